@@ -24,6 +24,7 @@ import { type Delivery, startDelivery } from "./delivery.ts";
 import { type HttpFront, startHttp } from "./http.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
+import { postAlone, wireWebhooks } from "./webhooks.ts";
 
 export type { ServiceHost } from "./service-core.ts";
 
@@ -63,7 +64,8 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   core.metrics.watchDelivery(delivery.load);
   const hostWatch = watchHost(core, context);
   const readiness = await watchReadiness(spool, clock, { hostReasons: () => hostWatch.reasons() });
-  const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, context });
+  const webhooks = wireWebhooks({ ...core, vault: () => core.vault, post: postAlone(config) });
+  const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, webhooks, context });
   const stopMaintenance = await startMaintenance(core, { context, hostWatch });
   const setupUrl = await http.dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
