@@ -42,6 +42,7 @@ const noMetrics: Metrics = {
   text: async () => "",
   refused() {},
   unrecorded() {},
+  webhookAttempted() {},
   watchDelivery() {},
   watchCertificate() {},
 };

@@ -1,5 +1,6 @@
 /** What a command of the command line is: its usage, its options, what it works with and what it returns. */
 import type { Installation } from "../app/installation.ts";
+import type { WebhookEndpoints } from "../app/webhook-endpoints.ts";
 import type { Config } from "../config.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Account, Registry } from "../spool/port/accounts.ts";
@@ -15,6 +16,7 @@ export interface BareContext {
 /** What a command works with; opened before it runs and closed after. */
 export interface CommandContext extends BareContext {
   store: Spool & Registry & { people: People };
+  webhooks: WebhookEndpoints;
   vault: () => Vault;
   nowMs: number;
   /** The account of --account. */
@@ -33,6 +35,8 @@ export interface ParsedArguments {
 export interface CommandResult {
   json: unknown;
   text: string;
+  /** One line for standard error: the command was done, but what it tried has failed, and the exit code is 1. */
+  failure?: string;
 }
 
 export interface CommandOption {

@@ -1,7 +1,6 @@
 /** Commands that bind sending domains and check their DNS records. */
 import { bindDomain } from "../app/bind-domain.ts";
 import { createCheckContext } from "../app/check-context.ts";
-import { hasMasterKey } from "../app/master-key.ts";
 import { verifyNow } from "../app/verify-domain.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import type { CheckContext } from "../domains/check.ts";
@@ -11,6 +10,7 @@ import { recordsToPublish } from "../domains/records.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/port/domains.ts";
 import { type Command, type CommandContext, pluralize, Refusal, table } from "./command.ts";
+import { requireServiceVault } from "./service-vault.ts";
 
 const checkContext = ({ config }: CommandContext): Promise<CheckContext> =>
   createCheckContext(config, createResolver({ servers: config.dnsServers }));
@@ -20,16 +20,6 @@ async function boundDomain({ store, account }: CommandContext, typed: string): P
   const domain = name.type === "valid" ? await store.domainNamed(account.id, name.name) : null;
   if (domain === null) throw new Refusal(`the account ${account.name} has no domain ${typed}`);
   return domain;
-}
-
-/** The service could not open a DKIM key sealed with another master key, and every message of the domain would wait. */
-async function requireServiceVault({ config, installation, store }: CommandContext): Promise<void> {
-  if (hasMasterKey(installation)) return;
-  for (const { id } of await store.accounts()) {
-    if ((await store.domains(id)).length === 0) continue;
-    const fault = `CERTS_DIR=${config.certsDir} has no master.key, and the bound domains' keys are sealed with one`;
-    throw new Refusal(`${fault}: set CERTS_DIR to the service's`);
-  }
 }
 
 const add: Command = {

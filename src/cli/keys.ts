@@ -6,6 +6,11 @@ import { type Command, pluralize, Refusal, table, UsageError } from "./command.t
 
 const KEY_PREFIX = "svc_live_";
 
+/** Throws a Refusal for a key in place of its id: errors would repeat it, and the log of the output may keep it. */
+export function refuseKeyItself(id: string): void {
+  if (id.startsWith(KEY_PREFIX)) throw new Refusal("give the key's ID, as keys list shows it, not the key itself");
+}
+
 const create: Command = {
   usage: "keys create",
   summary: "create an API key and print it, only this once",
@@ -55,8 +60,7 @@ const revoke: Command = {
   usage: "keys revoke ID",
   summary: "revoke a key: requests with it are refused from now on",
   async run({ store, account, nowMs }, { positionals: [id = ""] }) {
-    // The output would repeat the key, and the shell's history may keep it.
-    if (id.startsWith(KEY_PREFIX)) throw new Refusal("give the key's ID, as keys list shows it, not the key itself");
+    refuseKeyItself(id);
     const outcome = await store.revokeKey(account.id, id, nowMs);
     if (outcome === "not_found") throw new Refusal(`the account ${account.name} has no key ${id}`);
     if (outcome === "already_revoked") throw new Refusal(`the key ${id} is already revoked`);

@@ -1,12 +1,11 @@
 /** `queue retry --failed`: its filters, and what it reports. */
 import type { RetriedRecipients } from "../app/retry-failed.ts";
-import { isTimestamp } from "../lib/timestamp.ts";
 import { CATEGORIES, type Category } from "../message/category.ts";
 import { FAILED_REASONS } from "../message/reasons.ts";
-import { parseDuration } from "../message/retry.ts";
 import type { FailedFilter } from "../spool/port/operations.ts";
 import { type CommandResult, type ParsedArguments, pluralize, UsageError } from "./command.ts";
 import { recipientDomain } from "./recipient-domain.ts";
+import { parseSince } from "./since.ts";
 
 type Options = ParsedArguments["options"];
 
@@ -28,14 +27,6 @@ export function filterOf(options: Options, nowMs: number): Omit<FailedFilter, "a
 function oneOf(name: string, values: readonly string[], given: string): string {
   if (values.includes(given)) return given;
   throw new UsageError(`--${name} '${given}' is not known; it is one of ${values.join(", ")}`);
-}
-
-/** An RFC 3339 timestamp, or a duration before now. */
-function parseSince(given: string, nowMs: number): number {
-  const beforeMs = parseDuration(given);
-  if (beforeMs !== null) return nowMs - beforeMs;
-  if (isTimestamp(given)) return Date.parse(given);
-  throw new UsageError(`--since '${given}' is neither a time such as 2026-03-01T10:00:00Z nor a duration such as 2h`);
 }
 
 export function retriedResult(retried: RetriedRecipients, dryRun: boolean): CommandResult {

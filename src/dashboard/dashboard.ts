@@ -30,6 +30,7 @@ import { createSetup, type Setup } from "./pages/setup-page.tsx";
 import { createSignIn } from "./pages/sign-in-page.tsx";
 import { createStartPages } from "./pages/start-pages.tsx";
 import { createSuppressedPages } from "./pages/suppressed-pages.tsx";
+import { createWebhookRoutes } from "./pages/webhook-routes.ts";
 import { signedInPage, signedOutPage } from "./views/layout.tsx";
 import { sendAsset } from "./web/assets.ts";
 import { readForms } from "./web/form.ts";
@@ -75,6 +76,7 @@ function createRouter(parts: DashboardParts, credentials: Credentials, setup: Se
     ...createDomainRoutes(parts),
     ...createKeyRoutes(parts),
     ...createRequestRoutes(parts),
+    ...createWebhookRoutes(parts),
     ...createMessageRoutes(parts),
     ...createSuppressedPages(parts),
     ...createProfileRoutes(parts, credentials),

@@ -161,7 +161,9 @@ const OF_NOBODY = ["suppressions remove", "users reset-second-factor"];
 async function otherCommands({ env }: World): Promise<void> {
   const user = ["users", "create", "ann@example.com", "--account", "default", "--password-stdin"];
   assert.equal((await runCli(user, env, `${PASSWORD}\n`)).code, 0);
-  const commands = ["List and remove", "Users who cannot sign in", "Send failed messages again"].flatMap(commandsIn);
+  const commands = ["List and remove", "Users who cannot sign in", "Webhooks", "Send failed messages again"].flatMap(
+    commandsIn,
+  );
   assert.ok(commands.length >= 5);
   for (const { words, input } of commands) {
     const { code, stderr } = await runCli(words, env, input === null ? "" : `${PASSWORD} 2\n`);

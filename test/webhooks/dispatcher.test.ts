@@ -7,8 +7,8 @@ import type { EndpointChange } from "../../src/spool/port/webhooks.ts";
 import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { WebhookDispatcher } from "../../src/webhooks/dispatcher.ts";
 import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
+import { allEvents, FakePoster, newEndpoint, openTestSpool, until } from "../support/fake-poster.ts";
 import { newMessage, settlement } from "../support/messages.ts";
-import { allEvents, FakePoster, newEndpoint, openTestSpool, until } from "../support/webhook-receiver.ts";
 
 const MINUTE_MS = 60_000;
 

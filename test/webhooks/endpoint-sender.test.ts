@@ -5,8 +5,8 @@ import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { EndpointSender } from "../../src/webhooks/endpoint-sender.ts";
 import { PostSlots } from "../../src/webhooks/post-slots.ts";
 import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
+import { allEvents, FakePoster, newEndpoint, openTestSpool, until } from "../support/fake-poster.ts";
 import { newMessage, recipientsAt, settlement } from "../support/messages.ts";
-import { allEvents, FakePoster, newEndpoint, openTestSpool, until } from "../support/webhook-receiver.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -26,7 +26,9 @@ import { masterKeyCommands } from "../../cli/master-key.ts";
 import { messageCommands } from "../../cli/messages.ts";
 import { queueRetry } from "../../cli/queue.ts";
 import { suppressionCommands } from "../../cli/suppressions.ts";
+import { webhookCommands } from "../../cli/webhooks.ts";
 import { ConfigError, readConfig } from "../../config.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { escapeJson, sanitizeLine, sanitizeLines } from "../../lib/terminal-text.ts";
 import type { Vault } from "../../security/vault.ts";
@@ -36,6 +38,7 @@ import type { Installation } from "../installation.ts";
 import { hasMasterKey, openInstalledVault } from "../master-key.ts";
 import { describeStartFailure, hasFile, prepareDirectory } from "../startup-checks.ts";
 import { sqliteInstallation } from "./installation.ts";
+import { postAlone, wireWebhooks } from "./webhooks.ts";
 
 const COMMANDS = [
   ...accountCommands,
@@ -44,6 +47,7 @@ const COMMANDS = [
   ...messageCommands,
   queueRetry,
   ...suppressionCommands,
+  ...webhookCommands,
   ...backupCommands,
   ...masterKeyCommands,
   ...doctorCommands,
@@ -99,8 +103,8 @@ async function parseAndRun(args: string[], terminal: Terminal, created: string[]
   const output =
     parsed.args.options.json === true ? escapeJson(JSON.stringify(result.json, null, 2)) : sanitizeLines(result.text);
   terminal.write(`${output}\n`);
-  for (const line of created) writeErrorLine(terminal, line);
-  return 0;
+  for (const line of [result.failure ?? [], created].flat()) writeErrorLine(terminal, line);
+  return result.failure === undefined ? 0 : 1;
 }
 
 interface Invocation {
@@ -162,7 +166,9 @@ async function runWithSpool(
       return openVault(installation, created);
     };
     const readInput = (bytesMax: number) => readAll(terminal.input, bytesMax);
-    const context: CommandContext = { config, installation, store, vault, nowMs: Date.now(), account, readInput };
+    const webhooks = wireWebhooks({ config, spool: store, vault, post: postAlone(config), clock: systemClock });
+    const nowMs = systemClock.now();
+    const context: CommandContext = { config, installation, store, vault, webhooks, nowMs, account, readInput };
     return await command.run(context, args);
   } finally {
     await store.close();

@@ -31,7 +31,7 @@ export interface DomainParts {
 }
 
 export type WiringParts = DomainParts &
-  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace" | "acceptMessage"> & {
+  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace" | "acceptMessage" | "webhooks"> & {
     log: Logger;
     readiness: Readiness;
     hostWatch: HostWatch;
@@ -42,23 +42,14 @@ export function wireDashboard(
   parts: WiringParts,
   { publicUrl, secure }: Pick<DashboardParts, "publicUrl" | "secure">,
 ): Dashboard {
-  const { config, registry, clock, log, readiness, hostWatch, addresses, responses, memory, pace, acceptMessage } =
-    parts;
+  const { config, registry, clock, log, readiness, hostWatch } = parts;
+  const { addresses, responses, memory, pace, acceptMessage, webhooks } = parts;
   return createDashboard({
+    ...{ registry, clock, log, publicUrl, secure, addresses, responses, memory, pace, acceptMessage, webhooks },
     spool: registry,
-    registry,
     people: registry.people,
     reports: registry.reports,
-    clock,
-    log,
-    publicUrl,
-    secure,
-    addresses,
-    responses,
-    memory,
-    pace,
     trustedProxies: config.trustProxy,
-    acceptMessage,
     sending: {
       quotaDaily: config.quotaDaily,
       suppressAfter: config.suppressAfter,
@@ -67,6 +58,8 @@ export function wireDashboard(
     },
     limits: config,
     domains: domainActions(parts),
+    sendTestEvent: testEventAction(webhooks),
+    resultsKeptMs: config.retention.resultsMs,
     api: openApiDocument() as unknown as DashboardParts["api"],
     host: { hostname: config.hostname, look: () => hostWatch.current(), examine: () => hostWatch.examine() },
     secrets: parts.vault,
@@ -117,6 +110,18 @@ function domainActions({ config, registry, vault, context, clock }: DomainParts)
     rotate: (domain) =>
       generateKey(domain.accountId, () => startRotation(registry, vault, { domain, nowMs: clock.now() })),
   };
+}
+
+/** Test events of one account that wait. */
+const TEST_EVENTS_WAITING_MAX = 5;
+
+/** A test event takes seconds if the endpoint does not respond, so an account posts one at a time. */
+function testEventAction(webhooks: DashboardParts["webhooks"]): DashboardParts["sendTestEvent"] {
+  const post = serialized(
+    new SerialQueues(TEST_EVENTS_WAITING_MAX),
+    "Too many test events of this account are waiting. Try again when they are complete.",
+  );
+  return (endpoint) => post(endpoint.accountId, () => webhooks.test(endpoint));
 }
 
 /** Returns a function that runs one task per account at a time. It throws a PageError with `message` when too many wait. */

@@ -13,6 +13,7 @@ import type { HostWatch } from "../host-watch.ts";
 import type { Readiness } from "../readiness.ts";
 import { RequestRecorder } from "../request-recorder.ts";
 import { SendRate } from "../send-rate.ts";
+import type { WebhookEndpoints } from "../webhook-endpoints.ts";
 import { type Answer, mount, wireDashboard } from "./dashboard.ts";
 import type { Delivery } from "./delivery.ts";
 import type { ServiceCore } from "./service-core.ts";
@@ -27,6 +28,7 @@ export interface HttpParts {
   backpressure: AcceptBackpressure;
   readiness: Readiness;
   hostWatch: HostWatch;
+  webhooks: WebhookEndpoints;
   /** For the checks of domains from the dashboard. */
   context: CheckContext;
 }

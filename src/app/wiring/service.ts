@@ -20,11 +20,13 @@ import { createCheckContext } from "../check-context.ts";
 import { HostWatch } from "../host-watch.ts";
 import { type Readiness, watchReadiness } from "../readiness.ts";
 import { spoolExamination } from "../spool-examination.ts";
+import type { PostWebhook } from "../webhook-test-event.ts";
 import { type Delivery, startDelivery } from "./delivery.ts";
 import { type HttpFront, startHttp } from "./http.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
-import { startPoster, startWebhooks } from "./webhooks.ts";
+import { startPoster, startWebhooks } from "./webhook-sender.ts";
+import { wireWebhooks } from "./webhooks.ts";
 
 export type { ServiceHost } from "./service-core.ts";
 
@@ -65,7 +67,9 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const hostWatch = watchHost(core, context);
   const readiness = await watchReadiness(spool, clock, { hostReasons: () => hostWatch.reasons() });
   const poster = startPoster(core, context);
-  const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, context });
+  const post: PostWebhook = (request) => poster.post(request);
+  const webhooks = wireWebhooks({ ...core, vault: () => core.vault, post });
+  const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, webhooks, context });
   const stopWebhooks = startWebhooks(core, { poster, ...http });
   const stopMaintenance = await startMaintenance(core, { context, hostWatch });
   const setupUrl = await http.dashboard.setupUrl();

@@ -1,62 +1,40 @@
-/** Wires webhooks: the thread that posts, the dispatcher, and the messages about disabled endpoints. */
-import type { CheckContext } from "../../domains/check.ts";
-import { WebhookDispatcher } from "../../webhooks/dispatcher.ts";
-import type { Poster } from "../../webhooks/poster.ts";
-import { startPosterThread } from "../../webhooks/threaded-poster.ts";
-import type { AcceptMessage } from "../accept-message.ts";
-import { notifyDisabledEndpoints, type WebhookNoticeParts } from "../webhook-notice.ts";
-import type { ServiceCore } from "./service-core.ts";
-
-/** How long a stop waits for responses to webhooks. Events without one are sent again after the next start. */
-const STOP_LIMIT_MS = 2000;
-/** Messages about disabled endpoints that could not be sent are tried again after this time. */
-const NOTICE_RETRY_MS = 60_000;
-
-export function startPoster({ config, onFatal }: ServiceCore, { sendingIps }: CheckContext): Poster {
-  const { dnsServers, webhookAllowPrivate: allowPrivate } = config;
-  return startPosterThread({ dnsServers, allowPrivate, sendingIps }, onFatal);
-}
+/** The use cases of webhook endpoints with what they need of webhooks/: secrets, and a poster. */
+import type { Config } from "../../config.ts";
+import { createResolver } from "../../dns/node-resolver.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
+import type { Registry } from "../../spool/port/accounts.ts";
+import type { EndpointStore } from "../../spool/port/webhooks.ts";
+import { ownAddresses } from "../../webhooks/own-addresses.ts";
+import { createPoster } from "../../webhooks/poster.ts";
+import { newSecret } from "../../webhooks/signature.ts";
+import { WebhookEndpoints, type WebhookParts } from "../webhook-endpoints.ts";
+import type { PostWebhook } from "../webhook-test-event.ts";
 
 export interface WebhookWiring {
-  poster: Poster;
-  acceptMessage: Pick<AcceptMessage, "accept">;
-  publicUrl: string;
+  config: Config;
+  spool: EndpointStore & Registry;
+  vault: WebhookParts["vault"];
+  post: PostWebhook;
+  clock: Clock;
 }
 
-/** Starts sending events to endpoints. Returns how to stop. */
-export function startWebhooks(
-  core: ServiceCore,
-  { poster, acceptMessage, publicUrl }: WebhookWiring,
-): () => Promise<void> {
-  const { config, spool, vault, clock, log, metrics } = core;
-  const notices = startNotices(core, {
-    ...{ store: spool, registry: spool, people: spool.people, clock, log, acceptMessage, publicUrl },
-    resultsKeptMs: config.retention.resultsMs,
-  });
-  const dispatcher = new WebhookDispatcher({
-    ...{ spool, vault, poster, clock, log },
-    random: Math.random,
-    attempted: (result) => metrics.webhookAttempted(result),
-    disabled: notices.run,
-  });
-  dispatcher.start();
-  return async () => {
-    notices.stop();
-    await dispatcher.stop(STOP_LIMIT_MS);
-    await poster.close();
-  };
+export function wireWebhooks({ config, spool, vault, post, clock }: WebhookWiring): WebhookEndpoints {
+  return new WebhookEndpoints({ store: spool, registry: spool, vault, newSecret, post, clock, limits: config });
 }
 
-/** Sends the messages at the start, after each endpoint that is disabled, and regularly those that could not be sent. */
-function startNotices({ clock }: ServiceCore, parts: WebhookNoticeParts): { run: () => void; stop: () => void } {
-  let cancel = (): void => {};
-  let running: Promise<void> = Promise.resolve();
-  const run = (): void => {
-    cancel();
-    // One after another, so no message is sent twice.
-    running = running.then(() => notifyDisabledEndpoints(parts));
-    cancel = clock.after(NOTICE_RETRY_MS, run);
+/** Posts a request with a poster of its own, for programs that end soon after. */
+export function postAlone({ dnsServers, webhookAllowPrivate, sendingIps }: Config): PostWebhook {
+  return async (request) => {
+    const poster = createPoster({
+      resolver: createResolver({ servers: dnsServers }),
+      clock: systemClock,
+      allowPrivate: webhookAllowPrivate,
+      isOwnAddress: ownAddresses({ clock: systemClock, sendingIps: sendingIps ?? [] }),
+    });
+    try {
+      return await poster.post(request);
+    } finally {
+      await poster.close();
+    }
   };
-  run();
-  return { run, stop: () => cancel() };
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { DASHBOARD_KEY } from "../../app/test-message.ts";
+import { NOTICE_KEY } from "../../app/webhook-notice.ts";
 import { CATEGORIES, type Category } from "../../message/category.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { Domain } from "../../spool/port/domains.ts";
@@ -118,7 +119,12 @@ const CATEGORY_OPTIONS: Option[] = [
 
 function keyOptions(keys: ApiKey[]): Option[] {
   const named = keys.map(({ id, name, lastFour }) => ({ value: id, text: `${name} (…${lastFour})` }));
-  return [{ value: "", text: "Any" }, ...named, { value: DASHBOARD_KEY, text: "Test messages from the dashboard" }];
+  return [
+    { value: "", text: "Any" },
+    ...named,
+    { value: DASHBOARD_KEY, text: "Test messages from the dashboard" },
+    { value: NOTICE_KEY, text: "Notices of disabled webhook endpoints" },
+  ];
 }
 
 function domainOptions(domains: Domain[]): Option[] {

@@ -3,6 +3,7 @@
  * The page of one message: the result and timeline of each recipient, the next attempt, and the content.
  */
 import { DASHBOARD_KEY } from "../../app/test-message.ts";
+import { NOTICE_KEY } from "../../app/webhook-notice.ts";
 import type { Category } from "../../message/category.ts";
 import { adviceFor, explain } from "../../message/explanation.ts";
 import type { Excerpt, ReadableContent } from "../../message/readable-content.ts";
@@ -18,7 +19,7 @@ export interface MessageState {
   report: MessageReport;
   /** Null once the retention period is over. */
   content: ReadableContent | null;
-  /** Null for a test message from the dashboard. */
+  /** Null for a message of the service itself. */
   key: ApiKey | null;
   /** Recipient domains that an operator has paused. */
   paused: ReadonlySet<string>;
@@ -73,9 +74,14 @@ export function messagePage(auth: AuthContext, state: MessageState): string {
   });
 }
 
+/** Messages of the service itself. */
+const SERVICE_KEYS: Readonly<Record<string, string>> = {
+  [DASHBOARD_KEY]: "Test message from the dashboard",
+  [NOTICE_KEY]: "Notice of a disabled webhook endpoint",
+};
+
 function Facts({ state: { report, key, content, nowMs } }: { state: MessageState }) {
-  const keyText =
-    key === null ? (report.keyId === DASHBOARD_KEY ? "Test message from the dashboard" : report.keyId) : key.name;
+  const keyText = key?.name ?? SERVICE_KEYS[report.keyId] ?? report.keyId;
   return (
     <dl class="facts card">
       <dt>From</dt>

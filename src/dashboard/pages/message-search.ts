@@ -56,8 +56,8 @@ function optional<Name extends string>(name: Name, text: string): Partial<Record
   return text === "" ? {} : ({ [name]: text } as Partial<Record<Name, string>>);
 }
 
-/** Parses `2026-03-14T09:05`, the format of datetime-local fields, as UTC. */
-function timeOf(text: string): number | null {
+/** Parses `2026-03-14T09:05`, the format of datetime-local fields, as UTC; null for anything that is no time. */
+export function timeOf(text: string): number | null {
   const ms = Date.parse(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? `${text}Z` : text);
   return text === "" || Number.isNaN(ms) ? null : ms;
 }

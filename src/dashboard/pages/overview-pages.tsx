@@ -8,6 +8,7 @@ import type { Context } from "koa";
 import type { HostState } from "../../app/host-watch.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { Activity, ActivityInterval, WaitingMail } from "../../spool/port/reports.ts";
+import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { activityIn, columnsOf, rangeNamed, TIME_RANGES, type TimeRange } from "../views/chart-ranges.ts";
 import { Badge, EmptyState, Table, Timestamp } from "../views/components.tsx";
@@ -15,6 +16,7 @@ import { HostSummary } from "../views/host-summary.tsx";
 import { countText, plural, shareText, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { WaitingReason } from "../views/waiting-reason.tsx";
+import { ProblemEndpoints, problemEndpointsVersion } from "../views/webhook-notices.tsx";
 import type { DashboardParts } from "../web/parts.ts";
 import { domainsOf, ProblemDomains, problemDomainsVersion } from "./problem-domains.tsx";
 import type { Pages } from "./routes.ts";
@@ -29,21 +31,23 @@ interface OverviewState {
   activity: Activity;
   waiting: WaitingMail;
   domains: Domain[];
+  endpoints: Endpoint[];
   host: HostState;
   unavailableReason: string | null;
   nowMs: number;
 }
 
 export function createOverviewPages(parts: DashboardParts): Pages {
-  const { registry, reports, clock } = parts;
+  const { spool, registry, reports, clock } = parts;
 
   async function stateFor(auth: AuthContext, range: TimeRange, all: boolean): Promise<OverviewState> {
     const nowMs = clock.now();
     const accountId = all ? null : auth.account.id;
-    const [activity, waiting, domains] = await Promise.all([
+    const [activity, waiting, domains, endpoints] = await Promise.all([
       activityIn(reports, { range, accountId, nowMs }),
       reports.waiting({ accountId, nowMs, limit: DOMAINS_SHOWN }),
       domainsOf(registry, accountId),
+      spool.endpoints(accountId),
     ]);
     return {
       all,
@@ -51,6 +55,7 @@ export function createOverviewPages(parts: DashboardParts): Pages {
       activity,
       waiting,
       domains,
+      endpoints,
       host: parts.host.look(),
       unavailableReason: parts.sending.unavailableReason(),
       nowMs,
@@ -78,11 +83,12 @@ const isForAll = (ctx: Context, auth: AuthContext): boolean => auth.user.operato
 const queryOf = (range: TimeRange, all: boolean): string => `range=${range.name}${all ? "&all=1" : ""}`;
 
 /** Changes whenever the page's text does, except for its relative times. */
-function versionOf({ activity, waiting, domains, host, unavailableReason }: OverviewState): string {
+function versionOf({ activity, waiting, domains, endpoints, host, unavailableReason }: OverviewState): string {
   const { total } = activity;
   const queue = waiting.domains.map((d) => [d.domain, d.waiting, d.reason, d.category, d.pausedAtMs].join(":"));
   const counts = [...Object.values(total), waiting.waiting, waiting.unknown];
-  return [...counts, ...queue, problemDomainsVersion(domains), host.examinedAtMs, unavailableReason].join(" ");
+  const problems = [problemDomainsVersion(domains), problemEndpointsVersion(endpoints)];
+  return [...counts, ...queue, ...problems, host.examinedAtMs, unavailableReason].join(" ");
 }
 
 function overviewPage(auth: AuthContext, state: OverviewState): string {
@@ -103,6 +109,9 @@ function overviewPage(auth: AuthContext, state: OverviewState): string {
             ) : null}
             <RangeLinks range={range} all={state.all} />
           </div>
+        </div>
+        <div class="stack" id="webhook-notices" data-live-part>
+          <ProblemEndpoints auth={auth} endpoints={state.endpoints} nowMs={state.nowMs} />
         </div>
         <div
           data-live={`/dashboard/data/overview?${queryOf(range, state.all)}`}

@@ -1,6 +1,7 @@
 /**
  * Formats numbers, times and states as text, for all pages.
  */
+import { type EndpointState, endpointState } from "../../app/webhook-state.ts";
 import type { Category } from "../../message/category.ts";
 import type { Result } from "../../message/outcome.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type DomainCheck,
   isWarned,
 } from "../../spool/port/domains.ts";
+import type { Endpoint, WebhookAttempt } from "../../spool/port/webhooks.ts";
 
 export type Tone = "good" | "bad" | "warn" | "wait" | "quiet";
 
@@ -72,6 +74,28 @@ export const CHECK_TITLES: Readonly<Record<CheckName, string>> = {
   dkim: "DKIM",
   dmarc: "DMARC",
 };
+
+const ENDPOINT_STATE_LABELS: Readonly<Record<EndpointState, Label>> = {
+  active: { text: "Active", tone: "good" },
+  failing: { text: "Failing", tone: "warn" },
+  paused: { text: "Paused", tone: "quiet" },
+  disabled: { text: "Disabled", tone: "bad" },
+};
+
+export function endpointLabel(endpoint: Endpoint): Label {
+  return ENDPOINT_STATE_LABELS[endpointState(endpoint)];
+}
+
+const ATTEMPT_TONES: Readonly<Record<WebhookAttempt["result"], Tone>> = {
+  sent: "good",
+  deferred: "wait",
+  given_up: "bad",
+};
+
+/** Labels an attempt by its HTTP status, in the tone of its result. */
+export function attemptLabel({ status, result }: Pick<WebhookAttempt, "status" | "result">): Label {
+  return { text: status === null ? "No response" : String(status), tone: ATTEMPT_TONES[result] };
+}
 
 /** Returns the notice for a `done` parameter; undefined for an unknown name, including those of Object.prototype. */
 export function noticeText(notices: Readonly<Record<string, string>>, name: unknown): string | undefined {

@@ -25,6 +25,11 @@ export function field(ctx: Context, name: string): string {
   return rawField(ctx, name).trim();
 }
 
+/** Returns all fields of a name, trimmed, such as those of several check boxes. */
+export function fields(ctx: Context, name: string): string[] {
+  return (ctx.state.form as URLSearchParams).getAll(name).map((value) => value.trim());
+}
+
 /** Returns a field as it was sent, for passwords. */
 export function rawField(ctx: Context, name: string): string {
   return (ctx.state.form as URLSearchParams).get(name) ?? "";

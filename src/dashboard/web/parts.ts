@@ -5,6 +5,8 @@
 import type { AcceptLimits, AcceptMessage } from "../../app/accept-message.ts";
 import type { BindResult } from "../../app/bind-domain.ts";
 import type { HostState } from "../../app/host-watch.ts";
+import type { EndpointName, WebhookEndpoints } from "../../app/webhook-endpoints.ts";
+import type { WebhookResponse } from "../../app/webhook-test-event.ts";
 import type { RecordToPublish } from "../../domains/records.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -44,6 +46,11 @@ export interface DashboardParts {
   sending: Pick<AcceptLimits, "quotaDaily" | "suppressAfter" | "maxAgeMs"> & { unavailableReason: () => string | null };
   limits: AccountLimits;
   domains: DomainActions;
+  webhooks: WebhookEndpoints;
+  /** An account's test events are posted one after another. Throws a PageError with `too_many_waiting` when too many wait. */
+  sendTestEvent: (endpoint: EndpointName) => Promise<WebhookResponse | null>;
+  /** RETENTION_RESULTS: events are kept as long as results. */
+  resultsKeptMs: number;
   /** The document served at /openapi.json. */
   api: ApiDocument;
   host: HostActions;
@@ -55,6 +62,7 @@ export interface AccountLimits {
   domainsMax: number;
   keysMax: number;
   usersMax: number;
+  webhooksMax: number;
 }
 
 /** The result of looking up a DKIM key's record. */

@@ -4,8 +4,8 @@ import { it } from "node:test";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
 import { prepareEventReads } from "../../../src/spool/sqlite/outbox-reads.ts";
 import { damagePage, edit, fillSpool, opened, openSpool, pagesOf } from "../../support/damaged-spool.ts";
+import { allEvents } from "../../support/fake-poster.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { allEvents } from "../../support/webhook-receiver.ts";
 
 it("passes over a damaged page of events", async (t) => {
   const dataDir = tempDir(t);

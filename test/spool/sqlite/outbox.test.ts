@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Damage } from "../../../src/spool/sqlite/damage.ts";
 import { damagePage, edit, fillSpool, NOW_MS, opened, openSpool, pagesOf } from "../../support/damaged-spool.ts";
+import { allEvents } from "../../support/fake-poster.ts";
 import { newMessage, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { allEvents } from "../../support/webhook-receiver.ts";
 
 async function filled(dataDir: string, count: number): Promise<string[]> {
   const spool = await openSpool(dataDir);

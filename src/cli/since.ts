@@ -1,0 +1,12 @@
+/** The option --since of commands that look back. */
+import { isTimestamp } from "../lib/timestamp.ts";
+import { parseDuration } from "../message/retry.ts";
+import { UsageError } from "./command.ts";
+
+/** Parses an RFC 3339 timestamp, or a duration before now, as milliseconds since the epoch. Throws UsageError. */
+export function parseSince(given: string, nowMs: number): number {
+  const beforeMs = parseDuration(given);
+  if (beforeMs !== null) return nowMs - beforeMs;
+  if (isTimestamp(given)) return Date.parse(given);
+  throw new UsageError(`--since '${given}' is neither a time such as 2026-03-01T10:00:00Z nor a duration such as 2h`);
+}

@@ -1,0 +1,237 @@
+/** Commands for webhook endpoints: URLs to which the account's events are posted. */
+import type { EndpointName } from "../app/webhook-endpoints.ts";
+import type { EndpointInput } from "../app/webhook-filter.ts";
+import { endpointState } from "../app/webhook-state.ts";
+import { isSuccess, type WebhookResponse } from "../app/webhook-test-event.ts";
+import { rfc3339 } from "../lib/clock.ts";
+import type { ApiKey } from "../spool/port/api-keys.ts";
+import type { Endpoint } from "../spool/port/webhooks.ts";
+import {
+  type Command,
+  type CommandContext,
+  type ParsedArguments,
+  pluralize,
+  Refusal,
+  table,
+  UsageError,
+} from "./command.ts";
+import { refuseKeyItself } from "./keys.ts";
+import { requireServiceVault } from "./service-vault.ts";
+import { parseSince } from "./since.ts";
+
+const create: Command = {
+  usage: "webhooks create URL",
+  summary: "post the account's events to a URL, and print the secret, only this once",
+  options: {
+    events: { type: "string", usage: "[--events TYPE,…]" },
+    keys: { type: "string", usage: "[--keys ID|NAME,…]" },
+    domains: { type: "string", usage: "[--domains NAME,…]" },
+  },
+  async run(context, { positionals: [url = ""], options }) {
+    const { config, webhooks, account } = context;
+    await requireServiceVault(context);
+    const created = await webhooks.create(account.id, await inputOf(url, options, context));
+    if (created.type === "too_many") {
+      const limit = pluralize(config.webhooksMax, "webhook endpoint");
+      throw new Refusal(
+        `the account ${account.name} has reached its limit of ${limit} (WEBHOOKS_MAX): remove one first`,
+      );
+    }
+    if (created.type === "invalid") throw new Refusal(`${FIELDS[created.field]}: ${created.detail}`);
+    const { id, secret } = created;
+    const text = `${secret}\n\nWebhook endpoint ${id} created. Its secret is not shown again.`;
+    return { json: { id, url: created.url, secret }, text };
+  },
+};
+
+const FIELDS: Readonly<Record<keyof EndpointInput, string>> = {
+  url: "the URL is not valid",
+  types: "--events is not valid",
+  keys: "--keys is not valid",
+  domains: "--domains is not valid",
+};
+
+async function inputOf(
+  url: string,
+  { events, keys, domains }: ParsedArguments["options"],
+  { store, account }: CommandContext,
+): Promise<EndpointInput> {
+  const named = itemsOf(keys);
+  return {
+    url,
+    types: itemsOf(events),
+    keys: named === null ? null : keyIdsOf(named, await store.keys(account.id)),
+    domains: itemsOf(domains),
+  };
+}
+
+/** The items of a comma-separated list; null if the option is missing. */
+const itemsOf = (option: string | boolean | undefined): string[] | null =>
+  typeof option !== "string"
+    ? null
+    : option
+        .split(",")
+        .map((item) => item.trim())
+        .filter((item) => item !== "");
+
+/** The ids of keys that are given by id or name. An active key precedes a revoked one of the same name. */
+function keyIdsOf(items: string[], keys: ApiKey[]): string[] {
+  return items.map((item) => {
+    refuseKeyItself(item);
+    if (keys.some(({ id }) => id === item)) return item;
+    const named = keys.filter(({ name }) => name === item);
+    const active = named.filter(({ revokedAtMs }) => revokedAtMs === null);
+    if (active.length > 1) {
+      const ids = active.map(({ id }) => id).join(", ");
+      throw new Refusal(`${active.length} keys are named ${item}: give the id of one of them (${ids})`);
+    }
+    return (active[0] ?? named[0])?.id ?? item;
+  });
+}
+
+const list: Command = {
+  usage: "webhooks list",
+  summary: "the account's webhook endpoints, without their secrets",
+  async run({ webhooks, account }) {
+    const endpoints = await webhooks.list(account.id);
+    const rows = endpoints.map((endpoint) => [endpoint.id, endpoint.url, eventsText(endpoint), stateText(endpoint)]);
+    return {
+      json: endpoints.map(endpointJson),
+      text: table(["ID", "URL", "EVENTS", "STATE"], rows, "No webhook endpoints."),
+    };
+  },
+};
+
+const timeOf = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
+
+/** `events`, `keys` and `domains` are null for all. */
+function endpointJson(endpoint: Endpoint) {
+  const { id, url, types, keys, domains, createdAtMs, pausedAtMs, disabled, failingSinceMs } = endpoint;
+  return {
+    ...{ id, url, events: types, keys, domains },
+    created_at: rfc3339(createdAtMs),
+    state: endpointState(endpoint),
+    paused_at: timeOf(pausedAtMs),
+    disabled_at: timeOf(disabled?.atMs ?? null),
+    disabled_reason: disabled?.reason ?? null,
+    failing_since: timeOf(failingSinceMs),
+  };
+}
+
+function eventsText({ types, keys, domains }: Endpoint): string {
+  const parts = [
+    types === null ? "all" : types.join(", "),
+    ...(keys === null ? [] : [`of keys ${keys.join(", ")}`]),
+    ...(domains === null ? [] : [`of domains ${domains.join(", ")}`]),
+  ];
+  return parts.join(" ");
+}
+
+function stateText(endpoint: Endpoint): string {
+  const { pausedAtMs, disabled, failingSinceMs } = endpoint;
+  const failing = failingSinceMs === null ? "" : `failing since ${rfc3339(failingSinceMs)}`;
+  if (disabled !== null) {
+    const reason = disabled.reason === "gone" ? "it responded 410 Gone" : `it was ${failing || "failing for days"}`;
+    return `disabled since ${rfc3339(disabled.atMs)} because ${reason}`;
+  }
+  const paused = pausedAtMs === null ? "" : `paused since ${rfc3339(pausedAtMs)}`;
+  return [paused, failing].filter(Boolean).join(", ") || "active";
+}
+
+/** The endpoint that a command names. */
+const nameOf = ({ account }: CommandContext, { positionals: [id = ""] }: ParsedArguments): EndpointName => ({
+  accountId: account.id,
+  endpointId: id,
+});
+
+const notFound = ({ account }: CommandContext, { endpointId }: EndpointName): Refusal =>
+  new Refusal(`the account ${account.name} has no webhook endpoint ${endpointId}`);
+
+const remove: Command = {
+  usage: "webhooks remove ID",
+  summary: "remove an endpoint: nothing more is posted to it",
+  async run(context, args) {
+    const name = nameOf(context, args);
+    if (!(await context.webhooks.remove(name))) throw notFound(context, name);
+    const text = `Webhook endpoint ${name.endpointId} removed. Events that waited for it are not posted to it.`;
+    return { json: { id: name.endpointId, removed: true }, text };
+  },
+};
+
+const test: Command = {
+  usage: "webhooks test ID",
+  summary: "post a test event to an endpoint now, and show the response",
+  async run(context, args) {
+    const name = nameOf(context, args);
+    await requireServiceVault(context);
+    const result = await context.webhooks.test(name);
+    if (result === null) throw notFound(context, name);
+    const { status, durationMs, error, response } = result;
+    return {
+      json: { status, duration_ms: durationMs, error, response },
+      text: [outcomeOf(result), response].filter(Boolean).join("\n\n"),
+      ...(isSuccess(result) ? {} : { failure: `the test event was not accepted: ${faultOf(result)}` }),
+    };
+  },
+};
+
+const outcomeOf = (result: WebhookResponse): string =>
+  `${result.status === null ? "No response" : `Status ${result.status}`} after ${Math.round(result.durationMs)} ms.`;
+
+const faultOf = ({ status, error }: WebhookResponse): string =>
+  error ?? `the endpoint responded with status ${status}, and only 2xx accepts an event`;
+
+const rotate: Command = {
+  usage: "webhooks rotate ID",
+  summary: "replace an endpoint's secret, and print the new one, only this once",
+  async run(context, args) {
+    const name = nameOf(context, args);
+    await requireServiceVault(context);
+    const secret = await context.webhooks.rotate(name);
+    if (secret === null) throw notFound(context, name);
+    const text = `${secret}\n\nThis is the new secret. It is not shown again. The former secret stays valid for 24 hours: until then, requests are signed with both.`;
+    return { json: { secret }, text };
+  },
+};
+
+const replay: Command = {
+  usage: "webhooks replay ID",
+  summary: "post the events again that happened since a time",
+  options: { since: { type: "string", usage: "--since TIME" } },
+  async run(context, args) {
+    const { since } = args.options;
+    if (typeof since !== "string") throw new UsageError("webhooks replay needs --since TIME");
+    const sinceMs = parseSince(since, context.nowMs);
+    const name = nameOf(context, args);
+    const endpoint = await context.webhooks.find(name);
+    if (endpoint === null || !(await context.webhooks.replay(name, sinceMs))) throw notFound(context, name);
+    const { pausedAtMs, disabled } = endpoint;
+    const when = pausedAtMs === null && disabled === null ? "" : ", once you resume it";
+    const text = `The events since ${rfc3339(sinceMs)} are posted to ${name.endpointId} again${when}, the oldest first.`;
+    return { json: { id: name.endpointId, since: rfc3339(sinceMs) }, text };
+  },
+};
+
+const pause: Command = {
+  usage: "webhooks pause ID",
+  summary: "post nothing to an endpoint until it is resumed",
+  async run(context, args) {
+    const name = nameOf(context, args);
+    if (!(await context.webhooks.pause(name))) throw notFound(context, name);
+    const text = `Webhook endpoint ${name.endpointId} paused. Its events wait until you resume it.`;
+    return { json: { id: name.endpointId, paused: true }, text };
+  },
+};
+
+const resume: Command = {
+  usage: "webhooks resume ID",
+  summary: "resume a paused endpoint, or enable a disabled one",
+  async run(context, args) {
+    const name = nameOf(context, args);
+    if (!(await context.webhooks.resume(name))) throw notFound(context, name);
+    const text = `Webhook endpoint ${name.endpointId} resumed. The events that waited are posted to it now.`;
+    return { json: { id: name.endpointId, paused: false }, text };
+  },
+};
+
+export const webhookCommands = [create, list, remove, test, rotate, replay, pause, resume];

@@ -1,0 +1,115 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * The page of one delivery to a webhook endpoint: the request and the response of an attempt. The body is rebuilt from the event,
+ * as long as it is kept; the signature is left out.
+ */
+import { webhookBody } from "../../app/webhook-body.ts";
+import type { OutboxEvent } from "../../spool/port/events.ts";
+import type { Endpoint, WebhookAttempt } from "../../spool/port/webhooks.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { Badge, Copyable, Notice, PostForm, RelativeTime, Timestamp } from "../views/components.tsx";
+import { attemptLabel, noticeText, spanText } from "../views/labels.ts";
+import { signedInPage } from "../views/layout.tsx";
+import { NextAttempt, pathOf, ResponseText } from "../views/webhook-deliveries.tsx";
+
+export interface DeliveryState {
+  endpoint: Endpoint;
+  attempt: WebhookAttempt;
+  /** Null once the retention period is over. */
+  event: OutboxEvent | null;
+  nowMs: number;
+  /** The name of the notice to show. */
+  done: unknown;
+}
+
+const NOTICES: Record<string, string> = {
+  "sent-again": "The event is being sent again. The attempt appears among the endpoint's deliveries in a moment.",
+  "sent-again-later": "The event is sent again as soon as the endpoint is active.",
+};
+
+export function deliveryPage(auth: AuthContext, state: DeliveryState): string {
+  const { endpoint, attempt, event } = state;
+  const { number, type, error, response } = attempt;
+  const done = noticeText(NOTICES, state.done);
+  return signedInPage(auth, "/webhooks/one", {
+    title: `Delivery of ${type}`,
+    children: (
+      <>
+        <p class="crumbs">
+          <a href="/dashboard/webhooks">Webhooks</a> / <a href={pathOf(endpoint)}>{endpoint.url}</a>
+        </p>
+        <div class="title-row">
+          <h1>{type}</h1>
+          <Badge label={attemptLabel(attempt)} />
+        </div>
+        {done === undefined ? null : <Notice tone="good">{done}</Notice>}
+        <Facts state={state} />
+        {event === null ? null : (
+          <PostForm action={`${pathOf(endpoint)}/deliveries/${number}/send-again`} formToken={auth.formToken}>
+            <button type="submit">Send again</button>
+          </PostForm>
+        )}
+        <section class="card">
+          <h2>Request</h2>
+          <Copyable text={headersOf(attempt)} label="request headers" block />
+          {event === null ? (
+            <p class="quiet">The event was deleted after the retention period, so the body cannot be shown.</p>
+          ) : (
+            <>
+              <p class="quiet">The body, with line breaks added:</p>
+              <Copyable text={readableBody(event)} label="request body" block />
+            </>
+          )}
+        </section>
+        <section class="card">
+          <h2>Response</h2>
+          {error === null ? null : <p>{error}</p>}
+          {response === "" ? <p class="quiet">No body.</p> : <ResponseText text={response} />}
+        </section>
+      </>
+    ),
+  });
+}
+
+function Facts({ state: { attempt, nowMs } }: { state: DeliveryState }) {
+  const { atMs, durationMs, eventId, messageId } = attempt;
+  return (
+    <dl class="facts card">
+      <dt>Time</dt>
+      <dd>
+        <Timestamp atMs={atMs} /> UTC, <RelativeTime atMs={atMs} nowMs={nowMs} />
+      </dd>
+      <dt>Duration</dt>
+      <dd>{spanText(durationMs)}</dd>
+      <dt>Attempt</dt>
+      <dd>{attempt.attempt}</dd>
+      <dt>Next attempt</dt>
+      <dd>
+        <NextAttempt attempt={attempt} nowMs={nowMs} />
+      </dd>
+      {messageId === null ? null : (
+        <>
+          <dt>Message</dt>
+          <dd>
+            <a href={`/dashboard/messages/${messageId}`}>{messageId}</a>
+          </dd>
+        </>
+      )}
+      <dt>Event id</dt>
+      <dd>
+        <Copyable text={eventId} label="event id" />
+      </dd>
+    </dl>
+  );
+}
+
+const headersOf = ({ eventId, atMs }: WebhookAttempt): string =>
+  [
+    "User-Agent: Postrider",
+    "Content-Type: application/json",
+    `webhook-id: ${eventId}`,
+    `webhook-timestamp: ${Math.floor(atMs / 1000)}`,
+    "webhook-signature: v1,…",
+  ].join("\n");
+
+const readableBody = (event: OutboxEvent): string => JSON.stringify(JSON.parse(webhookBody(event)), null, 2);

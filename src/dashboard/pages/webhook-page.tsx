@@ -1,0 +1,189 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * The page of one webhook endpoint: its state and filter, the actions on it, and its recent deliveries.
+ */
+import { isSuccess, type WebhookResponse } from "../../app/webhook-test-event.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
+import type { Endpoint } from "../../spool/port/webhooks.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { Badge, Copyable, Field, Notice, PostForm, RelativeTime, Select, Timestamp } from "../views/components.tsx";
+import { countText, endpointLabel, noticeText, plural, spanText } from "../views/labels.ts";
+import { signedInPage } from "../views/layout.tsx";
+import { type AttemptPage, Deliveries, pathOf, ResponseText } from "../views/webhook-deliveries.tsx";
+import { FilterFacts } from "../views/webhook-form.tsx";
+import { StateNotice } from "../views/webhook-notices.tsx";
+
+/** Events that are counted as waiting at most. */
+const WAITING_COUNT_MAX = 10_000;
+
+export interface EndpointState {
+  endpoint: Endpoint;
+  keys: ApiKey[];
+  waiting: { retries: number; events: number };
+  attempts: AttemptPage;
+  nowMs: number;
+  resultsKeptMs: number;
+  /** The response to a test event that was just sent. */
+  tested: WebhookResponse | null;
+  /** The name of the notice to show. */
+  done: unknown;
+  /** The rejected value of the form that sends events again, and the reason. */
+  replay?: { typed: string; error: string };
+}
+
+const NOTICES: Record<string, string> = {
+  edited: "Endpoint changed. The new URL and filter apply to all events that are sent from now on.",
+  paused: "Endpoint paused.",
+  resumed: "Endpoint resumed. The events that waited are being sent.",
+  replayed: "The events are being sent again, the oldest first.",
+};
+
+/** The periods that the form for sending events again offers. */
+export const REPLAY_PERIODS: readonly [string, string, number][] = [
+  ["1h", "The last hour", 3_600_000],
+  ["1d", "The last day", 86_400_000],
+  ["7d", "The last 7 days", 7 * 86_400_000],
+];
+
+/** Changes whenever the page does, except for its relative times. */
+export function endpointVersion({ endpoint, waiting, attempts: { attempts } }: EndpointState): string {
+  const { version, disabled, failingSinceMs } = endpoint;
+  const [newest] = attempts;
+  const state = [version, disabled?.atMs, failingSinceMs, newest?.number, attempts.length];
+  return [...state, waiting.events, waiting.retries].join(" ");
+}
+
+export function endpointPage(auth: AuthContext, state: EndpointState): string {
+  const { endpoint, nowMs, resultsKeptMs, tested } = state;
+  const done = noticeText(NOTICES, state.done);
+  return signedInPage(auth, "/webhooks/one", {
+    title: new URL(endpoint.url).host,
+    children: (
+      <>
+        <p class="crumbs">
+          <a href="/dashboard/webhooks">Webhooks</a>
+        </p>
+        <div class="title-row" id="title" data-live-part>
+          <h1>{endpoint.url}</h1>
+          <Badge label={endpointLabel(endpoint)} />
+        </div>
+        {done === undefined ? null : <Notice tone="good">{done}</Notice>}
+        {tested === null ? null : <TestResult tested={tested} />}
+        <div id="notices" data-live-part>
+          <StateNotice endpoint={endpoint} nowMs={nowMs} resultsKeptMs={resultsKeptMs} />
+        </div>
+        <Actions auth={auth} endpoint={endpoint} />
+        <Facts state={state} />
+        <Deliveries endpoint={endpoint} page={state.attempts} version={endpointVersion(state)} nowMs={nowMs} />
+        <Replay auth={auth} state={state} />
+        <section class="card">
+          <h2>Remove</h2>
+          <p>Nothing more is sent to a removed endpoint, and its deliveries are deleted.</p>
+          <a class="button danger" href={`${pathOf(endpoint)}/remove`}>
+            Remove endpoint …
+          </a>
+        </section>
+      </>
+    ),
+  });
+}
+
+function TestResult({ tested }: { tested: WebhookResponse }) {
+  const { status, error, response, durationMs } = tested;
+  const outcome = status === null ? "No response" : `Status ${status}`;
+  return (
+    <Notice tone={isSuccess(tested) ? "good" : "bad"}>
+      <p>
+        {isSuccess(tested) ? "The endpoint accepted the test event." : "The endpoint did not accept the test event."}{" "}
+        {outcome} after {spanText(durationMs)}. {error}
+      </p>
+      {response === "" ? null : <ResponseText text={response} />}
+    </Notice>
+  );
+}
+
+function Actions({ auth, endpoint }: { auth: AuthContext; endpoint: Endpoint }) {
+  const { pausedAtMs, disabled } = endpoint;
+  const path = pathOf(endpoint);
+  const isStopped = pausedAtMs !== null || disabled !== null;
+  return (
+    <div class="bar" id="actions" data-live-part>
+      <PostForm action={`${path}/test`} formToken={auth.formToken}>
+        <button type="submit">Send test event</button>
+      </PostForm>
+      <PostForm action={`${path}/${isStopped ? "resume" : "pause"}`} formToken={auth.formToken}>
+        <button type="submit" class={isStopped ? "primary" : ""}>
+          {disabled !== null ? "Enable" : isStopped ? "Resume" : "Pause"}
+        </button>
+      </PostForm>
+      <a class="button" href={`${path}/edit`}>
+        Edit
+      </a>
+      <a class="button" href={`${path}/rotate`}>
+        Rotate secret …
+      </a>
+    </div>
+  );
+}
+
+function Facts({ state: { endpoint, keys, waiting, nowMs } }: { state: EndpointState }) {
+  const { id, createdAtMs, secrets } = endpoint;
+  const formerUntilMs = Math.max(0, ...secrets.map(({ untilMs }) => untilMs ?? 0));
+  return (
+    <dl class="facts card" id="facts" data-live-part>
+      <FilterFacts endpoint={endpoint} keys={keys} />
+      <dt>Waiting</dt>
+      <dd>{waitingText(waiting)}</dd>
+      <dt>Created</dt>
+      <dd>
+        <Timestamp atMs={createdAtMs} /> UTC, <RelativeTime atMs={createdAtMs} nowMs={nowMs} />
+      </dd>
+      {formerUntilMs <= nowMs ? null : (
+        <>
+          <dt>Former secret</dt>
+          <dd>
+            valid until <Timestamp atMs={formerUntilMs} /> UTC
+          </dd>
+        </>
+      )}
+      <dt>Id</dt>
+      <dd>
+        <Copyable text={id} label="endpoint id" />
+      </dd>
+    </dl>
+  );
+}
+
+/** A retry holds back the later events of its message, or those of domains, so retries are not counted as events. */
+function waitingText({ retries, events }: EndpointState["waiting"]): string {
+  const fresh =
+    events >= WAITING_COUNT_MAX ? `${countText(WAITING_COUNT_MAX)} or more events` : plural(events, "event");
+  if (retries === 0) return events === 0 ? "Nothing" : `${fresh} not sent yet`;
+  const repeated = `${plural(retries, "failed event")} to be sent again`;
+  return events === 0 ? repeated : `${fresh} not sent yet, ${repeated}`;
+}
+
+function Replay({ auth, state: { endpoint, replay } }: { auth: AuthContext; state: EndpointState }) {
+  return (
+    <section class="card">
+      <h2>Send events again</h2>
+      <p>All events since a time are sent again, the oldest first. Your app recognises repeated events by their id.</p>
+      <PostForm action={`${pathOf(endpoint)}/replay`} formToken={auth.formToken} class="inline-form">
+        <Select
+          label="Since"
+          name="period"
+          value="1h"
+          options={REPLAY_PERIODS.map(([value, text]) => ({ value, text }))}
+        />
+        <Field
+          label="Or since a time (UTC)"
+          name="since"
+          type="datetime-local"
+          value={replay?.typed}
+          error={replay?.error}
+        />
+        <button type="submit">Send again</button>
+      </PostForm>
+    </section>
+  );
+}

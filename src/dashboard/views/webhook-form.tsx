@@ -1,0 +1,168 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * The form of a webhook endpoint: its URL and the events that it receives. Whether the values are valid is decided by
+ * app/webhook-filter.ts.
+ */
+import type { Context } from "koa";
+import type { EndpointInput, InvalidInput } from "../../app/webhook-filter.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
+import { EVENT_TYPES } from "../../spool/port/events.ts";
+import type { Endpoint } from "../../spool/port/webhooks.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { field, fields } from "../web/form.ts";
+import { Field, type Option, PostForm } from "./components.tsx";
+import { Icon } from "./icons.tsx";
+
+const URL_LENGTH_MAX = 10_000;
+
+/** The values of the form and its options. */
+export interface EndpointForm {
+  input: EndpointInput;
+  /** The account's keys. Revoked ones are shown only if `input` has them. */
+  keys: ApiKey[];
+  /** The names of the account's domains. */
+  domains: string[];
+  fault?: InvalidInput | undefined;
+}
+
+export const EMPTY_INPUT: EndpointInput = { url: "", types: null, keys: null, domains: null };
+
+/** Reads the submitted values. */
+export function readEndpointForm(ctx: Context): EndpointInput {
+  const chosen = (name: string): string[] | null => (field(ctx, `all_${name}`) === "no" ? fields(ctx, name) : null);
+  return {
+    url: field(ctx, "url").slice(0, URL_LENGTH_MAX),
+    types: chosen("types"),
+    keys: chosen("keys"),
+    domains: chosen("domains"),
+  };
+}
+
+export interface WebhookFormProps {
+  auth: AuthContext;
+  action: string;
+  form: EndpointForm;
+  submit: string;
+}
+
+export function WebhookForm({ auth, action, form, submit }: WebhookFormProps) {
+  const { input, fault } = form;
+  const errorOf = (name: keyof EndpointInput): string | undefined => (fault?.field === name ? fault.detail : undefined);
+  return (
+    <PostForm action={action} formToken={auth.formToken}>
+      <Field
+        label="URL"
+        name="url"
+        value={input.url}
+        error={errorOf("url")}
+        required
+        placeholder="https://example.com/webhooks"
+        hint="Your app receives each event as a POST request to this URL."
+      />
+      <Choice
+        legend="Event types"
+        name="types"
+        all="All event types, including future ones"
+        options={EVENT_TYPES.map((type) => ({ value: type, text: type }))}
+        selected={input.types}
+        error={errorOf("types")}
+      />
+      <Choice
+        legend="API keys"
+        name="keys"
+        all="All API keys, including future ones"
+        hint="Only events of messages that were sent with these keys. Events of domains belong to no key."
+        options={keyOptions(form)}
+        selected={input.keys}
+        error={errorOf("keys")}
+      />
+      <Choice
+        legend="Domains"
+        name="domains"
+        all="All domains, including future ones"
+        hint="Only events of messages from these domains, and of these domains."
+        options={domainOptions(form)}
+        selected={input.domains}
+        error={errorOf("domains")}
+      />
+      <button type="submit" class="primary">
+        {submit}
+      </button>
+    </PostForm>
+  );
+}
+
+function keyOptions({ input, keys }: EndpointForm): Option[] {
+  return keys
+    .filter(({ id, revokedAtMs }) => revokedAtMs === null || input.keys?.includes(id))
+    .map(({ id, name, lastFour, revokedAtMs }) => ({
+      value: id,
+      text: `${name} (…${lastFour}${revokedAtMs === null ? "" : ", revoked"})`,
+    }));
+}
+
+function domainOptions({ input, domains }: EndpointForm): Option[] {
+  const removed = (input.domains ?? []).filter((name) => !domains.includes(name));
+  return [
+    ...domains.map((name) => ({ value: name, text: name })),
+    ...removed.map((name) => ({ value: name, text: `${name} (removed)` })),
+  ];
+}
+
+interface ChoiceProps {
+  legend: string;
+  name: string;
+  /** The text of the choice that selects everything. */
+  all: string;
+  hint?: string;
+  options: Option[];
+  /** Null: everything. */
+  selected: readonly string[] | null;
+  error: string | undefined;
+}
+
+/** All or some. The style sheet hides the check boxes while all are chosen. */
+function Choice({ legend, name, all, hint, options, selected, error }: ChoiceProps) {
+  const errorId = `field-${name}-error`;
+  return (
+    <fieldset class="choice" {...(error === undefined ? {} : { "aria-describedby": errorId })}>
+      <legend>{legend}</legend>
+      <label class="check-box">
+        <input type="radio" name={`all_${name}`} value="yes" checked={selected === null} /> {all}
+      </label>
+      <label class="check-box">
+        <input type="radio" name={`all_${name}`} value="no" checked={selected !== null} /> Only these:
+      </label>
+      <div class="choice-options">
+        {hint === undefined ? null : <p class="hint">{hint}</p>}
+        {options.length === 0 ? <p class="quiet">None yet.</p> : null}
+        {options.map(({ value, text }) => (
+          <label key={value} class="check-box">
+            <input type="checkbox" name={name} value={value} checked={selected?.includes(value) ?? false} /> {text}
+          </label>
+        ))}
+      </div>
+      {error === undefined ? null : (
+        <p class="error" id={errorId}>
+          <Icon name="bad" />
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** Describes a filter in words, with the names of keys. */
+export function FilterFacts({ endpoint, keys }: { endpoint: Endpoint; keys: ApiKey[] }) {
+  const nameOf = (id: string): string => keys.find((key) => key.id === id)?.name ?? id;
+  return (
+    <>
+      <dt>Event types</dt>
+      <dd>{endpoint.types?.join(", ") ?? "All"}</dd>
+      <dt>API keys</dt>
+      <dd>{endpoint.keys?.map(nameOf).join(", ") ?? "All"}</dd>
+      <dt>Domains</dt>
+      <dd>{endpoint.domains?.join(", ") ?? "All"}</dd>
+    </>
+  );
+}

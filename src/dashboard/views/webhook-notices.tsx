@@ -1,0 +1,113 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * Notices about webhook endpoints that Postrider does not reach, and what to do about them.
+ */
+import { DISABLED_AFTER_MS, endpointState } from "../../app/webhook-state.ts";
+import type { Endpoint } from "../../spool/port/webhooks.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { Notice, RelativeTime, Timestamp } from "./components.tsx";
+import { plural, spanText } from "./labels.ts";
+
+/** Endpoints in the overview's notices; further ones are counted. */
+const SHOWN_MAX = 5;
+
+export interface StateNoticeProps {
+  endpoint: Endpoint;
+  nowMs: number;
+  resultsKeptMs: number;
+}
+
+/** The state of one endpoint, for its own page; nothing for an active one. */
+export function StateNotice({ endpoint, nowMs, resultsKeptMs }: StateNoticeProps) {
+  const { disabled, pausedAtMs, failingSinceMs } = endpoint;
+  if (disabled !== null) {
+    return (
+      <Notice tone="bad">
+        <p>
+          Postrider disabled this endpoint <RelativeTime atMs={disabled.atMs} nowMs={nowMs} />:{" "}
+          <DisabledReasonText endpoint={endpoint} /> Its events wait, and are deleted {spanText(resultsKeptMs)} after
+          the last result of their message.
+        </p>
+        <p>Send a test event to make sure that the endpoint works. Then enable it to send the events that wait.</p>
+      </Notice>
+    );
+  }
+  if (pausedAtMs !== null) {
+    return (
+      <Notice tone="quiet">
+        Paused <RelativeTime atMs={pausedAtMs} nowMs={nowMs} />. Events wait until you resume the endpoint, and are
+        deleted {spanText(resultsKeptMs)} after the last result of their message.
+      </Notice>
+    );
+  }
+  if (failingSinceMs === null) return null;
+  return (
+    <Notice tone="warn">
+      Attempts have failed since <Timestamp atMs={failingSinceMs} /> UTC. Failed events are sent again automatically.
+      After {spanText(DISABLED_AFTER_MS)} without a success, Postrider disables the endpoint. The deliveries below show
+      the responses.
+    </Notice>
+  );
+}
+
+function DisabledReasonText({ endpoint: { disabled, failingSinceMs } }: { endpoint: Endpoint }) {
+  if (disabled?.reason === "gone") return <>it responded with 410 Gone, which asks for no more events.</>;
+  if (failingSinceMs === null) return <>all attempts failed for days.</>;
+  return (
+    <>
+      all attempts have failed since <Timestamp atMs={failingSinceMs} /> UTC.
+    </>
+  );
+}
+
+/** Returns the disabled endpoints, and then the failing ones. */
+export function problemEndpoints(endpoints: Endpoint[]): Endpoint[] {
+  return (["disabled", "failing"] as const).flatMap((state) =>
+    endpoints.filter((endpoint) => endpointState(endpoint) === state),
+  );
+}
+
+/** Changes whenever the notices do, except for their relative times. */
+export const problemEndpointsVersion = (endpoints: Endpoint[]): string =>
+  problemEndpoints(endpoints)
+    .map((endpoint) => `${endpoint.id}${endpointState(endpoint)}${endpoint.url}`)
+    .join(" ");
+
+export interface ProblemEndpointsProps {
+  auth: AuthContext;
+  endpoints: Endpoint[];
+  nowMs: number;
+}
+
+/** A notice for each endpoint that is disabled or failing, for the overview. */
+export function ProblemEndpoints({ auth, endpoints, nowMs }: ProblemEndpointsProps) {
+  const problems = problemEndpoints(endpoints);
+  return (
+    <>
+      {problems.slice(0, SHOWN_MAX).map((endpoint) => (
+        <ProblemEndpoint key={endpoint.id} auth={auth} endpoint={endpoint} nowMs={nowMs} />
+      ))}
+      {problems.length <= SHOWN_MAX ? null : (
+        <Notice tone="warn">
+          {plural(problems.length - SHOWN_MAX, "more webhook endpoint is", "more webhook endpoints are")} disabled or
+          failing.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function ProblemEndpoint({ auth, endpoint, nowMs }: { auth: AuthContext; endpoint: Endpoint; nowMs: number }) {
+  const { id, accountId, url, disabled, failingSinceMs } = endpoint;
+  // An endpoint of another account has a page only after the operator has switched to that account.
+  const isOwn = accountId === auth.account.id;
+  const path = isOwn ? `/dashboard/webhooks/${id}` : `/dashboard/operator/accounts/${accountId}`;
+  const sinceMs = disabled?.atMs ?? failingSinceMs ?? nowMs;
+  return (
+    <Notice tone={disabled === null ? "warn" : "bad"}>
+      The webhook endpoint <a href={path}>{url}</a> {isOwn ? null : "of another account "}
+      {disabled === null ? "does not accept events: attempts began to fail" : "was disabled, and its events wait:"}{" "}
+      <RelativeTime atMs={sinceMs} nowMs={nowMs} />.
+    </Notice>
+  );
+}
