@@ -1,0 +1,49 @@
+/** The webhook thread: receives webhooks to send, posts them (poster.ts), and replies with the responses. */
+import { parentPort, workerData } from "node:worker_threads";
+import { cachingResolver } from "../dns/caching-resolver.ts";
+import { createResolver } from "../dns/node-resolver.ts";
+import { systemClock } from "../lib/clock.ts";
+import { reportUncaughtErrors } from "../lib/thread.ts";
+import { lowerThreadPriority } from "../lib/thread-priority.ts";
+import { ownAddresses } from "./own-addresses.ts";
+import { createPoster, type PostRequest, type PostResponse } from "./poster.ts";
+
+export interface PosterThreadOptions {
+  /** Empty: the system's servers. */
+  dnsServers: string[];
+  /** WEBHOOK_ALLOW_PRIVATE: allows http and all addresses. */
+  allowPrivate: boolean;
+  /** Addresses that are refused as this host's own. */
+  sendingIps: string[];
+}
+
+/** The requests of one event loop iteration; each has a number of its own. */
+export type ToPoster = { number: number; request: PostRequest }[];
+/** The responses of one event loop iteration. */
+export type FromPoster = { number: number; response: PostResponse }[];
+
+reportUncaughtErrors();
+// Webhooks must not delay messages on a busy host.
+lowerThreadPriority();
+
+const { dnsServers, allowPrivate, sendingIps } = workerData.data as PosterThreadOptions;
+const poster = createPoster({
+  resolver: cachingResolver(createResolver({ servers: dnsServers }), systemClock),
+  clock: systemClock,
+  allowPrivate,
+  isOwnAddress: ownAddresses({ clock: systemClock, sendingIps }),
+});
+let unsent: FromPoster = [];
+
+async function post({ number, request }: ToPoster[number]): Promise<void> {
+  const response = await poster.post(request);
+  if (unsent.push({ number, response }) > 1) return;
+  setImmediate(() => {
+    parentPort?.postMessage(unsent);
+    unsent = [];
+  });
+}
+
+parentPort?.on("message", (requests: ToPoster) => {
+  for (const each of requests) void post(each);
+});
