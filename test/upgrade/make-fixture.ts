@@ -10,9 +10,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Database } from "better-sqlite3";
+import { Vault, webhookSealName } from "../../src/security/vault.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { FIXTURE_KEY, LATER_DOMAIN, MASTER_KEY_LINE } from "./fixture.ts";
+
+const vault = new Vault(Buffer.from(MASTER_KEY_LINE, "base64"));
+const sealedSecret = vault.seal(webhookSealName("end_fixture"), `whsec_${Buffer.alloc(24, 1).toString("base64")}`);
 
 const LATER_ROWS: Record<string, string> = {
   sts_policies: `INSERT INTO sts_policies VALUES
@@ -24,6 +28,20 @@ const LATER_ROWS: Record<string, string> = {
   recovery_codes: `INSERT INTO recovery_codes SELECT id, x'02' FROM users`,
   paused_domains: `INSERT INTO paused_domains VALUES ('paused.example', 1790000000000)`,
   rotations: `INSERT INTO rotations SELECT id, 'next', public_key, sealed_private_key, 1790000000000 FROM domains`,
+  // Paused, so that nothing is sent.
+  endpoints: `INSERT INTO endpoints (id, account_id, url, types, created_at_ms, sealed_secret, paused_at_ms, position, version)
+    SELECT 'end_fixture', account_id, 'https://hooks.example/', '["recipient.failed"]', 1790000000000,
+      x'${sealedSecret.toString("hex")}', 1790000001000, (SELECT max(number) FROM outbox), 2 FROM domains`,
+  endpoint_retries: `INSERT INTO endpoint_retries
+    SELECT 'end_fixture', seq, min(number), max(number), 1, 1790000060000 FROM outbox JOIN messages USING (seq)
+      WHERE subject = 'Settled' GROUP BY seq`,
+  endpoint_attempts: `INSERT INTO endpoint_attempts (endpoint_id, number, event_number, event_id, type, message_id, at_ms,
+      duration_ms, attempt, result, status, next_attempt_at_ms, error, response)
+    SELECT 'end_fixture', 1, number, o.id, type, m.id, 1790000000000, 12, 1, 'deferred', 500, 1790000060000, NULL,
+      'an error' FROM outbox o JOIN messages m USING (seq) WHERE subject = 'Settled' AND sequence = 1`,
+  outbox_pruned: "INSERT OR IGNORE INTO outbox_pruned VALUES ('acc_second', 7)",
+  requests: `INSERT INTO requests VALUES
+    (1, NULL, 'req_fixture', 1790000000000, NULL, 'POST', '/api/sending/send', 401, 'unauthorized', 3, NULL)`,
 };
 
 const dir = mkdtempSync(join(tmpdir(), "postrider-fixture-"));

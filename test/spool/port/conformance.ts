@@ -8,6 +8,7 @@ import { categoryConformance } from "./conformance/category.ts";
 import { claimConformance } from "./conformance/claim.ts";
 import { claimOrder } from "./conformance/claim-order.ts";
 import { domainsConformance } from "./conformance/domains.ts";
+import { endpointsConformance } from "./conformance/endpoints.ts";
 import { domainEventsConformance, eventsConformance } from "./conformance/events.ts";
 import { keyValueConformance } from "./conformance/key-value.ts";
 import { pausedDomainsConformance } from "./conformance/paused-domains.ts";
@@ -23,6 +24,7 @@ import type { OpenStore } from "./conformance/store-suite.ts";
 import { stsPoliciesConformance } from "./conformance/sts-policies.ts";
 import type { OpenSpool } from "./conformance/suite.ts";
 import { suppressionsConformance } from "./conformance/suppressions.ts";
+import { domainWebhooksConformance, webhookQueueConformance } from "./conformance/webhook-queue.ts";
 
 /** The message's way through the spool. `reopen` stands for a crash and a new start on the same store. */
 export function conformance(name: string, open: OpenSpool): void {
@@ -40,6 +42,8 @@ export function conformance(name: string, open: OpenSpool): void {
   retryFailedConformance(name, open);
   retryConformance(name, open);
   eventsConformance(name, open);
+  endpointsConformance(name, open);
+  webhookQueueConformance(name, open);
 }
 
 /** Accounts, people, domains and reports. */
@@ -49,5 +53,6 @@ export function setupConformance(name: string, open: OpenStore): void {
   peopleConformance(name, open);
   domainsConformance(name, open);
   domainEventsConformance(name, open);
+  domainWebhooksConformance(name, open);
   reportsConformance(name, open);
 }
