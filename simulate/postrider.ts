@@ -41,6 +41,8 @@ const noMetrics: Metrics = {
   contentType: "text/plain",
   text: async () => "",
   refused() {},
+  unrecorded() {},
+  webhookAttempted() {},
   watchDelivery() {},
   watchCertificate() {},
 };
@@ -123,6 +125,8 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
   const api = createApi({
     ...{ spool, registry: spool, clock, log: silentLog, readiness, acceptMessage, rate, backpressure },
     metrics: noMetrics,
+    // The request log does not take part in what the simulator checks.
+    recorder: { record() {} },
     // In the main thread, since worker threads do not use virtual time.
     drafts: new Drafts({ contentBytesMax: limits.messageBytesMax, shortBytesMax: Number.POSITIVE_INFINITY }),
     addresses: new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock }),

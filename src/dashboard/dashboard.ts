@@ -24,6 +24,7 @@ import { createMessageRoutes } from "./pages/message-routes.ts";
 import { createOperatorRoutes } from "./pages/operator-routes.ts";
 import { createOverviewPages } from "./pages/overview-pages.tsx";
 import { createProfileRoutes } from "./pages/profile-routes.ts";
+import { createRequestRoutes } from "./pages/request-routes.ts";
 import type { Page, Pages } from "./pages/routes.ts";
 import { createSetup, type Setup } from "./pages/setup-page.tsx";
 import { createSignIn } from "./pages/sign-in-page.tsx";
@@ -74,6 +75,7 @@ function createRouter(parts: DashboardParts, credentials: Credentials, setup: Se
     ...createStartPages(parts),
     ...createDomainRoutes(parts),
     ...createKeyRoutes(parts),
+    ...createRequestRoutes(parts),
     ...createWebhookRoutes(parts),
     ...createMessageRoutes(parts),
     ...createSuppressedPages(parts),

@@ -5,9 +5,10 @@ import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
+import type { RequestRecorder } from "../app/request-recorder.ts";
 import type { SendRate } from "../app/send-rate.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
-import { type Logger, withoutRedaction } from "../lib/log.ts";
+import type { Logger } from "../lib/log.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
 import { newRequestId } from "../lib/request-id.ts";
 import { reserveForResponse } from "../lib/response-memory.ts";
@@ -15,10 +16,14 @@ import type { ResponsePacer } from "../lib/response-pacer.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
+import type { Events } from "../spool/port/events.ts";
 import type { Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import { authenticate } from "./authenticate.ts";
+import { createFeed } from "./list-events.ts";
 import { createList } from "./list-messages.ts";
+import { logRequest } from "./log-request.ts";
+import { LongPolls } from "./long-poll.ts";
 import { createLookup } from "./lookup-message.ts";
 import { openApiDocument } from "./openapi.ts";
 import { ConcurrencyLimiter, SENDS } from "./overload/concurrency-limiter.ts";
@@ -30,7 +35,7 @@ import { answerProblem, engineUnavailable, Problem, problemFor } from "./respons
 import { createSend, isShort, type SendParts } from "./send-message.ts";
 
 export interface ApiParts extends SendParts {
-  spool: Spool & { reports: Reports };
+  spool: Spool & Events & { reports: Reports };
   registry: Registry;
   rate: SendRate;
   backpressure: AcceptBackpressure;
@@ -39,6 +44,7 @@ export interface ApiParts extends SendParts {
   pace: ResponsePacer;
   /** Memory that unread responses may hold. */
   responses: SharedBudget;
+  recorder: Pick<RequestRecorder, "record">;
   log: Logger;
   readiness: {
     /** Why the service neither accepts nor delivers now; empty when it does. */
@@ -53,7 +59,6 @@ export interface ApiParts extends SendParts {
   };
 }
 
-const LOGGED_PATH_MAX = 200;
 /** Sent as Retry-After when too many responses are unread. */
 const UNREAD_RETRY_S = 5;
 
@@ -63,7 +68,9 @@ export function createApi(parts: ApiParts): RequestListener {
   const known = new KnownKeys(clock);
   const send = createSend(parts);
   const list = createList(spool);
-  const lookUp = createLookup({ spool, clock, longPollsEnd: readiness.longPollsEnd });
+  const polls = new LongPolls({ clock, longPollsEnd: readiness.longPollsEnd });
+  const lookUp = createLookup({ spool, polls });
+  const feed = createFeed({ spool, polls, pace: parts.pace });
   const document = JSON.stringify(openApiDocument());
   const sends = new ConcurrencyLimiter(SENDS);
   const longSends = new LongSendLimiter(LONG_SENDS, clock);
@@ -82,6 +89,10 @@ export function createApi(parts: ApiParts): RequestListener {
   });
   router.get("/api/sending/messages/:id", async (ctx) => {
     await lookUp(ctx, await paced(parts.pace, keyOf(ctx)), ctx.params.id ?? "");
+  });
+  router.get("/api/sending/events", async (ctx) => {
+    if (parts.memory.isExhausted) throw outOfMemory();
+    await feed(ctx, await paced(parts.pace, keyOf(ctx)));
   });
   router.get("/openapi.json", (ctx) => {
     ctx.body = document;
@@ -104,7 +115,7 @@ export function createApi(parts: ApiParts): RequestListener {
   const app = new Koa();
   app.silent = true;
   app.use(nameRequest);
-  app.use(logRequest(parts.log));
+  app.use(logRequest(parts));
   app.use(setRateHeaders(headersOf));
   app.use(catchProblems(parts));
   app.use(boundResponses(parts));
@@ -135,35 +146,6 @@ const nameRequest: Middleware = async (ctx, next) => {
   ctx.set("X-Content-Type-Options", "nosniff");
   await next();
 };
-
-/** Shortens the path, which may come from an unauthenticated client, and removes API keys from it. */
-function loggedPath(path: string): string {
-  const shown = path.length > LOGGED_PATH_MAX ? `${path.slice(0, LOGGED_PATH_MAX)}…` : path;
-  return shown.includes("svc_live_") ? shown.replace(/svc_live_[^/]*/g, "svc_live_…") : shown;
-}
-
-function logRequest(log: Logger): Middleware {
-  const lines = withoutRedaction(log);
-  return async (ctx, next) => {
-    const startMs = performance.now();
-    await next();
-    const { requestId, keyId, messageId, problem } = ctx.state;
-    const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
-    lines.info(
-      {
-        requestId,
-        method: ctx.method,
-        path: loggedPath(ctx.path),
-        status: ctx.status,
-        durationMs,
-        keyId,
-        messageId,
-        problem,
-      },
-      "request",
-    );
-  };
-}
 
 /** Sets the RateLimit header fields of each response to a valid key; they count this request. */
 function setRateHeaders(headersOf: (key: ApiKey) => RateHeaders): Middleware {
@@ -221,7 +203,6 @@ function identify({ registry, clock, addresses }: ApiParts, known: KnownKeys): M
       markKnown(ctx.req.socket, key.accountId);
       registry.touchKey(key.id, clock.now());
       ctx.state.key = key;
-      ctx.state.keyId = key.id;
     } catch (error) {
       ctx.state.keyFault = error;
       if (error instanceof Problem && ctx.get("Authorization") !== "") {

@@ -2,50 +2,38 @@
  * GET /api/sending/messages/{id}: the results of a message, for the key that sent it and no other. An unknown id, a malformed
  * one and another key's get the same response, so ids cannot be probed.
  */
-import { setMaxListeners } from "node:events";
 import type { Context } from "koa";
 import { messageView } from "../app/message-view.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import { MessageDamaged } from "../spool/port/errors.ts";
 import type { MessageReport } from "../spool/port/results.ts";
 import type { Spool } from "../spool/port/spool.ts";
-import { ConcurrencyLimiter, WAITS } from "./overload/concurrency-limiter.ts";
+import { type LongPolls, WAIT_PARAMETER } from "./long-poll.ts";
 import { type QuerySchema, queryReader } from "./query.ts";
 import { Problem } from "./response/problems.ts";
 
-const WAIT_MAX_S = 60;
-
-export const LOOKUP_QUERY = {
-  wait: {
-    type: "integer",
-    minimum: 0,
-    maximum: WAIT_MAX_S,
-    default: 0,
-    description: `a whole number of seconds from 0 to ${WAIT_MAX_S}`,
-  },
-} as const satisfies QuerySchema;
+export const LOOKUP_QUERY = { wait: WAIT_PARAMETER } as const satisfies QuerySchema;
 
 const readQuery = queryReader(LOOKUP_QUERY);
 
 export interface LookupParts {
   spool: Spool;
-  clock: Clock;
-  /** Aborts shortly before the service stops; held lookups then respond with the results so far. */
-  longPollsEnd: AbortSignal;
+  polls: LongPolls;
 }
 
 /** Creates the endpoint. It is called with the key of the request. */
-export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id: string) => Promise<void> {
-  const { spool } = parts;
-  const waits = new ConcurrencyLimiter(WAITS);
-  // The limiter bounds the number of waiting lookups.
-  setMaxListeners(0, parts.longPollsEnd);
+export function createLookup({ spool, polls }: LookupParts): (ctx: Context, key: ApiKey, id: string) => Promise<void> {
   return async (ctx, key, id) => {
     const { wait: waitS = 0 } = readQuery(ctx);
     let report = await owned(spool, id, key);
     if (waitS > 0 && isPending(report)) {
-      await waits.run(ctx, key.accountId, () => untilSettled(ctx, { ...parts, id, waitS }));
+      await polls.hold(ctx, {
+        accountId: key.accountId,
+        waitS,
+        watch: (changed) => spool.watch(id, changed),
+        look: async () => ((await isSettled(spool, id)) ? "found" : "nothing"),
+        pauseMs: () => 0,
+      });
       report = await owned(spool, id, key);
     }
     ctx.body = messageView(report);
@@ -66,39 +54,7 @@ async function owned(spool: Spool, id: string, key: ApiKey): Promise<MessageRepo
 
 const isPending = (report: MessageReport): boolean => report.recipients.some((r) => r.result === "pending");
 
-interface Wait extends LookupParts {
-  id: string;
-  waitS: number;
-}
-
-/** Resolves when no recipient is pending, the time is over, the service stops or the client disconnects. */
-function untilSettled(ctx: Context, { spool, clock, longPollsEnd, id, waitS }: Wait): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const done = (): void => {
-      unwatch();
-      cancel();
-      ctx.req.socket.off("close", done);
-      longPollsEnd.removeEventListener("abort", done);
-      resolve();
-    };
-    const look = (): void => {
-      spool.report(id).then(
-        (report) => {
-          if (report === null || !isPending(report)) done();
-        },
-        (error) => {
-          reject(error);
-          done();
-        },
-      );
-    };
-    const unwatch = spool.watch(id, look);
-    const cancel = clock.after(waitS * 1000, done);
-    setMaxListeners(0, ctx.req.socket);
-    ctx.req.socket.once("close", done);
-    longPollsEnd.addEventListener("abort", done);
-    if (longPollsEnd.aborted) done();
-    // The last recipient may have been settled between the first reading and the watch.
-    look();
-  });
+async function isSettled(spool: Spool, id: string): Promise<boolean> {
+  const report = await spool.report(id);
+  return report === null || !isPending(report);
 }

@@ -8,6 +8,7 @@ import { newRequestId } from "../lib/request-id.ts";
 import { invalidIdempotencyKey } from "./idempotency.ts";
 import { discardRest } from "./overload/parser-feed.ts";
 import { answerBare } from "./response/bare-response.ts";
+import { loggedTarget } from "./response/logged-path.ts";
 import { Problem, type ProblemCode, problemDocument } from "./response/problems.ts";
 import { STRICT_TRANSPORT_LINE } from "./strict-transport.ts";
 
@@ -24,6 +25,10 @@ const SINGLE_FIELDS = new Set(["host", "authorization", "content-type"]);
 /** A response that no endpoint sent. */
 export interface Rejected {
   requestId: string;
+  /** Empty if the request could not be parsed. */
+  method: string;
+  /** As loggedTarget. */
+  path: string;
   status: number;
   code: ProblemCode;
 }
@@ -61,7 +66,7 @@ function reject(error: ParserError, socket: Duplex, isStrict: boolean): Rejected
     ].join("\r\n"),
   );
   discardRest(socket);
-  return { requestId, status: problem.status, code: problem.code };
+  return { requestId, method: "", path: "", status: problem.status, code: problem.code };
 }
 
 /** Responds 400 or 417 to an ambiguous request. Returns false for any other. */
@@ -73,7 +78,8 @@ export function rejectAmbiguous(
   const problem = ambiguity(req);
   if (problem === null) return false;
   const requestId = answerBare(res, problem, { Connection: "close" });
-  report({ requestId, status: problem.status, code: problem.code });
+  const { method = "", url = "" } = req;
+  report({ requestId, method, path: loggedTarget(url), status: problem.status, code: problem.code });
   return true;
 }
 

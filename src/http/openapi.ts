@@ -4,8 +4,10 @@
  */
 import packageJson from "../../package.json" with { type: "json" };
 import { sendRequestSchema } from "../message/send-request-schema.ts";
+import { FEED_QUERY } from "./list-events.ts";
 import { LIST_QUERY } from "./list-messages.ts";
 import { LOOKUP_QUERY } from "./lookup-message.ts";
+import { WEBHOOKS } from "./openapi-webhooks.ts";
 import type { QuerySchema } from "./query.ts";
 import { codesOf, PROBLEM_CODES, type ProblemCode } from "./response/problems.ts";
 import { ID_EXAMPLE, RESPONSE_SCHEMAS } from "./response-schemas.ts";
@@ -25,9 +27,11 @@ export function openApiDocument(): Part {
     security: [{ apiKey: [] }],
     tags: [
       { name: "messages", description: "Send messages and look up their results." },
+      { name: "events", description: "Follow what happens to messages." },
       { name: "service", description: "State of the service." },
     ],
-    paths: { ...MESSAGE_PATHS, ...SERVICE_PATHS },
+    paths: { ...MESSAGE_PATHS, ...EVENT_PATHS, ...SERVICE_PATHS },
+    webhooks: WEBHOOKS,
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: "An API key, `svc_live_…`." } },
       headers: HEADERS,
@@ -112,6 +116,7 @@ const MEANINGS: Readonly<Record<ProblemCode, string>> = {
   method_not_allowed: "`Allow` lists the allowed methods",
   request_timeout: "the request did not arrive in time",
   idempotency_key_reused: "the same key was used with another payload within 24 hours",
+  cursor_expired: "events after the cursor were deleted; begin again without `after`",
   body_too_large: "the request, or the message built from it",
   unsupported_media_type: "the body must be JSON in UTF-8",
   expectation_failed: "`Expect` can only be `100-continue`",
@@ -204,6 +209,20 @@ const MESSAGE_PATHS = {
         200: answer("The message with a result for each recipient.", "Message", RATED),
         ...problems(400, 401, 404, 429, 503),
       },
+    },
+  },
+};
+
+const EVENT_PATHS = {
+  "/api/sending/events": {
+    get: {
+      operationId: "listEvents",
+      tags: ["events"],
+      summary: "List the events of the messages that the key has sent, oldest first",
+      description:
+        "Without `after`, from the oldest event that is kept. With `wait`, a response without events is held until one occurs or the time is over.",
+      parameters: parametersOf(FEED_QUERY),
+      responses: { 200: answer("A page of events.", "EventList", RATED), ...problems(400, 401, 410, 429, 503) },
     },
   },
 };

@@ -1,9 +1,10 @@
 /**
- * The responses of the API as JSON Schema (2020-12), for OpenAPI and for the tests that validate every response.
+ * The responses of the API and the bodies of webhooks as JSON Schema (2020-12), for OpenAPI and for the tests that validate every response.
  */
 import { CATEGORIES } from "../message/category.ts";
 import { REASONS } from "../message/reasons.ts";
 import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request-schema.ts";
+import { EVENT_TYPES } from "../spool/port/events.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -32,6 +33,7 @@ const oneOf = (values: readonly string[], description?: string): Schema => ({ ..
 /** Some client generators need the type besides `const`. */
 const only = (value: string): Schema => ({ type: "string", const: value });
 const count = (description?: string): Schema => ({ ...text(description), type: "integer", minimum: 0 });
+const countOrNull = (description?: string): Schema => ({ ...count(description), type: ["integer", "null"] });
 const time = (description?: string): Schema => ({ ...text(description), format: "date-time" });
 const timeOrNull = (description?: string): Schema => ({ ...textOrNull(description), format: "date-time" });
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
@@ -44,6 +46,7 @@ const ATTEMPTS = ["delivered", "failed", "deferred", "unknown", "expired", "reco
 export const ID_EXAMPLE = "msg_-P6wKPyqgKf3C6ekSH_skV7I";
 const id = { ...text("Opaque."), examples: [ID_EXAMPLE] };
 const state = oneOf(["accepted"], "The message is on disk.");
+const metadata = { type: "object", additionalProperties: { type: "string" } };
 const tags = { ...arrayOf({ type: "string", maxLength: TAG_LENGTH_MAX }), maxItems: TAGS_MAX };
 const messageId = text("The Message-ID header field.");
 
@@ -66,7 +69,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     subject: text(),
     message_id: messageId,
     tags,
-    metadata: { type: "object", additionalProperties: { type: "string" } },
+    metadata,
     recipients: arrayOf(ref("Recipient"), "In the order sent: to, cc, bcc."),
   }),
   Recipient: object(
@@ -162,6 +165,44 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     results: object(Object.fromEntries(RESULTS.map((result) => [result, count()]))),
     categories: arrayOf(ref("Category"), "The categories of its recipients, each once, in alphabetical order."),
   }),
+  EventList: object({
+    events: arrayOf(ref("Event"), "Oldest first. A page may have fewer than `limit`, even none, although more follow."),
+    next: text("For the next request, as `after`; also where there are no events."),
+  }),
+  Event: object({
+    id: text("Opaque. An event that is sent or read again has the same id."),
+    type: oneOf(
+      EVENT_TYPES,
+      "`recipient.bounced`, `recipient.complained` and `recipient.unsubscribed` occur in a later version only. A later version may add values.",
+    ),
+    at: time(),
+    sequence: countOrNull("Counts the events of the message from 1, without a gap; null for an event of a domain."),
+    message_id: textOrNull("The `id` of the message; null for an event of a domain."),
+    domain: text("The bound domain: the sender's, or the one that the event is about."),
+    recipient: {
+      ...refOrNull("EventRecipient"),
+      description: "As of the event; null for `message.accepted` and an event of a domain.",
+    },
+    tags,
+    metadata,
+    test: { type: "boolean", description: "Whether it is a test of a webhook endpoint." },
+  }),
+  EventRecipient: object({
+    email: text("As it was written in the request."),
+    result: oneOf(RESULTS),
+    reason: refOrNull("Reason"),
+    category: refOrNull("Category"),
+    attempts: count("Attempts so far."),
+    smtp: refOrNull("SmtpReply"),
+  }),
+  Webhook: object(
+    {
+      type: oneOf(EVENT_TYPES, "As in `data`."),
+      timestamp: time("When the event occurred, as `at` in `data`."),
+      data: ref("Event"),
+    },
+    { description: "The body of a webhook request." },
+  ),
   Health: object({ status: only("ok") }),
   Readiness: object({ status: oneOf(["ready", "not_ready"]), reasons: arrayOf(text()) }),
 };

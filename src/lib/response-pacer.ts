@@ -26,6 +26,11 @@ export class ResponsePacer {
 
   /** Charges the owner for a response of this length. */
   recordResponse(owner: string, sizeBytes: number): void {
-    if (sizeBytes * MS_PER_BYTE > 1) this.#shares.spend(owner, sizeBytes * MS_PER_BYTE);
+    this.recordTime(owner, sizeBytes * MS_PER_BYTE);
+  }
+
+  /** Charges the owner for time on the event loop, such as that of a search which finds little. */
+  recordTime(owner: string, ms: number): void {
+    if (ms > 1) this.#shares.spend(owner, ms);
   }
 }

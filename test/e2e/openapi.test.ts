@@ -5,14 +5,17 @@ import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { eventView } from "../../src/app/event-view.ts";
 import { PROBLEM_CODES } from "../../src/http/response/problems.ts";
 import { REASONS } from "../../src/message/reasons.ts";
+import { EVENT_TYPES } from "../../src/spool/port/events.ts";
 import { holdUntilRejected } from "../support/held-lookups.ts";
 import { type Contract, contractOf } from "../support/openapi.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 const SEND = "/api/sending/send";
 const LIST = "/api/sending/messages";
+const FEED = "/api/sending/events";
 
 const at = (local: string): string => `${local}@${RECIPIENT_DOMAIN}`;
 
@@ -72,9 +75,11 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
     const requests = Array.from({ length: 40 }, () => ask(world, contract, `GET ${LIST}`));
     return (await Promise.all(requests)).some(({ status }) => status === 429);
   });
+  const next = await followToEnd(world, contract);
   const release = await holdUntilRejected(world, id, async () => {
     return (await ask(world, contract, `GET ${LIST}/${id}?wait=1`)).status === 429;
   });
+  assert.equal((await ask(world, contract, `GET ${FEED}?wait=1&after=${next}`)).status, 429);
   release();
   await send({ body: "{" });
   await send({ body: sendBody({ subject: 1, colour: "red" }) });
@@ -85,13 +90,43 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
   await send({ body: sendBody({ text: "x".repeat(70_000) }) });
   await send({ body: sendBody(), headers: { "Content-Type": "text/plain" } });
   for (let i = 0; i < 5; i += 1) await send({ body: sendBody() });
-  for (const target of [`${LIST}?limit=0`, `${LIST}/${id}?wait=x`, `${LIST}/msg_x`]) {
+  for (const target of [`${LIST}?limit=0`, `${LIST}/${id}?wait=x`, `${LIST}/msg_x`, `${FEED}?after=x`]) {
     await ask(world, contract, `GET ${target}`);
   }
-  for (const target of [LIST, `${LIST}/msg_x`]) await ask(world, contract, `GET ${target}`, { headers: none });
+  await expireEvents(world);
+  await ask(world, contract, `GET ${FEED}?after=p0`);
+  for (const target of [LIST, `${LIST}/msg_x`, FEED]) await ask(world, contract, `GET ${target}`, { headers: none });
   for (const target of ["/healthz", "/readyz", "/metrics", "/openapi.json"])
     await ask(world, contract, `GET ${target}`);
   return contract;
+}
+
+/** Reads the events so far; returns the last cursor. Each event is also valid as a webhook. */
+async function followToEnd(world: World, contract: Contract): Promise<string> {
+  const types = new Set<string>();
+  for (let query = ""; ; ) {
+    const answer = await ask(world, contract, `GET ${FEED}${query}`);
+    const { events, next } = (await answer.json()) as { events: { type: string; at: string }[]; next: string };
+    for (const data of events) {
+      types.add(data.type);
+      contract.holdWebhook({ type: data.type, timestamp: data.at, data } as { type: string });
+    }
+    if (events.length === 0) {
+      const results = ["deferred", "delivered", "failed", "suppressed", "unknown"].map(
+        (result) => `recipient.${result}`,
+      );
+      assert.deepEqual([...types].toSorted(), ["message.accepted", ...results]);
+      return next;
+    }
+    query = `?after=${next}`;
+  }
+}
+
+/** Deletes the events of final messages, as at the end of RETENTION_RESULTS. */
+async function expireEvents({ service: { spool } }: World): Promise<void> {
+  const nowMs = Date.now() + 1000;
+  const periods = { contentsBeforeMs: nowMs, resultsBeforeMs: nowMs };
+  await until(async () => (await spool.applyRetention({ nowMs, ...periods, limit: 100 })).messages > 0);
 }
 
 /** The responses of a service that has lost its spool. */
@@ -100,7 +135,7 @@ async function responsesWithoutSpool(t: TestContext): Promise<Contract> {
   const contract = await contractOf(world.service.url);
   await world.service.spool.close();
   await ask(world, contract, `POST ${SEND}`, { body: sendBody() });
-  for (const target of [LIST, `${LIST}/msg_x`]) await ask(world, contract, `GET ${target}`);
+  for (const target of [LIST, `${LIST}/msg_x`, FEED]) await ask(world, contract, `GET ${target}`);
   await until(async () => (await ask(world, contract, "GET /readyz")).status === 503);
   return contract;
 }
@@ -123,6 +158,7 @@ test("the document", { timeout: 30_000 }, async (t) => {
   await t.test("is valid OpenAPI 3.1, and every part has a description", () => isWhole(world));
   await t.test("limits every string of a request, and requires html or text", () => limitsRequests(world));
   await t.test("enumerates reasons and codes", () => enumeratesCodes(world));
+  await t.test("describes a webhook for each type of event", () => describesWebhooks(world));
   await t.test("describes the error of paths without an operation", () => describesProblem(world));
 });
 
@@ -220,6 +256,21 @@ interface Told {
   tags?: string[];
   parameters?: { name: string; in: string; description?: string; schema: { type: string } }[];
   requestBody?: { content: Record<string, { example: unknown }> };
+}
+
+async function describesWebhooks(world: World): Promise<void> {
+  const contract = await contractOf(world.service.url);
+  const { webhooks, components } = contract.document;
+  assert.deepEqual(Object.keys(webhooks), EVENT_TYPES);
+  assert.deepEqual((components.schemas as Record<string, Shape>).Event?.properties?.type?.enum, EVENT_TYPES);
+  const shared = { ...{ id: "evt_a", accountId: "acc_a", number: 1, atMs: 0, orderKey: 0 }, domain: "shop.example" };
+  const ofDomain = { sequence: null, messageId: null, keyId: null, recipient: null, tags: [], metadata: {} };
+  for (const type of EVENT_TYPES.filter((type) => type.startsWith("domain."))) {
+    const data = eventView({ ...shared, ...ofDomain, type });
+    contract.holdWebhook({ type, timestamp: data.at, data } as { type: string });
+    const other = { type: "message.accepted", timestamp: data.at };
+    assert.throws(() => contract.holdWebhook(other), /must have required property 'data'/);
+  }
 }
 
 async function describesProblem(world: World): Promise<void> {

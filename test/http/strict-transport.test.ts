@@ -118,6 +118,7 @@ async function startOverloaded(t: TestContext, { publicHttps }: { publicHttps: b
     ...{ backpressure, known, addresses, clock, log: silentLog },
     rateHeaders: (of) => rateHeaders(rate.state(of, clock.monotonicMs())),
     metrics: { refused: () => {} },
+    recorder: { record: () => {} },
   });
   const where = { host: "127.0.0.1", port: 0, certsDir: tempDir(t), publicHttps };
   const listener = await listen({ ...where, clock, log: silentLog, answer: shedder, rejected: () => {} });

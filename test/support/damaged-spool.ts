@@ -89,10 +89,10 @@ export function damagePage(dataDir: string, { number }: Pick<Page, "number">): (
 }
 
 /**
- * Makes a table of an open file unreadable: its root page becomes that of another kind of table. Returns a function
- * that restores it.
+ * Makes a table of an open file unreadable: its root page becomes that of `other`, a table or index of
+ * another kind. Returns a function that restores it.
  */
-export function misplaceTable(db: Database, name: string): () => void {
+export function misplaceTable(db: Database, name: string, other = "messages"): () => void {
   const root = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck();
   const place = (page: unknown): void => {
     db.unsafeMode(true);
@@ -102,7 +102,7 @@ export function misplaceTable(db: Database, name: string): () => void {
     db.unsafeMode(false);
   };
   const own = root.get(name);
-  place(root.get("messages"));
+  place(root.get(other));
   return () => place(own);
 }
 

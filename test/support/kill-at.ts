@@ -62,7 +62,8 @@ function watchStatements(): void {
   const prototype = Object.getPrototypeOf(new Sqlite(":memory:").prepare("SELECT 1"));
   const { run } = prototype;
   prototype.run = function (this: { source: string }, ...args: unknown[]) {
-    if (/^(BEGIN|COMMIT|UPDATE \w+ SET (former_)?sealed)/.test(this.source)) effect(this.source.split(" SET ")[0] ?? "");
+    if (/^(BEGIN|COMMIT|UPDATE \w+ SET (former_)?sealed)/.test(this.source))
+      effect(this.source.split(" SET ")[0] ?? "");
     return run.apply(this, args);
   };
 }

@@ -12,9 +12,18 @@ interface Operation {
   responses: Record<string, Described>;
 }
 
+interface WebhookOperation {
+  operationId: string;
+  summary: string;
+  parameters: { name: string }[];
+  requestBody: { content: Record<string, { schema: object }> };
+  responses: Record<string, { description: string }>;
+}
+
 export interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: WebhookOperation }>;
   components: Record<string, Record<string, object>>;
 }
 
@@ -24,6 +33,8 @@ export interface Contract {
   seen: Set<string>;
   /** Fails unless the document describes the response to this request. */
   hold(request: string, answer: Response): Promise<void>;
+  /** Fails unless the document describes this body of a webhook. */
+  holdWebhook(body: { type: string }): void;
 }
 
 /** Headers that only some responses of a status have. */
@@ -63,6 +74,12 @@ export async function contractOf(url: string): Promise<Contract> {
       const validate = validatorOf(content.schema);
       const body = type.endsWith("json") ? await answer.clone().json() : await answer.clone().text();
       assert.ok(validate(body), `${where}: ${JSON.stringify(validate.errors, null, 1)}`);
+    },
+    holdWebhook(body) {
+      const schema = document.webhooks[body.type]?.post.requestBody.content["application/json"]?.schema;
+      assert.ok(schema, `${body.type} is not described`);
+      const validate = validatorOf(schema);
+      assert.ok(validate(body), `${body.type}: ${JSON.stringify(validate.errors, null, 1)}`);
     },
   };
 }

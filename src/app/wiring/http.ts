@@ -11,6 +11,7 @@ import type { AcceptBackpressure } from "../accept-backpressure.ts";
 import { AcceptMessage } from "../accept-message.ts";
 import type { HostWatch } from "../host-watch.ts";
 import type { Readiness } from "../readiness.ts";
+import { RequestRecorder } from "../request-recorder.ts";
 import { SendRate } from "../send-rate.ts";
 import type { WebhookEndpoints } from "../webhook-endpoints.ts";
 import { type Answer, mount, wireDashboard } from "./dashboard.ts";
@@ -37,21 +38,27 @@ export interface HttpFront {
   url: string;
   listener: Listener;
   dashboard: Dashboard;
+  acceptMessage: AcceptMessage;
+  /** Where browsers reach it. */
+  publicUrl: string;
+  /** To be stopped when the listener is closed. */
+  recorder: RequestRecorder;
 }
 
 /** Starts listening. Rejects when the address cannot be used or the certificate is invalid. */
 export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<HttpFront> {
   const { config } = core;
   const shared = { ...sharedLimits(core), ...wireAcceptance(core, parts) };
-  let answer: Answer = wireApi(core, parts, shared);
-  const listener = await startListener(core, (req, res) => answer(req, res));
+  const recorder = new RequestRecorder(core);
+  let answer: Answer = wireApi(core, parts, { ...shared, recorder });
+  const listener = await startListener(core, recorder, (req, res) => answer(req, res));
   core.metrics.watchCertificate(listener.certificateEndsMs);
   const url = urlOf(config.host, listener);
   const publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard({ ...core, ...parts, ...shared, registry: core.spool }, { publicUrl, secure });
   answer = mount(dashboard.app.callback(), answer);
-  return { url, listener, dashboard };
+  return { url, listener, dashboard, acceptMessage: shared.acceptMessage, publicUrl, recorder };
 }
 
 /** Limits that the API and the dashboard share. */
@@ -93,7 +100,7 @@ function wireAcceptance(
 function wireApi(
   { config, spool, clock, log, memory, metrics }: ServiceCore,
   { backpressure, readiness }: HttpParts,
-  shared: ReturnType<typeof sharedLimits> & ReturnType<typeof wireAcceptance>,
+  shared: ReturnType<typeof sharedLimits> & ReturnType<typeof wireAcceptance> & { recorder: RequestRecorder },
 ): Answer {
   const { messageBytesMax, recipientsMax } = config;
   const drafts = new Drafts({ contentBytesMax: messageBytesMax });
@@ -104,14 +111,22 @@ function wireApi(
   });
 }
 
-function startListener({ config, clock, log, metrics }: ServiceCore, answer: Answer): Promise<Listener> {
+function startListener(
+  { config, clock, log, metrics }: ServiceCore,
+  recorder: RequestRecorder,
+  answer: Answer,
+): Promise<Listener> {
   const { host, port, certsDir, publicUrl } = config;
   return listen({
     ...{ host, port, certsDir, clock, log, answer },
     publicHttps: publicUrl.startsWith("https:"),
-    rejected({ requestId, status, code }) {
+    rejected({ requestId, method, path, status, code }) {
       metrics.refused(code);
       log.info({ requestId, status, problem: code }, "request");
+      recorder.record({
+        ...{ id: requestId, atMs: clock.now(), accountId: null, keyId: null, method, path },
+        ...{ status, code, durationMs: 0, messageId: null },
+      });
     },
   });
 }

@@ -8,11 +8,14 @@ import type { Clock } from "../../lib/clock.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
 import type { Reports, WaitingMail } from "../../spool/port/reports.ts";
 import type { Spool } from "../../spool/port/spool.ts";
+import type { WebhookAttempt } from "../../spool/port/webhooks.ts";
 import type { DeliveryLoad } from "./delivery.ts";
 import { COMMIT_BUCKETS_S, observeSpool } from "./spool-metrics.ts";
 
 /** How long a count of the queue is reused: it reads many rows. */
 const QUEUE_TTL_MS = 5000;
+
+const WEBHOOK_RESULTS: readonly WebhookAttempt["result"][] = ["sent", "deferred", "given_up"];
 
 export interface Metrics {
   readonly contentType: string;
@@ -20,6 +23,10 @@ export interface Metrics {
   text(): Promise<string>;
   /** Counts a request that was answered with this problem. */
   refused(code: string): void;
+  /** Counts an attempt to send an event to an endpoint. */
+  webhookAttempted(result: WebhookAttempt["result"]): void;
+  /** Counts requests that are left out of the request log. */
+  unrecorded(count: number): void;
   /** Reads `load` at each scrape from now on. */
   watchDelivery(load: () => DeliveryLoad): void;
   /** Reads at each scrape when the listener's certificate ends, milliseconds since the epoch; null where there is none. */
@@ -35,6 +42,12 @@ export function createMetrics<S extends Spool & { reports: Reports; onSync(liste
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const refused = refusedCounter(registers);
+  const webhooks = webhookCounter(registers);
+  const unrecorded = new Counter({
+    name: "postrider_requests_unrecorded_total",
+    help: "Requests left out of the request log: beyond its limits of one second, or while the spool cannot be written.",
+    registers,
+  });
   const updateQueue = queueGauges(spool, clock, registers);
   const syncs = new Histogram({
     name: "postrider_fsync_seconds",
@@ -46,6 +59,8 @@ export function createMetrics<S extends Spool & { reports: Reports; onSync(liste
   const metrics: Metrics = {
     contentType: registry.contentType,
     refused: (code) => refused.inc({ code }),
+    webhookAttempted: (result) => webhooks.inc({ result }),
+    unrecorded: (count) => unrecorded.inc(count),
     watchDelivery: (load) => deliveryGauges(load, registers),
     watchCertificate: (endsMs) => certificateGauge(endsMs, registers),
     async text() {
@@ -66,6 +81,17 @@ function refusedCounter(registers: Registry[]): Counter<"code"> {
   // A series that begins with its first event hides that event from rates and alerts.
   for (const code of PROBLEM_CODES) refused.inc({ code }, 0);
   return refused;
+}
+
+function webhookCounter(registers: Registry[]): Counter<"result"> {
+  const attempts = new Counter({
+    name: "postrider_webhook_attempts_total",
+    help: "Attempts to send an event to a webhook endpoint: sent, deferred (another follows) or given_up (the last one).",
+    labelNames: ["result"],
+    registers,
+  });
+  for (const result of WEBHOOK_RESULTS) attempts.inc({ result }, 0);
+  return attempts;
 }
 
 /** Returns how to update the gauges of the queue, which reads the spool at most every few seconds. */

@@ -20,11 +20,13 @@ import { createCheckContext } from "../check-context.ts";
 import { HostWatch } from "../host-watch.ts";
 import { type Readiness, watchReadiness } from "../readiness.ts";
 import { spoolExamination } from "../spool-examination.ts";
+import type { PostWebhook } from "../webhook-test-event.ts";
 import { type Delivery, startDelivery } from "./delivery.ts";
 import { type HttpFront, startHttp } from "./http.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
-import { postAlone, wireWebhooks } from "./webhooks.ts";
+import { startPoster, startWebhooks } from "./webhook-sender.ts";
+import { wireWebhooks } from "./webhooks.ts";
 
 export type { ServiceHost } from "./service-core.ts";
 
@@ -64,12 +66,15 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   core.metrics.watchDelivery(delivery.load);
   const hostWatch = watchHost(core, context);
   const readiness = await watchReadiness(spool, clock, { hostReasons: () => hostWatch.reasons() });
-  const webhooks = wireWebhooks({ ...core, vault: () => core.vault, post: postAlone(config) });
+  const poster = startPoster(core, context);
+  const post: PostWebhook = (request) => poster.post(request);
+  const webhooks = wireWebhooks({ ...core, vault: () => core.vault, post });
   const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, webhooks, context });
+  const stopWebhooks = startWebhooks(core, { poster, ...http });
   const stopMaintenance = await startMaintenance(core, { context, hostWatch });
   const setupUrl = await http.dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
-  const parts = { rechecks, delivery, hostWatch, readiness, http, stopMaintenance };
+  const parts = { rechecks, delivery, hostWatch, readiness, http, stopWebhooks, stopMaintenance };
   return {
     url: http.url,
     port: http.listener.port,
@@ -113,19 +118,25 @@ interface RunningParts {
   hostWatch: HostWatch;
   readiness: Readiness;
   http: HttpFront;
+  stopWebhooks: () => Promise<void>;
   stopMaintenance: () => void;
 }
 
 async function stopService({ config, spool, log }: ServiceCore, parts: RunningParts): Promise<void> {
-  const { rechecks, delivery, hostWatch, readiness, http, stopMaintenance } = parts;
+  const { rechecks, delivery, hostWatch, readiness, http, stopWebhooks, stopMaintenance } = parts;
   readiness.stop();
   hostWatch.stop();
   stopMaintenance();
   // Lookups are answered until then, because the results they wait for may still arrive.
-  const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), rechecks.stop(CHECKS_STOP_LIMIT_MS)]);
+  const [stopped] = await Promise.all([
+    delivery.stop(config.stopReplyWaitMs),
+    rechecks.stop(CHECKS_STOP_LIMIT_MS),
+    stopWebhooks(),
+  ]);
   const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
   log[isClean ? "info" : "warn"](stopped, "delivery stopped");
   readiness.endLongPolls();
   await http.listener.close();
+  await http.recorder.stop();
   await spool.close();
 }

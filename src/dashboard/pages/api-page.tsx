@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
  * The API reference, rendered from the OpenAPI document: for each operation its parameters, body and responses, and a curl
- * command. All its content comes from the document. It is public; without a session it contains no account data.
+ * command; and the webhooks. All its content comes from the document. It is public; without a session it contains no account data.
  */
 import type { Context } from "koa";
 import { type ComponentChildren, Fragment } from "preact";
@@ -67,6 +67,9 @@ function apiPage(api: ApiDocument, target: Target): PageProps {
                   </code>
                 </li>
               ))}
+            <li>
+              <a href="#webhooks">Webhooks</a>
+            </li>
           </ul>
         </nav>
         {groups.map(({ name, description, operations }) => (
@@ -77,16 +80,53 @@ function apiPage(api: ApiDocument, target: Target): PageProps {
             ))}
           </section>
         ))}
-        <ResponseObjects api={api} />
+        <Webhooks api={api} />
+        <Objects api={api} />
       </>
     ),
   };
 }
 
-function ResponseObjects({ api }: { api: ApiDocument }) {
+function Webhooks({ api: { webhooks } }: { api: ApiDocument }) {
+  const [first] = Object.values(webhooks);
+  return (
+    <section class="card stack" aria-labelledby="webhooks">
+      <h2 id="webhooks">Webhooks</h2>
+      <p>
+        Each event is sent to the account's webhook endpoints by POST, as a <a href="#object-Webhook">Webhook</a> in
+        JSON.
+      </p>
+      <Table label="Types of events" head={["Event type", "When it occurs"]} class="stacked">
+        {Object.entries(webhooks).map(([type, { post }]) => (
+          <tr key={type}>
+            <th scope="row">
+              <code>{type}</code>
+            </th>
+            <td class="wide-cell">{post.summary}</td>
+          </tr>
+        ))}
+      </Table>
+      <Parameters label="Header fields of webhooks" parameters={first?.post.parameters ?? []} />
+      <Table label="Responses of endpoints" head={["Status", "Meaning"]} class="stacked">
+        {Object.entries(first?.post.responses ?? {}).map(([status, { description }]) => (
+          <tr key={status}>
+            <th scope="row">
+              <code>{status}</code>
+            </th>
+            <td class="wide-cell">
+              <Prose text={description} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+function Objects({ api }: { api: ApiDocument }) {
   return (
     <section class="stack" aria-labelledby="objects">
-      <h2 id="objects">Response objects and header fields</h2>
+      <h2 id="objects">Objects and response header fields</h2>
       {nonBodySchemas(api).map(([name, schema]) => (
         <section key={name} class="card stack" id={`object-${name}`}>
           <h3>{name}</h3>

@@ -29,6 +29,7 @@ const LINKS: Link[] = [
   { path: "/messages", text: "Messages", icon: "messages" },
   { path: "/domains", text: "Domains", icon: "domains" },
   { path: "/keys", text: "API keys", icon: "keys" },
+  { path: "/requests", text: "API requests", icon: "requests" },
   { path: "/webhooks", text: "Webhooks", icon: "webhooks" },
   { path: "/api", text: "API reference", icon: "api" },
   { path: "/start", text: "Get started", icon: "start" },

@@ -57,9 +57,18 @@ export interface Operation {
   responses: Readonly<Record<string, ApiResponse>>;
 }
 
+/** A request that the service sends. */
+export interface WebhookOperation {
+  summary: string;
+  parameters: readonly Parameter[];
+  responses: Readonly<Record<string, { description: string }>>;
+}
+
 export interface ApiDocument {
   tags: readonly { name: string; description: string }[];
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** By the type of the event. They differ in their summaries only. */
+  webhooks: Readonly<Record<string, { post: WebhookOperation }>>;
   components: {
     headers: Readonly<Record<string, { description: string }>>;
     schemas: Readonly<Record<string, Schema>>;

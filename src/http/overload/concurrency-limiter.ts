@@ -16,7 +16,7 @@ export interface ConcurrencyLimits {
 /** Short sends. A send takes milliseconds, so even a busy service stays far below. */
 export const SENDS: ConcurrencyLimits = { requests: 2000, bytes: 32 * 1024 * 1024 };
 
-/** Lookups that are held until there is a result. Each holds a connection. */
+/** Requests that are held until there is a result or an event. Each holds a connection. */
 export const WAITS: ConcurrencyLimits = { requests: 2000, bytes: 0 };
 
 /** The share of each limit that one account may use. */

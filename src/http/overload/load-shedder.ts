@@ -5,11 +5,13 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { AcceptBackpressure } from "../../app/accept-backpressure.ts";
+import type { RequestRecorder } from "../../app/request-recorder.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import { answerBare } from "../response/bare-response.ts";
+import { isServicePath, loggedTarget } from "../response/logged-path.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
 
 export const SEND_PATH = "/api/sending/send";
@@ -57,6 +59,7 @@ export interface LoadShedderParts {
   rateHeaders: (key: ApiKey) => Record<string, string>;
   addresses: AddressLimiter;
   clock: Clock;
+  recorder: Pick<RequestRecorder, "record">;
   log: Logger;
   metrics: { refused(code: string): void };
 }
@@ -91,14 +94,21 @@ interface Rejected {
   key: ApiKey | null;
 }
 
-/** Responds as the API does, with all its header fields and its log line. */
-function createReject({ rateHeaders, log, metrics }: LoadShedderParts): (rejected: Rejected) => void {
+/** Responds as the API does, with all its header fields, its log line and its entry in the request log. */
+function createReject({ rateHeaders, clock, recorder, log, metrics }: LoadShedderParts): (rejected: Rejected) => void {
   const lines = withoutRedaction(log);
   return ({ req, res, problem, key }) => {
     const { status, code } = problem;
     const requestId = answerBare(res, problem, key === null ? {} : rateHeaders(key));
     metrics.refused(code);
-    const path = key === null ? undefined : SEND_PATH;
-    lines.info({ requestId, method: req.method, path, status, keyId: key?.id, problem: code }, "request");
+    const { method = "", url = "" } = req;
+    const path = loggedTarget(url);
+    const keyId = key?.id;
+    lines.info({ requestId, method, path, status, keyId, problem: code }, "request");
+    if (isServicePath(path)) return;
+    recorder.record({
+      ...{ id: requestId, atMs: clock.now(), accountId: key?.accountId ?? null, keyId: keyId ?? null, method, path },
+      ...{ status, code, durationMs: 0, messageId: null },
+    });
   };
 }

@@ -3,19 +3,28 @@
  * X-Request-Id. Times are milliseconds since the epoch.
  */
 
+/** Older requests are deleted. */
+export const REQUESTS_KEPT_MS = 7 * 86_400_000;
+/** The most successful requests of an account, and the most failed ones. Beyond that, the oldest are deleted. */
+export const REQUESTS_KEPT_MAX = 10_000;
+
 export interface ApiRequest {
   /** The X-Request-Id. */
   id: string;
+  /** When it was answered. */
   atMs: number;
-  /** Null without a valid key. */
+  /** Null without a valid key. Such requests count together as those of one account. */
   accountId: string | null;
   keyId: string | null;
+  /** Empty if the request could not be parsed. */
   method: string;
-  /** Shortened, without secrets. */
+  /** Shortened, without query and secrets. Empty if the request could not be parsed. */
   path: string;
+  /** From 400 on, the request failed. */
   status: number;
   /** The problem's code; null for a success. */
   code: string | null;
+  /** Whole milliseconds. */
   durationMs: number;
   messageId: string | null;
 }
@@ -32,9 +41,18 @@ export interface RequestFilter {
   limit: number;
 }
 
+export interface FoundRequests {
+  requests: ApiRequest[];
+  /** Null at the end. */
+  cursor: number | null;
+}
+
 export interface RequestLog {
-  /** Adds requests, and deletes those that are too old or too many. */
+  /**
+   * Adds requests, in the order in which they were answered, and deletes those that are too old or too many. May leave out
+   * some or all of them if the log is damaged.
+   */
   recordRequests(requests: readonly ApiRequest[], nowMs: number): Promise<void>;
-  /** The newest first. `cursor` is null at the end. */
-  requests(filter: RequestFilter): Promise<{ requests: ApiRequest[]; cursor: number | null }>;
+  /** The newest first. Rejects with TooManyReports if the account has too many reports waiting (reports.ts). */
+  requests(filter: RequestFilter): Promise<FoundRequests>;
 }

@@ -7,6 +7,7 @@ import type { KeyValueStore } from "./key-value.ts";
 import type { Mail } from "./mail.ts";
 import type { Operations } from "./operations.ts";
 import type { QuarantineOperations } from "./quarantine.ts";
+import type { RequestLog } from "./request-log.ts";
 import type { Results } from "./results.ts";
 import type { StsPolicies } from "./sts-policies.ts";
 import type { Suppressions } from "./suppressions.ts";
@@ -22,7 +23,8 @@ export interface Spool
     StsPolicies,
     KeyValueStore,
     Events,
-    Webhooks {
+    Webhooks,
+    RequestLog {
   /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
   close(): Promise<void>;
 }

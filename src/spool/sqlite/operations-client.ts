@@ -1,5 +1,6 @@
 /**
- * The part of the facade for interventions in the queue, the quarantine, suppressed addresses and small stores.
+ * The part of the facade for interventions in the queue, the quarantine, suppressed addresses, small stores and the request
+ * log.
  */
 import type { KeyValueStore } from "../port/key-value.ts";
 import type {
@@ -16,6 +17,7 @@ import type {
   ShortenWaitsStep,
 } from "../port/operations.ts";
 import type { QuarantineOperations, QuarantineReport, RecheckResult, RecheckStep } from "../port/quarantine.ts";
+import type { ApiRequest, RequestFilter, RequestLog } from "../port/request-log.ts";
 import type { StsPolicies, StsPolicy } from "../port/sts-policies.ts";
 import type { SuppressionFilter, Suppressions } from "../port/suppressions.ts";
 import { isDamage } from "./damage.ts";
@@ -32,7 +34,7 @@ export interface OperationsParts {
   damage: FoundDamage;
 }
 
-type Part = Operations & QuarantineOperations & Suppressions & StsPolicies & KeyValueStore;
+type Part = Operations & QuarantineOperations & Suppressions & StsPolicies & KeyValueStore & RequestLog;
 
 export abstract class OperationsClient extends WebhooksClient implements Part {
   readonly reports: ReportsClient;
@@ -142,5 +144,14 @@ export abstract class OperationsClient extends WebhooksClient implements Part {
 
   writeValue(name: string, text: string): Promise<void> {
     return this.writer.request("writeValue", { name, text });
+  }
+
+  recordRequests(requests: readonly ApiRequest[], nowMs: number): Promise<void> {
+    return this.writer.request("recordRequests", { requests, nowMs });
+  }
+
+  /** Read in the reports' thread, because a filter may pass over many requests. */
+  requests(filter: RequestFilter) {
+    return this.reports.requests(filter);
   }
 }

@@ -10,12 +10,13 @@ import { startThread } from "../../lib/thread.ts";
 import type { ReadableContent } from "../../message/readable-content.ts";
 import { SpoolUnavailable } from "../port/errors.ts";
 import { type Reports, TooManyReports } from "../port/reports.ts";
+import type { FoundRequests, RequestFilter } from "../port/request-log.ts";
 import type { SuppressedAddress, SuppressionFilter } from "../port/suppressions.ts";
 import type { ReportQuery, SliceResult } from "./reports-thread.ts";
 
 /** The most queries that wait for one account, and in all. Queries over all accounts have their own queue. */
 const LIMITS = { ownerMax: 10, totalMax: 200 };
-/** The owner of queries over all accounts. */
+/** The owner of queries over all accounts, and over requests without a valid key. */
 const ALL_ACCOUNTS = "";
 
 interface PendingQuery {
@@ -65,6 +66,11 @@ export class ReportsClient implements Reports {
   /** Part of the spool port. It runs here because an account may have many refused addresses. */
   suppressions(filter: SuppressionFilter): Promise<SuppressedAddress[]> {
     return this.#query(filter.accountId, "suppressions", filter);
+  }
+
+  /** Part of the spool port. It runs here because a filter may pass over many requests. */
+  requests(filter: RequestFilter): Promise<FoundRequests> {
+    return this.#query(filter.accountId ?? ALL_ACCOUNTS, "requests", filter);
   }
 
   async close(): Promise<void> {

@@ -8,6 +8,7 @@ import type { MessageFilter, WaitingFilter } from "../port/reports.ts";
 import { prepareActivityReport } from "./activity-report.ts";
 import { readable } from "./damage.ts";
 import { MessageFinder } from "./find.ts";
+import { prepareRequestReport } from "./request-log.ts";
 import { Soundness } from "./soundness.ts";
 import type { Steps } from "./steps.ts";
 import { prepareSuppressionsReport } from "./suppressions-report.ts";
@@ -27,6 +28,7 @@ export function prepareReports(db: Database) {
     activity: prepareActivityReport(db),
     waiting: (filter: WaitingFilter) => waiting.waiting(filter),
     suppressions: prepareSuppressionsReport(db),
+    requests: prepareRequestReport(db),
   };
 }
 

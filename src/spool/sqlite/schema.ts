@@ -315,6 +315,7 @@ const MIGRATIONS: readonly string[] = [
   // greatest number deleted. Lists in endpoints are JSON, NULL for all. In endpoint_retries, the events of `seq` from
   // next_number to last_number wait. endpoint_attempts has no foreign key, so that damage of it does not keep an endpoint from
   // being removed; its long columns are the last, because they may be on an overflow page.
+  // In requests, place counts an account's successes, or its failures, from 1 without a gap.
   `
   CREATE TABLE outbox (
     account_id TEXT NOT NULL,
@@ -387,6 +388,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE requests (
     number INTEGER PRIMARY KEY,
     account_id TEXT,
+    failed INTEGER NOT NULL,
+    place INTEGER NOT NULL,
     id TEXT NOT NULL,
     at_ms INTEGER NOT NULL,
     key_id TEXT,
@@ -397,8 +400,7 @@ const MIGRATIONS: readonly string[] = [
     duration_ms INTEGER NOT NULL,
     message_id TEXT
   ) STRICT;
-  CREATE INDEX requests_by_account ON requests (account_id, number);
-  CREATE INDEX requests_by_id ON requests (id);
+  CREATE INDEX requests_by_account ON requests (account_id, failed);
   `,
 ];
 

@@ -26,6 +26,7 @@ import { type Aftermath, Queue } from "./queue.ts";
 import { Quotas } from "./quotas.ts";
 import { Rebuilding } from "./rebuilding.ts";
 import { prepareSuppressionWrites } from "./refusal-history.ts";
+import { prepareRequestWrites } from "./request-log.ts";
 import { RestoreHold } from "./restore-hold.ts";
 import { Retention } from "./retention.ts";
 import { RetryFailed } from "./retry-failed.ts";
@@ -176,6 +177,7 @@ function prepareSettingWrites(db: Database, { damage, outbox }: Parts) {
   return {
     ...prepareStsWrites(db),
     ...prepareKeyValueWrites(db),
+    ...prepareRequestWrites(db, damage),
     ...prepareAccountWrites(db),
     ...prepareKeyWrites(db),
     ...prepareDomainWrites(db, { damage, outbox }),

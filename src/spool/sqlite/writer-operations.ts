@@ -25,6 +25,7 @@ import type { SentAcceptance, SentClaim, SentMark, SentMessage, SentSettlements 
 import type { StagedPart } from "./content-parts.ts";
 import type { ReleaseArgs, ReleaseResult } from "./quarantine-release.ts";
 import type { RecoverArgs } from "./recovery.ts";
+import type { RecordedRequests } from "./request-log.ts";
 import type { FirstPart } from "./soundness.ts";
 import type { Written } from "./written.ts";
 
@@ -67,6 +68,7 @@ interface OperatorWrites {
 interface StoreWrites {
   storeStsPolicy: Operation<StsPolicy, void>;
   writeValue: Operation<{ name: string; text: string }, void>;
+  recordRequests: Operation<RecordedRequests, void>;
 }
 
 interface AccountWrites {

@@ -11,6 +11,7 @@ import { rateHeaders } from "../../../src/http/rate-headers.ts";
 import { AddressLimiter } from "../../../src/lib/address-limiter.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { ApiKey } from "../../../src/spool/port/api-keys.ts";
+import type { ApiRequest } from "../../../src/spool/port/request-log.ts";
 import { problemOf } from "../../e2e/problem.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
@@ -23,12 +24,14 @@ async function startShedder(t: TestContext) {
   const backpressure = new AcceptBackpressure(clock, { waitingMax: 1, burstMax: 1, burstMs: 1000 });
   const known = new KnownKeys(clock);
   const refused: string[] = [];
+  const recorded: ApiRequest[] = [];
   const rate = new SendRate({ perSecond: 10, burst: 20 });
   const addresses = new AddressLimiter({ rate: { perSecond: 1, burst: 3 }, trustedProxies: 0, clock });
   const shedder = shedLoad((_, res) => void res.writeHead(FROM_API).end(), {
     ...{ backpressure, known, addresses, clock, log: silentLog },
     rateHeaders: (key) => rateHeaders(rate.state(key, clock.monotonicMs())),
     metrics: { refused: (code) => void refused.push(code) },
+    recorder: { record: (request) => void recorded.push(request) },
   });
   const server = createServer(shedder).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -42,19 +45,25 @@ async function startShedder(t: TestContext) {
     store();
     return waiting;
   };
-  return { clock, known, refused, ask, commit };
+  return { clock, known, refused, recorded, url, ask, commit };
 }
 
 test("under overload a known key's sends are rejected, whatever their size", async (t) => {
-  const { known, refused, ask, commit } = await startShedder(t);
+  const { known, refused, recorded, ask, commit } = await startShedder(t);
   known.add("Bearer one", KEY);
   const body = "x".repeat(5_000_000);
   for (let i = 0; i < 2; i += 1) {
     const response = await ask(SEND_PATH, "Bearer one", { method: "POST", body });
     assert.equal(response.headers.get("ratelimit"), '"send";r=20;t=0');
+    const { atMs, ...entry } = recorded[i] ?? assert.fail("not recorded");
+    assert.deepEqual(entry, {
+      ...{ id: response.headers.get("x-request-id"), accountId: "acc_1", keyId: "key_1", method: "POST" },
+      ...{ path: SEND_PATH, status: 503, code: "engine_unavailable", durationMs: 0, messageId: null },
+    });
     await problemOf(response, 503, "engine_unavailable");
   }
   assert.deepEqual(refused, ["engine_unavailable", "engine_unavailable"]);
+  assert.equal(recorded.length, 2);
   await commit();
   assert.equal((await ask(SEND_PATH)).status, FROM_API);
 });
@@ -70,4 +79,17 @@ test("all other requests are passed to the API", async (t) => {
   assert.equal((await ask("/api/sending/messages/msg_x", "Bearer one", {})).status, FROM_API);
   await clock.advance(1000);
   assert.equal((await ask(SEND_PATH)).status, FROM_API, "a key last seen a second ago, which may be revoked now");
+});
+
+test("requests without a key beyond the rate of their address are recorded without their query", async (t) => {
+  const { clock, recorded, url } = await startShedder(t);
+  for (let i = 0; i < 3; i += 1) assert.equal((await fetch(`${url}/x`)).status, FROM_API);
+  const response = await fetch(`${url}/nowhere?secret`);
+  assert.equal((await fetch(`${url}/metrics`)).status, 429);
+  assert.deepEqual(recorded, [
+    {
+      ...{ id: response.headers.get("x-request-id"), atMs: clock.now(), accountId: null, keyId: null, method: "GET" },
+      ...{ path: "/nowhere", status: 429, code: "rate_limit_exceeded", durationMs: 0, messageId: null },
+    },
+  ]);
 });

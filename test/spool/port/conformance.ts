@@ -15,6 +15,7 @@ import { pausedDomainsConformance } from "./conformance/paused-domains.ts";
 import { peopleConformance } from "./conformance/people.ts";
 import { recoverConformance } from "./conformance/recover.ts";
 import { reportsConformance } from "./conformance/reports.ts";
+import { requestLogConformance } from "./conformance/request-log.ts";
 import { retentionConformance } from "./conformance/retention.ts";
 import { retryConformance } from "./conformance/retry.ts";
 import { retryFailedConformance } from "./conformance/retry-failed.ts";
@@ -38,6 +39,7 @@ export function conformance(name: string, open: OpenSpool): void {
   stsPoliciesConformance(name, open);
   keyValueConformance(name, open);
   suppressionsConformance(name, open);
+  requestLogConformance(name, open);
   categoryConformance(name, open);
   retryFailedConformance(name, open);
   retryConformance(name, open);

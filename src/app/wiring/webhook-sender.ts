@@ -1,0 +1,62 @@
+/** Wires the sending of webhooks: the thread that posts, the dispatcher, and the messages about disabled endpoints. */
+import type { CheckContext } from "../../domains/check.ts";
+import { WebhookDispatcher } from "../../webhooks/dispatcher.ts";
+import type { Poster } from "../../webhooks/poster.ts";
+import { startPosterThread } from "../../webhooks/threaded-poster.ts";
+import type { AcceptMessage } from "../accept-message.ts";
+import { notifyDisabledEndpoints, type WebhookNoticeParts } from "../webhook-notice.ts";
+import type { ServiceCore } from "./service-core.ts";
+
+/** How long a stop waits for responses to webhooks. Events without one are sent again after the next start. */
+const STOP_LIMIT_MS = 2000;
+/** Messages about disabled endpoints that could not be sent are tried again after this time. */
+const NOTICE_RETRY_MS = 60_000;
+
+export function startPoster({ config, onFatal }: ServiceCore, { sendingIps }: CheckContext): Poster {
+  const { dnsServers, webhookAllowPrivate: allowPrivate } = config;
+  return startPosterThread({ dnsServers, allowPrivate, sendingIps }, onFatal);
+}
+
+export interface SenderWiring {
+  poster: Poster;
+  acceptMessage: Pick<AcceptMessage, "accept">;
+  publicUrl: string;
+}
+
+/** Starts sending events to endpoints. Returns how to stop. */
+export function startWebhooks(
+  core: ServiceCore,
+  { poster, acceptMessage, publicUrl }: SenderWiring,
+): () => Promise<void> {
+  const { config, spool, vault, clock, log, metrics } = core;
+  const notices = startNotices(core, {
+    ...{ store: spool, registry: spool, people: spool.people, clock, log, acceptMessage, publicUrl },
+    resultsKeptMs: config.retention.resultsMs,
+  });
+  const dispatcher = new WebhookDispatcher({
+    ...{ spool, vault, poster, clock, log },
+    random: Math.random,
+    attempted: (result) => metrics.webhookAttempted(result),
+    disabled: notices.run,
+  });
+  dispatcher.start();
+  return async () => {
+    notices.stop();
+    await dispatcher.stop(STOP_LIMIT_MS);
+    await poster.close();
+  };
+}
+
+/** Sends the messages at the start, after each endpoint that is disabled, and regularly those that could not be sent. */
+function startNotices({ clock }: ServiceCore, parts: WebhookNoticeParts): { run: () => void; stop: () => void } {
+  let cancel = (): void => {};
+  let running: Promise<void> = Promise.resolve();
+  const run = (): void => {
+    cancel();
+    // One after another, so no message is sent twice.
+    running = running.then(() => notifyDisabledEndpoints(parts));
+    cancel = clock.after(NOTICE_RETRY_MS, run);
+  };
+  run();
+  return { run, stop: () => cancel() };
+}

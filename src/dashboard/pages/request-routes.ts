@@ -1,0 +1,49 @@
+/**
+ * The route of the API requests, and its search form's query. Users see the requests of their account; operators can also
+ * see those without a valid key, which belong to no account.
+ */
+import type { Context } from "koa";
+import type { RequestFilter } from "../../spool/port/request-log.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
+import { type RequestSearch, requestListPage } from "./request-list.tsx";
+import type { Pages } from "./routes.ts";
+
+const PAGE_REQUESTS = 50;
+const TEXT_LENGTH_MAX = 100;
+
+export function createRequestRoutes({ spool, registry }: DashboardParts): Pages {
+  return {
+    "GET /requests": async (ctx, auth) => {
+      const search = readSearch(ctx.query);
+      if (search.keyless && !auth.user.operator) throw notFound();
+      const found = await spool.requests({ ...filterOf(search, auth), ...cursorOf(ctx.query.before) });
+      return requestListPage(auth, { search, found, keys: await registry.keys(auth.account.id) });
+    },
+  };
+}
+
+/** Parses a query. Values that cannot be read are ignored, so a truncated link still shows a list. */
+function readSearch(query: Context["query"]): RequestSearch {
+  const textOf = (name: string): string => {
+    const value = query[name];
+    return typeof value === "string" ? value.trim().slice(0, TEXT_LENGTH_MAX) : "";
+  };
+  const keyless = textOf("keyless") === "yes";
+  return { id: textOf("id"), key: keyless ? "" : textOf("key"), failed: textOf("failed") === "yes", keyless };
+}
+
+function filterOf({ id, key, failed, keyless }: RequestSearch, auth: AuthContext): RequestFilter {
+  return {
+    accountId: keyless ? null : auth.account.id,
+    failedOnly: failed,
+    ...(id === "" ? {} : { id }),
+    ...(key === "" ? {} : { keyId: key }),
+    limit: PAGE_REQUESTS,
+  };
+}
+
+function cursorOf(before: unknown): Pick<RequestFilter, "cursor"> {
+  return typeof before === "string" && /^\d{1,15}$/.test(before) ? { cursor: Number(before) } : {};
+}

@@ -1,0 +1,142 @@
+/**
+ * GET /api/sending/events: the events of the messages that a key has sent, oldest first, from a cursor on. A request can wait
+ * for the next event. The spool decides what an event is and how long it is kept.
+ */
+import { setImmediate as nextIteration } from "node:timers/promises";
+import type { Context } from "koa";
+import { eventView } from "../app/event-view.ts";
+import type { ResponsePacer } from "../lib/response-pacer.ts";
+import type { ApiKey } from "../spool/port/api-keys.ts";
+import type { EventPage, EventQuery, Events } from "../spool/port/events.ts";
+import { EventWaiters } from "./event-waiters.ts";
+import { type LongPolls, WAIT_PARAMETER } from "./long-poll.ts";
+import { type QuerySchema, queryReader } from "./query.ts";
+import { Problem } from "./response/problems.ts";
+
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 100;
+
+/** Ten digits in base 36 are a safe integer. */
+const CURSOR_DIGITS = 10;
+const CURSOR_PREFIX = "p";
+const CURSOR_RADIX = 36;
+
+export const FEED_QUERY = {
+  after: {
+    type: "string",
+    maxLength: CURSOR_PREFIX.length + CURSOR_DIGITS,
+    pattern: `^${CURSOR_PREFIX}[0-9a-z]{1,${CURSOR_DIGITS}}$`,
+    description: "the next of an earlier response",
+  },
+  limit: {
+    type: "integer",
+    minimum: 1,
+    maximum: LIMIT_MAX,
+    default: LIMIT_DEFAULT,
+    description: `a whole number from 1 to ${LIMIT_MAX}`,
+  },
+  wait: WAIT_PARAMETER,
+} as const satisfies QuerySchema;
+
+const readQuery = queryReader(FEED_QUERY);
+
+/** A page ends after the event with which its JSON exceeds this size. An event with large metadata has 160 KB. */
+const PAGE_BYTES = 512 * 1024;
+/** Bounds the memory of one read: the spool returns whole events. */
+const EVENTS_PER_READ = 25;
+/** The spool reads a bounded number of events at a time, most of which may be of other keys. */
+const READS_PER_PAGE = 20;
+
+/** Between two looks of one held request. */
+const PAUSE_MS = 100;
+/** With more held requests, an account's looks together come no more often than those of so many. */
+const FREQUENT_POLLS = 10;
+
+export interface FeedParts {
+  spool: Events;
+  polls: LongPolls;
+  pace: ResponsePacer;
+}
+
+/** Creates the endpoint. It is called with the key of the request. */
+export function createFeed(parts: FeedParts): (ctx: Context, key: ApiKey) => Promise<void> {
+  const waiters = new EventWaiters(parts.spool);
+  return async (ctx, key) => {
+    const { after, limit = LIMIT_DEFAULT, wait: waitS = 0 } = readQuery(ctx);
+    const { accountId } = key;
+    let page = await readPage(parts, key, { afterNumber: after === undefined ? null : numberOf(after), limit });
+    if (waitS > 0 && page.events.length === 0) {
+      await parts.polls.hold(ctx, {
+        accountId,
+        waitS,
+        watch: (changed) => waiters.add(accountId, changed),
+        async look() {
+          page = await readPage(parts, key, { afterNumber: page.throughNumber, limit });
+          if (page.events.length > 0) return "found";
+          return page.isEnd ? "nothing" : "again";
+        },
+        pauseMs: () => PAUSE_MS * Math.max(1, waiters.countOf(accountId) / FREQUENT_POLLS),
+      });
+    }
+    ctx.body = `{"events":[${page.events.join()}],"next":"${cursorOf(page.throughNumber)}"}`;
+    ctx.type = "application/json";
+  };
+}
+
+interface Page {
+  /** As JSON. */
+  events: string[];
+  throughNumber: number;
+  isEnd: boolean;
+}
+
+/** Reads until the page is full, no event follows, or enough was read for one request. */
+async function readPage(
+  { spool, pace }: Pick<FeedParts, "spool" | "pace">,
+  { id, accountId }: ApiKey,
+  { afterNumber, limit }: { afterNumber: number | null; limit: number },
+): Promise<Page> {
+  const query = { accountId, filter: { types: null, keys: [id], domains: null }, withDomains: false };
+  const events: string[] = [];
+  let sizeBytes = 0;
+  let throughNumber = afterNumber;
+  for (let reads = 1; ; reads += 1) {
+    const missing = Math.min(limit - events.length, EVENTS_PER_READ);
+    const read = await chargedRead(spool, pace, { ...query, afterNumber: throughNumber, limit: missing });
+    for (const event of read.events) {
+      const json = JSON.stringify(eventView(event));
+      events.push(json);
+      sizeBytes += Buffer.byteLength(json);
+      if (sizeBytes > PAGE_BYTES) return { events, throughNumber: event.number, isEnd: false };
+    }
+    throughNumber = read.throughNumber;
+    const isDone = read.isEnd || events.length >= limit || reads === READS_PER_PAGE;
+    if (isDone || !(await mayReadOn(pace, accountId))) return { events, throughNumber, isEnd: read.isEnd };
+  }
+}
+
+/** Reads, and charges the account for the time: a read for a key that seldom sends passes many events of others. */
+async function chargedRead(spool: Events, pace: ResponsePacer, query: EventQuery): Promise<EventPage> {
+  const startMs = performance.now();
+  const read = await spool.events(query);
+  pace.recordTime(query.accountId, performance.now() - startMs);
+  if (read === "expired") throw cursorExpired();
+  return read;
+}
+
+/** Lets the event loop and other accounts continue first. */
+async function mayReadOn(pace: ResponsePacer, accountId: string): Promise<boolean> {
+  await nextIteration();
+  return pace.ready(accountId);
+}
+
+const cursorOf = (number: number): string => CURSOR_PREFIX + number.toString(CURSOR_RADIX);
+
+const numberOf = (cursor: string): number => Number.parseInt(cursor.slice(CURSOR_PREFIX.length), CURSOR_RADIX);
+
+const cursorExpired = (): Problem =>
+  new Problem(
+    "cursor_expired",
+    "Events after this cursor were deleted: events are kept as long as results (RETENTION_RESULTS). " +
+      "Begin again without the parameter after, at the oldest event that is kept.",
+  );

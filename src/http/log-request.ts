@@ -1,0 +1,43 @@
+/**
+ * The middleware that logs each request when its response is ready, and adds it to the request log. Responses that bypass Koa
+ * are logged where they are sent (load-shedder.ts, malformed-request.ts).
+ */
+import type { Middleware } from "koa";
+import type { RequestRecorder } from "../app/request-recorder.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type Logger, withoutRedaction } from "../lib/log.ts";
+import { isServicePath, loggedPath } from "./response/logged-path.ts";
+
+export interface LogParts {
+  recorder: Pick<RequestRecorder, "record">;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Reads `ctx.state`: requestId, and key, messageId and problem (its code) where there are any. */
+export function logRequest({ recorder, clock, log }: LogParts): Middleware {
+  const lines = withoutRedaction(log);
+  return async (ctx, next) => {
+    const startMs = performance.now();
+    await next();
+    const spentMs = performance.now() - startMs;
+    const { method, status } = ctx;
+    const { requestId, key, messageId, problem } = ctx.state;
+    const path = loggedPath(ctx.path);
+    const durationMs = Math.round(spentMs * 10) / 10;
+    lines.info({ requestId, method, path, status, durationMs, keyId: key?.id, messageId, problem }, "request");
+    if (isServicePath(path)) return;
+    recorder.record({
+      id: requestId,
+      atMs: clock.now(),
+      accountId: key?.accountId ?? null,
+      keyId: key?.id ?? null,
+      method,
+      path,
+      status,
+      code: problem ?? null,
+      durationMs: Math.round(spentMs),
+      messageId: messageId ?? null,
+    });
+  };
+}

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isServicePath, loggedPath, loggedTarget } from "../../../src/http/response/logged-path.ts";
+
+test("a path is shown without API keys, and shortened to 200 characters", () => {
+  assert.equal(loggedPath("/api/sending/messages/msg_1"), "/api/sending/messages/msg_1");
+  assert.equal(loggedPath("/a/svc_live_secret/b/svc_live_other"), "/a/svc_live_…/b/svc_live_…");
+  const long = loggedPath(`/${"a".repeat(5000)}`);
+  assert.equal(long, `/${"a".repeat(199)}…`);
+  assert.equal(loggedPath(`/${"a".repeat(185)}/svc_live_secret`), `/${"a".repeat(185)}/svc_live_…`);
+});
+
+test("a target is shown without its query, and only if it is a path", () => {
+  assert.equal(loggedTarget("/api/sending/messages?to=ann@example.org"), "/api/sending/messages");
+  assert.equal(loggedTarget("/svc_live_secret?x"), "/svc_live_…");
+  for (const target of ["*", "", "http://ann:password@example.org/x", "example.org:443"]) {
+    assert.equal(loggedTarget(target), "", target);
+  }
+});
+
+test("endpoints for machines of the operator are service paths", () => {
+  for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json"]) assert.ok(isServicePath(path), path);
+  for (const path of ["/", "/api/sending/send", "/metrics/x"]) assert.ok(!isServicePath(path), path);
+});

@@ -1,0 +1,26 @@
+/** Entries of the request log. */
+import type { ApiRequest } from "../../src/spool/port/request-log.ts";
+
+let count = 0;
+
+/** A successful send of the default account, unless `parts` say otherwise. */
+export function apiRequest(parts: Partial<ApiRequest> = {}): ApiRequest {
+  count += 1;
+  return {
+    id: `req_${count}`,
+    atMs: 1_000_000,
+    accountId: "acc_default",
+    keyId: "key_1",
+    method: "POST",
+    path: "/api/sending/send",
+    status: 202,
+    code: null,
+    durationMs: 3,
+    messageId: `msg_${count}`,
+    ...parts,
+  };
+}
+
+/** A send that was rejected with 400. */
+export const rejectedRequest = (parts: Partial<ApiRequest> = {}): ApiRequest =>
+  apiRequest({ status: 400, code: "invalid_request", messageId: null, ...parts });
