@@ -3,6 +3,7 @@
  * attempted yet may be, and when the endpoint is disabled. An endpoint that fails again and again is probed with one event a
  * minute, so that one which is down for days costs little, however many events wait for it.
  */
+import { DISABLE_AFTER_MS } from "../app/webhook-state.ts";
 import type { DisabledReason } from "../spool/port/webhooks.ts";
 
 /** Attempts at once to a working endpoint. */
@@ -11,8 +12,6 @@ const CONCURRENT_MAX = 8;
 const FAILURES_MAX = 10;
 /** Between probes of a failing endpoint. */
 export const PROBE_INTERVAL_MS = 60_000;
-/** An endpoint is disabled when all attempts have failed for this long. */
-export const DISABLE_AFTER_MS = 5 * 86_400_000;
 
 export class EndpointHealth {
   #failures = 0;

@@ -2,7 +2,7 @@
 /**
  * Notices about webhook endpoints that Postrider does not reach, and what to do about them.
  */
-import { DISABLED_AFTER_MS, endpointState } from "../../app/webhook-state.ts";
+import { DISABLE_AFTER_MS, endpointState } from "../../app/webhook-state.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Notice, RelativeTime, Timestamp } from "./components.tsx";
@@ -44,7 +44,7 @@ export function StateNotice({ endpoint, nowMs, resultsKeptMs }: StateNoticeProps
   return (
     <Notice tone="warn">
       Attempts have failed since <Timestamp atMs={failingSinceMs} /> UTC. Failed events are sent again automatically.
-      After {spanText(DISABLED_AFTER_MS)} without a success, Postrider disables the endpoint. The deliveries below show
+      After {spanText(DISABLE_AFTER_MS)} without a success, Postrider disables the endpoint. The deliveries below show
       the responses.
     </Notice>
   );
