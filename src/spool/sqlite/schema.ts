@@ -366,6 +366,7 @@ const MIGRATIONS: readonly string[] = [
     next_attempt_at_ms INTEGER NOT NULL,
     PRIMARY KEY (endpoint_id, seq)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX endpoint_retries_due ON endpoint_retries (endpoint_id, next_attempt_at_ms, next_number);
 
   CREATE TABLE endpoint_attempts (
     endpoint_id TEXT NOT NULL,
