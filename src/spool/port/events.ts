@@ -87,7 +87,10 @@ export interface EventPage {
   isEnd: boolean;
 }
 
-/** Called after a commit with the accounts that have new events; null if another process may have changed any account. */
+/**
+ * Called after a commit with the accounts that have new events; null if a webhook endpoint was changed, or if another process may
+ * have changed any account.
+ */
 export type EventListener = (accountIds: ReadonlySet<string> | null) => void;
 
 export interface Events {

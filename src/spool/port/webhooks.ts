@@ -23,7 +23,7 @@ export interface Endpoint extends EventFilter {
   /** The first failure since the last success; null if the last attempt succeeded or none was made. */
   failingSinceMs: number | null;
   position: number;
-  /** Rises with each change by a person. A settlement with another version does not move the position. */
+  /** Rises with each change by a person. A settlement with another version neither moves the position nor disables. */
   version: number;
 }
 
@@ -53,7 +53,7 @@ export interface EndpointChange {
     | { type: "rotate"; sealedSecret: Buffer; formerUntilMs: number }
     /** Sends the events again that happened at this moment or later, and then those that follow. */
     | { type: "replay"; sinceMs: number }
-    /** Sends one event again, and what waits behind it for the same message. */
+    /** Sends one event again, and what waits behind it for the same message. No effect if it is yet to be sent at all. */
     | { type: "replay_one"; eventNumber: number; atMs: number }
     | { type: "notified"; atMs: number };
 }
@@ -157,6 +157,7 @@ export interface WebhookSettlement {
 export interface WebhookQueue {
   /** Looks at events after `afterNumber`, as Events.events does; events that are not kept any more are skipped. */
   freshEvents(endpoint: Endpoint, afterNumber: number, limit: number): Promise<FreshEvents>;
+  /** None of an endpoint that is paused or disabled. */
   dueRetries(endpointId: string, nowMs: number, limit: number): Promise<DueRetries>;
   /**
    * Stores results and the position in one transaction. A failed event keeps later ones of its order key waiting. After the

@@ -132,7 +132,8 @@ function orderConformance(name: string, open: OpenSpool): void {
         assert.ok(first && second && third);
         const position = third.number;
         const blocked = [blockedBy(second), blockedBy(third)];
-        await settle(spool, endpoint, { position, results: [deferred(first, NOW_MS + 5, { attempt: 9 })], blocked });
+        await settle(spool, endpoint, { position, results: [deferred(first)], blocked });
+        await settle(spool, endpoint, { position, results: [deferred(first, NOW_MS + 5, { attempt: 9 })] });
         assert.deepEqual((await spool.waitingAt("end_a")).retries, 1);
         for (const [i, event] of events.entries()) {
           const { retries, nextDueMs } = await spool.dueRetries("end_a", LATER_MS, 10);
