@@ -23,7 +23,10 @@ export interface Endpoint extends EventFilter {
   /** The first failure since the last success; null if the last attempt succeeded or none was made. */
   failingSinceMs: number | null;
   position: number;
-  /** Rises with each change by a person. A settlement with another version neither moves the position nor disables. */
+  /**
+   * Rises with each change by a person. A settlement with another version does not disable, and one from before a replay or an
+   * edit does not move the position.
+   */
   version: number;
 }
 

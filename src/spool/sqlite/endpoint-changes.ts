@@ -61,7 +61,8 @@ function prepareChanges(db: Database): (endpoint: StoredEndpoint, change: Cloned
 
 function prepareEdit(db: Database): Run<"edit"> {
   const edit = db.prepare(
-    `UPDATE endpoints SET url = @url, types = @types, keys = @keys, domains = @domains, version = version + 1
+    `UPDATE endpoints SET url = @url, types = @types, keys = @keys, domains = @domains, version = version + 1,
+         position_version = version + 1
        WHERE id = @id`,
   );
   return ({ id }, { url, types, keys, domains }) => {
@@ -106,7 +107,9 @@ function prepareRotate(db: Database): Run<"rotate"> {
 
 function prepareReplay(db: Database): Run<"replay"> {
   const positionBefore = prepareSearch(db);
-  const setBack = db.prepare("UPDATE endpoints SET position = ?, version = version + 1 WHERE id = ?");
+  const setBack = db.prepare(
+    "UPDATE endpoints SET position = ?, version = version + 1, position_version = version + 1 WHERE id = ?",
+  );
   // The sender meets these events again.
   const drop = db.prepare("DELETE FROM endpoint_retries WHERE endpoint_id = ? AND next_number > ?");
   return (endpoint, { sinceMs }) => {
