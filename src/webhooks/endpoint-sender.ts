@@ -47,7 +47,8 @@ export class EndpointSender {
   #settleFailedAtMs = Number.NEGATIVE_INFINITY;
   #posting = 0;
   #slotsRequested = 0;
-  #isSettling = false;
+  /** The batch that is being stored. */
+  #settling: SettlementBatch | null = null;
   #isStopped = false;
   #isAbandoned = false;
   #cancelTimer: () => void = () => {};
@@ -61,6 +62,7 @@ export class EndpointSender {
     this.#supply = new EventSupply(endpoint, {
       ...{ queue, clock, log, health: this.#health },
       batch: () => this.#batch,
+      settling: () => this.#settling,
       changed: () => this.#advance(),
     });
     this.#storedPosition = endpoint.position;
@@ -101,7 +103,7 @@ export class EndpointSender {
     this.#cancelTimer();
     if (this.#mustSettle()) void this.#settle();
     if (this.#isStopped) {
-      const isIdle = this.#posting === 0 && !this.#isSettling;
+      const isIdle = this.#posting === 0 && this.#settling === null;
       if (isIdle && (this.#batch.isEmpty || this.#settleWaitMs() > 0)) this.#drained();
       return;
     }
@@ -176,7 +178,7 @@ export class EndpointSender {
   }
 
   #mustSettle(): boolean {
-    if (this.#isSettling || this.#settleWaitMs() > 0) return false;
+    if (this.#settling !== null || this.#settleWaitMs() > 0) return false;
     if (!this.#batch.isEmpty) return true;
     if (this.#supply.position === this.#storedPosition) return false;
     const monotonicMs = this.#parts.clock.monotonicMs();
@@ -195,7 +197,7 @@ export class EndpointSender {
     const batch = this.#batch;
     const { position } = this.#supply;
     this.#batch = new SettlementBatch();
-    this.#isSettling = true;
+    this.#settling = batch;
     try {
       await queue.settleWebhooks(batch.settlement({ endpointId, version, atMs: clock.now(), position }));
       this.#storedPosition = position;
@@ -209,7 +211,7 @@ export class EndpointSender {
       this.#settleFailedAtMs = clock.monotonicMs();
       this.#supply.pause();
     }
-    this.#isSettling = false;
+    this.#settling = null;
     this.#advance();
   }
 

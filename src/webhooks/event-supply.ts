@@ -35,8 +35,10 @@ export interface SupplyParts {
   clock: Clock;
   log: Logger;
   health: EndpointHealth;
-  /** What the reads find for the next settlement goes here. */
+  /** What is to be stored next; what the reads find goes here. */
   batch: () => SettlementBatch;
+  /** What is being stored; null if nothing is. */
+  settling: () => SettlementBatch | null;
   /** Called when a read has ended. */
   changed: () => void;
 }
@@ -45,6 +47,7 @@ export class EventSupply {
   readonly #endpoint: Endpoint;
   readonly #parts: SupplyParts;
   readonly #window: EventWindow;
+  /** Order keys with an attempt under way, or about to begin. */
   readonly #busy = new Set<number>();
   #retries: Work[] = [];
   #retriesCount = 0;
@@ -111,21 +114,18 @@ export class EventSupply {
   /** To be called with the result of each attempt, which is in the batch. */
   finish({ event, retry }: Work, isSent: boolean): void {
     const { number, orderKey } = event;
+    this.#busy.delete(orderKey);
     if (retry === null) this.#window.finish(number);
-    if (retry === null && isSent) {
-      this.#busy.delete(orderKey);
-      return;
-    }
+    if (retry === null && isSent) return;
     // Until the commit, reads do not show what waits for this key. What waits in memory will wait in the spool.
     const batch = this.#parts.batch();
-    batch.keys.push(orderKey);
-    batch.blocked.push(...this.#window.block(orderKey));
+    batch.keys.add(orderKey);
+    batch.addBlocked(this.#window.block(orderKey));
   }
 
   /** To be called when a batch is stored. */
-  committed({ keys, blocked, isRecovered }: SettlementBatch): void {
-    for (const key of keys) this.#busy.delete(key);
-    if (keys.length + blocked.length === 0 && !isRecovered) return;
+  committed({ keys, isRecovered }: SettlementBatch): void {
+    if (keys.size === 0 && !isRecovered) return;
     this.#commits += 1;
     this.wakeRetries();
   }
@@ -141,7 +141,7 @@ export class EventSupply {
 
   #takeFresh(): Work | null {
     if (!this.#hasReadyEvent()) return null;
-    const event = this.#window.take((key) => this.#busy.has(key));
+    const event = this.#window.take((key) => this.#isBusy(key));
     if (event === null) return null;
     this.#busy.add(event.orderKey);
     this.#parts.health.probing(this.#parts.clock.monotonicMs());
@@ -149,7 +149,17 @@ export class EventSupply {
   }
 
   #hasReadyEvent(): boolean {
-    return this.#mayProbe() && this.#window.hasNext((key) => this.#busy.has(key));
+    return this.#mayProbe() && this.#window.hasNext((key) => this.#isBusy(key));
+  }
+
+  #isBusy(orderKey: number): boolean {
+    return this.#busy.has(orderKey) || this.#isHeld(orderKey);
+  }
+
+  /** Whether something of the order key is not stored yet. */
+  #isHeld(orderKey: number): boolean {
+    const { batch, settling } = this.#parts;
+    return batch().keys.has(orderKey) || (settling()?.keys.has(orderKey) ?? false);
   }
 
   #mayProbe(): boolean {
@@ -182,8 +192,8 @@ export class EventSupply {
       if (isProbe) health.probing(clock.monotonicMs());
       this.#retriesCount = due.count;
       this.#nextRetryMs = due.nextDueMs;
-      batch().gone.push(...due.gone.filter((key) => !this.#busy.has(key)));
-      const ready = due.retries.filter(({ event }) => !this.#busy.has(event.orderKey));
+      batch().gone.push(...due.gone.filter((key) => !this.#isBusy(key)));
+      const ready = due.retries.filter(({ event }) => !this.#isBusy(event.orderKey));
       for (const { event } of ready) this.#busy.add(event.orderKey);
       this.#retries = ready.map(({ event, attempts, dueMs }) => ({ event, attempts, retry: { dueMs, isProbe } }));
     });
@@ -207,7 +217,7 @@ export class EventSupply {
       const isOutdated = commits !== this.#commits;
       if (isOutdated || !page.isEnd) this.#hasFresh = true;
       else this.#readAtMs = clock.monotonicMs();
-      if (!isOutdated) batch().blocked.push(...this.#window.add(page));
+      if (!isOutdated) batch().addBlocked(this.#window.add(page, (key) => this.#isHeld(key)));
     });
     this.#isReadingFresh = false;
     this.#parts.changed();
