@@ -97,7 +97,10 @@ export class Receiver {
     if (status !== null && status < 300) this.#succeeded.add(name);
     const receipt: Receipt = { endpointId, eventId: id, body, incarnation, status, isSeen: false };
     history.receipts.push(receipt);
-    trace(`webhook ${name} ${status ?? "no response"}`);
+    const { sequence, message_id: messageId } = JSON.parse(body).data;
+    trace(
+      `webhook at ${endpointId}: event ${sequence} of ${messageId} of life ${incarnation}: ${status ?? "no response"}`,
+    );
     return receipt;
   }
 }

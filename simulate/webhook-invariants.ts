@@ -180,7 +180,9 @@ function firstReceiptsAreInOrder({ endpointId, events, receipts, attempts, isWan
       const late = indexes.findIndex((index, i) => index < (indexes[i - 1] ?? -1));
       return late === -1
         ? []
-        : [`out of order: ${endpointId} got event ${received[late]?.number} of its message too early`];
+        : [
+            `out of order: ${endpointId} got a later event before ${received[late]?.sequence} of ${received[late]?.messageId}`,
+          ];
     }),
   );
 }

@@ -7,7 +7,7 @@ import { webhookBody } from "../app/webhook-body.ts";
 import { type Clock, SLEEP_MAX_MS } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { OutboxEvent } from "../spool/port/events.ts";
-import type { Endpoint, WebhookQueue, WebhookResult } from "../spool/port/webhooks.ts";
+import type { Endpoint, FreshEvents, WebhookQueue, WebhookResult } from "../spool/port/webhooks.ts";
 import { EndpointHealth } from "./endpoint-health.ts";
 import { EventWindow } from "./event-window.ts";
 import type { PostSlots } from "./post-slots.ts";
@@ -59,8 +59,10 @@ export class EndpointSender {
   readonly #parts: SenderParts;
   readonly #health: EndpointHealth;
   readonly #window: EventWindow;
-  /** Order keys with an attempt under way, or with a result that is not stored yet. */
+  /** Order keys with an attempt under way, or with a retry that was read. */
   readonly #busy = new Set<number>();
+  /** Order keys of which the spool does not show yet what waits, with the number of settlements that will. */
+  readonly #held = new Map<number, number>();
   #retries: Work[] = [];
   #retriesCount = 0;
   /** When to read retries; null if none waits. */
@@ -153,8 +155,10 @@ export class EndpointSender {
 
   #hasReadyEvent(): boolean {
     if (this.#health.probeWaitMs(this.#parts.clock.monotonicMs()) > 0) return false;
-    return this.#window.hasNext((key) => this.#busy.has(key));
+    return this.#window.hasNext(this.#mustWait);
   }
+
+  #mustWait = (orderKey: number): boolean => this.#busy.has(orderKey) || this.#held.has(orderKey);
 
   #useSlot(): void {
     this.#slotsRequested -= 1;
@@ -175,7 +179,7 @@ export class EndpointSender {
 
   #takeFresh(): Work | null {
     if (!this.#hasReadyEvent()) return null;
-    const event = this.#window.take((key) => this.#busy.has(key));
+    const event = this.#window.take(this.#mustWait);
     if (event === null) return null;
     this.#health.probing(this.#parts.clock.monotonicMs());
     return { event, attempts: 0, retry: null };
@@ -208,8 +212,8 @@ export class EndpointSender {
       outcome,
     });
     if (retry === null) this.#window.finish(event.number);
-    if (retry === null && isSent) this.#busy.delete(event.orderKey);
-    else this.#holdKey(event.orderKey);
+    this.#busy.delete(event.orderKey);
+    if (retry !== null || !isSent) this.#block(event.orderKey);
     this.#parts.attempted(outcome.type);
     if (isSent) return;
     const { id: endpointId } = this.#endpoint;
@@ -232,10 +236,22 @@ export class EndpointSender {
     return nextAttemptAtMs === null ? { type: "given_up" } : { type: "deferred", nextAttemptAtMs };
   }
 
-  /** Keeps the order key busy until the commit; what waits for it in memory then waits in the spool. */
-  #holdKey(orderKey: number): void {
-    this.#batch.keys.push(orderKey);
+  /** Keeps the order key waiting until the commit; what waits for it in memory then waits in the spool. */
+  #block(orderKey: number): void {
+    this.#hold(orderKey);
     this.#batch.blocked.push(...this.#window.block(orderKey));
+  }
+
+  /** Until the next settlement is committed. */
+  #hold(orderKey: number): void {
+    this.#batch.keys.push(orderKey);
+    this.#held.set(orderKey, (this.#held.get(orderKey) ?? 0) + 1);
+  }
+
+  #release(orderKey: number): void {
+    const left = (this.#held.get(orderKey) ?? 1) - 1;
+    if (left === 0) this.#held.delete(orderKey);
+    else this.#held.set(orderKey, left);
   }
 
   #mustSettle(): boolean {
@@ -271,8 +287,8 @@ export class EndpointSender {
   #settled(batch: SettlementBatch, position: number): void {
     this.#storedPosition = position;
     this.#positionMovedAtMs = null;
-    for (const key of batch.keys) this.#busy.delete(key);
-    if (batch.keys.length + batch.blocked.length === 0 && !batch.isRecovered) return;
+    for (const key of batch.keys) this.#release(key);
+    if (batch.keys.length === 0 && !batch.isRecovered) return;
     this.#commits += 1;
     this.#nextRetryMs = Number.NEGATIVE_INFINITY;
   }
@@ -300,8 +316,8 @@ export class EndpointSender {
       if (isProbe) this.#health.probing(clock.monotonicMs());
       this.#retriesCount = due.count;
       this.#nextRetryMs = due.nextDueMs;
-      this.#batch.gone.push(...due.gone.filter((key) => !this.#busy.has(key)));
-      const ready = due.retries.filter(({ event }) => !this.#busy.has(event.orderKey));
+      this.#batch.gone.push(...due.gone.filter((key) => !this.#mustWait(key)));
+      const ready = due.retries.filter(({ event }) => !this.#mustWait(event.orderKey));
       this.#retries = ready.map(({ event, attempts, dueMs }) => ({ event, attempts, retry: { dueMs, isProbe } }));
       for (const { event } of ready) this.#busy.add(event.orderKey);
     });
@@ -326,10 +342,19 @@ export class EndpointSender {
       const page = await queue.freshEvents(this.#endpoint, this.#window.throughNumber, READ_MAX);
       if (commits !== this.#commits || !page.isEnd) this.#hasFresh = true;
       else this.#readAtMs = clock.monotonicMs();
-      if (commits === this.#commits) this.#batch.blocked.push(...this.#window.add(page));
+      if (commits === this.#commits) this.#addFresh(page);
     });
     this.#isReadingFresh = false;
     this.#advance();
+  }
+
+  #addFresh(page: FreshEvents): void {
+    const blocked = this.#window.add(page);
+    this.#batch.blocked.push(...blocked);
+    const blockedKeys = new Set(blocked.map(({ orderKey }) => orderKey));
+    // What is held is not stored yet: the read did not show that later events of the same order key wait.
+    for (const orderKey of new Set(page.events.map(({ event }) => event.orderKey)))
+      if (blockedKeys.has(orderKey) || this.#held.has(orderKey)) this.#block(orderKey);
   }
 
   /** Runs a read of the spool; after an error it is repeated later. */

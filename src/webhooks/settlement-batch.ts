@@ -1,6 +1,6 @@
 /**
- * Gathers what happened at one endpoint since its last settlement. Order keys of failed events and of retries stay busy until
- * the settlement is committed: only then do reads of the spool show what waits for them.
+ * Gathers what happened at one endpoint since its last settlement. Order keys of failed events, of retries and of events that
+ * wait behind them are held until the settlement is committed: only then do reads of the spool show what waits.
  */
 import type { DisabledReason, WebhookResult, WebhookSettlement } from "../spool/port/webhooks.ts";
 import type { BlockedEvent } from "./event-window.ts";
@@ -9,7 +9,7 @@ export class SettlementBatch {
   readonly results: WebhookResult[] = [];
   readonly blocked: BlockedEvent[] = [];
   readonly gone: number[] = [];
-  /** Order keys that are busy until the commit. */
+  /** Order keys that are held until the commit, each as often as it was held. */
   readonly keys: number[] = [];
   isRecovered = false;
   disable: DisabledReason | null = null;

@@ -135,6 +135,38 @@ describe("endpoint sender", () => {
     await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 0, "nothing waits");
   });
 
+  it("holds back an event that is read before the failure of an earlier one is stored", async (t) => {
+    const w = await world(t);
+    let store = (): void => {};
+    const stored = new Promise<void>((resolve) => {
+      store = resolve;
+    });
+    const settleWebhooks = w.spool.settleWebhooks.bind(w.spool);
+    w.spool.settleWebhooks = (results) => stored.then(() => settleWebhooks(results));
+    const read: number[] = [];
+    const freshEvents = w.spool.freshEvents.bind(w.spool);
+    w.spool.freshEvents = async (...query) => {
+      const page = await freshEvents(...query);
+      read.push(...page.events.map(({ event }) => event.sequence ?? 0));
+      return page;
+    };
+    await w.start();
+    const message = newMessage();
+    await w.spool.accept(message);
+    await w.until(() => w.poster.posts.length === 1, "the first event");
+    w.poster.posts[0]?.respond(500);
+    await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
+    await w.until(() => read.includes(2), "the second event is read");
+    store();
+    await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 1, "the retry is stored");
+    await w.clock.advance(5000);
+    await w.until(() => w.poster.posts.length === 2, "another post");
+    assert.equal(w.poster.posts[1]?.event.sequence, 1);
+    w.poster.posts[1]?.respond(200);
+    await w.until(() => w.poster.posts.length === 3, "the second event");
+    assert.equal(w.poster.posts[2]?.event.sequence, 2);
+  });
+
   it("attempts a failing event ten times by the schedule, then gives it up and goes on behind it", async (t) => {
     const w = await world(t);
     const message = newMessage();
