@@ -39,6 +39,11 @@ const FAULTS = {
   client_cut: [0.01, 0.3],
   response_lost: [0.01, 0.3],
   body_slow: [0.02, 0.5],
+  /** Of a receiver of webhooks: an error status, no response, a reset connection, a response around the limit. */
+  receiver_refuses: [0.01, 0.4],
+  receiver_hangs: [0.005, 0.2],
+  receiver_resets: [0.01, 0.3],
+  receiver_late: [0.01, 0.3],
   /** One occasion a minute: */
   mx_moves: [0.02, 0.4],
   /** All hosts of a domain refuse connections for a while. */
@@ -50,6 +55,10 @@ const FAULTS = {
   /** A stored row of an undelivered message is damaged. */
   row_damaged: [0.02, 0.3],
   operator_acts: [0.05, 0.6],
+  /** All receivers of webhooks refuse connections for a while. */
+  receiver_down: [0.01, 0.2],
+  /** An operator changes a webhook endpoint, or requests events again. */
+  endpoint_changed: [0.02, 0.3],
   /** The hosts of a domain reject everything because of rate or reputation, for some minutes. */
   host_limits: [0.02, 0.4],
   /** A domain has hundreds of preferred exchangers without an address, for some minutes. */
@@ -64,6 +73,7 @@ export type Rates = Partial<Record<Fault, number>>;
 export const OCCURRENCES = [
   /** The process was killed just before or after: */
   ...["killed_at_commit", "killed_at_smtp", "killed_at_connect", "killed_at_dns", "killed_at_response"],
+  "killed_at_webhook",
   /** A commit whose fsync failed was present after a crash. */
   "failed_commit_survived",
   /** A peer replied 250 after the service had closed the connection. */
@@ -77,6 +87,19 @@ export const OCCURRENCES = [
   ...["parts_staged", "parts_discarded"],
   /** Of clients: */
   ...["retried_with_key", "retried_without_key", "sent_twice_at_once"],
+  /** Of webhooks: an event sent again after a success, a response that reached no process, and a response 410. */
+  ...["webhook_repeated", "webhook_response_late", "receiver_gone"],
+  /** An event of which all attempts failed. */
+  "webhook_given_up",
+  /** The operator's changes of webhook endpoints. */
+  ...[
+    "endpoint_pause",
+    "endpoint_resume",
+    "endpoint_edit",
+    "endpoint_rotate",
+    "endpoint_replay",
+    "endpoint_replay_one",
+  ],
   /** The wrong DNS answers. */
   ...["wrong_nxdomain", "wrong_null_mx", "wrong_own_host", "wrong_nodata", "wrong_other_host", "wrong_private_address"],
 ] as const;

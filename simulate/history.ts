@@ -1,7 +1,10 @@
 /**
- * What the outside observes: every message a peer accepts, every refusal it sends and every response a client
- * receives. Only peers and clients write it, never the service; invariants.ts compares it with the spool.
+ * What the outside observes: every message a peer accepts, every refusal it sends, every response a client receives, every
+ * request that a receiver of webhooks gets, and what an operator changes. The service never writes it; invariants.ts and the
+ * invariants of the outbox and of webhooks compare it with the spool.
  */
+import type { EventType } from "../src/spool/port/events.ts";
+import type { EndpointChange } from "../src/spool/port/webhooks.ts";
 
 export interface Delivery {
   /** The value of the Message-ID header field. */
@@ -42,6 +45,39 @@ export interface Intent {
   attempts: number;
 }
 
+/** A request that reached the receiver of a webhook endpoint. */
+export interface Receipt {
+  endpointId: string;
+  /** The webhook-id. */
+  eventId: string;
+  body: string;
+  /** The process incarnation that sent it. */
+  incarnation: number;
+  /** The status of the response; null without one. */
+  status: number | null;
+  /** Whether the response reached the service. */
+  isSeen: boolean;
+}
+
+/** A change of an endpoint that an operator began; it may fail. */
+export interface EndpointChangeBegun {
+  endpointId: string;
+  type: EndpointChange["change"]["type"];
+  /** The process incarnation that got it. */
+  incarnation: number;
+  /** The receipts before. */
+  receipts: number;
+}
+
+/** What the spool had of an endpoint when a process incarnation started. */
+export interface EndpointAtStart {
+  endpointId: string;
+  incarnation: number;
+  position: number;
+  /** The first number that waits for another attempt, by the message's row. */
+  waitingFrom: Map<number, number>;
+}
+
 export class History {
   readonly deliveries: Delivery[] = [];
   /**
@@ -57,6 +93,13 @@ export class History {
   readonly intents: Intent[] = [];
   /** The accepted values of messages with a damaged row, by `seq`. */
   readonly damaged = new Map<number, { content: string; emails: string[] }>();
-  /** Observations of clients and peers that must never happen. */
+  readonly receipts: Receipt[] = [];
+  readonly endpointChanges: EndpointChangeBegun[] = [];
+  readonly endpointStarts: EndpointAtStart[] = [];
+  /** All secrets of each endpoint. */
+  readonly secrets = new Map<string, Set<string>>();
+  /** All selections of event types that each endpoint has had or may have had; null selects all. */
+  readonly selections = new Map<string, (readonly EventType[] | null)[]>();
+  /** Observations of clients, peers and receivers that must never happen. */
   readonly violations: string[] = [];
 }

@@ -4,7 +4,9 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Delivery, History, LoadRefusal } from "./history.ts";
+import { outboxIsConsistent } from "./outbox-invariants.ts";
 import { localPartPrefix } from "./peers.ts";
+import { webhooksMatchOutbox } from "./webhook-invariants.ts";
 
 interface StoredRecipient {
   seq: number;
@@ -70,6 +72,8 @@ export function checkInvariants(
     ...countersAgree(db),
     ...loadRefusalsAreRespected(history),
     ...storedAttemptsAreBounded(db),
+    ...outboxIsConsistent(db, history.damaged),
+    ...webhooksMatchOutbox(db, history),
   ];
 }
 

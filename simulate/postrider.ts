@@ -1,6 +1,7 @@
 /**
  * Wires the service like src/app/wiring/service.ts, for one process incarnation. The spool, delivery, readiness and
- * HTTP handlers are real; the disk, network, DNS, clock, randomness and signer thread are simulated.
+ * HTTP handlers and the sending of webhooks are real; the disk, network, DNS, clock, randomness, signer thread and poster of
+ * webhooks are simulated.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AcceptBackpressure } from "../src/app/accept-backpressure.ts";
@@ -23,10 +24,12 @@ import { AddressLimiter } from "../src/lib/address-limiter.ts";
 import { type Logger, silentLog } from "../src/lib/log.ts";
 import { ResponsePacer } from "../src/lib/response-pacer.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
-import { Vault } from "../src/security/vault.ts";
 import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
+import { WebhookDispatcher } from "../src/webhooks/dispatcher.ts";
+import type { Poster } from "../src/webhooks/poster.ts";
 import { nonValidatingResolver, SERVICE_HOSTNAME } from "./dns.ts";
 import type { Incarnation } from "./incarnation.ts";
+import { VAULT } from "./initial-spool.ts";
 import type { Prng } from "./prng.ts";
 
 /** Precedes every message; the simulation does not compute RSA signatures. */
@@ -34,6 +37,8 @@ export const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
 
 /** The backlog never comes near its limit here, and checks at the usual interval would be a third of all events. */
 const BACKLOG_INTERVAL_MS = 600_000;
+/** As the service's. */
+const WEBHOOKS_STOP_LIMIT_MS = 2000;
 const RESULTS_MS = 365 * 86_400_000;
 
 /** Prometheus's registry measures the real event loop. */
@@ -71,6 +76,7 @@ export interface PostriderOptions {
   spool: SqliteStore;
   resolver: Resolver;
   connect: Connect;
+  poster: Poster;
   settings: Settings;
   /** Called for each recipient with the log line of the attempt. */
   onAttempt: (line: AttemptLine) => void;
@@ -107,7 +113,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
   const delivery = await startDelivery(
     {
       ...{ spool, resolver, clock, onFatal, log, hostname: SERVICE_HOSTNAME, secureResolver: nonValidatingResolver },
-      ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
+      ...{ vault: VAULT, smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
       retry: settings,
       acceptLoad: backpressure,
     },
@@ -135,6 +141,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     responses: new SharedBudget({ max: 1_000_000, share: 1 }),
     limits,
   });
+  const stopWebhooks = startWebhooks(parts);
   const stopMaintenance = await startMaintenance(parts);
   return {
     handler: api,
@@ -142,7 +149,8 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     async stop(replyWaitMs) {
       readiness.stop();
       stopMaintenance();
-      parts.onStopped(await delivery.stop(replyWaitMs));
+      const [stopped] = await Promise.all([delivery.stop(replyWaitMs), stopWebhooks()]);
+      parts.onStopped(stopped);
       readiness.endLongPolls();
       await spool.close();
     },
@@ -151,6 +159,20 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
 
 const resultAfterCrash = ({ unknownPolicy }: Settings): "unknown" | "pending" =>
   unknownPolicy === "hold" ? "unknown" : "pending";
+
+/** Starts sending events to endpoints. Returns how to stop. Messages about disabled endpoints are not simulated. */
+function startWebhooks({ incarnation, prng, spool, poster }: PostriderOptions): () => Promise<void> {
+  const dispatcher = new WebhookDispatcher({
+    ...{ spool, vault: VAULT, poster, clock: incarnation.clock, log: silentLog, random: prng.next },
+    attempted: () => {},
+    disabled: () => {},
+  });
+  dispatcher.start();
+  return async () => {
+    await dispatcher.stop(WEBHOOKS_STOP_LIMIT_MS);
+    await poster.close();
+  };
+}
 
 /** Starts retention, quarantine rechecks and the reactions to clock steps. Resolves with a function that stops them. */
 async function startMaintenance({ incarnation, spool, settings }: PostriderOptions): Promise<() => void> {

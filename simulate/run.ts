@@ -8,6 +8,7 @@ import { startClients } from "./clients.ts";
 import { type Damaged, damageRow } from "./damage.ts";
 import { Disk } from "./disk.ts";
 import { createResolver, Zone } from "./dns.ts";
+import { EndpointOperator } from "./endpoint-operator.ts";
 import { drawRates, FaultInjector, type Occurrence } from "./fault-injector.ts";
 import { History } from "./history.ts";
 import { type ApiRequest, type ApiResponse, sendRequest } from "./http-transport.ts";
@@ -19,9 +20,12 @@ import { actAsOperator, resumeAll } from "./operator.ts";
 import { Peer, type PeerOptions } from "./peers.ts";
 import { type AttemptLine, type RunningService, type Settings, startPostrider } from "./postrider.ts";
 import { Prng } from "./prng.ts";
+import { Receiver } from "./receiver.ts";
 import { drawSettings, LONG_PROBABILITY, LONG_SKEW_MS } from "./run-settings.ts";
 import { openSimulatedSpool } from "./spool.ts";
 import { VirtualTime } from "./virtual-time.ts";
+import { ENDPOINTS_BEHIND, recordEndpoints } from "./webhook-invariants.ts";
+import { createWebhookPoster } from "./webhook-poster.ts";
 
 const START_TIME_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
@@ -54,6 +58,11 @@ const RETENTION_PASSES_MS = 3 * MINUTE_MS;
 const ROUNDING_MS = 3;
 const LIMITED_MS = [2 * MINUTE_MS, 40 * MINUTE_MS] as const;
 const ADDRESSLESS_MS = [MINUTE_MS, 20 * MINUTE_MS] as const;
+const RECEIVER_DOWN_MS = [MINUTE_MS, 2 * HOUR_MS] as const;
+/** How many webhook endpoints a run has. */
+const ENDPOINTS = [0, 1, 1, 2] as const;
+/** The share of runs whose operator resumes an endpoint as soon as an event waits, so that all its attempts may fail. */
+const HURRIED_PROBABILITY = 0.2;
 const RESTART_DELAY_MS = [50, 10 * MINUTE_MS] as const;
 const KILL_INTERVAL_EFFECTS = [10, 600] as const;
 /** How long a stopping service waits for replies to final dots. */
@@ -102,6 +111,8 @@ class Simulation {
   readonly #history = new History();
   readonly #disk: Disk;
   readonly #zone: Zone;
+  readonly #receiver: Receiver;
+  readonly #isHurried: boolean;
   readonly #settings: Settings;
   #incarnation: Incarnation | null = null;
   #running: RunningService | null = null;
@@ -137,7 +148,10 @@ class Simulation {
     this.#faultsUntilMs = START_TIME_MS + prng.integer(5, 60) * MINUTE_MS;
     this.#isRepaired = prng.chance(0.6);
     this.#isReleased = prng.chance(0.5);
-    this.#disk = new Disk({ time: this.#time, prng, faults: this.#faults, file: options.initialSpool.file });
+    const shared = { time: this.#time, prng, faults: this.#faults };
+    this.#disk = new Disk({ ...shared, file: this.#drawEndpoints() });
+    this.#receiver = new Receiver({ ...shared, history: this.#history, trace: this.#trace });
+    this.#isHurried = prng.chance(HURRIED_PROBABILITY);
     this.#hasLongSchedule = prng.chance(LONG_PROBABILITY);
     if (this.#hasLongSchedule) this.#skewMs = LONG_SKEW_MS;
     this.#settings = drawSettings(prng, this.#hasLongSchedule);
@@ -145,6 +159,17 @@ class Simulation {
 
   recordViolation(violation: string): void {
     this.#history.violations.push(violation);
+  }
+
+  /** Returns a database file with as many endpoints. */
+  #drawEndpoints(): Buffer {
+    const { files, endpoints } = this.#options.initialSpool;
+    const count = this.#prng.pick(ENDPOINTS);
+    for (const { id, secret, types } of endpoints.slice(0, count)) {
+      this.#history.secrets.set(id, new Set([secret]));
+      this.#history.selections.set(id, [types]);
+    }
+    return files[count] as Buffer;
   }
 
   async run(): Promise<Outcome> {
@@ -186,12 +211,16 @@ class Simulation {
       const shared = { incarnation, prng: this.#prng, faults: this.#faults };
       const spool = openSimulatedSpool({ ...shared, disk: this.#disk, onFatal: fail });
       this.#db = this.#disk.current;
+      if (this.#db !== null) recordEndpoints(this.#db, this.#history, this.#incarnations);
       const resolver = createResolver({ ...shared, zone: this.#zone, history: this.#history });
       const connect = createNetwork(incarnation, this.#networkOptions());
       const onStopped = (stopped: Stopped): void => this.#checkStopped(incarnation, stopped);
       const onAttempt = (line: AttemptLine): void => this.#checkAttempt(line, incarnation);
       const events = { onFatal: fail, onStopped, onAttempt };
-      const starting = startPostrider({ ...shared, ...events, spool, resolver, connect, settings: this.#settings });
+      const { tally } = this.#faults;
+      const poster = createWebhookPoster({ incarnation, number: this.#incarnations, receiver: this.#receiver, tally });
+      const outside = { resolver, connect, poster };
+      const starting = startPostrider({ ...shared, ...events, ...outside, spool, settings: this.#settings });
       starting.then((running) => {
         if (incarnation.isAlive) this.#running = running;
       }, fail);
@@ -261,6 +290,9 @@ class Simulation {
       this.#time.after(prng.logUniform([1000, 10 * MINUTE_MS]), () => this.#disk.freeSpace());
     }
     if (faults.occurs("operator_acts")) this.#actAsOperator();
+    if (faults.occurs("receiver_down")) this.#receiver.takeDown(this.#time.nowMs + prng.logUniform(RECEIVER_DOWN_MS));
+    if (this.#isHurried) this.#endpointOperator()?.resumeWaiting(true);
+    if (faults.occurs("endpoint_changed")) this.#changeEndpoint();
     if (faults.occurs("stops")) this.#stop();
     if (faults.occurs("row_damaged")) this.#damageRow();
     if (faults.occurs("host_limits")) this.#startRateLimit(this.#zone.anyDomain());
@@ -342,6 +374,19 @@ class Simulation {
     actAsOperator({ prng: this.#prng, zone: this.#zone, spool: service.spool, db, nowMs: incarnation.clock.now() });
   }
 
+  #changeEndpoint(): void {
+    const action = this.#endpointOperator()?.act(this.#prng) ?? null;
+    if (action !== null) this.#faults.tally.add(`endpoint_${action}`);
+  }
+
+  /** Null if the service does not run. */
+  #endpointOperator(): EndpointOperator | null {
+    const [service, incarnation, db] = [this.#running, this.#incarnation, this.#db];
+    if (service === null || incarnation === null || db === null) return null;
+    const { spool } = service;
+    return new EndpointOperator({ incarnation, number: this.#incarnations, spool, db, history: this.#history });
+  }
+
   #beginRecovery(): void {
     this.#recordEffect("recovery phase");
     this.#faults.stop();
@@ -350,17 +395,19 @@ class Simulation {
     this.#incarnation?.stopKilling();
     this.#disk.freeSpace();
     this.#zone.bringAllUp();
+    this.#receiver.bringUp();
     if (this.#hasLongSchedule) this.#time.after(SETTLED_MS, () => this.#setClock(SKEW_MAX_MS));
     // Not before the clock keeps its final setting and the last action of the operator is on disk.
     this.#nextCheckMs = this.#time.nowMs + (this.#hasLongSchedule ? SETTLED_MS : 0) + MINUTE_MS;
     this.#scheduleRepairs();
   }
 
-  /** Resumes paused domains and repairs damage once the service runs. */
+  /** Resumes paused domains and endpoints with events that wait for long, and repairs damage, once the service runs. */
   #scheduleRepairs(): void {
     this.#time.after(MINUTE_MS, () => {
       if (this.#running !== null && (this.#queryValue<number>("SELECT count(*) FROM paused_domains") ?? 0) > 0)
         resumeAll(this.#running.spool, this.#zone);
+      this.#endpointOperator()?.resumeWaiting(false);
       this.#repairAll();
       this.#scheduleRepairs();
     });
@@ -390,6 +437,7 @@ class Simulation {
     if (this.#history.intents.some((intent) => intent.key !== null && !intent.isAccepted)) return false;
     const quarantined = this.#queryValue<number>("SELECT count(*) FROM quarantined") ?? 0;
     if (this.#isRepaired && quarantined + this.#damaged.length > 0) return false;
+    if ((this.#queryValue<number>(ENDPOINTS_BEHIND) ?? 0) > 0) return false;
     return (
       this.#queryValue<number>(
         `SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')
@@ -421,6 +469,8 @@ class Simulation {
     };
     const { tally } = this.#faults;
     tally.add("quarantined", quarantined);
+    const givenUp = "SELECT count(*) FROM endpoint_attempts WHERE result = 'given_up'";
+    tally.add("webhook_given_up", this.#queryValue<number>(givenUp) ?? 0);
     tally.add("accepted_without_reply", this.#history.deliveries.filter(({ isReplySent: isTold }) => !isTold).length);
     const seen = Object.fromEntries(tally.counts);
     return { seed: this.#seed, violations, digest: this.#digest >>> 0, counts, tally: seen };

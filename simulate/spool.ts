@@ -109,7 +109,10 @@ function createWriter(
     try {
       const sent = sentReplies(runBatch(store, message.requests));
       const replies = structuredClone(sent, { transfer: transferOf(sent) });
-      incarnation.after(delayMs(), () => listeners.message({ type: "replies", replies }));
+      const events = store.takeEvents();
+      incarnation.after(delayMs(), () =>
+        listeners.message({ type: "replies", replies, ...(events.length > 0 ? { events } : {}) }),
+      );
     } catch (error) {
       // Errors of a dead process are ignored.
       if (incarnation.isAlive) onFatal(error as Error);

@@ -1,0 +1,92 @@
+/**
+ * Compares the outbox with the messages, recipients and histories after a run. Each function checks one guarantee. Reads the
+ * tables directly, to be independent of the code under test. Messages with a damaged row are left out.
+ */
+import type { Database } from "better-sqlite3";
+
+interface StoredEvent {
+  seq: number;
+  number: number;
+  sequence: number;
+  type: string;
+  detail: string | null;
+}
+
+/** The part of an event that equals its recipient's row. */
+interface RecipientState {
+  email: string;
+  result: string;
+  reason: string | null;
+  category: string | null;
+  attempts: number;
+  smtp: unknown;
+}
+
+const TYPES: Record<string, string> = {
+  delivered: "recipient.delivered",
+  failed: "recipient.failed",
+  pending: "recipient.deferred",
+  unknown: "recipient.unknown",
+};
+
+/** Describes each violated invariant of the outbox in one sentence. `damaged` has the rows of damaged messages. */
+export function outboxIsConsistent(db: Database, damaged: ReadonlyMap<number, unknown>): string[] {
+  const events = db
+    .prepare<[], StoredEvent>("SELECT seq, number, sequence, type, detail FROM outbox WHERE seq <> 0 ORDER BY number")
+    .all()
+    .filter(({ seq }) => !damaged.has(seq));
+  const bySeq = groupBy(events, ({ seq }) => seq);
+  const sound = db.prepare<[], number>("SELECT seq FROM messages").pluck().all();
+  const messages = new Set(sound.filter((seq) => !damaged.has(seq)));
+  return [
+    ...[...bySeq.keys()].filter((seq) => !messages.has(seq)).map((seq) => `event of no message: row ${seq}`),
+    ...[...messages].flatMap((seq) => messageHasItsEvents(db, seq, bySeq.get(seq) ?? [])),
+  ];
+}
+
+export function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}
+
+/** A message has `message.accepted` first, then one event for each change of a recipient, numbered without a gap. */
+function messageHasItsEvents(db: Database, seq: number, events: StoredEvent[]): string[] {
+  const broken: string[] = [];
+  if (events[0]?.type !== "message.accepted") broken.push(`no message.accepted first: row ${seq}`);
+  if (events.some(({ sequence }, i) => sequence !== i + 1))
+    broken.push(`sequences of row ${seq} are ${events.map(({ sequence }) => sequence).join()}`);
+  const ofRecipients = events.filter(({ detail }) => detail !== null);
+  const changes = db.prepare<[number], number>("SELECT count(*) FROM events WHERE seq = ?").pluck().get(seq) ?? 0;
+  if (ofRecipients.length !== changes || events.length !== changes + 1)
+    broken.push(`row ${seq} has ${events.length} events after ${changes} changes of recipients`);
+  return [...broken, ...recipientsHaveLastEvents(db, seq, ofRecipients)];
+}
+
+/** The last event of a recipient has what its row has; a recipient without an event was never attempted. */
+function recipientsHaveLastEvents(db: Database, seq: number, events: StoredEvent[]): string[] {
+  const last = new Map<string, { type: string; state: RecipientState }>();
+  for (const { type, detail } of events) {
+    const state = JSON.parse(String(detail)) as RecipientState;
+    last.set(state.email, { type, state });
+  }
+  const recipients = db
+    .prepare<[number], Omit<RecipientState, "smtp"> & { smtp: string | null }>(
+      `SELECT email, iif(state = 'marked', 'pending', state) AS result, reason, category, attempts, smtp
+         FROM recipients WHERE seq = ?`,
+    )
+    .all(seq);
+  return recipients.flatMap(({ smtp, ...row }) => {
+    const event = last.get(row.email);
+    if (event === undefined)
+      return row.result === "pending" && row.attempts === 0 ? [] : [`no event of ${row.email}, which is ${row.result}`];
+    const expected = { ...row, smtp: smtp === null ? null : JSON.parse(smtp) };
+    const isEqual = event.type === TYPES[row.result] && JSON.stringify(event.state) === JSON.stringify(expected);
+    return isEqual ? [] : [`last event of ${row.email} is ${event.type} ${JSON.stringify(event.state)}: row ${seq}`];
+  });
+}
