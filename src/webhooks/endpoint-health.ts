@@ -10,6 +10,8 @@ import type { DisabledReason } from "../spool/port/webhooks.ts";
 const CONCURRENT_MAX = 8;
 /** Failures in a row after which the endpoint counts as failing. */
 const FAILURES_MAX = 10;
+/** An endpoint also counts as down when all attempts have failed for this long. */
+const DOWN_AFTER_MS = 3_600_000;
 /** Between probes of a failing endpoint. */
 export const PROBE_INTERVAL_MS = 60_000;
 
@@ -26,6 +28,12 @@ export class EndpointHealth {
 
   get isFailing(): boolean {
     return this.#failures >= FAILURES_MAX;
+  }
+
+  /** Whether nothing shows that the endpoint works: no event is given up then. */
+  isDown(nowMs: number): boolean {
+    const failedForMs = this.#failingSinceMs === null ? 0 : nowMs - this.#failingSinceMs;
+    return this.isFailing || failedForMs >= DOWN_AFTER_MS;
   }
 
   get concurrentMax(): number {

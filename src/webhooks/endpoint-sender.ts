@@ -173,7 +173,8 @@ export class EndpointSender {
     if (this.#batch.disable !== null) this.#isStopped = true;
     // A probe does not use up an attempt.
     if (retry?.isProbe) return { type: "deferred", nextAttemptAtMs: retry.dueMs };
-    const nextAttemptAtMs = nextWebhookAttemptMs({ attempt: attempts + 1, nowMs, retryAfterMs, random });
+    const isDown = this.#health.isDown(nowMs);
+    const nextAttemptAtMs = nextWebhookAttemptMs({ attempt: attempts + 1, nowMs, retryAfterMs, isDown, random });
     return nextAttemptAtMs === null ? { type: "given_up" } : { type: "deferred", nextAttemptAtMs };
   }
 

@@ -40,6 +40,17 @@ describe("endpoint health", () => {
     assert.equal(health.failed(500, 100 + DISABLE_AFTER_MS), null);
   });
 
+  it("is down while ten attempts in a row, or all of an hour, have failed", () => {
+    const health = new EndpointHealth(null);
+    assert.equal(health.isDown(9e9), false);
+    health.failed(500, 1000);
+    assert.equal(health.isDown(1000), false);
+    assert.equal(health.isDown(1000 + 3_600_000), true);
+    health.succeeded();
+    failed(health, 10, 2000);
+    assert.equal(health.isDown(2000), true);
+  });
+
   it("is to be disabled at once by a 410", () => {
     assert.equal(new EndpointHealth(null).failed(410, 0), "gone");
   });

@@ -3,9 +3,10 @@ import { describe, it } from "node:test";
 import type { OutboxEvent } from "../../src/spool/port/events.ts";
 import { EventWindow } from "../../src/webhooks/event-window.ts";
 
-const fresh = (number: number, orderKey: number, isBlocked = false) => ({
+const fresh = (number: number, orderKey: number, isBlocked = false, isCovered = false) => ({
   event: { number, orderKey } as OutboxEvent,
   isBlocked,
+  isCovered,
 });
 const free = () => false;
 const page = (events: ReturnType<typeof fresh>[], throughNumber = events.at(-1)?.event.number ?? 0) => ({
@@ -46,6 +47,14 @@ describe("event window", () => {
     busy.delete(1);
     assert.equal(take(), 3);
     assert.equal(window.take(free), null);
+  });
+
+  it("passes over events that wait or were sent already", () => {
+    const window = new EventWindow(0);
+    assert.deepEqual(window.add(page([fresh(1, 7, true, true), fresh(2, 8)]), free), []);
+    assert.equal(window.take(free)?.number, 2);
+    window.finish(2);
+    assert.equal(window.position, 2);
   });
 
   it("keeps none of the events whose order key is held", () => {

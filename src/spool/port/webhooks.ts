@@ -50,7 +50,7 @@ export interface EndpointChange {
   change:
     | ({ type: "edit"; url: string } & EventFilter)
     | { type: "pause"; atMs: number }
-    /** Ends a pause, and enables a disabled endpoint. */
+    /** Ends a pause, and enables a disabled endpoint. All waiting retries are due at once, with as many attempts as new events. */
     | { type: "resume" }
     /** The present secret is valid until `formerUntilMs` beside the new one. */
     | { type: "rotate"; sealedSecret: Buffer; formerUntilMs: number }
@@ -121,6 +121,8 @@ export interface FreshEvent {
   event: OutboxEvent;
   /** Whether an earlier event with the same order key waits for another attempt. */
   isBlocked: boolean;
+  /** Whether the event itself is part of what waits, or was sent before it: after a crash, events are read again. */
+  isCovered: boolean;
 }
 
 export interface DueRetries {

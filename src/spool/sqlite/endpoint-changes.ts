@@ -86,7 +86,7 @@ function prepareResume(db: Database): Run<"resume"> {
     `UPDATE endpoints SET paused_at_ms = NULL, disabled_at_ms = NULL, disabled_reason = NULL, notified_at_ms = NULL,
          failing_since_ms = NULL, version = version + 1 WHERE id = ?`,
   );
-  const makeDue = db.prepare("UPDATE endpoint_retries SET next_attempt_at_ms = 0 WHERE endpoint_id = ?");
+  const makeDue = db.prepare("UPDATE endpoint_retries SET next_attempt_at_ms = 0, attempts = 0 WHERE endpoint_id = ?");
   return ({ id }) => {
     resume.run(id);
     makeDue.run(id);
