@@ -53,6 +53,8 @@ export class EventSupply {
   #retriesCount = 0;
   /** When to read retries; null if none waits. */
   #nextRetryMs: number | null = Number.NEGATIVE_INFINITY;
+  /** The last read of retries left out those that are busy. */
+  #hasSkippedRetries = false;
   /** Raised with each commit that changes retries: a read from before it is outdated. */
   #commits = 0;
   #hasFresh = true;
@@ -125,7 +127,7 @@ export class EventSupply {
 
   /** To be called when a batch is stored. */
   committed({ keys, isRecovered }: SettlementBatch): void {
-    if (keys.size === 0 && !isRecovered) return;
+    if (keys.size === 0 && !isRecovered && !this.#hasSkippedRetries) return;
     this.#commits += 1;
     this.wakeRetries();
   }
@@ -191,9 +193,12 @@ export class EventSupply {
       if (commits !== this.#commits) return;
       if (isProbe) health.probing(clock.monotonicMs());
       this.#retriesCount = due.count;
-      this.#nextRetryMs = due.nextDueMs;
-      batch().gone.push(...due.gone.filter((key) => !this.#isBusy(key)));
       const ready = due.retries.filter(({ event }) => !this.#isBusy(event.orderKey));
+      batch().addGone(due.gone.filter((key) => !this.#isBusy(key)));
+      this.#hasSkippedRetries = ready.length < due.retries.length;
+      // Until the next commit, a read finds the same ones.
+      const isWaiting = ready.length === 0 && due.retries.length + due.gone.length > 0;
+      this.#nextRetryMs = isWaiting ? null : due.nextDueMs;
       for (const { event } of ready) this.#busy.add(event.orderKey);
       this.#retries = ready.map(({ event, attempts, dueMs }) => ({ event, attempts, retry: { dueMs, isProbe } }));
     });
@@ -233,5 +238,7 @@ export class EventSupply {
       this.wakeRetries();
       this.pause();
     }
+    // A read may resolve within the iteration of the event loop, and many in a row may find nothing to send.
+    await new Promise(setImmediate);
   }
 }

@@ -24,6 +24,12 @@ export class SettlementBatch {
     for (const { orderKey } of events) this.keys.add(orderKey);
   }
 
+  /** Adds order keys of which nothing is left to send. */
+  addGone(orderKeys: readonly number[]): void {
+    this.gone.push(...orderKeys);
+    for (const orderKey of orderKeys) this.keys.add(orderKey);
+  }
+
   /** Adds what happened after this batch. */
   append(later: SettlementBatch): void {
     this.results.push(...later.results);
