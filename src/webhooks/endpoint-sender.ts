@@ -67,6 +67,8 @@ export class EndpointSender {
   #retriesCount = 0;
   /** When to read retries; null if none waits. */
   #nextRetryMs: number | null = Number.NEGATIVE_INFINITY;
+  /** The last read left out retries whose order key waits for an attempt or a commit; another one follows each commit. */
+  #hasSkipped = false;
   #batch = new SettlementBatch();
   #storedPosition: number;
   /** Raised with each commit that changes retries: a read from before it is outdated. */
@@ -288,7 +290,8 @@ export class EndpointSender {
     this.#storedPosition = position;
     this.#positionMovedAtMs = null;
     for (const key of batch.keys) this.#release(key);
-    if (batch.keys.length === 0 && !batch.isRecovered) return;
+    if (batch.keys.length === 0 && !batch.isRecovered && !this.#hasSkipped) return;
+    this.#hasSkipped = false;
     this.#commits += 1;
     this.#nextRetryMs = Number.NEGATIVE_INFINITY;
   }
@@ -315,14 +318,22 @@ export class EndpointSender {
       if (commits !== this.#commits) return;
       if (isProbe) this.#health.probing(clock.monotonicMs());
       this.#retriesCount = due.count;
-      this.#nextRetryMs = due.nextDueMs;
-      this.#batch.gone.push(...due.gone.filter((key) => !this.#mustWait(key)));
+      this.#takeGone(due.gone.filter((key) => !this.#mustWait(key)));
       const ready = due.retries.filter(({ event }) => !this.#mustWait(event.orderKey));
       this.#retries = ready.map(({ event, attempts, dueMs }) => ({ event, attempts, retry: { dueMs, isProbe } }));
       for (const { event } of ready) this.#busy.add(event.orderKey);
+      const found = due.retries.length + due.gone.length;
+      this.#hasSkipped = ready.length < found;
+      // Until the commit that follows, a read finds the same ones.
+      this.#nextRetryMs = found > 0 && ready.length === 0 ? null : due.nextDueMs;
     });
     this.#isReadingRetries = false;
     this.#advance();
+  }
+
+  #takeGone(orderKeys: number[]): void {
+    this.#batch.gone.push(...orderKeys);
+    for (const orderKey of orderKeys) this.#hold(orderKey);
   }
 
   #mayReadFresh(): boolean {

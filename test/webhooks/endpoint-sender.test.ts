@@ -82,6 +82,29 @@ async function assertAllReceived(w: World): Promise<void> {
   await assertOrdered(w);
 }
 
+/** Returns a function that ends the wait of all settlements. */
+function holdSettlements({ spool }: World): () => void {
+  let store = (): void => {};
+  const stored = new Promise<void>((resolve) => {
+    store = resolve;
+  });
+  const settleWebhooks = spool.settleWebhooks.bind(spool);
+  spool.settleWebhooks = (results) => stored.then(() => settleWebhooks(results));
+  return store;
+}
+
+/** Counts the reads of due retries. A sender that reads without end gets an error. */
+function countReads({ spool }: World): { count: number } {
+  const reads = { count: 0 };
+  const dueRetries = spool.dueRetries.bind(spool);
+  spool.dueRetries = async (...query) => {
+    reads.count += 1;
+    if (reads.count > 1000) throw new Error("too many reads");
+    return dueRetries(...query);
+  };
+  return reads;
+}
+
 describe("endpoint sender", () => {
   it("sends every event once, those of a message in order, and stores the position and each attempt", async (t) => {
     const w = await world(t);
@@ -137,12 +160,7 @@ describe("endpoint sender", () => {
 
   it("holds back an event that is read before the failure of an earlier one is stored", async (t) => {
     const w = await world(t);
-    let store = (): void => {};
-    const stored = new Promise<void>((resolve) => {
-      store = resolve;
-    });
-    const settleWebhooks = w.spool.settleWebhooks.bind(w.spool);
-    w.spool.settleWebhooks = (results) => stored.then(() => settleWebhooks(results));
+    const store = holdSettlements(w);
     const read: number[] = [];
     const freshEvents = w.spool.freshEvents.bind(w.spool);
     w.spool.freshEvents = async (...query) => {
@@ -165,6 +183,72 @@ describe("endpoint sender", () => {
     w.poster.posts[1]?.respond(200);
     await w.until(() => w.poster.posts.length === 3, "the second event");
     assert.equal(w.poster.posts[2]?.event.sequence, 2);
+  });
+
+  it("reads due retries again only after a commit if all of those that it reads are under way", async (t) => {
+    const w = await world(t);
+    let answers = 0;
+    // Never ten failures in a row, after which attempts would be made one by one.
+    w.poster.status = () => [500, 200][answers++ % 2] ?? null;
+    await w.start();
+    for (let i = 0; i < 40; i += 1) await w.spool.accept(newMessage());
+    await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 20, "20 retries");
+    const store = holdSettlements(w);
+    const reads = countReads(w);
+    w.poster.status = null;
+    await w.clock.advance(HOUR_MS);
+    await w.until(() => w.poster.posts.length === 8, "eight posts");
+    for (const post of w.poster.posts.slice()) post.respond(200);
+    await w.until(() => w.poster.posts.length === 16, "eight more posts");
+    w.poster.posts[8]?.respond(200);
+    // All reads that the response leads to have ended.
+    await new Promise(setImmediate);
+    assert.ok(reads.count < 10, `${reads.count} reads`);
+    for (const post of w.poster.posts.slice(9)) post.respond(200);
+    store();
+    w.poster.status = () => 200;
+    await w.until(() => new Set(w.poster.received).size === 40, "all events");
+  });
+
+  it("settles once that the events of order keys are gone, however many they are", async (t) => {
+    const w = await world(t);
+    const settled: number[] = [];
+    const settleWebhooks = w.spool.settleWebhooks.bind(w.spool);
+    w.spool.settleWebhooks = async (results) => {
+      await settleWebhooks(results);
+      settled.push(...results.gone);
+    };
+    const keys = Array.from({ length: 40 }, (_, i) => i + 1);
+    w.spool.dueRetries = async (_id, _nowMs, limit) => {
+      const left = keys.filter((key) => !settled.includes(key));
+      return { retries: [], gone: left.slice(0, limit), nextDueMs: left.length > limit ? 0 : null, count: left.length };
+    };
+    const reads = countReads(w);
+    await w.start();
+    await w.until(() => settled.length >= 40, "all are settled");
+    assert.deepEqual(settled, keys);
+    assert.ok(reads.count < 10, `${reads.count} reads`);
+  });
+
+  it("sends a replayed event after the later one of its message that was under way", async (t) => {
+    const w = await world(t);
+    const sender = await w.start();
+    const message = newMessage();
+    await w.spool.accept(message);
+    await w.until(() => w.poster.posts.length === 1, "the first event");
+    w.poster.posts[0]?.respond(200);
+    const [first = assert.fail()] = await allEvents(w.spool);
+    await w.until(async () => (await endpointOf(w)).position === first.number, "the position is stored");
+    await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
+    await w.until(() => w.poster.posts.length === 2, "the second event");
+    const reads = countReads(w);
+    const change = { type: "replay_one", eventNumber: first.number, atMs: 0 } as const;
+    await w.spool.changeEndpoint({ accountId: "acc_default", endpointId: "end_1", change });
+    sender.wakeRetries();
+    await w.until(() => reads.count === 1, "the replay is read");
+    w.poster.posts[1]?.respond(200);
+    await w.until(() => w.poster.posts.length === 3, "the replay");
+    assert.equal(w.poster.posts[2]?.event.sequence, 1);
   });
 
   it("attempts a failing event ten times by the schedule, then gives it up and goes on behind it", async (t) => {
