@@ -65,7 +65,7 @@ class WebhookPoster implements Poster {
   #respond({ status, retryAfterMs, receipt }: ReceiverReply, end: (answer: Answer) => void): void {
     const { incarnation, tally } = this.#parts;
     if (!incarnation.isAlive || !this.#underWay.has(end)) {
-      if (receipt?.status !== null) tally.add("webhook_response_late");
+      if (receipt !== null && receipt.status !== null) tally.add("webhook_response_late");
       return;
     }
     if (receipt !== null) receipt.isSeen = true;
