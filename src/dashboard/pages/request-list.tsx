@@ -37,7 +37,8 @@ export function requestListPage(auth: AuthContext, state: RequestListState): str
         <h1>API requests</h1>
         <p class="lead">
           Each response of the API carries the header field <code>X-Request-Id</code>; the body of a rejected request
-          repeats it as <code>request_id</code>. Search for it here to see what was requested and why it was rejected.
+          repeats it as <code>request_id</code>. Search for it here to see what was requested, and with which status and
+          code it was answered.
         </p>
         <SearchForm operator={auth.user.operator} state={state} />
         {found.requests.length === 0 ? (
