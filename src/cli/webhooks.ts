@@ -105,6 +105,9 @@ const list: Command = {
   },
 };
 
+/** More new events are not counted. */
+const WAITING_COUNT_MAX = 10_000;
+
 interface ListedEndpoint {
   endpoint: Endpoint;
   /** As EndpointStore.waitingAt's. */
@@ -124,8 +127,10 @@ const rowOf = (listed: ListedEndpoint): string[] => {
   return [endpoint.id, endpoint.url, eventsText(endpoint), waitingText(waiting), stateText(listed)];
 };
 
-const waitingText = ({ retries, events }: ListedEndpoint["waiting"]): string =>
-  [...(events > 0 ? [`${events} new`] : []), ...(retries > 0 ? [`${retries} failed`] : [])].join(", ") || "none";
+function waitingText({ retries, events }: ListedEndpoint["waiting"]): string {
+  const fresh = events >= WAITING_COUNT_MAX ? `${WAITING_COUNT_MAX}+ new` : `${events} new`;
+  return [...(events > 0 ? [fresh] : []), ...(retries > 0 ? [`${retries} failed`] : [])].join(", ") || "none";
+}
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
 

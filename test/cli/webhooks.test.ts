@@ -76,7 +76,7 @@ describe("webhooks create", () => {
     assert.deepEqual([keys, domains], [[app.id, web.id], ["shop.example"]]);
     const row = (await cli("webhooks", "list")).stdout.split("\n")[1] ?? "";
     const filter = `message.accepted, recipient.failed of keys ${app.id}, ${web.id} of domains shop.example`;
-    assert.match(row, new RegExp(`^end_\\S+ {2}${URL_1} {2}${filter} {2}active$`));
+    assert.match(row, new RegExp(`^end_\\S+ {2}${URL_1} {2}${filter} {2}none {2,}active$`));
   });
 
   it("refuses what does not exist in one line, and never repeats a key", async (t) => {

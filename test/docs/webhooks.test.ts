@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
-import { EVENT_TYPES } from "../../src/spool/port/events.ts";
+import { EVENT_TYPES, isReserved } from "../../src/spool/port/events.ts";
 import { withoutProgram } from "../support/debian-program.ts";
 import { contractOf } from "../support/openapi.ts";
 import { CHECKOUT } from "../support/program.ts";
@@ -192,4 +192,5 @@ test("the table has every type of event that occurs", () => {
   const [, reserved = ""] = /^(`recipient\.bounced`.+) are reserved/m.exec(DOCUMENT) ?? assert.fail();
   const later = [...reserved.matchAll(/`([a-z.]+)`/g)].map(([, type]) => type);
   assert.deepEqual([...named, ...later].toSorted(), EVENT_TYPES.toSorted());
+  assert.deepEqual(later, EVENT_TYPES.filter(isReserved));
 });

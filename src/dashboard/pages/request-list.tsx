@@ -44,7 +44,7 @@ export function requestListPage(auth: AuthContext, state: RequestListState): str
         {found.requests.length === 0 ? (
           <NothingFound operator={auth.user.operator} search={state.search} />
         ) : (
-          <Table label="API requests" class="stacked" head={HEAD}>
+          <Table label="API requests" class="stacked pairs requests" head={HEAD}>
             {found.requests.map((request) => (
               <Row key={request.id} request={request} names={names} />
             ))}
@@ -104,20 +104,18 @@ function Row({ request, names }: { request: ApiRequest; names: Map<string, strin
   const { atMs, keyId, durationMs, id } = request;
   return (
     <tr>
-      <td class="nowrap">
+      <td class="nowrap left small">
         <Timestamp atMs={atMs} />
       </td>
-      <td class="wide-cell">
+      <td class="requested left">
         <Requested request={request} />
       </td>
-      <td>
+      <td class="right">
         <Status request={request} />
       </td>
-      <td data-label="API key">{keyId === null ? "None" : (names.get(keyId) ?? keyId)}</td>
-      <td class="nowrap" data-label="Duration">
-        {durationMs === 0 ? "< 1 ms" : spanText(durationMs)}
-      </td>
-      <td class="nowrap">
+      <td class="right small">{keyId === null ? "None" : (names.get(keyId) ?? keyId)}</td>
+      <td class="nowrap right small">{durationMs === 0 ? "< 1 ms" : spanText(durationMs)}</td>
+      <td class="nowrap left small">
         <code>{id}</code>
       </td>
     </tr>

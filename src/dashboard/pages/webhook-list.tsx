@@ -50,14 +50,14 @@ export function webhookListPage(auth: AuthContext, state: WebhookListState): str
 function Row({ endpoint, nowMs }: { endpoint: Endpoint; nowMs: number }) {
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" class="left">
         <a href={`/dashboard/webhooks/${endpoint.id}`}>{endpoint.url}</a>
       </th>
-      <td>
+      <td class="right">
         <Badge label={endpointLabel(endpoint)} />
       </td>
-      <td data-label="Event types">{endpoint.types?.join(", ") ?? "All"}</td>
-      <td class="nowrap" data-label="Created">
+      <td class="left small">{endpoint.types?.join(", ") ?? "All event types"}</td>
+      <td class="nowrap right small">
         <RelativeTime atMs={endpoint.createdAtMs} nowMs={nowMs} />
       </td>
     </tr>

@@ -97,12 +97,12 @@ const NO_RESPONSE_REASONS: readonly [RegExp, string][] = [
   [/refused the connection/, "Refused"],
   [/timed out|No response within/, "Timed out"],
   [/no route/, "No route"],
-  [/connection was closed/, "Connection closed"],
-  [/TLS certificate/, "Invalid certificate"],
+  [/connection was closed/, "Disconnected"],
+  [/TLS certificate/, "Bad certificate"],
   [/TLS handshake/, "TLS failed"],
-  [/not valid HTTP|header of the response|informational responses/, "Invalid response"],
+  [/not valid HTTP|header of the response|informational responses/, "Bad response"],
   [/has no address|could not be looked up/, "Host not found"],
-  [/WEBHOOK_ALLOW_PRIVATE/, "Address not allowed"],
+  [/WEBHOOK_ALLOW_PRIVATE/, "Not allowed"],
 ];
 
 /** Labels an attempt by its HTTP status or the reason why there is none, in the tone of its result. */

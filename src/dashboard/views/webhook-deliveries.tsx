@@ -90,25 +90,25 @@ function AttemptTable({ endpoint, page, hasRetries, nowMs }: Omit<DeliveriesProp
     <Table label="Recent deliveries" class="stacked pairs" head={HEAD}>
       {page.attempts.map((attempt) => (
         <tr key={attempt.number}>
-          <th scope="row" class="nowrap">
+          <th scope="row" class="nowrap left">
             <a href={`${pathOf(endpoint)}/deliveries/${attempt.number}`}>{attempt.type}</a>
           </th>
-          <td>
+          <td class="right">
             <Badge label={attemptLabel(attempt)} />
           </td>
-          <td class="nowrap">
+          <td class="nowrap left small">
             {attempt.messageId === null ? (
               "–"
             ) : (
               <a href={`/dashboard/messages/${attempt.messageId}`}>{attempt.messageId}</a>
             )}
           </td>
-          <td class="nowrap">
+          <td class="right small">
             <RelativeTime atMs={attempt.atMs} nowMs={nowMs} />
           </td>
           <td class="number secondary">{spanText(attempt.durationMs)}</td>
           <td class="number secondary">{attempt.attempt}</td>
-          <td class="nowrap secondary">
+          <td class="secondary">
             <NextAttempt attempt={attempt} plan={{ endpoint, latest: page.latest, hasRetries }} nowMs={nowMs} />
           </td>
         </tr>

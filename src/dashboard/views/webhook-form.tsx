@@ -65,7 +65,7 @@ export function WebhookForm({ auth, action, form, submit }: WebhookFormProps) {
         all="All event types, including future ones"
         options={EVENT_TYPES.map((type) => ({
           value: type,
-          text: isReserved(type) ? `${type} (in a later version)` : type,
+          text: isReserved(type) ? `${type} (later version)` : type,
         }))}
         selected={input.types}
         error={errorOf("types")}
