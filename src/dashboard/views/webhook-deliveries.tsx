@@ -96,7 +96,7 @@ function AttemptTable({ endpoint, page, hasRetries, nowMs }: Omit<DeliveriesProp
           <td class="right">
             <Badge label={attemptLabel(attempt)} />
           </td>
-          <td class="nowrap left small">
+          <td class="nowrap left small message-id">
             {attempt.messageId === null ? (
               "–"
             ) : (
