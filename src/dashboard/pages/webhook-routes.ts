@@ -5,11 +5,12 @@
 import type { Context } from "koa";
 import type { EndpointName } from "../../app/webhook-endpoints.ts";
 import type { EndpointInput, InvalidInput } from "../../app/webhook-filter.ts";
+import { endpointState } from "../../app/webhook-state.ts";
 import type { WebhookResponse } from "../../app/webhook-test-event.ts";
-import type { Endpoint, WebhookAttempt } from "../../spool/port/webhooks.ts";
+import type { Endpoint, EndpointStore, WebhookAttempt } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { noticeText, plural } from "../views/labels.ts";
-import { type AttemptPage, pathOf } from "../views/webhook-deliveries.tsx";
+import { type AttemptPage, latestAttempts, pathOf } from "../views/webhook-deliveries.tsx";
 import { EMPTY_INPUT, type EndpointForm, readEndpointForm } from "../views/webhook-form.tsx";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
@@ -28,7 +29,9 @@ import {
 } from "./webhook-list.tsx";
 import { type EndpointState, endpointPage, endpointVersion, REPLAY_PERIODS } from "./webhook-page.tsx";
 
-const PAGE_ATTEMPTS = 50;
+const PAGE_ATTEMPTS = 20;
+/** Newer attempts that are compared with the shown ones, where the page shows others than the newest. */
+const COMPARED_ATTEMPTS = 200;
 
 const NOTICES: Record<string, string> = { removed: "Endpoint removed." };
 
@@ -118,7 +121,7 @@ class WebhookPages {
   async pause(ctx: Context, auth: AuthContext): Promise<void> {
     const endpoint = await this.endpointOf(ctx, auth);
     requireFound(await this.#parts.webhooks.pause(nameOf(endpoint)));
-    ctx.redirect(`${pathOf(endpoint)}?done=paused`);
+    ctx.redirect(pathOf(endpoint));
   }
 
   async resume(ctx: Context, auth: AuthContext): Promise<void> {
@@ -128,7 +131,7 @@ class WebhookPages {
   }
 
   async confirmRotation(ctx: Context, auth: AuthContext): Promise<string> {
-    return rotateSecretPage(auth, await this.endpointOf(ctx, auth));
+    return rotateSecretPage(auth, await this.endpointOf(ctx, auth), this.#parts.clock.now());
   }
 
   async rotate(ctx: Context, auth: AuthContext): Promise<void> {
@@ -165,7 +168,8 @@ class WebhookPages {
       return endpointPage(auth, await this.#stateOf(ctx, endpoint, { replay }));
     }
     requireFound(await this.#parts.webhooks.replay(nameOf(endpoint), sinceMs));
-    ctx.redirect(`${pathOf(endpoint)}?done=replayed`);
+    const state = stoppedState(endpoint);
+    ctx.redirect(`${pathOf(endpoint)}?done=${state === null ? "replayed" : `replayed-${state}`}`);
   }
 
   async endpointOf(ctx: Context, auth: AuthContext): Promise<Endpoint> {
@@ -226,9 +230,11 @@ class WebhookPages {
     const failedOnly = ctx.query.failed === "1";
     const before = numberOf(ctx.query.before);
     const filter = { endpointId, beforeNumber: before, failedOnly, limit: PAGE_ATTEMPTS + 1 };
-    const attempts = await this.#parts.spool.attempts(filter);
-    const hasOlder = attempts.length > PAGE_ATTEMPTS;
-    return { attempts: attempts.slice(0, PAGE_ATTEMPTS), failedOnly, before, hasOlder };
+    const found = await this.#parts.spool.attempts(filter);
+    const attempts = found.slice(0, PAGE_ATTEMPTS);
+    const hasAllNewer = before === null && !failedOnly;
+    const latest = hasAllNewer ? latestAttempts(attempts) : await latestOf(this.#parts.spool, endpointId, attempts);
+    return { attempts, latest, failedOnly, before, hasOlder: found.length > PAGE_ATTEMPTS };
   }
 }
 
@@ -246,14 +252,17 @@ function deliveryRoutes({ spool, webhooks, clock }: DashboardParts, pages: Webho
   const show: Page = async (ctx, auth) => {
     const { endpoint, attempt } = await deliveryOf(ctx, auth);
     const event = await spool.event(auth.account.id, attempt.eventNumber);
-    return deliveryPage(auth, { endpoint, attempt, event, nowMs: clock.now(), done: ctx.query.done });
+    const latest = await latestOf(spool, endpoint.id, [attempt]);
+    const { retries } = await spool.waitingAt(endpoint.id);
+    const plan = { endpoint, latest, hasRetries: retries > 0 };
+    return deliveryPage(auth, { endpoint, attempt, event, plan, nowMs: clock.now(), done: ctx.query.done });
   };
 
   const sendAgain: Page = async (ctx, auth) => {
     const { endpoint, attempt } = await deliveryOf(ctx, auth);
     requireFound(await webhooks.replayOne(nameOf(endpoint), attempt.eventNumber));
-    const isStopped = endpoint.pausedAtMs !== null || endpoint.disabled !== null;
-    const done = isStopped ? "sent-again-later" : "sent-again";
+    const state = stoppedState(endpoint);
+    const done = state === null ? "sent-again" : `waits-${state}`;
     ctx.redirect(`${pathOf(endpoint)}/deliveries/${attempt.number}?done=${done}`);
   };
 
@@ -261,6 +270,22 @@ function deliveryRoutes({ spool, webhooks, clock }: DashboardParts, pages: Webho
     "GET /webhooks/:id/deliveries/:number": show,
     "POST /webhooks/:id/deliveries/:number/send-again": sendAgain,
   };
+}
+
+/** As latestAttempts, for attempts beside the endpoint's newest ones. */
+async function latestOf(
+  spool: Pick<EndpointStore, "attempts">,
+  endpointId: string,
+  attempts: readonly WebhookAttempt[],
+): Promise<ReadonlySet<number>> {
+  const filter = { endpointId, beforeNumber: null, failedOnly: false, limit: COMPARED_ATTEMPTS };
+  return latestAttempts([...(await spool.attempts(filter)), ...attempts].toSorted((a, b) => b.number - a.number));
+}
+
+/** Null for an endpoint to which events are sent. */
+function stoppedState(endpoint: Endpoint): "paused" | "disabled" | null {
+  const state = endpointState(endpoint);
+  return state === "paused" || state === "disabled" ? state : null;
 }
 
 const nameOf = ({ accountId, id }: Endpoint): EndpointName => ({ accountId, endpointId: id });

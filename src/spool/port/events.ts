@@ -22,6 +22,12 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** Types that occur in a later version. */
+const RESERVED_TYPES: readonly EventType[] = ["recipient.bounced", "recipient.complained", "recipient.unsubscribed"];
+
+/** Whether events of this type do not occur in this version. */
+export const isReserved = (type: EventType): boolean => RESERVED_TYPES.includes(type);
+
 /** A recipient as of an event. */
 export interface EventRecipient {
   email: string;

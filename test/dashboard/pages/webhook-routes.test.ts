@@ -146,11 +146,14 @@ it("pauses, resumes, rotates and removes, the last two after a confirmation", as
   const paused = await client.submit(`${path}/pause`);
   assert.match(paused, /badge quiet.*Paused.*notice quiet.*Events wait until you resume the endpoint/s);
   assert.match(await client.submit(`${path}/resume`), /badge good.*Active.*Endpoint resumed/s);
-  assert.match(await page(`${path}/rotate`), /Rotate the secret of .*24 hours/s);
+  const confirmation = await page(`${path}/rotate`);
+  assert.match(confirmation, /Rotate the secret of .*24 hours/s);
+  assert.doesNotMatch(confirmation, /ends it at once/);
   const rotated = await client.submit(`${path}/rotate`);
   assert.match(rotated, /New secret created.*whsec_.*The former secret stays valid for 24 hours/s);
   assert.equal((await endpoint()).secrets.length, 2);
   assert.match(await page(path), /Former secret<\/dt><dd>valid until/);
+  assert.match(await page(`${path}/rotate`), /notice warn.*Another rotation ends it at once/s);
   assert.match(await page(`${path}/remove`), /cannot be undone/);
   assert.match(await client.submit(`${path}/remove`), /Endpoint removed\./);
   assert.deepEqual(await spool.endpoints(null), []);
@@ -178,7 +181,7 @@ it("explains on its page and on the overview that an endpoint is failing or disa
   assert.doesNotMatch(await overview(), /webhook endpoint/);
   const before = await version();
   await settle(here, [resultOf({ attempt: { status: 500 }, outcome: { type: "given_up" } })]);
-  assert.match(await here.page(`/webhooks/${id}`), /badge warn.*Failing.*notice warn.*After 5 d without a success/s);
+  assert.match(await here.page(`/webhooks/${id}`), /badge warn.*Failing.*notice warn.*After 5 days without a success/s);
   const notice = `href="/dashboard/webhooks/${id}">https://hooks.example/postrider?a=1&amp;b=2</a>`;
   const failing = await overview();
   assert.ok(failing.includes(notice));
@@ -186,9 +189,9 @@ it("explains on its page and on the overview that an endpoint is failing or disa
   assert.notEqual(await version(), before);
   await settle(here, [resultOf({ attempt: { status: 410 }, outcome: { type: "given_up" } })], { disable: "gone" });
   const disabled = await here.page(`/webhooks/${id}`);
-  assert.match(disabled, /badge bad.*Disabled.*notice bad.*it responded with 410 Gone.*deleted 30 d after/s);
+  assert.match(disabled, /badge bad.*Disabled.*notice bad.*it responded with 410 Gone.*deleted 30 days after/s);
   assert.match(disabled, /<button type="submit" class="primary">Enable</);
-  assert.match(await overview(), /notice bad.*was disabled, and its events wait:/s);
+  assert.match(await overview(), /notice bad.*was disabled <time[^>]*>[^<]*<\/time>; its events wait\./s);
   await here.client.post(`/webhooks/${id}/resume`);
   assert.doesNotMatch(await overview(), /webhook endpoint/);
 });
@@ -198,7 +201,9 @@ it("lists deliveries by pages, and the failed ones alone", async (t) => {
   const { id } = await here.create();
   const nextAttemptAtMs = Date.now() + 3_600_000;
   await settle(here, [
-    ...Array.from({ length: 50 }, (_, i) => resultOf({ event: { orderKey: i + 10 }, attempt: { attempt: i + 1 } })),
+    ...Array.from({ length: 20 }, (_, i) =>
+      resultOf({ event: { orderKey: i + 10, messageId: `msg_${i + 10}` }, attempt: { attempt: i + 1 } }),
+    ),
     resultOf({ attempt: { status: 500 }, outcome: { type: "deferred", nextAttemptAtMs } }),
     resultOf({
       event: { orderKey: 3, messageId: null, type: "domain.lost" },
@@ -208,9 +213,9 @@ it("lists deliveries by pages, and the failed ones alone", async (t) => {
   ]);
   const rows = (html: string) => html.split('id="deliveries"')[1]?.match(/<tr>/g)?.length ?? 0;
   const first = await here.page(`/webhooks/${id}`);
-  assert.equal(rows(first), 51, "a head and a page");
-  assert.match(first, /domain\.lost<\/a>.*–.*badge bad.*No response.*None: given up/s);
-  assert.match(first, /badge wait.*500.*in 59 min|in 1 h/s);
+  assert.equal(rows(first), 21, "a head and a page");
+  assert.match(first, /domain\.lost<\/a>.*badge bad.*No response.*–.*None: given up/s);
+  assert.match(first, /badge warn.*500.*in 59 min|in 1 h/s);
   assert.match(first, /1 failed event to be sent again/);
   const [, next = ""] = /href="\/dashboard(\/webhooks\/[^"#]*)#deliveries" rel="next"/.exec(first) ?? [];
   const second = await here.page(next.replaceAll("&amp;", "&"));
@@ -224,6 +229,38 @@ it("lists deliveries by pages, and the failed ones alone", async (t) => {
   assert.ok(first.includes(`data-version="${version}"`));
   await settle(here, [resultOf()]);
   assert.doesNotMatch(await (await here.client.get(`/webhooks/${id}/state`)).text(), new RegExp(version));
+});
+
+it("shows the time of the next attempt only where it still holds", async (t) => {
+  const here = await scene(t);
+  const { id } = await here.create();
+  const deferred = (messageId: string | null, nextAttemptAtMs: number): WebhookResult =>
+    resultOf({
+      event: { orderKey: Number(messageId?.slice(4) ?? 9), messageId, ...(messageId ? {} : { type: "domain.lost" }) },
+      attempt: { status: 500 },
+      outcome: { type: "deferred", nextAttemptAtMs },
+    });
+  const soonMs = Date.now() + 2.5 * 3_600_000;
+  await settle(here, [
+    ...[deferred("msg_1", soonMs), deferred("msg_1", soonMs + 3_600_000), deferred("msg_2", Date.now() - 1000)],
+    ...[deferred(null, soonMs + 7_200_000), deferred("msg_3", soonMs), resultOf({ event: { messageId: "msg_3" } })],
+  ]);
+  const cells = async (query = "") =>
+    [...(await here.page(`/webhooks/${id}${query}`)).matchAll(/<td class="secondary">(.*?)<\/td>/g)].map(
+      ([, cell = ""]) => cell.replace(/<[^>]*>/g, ""),
+    );
+  const shown = async (number: number) =>
+    /Next attempt<\/dt><dd>(.*?)<\/dd>/.exec(await here.page(`/webhooks/${id}/deliveries/${number}`))?.[1];
+  const planned = ["in 4 h 29 min", "–", "in 3 h 29 min", "–"];
+  assert.deepEqual(await cells(), ["–", "–", ...planned], "of msg_3 twice, a domain, msg_2, and msg_1 twice");
+  assert.deepEqual(await cells("?failed=1"), ["–", ...planned], "a success that is not in the list counts too");
+  assert.equal(await shown(1), "–");
+  assert.match((await shown(2)) ?? "", /in 3 h 29 min/);
+  await here.client.post(`/webhooks/${id}/pause`);
+  const waiting = ["When resumed", "When resumed", "When resumed", "–"];
+  assert.deepEqual(await cells("?failed=1"), ["–", ...waiting]);
+  await settle(here, [deferred("msg_2", soonMs)], { disable: "gone" });
+  assert.equal((await cells())[0], "When enabled");
 });
 
 it("shows a delivery's request and response, and sends its event again", async (t) => {
@@ -247,7 +284,7 @@ it("shows a delivery's request and response, and sends its event again", async (
   assert.match(html, new RegExp(`webhook-id: ${event.id}\nwebhook-timestamp: 1772323200\nwebhook-signature: v1,…`));
   const [, body = ""] = /<pre[^>]*>(\{.*?)<\/pre>/s.exec(html) ?? [];
   assert.deepEqual(JSON.parse(body), JSON.parse(webhookBody(event)));
-  assert.match(html, /badge wait.*500.*<h2>Response<\/h2>.*&lt;i>no&lt;\/i>/s);
+  assert.match(html, /badge warn.*500.*<h2>Response<\/h2>.*&lt;i>no&lt;\/i>/s);
   assert.match(await here.client.submit(`${path}/send-again`), /The event is being sent again/);
   const due = await here.spool.dueRetries(id, Date.now(), 10);
   assert.deepEqual(
@@ -255,7 +292,8 @@ it("shows a delivery's request and response, and sends its event again", async (
     [[event.id, 0]],
   );
   await here.client.post(`/webhooks/${id}/pause`);
-  assert.match(await here.client.submit(`${path}/send-again`), /sent again as soon as the endpoint is active/);
+  const paused = await here.client.submit(`${path}/send-again`);
+  assert.match(paused, /The endpoint is paused: the event waits, and is sent again when you resume/);
 });
 
 it("shows a delivery whose event was deleted, without its body", async (t) => {
