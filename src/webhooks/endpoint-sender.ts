@@ -59,13 +59,15 @@ export class EndpointSender {
   readonly #parts: SenderParts;
   readonly #health: EndpointHealth;
   readonly #window: EventWindow;
-  /** Order keys with an attempt under way, or with a result that is not stored yet. */
+  /** Order keys with an attempt under way, or about to begin. */
   readonly #busy = new Set<number>();
   #retries: Work[] = [];
   #retriesCount = 0;
   /** When to read retries; null if none waits. */
   #nextRetryMs: number | null = Number.NEGATIVE_INFINITY;
   #batch = new SettlementBatch();
+  /** The batch that is being stored. */
+  #settling: SettlementBatch | null = null;
   #storedPosition: number;
   /** Raised with each commit that changes retries: a read from before it is outdated. */
   #commits = 0;
@@ -75,7 +77,6 @@ export class EndpointSender {
   #hasFresh = true;
   #isReadingFresh = false;
   #isReadingRetries = false;
-  #isSettling = false;
   #isWaitingForSpool = false;
   #isStopped = false;
   #isAbandoned = false;
@@ -127,7 +128,7 @@ export class EndpointSender {
     this.#cancelTimer();
     if (this.#mustSettle()) void this.#settle();
     if (this.#isStopped) {
-      if (this.#posting === 0 && !this.#isSettling && this.#batch.isEmpty) this.#drained();
+      if (this.#posting === 0 && this.#settling === null && this.#batch.isEmpty) this.#drained();
       if (this.#isWaitingForSpool) this.#drained();
       return;
     }
@@ -153,7 +154,7 @@ export class EndpointSender {
 
   #hasReadyEvent(): boolean {
     if (this.#health.probeWaitMs(this.#parts.clock.monotonicMs()) > 0) return false;
-    return this.#window.hasNext((key) => this.#busy.has(key));
+    return this.#window.hasNext((key) => this.#isBusy(key));
   }
 
   #useSlot(): void {
@@ -175,7 +176,7 @@ export class EndpointSender {
 
   #takeFresh(): Work | null {
     if (!this.#hasReadyEvent()) return null;
-    const event = this.#window.take((key) => this.#busy.has(key));
+    const event = this.#window.take((key) => this.#isBusy(key));
     if (event === null) return null;
     this.#health.probing(this.#parts.clock.monotonicMs());
     return { event, attempts: 0, retry: null };
@@ -207,9 +208,9 @@ export class EndpointSender {
       attempt: { atMs, durationMs: Math.round(durationMs), attempt, status, error, response: text },
       outcome,
     });
+    this.#busy.delete(event.orderKey);
     if (retry === null) this.#window.finish(event.number);
-    if (retry === null && isSent) this.#busy.delete(event.orderKey);
-    else this.#holdKey(event.orderKey);
+    if (retry !== null || !isSent) this.#holdKey(event.orderKey);
     this.#parts.attempted(outcome.type);
     if (isSent) return;
     const { id: endpointId } = this.#endpoint;
@@ -234,12 +235,20 @@ export class EndpointSender {
 
   /** Keeps the order key busy until the commit; what waits for it in memory then waits in the spool. */
   #holdKey(orderKey: number): void {
-    this.#batch.keys.push(orderKey);
-    this.#batch.blocked.push(...this.#window.block(orderKey));
+    this.#batch.keys.add(orderKey);
+    this.#batch.addBlocked(this.#window.block(orderKey));
+  }
+
+  #isHeld(orderKey: number): boolean {
+    return this.#batch.keys.has(orderKey) || (this.#settling?.keys.has(orderKey) ?? false);
+  }
+
+  #isBusy(orderKey: number): boolean {
+    return this.#busy.has(orderKey) || this.#isHeld(orderKey);
   }
 
   #mustSettle(): boolean {
-    if (this.#isSettling || this.#isWaitingForSpool) return false;
+    if (this.#settling !== null || this.#isWaitingForSpool) return false;
     if (!this.#batch.isEmpty) return true;
     if (this.#window.position === this.#storedPosition) return false;
     const monotonicMs = this.#parts.clock.monotonicMs();
@@ -253,7 +262,7 @@ export class EndpointSender {
     const batch = this.#batch;
     const { position } = this.#window;
     this.#batch = new SettlementBatch();
-    this.#isSettling = true;
+    this.#settling = batch;
     try {
       await queue.settleWebhooks(batch.settlement({ endpointId, version, atMs: clock.now(), position }));
       this.#settled(batch, position);
@@ -264,15 +273,14 @@ export class EndpointSender {
       this.#batch = batch;
       this.#waitForSpool();
     }
-    this.#isSettling = false;
+    this.#settling = null;
     this.#advance();
   }
 
   #settled(batch: SettlementBatch, position: number): void {
     this.#storedPosition = position;
     this.#positionMovedAtMs = null;
-    for (const key of batch.keys) this.#busy.delete(key);
-    if (batch.keys.length + batch.blocked.length === 0 && !batch.isRecovered) return;
+    if (batch.keys.size === 0 && !batch.isRecovered) return;
     this.#commits += 1;
     this.#nextRetryMs = Number.NEGATIVE_INFINITY;
   }
@@ -300,8 +308,8 @@ export class EndpointSender {
       if (isProbe) this.#health.probing(clock.monotonicMs());
       this.#retriesCount = due.count;
       this.#nextRetryMs = due.nextDueMs;
-      this.#batch.gone.push(...due.gone.filter((key) => !this.#busy.has(key)));
-      const ready = due.retries.filter(({ event }) => !this.#busy.has(event.orderKey));
+      this.#batch.gone.push(...due.gone.filter((key) => !this.#isBusy(key)));
+      const ready = due.retries.filter(({ event }) => !this.#isBusy(event.orderKey));
       this.#retries = ready.map(({ event, attempts, dueMs }) => ({ event, attempts, retry: { dueMs, isProbe } }));
       for (const { event } of ready) this.#busy.add(event.orderKey);
     });
@@ -326,7 +334,7 @@ export class EndpointSender {
       const page = await queue.freshEvents(this.#endpoint, this.#window.throughNumber, READ_MAX);
       if (commits !== this.#commits || !page.isEnd) this.#hasFresh = true;
       else this.#readAtMs = clock.monotonicMs();
-      if (commits === this.#commits) this.#batch.blocked.push(...this.#window.add(page));
+      if (commits === this.#commits) this.#batch.addBlocked(this.#window.add(page, (key) => this.#isHeld(key)));
     });
     this.#isReadingFresh = false;
     this.#advance();

@@ -135,6 +135,56 @@ describe("endpoint sender", () => {
     await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 0, "nothing waits");
   });
 
+  it("holds back an event that was read before the failure of an earlier one was stored", async (t) => {
+    const w = await world(t);
+    const gate = holdSettlements(t, w);
+    await w.start();
+    const message = newMessage();
+    await w.spool.accept(message);
+    await w.until(() => w.poster.posts.length === 1, "the first event");
+    w.poster.posts[0]?.respond(500);
+    await w.until(() => gate.held === 1, "the failure is about to be stored");
+    await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
+    // Its post shows that the event before it was read.
+    await w.spool.accept(newMessage());
+    await w.until(() => w.poster.posts.length === 2, "an event of another message");
+    gate.open();
+    await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 1, "the retry is stored");
+    w.poster.posts[1]?.respond(200);
+    w.poster.status = () => 200;
+    await w.clock.advance(5000);
+    await w.until(() => w.poster.received.length === 3, "all events");
+    await assertAllReceived(w);
+  });
+
+  it("holds back an event that was read before an earlier one was stored as waiting", async (t) => {
+    const w = await world(t);
+    await w.start();
+    const message = newMessage({ recipients: recipientsAt("a.example", 2) });
+    await w.spool.accept(message);
+    await w.until(() => w.poster.posts.length === 1, "the first event");
+    w.poster.posts[0]?.respond(500);
+    await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 1, "the retry is stored");
+    const gate = holdSettlements(t, w);
+    await w.clock.advance(5000);
+    await w.until(() => w.poster.posts.length === 2, "the second attempt");
+    w.poster.posts[1]?.respond(200);
+    await w.until(() => gate.held === 1, "the success is about to be stored");
+    await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
+    await w.spool.accept(newMessage());
+    await w.until(() => w.poster.posts.length === 3, "an event of another message");
+    gate.openOne();
+    await w.until(() => gate.held === 1, "that the second event waits is about to be stored");
+    await w.spool.settle(message.id, 3, [settlement(1, "delivered")]);
+    await w.spool.accept(newMessage());
+    await w.until(() => w.poster.posts.length === 4, "an event of a third message");
+    w.poster.status = () => 200;
+    gate.open();
+    for (const { respond } of w.poster.posts.slice(2)) respond(200);
+    await w.until(() => w.poster.received.length === 5, "all events");
+    await assertAllReceived(w);
+  });
+
   it("attempts a failing event ten times by the schedule, then gives it up and goes on behind it", async (t) => {
     const w = await world(t);
     const message = newMessage();
@@ -278,6 +328,27 @@ describe("endpoint sender", () => {
     assert.equal(new Set(w.poster.received).size, w.poster.received.length);
   });
 });
+
+/** Holds back the transactions that store results. */
+function holdSettlements(t: TestContext, { spool }: World) {
+  const settle = spool.settleWebhooks.bind(spool);
+  const waiting: (() => void)[] = [];
+  let isOpen = false;
+  t.mock.method(spool, "settleWebhooks", async (...args: Parameters<typeof settle>) => {
+    if (!isOpen) await new Promise<void>((resolve) => waiting.push(resolve));
+    return settle(...args);
+  });
+  return {
+    get held() {
+      return waiting.length;
+    },
+    openOne: () => waiting.shift()?.(),
+    open() {
+      isOpen = true;
+      for (const proceed of waiting.splice(0)) proceed();
+    },
+  };
+}
 
 const LOG = { endpointId: "end_1", beforeNumber: null, failedOnly: false, limit: 1000 };
 
