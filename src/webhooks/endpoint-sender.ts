@@ -3,6 +3,7 @@
  * later ones of its order key waiting. Attempts at once, events in memory and results not yet stored are bounded. The spool
  * stores what was sent; after a crash some events are sent again, with the same webhook-id.
  */
+import { setImmediate as nextIteration } from "node:timers/promises";
 import { webhookBody } from "../app/webhook-body.ts";
 import { type Clock, SLEEP_MAX_MS } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -65,6 +66,8 @@ export class EndpointSender {
   #retriesCount = 0;
   /** When to read retries; null if none waits. */
   #nextRetryMs: number | null = Number.NEGATIVE_INFINITY;
+  /** The last read left out due retries whose order keys were busy. */
+  #hasSkippedRetries = false;
   #batch = new SettlementBatch();
   /** The batch that is being stored. */
   #settling: SettlementBatch | null = null;
@@ -280,7 +283,7 @@ export class EndpointSender {
   #settled(batch: SettlementBatch, position: number): void {
     this.#storedPosition = position;
     this.#positionMovedAtMs = null;
-    if (batch.keys.size === 0 && !batch.isRecovered) return;
+    if (batch.keys.size === 0 && !batch.isRecovered && !this.#hasSkippedRetries) return;
     this.#commits += 1;
     this.#nextRetryMs = Number.NEGATIVE_INFINITY;
   }
@@ -307,9 +310,12 @@ export class EndpointSender {
       if (commits !== this.#commits) return;
       if (isProbe) this.#health.probing(clock.monotonicMs());
       this.#retriesCount = due.count;
-      this.#nextRetryMs = due.nextDueMs;
-      this.#batch.gone.push(...due.gone.filter((key) => !this.#isBusy(key)));
+      const gone = due.gone.filter((key) => !this.#isBusy(key));
       const ready = due.retries.filter(({ event }) => !this.#isBusy(event.orderKey));
+      this.#hasSkippedRetries = ready.length < due.retries.length;
+      // The spool returns the same order keys until they are settled.
+      this.#nextRetryMs = ready.length === 0 && due.retries.length + due.gone.length > 0 ? null : due.nextDueMs;
+      this.#batch.addGone(gone);
       this.#retries = ready.map(({ event, attempts, dueMs }) => ({ event, attempts, retry: { dueMs, isProbe } }));
       for (const { event } of ready) this.#busy.add(event.orderKey);
     });
@@ -350,6 +356,8 @@ export class EndpointSender {
       this.#nextRetryMs = Number.NEGATIVE_INFINITY;
       this.#waitForSpool();
     }
+    // A read of the spool resolves in the same iteration of the event loop, and a page may have nothing to send.
+    await nextIteration();
   }
 
   #waitForSpool(): void {

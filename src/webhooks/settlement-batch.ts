@@ -1,6 +1,6 @@
 /**
- * Gathers what happened at one endpoint since its last settlement. Order keys of failed events, of retries and of blocked events
- * stay busy until the settlement is committed: only then do reads of the spool show what waits for them.
+ * Gathers what happened at one endpoint since its last settlement. Order keys of failed events, of retries, of blocked
+ * and of deleted events stay busy until the settlement is committed: only then do reads of the spool show what waits for them.
  */
 import type { DisabledReason, WebhookResult, WebhookSettlement } from "../spool/port/webhooks.ts";
 import type { BlockedEvent } from "./event-window.ts";
@@ -22,6 +22,12 @@ export class SettlementBatch {
   addBlocked(events: readonly BlockedEvent[]): void {
     this.blocked.push(...events);
     for (const { orderKey } of events) this.keys.add(orderKey);
+  }
+
+  /** Adds order keys whose event was deleted. */
+  addGone(orderKeys: readonly number[]): void {
+    this.gone.push(...orderKeys);
+    for (const orderKey of orderKeys) this.keys.add(orderKey);
   }
 
   /** Adds what happened after this batch. */

@@ -185,6 +185,50 @@ describe("endpoint sender", () => {
     await assertAllReceived(w);
   });
 
+  it("reads no further retries where the results of all that it read are not stored", async (t) => {
+    const w = await world(t);
+    await deferEvents(w, 40);
+    const gate = holdSettlements(t, w);
+    w.poster.status = () => 200;
+    await w.start();
+    await w.until(() => w.poster.received.length === 16, "one page of retries");
+    gate.open();
+    await w.until(() => w.poster.received.length === 40, "all events");
+    await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 0, "nothing waits");
+    assert.equal(new Set(w.poster.received).size, 40);
+  });
+
+  it("removes retries that the filter does not select any more, however many are due", async (t) => {
+    const w = await world(t);
+    await deferEvents(w, 40);
+    const filter = { types: ["recipient.failed"], keys: null, domains: null } as const;
+    const change = { type: "edit", url: newEndpoint.url, ...filter } as const;
+    await w.spool.changeEndpoint({ accountId: "acc_default", endpointId: "end_1", change });
+    await w.start();
+    await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 0, "nothing waits");
+    assert.equal(w.poster.answered.length, 0);
+  });
+
+  it("reads one page in an iteration of the event loop, however many pages have nothing to send", async (t) => {
+    const w = await world(t, { types: ["recipient.failed"] });
+    await Promise.all(Array.from({ length: 2600 }, () => w.spool.accept(newMessage())));
+    const read = w.spool.freshEvents.bind(w.spool);
+    let [reads, readsInIteration, most] = [0, 0, 0];
+    t.mock.method(w.spool, "freshEvents", (...args: Parameters<typeof read>) => {
+      if (readsInIteration === 0)
+        setImmediate(() => {
+          readsInIteration = 0;
+        });
+      reads += 1;
+      readsInIteration += 1;
+      most = Math.max(most, readsInIteration);
+      return read(...args);
+    });
+    await w.start();
+    await w.until(() => reads >= 5, "all pages");
+    assert.ok(most <= 2, `${most} pages in one iteration`);
+  });
+
   it("attempts a failing event ten times by the schedule, then gives it up and goes on behind it", async (t) => {
     const w = await world(t);
     const message = newMessage();
@@ -328,6 +372,18 @@ describe("endpoint sender", () => {
     assert.equal(new Set(w.poster.received).size, w.poster.received.length);
   });
 });
+
+/** Stores that many messages whose first event failed and is due again. */
+async function deferEvents({ spool }: World, count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) await spool.accept(newMessage());
+  const events = await allEvents(spool);
+  const attempt = { atMs: 1, durationMs: 1, attempt: 1, status: 500, error: null, response: "" };
+  await spool.settleWebhooks({
+    ...{ endpointId: "end_1", version: 1, atMs: 1, position: events.at(-1)?.number ?? 0 },
+    results: events.map((event) => ({ event, attempt, outcome: { type: "deferred", nextAttemptAtMs: 2 } })),
+    ...{ blocked: [], gone: [], isRecovered: false, disable: null },
+  });
+}
 
 /** Holds back the transactions that store results. */
 function holdSettlements(t: TestContext, { spool }: World) {
