@@ -11,9 +11,11 @@ import type { Scenario } from "./scenario.ts";
 import { stopUnderLoad, tornPage, twoServices } from "./shutdown.ts";
 import { slowReplies } from "./slow-replies.ts";
 import { spoolFiles } from "./spool-files.ts";
+import { webhooks } from "./webhooks.ts";
 
 export const scenarios: Scenario[] = [
   kill,
+  webhooks,
   fullDisk,
   readOnlyDisk,
   stopUnderLoad,
