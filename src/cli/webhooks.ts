@@ -248,7 +248,9 @@ const replay: Command = {
     const sinceMs = parseSince(since, context.nowMs);
     const name = nameOf(context, args);
     const endpoint = await context.webhooks.find(name);
-    if (endpoint === null || !(await context.webhooks.replay(name, sinceMs))) throw notFound(context, name);
+    const result = await context.webhooks.replay(name, sinceMs);
+    if (result === "in_future") throw new Refusal(`--since ${since} is in the future`);
+    if (endpoint === null || result === "not_found") throw notFound(context, name);
     const { pausedAtMs, disabled } = endpoint;
     const when = pausedAtMs === null && disabled === null ? "" : ", once you resume it";
     const text = `The events since ${rfc3339(sinceMs)} are posted to ${name.endpointId} again${when}, the oldest first.`;

@@ -23,6 +23,8 @@ export interface DeliveryState {
   done: unknown;
 }
 
+const LEFT_OUT = "The endpoint's filter leaves this event out. Edit the filter to send it again.";
+
 const NOTICES: Record<string, string> = {
   "sent-again": "The event is being sent again. The attempt appears among the endpoint's deliveries in a moment.",
   "waits-paused": "The endpoint is paused: the event waits, and is sent again when you resume the endpoint.",
@@ -45,6 +47,7 @@ export function deliveryPage(auth: AuthContext, state: DeliveryState): string {
           <Badge label={attemptLabel(attempt)} />
         </div>
         {done === undefined ? null : <Notice tone="good">{done}</Notice>}
+        {state.done === "left-out" ? <Notice tone="bad">{LEFT_OUT}</Notice> : null}
         <Facts state={state} />
         {event === null ? null : (
           <PostForm action={`${pathOf(endpoint)}/deliveries/${number}/send-again`} formToken={auth.formToken}>

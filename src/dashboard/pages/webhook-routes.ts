@@ -162,12 +162,13 @@ class WebhookPages {
     const endpoint = await this.endpointOf(ctx, auth);
     const typed = field(ctx, "since").slice(0, 100);
     const sinceMs = typed === "" ? this.#periodStartMs(field(ctx, "period")) : timeOf(typed);
-    if (sinceMs === null) {
+    const result = sinceMs === null ? "invalid" : await this.#parts.webhooks.replay(nameOf(endpoint), sinceMs);
+    if (result === "invalid" || result === "in_future") {
       ctx.status = 400;
-      const replay = { typed, error: "Enter a time such as 2026-03-14 09:05." };
-      return endpointPage(auth, await this.#stateOf(ctx, endpoint, { replay }));
+      const error = result === "invalid" ? "Enter a time such as 2026-03-14 09:05." : "Enter a time in the past.";
+      return endpointPage(auth, await this.#stateOf(ctx, endpoint, { replay: { typed, error } }));
     }
-    requireFound(await this.#parts.webhooks.replay(nameOf(endpoint), sinceMs));
+    requireFound(result === "replayed");
     const state = stoppedState(endpoint);
     ctx.redirect(`${pathOf(endpoint)}?done=${state === null ? "replayed" : `replayed-${state}`}`);
   }
@@ -260,9 +261,11 @@ function deliveryRoutes({ spool, webhooks, clock }: DashboardParts, pages: Webho
 
   const sendAgain: Page = async (ctx, auth) => {
     const { endpoint, attempt } = await deliveryOf(ctx, auth);
-    requireFound(await webhooks.replayOne(nameOf(endpoint), attempt.eventNumber));
+    const result = await webhooks.replayOne(nameOf(endpoint), attempt.eventNumber);
+    requireFound(result !== "not_found");
     const state = stoppedState(endpoint);
-    const done = state === null ? "sent-again" : `waits-${state}`;
+    const sent = state === null ? "sent-again" : `waits-${state}`;
+    const done = result === "filtered" ? "left-out" : sent;
     ctx.redirect(`${pathOf(endpoint)}/deliveries/${attempt.number}?done=${done}`);
   };
 

@@ -72,6 +72,16 @@ export interface EventFilter {
   domains: readonly string[] | null;
 }
 
+/** Whether the filter selects an event. */
+export function selects(
+  { types, keys, domains }: EventFilter,
+  { type, keyId, domain }: { type: EventType; keyId: string | null; domain: string | null },
+): boolean {
+  if (types !== null && !types.includes(type)) return false;
+  if (keys !== null && (keyId === null || !keys.includes(keyId))) return false;
+  return domains === null || (domain !== null && domains.includes(domain));
+}
+
 export interface EventQuery {
   accountId: string;
   /** Null: from the oldest event that is kept. */
