@@ -324,6 +324,9 @@ it("sends events again since a period or a time", async (t) => {
   assert.equal(rejected.status, 400);
   assert.match(await rejected.text(), /value="soon".*Enter a time such as/s);
   assert.equal((await replay({ period: "1y", since: "" })).status, 400);
+  const future = await replay({ period: "1h", since: "2126-03-14T09:05" });
+  assert.equal(future.status, 400);
+  assert.match(await future.text(), /Enter a time in the past/);
 });
 
 it("reports endpoints of other accounts as not found", async (t) => {
