@@ -65,8 +65,11 @@ export interface Comparison {
   mostAfterOneKill: number;
 }
 
-/** Events that one endpoint may get again after a kill, although the service has received a 2xx for them. */
-const REPEATS_MAX = 64;
+/**
+ * Events that one endpoint may get again after a kill, although the service has received a 2xx for them: 64 since the
+ * stored position, and retries whose result is not stored, 64 and those under way.
+ */
+const REPEATS_MAX = 64 + 64 + 8;
 /** An answer that took longer may have been written when the service had given up. */
 const PATIENCE_MS = 14_000;
 /** An event is given up after so many attempts. */

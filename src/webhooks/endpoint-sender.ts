@@ -18,10 +18,10 @@ import { SettlementBatch } from "./settlement-batch.ts";
 
 /** Events in one read. */
 const READ_MAX = 16;
-/** Events between the position and the last event read: so many may be sent again after a crash. */
+/** Events between the stored position and the last event read: so many may be sent again after a crash. */
 const WINDOW_MAX = 64;
-/** Results that wait for the disk before no further attempt begins. */
-const UNSETTLED_MAX = 256;
+/** Results that wait for the disk before no further attempt begins: so many retries may be sent again after a crash. */
+const UNSETTLED_MAX = 64;
 /** Order keys that wait for another attempt before no further event is taken. */
 const RETRIES_MAX = 10_000;
 /** Between reads that find nothing, however often new events of the account are announced. */
@@ -143,7 +143,8 @@ export class EndpointSender {
 
   #requestSlots(): void {
     const { slots } = this.#parts;
-    const concurrentMax = this.#batch.results.length < UNSETTLED_MAX ? this.#health.concurrentMax : 0;
+    const unsettled = this.#batch.results.length + (this.#settling?.results.length ?? 0);
+    const concurrentMax = unsettled < UNSETTLED_MAX ? this.#health.concurrentMax : 0;
     while (this.#posting + this.#slotsRequested < concurrentMax && this.#workCount() > this.#slotsRequested) {
       this.#slotsRequested += 1;
       slots.request(this.#endpoint.accountId, () => this.#useSlot());
@@ -282,6 +283,7 @@ export class EndpointSender {
 
   #settled(batch: SettlementBatch, position: number): void {
     this.#storedPosition = position;
+    this.#window.stored(position);
     this.#positionMovedAtMs = null;
     if (batch.keys.size === 0 && !batch.isRecovered && !this.#hasSkippedRetries) return;
     this.#commits += 1;

@@ -185,6 +185,20 @@ describe("endpoint sender", () => {
     await assertAllReceived(w);
   });
 
+  it("sends at most 64 events again after a crash, however slow the disk is", async (t) => {
+    const w = await world(t);
+    w.poster.status = () => 200;
+    const gate = holdSettlements(t, w);
+    await Promise.all(Array.from({ length: 200 }, () => w.spool.accept(newMessage())));
+    await w.start();
+    await w.until(() => w.poster.received.length === 64, "64 events");
+    for (let i = 0; i < 100; i += 1) await w.clock.advance(1000);
+    assert.equal(w.poster.answered.length, 64);
+    gate.open();
+    await w.until(() => w.poster.received.length === 200, "all events");
+    assert.equal(new Set(w.poster.received).size, 200);
+  });
+
   it("reads no further retries where the results of all that it read are not stored", async (t) => {
     const w = await world(t);
     await deferEvents(w, 40);

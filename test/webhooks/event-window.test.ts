@@ -26,7 +26,18 @@ describe("event window", () => {
     assert.equal(window.position, 8);
     window.finish(9);
     assert.equal(window.position, 12);
-    assert.equal(window.size, 0);
+  });
+
+  it("counts events until the position is stored, also those that an earlier one blocks", () => {
+    const window = new EventWindow(4);
+    window.add(page([fresh(6, 1), fresh(7, 2, true), fresh(9, 3)], 12), free);
+    window.finish(6);
+    assert.deepEqual([window.position, window.size], [8, 3]);
+    window.stored(8);
+    assert.deepEqual([window.position, window.size], [8, 1]);
+    window.finish(9);
+    window.stored(12);
+    assert.deepEqual([window.position, window.size], [12, 0]);
   });
 
   it("returns events in order, passing over busy order keys", () => {
