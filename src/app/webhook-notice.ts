@@ -39,7 +39,8 @@ export async function notifyDisabledEndpoints(parts: WebhookNoticeParts): Promis
     log.warn({ err: error }, "webhook notices failed");
     return [];
   });
-  for (const endpoint of endpoints.filter(isToBeNotified)) {
+  for (const endpoint of endpoints) {
+    if (!isToBeNotified(endpoint)) continue;
     await notifyAndRecord(parts, endpoint).catch((error: Error) => {
       log.warn({ err: error, endpointId: endpoint.id }, "webhook notice failed");
     });
