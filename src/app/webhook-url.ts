@@ -4,7 +4,7 @@
  */
 import { isIP } from "node:net";
 import { refusedUntranslated } from "../dns/address-policy.ts";
-import { normalizeName } from "../dns/name.ts";
+import { isQueryableName, normalizeName } from "../dns/name.ts";
 
 export interface WebhookUrlPolicy {
   /** WEBHOOK_ALLOW_PRIVATE: also allows http and private addresses. */
@@ -30,12 +30,19 @@ export function webhookUrlFault(text: string, { allowPrivate }: WebhookUrlPolicy
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return "A webhook URL cannot contain a user name or password.";
   if (text.includes("#")) return "A webhook URL cannot contain a fragment (#).";
-  return allowPrivate ? null : hostFault(hostOf(url));
+  if (url.port === "0") return "A webhook URL cannot have the port 0.";
+  return nameFault(url) ?? (allowPrivate ? null : hostFault(hostOf(url)));
 }
 
 /** The host without the brackets of an IPv6 address and without the final dot of a name. */
 export function hostOf(url: URL): string {
   return normalizeName(url.hostname.replace(/^\[|\]$/g, ""));
+}
+
+/** An empty label would make a private name or address look like a public name, such as `localhost..` or `127.0.0.1..`. */
+function nameFault(url: URL): string | null {
+  if (isIP(hostOf(url)) !== 0 || isQueryableName(url.hostname)) return null;
+  return `The host name “${url.hostname}” is not valid: each part between dots has 1 to 63 characters, the whole at most 253.`;
 }
 
 function hostFault(host: string): string | null {

@@ -47,6 +47,8 @@ const LIMIT_MS = 15_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** Responses with a 1xx status before the final one. */
 const INFORMATIONAL_MAX = 16;
+/** Informational responses and empty lines. */
+const BYTES_BEFORE_RESPONSE_MAX = 64 * 1024;
 
 export class Exchange {
   readonly #request: ExchangeRequest;
@@ -94,10 +96,14 @@ export class Exchange {
       maxHeaderSize: HEADER_BYTES_MAX,
     });
     this.#outgoing = outgoing;
-    let readBytesBefore = 0;
-    outgoing.on("socket", (socket: Socket) => {
-      readBytesBefore = socket.bytesRead;
-    });
+    let receivedBytes = 0;
+    // Called after the parser's own listener. The parser skips line ends before the status line and limits only the header.
+    const count = (chunk: Buffer): void => {
+      receivedBytes += chunk.length;
+      if (this.#incoming === null && receivedBytes > BYTES_BEFORE_RESPONSE_MAX)
+        this.#end(`The endpoint sent more than ${BYTES_BEFORE_RESPONSE_MAX / 1024} KiB before its response.`);
+    };
+    outgoing.on("socket", (socket: Socket) => socket.on("data", count));
     outgoing.on("information", () => {
       this.#informational += 1;
       if (this.#informational > INFORMATIONAL_MAX)
@@ -109,9 +115,12 @@ export class Exchange {
       this.#incoming = incoming;
       this.#end(null);
     });
-    outgoing.on("response", (incoming) => this.#receive(incoming));
+    outgoing.on("response", (incoming) => {
+      incoming.socket.off("data", count);
+      this.#receive(incoming);
+    });
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
-      const isUnanswered = outgoing.reusedSocket && outgoing.socket?.bytesRead === readBytesBefore;
+      const isUnanswered = outgoing.reusedSocket && receivedBytes === 0;
       // The server closed an idle connection while the request was on its way. The webhook-id is the same if it got the request.
       if (!this.#isSettled && isUnanswered && isClosed(error)) this.#send("fresh");
       else this.#end(error instanceof TargetError ? error.message : faultSentence(error));

@@ -9,8 +9,11 @@ const STORED_BYTES_MAX = SHOWN_BYTES_MAX + 3;
 const READ_BYTES_MAX = 64 * 1024;
 /** Each chunk costs CPU time, and a chunk may have one byte. */
 const CHUNKS_MAX = 1000;
-/** All but line feeds and tabs. */
-const CONTROL_CHARACTER = /[^\P{Cc}\n\t]/gu;
+/**
+ * Control characters but line feeds and tabs, and format characters: bidirectional controls reorder the text around them, and
+ * the others are invisible. U+2065 is reserved for one.
+ */
+const UNSHOWN_CHARACTER = /[^\P{Cc}\n\t]|[\p{Cf}\u2065]/gu;
 
 export class ResponseStart {
   #stored: Buffer | null = null;
@@ -30,11 +33,14 @@ export class ResponseStart {
     return this.#readBytes <= READ_BYTES_MAX && this.#chunks <= CHUNKS_MAX;
   }
 
-  /** At most 1 KiB of UTF-8. Invalid UTF-8 is replaced by U+FFFD; control characters other than LF and tab are removed. */
+  /**
+   * At most 1 KiB of UTF-8. Invalid UTF-8 is replaced by U+FFFD; format characters, and control characters other than LF and tab,
+   * are removed.
+   */
   text(): string {
     if (this.#stored === null) return "";
     const decoded = this.#stored.toString("utf8", 0, this.#storedBytes);
-    return cut(decoded).replace(CONTROL_CHARACTER, "");
+    return cut(decoded).replace(UNSHOWN_CHARACTER, "");
   }
 }
 

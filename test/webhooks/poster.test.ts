@@ -320,6 +320,18 @@ const ENDLESS: [string, string, string, { status: number | null; error: string |
     { status: null, error: "The endpoint sent too many informational responses (1xx).", response: "" },
   ],
   [
+    "large informational responses",
+    "",
+    `HTTP/1.1 103 Early Hints\r\nLink: ${"x".repeat(10_000)}\r\n\r\n`,
+    { status: null, error: "The endpoint sent more than 64 KiB before its response.", response: "" },
+  ],
+  [
+    "empty lines before the status line",
+    "",
+    "\r\n".repeat(1000),
+    { status: null, error: "The endpoint sent more than 64 KiB before its response.", response: "" },
+  ],
+  [
     "bytes that are not HTTP",
     "",
     "SSH-2.0-OpenSSH_9.2\r\n".repeat(100),
@@ -339,6 +351,33 @@ for (const [what, start, chunk, expected] of ENDLESS) {
     assert.deepEqual(await posted, { ...expected, durationMs: 0, retryAfterMs: null });
   });
 }
+
+test("empty lines before the status line are skipped within the limit, on a kept connection too", async (t) => {
+  const lines = "\r\n".repeat(20_000);
+  const receiver = await startRawReceiver(t, (socket) => {
+    socket.write(`${lines}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`);
+  });
+  const poster = posterFor(t);
+  for (let i = 0; i < 3; i += 1) {
+    const { status, response } = await poster.post(postTo(local(receiver)));
+    assert.deepEqual([status, response], [200, "ok"]);
+  }
+  assert.equal(receiver.connections.length, 1);
+});
+
+test("posts leave no listeners on their kept connection", async (t) => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): number => warnings.push(warning);
+  process.on("warning", onWarning);
+  t.after(() => process.off("warning", onWarning));
+  const receiver = await startReceiver(t);
+  const poster = posterFor(t);
+  // Node warns about more than 10 listeners.
+  for (let i = 0; i < 20; i += 1) assert.equal((await poster.post(postTo(local(receiver)))).status, 204);
+  assert.equal(receiver.connections.length, 1);
+  const names = warnings.map(({ name }) => name);
+  assert.ok(!names.includes("MaxListenersExceededWarning"), names.join());
+});
 
 test("a body that is cut off counts as far as it arrived", async (t) => {
   const receiver = await startRawReceiver(t, (socket) =>

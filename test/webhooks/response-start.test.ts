@@ -36,6 +36,21 @@ test("control characters are removed, except line feeds and tabs", () => {
   assert.equal(textOf("a\u0000b\u001b[31m\tc\r\nd\u007fe\u0085f"), "ab[31m\tc\ndef");
 });
 
+test("bidirectional controls and other format characters are removed", () => {
+  for (const [first, last] of [
+    [0x00ad, 0x00ad],
+    [0x061c, 0x061c],
+    [0x200b, 0x200f],
+    [0x202a, 0x202e],
+    [0x2060, 0x2069],
+    [0xfeff, 0xfeff],
+    [0xe0061, 0xe007a],
+  ] as const)
+    for (let code = first; code <= last; code += 1)
+      assert.equal(textOf(`a${String.fromCodePoint(code)}b`), "ab", code.toString(16));
+  assert.equal(textOf("\uFEFFשלום – مرحبا “❤️”"), "שלום – مرحبا “❤️”");
+});
+
 test("reading stops after 64 KiB, and after 1000 chunks", () => {
   const large = new ResponseStart();
   assert.equal(large.add(Buffer.alloc(64 * 1024)), true);

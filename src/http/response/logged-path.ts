@@ -7,10 +7,30 @@ const LENGTH_MAX = 200;
 /** Endpoints for machines of the operator, requested every few seconds. */
 const SERVICE_PATHS = new Set(["/healthz", "/readyz", "/metrics", "/openapi.json"]);
 
-/** Shortens the path, which may come from an unauthenticated client, and removes API keys from it. */
+const API_KEY = new RegExp(`(?:(${escapable("svc_live_")})|${escapable("svc_test_")})[^/]*`, "gi");
+/** To the end of the path: base64 contains slashes. */
+const SIGNING_SECRET = new RegExp(`${escapable("whsec_")}.*`, "is");
+
+/** Shortens the path, which may come from an unauthenticated client, and removes API keys and signing secrets from it. */
 export function loggedPath(path: string): string {
   const shown = path.length > LENGTH_MAX ? `${path.slice(0, LENGTH_MAX)}…` : path;
-  return shown.includes("svc_live_") ? shown.replace(/svc_live_[^/]*/g, "svc_live_…") : shown;
+  return shown
+    .replace(API_KEY, (_, live?: string) => (live === undefined ? "svc_test_…" : "svc_live_…"))
+    .replace(SIGNING_SECRET, "whsec_…");
+}
+
+/**
+ * A pattern of the text in which any character may be percent-encoded, also repeatedly. A decoded path is not matched instead:
+ * decoding fails for some paths, and can yield control characters.
+ */
+function escapable(text: string): string {
+  return Array.from(text, (char) => `(?:${char}|%(?:25)*${charEscape(char)})`).join("");
+}
+
+/** The hexadecimal digits of the character in either case, of which the flag `i` allows the other letters. */
+function charEscape(char: string): string {
+  const hex = (text: string): string => text.charCodeAt(0).toString(16);
+  return `(?:${hex(char)}|${hex(char.toUpperCase())})`;
 }
 
 /** As loggedPath, of a request target without its query. Returns "" for a target that is not a path. */

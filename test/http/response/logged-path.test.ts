@@ -10,6 +10,24 @@ test("a path is shown without API keys, and shortened to 200 characters", () => 
   assert.equal(loggedPath(`/${"a".repeat(185)}/svc_live_secret`), `/${"a".repeat(185)}/svc_live_…`);
 });
 
+test("API keys and signing secrets are removed in any spelling", () => {
+  for (const [path, shown] of [
+    ["/api/sending/svc_test_secret", "/api/sending/svc_test_…"],
+    ["/api/sending/svc%5flive_secret/b", "/api/sending/svc_live_…/b"],
+    ["/a/svc%5Ftest%5Fsecret", "/a/svc_test_…"],
+    ["/a/%73%56c_live_secret", "/a/svc_live_…"],
+    ["/a/svc%255flive%25255fsecret", "/a/svc_live_…"],
+    ["/a/SVC_Live_secret", "/a/svc_live_…"],
+    ["/%zz/%ff/svc%5flive_secret%2Frest", "/%zz/%ff/svc_live_…"],
+    ["/x/whsec_c2Vj/cmV0+A==", "/x/whsec_…"],
+    ["/x/WHSEC%5fc2VjcmV0", "/x/whsec_…"],
+    ["/svc_live_secret/svc_test_secret/whsec_secret", "/svc_live_…/svc_test_…/whsec_…"],
+    ["/svc%5flive/%41%0a", "/svc%5flive/%41%0a"],
+  ] as const)
+    assert.equal(loggedPath(path), shown);
+  assert.equal(loggedTarget("/x/svc%5flive_secret?y"), "/x/svc_live_…");
+});
+
 test("a target is shown without its query, and only if it is a path", () => {
   assert.equal(loggedTarget("/api/sending/messages?to=ann@example.org"), "/api/sending/messages");
   assert.equal(loggedTarget("/svc_live_secret?x"), "/svc_live_…");
