@@ -25,10 +25,6 @@ const TYPE_OF_RESULT = {
   unknown: "recipient.unknown",
 } as const satisfies Record<Result, EventType>;
 
-/** The next number of the account in the parameter or column `account`. */
-const nextNumber = (account: string): string =>
-  `coalesce((SELECT max(number) FROM outbox WHERE account_id = ${account}), 0) + 1`;
-
 /**
  * To be called for a copy of a spool: new events of each account get greater numbers than those that the original has given
  * meanwhile, so cursors of both stay valid. A number is microseconds since the epoch, of which more pass than events happen.
@@ -47,6 +43,8 @@ export class Outbox {
   readonly #statements;
   /** Accounts with events since the last `takeAccounts`. */
   #accounts = new Set<string>();
+  /** The greatest numbers of accounts, as far as the transaction has read or given them. */
+  readonly #numbers = new Map<string, number>();
   /** Accounts whose outbox is damaged. */
   readonly #unwritable = new Set<string>();
   #hasNewDamage = false;
@@ -59,7 +57,7 @@ export class Outbox {
   /** Adds the first event of a message. */
   addAccepted(seq: number, { accountId, createdAtMs }: { accountId: string; createdAtMs: number }): void {
     this.#write(accountId, () => {
-      this.#statements.accepted.run(accountId, accountId, newId("evt"), seq, createdAtMs);
+      this.#statements.accepted.run(accountId, this.#nextNumber(accountId), newId("evt"), seq, createdAtMs);
     });
   }
 
@@ -70,7 +68,7 @@ export class Outbox {
   ): void {
     const type = "type" in change ? change.type : TYPE_OF_RESULT[change.result];
     this.#write(accountId, () => {
-      this.#statements.recipient.run(newId("evt"), atMs, type, seq, position);
+      this.#statements.recipient.run(accountId, this.#nextNumber(accountId), newId("evt"), atMs, type, seq, position);
     });
   }
 
@@ -81,7 +79,8 @@ export class Outbox {
     if (type === null) return;
     const atMs = Math.max(...Object.values(after.checks).map(({ checkedAtMs }) => checkedAtMs ?? 0));
     this.#write(accountId, () => {
-      this.#statements.domain.run({ accountId, id: newId("evt"), atMs, type, detail: JSON.stringify(name) });
+      const number = this.#nextNumber(accountId);
+      this.#statements.domain.run({ accountId, number, id: newId("evt"), atMs, type, detail: JSON.stringify(name) });
     });
   }
 
@@ -124,6 +123,17 @@ export class Outbox {
     this.#unwritable.clear();
   }
 
+  /** To be called at the end of each transaction: other processes write to the outbox too. */
+  forgetNumbers(): void {
+    this.#numbers.clear();
+  }
+
+  #nextNumber(accountId: string): number {
+    const greatest = this.#numbers.get(accountId) ?? this.#statements.greatest.get(accountId) ?? 0;
+    this.#numbers.set(accountId, greatest + 1);
+    return greatest + 1;
+  }
+
   #write(accountId: string, write: () => void): void {
     if (this.#unwritable.has(accountId)) return;
     try {
@@ -147,24 +157,24 @@ function prepareStatements(db: Database) {
 
 function prepareInserts(db: Database) {
   return {
-    accepted: db.prepare<[string, string, string, number, number]>(
+    greatest: db.prepare<[string], number | null>("SELECT max(number) FROM outbox WHERE account_id = ?").pluck(),
+    accepted: db.prepare<[string, number, string, number, number]>(
       `INSERT INTO outbox (account_id, number, id, seq, sequence, at_ms, type)
-         VALUES (?, ${nextNumber("?")}, ?, ?, 1, ?, 'message.accepted')`,
+         VALUES (?, ?, ?, ?, 1, ?, 'message.accepted')`,
     ),
     // The stored reply is JSON already. A marked recipient is pending.
-    recipient: db.prepare<[string, number, string, number, number]>(
+    recipient: db.prepare<[string, number, string, number, string, number, number]>(
       `INSERT INTO outbox (account_id, number, id, seq, sequence, at_ms, type, detail)
-         SELECT r.account_id, ${nextNumber("r.account_id")}, ?, r.seq,
+         SELECT ?, ?, ?, r.seq,
                 coalesce((SELECT max(sequence) FROM outbox WHERE seq = r.seq), 0) + 1, ?, ?,
                 '{"email":' || json_quote(r.email) || ',"result":"' || iif(r.state = 'marked', 'pending', r.state)
                   || '","reason":' || json_quote(r.reason) || ',"category":' || json_quote(r.category)
                   || ',"attempts":' || r.attempts || ',"smtp":' || coalesce(r.smtp, 'null') || '}'
            FROM recipients r WHERE r.seq = ? AND r.position = ?`,
     ),
-    domain: db.prepare<{ accountId: string; id: string; atMs: number; type: string; detail: string }>(
+    domain: db.prepare<{ accountId: string; number: number; id: string; atMs: number; type: string; detail: string }>(
       `INSERT INTO outbox (account_id, number, id, seq, sequence, at_ms, type, detail)
-         SELECT @accountId, n.number, @id, 0, n.number, @atMs, @type, @detail
-           FROM (SELECT ${nextNumber("@accountId")} AS number) n`,
+         VALUES (@accountId, @number, @id, 0, @number, @atMs, @type, @detail)`,
     ),
   };
 }

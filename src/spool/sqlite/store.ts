@@ -47,7 +47,7 @@ export interface Store {
   reads: ReadHandlers;
   /** Reads again what is held in memory: another process has committed. */
   reload: () => void;
-  /** Counters that add up during a batch and are written at its end. */
+  /** What adds up in memory during a transaction, and is written at its end. */
   counters: { write: () => void; clear: () => void }[];
   damage: DamageLog;
   rebuilding: Rebuilding;
@@ -69,7 +69,7 @@ export function openStore(db: Database, committed: Store["committed"] = () => {}
   const { activity, quotas, damage, rebuilding, restoreHold, queue, quarantine, pauses, outbox } = parts;
   return {
     db,
-    counters: [activity, quotas],
+    counters: [activity, quotas, { write() {}, clear: () => outbox.forgetNumbers() }],
     committed,
     writes: prepareWrites(db, parts),
     reads: prepareReads(db, parts),
