@@ -70,7 +70,7 @@ export function createApi(parts: ApiParts): RequestListener {
   const list = createList(spool);
   const polls = new LongPolls({ clock, longPollsEnd: readiness.longPollsEnd });
   const lookUp = createLookup({ spool, polls });
-  const feed = createFeed({ spool, polls, pace: parts.pace });
+  const feed = createFeed({ spool, polls, clock });
   const document = JSON.stringify(openApiDocument());
   const sends = new ConcurrencyLimiter(SENDS);
   const longSends = new LongSendLimiter(LONG_SENDS, clock);

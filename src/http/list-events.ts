@@ -2,14 +2,15 @@
  * GET /api/sending/events: the events of the messages that a key has sent, oldest first, from a cursor on. A request can wait
  * for the next event. The spool decides what an event is and how long it is kept.
  */
-import { setImmediate as nextIteration } from "node:timers/promises";
 import type { Context } from "koa";
 import { eventView } from "../app/event-view.ts";
-import type { ResponsePacer } from "../lib/response-pacer.ts";
+import type { Clock } from "../lib/clock.ts";
+import { IterationQueue } from "../lib/iteration-queue.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
-import type { EventPage, EventQuery, Events } from "../spool/port/events.ts";
+import type { Events } from "../spool/port/events.ts";
 import { EventWaiters } from "./event-waiters.ts";
 import { type LongPolls, WAIT_PARAMETER } from "./long-poll.ts";
+import { limitReached } from "./overload/concurrency-limiter.ts";
 import { type QuerySchema, queryReader } from "./query.ts";
 import { Problem } from "./response/problems.ts";
 
@@ -47,6 +48,13 @@ const EVENTS_PER_READ = 25;
 /** The spool reads a bounded number of events at a time, most of which may be of other keys. */
 const READS_PER_PAGE = 20;
 
+/** The time of all reads in one iteration of the event loop. One read takes up to 3 ms, or longer where metadata is large. */
+const READS_MS = 3;
+/** The requests of one account that wait for a read when another arrives. */
+const WAITING_MAX = 200;
+
+/** The held requests of one account. A commit leads to a look of each. */
+const HELD_MAX = 100;
 /** Between two looks of one held request. */
 const PAUSE_MS = 100;
 /** With more held requests, an account's looks together come no more often than those of so many. */
@@ -55,23 +63,32 @@ const FREQUENT_POLLS = 10;
 export interface FeedParts {
   spool: Events;
   polls: LongPolls;
-  pace: ResponsePacer;
+  clock: Clock;
+}
+
+interface FeedReads {
+  spool: Events;
+  /** Serves the reads of all requests. A look is a read: none happens in the tick of a commit. */
+  queue: IterationQueue;
 }
 
 /** Creates the endpoint. It is called with the key of the request. */
-export function createFeed(parts: FeedParts): (ctx: Context, key: ApiKey) => Promise<void> {
-  const waiters = new EventWaiters(parts.spool);
+export function createFeed({ spool, polls, clock }: FeedParts): (ctx: Context, key: ApiKey) => Promise<void> {
+  const waiters = new EventWaiters(spool);
+  const reads = { spool, queue: new IterationQueue({ clock, budgetMs: READS_MS }) };
   return async (ctx, key) => {
     const { after, limit = LIMIT_DEFAULT, wait: waitS = 0 } = readQuery(ctx);
     const { accountId } = key;
-    let page = await readPage(parts, key, { afterNumber: after === undefined ? null : numberOf(after), limit });
+    if (reads.queue.countOf(accountId) >= WAITING_MAX) throw limitReached("share_full");
+    let page = await readPage(reads, key, { afterNumber: after === undefined ? null : numberOf(after), limit });
     if (waitS > 0 && page.events.length === 0) {
-      await parts.polls.hold(ctx, {
+      if (waiters.countOf(accountId) >= HELD_MAX) throw limitReached("share_full");
+      await polls.hold(ctx, {
         accountId,
         waitS,
         watch: (changed) => waiters.add(accountId, changed),
         async look() {
-          page = await readPage(parts, key, { afterNumber: page.throughNumber, limit });
+          page = await readPage(reads, key, { afterNumber: page.throughNumber, limit });
           if (page.events.length > 0) return "found";
           return page.isEnd ? "nothing" : "again";
         },
@@ -90,9 +107,9 @@ interface Page {
   isEnd: boolean;
 }
 
-/** Reads until the page is full, no event follows, or enough was read for one request. */
+/** Reads until the page is full, no event follows, or enough was read for one request. Each read waits for its turn. */
 async function readPage(
-  { spool, pace }: Pick<FeedParts, "spool" | "pace">,
+  { spool, queue }: FeedReads,
   { id, accountId }: ApiKey,
   { afterNumber, limit }: { afterNumber: number | null; limit: number },
 ): Promise<Page> {
@@ -101,8 +118,10 @@ async function readPage(
   let sizeBytes = 0;
   let throughNumber = afterNumber;
   for (let reads = 1; ; reads += 1) {
+    await queue.turn(accountId);
     const missing = Math.min(limit - events.length, EVENTS_PER_READ);
-    const read = await chargedRead(spool, pace, { ...query, afterNumber: throughNumber, limit: missing });
+    const read = await spool.events({ ...query, afterNumber: throughNumber, limit: missing });
+    if (read === "expired") throw cursorExpired();
     for (const event of read.events) {
       const json = JSON.stringify(eventView(event));
       events.push(json);
@@ -110,24 +129,10 @@ async function readPage(
       if (sizeBytes > PAGE_BYTES) return { events, throughNumber: event.number, isEnd: false };
     }
     throughNumber = read.throughNumber;
-    const isDone = read.isEnd || events.length >= limit || reads === READS_PER_PAGE;
-    if (isDone || !(await mayReadOn(pace, accountId))) return { events, throughNumber, isEnd: read.isEnd };
+    if (read.isEnd || events.length >= limit || reads === READS_PER_PAGE) {
+      return { events, throughNumber, isEnd: read.isEnd };
+    }
   }
-}
-
-/** Reads, and charges the account for the time: a read for a key that seldom sends passes many events of others. */
-async function chargedRead(spool: Events, pace: ResponsePacer, query: EventQuery): Promise<EventPage> {
-  const startMs = performance.now();
-  const read = await spool.events(query);
-  pace.recordTime(query.accountId, performance.now() - startMs);
-  if (read === "expired") throw cursorExpired();
-  return read;
-}
-
-/** Lets the event loop and other accounts continue first. */
-async function mayReadOn(pace: ResponsePacer, accountId: string): Promise<boolean> {
-  await nextIteration();
-  return pace.ready(accountId);
 }
 
 const cursorOf = (number: number): string => CURSOR_PREFIX + number.toString(CURSOR_RADIX);

@@ -20,7 +20,7 @@ export class FairQueue<T> {
    * full queue, the last entry of the owner with the most entries is evicted for an owner with fewer.
    */
   add(owner: string, entry: T): T | null {
-    const own = this.#queues.get(owner)?.length ?? 0;
+    const own = this.countOf(owner);
     if (own >= this.#limits.ownerMax) return entry;
     let rejected: T | null = null;
     if (this.#size >= this.#limits.totalMax) {
@@ -35,6 +35,11 @@ export class FairQueue<T> {
 
   get isEmpty(): boolean {
     return this.#size === 0;
+  }
+
+  /** The number of entries of one owner. */
+  countOf(owner: string): number {
+    return this.#queues.get(owner)?.length ?? 0;
   }
 
   /**

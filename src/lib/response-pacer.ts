@@ -26,11 +26,7 @@ export class ResponsePacer {
 
   /** Charges the owner for a response of this length. */
   recordResponse(owner: string, sizeBytes: number): void {
-    this.recordTime(owner, sizeBytes * MS_PER_BYTE);
-  }
-
-  /** Charges the owner for time on the event loop, such as that of a search which finds little. */
-  recordTime(owner: string, ms: number): void {
+    const ms = sizeBytes * MS_PER_BYTE;
     if (ms > 1) this.#shares.spend(owner, ms);
   }
 }

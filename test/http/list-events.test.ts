@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
+import { setImmediate as nextIteration } from "node:timers/promises";
 import type { Context } from "koa";
 import { createFeed } from "../../src/http/list-events.ts";
 import { LongPolls } from "../../src/http/long-poll.ts";
 import type { Problem } from "../../src/http/response/problems.ts";
-import { ResponsePacer } from "../../src/lib/response-pacer.ts";
 import type { ApiKey } from "../../src/spool/port/api-keys.ts";
 import type { EventListener, EventPage, EventQuery, Events, OutboxEvent } from "../../src/spool/port/events.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
@@ -19,6 +19,9 @@ class FakeEvents implements Events {
   isExpired = false;
   /** The number of events that one read looks at. */
   rowsPerRead = 10;
+  /** The time that one read takes, and all have taken. */
+  readMs = 0;
+  readsMs = 0;
   readonly #stored: OutboxEvent[] = [];
   readonly #listeners = new Set<EventListener>();
 
@@ -39,6 +42,7 @@ class FakeEvents implements Events {
 
   async events(query: EventQuery): Promise<EventPage | "expired"> {
     this.queries.push(query);
+    this.readsMs += this.readMs;
     const { afterNumber, filter, limit } = query;
     if (this.isExpired && afterNumber !== null) return "expired";
     const events: OutboxEvent[] = [];
@@ -66,9 +70,10 @@ interface Answer {
 function startFeed() {
   const spool = new FakeEvents();
   const clock = fakeClock();
+  const readsClock = { ...clock, monotonicMs: () => clock.monotonicMs() + spool.readsMs };
   const end = new AbortController();
   const polls = new LongPolls({ clock, longPollsEnd: end.signal });
-  const feed = createFeed({ spool, polls, pace: new ResponsePacer() });
+  const feed = createFeed({ spool, polls, clock: readsClock });
   const ask = async (query: Record<string, string> = {}): Promise<Answer> => {
     const socket = Object.assign(new EventEmitter(), { destroyed: false });
     const ctx = { query, req: { socket }, state: {} } as unknown as Context;
@@ -77,6 +82,18 @@ function startFeed() {
     return JSON.parse(ctx.body as string) as Answer;
   };
   return { spool, clock, end, ask };
+}
+
+/** Waits for so many reads. Returns how many there were in each iteration of the event loop. */
+async function readsByIteration({ queries }: FakeEvents, count: number): Promise<number[]> {
+  const counts: number[] = [];
+  for (let seen = 0; seen < count; ) {
+    const before = queries.length;
+    await nextIteration();
+    counts.push(queries.length - before);
+    seen += queries.length - before;
+  }
+  return counts;
 }
 
 const idsOf = ({ events }: Answer): string[] => events.map(({ id }) => id);
@@ -261,4 +278,80 @@ test("an account's waiting requests look at most a hundred times a second togeth
   assert.ok(spool.queries.length >= 100 && spool.queries.length <= 300, `${spool.queries.length} reads in 2 s`);
   await clock.advance(8000);
   for (const { events } of await Promise.all(held)) assert.deepEqual(events, []);
+});
+
+test("a commit leads to a look of each waiting request, a few in one iteration of the event loop", {
+  timeout: 10_000,
+}, async () => {
+  const { spool, clock, ask } = startFeed();
+  spool.readMs = 1;
+  const held = Array.from({ length: 100 }, () => ask({ wait: "60" }));
+  const first = await readsByIteration(spool, 200);
+  assert.ok(Math.max(...first) <= 3, `the first read of each, and the one as it begins to wait: ${first}`);
+  await clock.advance(2000);
+
+  const before = spool.queries.length;
+  spool.add({ keyId: "key_b" });
+  assert.equal(spool.queries.length, before, "none in the tick of the commit");
+  const looks = await readsByIteration(spool, 100);
+  assert.ok(Math.max(...looks) <= 3, `${looks}`);
+  await clock.advance(2000);
+  assert.equal(spool.queries.length, before + 100, "each looks once");
+
+  spool.readMs = 5;
+  spool.add();
+  const slow = await readsByIteration(spool, 100);
+  assert.equal(Math.max(...slow), 1);
+  for (const answer of await Promise.all(held)) assert.deepEqual(idsOf(answer), ["evt_2"]);
+});
+
+test("an event that is committed while looks wait for their turn is in their answers", {
+  timeout: 10_000,
+}, async () => {
+  const { spool, clock, ask } = startFeed();
+  spool.readMs = 5;
+  const held = Array.from({ length: 20 }, () => ask({ wait: "60" }));
+  await readsByIteration(spool, 40);
+  await clock.advance(2000);
+  spool.add({ keyId: "key_b" });
+  await readsByIteration(spool, 10);
+  spool.add();
+  await readsByIteration(spool, 10);
+  await clock.advance(2000);
+  const answers = await Promise.all(held);
+  for (const answer of answers) assert.deepEqual(idsOf(answer), ["evt_2"]);
+});
+
+test("a single request is read for in the next iteration", async () => {
+  const { spool, ask } = startFeed();
+  const answer = ask();
+  assert.deepEqual(await readsByIteration(spool, 1), [1]);
+  await answer;
+});
+
+const isLimit = ({ status, code, extras }: Problem): boolean =>
+  status === 429 && code === "rate_limit_exceeded" && (extras.retryAfterS ?? 0) > 0;
+
+test("an account holds a limited number of requests, and may read beside them", async () => {
+  const { spool, clock, end, ask } = startFeed();
+  const held = Array.from({ length: 100 }, () => ask({ wait: "60" }));
+  await quiet();
+  await assert.rejects(ask({ wait: "60" }), isLimit);
+  assert.deepEqual(idsOf(await ask()), []);
+  spool.add();
+  assert.deepEqual(idsOf(await ask({ wait: "60" })), ["evt_1"], "it is not held");
+  await clock.advance(2000);
+  await Promise.all(held);
+  const next = ask({ after: "p1", wait: "60" });
+  await quiet();
+  end.abort();
+  assert.deepEqual(idsOf(await next), []);
+});
+
+test("a limited number of an account's requests wait for a read", async () => {
+  const { ask } = startFeed();
+  const asked = Array.from({ length: 200 }, () => ask());
+  await assert.rejects(ask(), isLimit);
+  await Promise.all(asked);
+  await ask();
 });

@@ -13,6 +13,10 @@ function drained(queue: FairQueue<string>): string[] {
 test("serves the entries of one owner in order, and owners round-robin", () => {
   const queue = new FairQueue<string>(LIMITS);
   for (const entry of ["a1", "a2", "a3", "b1", "b2", "c1"]) assert.equal(queue.add(entry.charAt(0), entry), null);
+  assert.deepEqual(
+    ["a", "b", "c", "d"].map((owner) => queue.countOf(owner)),
+    [3, 2, 1, 0],
+  );
   assert.deepEqual(drained(queue), ["a1", "b1", "c1", "a2", "b2", "a3"]);
 });
 
