@@ -40,6 +40,12 @@ const ADMIN = { email: `you@${SENDER_DOMAIN}`, password: "see-it-work" };
 const SETTLE_LIMIT_MS = 30_000;
 const POLL_MS = 100;
 
+interface FeedEvent {
+  sequence: number;
+  type: string;
+  recipient: { email: string } | null;
+}
+
 interface Recipient {
   email: string;
   result: string;
@@ -64,6 +70,7 @@ function environment(parts: { dir: string; zone: string; smtpPort: number }): Re
     DNS_SERVERS: parts.zone,
     SMTP_PORT: String(parts.smtpPort),
     SMTP_ALLOW_PRIVATE: "true",
+    WEBHOOK_ALLOW_PRIVATE: "true",
     RETRY_SCHEDULE: "1s,1s,1h",
     ADMIN_EMAIL: ADMIN.email,
     ADMIN_PASSWORD: ADMIN.password,
@@ -171,6 +178,18 @@ async function watch({ service }: Running, key: string, id: string): Promise<boo
   }
 }
 
+/** Prints the message's events from the feed; returns whether they are complete and in order. */
+async function showEvents({ service }: Running, key: string): Promise<boolean> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const response = await fetch(`${service.url}/api/sending/events?limit=100`, { headers });
+  const { events } = (await response.json()) as { events: FeedEvent[] };
+  for (const { sequence, type, recipient } of events) {
+    print(`  ${String(sequence).padStart(2)}  ${type.padEnd(20)} ${recipient?.email ?? ""}`);
+  }
+  const isOrdered = events.every(({ sequence }, i) => sequence === i + 1);
+  return isOrdered && events.length > Object.keys(EXPECTED).length;
+}
+
 function showReceived({ sink }: Running): boolean {
   for (const entry of sink.entries) {
     const { dkim, spf, dmarc, rcpt_to } = entry;
@@ -198,10 +217,12 @@ async function run(stay: boolean): Promise<boolean> {
     for (const [local, { result, because }] of Object.entries(EXPECTED)) {
       print(`  ${local.padEnd(16)} ${result.padEnd(10)} ${because}`);
     }
+    step("Events, as the feed and webhooks have them");
+    const announced = await showEvents(running, key);
     step("Authentication results at the receiving server");
     const authentic = showReceived(running);
     if (stay) await stayUp(running, { key, id });
-    return asExpected && authentic;
+    return asExpected && announced && authentic;
   } finally {
     await running.stop();
     rmSync(dir, { recursive: true, force: true });
@@ -213,7 +234,12 @@ function commandLineSettings({ config }: Running): string {
   const { dataDir, certsDir, hostname, dnsServers, smtpPort } = config;
   const settings = {
     ...{ DATA_DIR: dataDir, CERTS_DIR: certsDir, MTA_HOSTNAME: hostname, SENDING_IPS: "127.0.0.1" },
-    ...{ DNS_SERVERS: dnsServers.join(","), SMTP_PORT: smtpPort, SMTP_ALLOW_PRIVATE: "true" },
+    ...{
+      DNS_SERVERS: dnsServers.join(","),
+      SMTP_PORT: smtpPort,
+      SMTP_ALLOW_PRIVATE: "true",
+      WEBHOOK_ALLOW_PRIVATE: "true",
+    },
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)
@@ -225,6 +251,7 @@ async function stayUp(running: Running, { key, id }: { key: string; id: string }
   step("Staying up until Ctrl-C. Try:");
   print(`  the dashboard at ${service.url}/dashboard, as ${ADMIN.email}, password ${ADMIN.password}`);
   print(`  curl -s ${service.url}/api/sending/messages/${id} -H 'Authorization: Bearer ${key}'`);
+  print(`  curl -s '${service.url}/api/sending/events?limit=10' -H 'Authorization: Bearer ${key}'`);
   print(`  ${commandLineSettings(running)} npm run -s cli -- queue list`);
   const keepAlive = setInterval(() => {}, 60_000);
   const signal = new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));

@@ -3,7 +3,7 @@
  * and the service as a process that can be started and killed repeatedly. The exchangers are the simulator's, over
  * real sockets, and record the same history.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -36,6 +36,8 @@ export const DOMAINS = ["d0.example", "d1.example", "d2.example", "d3.example"];
 const START_ARGUMENTS = packageJson.scripts.start.split(" ").slice("exec node".split(" ").length);
 const MALLOC_ENV = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "1048576" };
 const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
+/** In the tests' tree, the sources are compiled in place. */
+const IS_COMPILED = import.meta.url.endsWith(".js");
 /** Bytes that a killed process had written still arrive. */
 const SETTLE_MS = 150;
 const DRAIN_TIMEOUT_MS = 60_000;
@@ -60,6 +62,8 @@ export interface HarnessOptions {
   env?: Record<string, string>;
   /** The number of accounts; 1 by default. */
   accounts?: number;
+  /** Compiles the service first, so that it starts in a third of the time. */
+  isBuilt?: boolean;
 }
 
 /** An account with a key and a verified domain. */
@@ -93,6 +97,7 @@ export class Harness {
   readonly #children = new Set<ChildProcess>();
   readonly #faults: FaultInjector;
   readonly #prng: Prng;
+  readonly #startArguments: string[];
   #connections = 0;
 
   /** The key of the first account. */
@@ -100,11 +105,12 @@ export class Harness {
     return this.senders[0]?.key ?? "";
   }
 
-  private constructor(zone: ZoneServer, { prng, rates = {}, dir, env }: HarnessOptions) {
+  private constructor(zone: ZoneServer, { prng, rates = {}, dir, env, isBuilt = false }: HarnessOptions) {
     this.dir = mkdtempSync(join(dir ?? tmpdir(), "postrider-torture-"));
     this.#zone = zone;
     this.#prng = prng;
     this.#faults = new FaultInjector(prng, rates);
+    this.#startArguments = isBuilt ? builtArguments() : START_ARGUMENTS;
     this.env = {
       ...{ PORT: "0", HOST: "127.0.0.1", DATA_DIR: join(this.dir, "data"), CERTS_DIR: join(this.dir, "certs") },
       ...{ MTA_HOSTNAME: "mta.sender.example", SENDING_IPS: "127.0.0.1", DNS_SERVERS: zone.address },
@@ -178,9 +184,14 @@ export class Harness {
 
   /** Queries one number of the spool; null if there is no row. */
   count(sql: string): number | null {
+    return this.read((db) => db.prepare<[], number>(sql).pluck().get() ?? null);
+  }
+
+  /** Reads the spool's tables. */
+  read<T>(query: (db: Database) => T): T {
     const db = this.#openReadOnly();
     try {
-      return db.prepare<[], number>(sql).pluck().get() ?? null;
+      return query(db);
     } finally {
       db.close();
     }
@@ -214,7 +225,7 @@ export class Harness {
 
   #spawnService(): { child: ChildProcess; ended: Promise<ExitStatus> } {
     const { PATH = "" } = process.env;
-    const child = spawn(process.execPath, START_ARGUMENTS, {
+    const child = spawn(process.execPath, this.#startArguments, {
       cwd: CHECKOUT,
       env: { PATH, LOG_LEVEL: "info", ...MALLOC_ENV, ...this.env },
       stdio: ["ignore", "pipe", "pipe"],
@@ -294,6 +305,16 @@ export class Harness {
       await recordRunTime(spool, Date.now());
     });
   }
+}
+
+/** The service's arguments without the loader of TypeScript. */
+function builtArguments(): string[] {
+  if (!IS_COMPILED)
+    execFileSync("npm", ["run", "-s", "build"], { cwd: CHECKOUT, stdio: ["ignore", "ignore", "inherit"] });
+  return [
+    ...START_ARGUMENTS.slice(0, START_ARGUMENTS.indexOf("--import")),
+    IS_COMPILED ? "src/main.js" : "dist/main.js",
+  ];
 }
 
 /** The address of a domain's exchanger. */

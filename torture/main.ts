@@ -32,7 +32,7 @@ for (const scenario of selected) {
     print(`${scenario.name}: skipped, ${obstacle}`);
     continue;
   }
-  print(`${scenario.name} …`);
+  print(`${scenario.name}, seed ${values.seed} …`);
   const { figures, violations } = await scenario.run({
     prng: new Prng(Number(values.seed)),
     rounds: Number(values.rounds),

@@ -11,9 +11,12 @@ import type { Scenario } from "./scenario.ts";
 import { stopUnderLoad, tornPage, twoServices } from "./shutdown.ts";
 import { slowReplies } from "./slow-replies.ts";
 import { spoolFiles } from "./spool-files.ts";
+import { webhookBacklog } from "./webhook-backlog.ts";
+import { webhooks } from "./webhooks.ts";
 
 export const scenarios: Scenario[] = [
   kill,
+  webhooks,
   fullDisk,
   readOnlyDisk,
   stopUnderLoad,
@@ -27,4 +30,5 @@ export const scenarios: Scenario[] = [
   overload,
   connectionFloods,
   attackers,
+  webhookBacklog,
 ];

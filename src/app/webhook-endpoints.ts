@@ -7,6 +7,7 @@ import { pooledRandomBytes } from "../lib/random.ts";
 import { randomToken } from "../message/ids.ts";
 import { type Vault, webhookSealName } from "../security/vault.ts";
 import type { Registry } from "../spool/port/accounts.ts";
+import { selects } from "../spool/port/events.ts";
 import type { Endpoint, EndpointChange, EndpointStore } from "../spool/port/webhooks.ts";
 import { type EndpointInput, type InvalidInput, validateEndpoint } from "./webhook-filter.ts";
 import { type PostWebhook, testRequest, type WebhookResponse } from "./webhook-test-event.ts";
@@ -109,13 +110,19 @@ export class WebhookEndpoints {
   }
 
   /** Sends the events again that happened at this moment or later. */
-  replay(name: EndpointName, sinceMs: number): Promise<boolean> {
-    return this.#change(name, { type: "replay", sinceMs });
+  async replay(name: EndpointName, sinceMs: number): Promise<"replayed" | "not_found" | "in_future"> {
+    if (sinceMs > this.#parts.clock.now()) return "in_future";
+    return (await this.#change(name, { type: "replay", sinceMs })) ? "replayed" : "not_found";
   }
 
-  /** Sends one event again. Also returns false if the event is not kept any more. */
-  replayOne(name: EndpointName, eventNumber: number): Promise<boolean> {
-    return this.#change(name, { type: "replay_one", eventNumber, atMs: this.#parts.clock.now() });
+  /** Sends one event again. `not_found` also for an event that is not kept any more; `filtered`: the filter leaves it out. */
+  async replayOne(name: EndpointName, eventNumber: number): Promise<"replayed" | "not_found" | "filtered"> {
+    const { store, clock } = this.#parts;
+    const [endpoint, event] = await Promise.all([this.find(name), store.event(name.accountId, eventNumber)]);
+    if (endpoint === null || event === null) return "not_found";
+    if (!selects(endpoint, event)) return "filtered";
+    const change = { type: "replay_one", eventNumber, atMs: clock.now() } as const;
+    return (await this.#change(name, change)) ? "replayed" : "not_found";
   }
 
   /** Posts a test event at once, also to a paused or disabled endpoint. It is not an attempt, and changes no state. */

@@ -4,6 +4,7 @@
  */
 import { rfc3339 } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
+import { periodText } from "../lib/period-text.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { People } from "../spool/port/people.ts";
 import type { Endpoint, EndpointStore } from "../spool/port/webhooks.ts";
@@ -95,18 +96,4 @@ function noticeContent(
     `${publicUrl}/dashboard/webhooks/${id}`,
   ];
   return { subject: `Webhook endpoint disabled: ${new URL(url).host}`, text: `${paragraphs.join("\n\n")}\n` };
-}
-
-const UNITS: readonly [string, number][] = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-  ["second", 1000],
-];
-
-/** `30 days`, `36 hours`: a period in the largest unit that divides it. */
-function periodText(periodMs: number): string {
-  const [name, unitMs] = UNITS.find(([, ms]) => periodMs % ms === 0) ?? ["second", 1000];
-  const count = Math.floor(periodMs / unitMs);
-  return `${count} ${name}${count === 1 ? "" : "s"}`;
 }

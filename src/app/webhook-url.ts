@@ -3,7 +3,7 @@
  * connection.
  */
 import { isIP } from "node:net";
-import { refusedRange } from "../dns/address-policy.ts";
+import { refusedUntranslated } from "../dns/address-policy.ts";
 import { normalizeName } from "../dns/name.ts";
 
 export interface WebhookUrlPolicy {
@@ -40,7 +40,7 @@ export function hostOf(url: URL): string {
 
 function hostFault(host: string): string | null {
   if (isIP(host) !== 0) {
-    const range = refusedRange(host);
+    const range = refusedUntranslated(host);
     return range === null ? null : `The address ${host} is not public (${range}). ${OVERRIDE}`;
   }
   if (host === "localhost" || host.endsWith(".localhost")) return `${host} is the local host. ${OVERRIDE}`;

@@ -1,11 +1,11 @@
 /** Commands for webhook endpoints: URLs to which the account's events are posted. */
 import type { EndpointName } from "../app/webhook-endpoints.ts";
 import type { EndpointInput } from "../app/webhook-filter.ts";
-import { endpointState } from "../app/webhook-state.ts";
+import { endpointState, formerSecretUntilMs } from "../app/webhook-state.ts";
 import { isSuccess, type WebhookResponse } from "../app/webhook-test-event.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
-import type { Endpoint } from "../spool/port/webhooks.ts";
+import type { Endpoint, EndpointStore, WebhookAttempt } from "../spool/port/webhooks.ts";
 import {
   type Command,
   type CommandContext,
@@ -92,20 +92,50 @@ function keyIdsOf(items: string[], keys: ApiKey[]): string[] {
 const list: Command = {
   usage: "webhooks list",
   summary: "the account's webhook endpoints, without their secrets",
-  async run({ webhooks, account }) {
-    const endpoints = await webhooks.list(account.id);
-    const rows = endpoints.map((endpoint) => [endpoint.id, endpoint.url, eventsText(endpoint), stateText(endpoint)]);
+  async run({ webhooks, account, store }) {
+    const listed: ListedEndpoint[] = [];
+    for (const endpoint of await webhooks.list(account.id)) {
+      const waiting = await store.waitingAt(endpoint.id);
+      listed.push({ endpoint, waiting, lastFailure: await lastFailureOf(endpoint, store) });
+    }
     return {
-      json: endpoints.map(endpointJson),
-      text: table(["ID", "URL", "EVENTS", "STATE"], rows, "No webhook endpoints."),
+      json: listed.map(endpointJson),
+      text: table(["ID", "URL", "EVENTS", "WAITING", "STATE"], listed.map(rowOf), "No webhook endpoints."),
     };
   },
 };
 
+/** More new events are not counted. */
+const WAITING_COUNT_MAX = 10_000;
+
+interface ListedEndpoint {
+  endpoint: Endpoint;
+  /** As EndpointStore.waitingAt's. */
+  waiting: { retries: number; events: number };
+  /** The newest failure since the last success. */
+  lastFailure: WebhookAttempt | null;
+}
+
+async function lastFailureOf({ id: endpointId, failingSinceMs }: Endpoint, store: Pick<EndpointStore, "attempts">) {
+  if (failingSinceMs === null) return null;
+  const [failed] = await store.attempts({ endpointId, beforeNumber: null, failedOnly: true, limit: 1 });
+  return failed ?? null;
+}
+
+const rowOf = (listed: ListedEndpoint): string[] => {
+  const { endpoint, waiting } = listed;
+  return [endpoint.id, endpoint.url, eventsText(endpoint), waitingText(waiting), stateText(listed)];
+};
+
+function waitingText({ retries, events }: ListedEndpoint["waiting"]): string {
+  const fresh = events >= WAITING_COUNT_MAX ? `${WAITING_COUNT_MAX}+ new` : `${events} new`;
+  return [...(events > 0 ? [fresh] : []), ...(retries > 0 ? [`${retries} failed`] : [])].join(", ") || "none";
+}
+
 const timeOf = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
 
-/** `events`, `keys` and `domains` are null for all. */
-function endpointJson(endpoint: Endpoint) {
+/** `events`, `keys` and `domains` are null for all. `waiting.events` counts those that the filter leaves out too. */
+function endpointJson({ endpoint, waiting, lastFailure }: ListedEndpoint) {
   const { id, url, types, keys, domains, createdAtMs, pausedAtMs, disabled, failingSinceMs } = endpoint;
   return {
     ...{ id, url, events: types, keys, domains },
@@ -115,8 +145,12 @@ function endpointJson(endpoint: Endpoint) {
     disabled_at: timeOf(disabled?.atMs ?? null),
     disabled_reason: disabled?.reason ?? null,
     failing_since: timeOf(failingSinceMs),
+    last_failure: lastFailure === null ? null : failureJson(lastFailure),
+    waiting,
   };
 }
+
+const failureJson = ({ atMs, status, error }: WebhookAttempt) => ({ at: rfc3339(atMs), status, error });
 
 function eventsText({ types, keys, domains }: Endpoint): string {
   const parts = [
@@ -127,9 +161,9 @@ function eventsText({ types, keys, domains }: Endpoint): string {
   return parts.join(" ");
 }
 
-function stateText(endpoint: Endpoint): string {
-  const { pausedAtMs, disabled, failingSinceMs } = endpoint;
-  const failing = failingSinceMs === null ? "" : `failing since ${rfc3339(failingSinceMs)}`;
+function stateText({ endpoint: { pausedAtMs, disabled, failingSinceMs }, lastFailure }: ListedEndpoint): string {
+  const failure = lastFailure === null ? "" : ` (${failureText(lastFailure)})`;
+  const failing = failingSinceMs === null ? "" : `failing since ${rfc3339(failingSinceMs)}${failure}`;
   if (disabled !== null) {
     const reason = disabled.reason === "gone" ? "it responded 410 Gone" : `it was ${failing || "failing for days"}`;
     return `disabled since ${rfc3339(disabled.atMs)} because ${reason}`;
@@ -137,6 +171,9 @@ function stateText(endpoint: Endpoint): string {
   const paused = pausedAtMs === null ? "" : `paused since ${rfc3339(pausedAtMs)}`;
   return [paused, failing].filter(Boolean).join(", ") || "active";
 }
+
+const failureText = ({ status, error }: WebhookAttempt): string =>
+  status === null ? (error?.replace(/\.$/, "") ?? "no response") : `status ${status}`;
 
 /** The endpoint that a command names. */
 const nameOf = ({ account }: CommandContext, { positionals: [id = ""] }: ParsedArguments): EndpointName => ({
@@ -187,10 +224,17 @@ const rotate: Command = {
   async run(context, args) {
     const name = nameOf(context, args);
     await requireServiceVault(context);
-    const secret = await context.webhooks.rotate(name);
-    if (secret === null) throw notFound(context, name);
-    const text = `${secret}\n\nThis is the new secret. It is not shown again. The former secret stays valid for 24 hours: until then, requests are signed with both.`;
-    return { json: { secret }, text };
+    const endpoint = await context.webhooks.find(name);
+    const secret = endpoint === null ? null : await context.webhooks.rotate(name);
+    if (endpoint === null || secret === null) throw notFound(context, name);
+    const sentences = [
+      "This is the new secret. It is not shown again. The former secret stays valid for 24 hours: until then, requests",
+      "are signed with both. Another rotation in that time ends the former secret at once.",
+      ...(formerSecretUntilMs(endpoint, context.nowMs) === null
+        ? []
+        : ["This one has ended the secret from before the last rotation."]),
+    ];
+    return { json: { secret }, text: `${secret}\n\n${sentences.join(" ")}` };
   },
 };
 
@@ -204,7 +248,9 @@ const replay: Command = {
     const sinceMs = parseSince(since, context.nowMs);
     const name = nameOf(context, args);
     const endpoint = await context.webhooks.find(name);
-    if (endpoint === null || !(await context.webhooks.replay(name, sinceMs))) throw notFound(context, name);
+    const result = await context.webhooks.replay(name, sinceMs);
+    if (result === "in_future") throw new Refusal(`--since ${since} is in the future`);
+    if (endpoint === null || result === "not_found") throw notFound(context, name);
     const { pausedAtMs, disabled } = endpoint;
     const when = pausedAtMs === null && disabled === null ? "" : ", once you resume it";
     const text = `The events since ${rfc3339(sinceMs)} are posted to ${name.endpointId} again${when}, the oldest first.`;

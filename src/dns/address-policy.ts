@@ -80,6 +80,16 @@ export function refusedRange(address: string): string | null {
   return findRange(isGlobalUnicast ? IPV6_GLOBAL_RANGES : IPV6_OTHER_RANGES, bare, "ipv6");
 }
 
+/**
+ * As refusedRange, but refuses all IPv4 inside IPv6: whatever translates such an address is closer to this host than the
+ * address, and may have rules of its own. For connections that need no translator.
+ */
+export function refusedUntranslated(address: string): string | null {
+  const [bare = ""] = address.split("%");
+  const isTranslated = isIPv6(bare) && embeddedIpv4(bare) !== null;
+  return refusedRange(address) ?? (isTranslated ? "IPv4 inside IPv6" : null);
+}
+
 /** Whether `address` is a public unicast address. */
 export function isPublic(address: string): boolean {
   return refusedRange(address) === null;

@@ -25,6 +25,12 @@ export interface DispatcherParts extends Omit<SenderParts, "queue" | "slots" | "
   log: Logger;
 }
 
+interface OpenedSecret {
+  text: string;
+  /** As SealedSecret's. */
+  untilMs: number | null;
+}
+
 interface RunningSender {
   sender: EndpointSender;
   accountId: string;
@@ -137,16 +143,21 @@ export class WebhookDispatcher {
     sender.wake();
   }
 
-  /** Returns null if a secret does not open: it was sealed with another master key. */
-  #openSecrets({ id, secrets }: Endpoint): { text: string; untilMs: number | null }[] | null {
+  /** Returns null if the present secret does not open: it was sealed with another master key. A former one is left out. */
+  #openSecrets({ id, secrets }: Endpoint): OpenedSecret[] | null {
     const { vault, log } = this.#parts;
-    try {
-      return secrets.map(({ bytes, untilMs }) => ({ text: vault.open(webhookSealName(id), bytes), untilMs }));
-    } catch (error) {
-      if (!this.#unopened.has(id)) log.error({ err: error, endpointId: id }, "webhook secret does not open");
-      this.#unopened.add(id);
-      return null;
+    const opened: OpenedSecret[] = [];
+    for (const { bytes, untilMs } of secrets) {
+      try {
+        opened.push({ text: vault.open(webhookSealName(id), bytes), untilMs });
+      } catch (error) {
+        if (untilMs !== null) continue;
+        if (!this.#unopened.has(id)) log.error({ err: error, endpointId: id }, "webhook secret does not open");
+        this.#unopened.add(id);
+        return null;
+      }
     }
+    return opened;
   }
 }
 

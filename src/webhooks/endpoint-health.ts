@@ -3,16 +3,17 @@
  * attempted yet may be, and when the endpoint is disabled. An endpoint that fails again and again is probed with one event a
  * minute, so that one which is down for days costs little, however many events wait for it.
  */
+import { DISABLE_AFTER_MS } from "../app/webhook-state.ts";
 import type { DisabledReason } from "../spool/port/webhooks.ts";
 
 /** Attempts at once to a working endpoint. */
 const CONCURRENT_MAX = 8;
 /** Failures in a row after which the endpoint counts as failing. */
 const FAILURES_MAX = 10;
+/** An endpoint also counts as down when all attempts have failed for this long. */
+const DOWN_AFTER_MS = 3_600_000;
 /** Between probes of a failing endpoint. */
 export const PROBE_INTERVAL_MS = 60_000;
-/** An endpoint is disabled when all attempts have failed for this long. */
-export const DISABLE_AFTER_MS = 5 * 86_400_000;
 
 export class EndpointHealth {
   #failures = 0;
@@ -27,6 +28,12 @@ export class EndpointHealth {
 
   get isFailing(): boolean {
     return this.#failures >= FAILURES_MAX;
+  }
+
+  /** Whether nothing shows that the endpoint works: no event is given up then. */
+  isDown(nowMs: number): boolean {
+    const failedForMs = this.#failingSinceMs === null ? 0 : nowMs - this.#failingSinceMs;
+    return this.isFailing || failedForMs >= DOWN_AFTER_MS;
   }
 
   get concurrentMax(): number {

@@ -1,34 +1,23 @@
 /**
- * Sends the events of one endpoint. Events of one order key are sent one after another, and an event that failed keeps only the
- * later ones of its order key waiting. Attempts at once, events in memory and results not yet stored are bounded. The spool
- * stores what was sent; after a crash some events are sent again, with the same webhook-id.
+ * Sends the events of one endpoint: attempts what event-supply.ts has ready, decides what each response means, and stores the
+ * results. Attempts at once and results not yet stored are bounded. After a crash some events are sent again, with the same
+ * webhook-id.
  */
 import { webhookBody } from "../app/webhook-body.ts";
 import { type Clock, SLEEP_MAX_MS } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import type { OutboxEvent } from "../spool/port/events.ts";
-import type { Endpoint, FreshEvents, WebhookQueue, WebhookResult } from "../spool/port/webhooks.ts";
+import type { Endpoint, WebhookQueue, WebhookResult } from "../spool/port/webhooks.ts";
 import { EndpointHealth } from "./endpoint-health.ts";
-import { EventWindow } from "./event-window.ts";
+import { EventSupply, SPOOL_RETRY_MS, type Work } from "./event-supply.ts";
 import type { PostSlots } from "./post-slots.ts";
 import type { Poster, PostResponse } from "./poster.ts";
 import { nextWebhookAttemptMs } from "./retry-schedule.ts";
 import { SettlementBatch } from "./settlement-batch.ts";
 
-/** Events in one read. */
-const READ_MAX = 16;
-/** Events between the position and the last event read: so many may be sent again after a crash. */
-const WINDOW_MAX = 64;
 /** Results that wait for the disk before no further attempt begins. */
 const UNSETTLED_MAX = 256;
-/** Order keys that wait for another attempt before no further event is taken. */
-const RETRIES_MAX = 10_000;
-/** Between reads that find nothing, however often new events of the account are announced. */
-const READ_INTERVAL_MS = 20;
 /** A position that moved without a result is stored after this time: reading the same events again does no harm. */
 const POSITION_DELAY_MS = 5000;
-/** After an error of the spool. */
-const SPOOL_RETRY_MS = 1000;
 
 export interface SenderParts {
   queue: WebhookQueue;
@@ -46,45 +35,22 @@ export interface SenderParts {
   disabled: () => void;
 }
 
-interface Work {
-  event: OutboxEvent;
-  /** Attempts made before. */
-  attempts: number;
-  /** Null for an event that was not attempted yet. */
-  retry: { dueMs: number; isProbe: boolean } | null;
-}
-
 export class EndpointSender {
   readonly #endpoint: Endpoint;
   readonly #parts: SenderParts;
   readonly #health: EndpointHealth;
-  readonly #window: EventWindow;
-  /** Order keys with an attempt under way, or with a retry that was read. */
-  readonly #busy = new Set<number>();
-  /** Order keys of which the spool does not show yet what waits, with the number of settlements that will. */
-  readonly #held = new Map<number, number>();
-  #retries: Work[] = [];
-  #retriesCount = 0;
-  /** When to read retries; null if none waits. */
-  #nextRetryMs: number | null = Number.NEGATIVE_INFINITY;
-  /** The last read left out retries whose order key waits for an attempt or a commit; another one follows each commit. */
-  #hasSkipped = false;
+  readonly #supply: EventSupply;
   #batch = new SettlementBatch();
   #storedPosition: number;
-  /** Raised with each commit that changes retries: a read from before it is outdated. */
-  #commits = 0;
+  /** By the monotonic clock. */
+  #positionMovedAtMs: number | null = null;
+  #settleFailedAtMs = Number.NEGATIVE_INFINITY;
   #posting = 0;
   #slotsRequested = 0;
-  #takesRetry = false;
-  #hasFresh = true;
-  #isReadingFresh = false;
-  #isReadingRetries = false;
-  #isSettling = false;
-  #isWaitingForSpool = false;
+  /** The batch that is being stored. */
+  #settling: SettlementBatch | null = null;
   #isStopped = false;
   #isAbandoned = false;
-  #readAtMs = Number.NEGATIVE_INFINITY;
-  #positionMovedAtMs: number | null = null;
   #cancelTimer: () => void = () => {};
   #drained: () => void = () => {};
 
@@ -92,7 +58,13 @@ export class EndpointSender {
     this.#endpoint = endpoint;
     this.#parts = parts;
     this.#health = new EndpointHealth(endpoint.failingSinceMs);
-    this.#window = new EventWindow(endpoint.position);
+    const { queue, clock, log } = parts;
+    this.#supply = new EventSupply(endpoint, {
+      ...{ queue, clock, log, health: this.#health },
+      batch: () => this.#batch,
+      settling: () => this.#settling,
+      changed: () => this.#advance(),
+    });
     this.#storedPosition = endpoint.position;
   }
 
@@ -102,17 +74,17 @@ export class EndpointSender {
 
   /** To be called at the start, and when the account has new events. */
   wake(): void {
-    this.#hasFresh = true;
+    this.#supply.wake();
     this.#advance();
   }
 
   /** To be called when a person, or another process, may have made retries due. */
   wakeRetries(): void {
-    this.#nextRetryMs = Number.NEGATIVE_INFINITY;
+    this.#supply.wakeRetries();
     this.wake();
   }
 
-  /** Begins no further attempt. Resolves when those under way have ended and are stored. */
+  /** Begins no further attempt. Resolves when those under way have ended and are stored, or cannot be stored. */
   stop(): Promise<void> {
     this.#isStopped = true;
     return new Promise((resolve) => {
@@ -131,12 +103,11 @@ export class EndpointSender {
     this.#cancelTimer();
     if (this.#mustSettle()) void this.#settle();
     if (this.#isStopped) {
-      if (this.#posting === 0 && !this.#isSettling && this.#batch.isEmpty) this.#drained();
-      if (this.#isWaitingForSpool) this.#drained();
+      const isIdle = this.#posting === 0 && this.#settling === null;
+      if (isIdle && (this.#batch.isEmpty || this.#settleWaitMs() > 0)) this.#drained();
       return;
     }
-    if (this.#mayReadRetries()) void this.#readRetries();
-    if (this.#mayReadFresh()) void this.#readFresh();
+    this.#supply.read();
     this.#requestSlots();
     this.#setTimer();
   }
@@ -144,54 +115,24 @@ export class EndpointSender {
   #requestSlots(): void {
     const { slots } = this.#parts;
     const concurrentMax = this.#batch.results.length < UNSETTLED_MAX ? this.#health.concurrentMax : 0;
-    while (this.#posting + this.#slotsRequested < concurrentMax && this.#workCount() > this.#slotsRequested) {
+    while (this.#posting + this.#slotsRequested < concurrentMax && this.#supply.available > this.#slotsRequested) {
       this.#slotsRequested += 1;
       slots.request(this.#endpoint.accountId, () => this.#useSlot());
     }
   }
 
-  /** At least the number of attempts that can begin now; 0 if there is none. */
-  #workCount(): number {
-    return this.#retries.length + (this.#hasReadyEvent() ? this.#window.size : 0);
-  }
-
-  #hasReadyEvent(): boolean {
-    if (this.#health.probeWaitMs(this.#parts.clock.monotonicMs()) > 0) return false;
-    return this.#window.hasNext(this.#mustWait);
-  }
-
-  #mustWait = (orderKey: number): boolean => this.#busy.has(orderKey) || this.#held.has(orderKey);
-
   #useSlot(): void {
     this.#slotsRequested -= 1;
-    const work = this.#isStopped || this.#posting >= this.#health.concurrentMax ? null : this.#takeWork();
+    const isAllowed = !this.#isStopped && this.#posting < this.#health.concurrentMax;
+    const work = isAllowed ? this.#supply.take() : null;
     if (work === null) this.#parts.slots.release(this.#endpoint.accountId);
     else void this.#attempt(work);
-  }
-
-  /** Alternates between retries and events that were not attempted yet. */
-  #takeWork(): Work | null {
-    this.#takesRetry = !this.#takesRetry;
-    return this.#takesRetry ? (this.#takeRetry() ?? this.#takeFresh()) : (this.#takeFresh() ?? this.#takeRetry());
-  }
-
-  #takeRetry(): Work | null {
-    return this.#retries.shift() ?? null;
-  }
-
-  #takeFresh(): Work | null {
-    if (!this.#hasReadyEvent()) return null;
-    const event = this.#window.take(this.#mustWait);
-    if (event === null) return null;
-    this.#health.probing(this.#parts.clock.monotonicMs());
-    return { event, attempts: 0, retry: null };
   }
 
   async #attempt(work: Work): Promise<void> {
     const { poster, clock, slots, secrets } = this.#parts;
     const { event } = work;
     this.#posting += 1;
-    this.#busy.add(event.orderKey);
     const atMs = clock.now();
     const request = { url: this.#endpoint.url, id: event.id, atMs, body: webhookBody(event), secrets: secrets(atMs) };
     const response = await poster.post(request);
@@ -213,9 +154,7 @@ export class EndpointSender {
       attempt: { atMs, durationMs: Math.round(durationMs), attempt, status, error, response: text },
       outcome,
     });
-    if (retry === null) this.#window.finish(event.number);
-    this.#busy.delete(event.orderKey);
-    if (retry !== null || !isSent) this.#block(event.orderKey);
+    this.#supply.finish(work, isSent);
     this.#parts.attempted(outcome.type);
     if (isSent) return;
     const { id: endpointId } = this.#endpoint;
@@ -234,170 +173,56 @@ export class EndpointSender {
     if (this.#batch.disable !== null) this.#isStopped = true;
     // A probe does not use up an attempt.
     if (retry?.isProbe) return { type: "deferred", nextAttemptAtMs: retry.dueMs };
-    const nextAttemptAtMs = nextWebhookAttemptMs({ attempt: attempts + 1, nowMs, retryAfterMs, random });
+    const isDown = this.#health.isDown(nowMs);
+    const nextAttemptAtMs = nextWebhookAttemptMs({ attempt: attempts + 1, nowMs, retryAfterMs, isDown, random });
     return nextAttemptAtMs === null ? { type: "given_up" } : { type: "deferred", nextAttemptAtMs };
   }
 
-  /** Keeps the order key waiting until the commit; what waits for it in memory then waits in the spool. */
-  #block(orderKey: number): void {
-    this.#hold(orderKey);
-    this.#batch.blocked.push(...this.#window.block(orderKey));
-  }
-
-  /** Until the next settlement is committed. */
-  #hold(orderKey: number): void {
-    this.#batch.keys.push(orderKey);
-    this.#held.set(orderKey, (this.#held.get(orderKey) ?? 0) + 1);
-  }
-
-  #release(orderKey: number): void {
-    const left = (this.#held.get(orderKey) ?? 1) - 1;
-    if (left === 0) this.#held.delete(orderKey);
-    else this.#held.set(orderKey, left);
-  }
-
   #mustSettle(): boolean {
-    if (this.#isSettling || this.#isWaitingForSpool) return false;
+    if (this.#settling !== null || this.#settleWaitMs() > 0) return false;
     if (!this.#batch.isEmpty) return true;
-    if (this.#window.position === this.#storedPosition) return false;
+    if (this.#supply.position === this.#storedPosition) return false;
     const monotonicMs = this.#parts.clock.monotonicMs();
     this.#positionMovedAtMs ??= monotonicMs;
     return this.#isStopped || monotonicMs - this.#positionMovedAtMs >= POSITION_DELAY_MS;
+  }
+
+  /** After an error of the spool. */
+  #settleWaitMs(): number {
+    return this.#settleFailedAtMs + SPOOL_RETRY_MS - this.#parts.clock.monotonicMs();
   }
 
   async #settle(): Promise<void> {
     const { queue, clock, log, disabled } = this.#parts;
     const { id: endpointId, version } = this.#endpoint;
     const batch = this.#batch;
-    const { position } = this.#window;
+    const { position } = this.#supply;
     this.#batch = new SettlementBatch();
-    this.#isSettling = true;
+    this.#settling = batch;
     try {
       await queue.settleWebhooks(batch.settlement({ endpointId, version, atMs: clock.now(), position }));
-      this.#settled(batch, position);
+      this.#storedPosition = position;
+      this.#positionMovedAtMs = null;
+      this.#supply.committed(batch);
       if (batch.disable !== null) disabled();
     } catch (error) {
       log.warn({ err: error, endpointId }, "storing webhook results failed, retrying");
       batch.append(this.#batch);
       this.#batch = batch;
-      this.#waitForSpool();
+      this.#settleFailedAtMs = clock.monotonicMs();
+      this.#supply.pause();
     }
-    this.#isSettling = false;
+    this.#settling = null;
     this.#advance();
   }
 
-  #settled(batch: SettlementBatch, position: number): void {
-    this.#storedPosition = position;
-    this.#positionMovedAtMs = null;
-    for (const key of batch.keys) this.#release(key);
-    if (batch.keys.length === 0 && !batch.isRecovered && !this.#hasSkipped) return;
-    this.#hasSkipped = false;
-    this.#commits += 1;
-    this.#nextRetryMs = Number.NEGATIVE_INFINITY;
-  }
-
-  #mayReadRetries(): boolean {
-    if (this.#isReadingRetries || this.#isWaitingForSpool || this.#retries.length > 0) return false;
-    if (this.#isFull() && this.#health.probeWaitMs(this.#parts.clock.monotonicMs()) === 0) return true;
-    return this.#nextRetryMs !== null && this.#nextRetryMs <= this.#parts.clock.now();
-  }
-
-  #isFull(): boolean {
-    return this.#retriesCount >= RETRIES_MAX && this.#health.isFailing;
-  }
-
-  async #readRetries(): Promise<void> {
-    const { queue, clock } = this.#parts;
-    this.#isReadingRetries = true;
-    await this.#read(async () => {
-      const isProbe = this.#isFull() && this.#health.probeWaitMs(clock.monotonicMs()) === 0;
-      const commits = this.#commits;
-      const nowMs = clock.now();
-      const limit = isProbe ? 1 : READ_MAX;
-      const due = await queue.dueRetries(this.#endpoint.id, isProbe ? Number.MAX_SAFE_INTEGER : nowMs, limit);
-      if (commits !== this.#commits) return;
-      if (isProbe) this.#health.probing(clock.monotonicMs());
-      this.#retriesCount = due.count;
-      this.#takeGone(due.gone.filter((key) => !this.#mustWait(key)));
-      const ready = due.retries.filter(({ event }) => !this.#mustWait(event.orderKey));
-      this.#retries = ready.map(({ event, attempts, dueMs }) => ({ event, attempts, retry: { dueMs, isProbe } }));
-      for (const { event } of ready) this.#busy.add(event.orderKey);
-      const found = due.retries.length + due.gone.length;
-      this.#hasSkipped = ready.length < found;
-      // Until the commit that follows, a read finds the same ones.
-      this.#nextRetryMs = found > 0 && ready.length === 0 ? null : due.nextDueMs;
-    });
-    this.#isReadingRetries = false;
-    this.#advance();
-  }
-
-  #takeGone(orderKeys: number[]): void {
-    this.#batch.gone.push(...orderKeys);
-    for (const orderKey of orderKeys) this.#hold(orderKey);
-  }
-
-  #mayReadFresh(): boolean {
-    if (this.#isReadingFresh || this.#isWaitingForSpool || !this.#hasFresh) return false;
-    if (this.#window.size > WINDOW_MAX - READ_MAX || this.#retriesCount >= RETRIES_MAX) return false;
-    const { clock } = this.#parts;
-    const monotonicMs = clock.monotonicMs();
-    return this.#readAtMs + READ_INTERVAL_MS <= monotonicMs && this.#health.probeWaitMs(monotonicMs) === 0;
-  }
-
-  async #readFresh(): Promise<void> {
-    const { queue, clock } = this.#parts;
-    this.#isReadingFresh = true;
-    this.#hasFresh = false;
-    await this.#read(async () => {
-      const commits = this.#commits;
-      const page = await queue.freshEvents(this.#endpoint, this.#window.throughNumber, READ_MAX);
-      if (commits !== this.#commits || !page.isEnd) this.#hasFresh = true;
-      else this.#readAtMs = clock.monotonicMs();
-      if (commits === this.#commits) this.#addFresh(page);
-    });
-    this.#isReadingFresh = false;
-    this.#advance();
-  }
-
-  #addFresh(page: FreshEvents): void {
-    const blocked = this.#window.add(page);
-    this.#batch.blocked.push(...blocked);
-    const blockedKeys = new Set(blocked.map(({ orderKey }) => orderKey));
-    // What is held is not stored yet: the read did not show that later events of the same order key wait.
-    for (const orderKey of new Set(page.events.map(({ event }) => event.orderKey)))
-      if (blockedKeys.has(orderKey) || this.#held.has(orderKey)) this.#block(orderKey);
-  }
-
-  /** Runs a read of the spool; after an error it is repeated later. */
-  async #read(read: () => Promise<void>): Promise<void> {
-    try {
-      await read();
-    } catch (error) {
-      this.#parts.log.warn({ err: error, endpointId: this.#endpoint.id }, "reading webhook events failed, retrying");
-      this.#hasFresh = true;
-      this.#nextRetryMs = Number.NEGATIVE_INFINITY;
-      this.#waitForSpool();
-    }
-  }
-
-  #waitForSpool(): void {
-    if (this.#isWaitingForSpool) return;
-    this.#isWaitingForSpool = true;
-    this.#parts.clock.after(SPOOL_RETRY_MS, () => {
-      this.#isWaitingForSpool = false;
-      this.#advance();
-    });
-  }
-
-  /** Sets the timer for what becomes possible by time alone. */
+  /** Sets the timer for what becomes possible by time alone. All else calls #advance when it happens. */
   #setTimer(): void {
     const { clock } = this.#parts;
-    const monotonicMs = clock.monotonicMs();
-    const waitsMs = [this.#health.probeWaitMs(monotonicMs)];
-    if (this.#nextRetryMs !== null) waitsMs.push(this.#nextRetryMs - clock.now());
-    if (this.#hasFresh) waitsMs.push(this.#readAtMs + READ_INTERVAL_MS - monotonicMs);
-    if (this.#positionMovedAtMs !== null) waitsMs.push(this.#positionMovedAtMs + POSITION_DELAY_MS - monotonicMs);
-    // What is possible already waits for something else, which calls #advance.
+    const waitsMs = [...this.#supply.waitsMs(), this.#settleWaitMs()];
+    if (this.#positionMovedAtMs !== null) {
+      waitsMs.push(this.#positionMovedAtMs + POSITION_DELAY_MS - clock.monotonicMs());
+    }
     const delayMs = Math.min(SLEEP_MAX_MS, ...waitsMs.filter((ms) => ms > 0));
     this.#cancelTimer = clock.after(delayMs, () => this.#advance());
   }

@@ -39,11 +39,16 @@ export class EventWindow {
     return this.#entries.length;
   }
 
-  /** Adds a page read after `throughNumber`. Returns the events that an earlier one of their order key blocks; they are done. */
-  add({ events, throughNumber }: FreshEvents): BlockedEvent[] {
+  /**
+   * Adds a page read after `throughNumber`. Returns the events that an earlier one of their order key blocks, to be stored as
+   * waiting; they, and those stored already, are done. `isHeld`: something of the order key is not stored yet, so the page may
+   * not show that it blocks.
+   */
+  add({ events, throughNumber }: FreshEvents, isHeld: (orderKey: number) => boolean): BlockedEvent[] {
     const blocked: BlockedEvent[] = [];
-    for (const { event, isBlocked } of events) {
-      if (isBlocked) blocked.push({ orderKey: event.orderKey, number: event.number });
+    for (const { event, isBlocked, isCovered } of events) {
+      if (isCovered) continue;
+      if (isBlocked || isHeld(event.orderKey)) blocked.push({ orderKey: event.orderKey, number: event.number });
       else this.#entries.push({ event, state: "waiting" });
     }
     this.#throughNumber = throughNumber;

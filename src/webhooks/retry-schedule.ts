@@ -6,7 +6,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The gaps after the first failure, the second, and so on. After the last one the event is given up. */
+/** The gaps after the first failure, the second, and so on. After the last one the event is given up if the endpoint works. */
 export const WEBHOOK_GAPS_MS: readonly number[] = [
   5000,
   5 * MINUTE_MS,
@@ -28,13 +28,16 @@ export interface WebhookRetryInput {
   nowMs: number;
   /** The response's Retry-After; null without one. */
   retryAfterMs: number | null;
+  /** Whether the whole endpoint is down: the last gap repeats. */
+  isDown: boolean;
   /** Uniform in [0, 1). */
   random: () => number;
 }
 
 /** Returns when the next attempt is due, not before Retry-After; null if none follows. */
-export function nextWebhookAttemptMs({ attempt, nowMs, retryAfterMs, random }: WebhookRetryInput): number | null {
-  const gapMs = WEBHOOK_GAPS_MS[attempt - 1];
+export function nextWebhookAttemptMs(input: WebhookRetryInput): number | null {
+  const { attempt, nowMs, retryAfterMs, isDown, random } = input;
+  const gapMs = WEBHOOK_GAPS_MS[attempt - 1] ?? (isDown ? WEBHOOK_GAPS_MS.at(-1) : undefined);
   if (gapMs === undefined) return null;
   const jitteredMs = Math.round(gapMs * (1 - JITTER + 2 * JITTER * random()));
   return nowMs + Math.max(jitteredMs, retryAfterMs ?? 0);

@@ -3,7 +3,7 @@
  * checked then: an answer that changes later has no effect (DNS rebinding). dns/address-policy.ts has the public addresses.
  */
 import { isIP, isIPv6, type LookupFunction } from "node:net";
-import { embeddedIpv4, refusedRange } from "../dns/address-policy.ts";
+import { refusedUntranslated } from "../dns/address-policy.ts";
 import { lookUpAddresses } from "../dns/host-addresses.ts";
 import type { Resolver } from "../dns/resolver.ts";
 
@@ -71,10 +71,8 @@ export class TargetPolicy {
   #refusal(address: string): string | null {
     const { allowPrivate, isOwnAddress } = this.#parts;
     if (allowPrivate) return null;
-    const range = refusedRange(address);
+    const range = refusedUntranslated(address);
     if (range !== null) return `not public (${range})`;
-    // Whatever translates the address is closer to this host than the address, and may have rules of its own.
-    if (isIPv6(address) && embeddedIpv4(address) !== null) return "not public (an IPv4 address inside IPv6)";
     return isOwnAddress(address) ? "an address of the sending host" : null;
   }
 }

@@ -145,7 +145,7 @@ describe("an edit", () => {
     assert.deepEqual(await webhooks.edit(name, input), { type: "not_found" });
     assert.deepEqual(
       [await webhooks.pause(name), await webhooks.resume(name), await webhooks.replay(name, 0)],
-      [false, false, false],
+      [false, false, "not_found"],
     );
     assert.deepEqual(
       [await webhooks.rotate(name), await webhooks.test(name), await webhooks.remove(name)],
@@ -173,12 +173,14 @@ it("passes pauses, resumes and replays to the store with the time", async (t) =>
   const { webhooks, created, clock, store } = scene(t);
   const name = await created();
   const nowMs = clock.now();
-  store.outbox.push({ accountId: ACCOUNT, number: 7 } as OutboxEvent);
+  const event = { accountId: ACCOUNT, number: 7, type: "recipient.failed", keyId: "key_1", domain: "shop.example" };
+  store.outbox.push(event as OutboxEvent);
   assert.equal(await webhooks.pause(name), true);
   assert.equal(await webhooks.resume(name), true);
-  assert.equal(await webhooks.replay(name, 5), true);
-  assert.equal(await webhooks.replayOne(name, 7), true);
-  assert.equal(await webhooks.replayOne(name, 8), false, "the event is not kept any more");
+  assert.equal(await webhooks.replay(name, 5), "replayed");
+  assert.equal(await webhooks.replay(name, nowMs + 1), "in_future");
+  assert.equal(await webhooks.replayOne(name, 7), "replayed");
+  assert.equal(await webhooks.replayOne(name, 8), "not_found", "the event is not kept any more");
   assert.deepEqual(store.changes, [
     { type: "pause", atMs: nowMs },
     { type: "resume" },
@@ -207,4 +209,14 @@ it("a test event has the form of real ones, and differs only in its test mark", 
   assert.match(data.message_id, /^msg_[\w-]{24}$/);
   assert.deepEqual(Object.keys(data), Object.keys(eventView({ atMs: 0 } as OutboxEvent)));
   assert.deepEqual([data.test, data.recipient.result, data.recipient.smtp.code], [true, "delivered", 250]);
+});
+
+it("does not send an event again that the filter leaves out", async (t) => {
+  const { webhooks, created, store } = scene(t);
+  const name = await created();
+  const event = { accountId: ACCOUNT, number: 7, type: "recipient.failed", keyId: "key_1", domain: "shop.example" };
+  store.outbox.push(event as OutboxEvent);
+  const input = { url: "https://hooks.example/", types: ["recipient.delivered"], keys: null, domains: null };
+  assert.deepEqual(await webhooks.edit(name, input), { type: "edited" });
+  assert.equal(await webhooks.replayOne(name, 7), "filtered");
 });

@@ -64,6 +64,7 @@ const PRIVATE: [string, RegExp][] = [
   ["https://[::127.0.0.1]/", /reserved/],
   ["https://[64:ff9b::10.0.0.1]/", /private/],
   ["https://[64:ff9b:1::1]/", /NAT64/],
+  ["https://[64:ff9b::808:404]/", /IPv4 inside IPv6/],
   ["https://[2002:7f00:1::]/", /loopback/],
   ["https://[2001::1]/", /reserved/],
   ["https://[fd00::1]/", /private/],

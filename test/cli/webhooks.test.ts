@@ -51,7 +51,8 @@ describe("webhooks create", () => {
     assert.ok(!JSON.stringify(listed).includes("whsec_"));
     assert.deepEqual(listed.map(({ created_at: _, ...shown }: Record<string, unknown>) => shown)[0], {
       ...{ id: created.id, url: URL_1, events: null, keys: null, domains: null, state: "active" },
-      ...{ paused_at: null, disabled_at: null, disabled_reason: null, failing_since: null },
+      ...{ paused_at: null, disabled_at: null, disabled_reason: null, failing_since: null, last_failure: null },
+      waiting: { retries: 0, events: 0 },
     });
   });
 
@@ -75,7 +76,7 @@ describe("webhooks create", () => {
     assert.deepEqual([keys, domains], [[app.id, web.id], ["shop.example"]]);
     const row = (await cli("webhooks", "list")).stdout.split("\n")[1] ?? "";
     const filter = `message.accepted, recipient.failed of keys ${app.id}, ${web.id} of domains shop.example`;
-    assert.match(row, new RegExp(`^end_\\S+ {2}${URL_1} {2}${filter} {2}active$`));
+    assert.match(row, new RegExp(`^end_\\S+ {2}${URL_1} {2}${filter} {2}none {2,}active$`));
   });
 
   it("refuses what does not exist in one line, and never repeats a key", async (t) => {
@@ -144,14 +145,15 @@ it("lists why and since when an endpoint is paused, failing or disabled", async 
     });
   }
   await settle(sinceMs, null);
-  assert.equal(await row(), "failing since 2026-03-01T00:00:00.000Z");
+  assert.equal(await row(), "failing since 2026-03-01T00:00:00.000Z (status 500)");
   assert.deepEqual(await jsonOf("webhooks", "pause", id), { id, paused: true });
-  assert.match((await row()) ?? "", /^paused since \S+Z, failing since 2026-03-01T00:00:00\.000Z$/);
+  assert.match((await row()) ?? "", /^paused since \S+Z, failing since 2026-03-01T00:00:00\.000Z \(status 500\)$/);
   await settle(sinceMs + 1000, "failing");
-  const reason = "because it was failing since 2026-03-01T00:00:00.000Z";
+  const reason = "because it was failing since 2026-03-01T00:00:00.000Z (status 500)";
   assert.equal(await row(), `disabled since 2026-03-01T00:00:01.000Z ${reason}`);
   const [listed] = await jsonOf("webhooks", "list");
   assert.deepEqual([listed.state, listed.disabled_reason], ["disabled", "failing"]);
+  assert.deepEqual(listed.last_failure, { at: "2026-03-01T00:00:01.000Z", status: 500, error: null });
   assert.deepEqual(await jsonOf("webhooks", "resume", id), { id, paused: false });
   assert.equal(await row(), "active");
   await settle(sinceMs, "gone");
@@ -191,8 +193,12 @@ it("rotate explains how long the former secret is valid", async (t) => {
   const { cli, jsonOf } = await installation(t);
   const { id, secret } = await jsonOf("webhooks", "create", URL_1);
   const { stdout } = await cli("webhooks", "rotate", id);
-  assert.match(stdout, /^whsec_\S+\n\n.*The former secret stays valid for 24 hours/);
+  assert.match(
+    stdout,
+    /^whsec_\S+\n\n.*The former secret stays valid for 24 hours.* ends the former secret at once\.\n$/,
+  );
   assert.ok(!stdout.includes(secret));
+  assert.match((await cli("webhooks", "rotate", id)).stdout, /This one has ended the secret from before the last/);
 });
 
 it("replay takes a time or a duration, and needs one", async (t) => {
@@ -207,6 +213,8 @@ it("replay takes a time or a duration, and needs one", async (t) => {
   await jsonOf("webhooks", "pause", id);
   const { stdout } = await place.cli("webhooks", "replay", id, "--since", since);
   assert.match(stdout, /^The events since 2026-03-01T10:00:00\.000Z .* once you resume it, /);
+  const future = ["webhooks", "replay", id, "--since", "2126-01-01T00:00:00Z"];
+  await refuses(future, 1, "--since 2126-01-01T00:00:00Z is in the future");
   await refuses(["webhooks", "replay", id], 2, "webhooks replay needs --since TIME");
   await refuses(
     ["webhooks", "replay", id, "--since", "yesterday"],

@@ -25,6 +25,7 @@ test("pages", async (t) => {
       "/domains",
       "/keys",
       "/messages",
+      "/webhooks",
       "/you",
       "/?range=24h",
       "/operator/queue",

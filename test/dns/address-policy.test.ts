@@ -1,7 +1,7 @@
 /** Range boundaries: the first and last refused address, and the public addresses next to them. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isPublic, refusedRange } from "../../src/dns/address-policy.ts";
+import { isPublic, refusedRange, refusedUntranslated } from "../../src/dns/address-policy.ts";
 
 const REFUSED: Record<string, string[]> = {
   unspecified: ["0.0.0.0", "0.255.255.255", "::", "0:0:0:0:0:0:0:0"],
@@ -75,6 +75,10 @@ describe("address policy", () => {
     }
     assert.equal(refusedRange("::ffff:169.254.169.254"), "link-local");
     assert.equal(refusedRange("64:ff9b:1::8.8.4.4"), "local NAT64");
+    assert.equal(refusedUntranslated("64:ff9b::8.8.4.4"), "IPv4 inside IPv6");
+    assert.equal(refusedUntranslated("::ffff:10.0.0.1"), "private");
+    assert.equal(refusedUntranslated("8.8.4.4"), null);
+    assert.equal(refusedUntranslated("2606:4700::1"), null);
   });
 
   it("refuses text that is not an address", () => {

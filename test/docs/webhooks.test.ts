@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
-import { EVENT_TYPES } from "../../src/spool/port/events.ts";
+import { EVENT_TYPES, isReserved } from "../../src/spool/port/events.ts";
 import { withoutProgram } from "../support/debian-program.ts";
 import { contractOf } from "../support/openapi.ts";
 import { CHECKOUT } from "../support/program.ts";
@@ -137,15 +137,18 @@ const bodyOf = (id: string, parts: object = {}): string =>
     data: { id, type: "message.accepted", recipient: null, note: "Zürich ✓", ...parts },
   });
 
-/** The last event that the program has printed is the one that was sent last. */
+/** The last line that the program has printed is of the event that was sent last. */
 async function accepts({ url, secret, output }: Running): Promise<void> {
   const other = newSecret();
   assert.equal(await post(url, { id: "evt_a", body: bodyOf("evt_a"), secrets: [secret] }), 204);
   const body = bodyOf("evt_b", { recipient: { email: "ann@customers.example" } });
   assert.equal(await post(url, { id: "evt_b", body, secrets: [other, secret] }), 204, "the second signature");
   assert.equal(await post(url, { id: "evt_c", body: bodyOf("evt_c"), secrets: [secret, other] }), 204, "the first one");
-  while (!output().includes("evt_c")) await delay(10);
-  assert.match(output(), /evt_a message\.accepted.*evt_b message\.accepted ann@customers\.example.*evt_c/s);
+  const test = { id: "evt_t", body: bodyOf("evt_t", { test: true }), secrets: [secret] };
+  assert.equal(await post(url, test), 204, "a test event");
+  while (!output().includes("test event")) await delay(10);
+  assert.match(output(), /evt_a message\.accepted.*evt_b message\.accepted ann@customers\.example.*evt_c.*test event/s);
+  assert.ok(!output().includes("evt_t"), "a test event is not taken for an event");
 }
 
 async function rejects({ url, secret, output }: Running): Promise<void> {
@@ -192,4 +195,5 @@ test("the table has every type of event that occurs", () => {
   const [, reserved = ""] = /^(`recipient\.bounced`.+) are reserved/m.exec(DOCUMENT) ?? assert.fail();
   const later = [...reserved.matchAll(/`([a-z.]+)`/g)].map(([, type]) => type);
   assert.deepEqual([...named, ...later].toSorted(), EVENT_TYPES.toSorted());
+  assert.deepEqual(later, EVENT_TYPES.filter(isReserved));
 });

@@ -59,6 +59,7 @@ async function methodNotAllowed(t: TestContext, world: World): Promise<void> {
     { path: SEND, allow: "POST", methods: ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"] },
     { path: "/api/sending/messages/msg_x", allow: "GET", methods: ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] },
     { path: "/api/sending/messages", allow: "GET", methods: ["POST", "DELETE"] },
+    { path: "/api/sending/events", allow: "GET", methods: ["POST", "DELETE"] },
     { path: "/openapi.json", allow: "GET", methods: ["POST", "DELETE"] },
     { path: "/healthz", allow: "GET", methods: ["POST", "DELETE"] },
   ];

@@ -11,6 +11,8 @@ import { REASONS } from "../../src/message/reasons.ts";
 import { EVENT_TYPES } from "../../src/spool/port/events.ts";
 import { holdUntilRejected } from "../support/held-lookups.ts";
 import { type Contract, contractOf } from "../support/openapi.ts";
+import { runCli } from "../support/run-cli.ts";
+import { startWebhookReceiver } from "../support/webhook-receiver.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 const SEND = "/api/sending/send";
@@ -150,6 +152,25 @@ test("every response matches /openapi.json, and every response in it occurs", {
     .flatMap(({ operationId, responses }) => Object.keys(responses).map((status) => `${operationId} ${status}`))
     .filter((answer) => !answer.endsWith(" default"));
   assert.deepEqual(described.toSorted(), [...seen, ...outage.seen].toSorted());
+});
+
+test("every webhook is as /openapi.json describes it", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t, { WEBHOOK_ALLOW_PRIVATE: "true", RETRY_SCHEDULE: "1h" });
+  const contract = await contractOf(world.service.url);
+  const receiver = await startWebhookReceiver(t);
+  const created = await runCli(["webhooks", "create", receiver.url, "--json"], world.env);
+  const { id } = JSON.parse(created.stdout) as { id: string };
+  assert.equal((await runCli(["webhooks", "test", id], world.env)).code, 0);
+  const to = ["delivered", "5xx-550", "4xx-451", "drop-after-dot"].map(at);
+  assert.equal((await world.post(sendBody({ to, tags: ["a"], metadata: { order: "1" } }))).status, 202);
+  // The test event, the acceptance, and one event of each recipient.
+  await until(async () => receiver.received.length >= 6);
+  for (const { body, headers } of receiver.received) {
+    const webhook = JSON.parse(body) as { type: string };
+    contract.holdWebhook(webhook);
+    const { parameters } = contract.document.webhooks[webhook.type]?.post ?? assert.fail();
+    for (const { name } of parameters) assert.ok(headers[name], name);
+  }
 });
 
 test("the document", { timeout: 30_000 }, async (t) => {

@@ -17,16 +17,24 @@ export interface WebhookReceiver {
   received: ReceivedWebhook[];
   /** The next responses. */
   response: { status: number; body: string };
+  /** Responses wait for it. */
+  released: Promise<void>;
 }
 
 export async function startWebhookReceiver(t: TestContext): Promise<WebhookReceiver> {
-  const receiver: WebhookReceiver = { url: "", received: [], response: { status: 204, body: "" } };
+  const receiver: WebhookReceiver = {
+    url: "",
+    received: [],
+    response: { status: 204, body: "" },
+    released: Promise.resolve(),
+  };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString("utf8");
     const headers = request.headers as Record<string, string>;
     receiver.received.push({ headers, body, isSignedWith: (secret) => verifies(secret, body, headers) });
+    await receiver.released;
     response.writeHead(receiver.response.status).end(receiver.response.body);
   });
   server.listen(0, "127.0.0.1");

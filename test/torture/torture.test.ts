@@ -11,6 +11,7 @@ import { scenarios } from "../../torture/scenarios.ts";
 
 const ROUNDS: Record<string, number> = {
   kill: 3,
+  webhooks: 20,
   "full-disk": 1,
   "read-only-disk": 1,
   "stop-under-load": 2,
@@ -23,6 +24,7 @@ const ROUNDS: Record<string, number> = {
   overload: 1,
   crowds: 1,
   attackers: 1,
+  "webhook-backlog": 10,
 };
 
 const IN_CI = process.env.CI === "true";

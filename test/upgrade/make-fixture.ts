@@ -40,8 +40,6 @@ const LATER_ROWS: Record<string, string> = {
     SELECT 'end_fixture', 1, number, o.id, type, m.id, 1790000000000, 12, 1, 'deferred', 500, 1790000060000, NULL,
       'an error' FROM outbox o JOIN messages m USING (seq) WHERE subject = 'Settled' AND sequence = 1`,
   outbox_pruned: "INSERT OR IGNORE INTO outbox_pruned VALUES ('acc_second', 7)",
-  requests: `INSERT INTO requests VALUES
-    (1, NULL, 'req_fixture', 1790000000000, NULL, 'POST', '/api/sending/send', 401, 'unauthorized', 3, NULL)`,
 };
 
 const dir = mkdtempSync(join(tmpdir(), "postrider-fixture-"));

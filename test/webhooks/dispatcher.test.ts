@@ -11,6 +11,7 @@ import { allEvents, FakePoster, newEndpoint, openTestSpool, until } from "../sup
 import { newMessage, settlement } from "../support/messages.ts";
 
 const MINUTE_MS = 60_000;
+const LOG = { endpointId: "end_1", beforeNumber: null, failedOnly: false, limit: 10 };
 
 interface World {
   spool: SqliteStore;
@@ -185,6 +186,31 @@ describe("webhook dispatcher", () => {
     assert.equal(w.poster.answered.length, 1);
   });
 
+  it("sends with the present secret if the former one does not open", async (t) => {
+    const w = await world(t);
+    await create(w, "end_1", { sealedSecret: Buffer.from("sealed with another key, and long enough for a tag") });
+    const formerUntilMs = w.clock.now() + MINUTE_MS;
+    await w.change({ type: "rotate", sealedSecret: sealed(w, "end_1", "new"), formerUntilMs });
+    w.dispatcher.start();
+    await w.spool.accept(newMessage());
+    await w.until(() => w.poster.posts.length === 1, "a post");
+    assert.deepEqual(w.poster.posts[0]?.request.secrets, ["new"]);
+  });
+
+  it("does not repeat what was sent because an endpoint is paused and resumed", async (t) => {
+    const w = await world(t);
+    await create(w);
+    w.dispatcher.start();
+    await w.spool.accept(newMessage());
+    await w.until(() => w.poster.posts.length === 1, "a post");
+    await w.change({ type: "pause", atMs: 1 });
+    w.poster.posts[0]?.respond(200);
+    await w.until(async () => (await w.spool.attempts(LOG)).length === 1, "the result is stored");
+    await w.change({ type: "resume" });
+    await w.clock.advance(2 * MINUTE_MS);
+    assert.equal(w.poster.posts.length, 1);
+  });
+
   it("is not delayed for other endpoints by one that never responds", async (t) => {
     const w = await world(t);
     await create(w, "end_1", { url: "https://dead.example/" });
@@ -211,8 +237,7 @@ describe("webhook dispatcher", () => {
     await stopped;
     w.poster.posts[0]?.respond(null);
     await w.clock.advance(1000);
-    const attempts = await w.spool.attempts({ endpointId: "end_1", beforeNumber: null, failedOnly: false, limit: 10 });
-    assert.deepEqual(attempts, []);
+    assert.deepEqual(await w.spool.attempts(LOG), []);
     assert.equal((await w.spool.endpoints(null))[0]?.position, 0);
   });
 });

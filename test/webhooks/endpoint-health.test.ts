@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { DISABLE_AFTER_MS, EndpointHealth, PROBE_INTERVAL_MS } from "../../src/webhooks/endpoint-health.ts";
+import { DISABLE_AFTER_MS } from "../../src/app/webhook-state.ts";
+import { EndpointHealth, PROBE_INTERVAL_MS } from "../../src/webhooks/endpoint-health.ts";
 
 function failed(health: EndpointHealth, times: number, nowMs = 0): void {
   for (let i = 0; i < times; i += 1) health.failed(500, nowMs);
@@ -37,6 +38,17 @@ describe("endpoint health", () => {
     assert.equal(health.failed(null, 100 + DISABLE_AFTER_MS), "failing");
     health.succeeded();
     assert.equal(health.failed(500, 100 + DISABLE_AFTER_MS), null);
+  });
+
+  it("is down while ten attempts in a row, or all of an hour, have failed", () => {
+    const health = new EndpointHealth(null);
+    assert.equal(health.isDown(9e9), false);
+    health.failed(500, 1000);
+    assert.equal(health.isDown(1000), false);
+    assert.equal(health.isDown(1000 + 3_600_000), true);
+    health.succeeded();
+    failed(health, 10, 2000);
+    assert.equal(health.isDown(2000), true);
   });
 
   it("is to be disabled at once by a 410", () => {

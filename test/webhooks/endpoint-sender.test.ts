@@ -82,29 +82,6 @@ async function assertAllReceived(w: World): Promise<void> {
   await assertOrdered(w);
 }
 
-/** Returns a function that ends the wait of all settlements. */
-function holdSettlements({ spool }: World): () => void {
-  let store = (): void => {};
-  const stored = new Promise<void>((resolve) => {
-    store = resolve;
-  });
-  const settleWebhooks = spool.settleWebhooks.bind(spool);
-  spool.settleWebhooks = (results) => stored.then(() => settleWebhooks(results));
-  return store;
-}
-
-/** Counts the reads of due retries. A sender that reads without end gets an error. */
-function countReads({ spool }: World): { count: number } {
-  const reads = { count: 0 };
-  const dueRetries = spool.dueRetries.bind(spool);
-  spool.dueRetries = async (...query) => {
-    reads.count += 1;
-    if (reads.count > 1000) throw new Error("too many reads");
-    return dueRetries(...query);
-  };
-  return reads;
-}
-
 describe("endpoint sender", () => {
   it("sends every event once, those of a message in order, and stores the position and each attempt", async (t) => {
     const w = await world(t);
@@ -158,31 +135,54 @@ describe("endpoint sender", () => {
     await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 0, "nothing waits");
   });
 
-  it("holds back an event that is read before the failure of an earlier one is stored", async (t) => {
+  it("holds back an event that was read before the failure of an earlier one was stored", async (t) => {
     const w = await world(t);
-    const store = holdSettlements(w);
-    const read: number[] = [];
-    const freshEvents = w.spool.freshEvents.bind(w.spool);
-    w.spool.freshEvents = async (...query) => {
-      const page = await freshEvents(...query);
-      read.push(...page.events.map(({ event }) => event.sequence ?? 0));
-      return page;
-    };
+    const gate = holdSettlements(t, w);
     await w.start();
     const message = newMessage();
     await w.spool.accept(message);
     await w.until(() => w.poster.posts.length === 1, "the first event");
     w.poster.posts[0]?.respond(500);
+    await w.until(() => gate.held === 1, "the failure is about to be stored");
     await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
-    await w.until(() => read.includes(2), "the second event is read");
-    store();
+    // Its post shows that the event before it was read.
+    await w.spool.accept(newMessage());
+    await w.until(() => w.poster.posts.length === 2, "an event of another message");
+    gate.open();
     await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 1, "the retry is stored");
-    await w.clock.advance(5000);
-    await w.until(() => w.poster.posts.length === 2, "another post");
-    assert.equal(w.poster.posts[1]?.event.sequence, 1);
     w.poster.posts[1]?.respond(200);
-    await w.until(() => w.poster.posts.length === 3, "the second event");
-    assert.equal(w.poster.posts[2]?.event.sequence, 2);
+    w.poster.status = () => 200;
+    await w.clock.advance(5000);
+    await w.until(() => w.poster.received.length === 3, "all events");
+    await assertAllReceived(w);
+  });
+
+  it("holds back an event that was read before an earlier one was stored as waiting", async (t) => {
+    const w = await world(t);
+    await w.start();
+    const message = newMessage({ recipients: recipientsAt("a.example", 2) });
+    await w.spool.accept(message);
+    await w.until(() => w.poster.posts.length === 1, "the first event");
+    w.poster.posts[0]?.respond(500);
+    await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 1, "the retry is stored");
+    const gate = holdSettlements(t, w);
+    await w.clock.advance(5000);
+    await w.until(() => w.poster.posts.length === 2, "the second attempt");
+    w.poster.posts[1]?.respond(200);
+    await w.until(() => gate.held === 1, "the success is about to be stored");
+    await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
+    await w.spool.accept(newMessage());
+    await w.until(() => w.poster.posts.length === 3, "an event of another message");
+    gate.openOne();
+    await w.until(() => gate.held === 1, "that the second event waits is about to be stored");
+    await w.spool.settle(message.id, 3, [settlement(1, "delivered")]);
+    await w.spool.accept(newMessage());
+    await w.until(() => w.poster.posts.length === 4, "an event of a third message");
+    w.poster.status = () => 200;
+    gate.open();
+    for (const { respond } of w.poster.posts.slice(2)) respond(200);
+    await w.until(() => w.poster.received.length === 5, "all events");
+    await assertAllReceived(w);
   });
 
   it("reads due retries again only after a commit if all of those that it reads are under way", async (t) => {
@@ -193,7 +193,7 @@ describe("endpoint sender", () => {
     await w.start();
     for (let i = 0; i < 40; i += 1) await w.spool.accept(newMessage());
     await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 20, "20 retries");
-    const store = holdSettlements(w);
+    const gate = holdSettlements(t, w);
     const reads = countReads(w);
     w.poster.status = null;
     await w.clock.advance(HOUR_MS);
@@ -205,7 +205,7 @@ describe("endpoint sender", () => {
     await new Promise(setImmediate);
     assert.ok(reads.count < 10, `${reads.count} reads`);
     for (const post of w.poster.posts.slice(9)) post.respond(200);
-    store();
+    gate.open();
     w.poster.status = () => 200;
     await w.until(() => new Set(w.poster.received).size === 40, "all events");
   });
@@ -251,29 +251,71 @@ describe("endpoint sender", () => {
     assert.equal(w.poster.posts[2]?.event.sequence, 1);
   });
 
-  it("attempts a failing event ten times by the schedule, then gives it up and goes on behind it", async (t) => {
+  it("lets other work run between reads that find nothing to send", async (t) => {
+    const w = await world(t, { types: ["recipient.failed"] });
+    for (let i = 0; i < 60; i += 1) await w.spool.accept(newMessage());
+    const { freshEvents } = w.spool;
+    let [pages, iterations] = [0, 0];
+    w.spool.freshEvents = async (...query) => {
+      pages += 1;
+      const page = await freshEvents.apply(w.spool, query);
+      return { ...page, isEnd: pages > 100 };
+    };
+    const count = (): void => {
+      iterations += 1;
+      if (pages <= 100) setImmediate(count);
+    };
+    count();
+    await w.start();
+    await w.until(() => pages > 100, "a hundred reads");
+    assert.ok(iterations >= 100, `${iterations} iterations`);
+  });
+
+  it("attempts an event that alone fails ten times by the schedule, then gives it up and goes on behind it", async (t) => {
     const w = await world(t);
     const message = newMessage();
-    w.poster.status = ({ type }) => (type === "message.accepted" ? 500 : 200);
+    w.poster.status = ({ type, message_id }) => (message_id === message.id && type === "message.accepted" ? 500 : 200);
     await w.start();
     await w.spool.accept(message);
     await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
-    for (let attempt = 1; attempt <= 10; attempt += 1) {
-      await w.until(() => w.poster.answered.length >= attempt, `attempt ${attempt}`);
-      if (attempt === 10) break;
-      await w.until(async () => (await w.spool.attempts(LOG)).length === attempt, "it is stored");
-      const [{ nextAttemptAtMs } = assert.fail()] = await w.spool.attempts(LOG);
-      await w.clock.advance((nextAttemptAtMs ?? assert.fail()) - w.clock.now() - 1);
-      assert.equal(w.poster.answered.length, attempt);
-      await w.clock.advance(1);
+    const log = () => w.spool.attempts({ ...LOG, messageId: message.id });
+    for (let attempt = 1; attempt < 10; attempt += 1) {
+      await w.until(async () => (await log()).length === attempt, `attempt ${attempt} is stored`);
+      const [{ nextAttemptAtMs } = assert.fail()] = await log();
+      await w.clock.advance((nextAttemptAtMs ?? assert.fail()) - w.clock.now() - 1000);
+      // Shows that the endpoint works.
+      await w.spool.accept(newMessage());
+      await w.until(() => w.poster.received.length === attempt, "the event of another message");
+      assert.equal((await log()).length, attempt);
+      await w.clock.advance(1000);
     }
-    await w.until(() => w.poster.received.length === 1, "the later event");
+    await w.until(async () => (await log()).length === 11, "the later event");
     await w.until(async () => (await w.spool.waitingAt("end_1")).retries === 0, "nothing waits");
-    const log = await w.spool.attempts(LOG);
     assert.deepEqual(
-      log.map(({ result, attempt }) => [result, attempt]),
+      (await log()).map(({ result, attempt }) => [result, attempt]),
       [["sent", 1], ["given_up", 10], ...[9, 8, 7, 6, 5, 4, 3, 2, 1].map((n) => ["deferred", n])],
     );
+  });
+
+  it("gives up nothing while the endpoint is down, and has ten new attempts when it is resumed", async (t) => {
+    const w = await world(t);
+    w.poster.status = () => 500;
+    const first = await w.start();
+    await w.spool.accept(newMessage());
+    for (let hour = 0; hour < 100; hour += 1) {
+      await w.clock.advance(HOUR_MS);
+      await settledNow(w);
+    }
+    const [newest] = await w.spool.attempts(LOG);
+    assert.equal(newest?.result, "deferred");
+    assert.ok((newest?.attempt ?? 0) > 10, `attempt ${newest?.attempt}`);
+    await first.stop();
+    await w.spool.changeEndpoint({ accountId: "acc_default", endpointId: "end_1", change: { type: "resume" } });
+    await w.start();
+    await w.until(async () => (await w.spool.attempts({ ...LOG, limit: 1 }))[0]?.attempt === 1, "a first attempt");
+    w.poster.status = () => 200;
+    await w.clock.advance(5000);
+    await w.until(() => w.poster.received.length === 1, "the event");
   });
 
   it("treats a redirect, an error without a response and a 410 as failures; 410 disables the endpoint", async (t) => {
@@ -394,6 +436,39 @@ describe("endpoint sender", () => {
     assert.equal(new Set(w.poster.received).size, w.poster.received.length);
   });
 });
+
+/** Counts the reads of due retries. A sender that reads without end gets an error. */
+function countReads({ spool }: World): { count: number } {
+  const reads = { count: 0 };
+  const dueRetries = spool.dueRetries.bind(spool);
+  spool.dueRetries = async (...query) => {
+    reads.count += 1;
+    if (reads.count > 1000) throw new Error("too many reads");
+    return dueRetries(...query);
+  };
+  return reads;
+}
+
+/** Holds back the transactions that store results. */
+function holdSettlements(t: TestContext, { spool }: World) {
+  const settle = spool.settleWebhooks.bind(spool);
+  const waiting: (() => void)[] = [];
+  let isOpen = false;
+  t.mock.method(spool, "settleWebhooks", async (...args: Parameters<typeof settle>) => {
+    if (!isOpen) await new Promise<void>((resolve) => waiting.push(resolve));
+    return settle(...args);
+  });
+  return {
+    get held() {
+      return waiting.length;
+    },
+    openOne: () => waiting.shift()?.(),
+    open() {
+      isOpen = true;
+      for (const proceed of waiting.splice(0)) proceed();
+    },
+  };
+}
 
 const LOG = { endpointId: "end_1", beforeNumber: null, failedOnly: false, limit: 1000 };
 

@@ -41,6 +41,7 @@ const REFUSED: Record<string, string[]> = {
   broadcast: ["255.255.255.255"],
   reserved: ["240.0.0.1", "::127.0.0.1", "::8.8.8.8", "2001::1", "fec0::1"],
   "local NAT64": ["64:ff9b:1::1"],
+  "IPv4 inside IPv6": ["::ffff:8.8.4.4", "64:ff9b::808:404", "2002:808:404::1"],
 };
 
 describe("without private addresses", () => {

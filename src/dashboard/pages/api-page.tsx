@@ -93,8 +93,8 @@ function Webhooks({ api: { webhooks } }: { api: ApiDocument }) {
     <section class="card stack" aria-labelledby="webhooks">
       <h2 id="webhooks">Webhooks</h2>
       <p>
-        Each event is sent to the account's webhook endpoints by POST, as a <a href="#object-Webhook">Webhook</a> in
-        JSON.
+        Each event is sent to the account's <a href="/dashboard/webhooks">webhook endpoints</a> by POST, as a{" "}
+        <a href="#object-Webhook">Webhook</a> in JSON.
       </p>
       <Table label="Types of events" head={["Event type", "When it occurs"]} class="stacked">
         {Object.entries(webhooks).map(([type, { post }]) => (

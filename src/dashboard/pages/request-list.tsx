@@ -37,13 +37,14 @@ export function requestListPage(auth: AuthContext, state: RequestListState): str
         <h1>API requests</h1>
         <p class="lead">
           Each response of the API carries the header field <code>X-Request-Id</code>; the body of a rejected request
-          repeats it as <code>request_id</code>. Search for it here to see what was requested and why it was rejected.
+          repeats it as <code>request_id</code>. Search for it here to see what was requested, and with which status and
+          code it was answered.
         </p>
         <SearchForm operator={auth.user.operator} state={state} />
         {found.requests.length === 0 ? (
           <NothingFound operator={auth.user.operator} search={state.search} />
         ) : (
-          <Table label="API requests" class="stacked" head={HEAD}>
+          <Table label="API requests" class="stacked pairs requests" head={HEAD}>
             {found.requests.map((request) => (
               <Row key={request.id} request={request} names={names} />
             ))}
@@ -103,20 +104,18 @@ function Row({ request, names }: { request: ApiRequest; names: Map<string, strin
   const { atMs, keyId, durationMs, id } = request;
   return (
     <tr>
-      <td class="nowrap">
+      <td class="nowrap left small">
         <Timestamp atMs={atMs} />
       </td>
-      <td class="wide-cell">
+      <td class="requested left">
         <Requested request={request} />
       </td>
-      <td>
+      <td class="right">
         <Status request={request} />
       </td>
-      <td data-label="API key">{keyId === null ? "None" : (names.get(keyId) ?? keyId)}</td>
-      <td class="nowrap" data-label="Duration">
-        {durationMs === 0 ? "< 1 ms" : spanText(durationMs)}
-      </td>
-      <td class="nowrap">
+      <td class="right small">{keyId === null ? "None" : (names.get(keyId) ?? keyId)}</td>
+      <td class="nowrap right small">{durationMs === 0 ? "< 1 ms" : spanText(durationMs)}</td>
+      <td class="nowrap left small">
         <code>{id}</code>
       </td>
     </tr>

@@ -10,21 +10,25 @@ import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Copyable, Notice, PostForm, RelativeTime, Timestamp } from "../views/components.tsx";
 import { attemptLabel, noticeText, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
-import { NextAttempt, pathOf, ResponseText } from "../views/webhook-deliveries.tsx";
+import { type AttemptPlan, NextAttempt, pathOf, ResponseText } from "../views/webhook-deliveries.tsx";
 
 export interface DeliveryState {
   endpoint: Endpoint;
   attempt: WebhookAttempt;
   /** Null once the retention period is over. */
   event: OutboxEvent | null;
+  plan: AttemptPlan;
   nowMs: number;
   /** The name of the notice to show. */
   done: unknown;
 }
 
+const LEFT_OUT = "The endpoint's filter leaves this event out. Edit the filter to send it again.";
+
 const NOTICES: Record<string, string> = {
   "sent-again": "The event is being sent again. The attempt appears among the endpoint's deliveries in a moment.",
-  "sent-again-later": "The event is sent again as soon as the endpoint is active.",
+  "waits-paused": "The endpoint is paused: the event waits, and is sent again when you resume the endpoint.",
+  "waits-disabled": "The endpoint is disabled: the event waits, and is sent again when you enable the endpoint.",
 };
 
 export function deliveryPage(auth: AuthContext, state: DeliveryState): string {
@@ -43,6 +47,7 @@ export function deliveryPage(auth: AuthContext, state: DeliveryState): string {
           <Badge label={attemptLabel(attempt)} />
         </div>
         {done === undefined ? null : <Notice tone="good">{done}</Notice>}
+        {state.done === "left-out" ? <Notice tone="bad">{LEFT_OUT}</Notice> : null}
         <Facts state={state} />
         {event === null ? null : (
           <PostForm action={`${pathOf(endpoint)}/deliveries/${number}/send-again`} formToken={auth.formToken}>
@@ -71,7 +76,7 @@ export function deliveryPage(auth: AuthContext, state: DeliveryState): string {
   });
 }
 
-function Facts({ state: { attempt, nowMs } }: { state: DeliveryState }) {
+function Facts({ state: { attempt, plan, nowMs } }: { state: DeliveryState }) {
   const { atMs, durationMs, eventId, messageId } = attempt;
   return (
     <dl class="facts card">
@@ -85,7 +90,7 @@ function Facts({ state: { attempt, nowMs } }: { state: DeliveryState }) {
       <dd>{attempt.attempt}</dd>
       <dt>Next attempt</dt>
       <dd>
-        <NextAttempt attempt={attempt} nowMs={nowMs} />
+        <NextAttempt attempt={attempt} plan={plan} nowMs={nowMs} />
       </dd>
       {messageId === null ? null : (
         <>

@@ -2,9 +2,10 @@
 /**
  * The pages of a webhook endpoint's edit form, and of the confirmations before its secret is rotated and before it is removed.
  */
+import { formerSecretUntilMs } from "../../app/webhook-state.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { PostForm } from "../views/components.tsx";
+import { Notice, PostForm, Timestamp } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
 import { pathOf } from "../views/webhook-deliveries.tsx";
 import { type EndpointForm, WebhookForm } from "../views/webhook-form.tsx";
@@ -26,7 +27,8 @@ export function editEndpointPage(auth: AuthContext, endpoint: Endpoint, form: En
   });
 }
 
-export function rotateSecretPage(auth: AuthContext, endpoint: Endpoint): string {
+export function rotateSecretPage(auth: AuthContext, endpoint: Endpoint, nowMs: number): string {
+  const formerUntilMs = formerSecretUntilMs(endpoint, nowMs);
   return signedInPage(auth, "/webhooks/one", {
     title: "Rotate secret",
     children: (
@@ -34,8 +36,14 @@ export function rotateSecretPage(auth: AuthContext, endpoint: Endpoint): string 
         <h1>Rotate the secret of {endpoint.url}?</h1>
         <p>
           You get a new signing secret. For 24 hours, each request is signed with both the new and the former secret:
-          replace it in your app within this time. From then on only the new one is valid.
+          replace it in your website within this time. From then on only the new one is valid.
         </p>
+        {formerUntilMs === null ? null : (
+          <Notice tone="warn">
+            The secret from before the last rotation is valid until <Timestamp atMs={formerUntilMs} /> UTC. Another
+            rotation ends it at once: make sure first that your website has the current secret.
+          </Notice>
+        )}
         <PostForm action={`${pathOf(endpoint)}/rotate`} formToken={auth.formToken} class="bar">
           <button type="submit" class="primary">
             Rotate secret

@@ -29,10 +29,10 @@ export function webhookListPage(auth: AuthContext, state: WebhookListState): str
         {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
         {endpoints.length === 0 ? (
           <EmptyState title="No webhook endpoints yet">
-            <p>A webhook endpoint is a URL of your app. Postrider posts each event to it, such as a delivery.</p>
+            <p>A webhook endpoint is a URL of your website. Postrider posts each event to it, such as a delivery.</p>
           </EmptyState>
         ) : (
-          <Table label="Webhook endpoints" class="stacked" head={["URL", "State", "Event types", "Created"]}>
+          <Table label="Webhook endpoints" class="stacked pairs" head={["URL", "State", "Event types", "Created"]}>
             {endpoints.map((endpoint) => (
               <Row key={endpoint.id} endpoint={endpoint} nowMs={nowMs} />
             ))}
@@ -50,14 +50,14 @@ export function webhookListPage(auth: AuthContext, state: WebhookListState): str
 function Row({ endpoint, nowMs }: { endpoint: Endpoint; nowMs: number }) {
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" class="left">
         <a href={`/dashboard/webhooks/${endpoint.id}`}>{endpoint.url}</a>
       </th>
-      <td>
+      <td class="right">
         <Badge label={endpointLabel(endpoint)} />
       </td>
-      <td data-label="Event types">{endpoint.types?.join(", ") ?? "All"}</td>
-      <td class="nowrap" data-label="Created">
+      <td class="left small">{endpoint.types?.join(", ") ?? "All event types"}</td>
+      <td class="nowrap right small">
         <RelativeTime atMs={endpoint.createdAtMs} nowMs={nowMs} />
       </td>
     </tr>
@@ -84,8 +84,9 @@ export function secretPage(auth: AuthContext, { endpointId, url, secret, isRotat
           <h2>Signing secret</h2>
           <Copyable text={secret} label="signing secret" />
           <p>
-            Your app verifies each request with it, as <a href="https://www.standardwebhooks.com">Standard Webhooks</a>{" "}
-            describes.
+            Your website verifies each request with it, as{" "}
+            <a href="https://www.standardwebhooks.com">Standard Webhooks</a> describes. The{" "}
+            <a href="/dashboard/api#webhooks">API reference</a> lists the header fields.
           </p>
           {isRotation ? (
             <p>The former secret stays valid for 24 hours. Until then, each request is signed with both.</p>

@@ -2,8 +2,10 @@
 /**
  * The page of one webhook endpoint: its state and filter, the actions on it, and its recent deliveries.
  */
+import { formerSecretUntilMs } from "../../app/webhook-state.ts";
 import { isSuccess, type WebhookResponse } from "../../app/webhook-test-event.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
+import type { EventFilter } from "../../spool/port/events.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Copyable, Field, Notice, PostForm, RelativeTime, Select, Timestamp } from "../views/components.tsx";
@@ -33,9 +35,10 @@ export interface EndpointState {
 
 const NOTICES: Record<string, string> = {
   edited: "Endpoint changed. The new URL and filter apply to all events that are sent from now on.",
-  paused: "Endpoint paused.",
   resumed: "Endpoint resumed. The events that waited are being sent.",
   replayed: "The events are being sent again, the oldest first.",
+  "replayed-paused": "The endpoint is paused: the events wait, and are sent again when you resume the endpoint.",
+  "replayed-disabled": "The endpoint is disabled: the events wait, and are sent again when you enable the endpoint.",
 };
 
 /** The periods that the form for sending events again offers. */
@@ -74,7 +77,13 @@ export function endpointPage(auth: AuthContext, state: EndpointState): string {
         </div>
         <Actions auth={auth} endpoint={endpoint} />
         <Facts state={state} />
-        <Deliveries endpoint={endpoint} page={state.attempts} version={endpointVersion(state)} nowMs={nowMs} />
+        <Deliveries
+          endpoint={endpoint}
+          page={state.attempts}
+          hasRetries={state.waiting.retries > 0}
+          version={endpointVersion(state)}
+          nowMs={nowMs}
+        />
         <Replay auth={auth} state={state} />
         <section class="card">
           <h2>Remove</h2>
@@ -127,18 +136,18 @@ function Actions({ auth, endpoint }: { auth: AuthContext; endpoint: Endpoint }) 
 }
 
 function Facts({ state: { endpoint, keys, waiting, nowMs } }: { state: EndpointState }) {
-  const { id, createdAtMs, secrets } = endpoint;
-  const formerUntilMs = Math.max(0, ...secrets.map(({ untilMs }) => untilMs ?? 0));
+  const { id, createdAtMs } = endpoint;
+  const formerUntilMs = formerSecretUntilMs(endpoint, nowMs);
   return (
     <dl class="facts card" id="facts" data-live-part>
       <FilterFacts endpoint={endpoint} keys={keys} />
       <dt>Waiting</dt>
-      <dd>{waitingText(waiting)}</dd>
+      <dd>{waitingText(waiting, endpoint)}</dd>
       <dt>Created</dt>
       <dd>
         <Timestamp atMs={createdAtMs} /> UTC, <RelativeTime atMs={createdAtMs} nowMs={nowMs} />
       </dd>
-      {formerUntilMs <= nowMs ? null : (
+      {formerUntilMs === null ? null : (
         <>
           <dt>Former secret</dt>
           <dd>
@@ -154,20 +163,29 @@ function Facts({ state: { endpoint, keys, waiting, nowMs } }: { state: EndpointS
   );
 }
 
-/** A retry holds back the later events of its message, or those of domains, so retries are not counted as events. */
-function waitingText({ retries, events }: EndpointState["waiting"]): string {
-  const fresh =
-    events >= WAITING_COUNT_MAX ? `${countText(WAITING_COUNT_MAX)} or more events` : plural(events, "event");
-  if (retries === 0) return events === 0 ? "Nothing" : `${fresh} not sent yet`;
-  const repeated = `${plural(retries, "failed event")} to be sent again`;
-  return events === 0 ? repeated : `${fresh} not sent yet, ${repeated}`;
+/**
+ * A retry holds back the later events of its message, or those of domains, so retries are not counted as events. Counting the
+ * events that the filter selects would mean to read them all.
+ */
+function waitingText({ retries, events }: EndpointState["waiting"], { types, keys, domains }: EventFilter): string {
+  const parts = [];
+  if (events > 0) {
+    const count = events >= WAITING_COUNT_MAX ? `${countText(WAITING_COUNT_MAX)} or more` : countText(events);
+    const isFiltered = types !== null || keys !== null || domains !== null;
+    const ofFilter = isFiltered ? ", including those that the filter leaves out" : "";
+    parts.push(`${count} new ${events === 1 ? "event" : "events"}${ofFilter}`);
+  }
+  if (retries > 0) parts.push(`${plural(retries, "failed event")} to be sent again`);
+  return parts.length === 0 ? "Nothing" : parts.join("; ");
 }
 
 function Replay({ auth, state: { endpoint, replay } }: { auth: AuthContext; state: EndpointState }) {
   return (
     <section class="card">
       <h2>Send events again</h2>
-      <p>All events since a time are sent again, the oldest first. Your app recognises repeated events by their id.</p>
+      <p>
+        All events since a time are sent again, the oldest first. Your website recognises repeated events by their id.
+      </p>
       <PostForm action={`${pathOf(endpoint)}/replay`} formToken={auth.formToken} class="inline-form">
         <Select
           label="Since"

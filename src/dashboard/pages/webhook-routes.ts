@@ -5,11 +5,12 @@
 import type { Context } from "koa";
 import type { EndpointName } from "../../app/webhook-endpoints.ts";
 import type { EndpointInput, InvalidInput } from "../../app/webhook-filter.ts";
+import { endpointState } from "../../app/webhook-state.ts";
 import type { WebhookResponse } from "../../app/webhook-test-event.ts";
-import type { Endpoint, WebhookAttempt } from "../../spool/port/webhooks.ts";
+import type { Endpoint, EndpointStore, WebhookAttempt } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { noticeText, plural } from "../views/labels.ts";
-import { type AttemptPage, pathOf } from "../views/webhook-deliveries.tsx";
+import { type AttemptPage, latestAttempts, pathOf } from "../views/webhook-deliveries.tsx";
 import { EMPTY_INPUT, type EndpointForm, readEndpointForm } from "../views/webhook-form.tsx";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
@@ -28,7 +29,9 @@ import {
 } from "./webhook-list.tsx";
 import { type EndpointState, endpointPage, endpointVersion, REPLAY_PERIODS } from "./webhook-page.tsx";
 
-const PAGE_ATTEMPTS = 50;
+const PAGE_ATTEMPTS = 20;
+/** Newer attempts that are compared with the shown ones, where the page shows others than the newest. */
+const COMPARED_ATTEMPTS = 200;
 
 const NOTICES: Record<string, string> = { removed: "Endpoint removed." };
 
@@ -118,7 +121,7 @@ class WebhookPages {
   async pause(ctx: Context, auth: AuthContext): Promise<void> {
     const endpoint = await this.endpointOf(ctx, auth);
     requireFound(await this.#parts.webhooks.pause(nameOf(endpoint)));
-    ctx.redirect(`${pathOf(endpoint)}?done=paused`);
+    ctx.redirect(pathOf(endpoint));
   }
 
   async resume(ctx: Context, auth: AuthContext): Promise<void> {
@@ -128,7 +131,7 @@ class WebhookPages {
   }
 
   async confirmRotation(ctx: Context, auth: AuthContext): Promise<string> {
-    return rotateSecretPage(auth, await this.endpointOf(ctx, auth));
+    return rotateSecretPage(auth, await this.endpointOf(ctx, auth), this.#parts.clock.now());
   }
 
   async rotate(ctx: Context, auth: AuthContext): Promise<void> {
@@ -159,13 +162,15 @@ class WebhookPages {
     const endpoint = await this.endpointOf(ctx, auth);
     const typed = field(ctx, "since").slice(0, 100);
     const sinceMs = typed === "" ? this.#periodStartMs(field(ctx, "period")) : timeOf(typed);
-    if (sinceMs === null) {
+    const result = sinceMs === null ? "invalid" : await this.#parts.webhooks.replay(nameOf(endpoint), sinceMs);
+    if (result === "invalid" || result === "in_future") {
       ctx.status = 400;
-      const replay = { typed, error: "Enter a time such as 2026-03-14 09:05." };
-      return endpointPage(auth, await this.#stateOf(ctx, endpoint, { replay }));
+      const error = result === "invalid" ? "Enter a time such as 2026-03-14 09:05." : "Enter a time in the past.";
+      return endpointPage(auth, await this.#stateOf(ctx, endpoint, { replay: { typed, error } }));
     }
-    requireFound(await this.#parts.webhooks.replay(nameOf(endpoint), sinceMs));
-    ctx.redirect(`${pathOf(endpoint)}?done=replayed`);
+    requireFound(result === "replayed");
+    const state = stoppedState(endpoint);
+    ctx.redirect(`${pathOf(endpoint)}?done=${state === null ? "replayed" : `replayed-${state}`}`);
   }
 
   async endpointOf(ctx: Context, auth: AuthContext): Promise<Endpoint> {
@@ -226,9 +231,11 @@ class WebhookPages {
     const failedOnly = ctx.query.failed === "1";
     const before = numberOf(ctx.query.before);
     const filter = { endpointId, beforeNumber: before, failedOnly, limit: PAGE_ATTEMPTS + 1 };
-    const attempts = await this.#parts.spool.attempts(filter);
-    const hasOlder = attempts.length > PAGE_ATTEMPTS;
-    return { attempts: attempts.slice(0, PAGE_ATTEMPTS), failedOnly, before, hasOlder };
+    const found = await this.#parts.spool.attempts(filter);
+    const attempts = found.slice(0, PAGE_ATTEMPTS);
+    const hasAllNewer = before === null && !failedOnly;
+    const latest = hasAllNewer ? latestAttempts(attempts) : await latestOf(this.#parts.spool, endpointId, attempts);
+    return { attempts, latest, failedOnly, before, hasOlder: found.length > PAGE_ATTEMPTS };
   }
 }
 
@@ -246,14 +253,19 @@ function deliveryRoutes({ spool, webhooks, clock }: DashboardParts, pages: Webho
   const show: Page = async (ctx, auth) => {
     const { endpoint, attempt } = await deliveryOf(ctx, auth);
     const event = await spool.event(auth.account.id, attempt.eventNumber);
-    return deliveryPage(auth, { endpoint, attempt, event, nowMs: clock.now(), done: ctx.query.done });
+    const latest = await latestOf(spool, endpoint.id, [attempt]);
+    const { retries } = await spool.waitingAt(endpoint.id);
+    const plan = { endpoint, latest, hasRetries: retries > 0 };
+    return deliveryPage(auth, { endpoint, attempt, event, plan, nowMs: clock.now(), done: ctx.query.done });
   };
 
   const sendAgain: Page = async (ctx, auth) => {
     const { endpoint, attempt } = await deliveryOf(ctx, auth);
-    requireFound(await webhooks.replayOne(nameOf(endpoint), attempt.eventNumber));
-    const isStopped = endpoint.pausedAtMs !== null || endpoint.disabled !== null;
-    const done = isStopped ? "sent-again-later" : "sent-again";
+    const result = await webhooks.replayOne(nameOf(endpoint), attempt.eventNumber);
+    requireFound(result !== "not_found");
+    const state = stoppedState(endpoint);
+    const sent = state === null ? "sent-again" : `waits-${state}`;
+    const done = result === "filtered" ? "left-out" : sent;
     ctx.redirect(`${pathOf(endpoint)}/deliveries/${attempt.number}?done=${done}`);
   };
 
@@ -261,6 +273,22 @@ function deliveryRoutes({ spool, webhooks, clock }: DashboardParts, pages: Webho
     "GET /webhooks/:id/deliveries/:number": show,
     "POST /webhooks/:id/deliveries/:number/send-again": sendAgain,
   };
+}
+
+/** As latestAttempts, for attempts beside the endpoint's newest ones. */
+async function latestOf(
+  spool: Pick<EndpointStore, "attempts">,
+  endpointId: string,
+  attempts: readonly WebhookAttempt[],
+): Promise<ReadonlySet<number>> {
+  const filter = { endpointId, beforeNumber: null, failedOnly: false, limit: COMPARED_ATTEMPTS };
+  return latestAttempts([...(await spool.attempts(filter)), ...attempts].toSorted((a, b) => b.number - a.number));
+}
+
+/** Null for an endpoint to which events are sent. */
+function stoppedState(endpoint: Endpoint): "paused" | "disabled" | null {
+  const state = endpointState(endpoint);
+  return state === "paused" || state === "disabled" ? state : null;
 }
 
 const nameOf = ({ accountId, id }: Endpoint): EndpointName => ({ accountId, endpointId: id });

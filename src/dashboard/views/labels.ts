@@ -88,14 +88,30 @@ export function endpointLabel(endpoint: Endpoint): Label {
 
 const ATTEMPT_TONES: Readonly<Record<WebhookAttempt["result"], Tone>> = {
   sent: "good",
-  deferred: "wait",
+  deferred: "warn",
   given_up: "bad",
 };
 
-/** Labels an attempt by its HTTP status, in the tone of its result. */
-export function attemptLabel({ status, result }: Pick<WebhookAttempt, "status" | "result">): Label {
-  return { text: status === null ? "No response" : String(status), tone: ATTEMPT_TONES[result] };
+/** Short forms of the sentences that explain why an endpoint did not respond. The first one that fits is used. */
+const NO_RESPONSE_REASONS: readonly [RegExp, string][] = [
+  [/refused the connection/, "Refused"],
+  [/timed out|No response within/, "Timed out"],
+  [/no route/, "No route"],
+  [/connection was closed/, "Disconnected"],
+  [/TLS certificate/, "Bad certificate"],
+  [/TLS handshake/, "TLS failed"],
+  [/not valid HTTP|header of the response|informational responses/, "Bad response"],
+  [/has no address|could not be looked up/, "Host not found"],
+  [/WEBHOOK_ALLOW_PRIVATE/, "Not allowed"],
+];
+
+/** Labels an attempt by its HTTP status or the reason why there is none, in the tone of its result. */
+export function attemptLabel({ status, error, result }: Pick<WebhookAttempt, "status" | "error" | "result">): Label {
+  return { text: status === null ? noResponseText(error ?? "") : String(status), tone: ATTEMPT_TONES[result] };
 }
+
+const noResponseText = (error: string): string =>
+  NO_RESPONSE_REASONS.find(([pattern]) => pattern.test(error))?.[1] ?? "No response";
 
 /** Returns the notice for a `done` parameter; undefined for an unknown name, including those of Object.prototype. */
 export function noticeText(notices: Readonly<Record<string, string>>, name: unknown): string | undefined {

@@ -8,6 +8,8 @@ import { attemptLabel, spanText } from "./labels.ts";
 
 export interface AttemptPage {
   attempts: WebhookAttempt[];
+  /** As latestAttempts returns them. */
+  latest: ReadonlySet<number>;
   failedOnly: boolean;
   /** Only attempts before this one; null for the newest. */
   before: number | null;
@@ -39,12 +41,14 @@ export function ResponseText({ text }: { text: string }) {
 export interface DeliveriesProps {
   endpoint: Endpoint;
   page: AttemptPage;
+  /** Whether an event waits for another attempt. */
+  hasRetries: boolean;
   /** Changes whenever the page does, except for its relative times. */
   version: string;
   nowMs: number;
 }
 
-export function Deliveries({ endpoint, page, version, nowMs }: DeliveriesProps) {
+export function Deliveries({ endpoint, page, hasRetries, version, nowMs }: DeliveriesProps) {
   const { attempts, failedOnly, before, hasOlder } = page;
   const path = pathOf(endpoint);
   const oldest = attempts.at(-1)?.number ?? null;
@@ -65,7 +69,7 @@ export function Deliveries({ endpoint, page, version, nowMs }: DeliveriesProps) 
         {attempts.length === 0 ? (
           <EmptyState title={failedOnly ? "No failed deliveries" : "No deliveries yet"} />
         ) : (
-          <AttemptTable endpoint={endpoint} attempts={attempts} nowMs={nowMs} />
+          <AttemptTable endpoint={endpoint} page={page} hasRetries={hasRetries} nowMs={nowMs} />
         )}
       </div>
       {hasOlder ? (
@@ -79,45 +83,33 @@ export function Deliveries({ endpoint, page, version, nowMs }: DeliveriesProps) 
   );
 }
 
-interface AttemptTableProps {
-  endpoint: Endpoint;
-  attempts: WebhookAttempt[];
-  nowMs: number;
-}
+const HEAD = ["Event", "Status", "Message", "Time", "Duration", "Attempt", "Next attempt"];
 
-function AttemptTable({ endpoint, attempts, nowMs }: AttemptTableProps) {
+function AttemptTable({ endpoint, page, hasRetries, nowMs }: Omit<DeliveriesProps, "version">) {
   return (
-    <Table
-      label="Recent deliveries"
-      class="stacked"
-      head={["Event", "Message", "Status", "Time", "Duration", "Attempt", "Next attempt"]}
-    >
-      {attempts.map((attempt) => (
+    <Table label="Recent deliveries" class="stacked pairs" head={HEAD}>
+      {page.attempts.map((attempt) => (
         <tr key={attempt.number}>
-          <th scope="row">
+          <th scope="row" class="nowrap left">
             <a href={`${pathOf(endpoint)}/deliveries/${attempt.number}`}>{attempt.type}</a>
           </th>
-          <td data-label="Message">
+          <td class="right">
+            <Badge label={attemptLabel(attempt)} />
+          </td>
+          <td class="nowrap left small message-id">
             {attempt.messageId === null ? (
               "–"
             ) : (
               <a href={`/dashboard/messages/${attempt.messageId}`}>{attempt.messageId}</a>
             )}
           </td>
-          <td>
-            <Badge label={attemptLabel(attempt)} />
-          </td>
-          <td class="nowrap" data-label="Time">
+          <td class="right small">
             <RelativeTime atMs={attempt.atMs} nowMs={nowMs} />
           </td>
-          <td class="number" data-label="Duration">
-            {spanText(attempt.durationMs)}
-          </td>
-          <td class="number" data-label="Attempt">
-            {attempt.attempt}
-          </td>
-          <td class="nowrap" data-label="Next attempt">
-            <NextAttempt attempt={attempt} nowMs={nowMs} />
+          <td class="number secondary">{spanText(attempt.durationMs)}</td>
+          <td class="number secondary">{attempt.attempt}</td>
+          <td class="secondary">
+            <NextAttempt attempt={attempt} plan={{ endpoint, latest: page.latest, hasRetries }} nowMs={nowMs} />
           </td>
         </tr>
       ))}
@@ -125,9 +117,35 @@ function AttemptTable({ endpoint, attempts, nowMs }: AttemptTableProps) {
   );
 }
 
-/** As of the attempt: a later one may have been made, or made due by a user. */
-export function NextAttempt({ attempt, nowMs }: { attempt: WebhookAttempt; nowMs: number }) {
-  const { result, nextAttemptAtMs } = attempt;
-  if (nextAttemptAtMs !== null) return <RelativeTime atMs={nextAttemptAtMs} nowMs={nowMs} />;
-  return <>{result === "given_up" ? "None: given up" : "–"}</>;
+/**
+ * Returns the numbers of the attempts, the newest first, that no newer one in the list has overtaken. Events of a message are
+ * sent in their order, and so are those of domains: a newer attempt at another one of them means that this event has not
+ * remained the next.
+ */
+export function latestAttempts(attempts: readonly WebhookAttempt[]): ReadonlySet<number> {
+  const newest = new Map<string | null, number>();
+  for (const { messageId, number } of attempts) if (!newest.has(messageId)) newest.set(messageId, number);
+  return new Set(newest.values());
+}
+
+/** What decides whether the time of an event's next attempt, which was stored after a failure, still holds. */
+export interface AttemptPlan {
+  endpoint: Endpoint;
+  latest: ReadonlySet<number>;
+  hasRetries: boolean;
+}
+
+export interface NextAttemptProps {
+  attempt: WebhookAttempt;
+  plan: AttemptPlan;
+  nowMs: number;
+}
+
+export function NextAttempt({ attempt: { number, result, nextAttemptAtMs }, plan, nowMs }: NextAttemptProps) {
+  const { endpoint, latest, hasRetries } = plan;
+  if (result === "given_up") return <>None: given up</>;
+  if (nextAttemptAtMs === null || !hasRetries || !latest.has(number)) return <>–</>;
+  if (endpoint.disabled !== null) return <>When enabled</>;
+  if (endpoint.pausedAtMs !== null) return <>When resumed</>;
+  return nextAttemptAtMs > nowMs ? <RelativeTime atMs={nextAttemptAtMs} nowMs={nowMs} /> : <>–</>;
 }

@@ -2,11 +2,12 @@
 /**
  * Notices about webhook endpoints that Postrider does not reach, and what to do about them.
  */
-import { DISABLED_AFTER_MS, endpointState } from "../../app/webhook-state.ts";
+import { DISABLE_AFTER_MS, endpointState } from "../../app/webhook-state.ts";
+import { periodText } from "../../lib/period-text.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Notice, RelativeTime, Timestamp } from "./components.tsx";
-import { plural, spanText } from "./labels.ts";
+import { plural } from "./labels.ts";
 
 /** Endpoints in the overview's notices; further ones are counted. */
 const SHOWN_MAX = 5;
@@ -25,7 +26,7 @@ export function StateNotice({ endpoint, nowMs, resultsKeptMs }: StateNoticeProps
       <Notice tone="bad">
         <p>
           Postrider disabled this endpoint <RelativeTime atMs={disabled.atMs} nowMs={nowMs} />:{" "}
-          <DisabledReasonText endpoint={endpoint} /> Its events wait, and are deleted {spanText(resultsKeptMs)} after
+          <DisabledReasonText endpoint={endpoint} /> Its events wait, and are deleted {periodText(resultsKeptMs)} after
           the last result of their message.
         </p>
         <p>Send a test event to make sure that the endpoint works. Then enable it to send the events that wait.</p>
@@ -35,8 +36,8 @@ export function StateNotice({ endpoint, nowMs, resultsKeptMs }: StateNoticeProps
   if (pausedAtMs !== null) {
     return (
       <Notice tone="quiet">
-        Paused <RelativeTime atMs={pausedAtMs} nowMs={nowMs} />. Events wait until you resume the endpoint, and are
-        deleted {spanText(resultsKeptMs)} after the last result of their message.
+        Paused since <Timestamp atMs={pausedAtMs} /> UTC. Events wait until you resume the endpoint, and are deleted{" "}
+        {periodText(resultsKeptMs)} after the last result of their message.
       </Notice>
     );
   }
@@ -44,7 +45,7 @@ export function StateNotice({ endpoint, nowMs, resultsKeptMs }: StateNoticeProps
   return (
     <Notice tone="warn">
       Attempts have failed since <Timestamp atMs={failingSinceMs} /> UTC. Failed events are sent again automatically.
-      After {spanText(DISABLED_AFTER_MS)} without a success, Postrider disables the endpoint. The deliveries below show
+      After {periodText(DISABLE_AFTER_MS)} without a success, Postrider disables the endpoint. The deliveries below show
       the responses.
     </Notice>
   );
@@ -106,8 +107,9 @@ function ProblemEndpoint({ auth, endpoint, nowMs }: { auth: AuthContext; endpoin
   return (
     <Notice tone={disabled === null ? "warn" : "bad"}>
       The webhook endpoint <a href={path}>{url}</a> {isOwn ? null : "of another account "}
-      {disabled === null ? "does not accept events: attempts began to fail" : "was disabled, and its events wait:"}{" "}
-      <RelativeTime atMs={sinceMs} nowMs={nowMs} />.
+      {disabled === null ? "does not accept events: attempts began to fail" : "was disabled"}{" "}
+      <RelativeTime atMs={sinceMs} nowMs={nowMs} />
+      {disabled === null ? "." : "; its events wait."}
     </Notice>
   );
 }

@@ -22,6 +22,12 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** Types that occur in a later version. */
+const RESERVED_TYPES: readonly EventType[] = ["recipient.bounced", "recipient.complained", "recipient.unsubscribed"];
+
+/** Whether events of this type do not occur in this version. */
+export const isReserved = (type: EventType): boolean => RESERVED_TYPES.includes(type);
+
 /** A recipient as of an event. */
 export interface EventRecipient {
   email: string;
@@ -66,6 +72,16 @@ export interface EventFilter {
   domains: readonly string[] | null;
 }
 
+/** Whether the filter selects an event. */
+export function selects(
+  { types, keys, domains }: EventFilter,
+  { type, keyId, domain }: { type: EventType; keyId: string | null; domain: string | null },
+): boolean {
+  if (types !== null && !types.includes(type)) return false;
+  if (keys !== null && (keyId === null || !keys.includes(keyId))) return false;
+  return domains === null || (domain !== null && domains.includes(domain));
+}
+
 export interface EventQuery {
   accountId: string;
   /** Null: from the oldest event that is kept. */
@@ -87,7 +103,10 @@ export interface EventPage {
   isEnd: boolean;
 }
 
-/** Called after a commit with the accounts that have new events; null if another process may have changed any account. */
+/**
+ * Called after a commit with the accounts that have new events; null if a webhook endpoint was changed, or if another process may
+ * have changed any account.
+ */
 export type EventListener = (accountIds: ReadonlySet<string> | null) => void;
 
 export interface Events {

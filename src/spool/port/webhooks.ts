@@ -23,7 +23,10 @@ export interface Endpoint extends EventFilter {
   /** The first failure since the last success; null if the last attempt succeeded or none was made. */
   failingSinceMs: number | null;
   position: number;
-  /** Rises with each change by a person. A settlement with another version does not move the position. */
+  /**
+   * Rises with each change by a person. A settlement with another version does not disable, and one from before a replay or an
+   * edit does not move the position.
+   */
   version: number;
 }
 
@@ -47,13 +50,13 @@ export interface EndpointChange {
   change:
     | ({ type: "edit"; url: string } & EventFilter)
     | { type: "pause"; atMs: number }
-    /** Ends a pause, and enables a disabled endpoint. */
+    /** Ends a pause, and enables a disabled endpoint. All waiting retries are due at once, with as many attempts as new events. */
     | { type: "resume" }
     /** The present secret is valid until `formerUntilMs` beside the new one. */
     | { type: "rotate"; sealedSecret: Buffer; formerUntilMs: number }
     /** Sends the events again that happened at this moment or later, and then those that follow. */
     | { type: "replay"; sinceMs: number }
-    /** Sends one event again, and what waits behind it for the same message. */
+    /** Sends one event again, and what waits behind it for the same message. No effect if it is yet to be sent at all. */
     | { type: "replay_one"; eventNumber: number; atMs: number }
     | { type: "notified"; atMs: number };
 }
@@ -118,6 +121,8 @@ export interface FreshEvent {
   event: OutboxEvent;
   /** Whether an earlier event with the same order key waits for another attempt. */
   isBlocked: boolean;
+  /** Whether the event itself is part of what waits, or was sent before it: after a crash, events are read again. */
+  isCovered: boolean;
 }
 
 export interface DueRetries {
@@ -157,6 +162,7 @@ export interface WebhookSettlement {
 export interface WebhookQueue {
   /** Looks at events after `afterNumber`, as Events.events does; events that are not kept any more are skipped. */
   freshEvents(endpoint: Endpoint, afterNumber: number, limit: number): Promise<FreshEvents>;
+  /** None of an endpoint that is paused or disabled. */
   dueRetries(endpointId: string, nowMs: number, limit: number): Promise<DueRetries>;
   /**
    * Stores results and the position in one transaction. A failed event keeps later ones of its order key waiting. After the

@@ -61,7 +61,8 @@ function prepareChanges(db: Database): (endpoint: StoredEndpoint, change: Cloned
 
 function prepareEdit(db: Database): Run<"edit"> {
   const edit = db.prepare(
-    `UPDATE endpoints SET url = @url, types = @types, keys = @keys, domains = @domains, version = version + 1
+    `UPDATE endpoints SET url = @url, types = @types, keys = @keys, domains = @domains, version = version + 1,
+         position_version = version + 1
        WHERE id = @id`,
   );
   return ({ id }, { url, types, keys, domains }) => {
@@ -85,7 +86,7 @@ function prepareResume(db: Database): Run<"resume"> {
     `UPDATE endpoints SET paused_at_ms = NULL, disabled_at_ms = NULL, disabled_reason = NULL, notified_at_ms = NULL,
          failing_since_ms = NULL, version = version + 1 WHERE id = ?`,
   );
-  const makeDue = db.prepare("UPDATE endpoint_retries SET next_attempt_at_ms = 0 WHERE endpoint_id = ?");
+  const makeDue = db.prepare("UPDATE endpoint_retries SET next_attempt_at_ms = 0, attempts = 0 WHERE endpoint_id = ?");
   return ({ id }) => {
     resume.run(id);
     makeDue.run(id);
@@ -106,7 +107,9 @@ function prepareRotate(db: Database): Run<"rotate"> {
 
 function prepareReplay(db: Database): Run<"replay"> {
   const positionBefore = prepareSearch(db);
-  const setBack = db.prepare("UPDATE endpoints SET position = ?, version = version + 1 WHERE id = ?");
+  const setBack = db.prepare(
+    "UPDATE endpoints SET position = ?, version = version + 1, position_version = version + 1 WHERE id = ?",
+  );
   // The sender meets these events again.
   const drop = db.prepare("DELETE FROM endpoint_retries WHERE endpoint_id = ? AND next_number > ?");
   return (endpoint, { sinceMs }) => {

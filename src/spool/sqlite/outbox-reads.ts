@@ -3,7 +3,15 @@
  * because it runs on the thread that serves HTTP. A part of the outbox that cannot be read is passed over and reported.
  */
 import type { Database } from "better-sqlite3";
-import type { EventFilter, EventPage, EventQuery, EventRecipient, EventType, OutboxEvent } from "../port/events.ts";
+import {
+  type EventFilter,
+  type EventPage,
+  type EventQuery,
+  type EventRecipient,
+  type EventType,
+  type OutboxEvent,
+  selects,
+} from "../port/events.ts";
 import { type DamageReports, isDamage, isObject, isTexts, RowDamaged, soundJson } from "./damage.ts";
 import { PLACEHOLDER } from "./outbox.ts";
 
@@ -139,13 +147,11 @@ class PageReader {
 }
 
 /** Whether the filter selects the row's event. */
-export function matches(row: EventRow, { types, keys, domains }: EventFilter): boolean {
-  if (row.type === PLACEHOLDER) return false;
-  if (types !== null && !types.includes(row.type)) return false;
-  if (keys !== null && (row.keyId === null || !keys.includes(row.keyId))) return false;
-  if (domains === null) return true;
-  const domain = row.seq === 0 ? soundJson(row.detail, isText) : row.domain;
-  return domain !== null && domains.includes(domain);
+export function matches(row: EventRow, filter: EventFilter): boolean {
+  const { type, keyId } = row;
+  if (type === PLACEHOLDER) return false;
+  const domain = filter.domains === null ? null : row.seq === 0 ? soundJson(row.detail, isText) : row.domain;
+  return selects(filter, { type, keyId, domain });
 }
 
 /** Returns null for a placeholder, and for a row that cannot be decoded, which is reported. */

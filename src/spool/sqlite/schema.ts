@@ -313,7 +313,8 @@ const MIGRATIONS: readonly string[] = [
   // outbox.seq is 0 for the event of a domain, and sequence then equals number. detail is JSON: the recipient as of the event, or
   // the domain's name. An account's numbers go on after the greatest one, so retention keeps that row. outbox_pruned has the
   // greatest number deleted. Lists in endpoints are JSON, NULL for all. In endpoint_retries, the events of `seq` from
-  // next_number to last_number wait. endpoint_attempts has no foreign key, so that damage of it does not keep an endpoint from
+  // next_number to last_number wait. A settlement from before
+  // position_version, the version of the last replay or edit, does not move the position. endpoint_attempts has no foreign key, so that damage of it does not keep an endpoint from
   // being removed; its long columns are the last, because they may be on an overflow page.
   // In requests, place counts an account's successes, or its failures, from 1 without a gap.
   `
@@ -353,7 +354,8 @@ const MIGRATIONS: readonly string[] = [
     notified_at_ms INTEGER,
     failing_since_ms INTEGER,
     position INTEGER NOT NULL,
-    version INTEGER NOT NULL
+    version INTEGER NOT NULL,
+    position_version INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX endpoints_account ON endpoints (account_id, created_at_ms);
 
@@ -366,6 +368,7 @@ const MIGRATIONS: readonly string[] = [
     next_attempt_at_ms INTEGER NOT NULL,
     PRIMARY KEY (endpoint_id, seq)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX endpoint_retries_due ON endpoint_retries (endpoint_id, next_attempt_at_ms, next_number);
 
   CREATE TABLE endpoint_attempts (
     endpoint_id TEXT NOT NULL,

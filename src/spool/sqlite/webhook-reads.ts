@@ -37,19 +37,28 @@ function prepareEvent(db: Database, damage: DamageReports) {
   };
 }
 
+interface WaitingRange {
+  orderKey: number;
+  lastNumber: number;
+}
+
 function prepareFreshEvents(db: Database, damage: DamageReports) {
   const { eventsAfter } = prepareEventReads(db, damage);
-  const blockedOf = db
-    .prepare<[string, string], number>(
-      "SELECT seq FROM endpoint_retries WHERE endpoint_id = ? AND seq IN (SELECT value FROM json_each(?))",
-    )
-    .pluck();
+  const waitingOf = db.prepare<[string, string], WaitingRange>(
+    `SELECT seq AS orderKey, last_number AS lastNumber FROM endpoint_retries
+       WHERE endpoint_id = ? AND seq IN (SELECT value FROM json_each(?))`,
+  );
   return (endpoint: Endpoint, afterNumber: number, limit: number): FreshEvents => {
     const { id, accountId } = endpoint;
     const page = eventsAfter({ accountId, afterNumber, filter: endpoint, withDomains: true, limit });
     // Read after the events: a retry that was stored in between blocks them too.
-    const blocked = new Set(blockedOf.all(id, JSON.stringify(page.events.map(({ orderKey }) => orderKey))));
-    return { ...page, events: page.events.map((event) => ({ event, isBlocked: blocked.has(event.orderKey) })) };
+    const rows = waitingOf.all(id, JSON.stringify(page.events.map(({ orderKey }) => orderKey)));
+    const waiting = new Map(rows.map(({ orderKey, lastNumber }) => [orderKey, lastNumber]));
+    const events = page.events.map((event) => {
+      const lastNumber = waiting.get(event.orderKey);
+      return { event, isBlocked: lastNumber !== undefined, isCovered: event.number <= (lastNumber ?? 0) };
+    });
+    return { ...page, events };
   };
 }
 

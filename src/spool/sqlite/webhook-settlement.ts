@@ -30,17 +30,18 @@ export function prepareWebhookSettlement(db: Database, damage: DamageLog): Pick<
 
 function prepareUpdate(db: Database): (endpoint: Endpoint, settlement: WebhookSettlement) => void {
   const update = db.prepare(
-    `UPDATE endpoints SET position = @position, failing_since_ms = @failingSinceMs,
+    `UPDATE endpoints SET position = iif(@version >= position_version, max(position, @position), position), failing_since_ms = @failingSinceMs,
          disabled_at_ms = coalesce(disabled_at_ms, @disabledAtMs), disabled_reason = coalesce(disabled_reason, @reason)
        WHERE id = @id`,
   );
   return (endpoint, settlement) => {
-    // A person may have set the position back, or enabled the endpoint or given it another URL, since these events were sent.
+    // A person may have enabled the endpoint or given it another URL since these events were sent.
     const isCurrent = endpoint.version === settlement.version;
     const reason = isCurrent ? settlement.disable : null;
     update.run({
       id: endpoint.id,
-      position: isCurrent ? Math.max(endpoint.position, settlement.position) : endpoint.position,
+      version: settlement.version,
+      position: settlement.position,
       failingSinceMs: failingSince(endpoint, settlement),
       disabledAtMs: reason === null ? null : settlement.atMs,
       reason,

@@ -28,6 +28,8 @@ describe("without a spool", { timeout: 60_000 }, () => {
       ["queue", "retry", "msg_x"],
       ["suppressions", "list"],
       ["suppressions", "remove", "ann@shop.example"],
+      ["webhooks", "create", "https://hooks.example/"],
+      ["webhooks", "list"],
     ];
     const stderr = `postrider: there is no spool in ${env.DATA_DIR}: set DATA_DIR to the service's, or start the service once\n`;
     for (const command of commands) {

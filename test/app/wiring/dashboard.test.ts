@@ -1,4 +1,4 @@
-/** Per-account limits on domain checks and DKIM key generation. */
+/** Per-account limits on domain checks, DKIM key generation and test events. */
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -6,6 +6,7 @@ import { it, type TestContext } from "node:test";
 import { installWithOperator } from "../../support/dashboard/installation.ts";
 import { clientOf } from "../../support/dashboard/sign-in.ts";
 import { until } from "../../support/peers.ts";
+import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
 
 /** A DNS server that holds its responses, NXDOMAIN for every name, until it is released. */
 async function startSilentServer(t: TestContext) {
@@ -63,4 +64,29 @@ it("an account's DKIM keys are generated one at a time, and at most ten wait", a
   assert.equal(answers.filter(({ status }) => status === 429).length, 30 - bound);
   assert.ok(bound >= 11 && bound < 30, `${bound} were bound`);
   assert.equal((await installation.service.registry.domains("acc_default")).length, bound);
+});
+
+it("an account's test events are posted one at a time, and too many are rejected with an error page", async (t) => {
+  const receiver = await startWebhookReceiver(t);
+  const installation = await installWithOperator(t, { env: { WEBHOOK_ALLOW_PRIVATE: "true" } });
+  const client = await clientOf(installation.url);
+  await client.post("/webhooks", { url: receiver.url, all_types: "yes", all_keys: "yes", all_domains: "yes" });
+  const [endpoint] = await installation.service.spool.endpoints("acc_default");
+  let release = (): void => {};
+  receiver.released = new Promise((resolve) => {
+    release = resolve;
+  });
+  const answered: Response[] = [];
+  const asked = Array.from({ length: 9 }, async () => {
+    answered.push(await client.post(`/webhooks/${endpoint?.id}/test`));
+  });
+  await until("refusals", () => answered.length === 3);
+  for (const refused of answered) {
+    assert.equal(refused.status, 429);
+    assert.match(await refused.text(), /Too many test events of this account are waiting/);
+  }
+  assert.ok(receiver.received.length <= 1);
+  release();
+  await Promise.all(asked);
+  assert.equal(receiver.received.length, 6);
 });

@@ -1,7 +1,8 @@
 /** Durations, relative times and notices as text. */
 import assert from "node:assert/strict";
 import { it, test } from "node:test";
-import { relativeText, spanText } from "../../../src/dashboard/views/labels.ts";
+import { attemptLabel, relativeText, spanText } from "../../../src/dashboard/views/labels.ts";
+import { faultSentence } from "../../../src/webhooks/fault-sentence.ts";
 import { installWithOperator } from "../../support/dashboard/installation.ts";
 import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
 
@@ -23,6 +24,26 @@ test("days and hours have a second unit, shorter durations one", () => {
   ];
   for (const [spanMs, text] of spans) assert.equal(spanText(spanMs), text);
   assert.equal(relativeText(47 * HOUR_MS, 0), "in 1 d 23 h");
+});
+
+test("an attempt without a response is labelled with the reason", () => {
+  const label = (error: string | null) => attemptLabel({ status: null, error, result: "deferred" }).text;
+  const ofCode = (code: string) => label(faultSentence(Object.assign(new Error(), { code })));
+  const codes: Record<string, string> = {
+    ...{ ECONNREFUSED: "Refused", ETIMEDOUT: "Timed out", EHOSTUNREACH: "No route", ECONNRESET: "Disconnected" },
+    ...{ CERT_HAS_EXPIRED: "Bad certificate", DEPTH_ZERO_SELF_SIGNED_CERT: "Bad certificate", EPROTO: "TLS failed" },
+    ...{ HPE_INVALID_CONSTANT: "Bad response", HPE_HEADER_OVERFLOW: "Bad response", EMFILE: "No response" },
+  };
+  for (const [code, text] of Object.entries(codes)) assert.equal(ofCode(code), text, code);
+  assert.equal(label("No response within 15 seconds."), "Timed out");
+  assert.equal(label("The host hooks.example has no address."), "Host not found");
+  const privateAddress = "10.0.0.1 is not public (private)";
+  assert.equal(
+    label(`The host hooks.example has no public address (${privateAddress}); see WEBHOOK_ALLOW_PRIVATE.`),
+    "Not allowed",
+  );
+  assert.equal(label(null), "No response");
+  assert.equal(attemptLabel({ status: 500, error: null, result: "given_up" }).text, "500");
 });
 
 it("shows no notice for unknown names", async (t) => {

@@ -15,13 +15,19 @@ export async function signIn(page: Page, url: string, who = OPERATOR): Promise<v
 export interface Client {
   get(path: string): Promise<Response>;
   /** Sends a form with the session's token. */
-  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, fields?: FormFields, headers?: Record<string, string>): Promise<Response>;
+  /** Sends a form, and gets the page that the response redirects to. */
+  submit(path: string, fields?: FormFields): Promise<string>;
   cookie: string;
   formToken: string;
 }
 
-export function postForm(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
-  return fetch(url, { method: "POST", redirect: "manual", body: new URLSearchParams(fields), headers });
+/** The values of a form; a list has a value for each checked box of the name. */
+export type FormFields = Record<string, string | string[]>;
+
+export function postForm(url: string, fields: FormFields, headers: Record<string, string> = {}) {
+  const pairs = Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
+  return fetch(url, { method: "POST", redirect: "manual", body: new URLSearchParams(pairs), headers });
 }
 
 /** Returns the first cookie that a response sets; "" without one. */
@@ -40,11 +46,14 @@ export async function clientWith(url: string, cookie: string): Promise<Client> {
     fetch(`${url}/dashboard${path}`, { redirect: "manual", headers: { Cookie: cookie, Accept: "text/html" } });
   const page = await (await get("/you")).text();
   const [, formToken = ""] = /name="form_token" value="([^"]+)"/.exec(page) ?? [];
+  const post: Client["post"] = (path, fields = {}, headers = {}) =>
+    postForm(`${url}/dashboard${path}`, { form_token: formToken, ...fields }, { Cookie: cookie, ...headers });
   return {
-    get,
-    cookie,
-    formToken,
-    post: (path, fields = {}, headers = {}) =>
-      postForm(`${url}/dashboard${path}`, { form_token: formToken, ...fields }, { Cookie: cookie, ...headers }),
+    ...{ get, cookie, formToken, post },
+    async submit(path, fields) {
+      const answer = await post(path, fields);
+      assert.equal(answer.status, 302, await answer.text());
+      return (await get((answer.headers.get("location") ?? "").replace("/dashboard", ""))).text();
+    },
   };
 }

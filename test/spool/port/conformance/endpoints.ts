@@ -218,21 +218,26 @@ function replayConformance(name: string, open: OpenSpool): void {
         if (i % 3 !== 0) await spool.settle(id, NOW_MS + 200, [{ ...settled, ...parts }]);
       }
       const before = await allEvents(spool);
-      await settle(spool, created, { position: at(before, before.length - 1).number });
+      const { number: deleted } = at(before, 4);
+      await settle(spool, created, { position: deleted });
       await spool.applyRetention({
         ...{ nowMs: NOW_MS + 1000, limit: 100 },
         ...{ contentsBeforeMs: NOW_MS + 500, resultsBeforeMs: NOW_MS + 500 },
       });
       const kept = await allEvents(spool);
       assert.ok(kept.length < before.length);
+      const followingNow = async () => {
+        const { position } = await endpointOf(spool);
+        return kept.filter(({ number }) => number > position);
+      };
+      const followed = await followingNow();
+      await change(spool, { type: "replay", sinceMs: NOW_MS + 65 });
+      assert.deepEqual(await followingNow(), followed, "they follow anyway, though the first is from before");
+      await settle(spool, await endpointOf(spool), { position: at(before, before.length - 1).number });
       for (const sinceMs of [NOW_MS + 90, NOW_MS + 61, NOW_MS + 35, NOW_MS]) {
         await change(spool, { type: "replay", sinceMs });
-        const { position } = await endpointOf(spool);
         const expected = kept.filter(({ atMs }) => atMs >= sinceMs);
-        assert.deepEqual(
-          kept.filter(({ number }) => number > position),
-          expected,
-        );
+        assert.deepEqual(await followingNow(), expected);
       }
     });
 

@@ -45,11 +45,11 @@ function freshEventsConformance(name: string, open: OpenSpool): void {
       await messageEvents(spool, ["delivered"], { accountId: "acc_other" });
       assert.ok(accepted && delivered);
       const { events, throughNumber, isEnd } = await spool.freshEvents(endpoint, endpoint.position, 10);
-      assert.deepEqual(events, [{ event: delivered, isBlocked: false }]);
+      assert.deepEqual(events, [{ event: delivered, isBlocked: false, isCovered: false }]);
       assert.deepEqual([throughNumber, isEnd], [(await allEvents(spool)).at(-1)?.number, true]);
       const limited = await spool.freshEvents({ ...endpoint, ...ALL }, endpoint.position, 1);
       assert.deepEqual(limited, {
-        ...{ events: [{ event: accepted, isBlocked: false }], isEnd: false },
+        ...{ events: [{ event: accepted, isBlocked: false, isCovered: false }], isEnd: false },
         throughNumber: accepted.number,
       });
     });
@@ -71,7 +71,7 @@ function freshEventsConformance(name: string, open: OpenSpool): void {
       assert.ok(reads.length > 1, "one read did not look at all");
       assert.deepEqual(
         reads.flatMap(({ events }) => events),
-        [{ event: own, isBlocked: false }],
+        [{ event: own, isBlocked: false, isCovered: false }],
       );
     });
 
@@ -82,10 +82,10 @@ function freshEventsConformance(name: string, open: OpenSpool): void {
       const [other] = await messageEvents(spool, []);
       assert.ok(first && second && other);
       const blocked = async (): Promise<unknown[]> =>
-        (await spool.freshEvents(endpoint, first.number, 10)).events.map(({ event, isBlocked }) => [
-          event.id,
-          isBlocked,
-        ]);
+        (await spool.freshEvents(endpoint, first.number, 10)).events.map(({ event, isBlocked, isCovered }) => {
+          assert.equal(isCovered, false);
+          return [event.id, isBlocked];
+        });
       await settle(spool, endpoint, { position: first.number, results: [deferred(first)] });
       assert.deepEqual(await blocked(), [
         [second.id, true],
@@ -132,7 +132,8 @@ function orderConformance(name: string, open: OpenSpool): void {
         assert.ok(first && second && third);
         const position = third.number;
         const blocked = [blockedBy(second), blockedBy(third)];
-        await settle(spool, endpoint, { position, results: [deferred(first, NOW_MS + 5, { attempt: 9 })], blocked });
+        await settle(spool, endpoint, { position, results: [deferred(first)], blocked });
+        await settle(spool, endpoint, { position, results: [deferred(first, NOW_MS + 5, { attempt: 9 })] });
         assert.deepEqual((await spool.waitingAt("end_a")).retries, 1);
         for (const [i, event] of events.entries()) {
           const { retries, nextDueMs } = await spool.dueRetries("end_a", LATER_MS, 10);
@@ -267,11 +268,14 @@ function settlementConformance(name: string, open: OpenSpool): void {
       const after = await endpointOf(spool);
       assert.deepEqual([after.position, after.disabled, after.failingSinceMs], [position, null, NOW_MS]);
       assert.deepEqual(await dueNumbers(spool, LATER_MS), [first.number]);
-      // The sender meets both again.
+      // The sender meets both again, and has nothing to store.
       const met = await spool.freshEvents(after, position, 10);
       assert.deepEqual(
-        met.events.map(({ isBlocked }) => isBlocked),
-        [true, true],
+        met.events.map(({ isBlocked, isCovered }) => [isBlocked, isCovered]),
+        [
+          [true, true],
+          [true, true],
+        ],
       );
       await settle(spool, after, { position: second.number, blocked: [blockedBy(first), blockedBy(second)] });
       for (const event of [first, second]) {
