@@ -53,9 +53,17 @@ export async function until(
 
 /** Sends an order over the IPC channel and returns the answer. Throws if the process ends before it. */
 export async function ask<T>({ process: child }: Child, order: object): Promise<T> {
-  const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`the load exited with ${code}`)));
+  const answered = new AbortController();
+  const { signal } = answered;
+  const ended = once(child, "exit", { signal }).then(([code]) =>
+    Promise.reject(new Error(`the process exited with ${code}`)),
+  );
   ended.catch(() => {});
   child.send(order);
-  const [answer] = await Promise.race([once(child, "message"), ended]);
-  return answer as T;
+  try {
+    const [answer] = await Promise.race([once(child, "message", { signal }), ended]);
+    return answer as T;
+  } finally {
+    answered.abort();
+  }
 }

@@ -19,6 +19,8 @@ import { memory } from "./figures/memory.ts";
 import { recipients } from "./figures/recipients.ts";
 import { throughput } from "./figures/throughput.ts";
 import { tls } from "./figures/tls.ts";
+import { webhooks } from "./figures/webhooks.ts";
+import { webhooksIdle } from "./figures/webhooks-idle.ts";
 import { describeMachine } from "./machine.ts";
 import { insideDir, runInside, setUpNamespace } from "./namespace.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
@@ -32,7 +34,10 @@ import type { Side } from "./sides/side.ts";
 import { startZone, type Zone } from "./sides/zone.ts";
 
 const LONG: readonly Scenario[] = [largeMessages, largeConcurrent, flood];
-const SCENARIOS: readonly Scenario[] = [throughput, idle, latency, recipients, tls, disk, memory, growth, ...LONG];
+const SCENARIOS: readonly Scenario[] = [
+  ...[throughput, idle, latency, recipients, tls, disk, webhooks, webhooksIdle, memory, growth],
+  ...LONG,
+];
 const NAMES = SCENARIOS.flatMap(({ figures }) => figures);
 
 const QUIET_CORES = 0.3;

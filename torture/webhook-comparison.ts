@@ -29,8 +29,15 @@ export interface StoredWebhooks {
   /** In the order of their numbers. */
   events: OutboxRow[];
   recipients: RecipientRow[];
-  /** Events given up, by endpoint. */
-  givenUp: string[];
+}
+
+/** An event that was given up after its last attempt. */
+export interface GivenUp {
+  endpointId: string;
+  eventId: string;
+  eventNumber: number;
+  /** The number of that attempt. */
+  attempt: number;
 }
 
 export interface EndpointUnderTest {
@@ -58,13 +65,18 @@ export interface Comparison {
   mostAfterOneKill: number;
 }
 
-/** Events that one endpoint may get again after a kill, although the service has received a 2xx for them. */
-const REPEATS_MAX = 64;
+/**
+ * Events that one endpoint may get again after a kill, although the service has received a 2xx for them: 64 since the
+ * stored position, and retries whose result is not stored, 64 and those under way.
+ */
+const REPEATS_MAX = 64 + 64 + 8;
 /** An answer that took longer may have been written when the service had given up. */
 const PATIENCE_MS = 14_000;
+/** An event is given up after so many attempts. */
+const ATTEMPTS = 10;
 const SHOWN_MAX = 5;
 
-/** Reads the outbox of messages, the recipients and the attempts that were given up. */
+/** Reads the outbox of messages, and the recipients. */
 export function readStoredWebhooks(db: Database): StoredWebhooks {
   return {
     events: db
@@ -78,18 +90,31 @@ export function readStoredWebhooks(db: Database): StoredWebhooks {
         "SELECT seq, email, state, reason, category, attempts, smtp FROM recipients ORDER BY seq, position",
       )
       .all(),
-    givenUp: db
-      .prepare<[], string>("SELECT DISTINCT event_id FROM endpoint_attempts WHERE result = 'given_up'")
-      .pluck()
-      .all(),
   };
+}
+
+/** Reads the events that were given up; the log of attempts keeps the newest ones only. */
+export function readGivenUp(db: Database): GivenUp[] {
+  return db
+    .prepare<[], GivenUp>(
+      `SELECT endpoint_id AS endpointId, event_id AS eventId, event_number AS eventNumber, attempt
+         FROM endpoint_attempts WHERE result = 'given_up'`,
+    )
+    .all();
+}
+
+export interface Observed {
+  records: ReceiverRecord[];
+  disturbances: Disturbances;
+  /** Of this endpoint; a person has asked for each of them again. */
+  givenUp: GivenUp[];
 }
 
 /** Compares one endpoint's requests with the events that it selects. */
 export function compareEndpoint(
   { path, types }: EndpointUnderTest,
-  { events, givenUp }: Pick<StoredWebhooks, "events" | "givenUp">,
-  { records, disturbances }: { records: ReceiverRecord[]; disturbances: Disturbances },
+  events: OutboxRow[],
+  { records, disturbances, givenUp }: Observed,
 ): Comparison {
   const requests = requestsOf(path, records);
   const selected = events.filter(({ type }) => types === null || types.includes(type));
@@ -97,10 +122,12 @@ export function compareEndpoint(
   const violations = [
     ...eventsArrived(selected, requests),
     ...nothingElseArrived(selected, requests),
-    ...orderIsKept(selected, requests),
+    ...orderIsKept(selected, requests, new Set(givenUp.map(({ eventId }) => eventId))),
     ...bodiesAreEqual(requests),
     ...requests.filter(({ isVerified }) => !isVerified).map(({ id }) => `the signature of ${id} is wrong`),
-    ...givenUp.map((id) => `${id} was given up`),
+    ...givenUp
+      .filter(({ attempt }) => attempt !== ATTEMPTS)
+      .map(({ eventId, attempt }) => `${eventId} was given up after ${attempt} attempts`),
     ...repeats.violations,
   ];
   const { afterKill: repeatsAfterKill, afterChange: repeatsAfterChange, mostAfterOneKill } = repeats;
@@ -184,8 +211,8 @@ function nothingElseArrived(selected: OutboxRow[], requests: Request[]): string[
   });
 }
 
-/** An event first arrives after all earlier ones of its message were answered with 2xx. */
-function orderIsKept(selected: OutboxRow[], requests: Request[]): string[] {
+/** An event first arrives after the earlier ones of its message were answered with 2xx or given up. */
+function orderIsKept(selected: OutboxRow[], requests: Request[], givenUp: ReadonlySet<string>): string[] {
   const [arrived, accepted] = [new Map<string, number>(), new Map<string, number>()];
   requests.forEach(({ id, acceptedAtMs }, i) => {
     if (!arrived.has(id)) arrived.set(id, i);
@@ -195,7 +222,7 @@ function orderIsKept(selected: OutboxRow[], requests: Request[]): string[] {
   return selected.flatMap((event) => {
     const before = previous.get(event.seq);
     previous.set(event.seq, event);
-    if (before === undefined) return [];
+    if (before === undefined || givenUp.has(before.id)) return [];
     const isInOrder = (accepted.get(before.id) ?? Infinity) < (arrived.get(event.id) ?? Infinity);
     return isInOrder ? [] : [`order: ${event.messageId} ${event.sequence} came before a 2xx for ${before.sequence}`];
   });

@@ -46,17 +46,20 @@ export interface StartOptions {
   nodeArgs?: readonly string[];
   /** 8080 by default. */
   port?: number;
+  /** Further settings of the service. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** Recipients differ across all runs on one spool. */
 let nextNumber = 1;
 
 /** Starts the service and waits until it is ready. */
-export async function startPostrider({ account, nodeArgs = [], port = PORT }: StartOptions): Promise<Postrider> {
+export async function startPostrider(options: StartOptions): Promise<Postrider> {
+  const { account, port = PORT } = options;
   requireFreshBuild();
   const url = `http://${HOST}:${port}`;
   const startMs = performance.now();
-  const child = await launch(account, nodeArgs, port);
+  const child = await launch({ ...options, port });
   await until("Postrider", () => isReady(child, url), { everyMs: READY_LOOK_MS, limitMs: READY_LIMIT_MS });
   const readyMs = performance.now() - startMs;
   const waiting = watchWaiting(account.dataDir);
@@ -158,7 +161,8 @@ function asInContainer(): { args: string[]; env: Record<string, string> } {
   return { args, env: Object.fromEntries(pairs) };
 }
 
-async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[], port: number) {
+async function launch({ account, nodeArgs = [], port, env = {} }: StartOptions) {
+  const { dataDir, certsDir } = account;
   const log = openSync(join(memoryDir("postrider"), "log"), "a");
   const { PATH = "" } = process.env;
   const settings = {
@@ -172,6 +176,7 @@ async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[
     SMTP_PORT: String(ADDRESSES.sink.port),
     SMTP_ALLOW_PRIVATE: "true",
     RATE_PER_SECOND: "0",
+    ...env,
   };
   // Measured as the container runs it; a profile names source files.
   const container = asInContainer();

@@ -10,6 +10,9 @@ import type { People } from "../spool/port/people.ts";
 import type { Endpoint, EndpointStore } from "../spool/port/webhooks.ts";
 import { type ServiceMessageParts, type ServiceMessageResult, sendServiceMessage } from "./service-message.ts";
 
+/** An endpoint that is enabled and disabled again and again causes one message in this time. */
+const NOTICE_INTERVAL_MS = 24 * 3_600_000;
+
 /** The key id of these messages. */
 export const NOTICE_KEY = "notice";
 
@@ -31,19 +34,31 @@ type DisabledEndpoint = Endpoint & { disabled: NonNullable<Endpoint["disabled"]>
  * without a verified domain nothing is sent; the dashboard shows the endpoint's state.
  */
 export async function notifyDisabledEndpoints(parts: WebhookNoticeParts): Promise<void> {
-  const { store, clock, log } = parts;
-  try {
-    for (const endpoint of await store.endpoints(null)) {
-      if (!isToBeNotified(endpoint) || !(await notify(parts, endpoint))) continue;
-      const { accountId, id: endpointId } = endpoint;
-      await store.changeEndpoint({ accountId, endpointId, change: { type: "notified", atMs: clock.now() } });
-    }
-  } catch (error) {
+  const { store, log } = parts;
+  const endpoints = await store.endpoints(null).catch((error: Error) => {
     log.warn({ err: error }, "webhook notices failed");
+    return [];
+  });
+  for (const endpoint of endpoints) {
+    if (!isToBeNotified(endpoint)) continue;
+    await notifyAndRecord(parts, endpoint).catch((error: Error) => {
+      log.warn({ err: error, endpointId: endpoint.id }, "webhook notice failed");
+    });
   }
 }
 
-const isToBeNotified = (endpoint: Endpoint): endpoint is DisabledEndpoint => endpoint.disabled?.notifiedAtMs === null;
+async function notifyAndRecord(parts: WebhookNoticeParts, endpoint: DisabledEndpoint): Promise<void> {
+  if (!(await notify(parts, endpoint))) return;
+  const { accountId, id: endpointId } = endpoint;
+  const change = { type: "notified", atMs: parts.clock.now() } as const;
+  await parts.store.changeEndpoint({ accountId, endpointId, change });
+}
+
+function isToBeNotified(endpoint: Endpoint): endpoint is DisabledEndpoint {
+  if (endpoint.disabled === null) return false;
+  const { atMs, notifiedAtMs } = endpoint.disabled;
+  return notifiedAtMs === null || notifiedAtMs <= atMs - NOTICE_INTERVAL_MS;
+}
 
 /** Sends to each user. Returns false if a later call may send what this one could not. */
 async function notify(parts: WebhookNoticeParts, endpoint: DisabledEndpoint): Promise<boolean> {

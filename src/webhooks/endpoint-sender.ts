@@ -14,8 +14,8 @@ import type { Poster, PostResponse } from "./poster.ts";
 import { nextWebhookAttemptMs } from "./retry-schedule.ts";
 import { SettlementBatch } from "./settlement-batch.ts";
 
-/** Results that wait for the disk before no further attempt begins. */
-const UNSETTLED_MAX = 256;
+/** Results that wait for the disk before no further attempt begins: so many retries may be sent again after a crash. */
+const UNSETTLED_MAX = 64;
 /** A position that moved without a result is stored after this time: reading the same events again does no harm. */
 const POSITION_DELAY_MS = 5000;
 
@@ -114,7 +114,8 @@ export class EndpointSender {
 
   #requestSlots(): void {
     const { slots } = this.#parts;
-    const concurrentMax = this.#batch.results.length < UNSETTLED_MAX ? this.#health.concurrentMax : 0;
+    const unsettled = this.#batch.results.length + (this.#settling?.results.length ?? 0);
+    const concurrentMax = unsettled < UNSETTLED_MAX ? this.#health.concurrentMax : 0;
     while (this.#posting + this.#slotsRequested < concurrentMax && this.#supply.available > this.#slotsRequested) {
       this.#slotsRequested += 1;
       slots.request(this.#endpoint.accountId, () => this.#useSlot());
@@ -203,7 +204,7 @@ export class EndpointSender {
       await queue.settleWebhooks(batch.settlement({ endpointId, version, atMs: clock.now(), position }));
       this.#storedPosition = position;
       this.#positionMovedAtMs = null;
-      this.#supply.committed(batch);
+      this.#supply.committed(batch, position);
       if (batch.disable !== null) disabled();
     } catch (error) {
       log.warn({ err: error, endpointId }, "storing webhook results failed, retrying");

@@ -13,7 +13,7 @@ import type { SettlementBatch } from "./settlement-batch.ts";
 
 /** Events in one read. */
 const READ_MAX = 16;
-/** Events between the position and the last event read: so many may be sent again after a crash. */
+/** Events between the stored position and the last event read: so many may be sent again after a crash. */
 const WINDOW_MAX = 64;
 /** Order keys that wait for another attempt before no further event is taken. */
 const RETRIES_MAX = 10_000;
@@ -125,8 +125,9 @@ export class EventSupply {
     batch.addBlocked(this.#window.block(orderKey));
   }
 
-  /** To be called when a batch is stored. */
-  committed({ keys, isRecovered }: SettlementBatch): void {
+  /** To be called when a batch and the position are stored. */
+  committed({ keys, isRecovered }: SettlementBatch, position: number): void {
+    this.#window.stored(position);
     if (keys.size === 0 && !isRecovered && !this.#hasSkippedRetries) return;
     this.#commits += 1;
     this.wakeRetries();

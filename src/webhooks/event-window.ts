@@ -1,6 +1,6 @@
 /**
- * The events of one endpoint between its position and the last event read: which of them wait, are being sent, or are done. In
- * memory only; after a crash the events after the stored position are read and sent again.
+ * The events of one endpoint between its stored position and the last event read: which of them wait, are being sent, or are
+ * done. In memory only; after a crash the events after the stored position are read and sent again.
  */
 import type { OutboxEvent } from "../spool/port/events.ts";
 import type { FreshEvents } from "../spool/port/webhooks.ts";
@@ -31,10 +31,11 @@ export class EventWindow {
 
   /** All events through this number are done. */
   get position(): number {
-    const [first] = this.#entries;
+    const first = this.#entries.find(({ state }) => state !== "done");
     return first === undefined ? this.#throughNumber : first.event.number - 1;
   }
 
+  /** The events since the stored position. */
   get size(): number {
     return this.#entries.length;
   }
@@ -48,8 +49,9 @@ export class EventWindow {
     const blocked: BlockedEvent[] = [];
     for (const { event, isBlocked, isCovered } of events) {
       if (isCovered) continue;
-      if (isBlocked || isHeld(event.orderKey)) blocked.push({ orderKey: event.orderKey, number: event.number });
-      else this.#entries.push({ event, state: "waiting" });
+      const isDone = isBlocked || isHeld(event.orderKey);
+      if (isDone) blocked.push({ orderKey: event.orderKey, number: event.number });
+      this.#entries.push({ event, state: isDone ? "done" : "waiting" });
     }
     this.#throughNumber = throughNumber;
     return blocked;
@@ -72,7 +74,11 @@ export class EventWindow {
   finish(number: number): void {
     const entry = this.#entries.find(({ event }) => event.number === number);
     if (entry !== undefined) entry.state = "done";
-    const first = this.#entries.findIndex(({ state }) => state !== "done");
+  }
+
+  /** To be called when the position is stored. */
+  stored(position: number): void {
+    const first = this.#entries.findIndex(({ event }) => event.number > position);
     this.#entries.splice(0, first === -1 ? this.#entries.length : first);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Shares the posts that run at once between accounts: each has a limited number, and free slots go round-robin to the
- * accounts that wait.
+ * Shares the posts that run at once between accounts. An account may have as many as remain free: a single one gets a limited
+ * number, more of them less each, and a newcomer always finds a free slot, however slow the others' endpoints are.
  */
 import { FairQueue } from "../lib/fair-queue.ts";
 
@@ -32,12 +32,17 @@ export class PostSlots {
   }
 
   #serve(): void {
-    while (this.#total < TOTAL_MAX) {
-      const next = this.#queue.next(({ accountId }) => (this.#inUse.get(accountId) ?? 0) < ACCOUNT_MAX);
+    for (;;) {
+      const next = this.#queue.next(({ accountId }) => this.#mayHaveAnother(accountId));
       if (next === null) return;
       this.#total += 1;
       this.#inUse.set(next.accountId, (this.#inUse.get(next.accountId) ?? 0) + 1);
       next.start();
     }
+  }
+
+  #mayHaveAnother(accountId: string): boolean {
+    const own = this.#inUse.get(accountId) ?? 0;
+    return own < Math.min(ACCOUNT_MAX, TOTAL_MAX - this.#total);
   }
 }

@@ -115,11 +115,15 @@ it("is not sent again after a crash between sending and recording, even with ano
   assert.deepEqual([sent.length, await notified()], [2, [nowMs]]);
 });
 
-it("is sent again when the endpoint is disabled a second time", async () => {
+it("is sent again when the endpoint is disabled a second time, at most once a day", async () => {
   const { store, disable, notify, sent } = scene();
   await disable("end_1", "gone");
   await notify();
-  store.settle("end_1", { disabled: { atMs: DISABLED_AT_MS + DAY_MS, reason: "gone", notifiedAtMs: null } });
+  const notifiedAtMs = DISABLED_AT_MS + 1;
+  store.settle("end_1", { disabled: { atMs: DISABLED_AT_MS + DAY_MS, reason: "gone", notifiedAtMs } });
+  await notify();
+  assert.equal(sent.length, 2);
+  store.settle("end_1", { disabled: { atMs: notifiedAtMs + DAY_MS, reason: "gone", notifiedAtMs } });
   await notify();
   assert.equal(sent.length, 4);
 });

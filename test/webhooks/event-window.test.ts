@@ -27,6 +27,10 @@ describe("event window", () => {
     assert.equal(window.position, 8);
     window.finish(9);
     assert.equal(window.position, 12);
+    assert.equal(window.size, 3);
+    window.stored(8);
+    assert.equal(window.size, 1);
+    window.stored(12);
     assert.equal(window.size, 0);
   });
 

@@ -12,6 +12,8 @@ function requested(slots: PostSlots, accountId: string, count: number): { starte
   return use;
 }
 
+const startedOf = (uses: { started: number }[]) => uses.map(({ started }) => started);
+
 describe("post slots", () => {
   it("starts at most 16 posts of an account, and the next when one ends", () => {
     const slots = new PostSlots();
@@ -21,17 +23,20 @@ describe("post slots", () => {
     assert.equal(own.started, 17);
   });
 
-  it("starts at most 64 posts, and gives free slots to the accounts in turn", () => {
+  it("starts as many posts of an account as remain free, so a newcomer always finds a free slot", () => {
     const slots = new PostSlots();
-    const uses = ["a", "b", "c", "d", "e", "f"].map((accountId) => requested(slots, accountId, 100));
-    assert.deepEqual(
-      uses.map(({ started }) => started),
-      [16, 16, 16, 16, 0, 0],
-    );
-    for (const accountId of ["a", "a", "b", "b"]) slots.release(accountId);
-    assert.deepEqual(
-      uses.map(({ started }) => started),
-      [17, 17, 16, 16, 1, 1],
-    );
+    const uses = ["a", "b", "c", "d", "e", "f", "g"].map((accountId) => requested(slots, accountId, 100));
+    assert.deepEqual(startedOf(uses), [16, 16, 16, 8, 4, 2, 1]);
+    const late = requested(slots, "h", 100);
+    assert.equal(late.started, 1);
+  });
+
+  it("gives free slots to the accounts in turn", () => {
+    const slots = new PostSlots();
+    const uses = ["a", "b", "c", "d"].map((accountId) => requested(slots, accountId, 100));
+    for (let i = 0; i < 12; i += 1) slots.release("a");
+    const [a = 0, b = 0, c = 0, d = 0] = startedOf(uses);
+    assert.ok(a > 16 && d > 8, `${a} and ${d}`);
+    assert.deepEqual([b, c], [16, 16]);
   });
 });

@@ -19,6 +19,7 @@ export interface Endpoint extends EventFilter {
   /** The present secret, and during a rotation the former one. */
   secrets: SealedSecret[];
   pausedAtMs: number | null;
+  /** `notifiedAtMs`: when the account was last notified that the endpoint was disabled, now or before. */
   disabled: { atMs: number; reason: DisabledReason; notifiedAtMs: number | null } | null;
   /** The first failure since the last success; null if the last attempt succeeded or none was made. */
   failingSinceMs: number | null;

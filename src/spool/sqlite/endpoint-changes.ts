@@ -83,7 +83,7 @@ function preparePause(db: Database): Run<"pause"> {
 
 function prepareResume(db: Database): Run<"resume"> {
   const resume = db.prepare(
-    `UPDATE endpoints SET paused_at_ms = NULL, disabled_at_ms = NULL, disabled_reason = NULL, notified_at_ms = NULL,
+    `UPDATE endpoints SET paused_at_ms = NULL, disabled_at_ms = NULL, disabled_reason = NULL,
          failing_since_ms = NULL, version = version + 1 WHERE id = ?`,
   );
   const makeDue = db.prepare("UPDATE endpoint_retries SET next_attempt_at_ms = 0, attempts = 0 WHERE endpoint_id = ?");

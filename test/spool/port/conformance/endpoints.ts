@@ -109,7 +109,11 @@ export function endpointsConformance(name: string, open: OpenSpool): void {
       await change(spool, { type: "resume" });
       const { version } = await endpointOf(spool);
       await settle(spool, { ...endpoint, version }, { atMs: NOW_MS + 3, disable: "gone" });
-      assert.deepEqual((await endpointOf(spool)).disabled, { atMs: NOW_MS + 3, reason: "gone", notifiedAtMs: null });
+      assert.deepEqual((await endpointOf(spool)).disabled, {
+        atMs: NOW_MS + 3,
+        reason: "gone",
+        notifiedAtMs: NOW_MS + 2,
+      });
     });
 
     it("keep the present secret and one former one", async (t) => {

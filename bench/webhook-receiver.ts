@@ -1,0 +1,92 @@
+/**
+ * Receives webhooks for the benchmark, a separate program: `webhook-receiver.ts HOST PORT [SMTP_HOST SMTP_PORT]`. With the
+ * last two it is also the recipients' mail exchanger, so that one clock has the time of each final reply and of the webhook
+ * about it. Each order over the IPC channel is answered with what was received since the order before.
+ */
+import { createServer as createHttpServer } from "node:http";
+import { createServer, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+
+export interface ReceivedWebhooks {
+  /** Requests. */
+  count: number;
+  /** When the last request arrived, in milliseconds since the epoch; 0 for none. */
+  lastMs: number;
+  /** Milliseconds from the final reply to each recipient.delivered. */
+  afterReplyMs: number[];
+}
+
+const [host = "127.0.0.1", port = "0", smtpHost, smtpPort] = process.argv.slice(2);
+/** When the final reply was written, by recipient. */
+const repliedMs = new Map<string, number>();
+let received: ReceivedWebhooks = nothing();
+
+function nothing(): ReceivedWebhooks {
+  return { count: 0, lastMs: 0, afterReplyMs: [] };
+}
+
+const nowMs = (): number => performance.timeOrigin + performance.now();
+
+function take(body: string, atMs: number): void {
+  received.count += 1;
+  received.lastMs = atMs;
+  if (repliedMs.size === 0) return;
+  const { type, data } = JSON.parse(body) as { type: string; data: { recipient: { email: string } | null } };
+  const email = data.recipient?.email ?? "";
+  const sinceMs = repliedMs.get(email);
+  if (type !== "recipient.delivered" || sinceMs === undefined) return;
+  received.afterReplyMs.push(atMs - sinceMs);
+  repliedMs.delete(email);
+}
+
+/** Accepts every message, one command at a time. */
+function serveMail(socket: Socket): void {
+  let lines = "";
+  let isContent = false;
+  let recipients: string[] = [];
+  const finish = (): void => {
+    isContent = false;
+    const atMs = nowMs();
+    for (const email of recipients) repliedMs.set(email, atMs);
+    recipients = [];
+    socket.write("250 2.0.0 Ok: queued\r\n");
+  };
+  const command = (line: string): void => {
+    const verb = line.slice(0, 4).toUpperCase();
+    const [, email] = /^RCPT TO:<([^>]*)>/i.exec(line) ?? [];
+    if (email !== undefined) recipients.push(email);
+    isContent = verb === "DATA";
+    if (isContent) socket.write("354 go\r\n");
+    else if (verb === "QUIT") socket.end("221 bye\r\n");
+    else socket.write("250 2.0.0 Ok\r\n");
+  };
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk) => {
+    lines += chunk.toString("latin1");
+    for (;;) {
+      const mark = isContent ? "\r\n.\r\n" : "\r\n";
+      const end = lines.indexOf(mark);
+      if (end < 0) return;
+      const line = lines.slice(0, end);
+      lines = lines.slice(end + mark.length);
+      if (isContent) finish();
+      else command(line);
+    }
+  });
+  socket.write("220 receiver ESMTP\r\n");
+}
+
+createHttpServer(async (request, response) => {
+  const atMs = nowMs();
+  const body = await text(request);
+  response.writeHead(204).end();
+  take(body, atMs);
+}).listen(Number(port), host, () => {
+  if (smtpPort === undefined) process.send?.("ready");
+  else createServer({ noDelay: true }, serveMail).listen(Number(smtpPort), smtpHost, () => process.send?.("ready"));
+});
+process.on("message", () => {
+  process.send?.(received);
+  received = nothing();
+});
+process.on("disconnect", () => process.exit(0));
