@@ -7,7 +7,7 @@ import Sqlite from "../src/spool/sqlite/driver.ts";
 import type { Prng } from "./prng.ts";
 
 interface Kind {
-  table: "messages" | "contents" | "content_parts" | "recipients";
+  table: "messages" | "contents" | "content_parts" | "recipients" | "outbox";
   column: string;
   /** An SQL expression. */
   damaged: string;
@@ -24,6 +24,7 @@ const KINDS: readonly [Kind, ...Kind[]] = [
   { table: "recipients", column: "email", damaged: "'nobody'" },
   { table: "recipients", column: "smtp", damaged: "'{'" },
   { table: "recipients", column: "mark", damaged: "iif(mark IS NULL, NULL, '{')" },
+  { table: "outbox", column: "detail", damaged: "iif(detail IS NULL, NULL, '{')" },
 ];
 
 /** How the rows of a message are selected, and told apart. */
@@ -32,6 +33,7 @@ const ROWS: Record<Kind["table"], { key: string; where: string }> = {
   contents: { key: "seq", where: "seq = ?" },
   content_parts: { key: "number", where: "number >> 10 = (SELECT tail FROM contents WHERE seq = ?)" },
   recipients: { key: "position", where: "seq = ?" },
+  outbox: { key: "number", where: "seq = ?" },
 };
 
 /** A damaged row and how to restore its values. */
@@ -83,7 +85,7 @@ function applyDamage(db: Database, seq: number, { table, column: name, damaged }
   const before = statement(db, `SELECT ${key} AS at, ${name} AS value FROM ${table} WHERE ${where}`).all(seq);
   statement(db, `UPDATE ${table} SET ${name} = ${damaged} WHERE ${where}`).run(seq);
   // Later replies and marks overwrite the damaged ones; those must stay.
-  const only = name === "smtp" || name === "mark" ? `AND ${name} = '{'` : "";
+  const only = ["smtp", "mark", "detail"].includes(name) ? `AND ${name} = '{'` : "";
   return (current) => {
     const put = statement(current, `UPDATE ${table} SET ${name} = ? WHERE ${where} AND ${key} = ? ${only}`);
     for (const { at, value } of before as { at: number; value: unknown }[]) put.run(value, seq, at);

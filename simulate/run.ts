@@ -376,7 +376,9 @@ class Simulation {
 
   #changeEndpoint(): void {
     const action = this.#endpointOperator()?.act(this.#prng) ?? null;
-    if (action !== null) this.#faults.tally.add(`endpoint_${action}`);
+    if (action === null) return;
+    this.#trace(`endpoint_${action}`);
+    this.#faults.tally.add(`endpoint_${action}`);
   }
 
   /** Null if the service does not run. */

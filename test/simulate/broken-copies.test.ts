@@ -200,6 +200,75 @@ const BREAKS: Break[] = [
     changes: [["  if (hosts.length <= HOSTS_MAX) return hosts;\n", "  if (hosts.length > 0) return hosts;\n"]],
     violation: /stored attempt too large/,
   },
+  {
+    name: "events of messages are written after the commit",
+    file: "src/spool/sqlite/acceptance.ts",
+    changes: [
+      ["    this.#parts.outbox.addAccepted(seq, m);\n", ""],
+      [
+        "      committed: () => {\n",
+        `      committed: () => {
+        this.#parts.outbox.addAccepted(seq, m);
+`,
+      ],
+    ],
+    violation: /no message\.accepted first|sequences of row/,
+  },
+  {
+    name: "events of recipients are written after the commit",
+    file: "src/spool/sqlite/attempts.ts",
+    changes: [
+      [
+        "    this.#parts.outbox.addRecipient({ seq, position }, { accountId: message.accountId, atMs, result });\n    return recipient;\n",
+        "    return recipient;\n",
+      ],
+      [
+        "    const committed = (): void => {\n      for (const { domain, dueMs } of deferred)",
+        `    const committed = (): void => {
+      for (const { position, result } of settlements)
+        this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, result });
+      for (const { domain, dueMs } of deferred)`,
+      ],
+    ],
+    violation: /events after \d+ changes|no event of|last event of/,
+  },
+  {
+    name: "events are read in the order of their times",
+    file: "src/spool/sqlite/outbox-reads.ts",
+    changes: [["AND o.number > ? ORDER BY o.number LIMIT ?", "AND o.number > ? ORDER BY o.at_ms LIMIT ?"]],
+    violation: /out of order|never got event|repeated without a cause/,
+  },
+  {
+    name: "a failed event does not hold back the later ones of its message",
+    file: "src/webhooks/event-supply.ts",
+    changes: [["    batch.addBlocked(this.#window.block(orderKey));\n", ""]],
+    violation: /out of order/,
+  },
+  {
+    name: "an event that is read before an earlier failure is stored is not held back",
+    file: "src/webhooks/event-supply.ts",
+    changes: [["this.#window.add(page, (key) => this.#isHeld(key))", "this.#window.add(page, () => false)"]],
+    violation: /out of order/,
+  },
+  {
+    name: "the position is stored before the events are sent",
+    file: "src/webhooks/event-window.ts",
+    changes: [
+      ["return first === undefined ? this.#throughNumber : first.event.number - 1;", "return this.#throughNumber;"],
+    ],
+    violation: /never got event/,
+  },
+  {
+    name: "a redirect counts as a success",
+    file: "src/webhooks/endpoint-sender.ts",
+    changes: [
+      [
+        "const isSent = status !== null && status >= 200 && status < 300;",
+        "const isSent = status !== null && status < 400;",
+      ],
+    ],
+    violation: /never got event|is stored as sent/,
+  },
 ];
 
 function breakCopy(t: TestContext, { file, changes }: Break): string {

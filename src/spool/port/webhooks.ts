@@ -161,7 +161,10 @@ export interface WebhookSettlement {
 
 /** The sender's side: one process sends to an endpoint. */
 export interface WebhookQueue {
-  /** Looks at events after `afterNumber`, as Events.events does; events that are not kept any more are skipped. */
+  /**
+   * Looks at events after `afterNumber`, as Events.events does; events that are not kept any more are skipped. Returns none if
+   * the endpoint was changed or removed meanwhile.
+   */
   freshEvents(endpoint: Endpoint, afterNumber: number, limit: number): Promise<FreshEvents>;
   /** None of an endpoint that is paused or disabled. */
   dueRetries(endpointId: string, nowMs: number, limit: number): Promise<DueRetries>;

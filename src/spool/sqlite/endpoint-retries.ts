@@ -33,13 +33,21 @@ export class EndpointRetries {
     this.#damaged = new DamagedMessages(damage, { place: (orderKey) => `the events with the order key ${orderKey}` });
   }
 
-  /** Applies what a settlement says about retries. */
-  settle(endpoint: Endpoint, { atMs, results, blocked, gone, isRecovered }: WebhookSettlement): void {
+  /** Applies what a settlement says about retries. `isOutdated`: a new sender meets all events after the position again. */
+  settle(endpoint: Endpoint, settlement: WebhookSettlement, isOutdated: boolean): void {
+    const { atMs, results, blocked, gone, isRecovered } = settlement;
+    const isLeft = (outcome: Outcome): boolean => isOutdated && this.#isLeftToNewSender(endpoint, outcome);
     // First, so that a failure in this settlement waits for its own time.
     if (isRecovered) this.#statements.makeDue.run(atMs, endpoint.id);
-    for (const result of results) this.#settleResult(endpoint, result, atMs);
-    for (const outcome of blocked) this.#block(endpoint, outcome, atMs);
+    for (const result of results) if (!isLeft(result.event)) this.#settleResult(endpoint, result, atMs);
+    for (const outcome of blocked) if (!isLeft(outcome)) this.#block(endpoint, outcome, atMs);
     for (const orderKey of gone) this.#removeGone(endpoint, orderKey);
+  }
+
+  /** A row for this event would cover earlier ones after the position, which wait no more since a replay. */
+  #isLeftToNewSender(endpoint: Endpoint, { orderKey, number }: Outcome): boolean {
+    if (this.#find(endpoint, orderKey) !== undefined) return false;
+    return this.#hasWanted(endpoint, orderKey, { next: endpoint.position + 1, last: number - 1 });
   }
 
   #settleResult(endpoint: Endpoint, { event, attempt, outcome }: WebhookResult, atMs: number): void {

@@ -48,11 +48,14 @@ function prepareFreshEvents(db: Database, damage: DamageReports) {
     `SELECT seq AS orderKey, last_number AS lastNumber FROM endpoint_retries
        WHERE endpoint_id = ? AND seq IN (SELECT value FROM json_each(?))`,
   );
+  const versionOf = db.prepare<[string], number>("SELECT version FROM endpoints WHERE id = ?").pluck();
   return (endpoint: Endpoint, afterNumber: number, limit: number): FreshEvents => {
-    const { id, accountId } = endpoint;
+    const { id, accountId, version } = endpoint;
     const page = eventsAfter({ accountId, afterNumber, filter: endpoint, withDomains: true, limit });
     // Read after the events: a retry that was stored in between blocks them too.
     const rows = waitingOf.all(id, JSON.stringify(page.events.map(({ orderKey }) => orderKey)));
+    // Read last: a replay, which is another version, may have left to a new sender what waited.
+    if (versionOf.get(id) !== version) return { events: [], throughNumber: afterNumber, isEnd: true };
     const waiting = new Map(rows.map(({ orderKey, lastNumber }) => [orderKey, lastNumber]));
     const events = page.events.map((event) => {
       const lastNumber = waiting.get(event.orderKey);

@@ -12,6 +12,7 @@ import type { WriteHandlers } from "./writer-operations.ts";
 
 export function prepareWebhookSettlement(db: Database, damage: DamageLog): Pick<WriteHandlers, "settleWebhooks"> {
   const find = prepareEndpoint(db, damage);
+  const positionVersion = db.prepare<[string], number>("SELECT position_version FROM endpoints WHERE id = ?").pluck();
   const retries = new EndpointRetries(db, damage);
   const update = prepareUpdate(db);
   const log = prepareAttemptLog(db, damage);
@@ -20,7 +21,8 @@ export function prepareWebhookSettlement(db: Database, damage: DamageLog): Pick<
       const endpoint = find(settlement.endpointId);
       // It was removed meanwhile.
       if (endpoint === null) return { value: undefined };
-      retries.settle(endpoint, settlement);
+      const isOutdated = settlement.version < (positionVersion.get(endpoint.id) ?? 0);
+      retries.settle(endpoint, settlement, isOutdated);
       update(endpoint, settlement);
       log(endpoint.id, settlement.results);
       return { value: undefined };

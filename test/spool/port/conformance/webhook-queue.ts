@@ -75,6 +75,17 @@ function freshEventsConformance(name: string, open: OpenSpool): void {
       );
     });
 
+    it("are none for a sender from before a replay: what waited is not there to block them", async (t) => {
+      const { spool } = await open(t);
+      const before = await createEndpoint(spool);
+      const [first, second] = await messageEvents(spool, ["delivered"]);
+      assert.ok(first && second);
+      await settle(spool, before, { results: [deferred(first)], position: first.number });
+      await change(spool, { type: "replay", sinceMs: 0 });
+      const none = { events: [], throughNumber: first.number, isEnd: true };
+      assert.deepEqual(await spool.freshEvents(before, first.number, 10), none);
+    });
+
     it("are blocked while an earlier one of their message waits, and those of other messages are not", async (t) => {
       const { spool } = await open(t);
       const endpoint = await createEndpoint(spool);
@@ -282,6 +293,21 @@ function settlementConformance(name: string, open: OpenSpool): void {
         assert.deepEqual(await dueNumbers(spool, LATER_MS), [event.number]);
         await settle(spool, after, { results: [sent(event)] });
       }
+      assert.deepEqual(await dueNumbers(spool, LATER_MS), []);
+    });
+
+    it("from before a replay lets nothing wait that the sender meets again", async (t) => {
+      const { spool } = await open(t);
+      const before = await createEndpoint(spool);
+      const [first, second, third] = await messageEvents(spool, ["failed", "delivered"]);
+      assert.ok(first && second && third);
+      await settle(spool, before, { results: [deferred(first)], blocked: [blockedBy(second)], position: third.number });
+      await change(spool, { type: "replay", sinceMs: 0 });
+      await settle(spool, before, { results: [deferred(second)], blocked: [blockedBy(third)], position: third.number });
+      const after = await endpointOf(spool);
+      const met = await spool.freshEvents(after, after.position, 10);
+      assert.deepEqual(numbered(met.events.map(({ event }) => event)), numbered([first, second, third]));
+      assert.ok(met.events.every(({ isBlocked, isCovered }) => !isBlocked && !isCovered));
       assert.deepEqual(await dueNumbers(spool, LATER_MS), []);
     });
 
