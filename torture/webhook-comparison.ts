@@ -70,6 +70,8 @@ export interface Comparison {
  * stored position, and retries whose result is not stored, 64 and those under way.
  */
 const REPEATS_MAX = 64 + 64 + 8;
+/** How long before a change an event can have arrived that is sent again because of it: an attempt may take 15 s. */
+const CHANGE_REACH_MS = 20_000;
 /** An answer that took longer may have been written when the service had given up. */
 const PATIENCE_MS = 14_000;
 /** An event is given up after so many attempts. */
@@ -250,7 +252,9 @@ function classifyRepeats(requests: Request[], { kills, changes }: Disturbances) 
     counts.all += 1;
     if (!before.isReceived) continue;
     const kill = kills.findLast((atMs) => before.atMs <= atMs && atMs <= request.atMs);
-    const isChanged = changes.some(({ fromMs, toMs }) => before.atMs <= toMs && fromMs <= request.atMs);
+    const isChanged = changes.some(({ fromMs, toMs }) => {
+      return fromMs - CHANGE_REACH_MS <= before.atMs && before.atMs <= toMs && fromMs <= request.atMs;
+    });
     if (isChanged) counts.afterChange += 1;
     else if (kill === undefined) violations.push(`${request.id} arrived again, though its 2xx was received`);
     else {
