@@ -18,6 +18,9 @@ import { PLACEHOLDER } from "./outbox.ts";
 /** The rows that one read looks at. */
 const ROWS_READ_MAX = 500;
 
+/** The characters of all rows that one read looks at; the last row may exceed it. */
+const TEXT_READ_MAX = 256 * 1024;
+
 /** After damage: the rows that are read one by one, each by its number. */
 const CAREFUL_ROWS = 200;
 
@@ -113,6 +116,8 @@ class PageReader {
   readonly #events: OutboxEvent[] = [];
   throughNumber: number;
   #rows = 0;
+  #textLength = 0;
+  #isFull = false;
 
   constructor(query: EventQuery, damage: DamageReports) {
     this.#query = query;
@@ -123,13 +128,15 @@ class PageReader {
   /** Returns whether the page takes more rows. */
   add(row: EventRow): boolean {
     this.#rows += 1;
+    this.#textLength += textLengthOf(row);
     this.throughNumber = row.number;
     const { filter, withDomains, limit } = this.#query;
     if (matches(row, filter) && (withDomains || row.seq !== 0)) {
       const event = eventOf(row, this.#damage);
       if (event !== null) this.#events.push(event);
     }
-    return this.#events.length < limit;
+    this.#isFull = this.#events.length >= limit || this.#textLength >= TEXT_READ_MAX;
+    return !this.#isFull;
   }
 
   skip(number: number): void {
@@ -137,14 +144,17 @@ class PageReader {
   }
 
   end(rowsMax: number): EventPage {
-    const isFull = this.#events.length >= this.#query.limit;
-    return { events: this.#events, throughNumber: this.throughNumber, isEnd: !isFull && this.#rows < rowsMax };
+    const isEnd = !this.#isFull && this.#rows < rowsMax;
+    return { events: this.#events, throughNumber: this.throughNumber, isEnd };
   }
 
   endAt(lastNumber: number): EventPage {
     return { events: this.#events, throughNumber: this.throughNumber, isEnd: this.throughNumber >= lastNumber };
   }
 }
+
+const textLengthOf = ({ detail, tags, metadata }: EventRow): number =>
+  (detail?.length ?? 0) + (tags?.length ?? 0) + (metadata?.length ?? 0);
 
 /** Whether the filter selects the row's event. */
 export function matches(row: EventRow, filter: EventFilter): boolean {

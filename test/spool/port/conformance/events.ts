@@ -184,6 +184,17 @@ export function eventsConformance(name: string, open: OpenSpool): void {
       assert.equal(reads, 2);
     });
 
+    it("reads large metadata in several pages", async (t) => {
+      const { spool } = await open(t);
+      const metadata = { large: "x".repeat(100_000) };
+      for (let i = 0; i < 5; i += 1) await spool.accept(newMessage({ metadata }));
+      const first = await page(spool);
+      assert.ok(first.events.length < 5 && !first.isEnd, `${first.events.length} events`);
+      const rest = await page(spool, { afterNumber: first.throughNumber });
+      assert.equal(first.events.length + rest.events.length, 5);
+      assert.equal(rest.isEnd, true);
+    });
+
     it("selects by type, key and sender domain", async (t) => {
       const { spool } = await open(t);
       const message = newMessage({ keyId: "key_own" });
