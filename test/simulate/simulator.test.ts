@@ -41,7 +41,7 @@ test("the runs inject every fault and reach every occurrence", (t) => {
   assert.ok(names.length > 40);
   const never = names.filter((name) => sum((o) => o.tally[name] ?? 0) === 0);
   // The rarest may be missing from a few seeds.
-  assert.ok(never.length <= (IN_CI ? 0 : 16), `never drawn: ${never.join(", ")}`);
+  assert.ok(never.length <= (IN_CI ? 0 : 24), `never drawn: ${never.join(", ")}`);
 });
 
 async function checkSame(outcome: Outcome, seed: number): Promise<void> {
