@@ -48,13 +48,12 @@ export class EndpointOperator {
     return this.#run(action, endpointId, prng) ? action : null;
   }
 
-  /** Resumes endpoints that are paused or disabled, and those with events that wait for long or, if hurried, wait at all. */
-  resumeWaiting(isHurried: boolean): void {
-    const patienceMs = isHurried ? 0 : PATIENCE_MS;
+  /** Resumes endpoints that are paused or disabled, and those with events that wait for long. */
+  resumeWaiting(): void {
     const waiting = this.#column<string>(
       `SELECT id FROM endpoints e WHERE paused_at_ms IS NOT NULL OR disabled_at_ms IS NOT NULL OR EXISTS
          (SELECT 1 FROM endpoint_retries WHERE endpoint_id = e.id AND next_attempt_at_ms > ?) ORDER BY id`,
-      this.#options.incarnation.clock.now() + patienceMs,
+      this.#options.incarnation.clock.now() + PATIENCE_MS,
     );
     for (const endpointId of waiting) {
       this.#record("resume", endpointId);

@@ -44,6 +44,8 @@ const FAULTS = {
   receiver_hangs: [0.005, 0.2],
   receiver_resets: [0.01, 0.3],
   receiver_late: [0.01, 0.3],
+  /** From then on, the receiver responds with an error to this event, whatever it responds to others. */
+  receiver_rejects: [0.01, 0.1],
   /** One occasion a minute: */
   mx_moves: [0.02, 0.4],
   /** All hosts of a domain refuse connections for a while. */
@@ -89,8 +91,6 @@ export const OCCURRENCES = [
   ...["retried_with_key", "retried_without_key", "sent_twice_at_once"],
   /** Of webhooks: an event sent again after a success, a response that reached no process, and a response 410. */
   ...["webhook_repeated", "webhook_response_late", "receiver_gone"],
-  /** An event of which all attempts failed. */
-  "webhook_given_up",
   /** The operator's changes of webhook endpoints. */
   ...[
     "endpoint_pause",

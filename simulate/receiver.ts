@@ -41,6 +41,8 @@ const RETRY_AFTER_MS = [null, 1000, 60_000, 1_800_000] as const;
 export class Receiver {
   readonly #options: ReceiverOptions;
   #downUntilMs = 0;
+  /** Webhook-ids that are answered with an error until the recovery phase. */
+  readonly #rejected = new Set<string>();
   /** Endpoint and event of each request answered with success. */
   readonly #succeeded = new Set<string>();
 
@@ -55,6 +57,7 @@ export class Receiver {
 
   bringUp(): void {
     this.#downUntilMs = 0;
+    this.#rejected.clear();
   }
 
   /** Takes a request of a process incarnation, which arrives after the latency. */
@@ -68,8 +71,12 @@ export class Receiver {
     const respondLater = (reply: ReceiverReply, delayMs: readonly [number, number]): void => {
       time.after(prng.logUniform(delayMs), () => respond(reply));
     };
+    if (faults.occurs("receiver_rejects")) this.#rejected.add(request.id);
     if (time.nowMs < this.#downUntilMs) {
       respondLater({ status: null, retryAfterMs: null, receipt: null }, LATENCY_MS);
+    } else if (this.#rejected.has(request.id)) {
+      const receipt = this.#record(request, incarnation, 500);
+      respondLater({ status: receipt.status, retryAfterMs: null, receipt }, REPLY_MS);
     } else if (faults.occurs("receiver_resets")) {
       const receipt = prng.chance(0.5) ? this.#record(request, incarnation, null) : null;
       respondLater({ status: null, retryAfterMs: null, receipt }, REPLY_MS);

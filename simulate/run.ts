@@ -61,8 +61,6 @@ const ADDRESSLESS_MS = [MINUTE_MS, 20 * MINUTE_MS] as const;
 const RECEIVER_DOWN_MS = [MINUTE_MS, 2 * HOUR_MS] as const;
 /** How many webhook endpoints a run has. */
 const ENDPOINTS = [0, 1, 1, 2] as const;
-/** The share of runs whose operator resumes an endpoint as soon as an event waits, so that all its attempts may fail. */
-const HURRIED_PROBABILITY = 0.2;
 const RESTART_DELAY_MS = [50, 10 * MINUTE_MS] as const;
 const KILL_INTERVAL_EFFECTS = [10, 600] as const;
 /** How long a stopping service waits for replies to final dots. */
@@ -112,7 +110,6 @@ class Simulation {
   readonly #disk: Disk;
   readonly #zone: Zone;
   readonly #receiver: Receiver;
-  readonly #isHurried: boolean;
   readonly #settings: Settings;
   #incarnation: Incarnation | null = null;
   #running: RunningService | null = null;
@@ -151,7 +148,6 @@ class Simulation {
     const shared = { time: this.#time, prng, faults: this.#faults };
     this.#disk = new Disk({ ...shared, file: this.#drawEndpoints() });
     this.#receiver = new Receiver({ ...shared, history: this.#history, trace: this.#trace });
-    this.#isHurried = prng.chance(HURRIED_PROBABILITY);
     this.#hasLongSchedule = prng.chance(LONG_PROBABILITY);
     if (this.#hasLongSchedule) this.#skewMs = LONG_SKEW_MS;
     this.#settings = drawSettings(prng, this.#hasLongSchedule);
@@ -291,7 +287,6 @@ class Simulation {
     }
     if (faults.occurs("operator_acts")) this.#actAsOperator();
     if (faults.occurs("receiver_down")) this.#receiver.takeDown(this.#time.nowMs + prng.logUniform(RECEIVER_DOWN_MS));
-    if (this.#isHurried) this.#endpointOperator()?.resumeWaiting(true);
     if (faults.occurs("endpoint_changed")) this.#changeEndpoint();
     if (faults.occurs("stops")) this.#stop();
     if (faults.occurs("row_damaged")) this.#damageRow();
@@ -409,7 +404,7 @@ class Simulation {
     this.#time.after(MINUTE_MS, () => {
       if (this.#running !== null && (this.#queryValue<number>("SELECT count(*) FROM paused_domains") ?? 0) > 0)
         resumeAll(this.#running.spool, this.#zone);
-      this.#endpointOperator()?.resumeWaiting(false);
+      this.#endpointOperator()?.resumeWaiting();
       this.#repairAll();
       this.#scheduleRepairs();
     });
@@ -471,8 +466,6 @@ class Simulation {
     };
     const { tally } = this.#faults;
     tally.add("quarantined", quarantined);
-    const givenUp = "SELECT count(*) FROM endpoint_attempts WHERE result = 'given_up'";
-    tally.add("webhook_given_up", this.#queryValue<number>(givenUp) ?? 0);
     tally.add("accepted_without_reply", this.#history.deliveries.filter(({ isReplySent: isTold }) => !isTold).length);
     const seen = Object.fromEntries(tally.counts);
     return { seed: this.#seed, violations, digest: this.#digest >>> 0, counts, tally: seen };

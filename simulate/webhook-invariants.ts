@@ -38,7 +38,7 @@ interface EndpointCase {
 export const ENDPOINTS_BEHIND = `SELECT count(*) FROM endpoints e
   WHERE position < (SELECT max(number) FROM outbox) OR EXISTS (SELECT 1 FROM endpoint_retries WHERE endpoint_id = e.id)`;
 
-const ATTEMPTS_MAX = 10;
+const ATTEMPTS_MIN = 10;
 
 /** Records what the spool has of each endpoint when a process incarnation starts. */
 export function recordEndpoints(db: Database, history: History, incarnation: number): void {
@@ -134,7 +134,7 @@ function everyEventIsReceived({ endpointId, events, receipts, attempts, isWanted
     .map(({ number, type }) => `${endpointId} never got event ${number} (${type})`);
 }
 
-/** An event is given up only when ten attempts have failed. */
+/** An event is given up only when at least ten attempts have failed. */
 function givenUpAfterAllAttempts({ endpointId, attempts }: EndpointCase): string[] {
   const failures = groupBy(
     attempts.filter(({ result }) => result !== "sent"),
@@ -143,7 +143,7 @@ function givenUpAfterAllAttempts({ endpointId, attempts }: EndpointCase): string
   return attempts.flatMap(({ result, attempt, eventId }) => {
     if (result !== "given_up") return [];
     const count = failures.get(eventId)?.length ?? 0;
-    return attempt === ATTEMPTS_MAX && count >= ATTEMPTS_MAX
+    return attempt >= ATTEMPTS_MIN && count >= ATTEMPTS_MIN
       ? []
       : [`${endpointId}: ${eventId} was given up at attempt ${attempt} after ${count} failures`];
   });
