@@ -55,7 +55,7 @@ interface Totals extends Omit<Comparison, "violations"> {
 async function run({ prng, rounds, print }: ScenarioOptions): Promise<ScenarioResult> {
   const totals: Totals = {
     ...{ serviceKills: 0, receiverKills: 0, accepted: 0, events: 0, givenUp: 0, requests: 0 },
-    ...{ repeats: 0, repeatsAfterKill: 0, repeatsAfterChange: 0, mostAfterOneKill: 0 },
+    ...{ repeats: 0, repeatsAfterKill: 0, repeatsAfterChange: 0, mostAtOnce: 0 },
   };
   const violations: string[] = [];
   for (let left = rounds; left > 0 && violations.length === 0; left -= KILLS_PER_HARNESS) {
@@ -72,12 +72,12 @@ async function run({ prng, rounds, print }: ScenarioOptions): Promise<ScenarioRe
 }
 
 function describe({ serviceKills, receiverKills, accepted, events, givenUp, requests, ...repeats }: Totals): string {
-  const { repeatsAfterKill, mostAfterOneKill, repeatsAfterChange } = repeats;
+  const { repeatsAfterKill, mostAtOnce, repeatsAfterChange } = repeats;
   return [
     `${serviceKills} kills of the service and ${receiverKills} of the receiver`,
     `${accepted} messages accepted, ${events} events`,
     `${givenUp} given up after ten attempts and asked for again`,
-    `${requests} webhooks received, ${repeats.repeats} of them repeats: ${repeatsAfterKill} of received events after kills (at most ${mostAfterOneKill} after one), ${repeatsAfterChange} after a change of the endpoint`,
+    `${requests} webhooks received, ${repeats.repeats} of them repeats: ${repeatsAfterKill} of received events after a kill and ${repeatsAfterChange} after a change of the endpoint, at most ${mostAtOnce} at once`,
   ].join(", ");
 }
 
@@ -225,12 +225,14 @@ class WebhookTorture {
   async #replayGivenUp(): Promise<boolean> {
     this.#noteGivenUp();
     if (this.#givenUp.size === 0) return true;
+    const fromMs = Date.now();
     await this.#harness.withSpool(async (spool) => {
       for (const { endpointId, eventNumber } of this.#givenUp.values()) {
         const change = { type: "replay_one", eventNumber, atMs: Date.now() } as const;
         await spool.changeEndpoint({ accountId: "acc_default", endpointId, change });
       }
     });
+    this.#disturbances.changes.push({ fromMs, toMs: Date.now() + CHANGE_SEEN_MS });
     return this.#waitUntilSent();
   }
 
@@ -261,7 +263,7 @@ class WebhookTorture {
       totals.repeats += comparison.repeats;
       totals.repeatsAfterKill += comparison.repeatsAfterKill;
       totals.repeatsAfterChange += comparison.repeatsAfterChange;
-      totals.mostAfterOneKill = Math.max(totals.mostAfterOneKill, comparison.mostAfterOneKill);
+      totals.mostAtOnce = Math.max(totals.mostAtOnce, comparison.mostAtOnce);
     }
     const acceptedIds = acceptedSends.map(({ id }) => id);
     return [...checkOutbox(stored, acceptedIds), ...comparisons.flatMap(({ violations }) => violations)];
