@@ -198,6 +198,7 @@ const BREAKS: Break[] = [
     file: "src/delivery/throttle/congestion-window.ts",
     changes: [["if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;", "if (closure === null) return;"]],
     violation: /too many attempts at a rate limit/,
+    from: 400,
   },
   {
     name: "an attempt tries every mail exchanger",
