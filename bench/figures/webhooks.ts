@@ -68,6 +68,10 @@ function reportAll({ report }: Bench, without: Burst[], withOne: WithEndpoint[],
     ratio((burst) => burst.acceptedPerS),
   );
   add(
+    "× CPU a message with / without",
+    ratio((burst) => burst.cpuMs),
+  );
+  add(
     "s behind at the end",
     withOne.map(({ lagS }) => lagS),
   );

@@ -52,9 +52,15 @@ function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): D
 /** A body of this size leaves several times its size in garbage, which the next one would be added to. */
 const COLLECTED_BYTES_MIN = 4 * 1024 * 1024;
 
+/**
+ * On a busy core the thread gets a quarter of the time beside another, which interrupts it when it wakes up. Nice 10 would be a
+ * tenth: on a busy host, the long sends that wait for the thread would time out.
+ */
+const NICE = 5;
+
 reportUncaughtErrors();
 // A long message takes a core for up to half a second; short ones must not wait for it.
-lowerThreadPriority();
+lowerThreadPriority(NICE);
 parentPort?.on("message", (question: DraftQuestion) => {
   const answered = answer(question);
   parentPort?.postMessage(answered, answered.type === "valid" ? [answered.content] : []);

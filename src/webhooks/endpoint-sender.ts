@@ -16,6 +16,9 @@ import { SettlementBatch } from "./settlement-batch.ts";
 
 /** Results that wait for the disk before no further attempt begins: so many retries may be sent again after a crash. */
 const UNSETTLED_MAX = 64;
+/** Between settlements of fewer than RESULTS_AT_ONCE successes: under load, a settlement for each would cost as much as its post. */
+const SETTLE_INTERVAL_MS = 20;
+const RESULTS_AT_ONCE = 8;
 /** A position that moved without a result is stored after this time: reading the same events again does no harm. */
 const POSITION_DELAY_MS = 5000;
 
@@ -44,6 +47,8 @@ export class EndpointSender {
   #storedPosition: number;
   /** By the monotonic clock. */
   #positionMovedAtMs: number | null = null;
+  /** When the last settlement began. By the monotonic clock, as the next one. */
+  #settledAtMs = Number.NEGATIVE_INFINITY;
   #settleFailedAtMs = Number.NEGATIVE_INFINITY;
   #posting = 0;
   #slotsRequested = 0;
@@ -146,12 +151,13 @@ export class EndpointSender {
 
   #record(work: Work, { atMs, response }: { atMs: number; response: PostResponse }): void {
     const { event, retry, attempts } = work;
+    const { number, id, type, messageId, orderKey } = event;
     const { status, error, response: text, durationMs } = response;
     const isSent = status !== null && status >= 200 && status < 300;
     const outcome = isSent ? this.#succeed() : this.#fail(work, response);
     const attempt = retry?.isProbe && !isSent ? Math.max(attempts, 1) : attempts + 1;
     this.#batch.results.push({
-      event,
+      event: { number, id, type, messageId, orderKey },
       attempt: { atMs, durationMs: Math.round(durationMs), attempt, status, error, response: text },
       outcome,
     });
@@ -188,9 +194,12 @@ export class EndpointSender {
     return this.#isStopped || monotonicMs - this.#positionMovedAtMs >= POSITION_DELAY_MS;
   }
 
-  /** After an error of the spool. */
+  /** After an error of the spool, and between settlements of a few successes. */
   #settleWaitMs(): number {
-    return this.#settleFailedAtMs + SPOOL_RETRY_MS - this.#parts.clock.monotonicMs();
+    const { keys, results } = this.#batch;
+    const isUrgent = this.#isStopped || keys.size > 0 || results.length >= RESULTS_AT_ONCE;
+    const intervalEndMs = isUrgent ? Number.NEGATIVE_INFINITY : this.#settledAtMs + SETTLE_INTERVAL_MS;
+    return Math.max(this.#settleFailedAtMs + SPOOL_RETRY_MS, intervalEndMs) - this.#parts.clock.monotonicMs();
   }
 
   async #settle(): Promise<void> {
@@ -200,6 +209,7 @@ export class EndpointSender {
     const { position } = this.#supply;
     this.#batch = new SettlementBatch();
     this.#settling = batch;
+    this.#settledAtMs = clock.monotonicMs();
     try {
       await queue.settleWebhooks(batch.settlement({ endpointId, version, atMs: clock.now(), position }));
       this.#storedPosition = position;

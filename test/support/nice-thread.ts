@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { lowerThreadPriority } from "../../src/lib/thread-priority.ts";
 
-lowerThreadPriority();
+lowerThreadPriority(5);
 // Field 19 of the line; the name in parentheses may contain spaces.
 const fields = readFileSync("/proc/thread-self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];
 parentPort?.postMessage(Number(fields[16]));
