@@ -46,14 +46,24 @@ export interface EndpointUnderTest {
   types: string[] | null;
 }
 
-/** What happened to the service, in milliseconds since the epoch. */
+/** In milliseconds since the epoch. */
+export interface Span {
+  fromMs: number;
+  toMs: number;
+}
+
+/** What happened to the service. */
 export interface Disturbances {
-  kills: number[];
+  /**
+   * From the end of the killed process until the next one is ready: meanwhile the receiver may still read, and answer, what
+   * the killed one has sent.
+   */
+  kills: Span[];
   /**
    * Changes of an endpoint by an operator, each until the sender has seen it. Until then the position is not stored, so
    * all events that arrive meanwhile are sent again.
    */
-  changes: { fromMs: number; toMs: number }[];
+  changes: Span[];
 }
 
 export interface Comparison {
@@ -75,8 +85,8 @@ export interface Comparison {
 const REPEATS_MAX = 64 + 64 + 8;
 /** An answer that took longer may have been written when the service had given up. */
 const PATIENCE_MS = 14_000;
-/** An event is given up after so many attempts. */
-const ATTEMPTS = 10;
+/** An event is given up after so many attempts, or after more if the endpoint was down at the tenth. */
+const ATTEMPTS_MIN = 10;
 const SHOWN_MAX = 5;
 
 /** Reads the outbox of messages, and the recipients. */
@@ -129,7 +139,7 @@ export function compareEndpoint(
     ...bodiesAreEqual(requests),
     ...requests.filter(({ isVerified }) => !isVerified).map(({ id }) => `the signature of ${id} is wrong`),
     ...givenUp
-      .filter(({ attempt }) => attempt !== ATTEMPTS)
+      .filter(({ attempt }) => attempt < ATTEMPTS_MIN)
       .map(({ eventId, attempt }) => `${eventId} was given up after ${attempt} attempts`),
     ...repeats.violations,
   ];
@@ -242,9 +252,9 @@ function bodiesAreEqual(requests: Request[]): string[] {
 
 /** A repeat of what the service had received follows a kill of the service, or an operator's change. */
 function classifyRepeats(requests: Request[], { kills, changes }: Disturbances) {
-  const causes = [...kills, ...changes.map(({ fromMs }) => fromMs)].sort((a, b) => a - b);
+  const causes = [...kills, ...changes].sort((a, b) => a.fromMs - b.fromMs);
   const earlier = new Map<string, Request>();
-  const idsByCause = new Map<number, Set<string>>();
+  const idsByCause = new Map<Span, Set<string>>();
   const counts = { all: 0, afterKill: 0, afterChange: 0, mostAtOnce: 0 };
   const violations: string[] = [];
   for (const request of requests) {
@@ -253,7 +263,7 @@ function classifyRepeats(requests: Request[], { kills, changes }: Disturbances) 
     if (before === undefined) continue;
     counts.all += 1;
     if (!before.isReceived) continue;
-    const cause = causes.findLast((atMs) => before.atMs <= atMs && atMs <= request.atMs);
+    const cause = causes.findLast(({ fromMs, toMs }) => before.atMs <= toMs && fromMs <= request.atMs);
     if (changes.some(({ fromMs, toMs }) => fromMs <= before.atMs && before.atMs <= toMs)) counts.afterChange += 1;
     else if (cause === undefined) violations.push(`${request.id} arrived again, though its 2xx was received`);
     else {

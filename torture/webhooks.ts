@@ -19,6 +19,7 @@ import {
   type GivenUp,
   readGivenUp,
   readStoredWebhooks,
+  type Span,
 } from "./webhook-comparison.ts";
 
 /** Kills on the same spool. */
@@ -155,17 +156,20 @@ class WebhookTorture {
 
   async #killService(): Promise<void> {
     await this.#service?.kill("SIGKILL");
-    this.#killed();
+    const kills = [this.#killed()];
     if (this.#prng.chance(KILL_IN_START_PROBABILITY)) {
       await this.#harness.killStart(this.#prng.logUniform(START_KILL_DELAY_MS));
-      this.#killed();
+      kills.push(this.#killed());
     }
     this.#service = await this.#harness.startOrFail();
+    for (const kill of kills) kill.toMs = Date.now();
   }
 
-  #killed(): void {
-    this.#disturbances.kills.push(Date.now());
+  #killed(): Span {
+    const kill = { fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY };
+    this.#disturbances.kills.push(kill);
     this.#totals.serviceKills += 1;
+    return kill;
   }
 
   async #killReceiver(): Promise<void> {
