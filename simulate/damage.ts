@@ -63,8 +63,9 @@ export function damageRow(db: Database, prng: Prng): Damaged | null {
        AND seq NOT IN (SELECT seq FROM quarantined) ORDER BY seq`,
   );
   if (first === undefined) return null;
-  const seq = prng.pick([first, ...others]);
+  const picked = prng.pick([first, ...others]);
   const kind = prng.pick(KINDS);
+  const seq = kind.table === "content_parts" ? withParts(db, [picked, first, ...others]) : picked;
   const content = Buffer.concat([
     ...column<Buffer>(db, "SELECT content FROM contents WHERE seq = ?", seq),
     ...column<Buffer>(db, `SELECT content FROM content_parts WHERE ${ROWS.content_parts.where} ORDER BY number`, seq),
@@ -77,6 +78,12 @@ export function damageRow(db: Database, prng: Prng): Damaged | null {
     if ((error as { code?: string }).code === "SQLITE_FULL") return null;
     throw error;
   }
+}
+
+/** The first of these messages that has later parts of its content, as few have; else the first one. */
+function withParts(db: Database, seqs: readonly [number, ...number[]]): number {
+  const hasParts = statement(db, `SELECT 1 FROM content_parts WHERE ${ROWS.content_parts.where} LIMIT 1`);
+  return seqs.find((seq) => hasParts.get(seq) !== undefined) ?? seqs[0];
 }
 
 /** Damages the column in the message's rows. Returns a function that restores the values. */
