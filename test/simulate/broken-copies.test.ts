@@ -86,6 +86,7 @@ const BREAKS: Break[] = [
     file: "src/delivery/dispatch/address-attempt.ts",
     changes: [["isAfterDot ? interruptedAfterDot : interruptedBeforeDot", "interruptedBeforeDot"]],
     violation: /silent duplicate|failed although delivered/,
+    from: 40,
   },
   {
     name: "a result that cannot be stored is dropped",
@@ -161,6 +162,7 @@ const BREAKS: Break[] = [
     file: "src/app/clock-watch.ts",
     changes: [["    onStep(stepMs);\n", ""]],
     violation: /not final/,
+    from: 60,
   },
   {
     name: "retention stops at the first recent message",
