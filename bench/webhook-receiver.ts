@@ -1,8 +1,8 @@
 /**
  * Receives webhooks for the benchmark, a separate program: `webhook-receiver.ts HOST PORT [SMTP_HOST SMTP_PORT]`. With the
  * last two it is also the recipients' mail exchanger, so that one clock has the time of each final reply and of the webhook
- * about it. Each order over the IPC channel is answered with what was received since the order before. It shares the measured
- * machine, so it reads only as much of HTTP as the service sends: node:http would need several times the CPU.
+ * about it. It replies to each message over the IPC channel with what it has received since the message before. It runs on the
+ * machine that is measured, so it parses only the HTTP that the service sends: node:http takes more CPU.
  */
 import { createServer, type Socket } from "node:net";
 

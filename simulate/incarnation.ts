@@ -2,7 +2,9 @@
  * One incarnation of the service's process, from start to death. Everything the process does to the outside (a byte
  * to a peer, a response to a client, a commit, a DNS query, a webhook) is an effect. The process can be killed just before or
  * just after each effect; between two effects, all kills are equivalent. A dead process has no effects, and its
- * timers do not fire.\nWhile the host is suspended, the monotonic clock and the timers stop, but the wall clock and
+ * timers do not fire.
+ *
+ * While the host is suspended, the monotonic clock and the timers stop, but the wall clock and
  * the outside continue. Whatever arrives meanwhile is processed when the host resumes.
  */
 import type { Clock } from "../src/lib/clock.ts";

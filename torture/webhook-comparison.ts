@@ -85,7 +85,7 @@ export interface Comparison {
 const REPEATS_MAX = 64 + 64 + 8;
 /** An answer that took longer may have been written when the service had given up. */
 const PATIENCE_MS = 14_000;
-/** An event is given up after so many attempts, or after more if the endpoint was down at the tenth. */
+/** The attempts that are made before an event is given up. More are made if the endpoint is down at the tenth. */
 const ATTEMPTS_MIN = 10;
 const SHOWN_MAX = 5;
 

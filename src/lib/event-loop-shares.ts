@@ -21,7 +21,7 @@ export class EventLoopShares {
 
   constructor({ servedPerIteration, ownerMax = Number.POSITIVE_INFINITY }: EventLoopSharesOptions) {
     this.#servedPerIteration = servedPerIteration;
-    this.#queue = new FairQueue({ ownerMax, totalMax: Number.POSITIVE_INFINITY });
+    this.#queue = new FairQueue({ ownerMax });
   }
 
   /** The time that the owner has spent in the current iteration. */

@@ -1,18 +1,18 @@
-/** A bounded queue that serves owners round-robin. An owner with many entries delays only their own. */
+/** A queue that serves owners round-robin. An owner with many entries delays only their own. */
 export interface FairQueueLimits {
-  /** The maximum number of entries of one owner. */
-  ownerMax: number;
-  totalMax: number;
+  /** The maximum number of entries of one owner; unlimited if absent, as the total. */
+  ownerMax?: number;
+  totalMax?: number;
 }
 
 export class FairQueue<T> {
-  #limits: FairQueueLimits;
+  #limits: Required<FairQueueLimits>;
   /** In round-robin order: the first owner is next. */
   #queues = new Map<string, T[]>();
   #size = 0;
 
-  constructor(limits: FairQueueLimits) {
-    this.#limits = limits;
+  constructor({ ownerMax = Number.POSITIVE_INFINITY, totalMax = Number.POSITIVE_INFINITY }: FairQueueLimits = {}) {
+    this.#limits = { ownerMax, totalMax };
   }
 
   /**

@@ -14,10 +14,7 @@ export interface IterationQueueOptions {
 export class IterationQueue {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #budgetMs: number;
-  readonly #queue = new FairQueue<() => void>({
-    ownerMax: Number.POSITIVE_INFINITY,
-    totalMax: Number.POSITIVE_INFINITY,
-  });
+  readonly #queue = new FairQueue<() => void>();
   #isScheduled = false;
 
   constructor({ clock, budgetMs }: IterationQueueOptions) {

@@ -197,8 +197,9 @@ export class EndpointSender {
   /** After an error of the spool, and between settlements of a few successes. */
   #settleWaitMs(): number {
     const { keys, results } = this.#batch;
-    const isUrgent = this.#isStopped || keys.size > 0 || results.length >= RESULTS_AT_ONCE;
-    const intervalEndMs = isUrgent ? Number.NEGATIVE_INFINITY : this.#settledAtMs + SETTLE_INTERVAL_MS;
+    const isFew = results.length > 0 && results.length < RESULTS_AT_ONCE;
+    const waitsForMore = isFew && keys.size === 0 && !this.#isStopped;
+    const intervalEndMs = waitsForMore ? this.#settledAtMs + SETTLE_INTERVAL_MS : Number.NEGATIVE_INFINITY;
     return Math.max(this.#settleFailedAtMs + SPOOL_RETRY_MS, intervalEndMs) - this.#parts.clock.monotonicMs();
   }
 

@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 export class PostSlots {
-  readonly #queue = new FairQueue<Waiting>({ ownerMax: Number.POSITIVE_INFINITY, totalMax: Number.POSITIVE_INFINITY });
+  readonly #queue = new FairQueue<Waiting>();
   readonly #inUse = new Map<string, number>();
   #total = 0;
 

@@ -84,7 +84,7 @@ function startFeed() {
   return { spool, clock, end, ask };
 }
 
-/** Waits for so many reads. Returns how many there were in each iteration of the event loop. */
+/** Waits until `count` reads were made. Returns the number of reads in each iteration of the event loop. */
 async function readsByIteration({ queries }: FakeEvents, count: number): Promise<number[]> {
   const counts: number[] = [];
   for (let seen = 0; seen < count; ) {

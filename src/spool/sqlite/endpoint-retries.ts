@@ -44,7 +44,7 @@ export class EndpointRetries {
     for (const orderKey of gone) this.#removeGone(endpoint, orderKey);
   }
 
-  /** A row for this event would cover earlier ones after the position, which wait no more since a replay. */
+  /** Whether the new sender reads earlier events of the order key: a row for this event would also cover those. */
   #isLeftToNewSender(endpoint: Endpoint, { orderKey, number }: Outcome): boolean {
     if (this.#find(endpoint, orderKey) !== undefined) return false;
     return this.#hasWanted(endpoint, orderKey, { next: endpoint.position + 1, last: number - 1 });
