@@ -13,6 +13,9 @@ export interface Account {
   quotaDaily: number | null;
 }
 
+/** Name of the entry in the key-value store that has the seed of `setupSeed`. */
+export const SETUP_ENTRY = "setup-seed";
+
 export interface NewUser {
   email: string;
   accountId: string;
@@ -32,7 +35,14 @@ export interface Accounts {
 
   /** Returns "too_many" if the account has `usersMax` users. */
   createUser(user: NewUser): Promise<{ id: string } | "exists" | "too_many">;
+  /** Returns "has_users" if there is a user. Of several calls at the same time, one creates a user. */
+  createFirstUser(user: Omit<NewUser, "usersMax">): Promise<{ id: string } | "has_users">;
   hasUsers(): Promise<boolean>;
+  /**
+   * A random text, the same for every process until a user is created, and then never the same again; null while there is a
+   * user. It is stored as it is, so it is no secret.
+   */
+  setupSeed(): Promise<string | null>;
 }
 
 /** Everything about an account except its mail. */

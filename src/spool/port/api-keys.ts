@@ -11,6 +11,8 @@ export interface ApiKey {
   lastUsedAtMs: number | null;
   revokedAtMs: number | null;
   messagesSent: number;
+  /** Whether it is a test key. */
+  test: boolean;
 }
 
 export interface NewKey {
@@ -21,6 +23,8 @@ export interface NewKey {
   lastFour: string;
   createdAtMs: number;
   keysMax: number;
+  /** False if absent. */
+  test?: boolean;
 }
 
 export interface ApiKeys {

@@ -135,7 +135,8 @@ export interface SigningKeys {
   cancelRotation(domainId: string): Promise<boolean>;
   /**
    * From now on the waiting key signs what is accepted: the domain continues under a new id with the same checks. Mail
-   * accepted before is still signed with the former key. Returns false if no key waits or the domain was removed.
+   * accepted before is still signed with the former key. Returns false if no key with this selector waits, or the domain was
+   * removed.
    */
-  finishRotation(domainId: string, atMs: number): Promise<boolean>;
+  finishRotation(domainId: string, selector: string, atMs: number): Promise<boolean>;
 }

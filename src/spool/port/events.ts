@@ -61,6 +61,8 @@ export interface OutboxEvent {
   recipient: EventRecipient | null;
   tags: string[];
   metadata: Record<string, string>;
+  /** Whether the message was sent with a test key; false for an event of a domain. */
+  test: boolean;
 }
 
 /** Selects events; null selects all. */

@@ -1,10 +1,17 @@
 /**
  * Small texts that survive a restart, by name. Losing one costs only time, except for the entry of delivery-pause.ts, which
- * reads as UNREADABLE_PAUSE if it is damaged.
+ * reads as UNREADABLE_PAUSE if it is damaged. No name is used both for a shared entry and for those of nodes.
  */
 export interface KeyValueStore {
   /** null if there is no such entry, or it is damaged. */
   readValue(name: string): Promise<string | null>;
   /** Replaces the entry. On disk once this resolves. */
   writeValue(name: string, text: string): Promise<void>;
+  /** As readValue, for an entry that each node of the spool has for itself. */
+  readNodeValue(name: string): Promise<string | null>;
+  /** Replaces this node's entry. An entry that is not replaced for a month may be removed. */
+  writeNodeValue(name: string, text: string): Promise<void>;
 }
+
+/** The names of the entries that each node has for itself. Stored, so they do not change. */
+export const NODE_ENTRIES = { deliveryMemory: "delivery-memory", readiness: "readiness" } as const;

@@ -1,5 +1,6 @@
 /**
  * A message's way through the spool: accept, claim, mark, settle. HTTP and SMTP submission accept, delivery does the rest.
+ * Several processes may deliver from one spool; a lease decides which of them attempts a recipient.
  * See results.ts for what became of a message, operations.ts for interventions. Times are milliseconds since the epoch.
  */
 import type { Category } from "../../message/category.ts";
@@ -10,7 +11,7 @@ export type RecipientField = "to" | "cc" | "bcc";
 export interface NewRecipient {
   /** The addr-spec as the client wrote it. */
   email: string;
-  /** Its domain as lower-case A-labels; routing goes by it. */
+  /** Its domain as lower-case A-labels, or in a test message the account's test route; routing goes by it. */
   domain: string;
   /** The request field that named the recipient; `to` if absent. */
   field?: RecipientField;
@@ -37,6 +38,14 @@ export interface NewMessage {
   content: Buffer;
   /** The hash of the content's body, stored for its signatures (see message/content.ts); null if it is not computed yet. */
   bodyHash: string | null;
+  /** Whether the body has bytes above 127; false if absent. */
+  eightBit?: boolean;
+  /**
+   * Whether it was sent with a test key; false if absent. All its recipients are on the account's test route then, and no others
+   * ever are: `accept` rejects. A test message uses no quota, is not suppressed, neither adds nor clears refusals, and is left
+   * out of the counts of activity and of waiting mail.
+   */
+  test?: boolean;
   /** Distinct words to search by. */
   tags?: string[];
   /** The sender's own key-value pairs. */
@@ -70,11 +79,29 @@ export type Acceptance =
   | { type: "replayed"; id: string }
   /** The idempotency key was used before with another payload. Nothing was written. */
   | { type: "idempotency_key_reused" }
+  /** The API key was revoked before the commit. Nothing was written. */
+  | { type: "key_revoked" }
   /** Nothing was written. */
   | { type: "quota_exceeded" };
 
-/** One message's due recipients at one recipient domain, leased to the caller until settled or released. */
-export interface DeliveryJob {
+/**
+ * The exclusive right of one claimant to attempt the recipients of one job. It ends for each recipient once that is settled
+ * or released. If it expires first, `recover` ends it.
+ */
+export interface Lease {
+  /** The claimant: one running process of the service. No two processes ever have the same. */
+  owner: string;
+  /** Distinguishes the claims of an owner: no two of them have the same. */
+  epoch: number;
+  /**
+   * When it expires unless renewed, by the store's clock; null if it lasts as long as its owner. Renewing it is the spool's
+   * task, not the caller's.
+   */
+  expiresAtMs: number | null;
+}
+
+/** One message's due recipients at one recipient domain. */
+export interface DueJob {
   messageId: string;
   accountId: string;
   domainId: string;
@@ -85,7 +112,14 @@ export interface DeliveryJob {
   /** As NewMessage's. */
   deadlineMs?: number;
   sizeBytes: number;
+  /** As NewMessage's. */
+  eightBit: boolean;
   recipients: JobRecipient[];
+}
+
+/** A job that is leased to the caller. */
+export interface DeliveryJob extends DueJob {
+  lease: Lease;
 }
 
 export interface JobRecipient {
@@ -114,6 +148,8 @@ export interface ClaimRequest {
   perAccount?: number;
   /** Jobs still allowed for accounts that have some under way; 0 excludes one. */
   accountAllowance?: Record<string, number>;
+  /** Destinations whose mail is left to other claimants for the moment; none if absent. `allowance` excludes them too. */
+  elsewhere?: readonly string[];
 }
 
 export interface Claim {
@@ -130,12 +166,14 @@ export interface RecipientsRef {
 
 /** Leased recipients that were not attempted. */
 export interface ReleasedJob extends RecipientsRef {
+  lease: Lease;
   /** The destination that was full. From now on their domain's mail counts as the destination's, and uses its allowance. */
   destination?: string;
 }
 
 /** Written before the final dot is sent: the evidence that remains if the process dies before the reply. */
 export interface Mark extends RecipientsRef {
+  lease: Lease;
   atMs: number;
   mx: string;
   ip: string | null;
@@ -158,7 +196,55 @@ export interface Settlement {
   untried?: true;
 }
 
-export interface Mail {
+/**
+ * Delivery's part of the spool, as one claimant uses it. Mark, settle and release compare the lease's owner and epoch with
+ * those stored, in the transaction that writes. A process that was suspended until its leases had expired can therefore
+ * change nothing that another one has claimed since.
+ */
+export interface Claimant {
+  /**
+   * Leases due recipients; a leased recipient is in no other claim. The claim alternates between accounts, and between an
+   * account's destinations. New mail and older mail each get a share of the jobs, so neither waits for the other. A message
+   * that cannot be read is quarantined, and the claim continues with the others.
+   */
+  claim(request: ClaimRequest): Promise<Claim>;
+  /**
+   * Marks all of these recipients, or none. `marked`: the mark is on disk, and the final dot may be sent for them as long as
+   * `leaseIsCurrent`. `lease_lost`: not all of them are leased under this lease, so the dot must not be sent. Whether an
+   * expired lease is lost at once or only by `recover` is left to the form of the spool. If it rejects, the dot must not be
+   * sent either, although the mark may be stored: settle these recipients all the same.
+   */
+  mark(mark: Mark): Promise<"marked" | "lease_lost">;
+  /**
+   * Whether the lease still holds by a monotonic clock, without asking the store. To be called just before the final dot
+   * leaves: the process may have been suspended since the mark.
+   */
+  leaseIsCurrent(lease: Lease): boolean;
+  /**
+   * Stores the results of an attempt and ends the lease of these recipients. It stores the result of each recipient that is
+   * leased under this lease. The others keep what they have, with one exception: a recipient that was marked under this
+   * lease, and that `recover` has made `unknown` since, gets its result late, unless it has been changed again. The reply
+   * is evidence, and belongs to the attempt that `recover` has counted.
+   *
+   * `lease_lost`: nothing was stored. A settlement that is repeated after SpoolUnavailable gets that too if the first one
+   * was stored after all. Rejects with MessageDamaged if the message's rows cannot be changed; then the lease has ended and
+   * nothing is stored.
+   */
+  settle(messageId: string, atMs: number, settlements: Settlement[], lease: Lease): Promise<"settled" | "lease_lost">;
+  /**
+   * Ends the lease of unmarked recipients and leaves them unchanged. No effect on those that are not leased under this
+   * lease.
+   */
+  release(job: ReleasedJob): Promise<void>;
+  /**
+   * Ends the leases that have expired, of all claimants: settles their marked recipients as `result`, and makes the
+   * unmarked ones due again. Leases that have not expired are not touched. Returns how many recipients were marked. To be
+   * called at start, before the first claim, and regularly where several processes share the store.
+   */
+  recover(nowMs: number, result: "unknown" | "pending"): Promise<number>;
+}
+
+export interface Mail extends Claimant {
   /** Commits message, recipients, quota and idempotency record together, or nothing. Resolves once they are on disk. */
   accept(message: NewMessage): Promise<Acceptance>;
   /** The stored use of an idempotency key; null once it has expired. Lets a replay be answered before other work. */
@@ -167,29 +253,13 @@ export interface Mail {
     idempotencyKey: string,
     nowMs: number,
   ): Promise<{ id: string; payloadHash: string } | null>;
-
-  /**
-   * Leases due recipients; a leased recipient is in no other claim. The claim alternates between accounts, and between an
-   * account's destinations. New mail and older mail each get a share of the jobs, so neither waits for the other. A message
-   * that cannot be read is quarantined, and the claim continues with the others.
-   */
-  claim(request: ClaimRequest): Promise<Claim>;
   /** The content of a message as accepted. Rejects with MessageDamaged if it has changed since. */
   content(messageId: string): Promise<StoredContent>;
-  /** Once this resolves, the mark is on disk and the final dot may be sent for these recipients. */
-  mark(mark: Mark): Promise<void>;
   /**
-   * Stores the results of an attempt and ends the lease. A recipient that is already final keeps its result. Rejects with
-   * MessageDamaged if the message's rows cannot be changed; then the lease has ended and nothing is stored.
+   * Sets the listener for leases of other claimants that have expired: `recover` has something to do. Never called by a form of
+   * the spool that one process delivers from.
    */
-  settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void>;
-  /** Ends the lease of unmarked recipients and leaves them unchanged. */
-  release(ref: ReleasedJob): Promise<void>;
-  /**
-   * At start, before the first claim: settles as `result` every recipient that the last process left marked. Returns how
-   * many there were.
-   */
-  recover(nowMs: number, result: "unknown" | "pending"): Promise<number>;
+  onExpiredLeases(recover: () => void): void;
   /** Sets the listener for recipients that may have become due by acceptance or by another process. */
   onDue(wake: () => void): void;
   /** The number of recipients that wait for an attempt or are in one. */

@@ -1,7 +1,13 @@
 /**
- * Work on a spool's files that the service itself does not do: backup, restore, a check for damage, and resealing under
- * another master key. Which keys and directories are involved is decided in app/.
+ * Work on a spool that the service itself does not do: backup, restore, a check of its store, and the exchange of the master key.
+ * Which keys and directories are involved is decided in app/.
  */
+
+/** The setting that says where the spool is, and its value without a password. */
+export interface SpoolLocation {
+  setting: "DATA_DIR" | "DATABASE_URL";
+  value: string;
+}
 
 /** What a backup holds besides the spool. */
 export interface Backup {
@@ -11,11 +17,10 @@ export interface Backup {
   masterKey: string | null;
 }
 
-export interface FileCheck {
-  sizeBytes: number;
-  /** A few sentences of SQLite's; null when the file is too large to be checked while it is in use. */
-  faults: string[] | null;
-}
+export type StoreCheck =
+  /** `faults`: a few sentences of SQLite's; null when the file is too large to be checked while it is in use. */
+  | { type: "file"; sizeBytes: number; faults: string[] | null }
+  | { type: "database"; sizeBytes: number; serverVersion: string; hasChecksums: boolean };
 
 /** A value sealed under the master key, with what it belongs to. */
 export type SealedValue =
@@ -25,27 +30,51 @@ export type SealedValue =
   /** The secret that signs what is sent to a webhook endpoint; `isFormer` once it was rotated. */
   | { kind: "webhook"; endpointId: string; isFormer: boolean; bytes: Buffer };
 
-/** The files of one spool. Errors that it throws are one line. */
+/** The values of an exchange of the master key. */
+export interface Resealed {
+  /** For each value in the order given; null keeps it. */
+  values: (Buffer | null)[];
+  /** Of the new key; see Vault. */
+  fingerprint: string;
+}
+
+/** The spool while no service runs and no command seals or copies values. */
+export interface KeyExchange {
+  /** Replaces all sealed values in one transaction. Changes nothing if `reseal` throws. */
+  resealAll(reseal: (all: SealedValue[]) => Resealed): Promise<void>;
+  /** The key in use is lost: the next one to open the spool is the key in use from then on. */
+  forgetKey(): Promise<void>;
+}
+
+/** One spool, whether or not it is open elsewhere. Errors are one line. */
 export interface SpoolMaintenance {
+  readonly location: SpoolLocation;
+  /** Whether there is a spool, or a part of one. */
+  exists(): Promise<boolean>;
   /** Writes a backup beside a running service and returns its size in bytes. `file` must not exist; after an error it does not. */
   backUp(options: { file: string; nowMs: number; masterKey: string | null }): number;
   /** Null for a file that is not a backup. Throws where the file cannot be read. */
   readBackup(file: string): Backup | null;
-  /** Throws where the data directory holds a spool or a part of one. */
+  /** Throws where there is a spool or a part of one. */
   requireNoSpool(): void;
   /**
-   * Makes a backup the spool of the data directory, which must hold none. `beforePlacing` runs once the backup has been found
-   * whole; if it throws, or the process is killed, there is no spool.
+   * Makes a backup the spool, where there must be none. `beforePlacing` runs once the backup has been found whole; if it throws,
+   * or the process is killed, there is no spool.
    */
   restore(options: { file: string; beforePlacing: () => void }): void;
-  /** Checks the file's pages, in a thread of its own. */
-  quickCheck(): Promise<FileCheck>;
+  /** Checks the store for damage as far as that is possible while it is in use. */
+  check(): Promise<StoreCheck>;
   /** The newest values in use, at most `limit` of each kind. */
-  sealedValues(limit: number): SealedValue[];
-  /** Replaces all sealed values in one transaction, in their order; null keeps a value. Changes nothing if `reseal` throws. */
-  resealAll(reseal: (all: SealedValue[]) => (Buffer | null)[]): void;
-  /** Holds the data directory as a service does; returns the release. Throws while a service runs. */
-  lockDataDir(): () => void;
-  /** Keeps the master key as it is, or with `alone` lets the caller replace it; returns the release. */
-  lockSealing(options: { alone: boolean }): () => void;
+  sealedValues(limit: number): Promise<SealedValue[]>;
+  /**
+   * Calls `make`, which makes a master key and returns its fingerprint, unless a key is in use already. Returns whether it was
+   * called. No other process makes one at the same time.
+   */
+  makeFirstKey(make: () => string): Promise<boolean>;
+  /** The fingerprint of the master key that values are sealed with; null if it is not recorded. */
+  keyInUse(): Promise<string | null>;
+  /** Keeps the master key as it is, for a process that seals or copies values; returns the release. */
+  lockSealing(): Promise<() => Promise<void>>;
+  /** Runs `exchange` alone. Rejects while a service runs, or a command seals or copies values. */
+  exchangeKey<T>(exchange: (values: KeyExchange) => Promise<T>): Promise<T>;
 }

@@ -12,7 +12,7 @@ export interface RetryFilter {
   nowMs: number;
 }
 
-/** Selects failed recipients. Suppressed ones are included only if `reason` names them. */
+/** Selects failed recipients: suppressed ones only if `reason` names them, those of test messages only by `messageId`. */
 export interface FailedFilter {
   accountId: string;
   /** Only this message's. The sender's deadline is ignored then. */

@@ -39,6 +39,9 @@ export interface SessionTimes {
 /** Sessions a user may have; the oldest end first. */
 export const SESSIONS_MAX = 50;
 
+/** Codes of one step early or late are accepted, so a valid code may be two steps behind the newest spent one. */
+export const TOTP_STEPS_AHEAD_MAX = 2;
+
 export interface Users {
   user(userId: string): Promise<User | null>;
   /** Case-insensitive. */

@@ -4,6 +4,7 @@
  * epoch.
  */
 import type { Category } from "../../message/category.ts";
+import type { MessageBodies } from "../../message/message-bodies.ts";
 import type { Result, SmtpRecord } from "../../message/outcome.ts";
 import type { ReadableContent } from "../../message/readable-content.ts";
 
@@ -30,6 +31,8 @@ export interface MessageFilter {
   keyId?: string;
   /** A bound domain, with any of its DKIM keys. */
   senderDomain?: string;
+  /** Whether test messages, or all others. */
+  test?: boolean;
   /** Messages with at least one such recipient. */
   result?: Result;
   /** Messages with at least one such recipient; if `result` is set, with one that matches both. */
@@ -52,6 +55,8 @@ export interface FoundMessage {
   messageId: string;
   keyId: string;
   tags: string[];
+  /** As NewMessage's. */
+  test: boolean;
   recipients: number;
   /** The first recipient's address. */
   to: string;
@@ -67,6 +72,22 @@ export interface FoundMessages {
   cursor: string | null;
   /** Set if the search ended early: messages accepted before this moment have not been searched yet. */
   searchedBackToMs: number | null;
+}
+
+/** Selects the messages of a key that were accepted next after one of the account. */
+export interface NewerFilter {
+  accountId: string;
+  keyId: string;
+  /** The id of that message. */
+  after: string;
+  limit: number;
+}
+
+export interface NewerMessages {
+  /** The newest first. */
+  messages: FoundMessage[];
+  /** Whether still newer ones follow. */
+  isMore: boolean;
 }
 
 export interface ActivityInterval {
@@ -94,6 +115,7 @@ export interface ActivityFilter {
   stepMs: number;
 }
 
+/** Test messages are left out. */
 export interface Activity {
   /** Intervals with any activity, the oldest first. */
   slots: ActivityInterval[];
@@ -124,6 +146,7 @@ export interface WaitingDomain {
   pausedAtMs: number | null;
 }
 
+/** Test messages are left out. */
 export interface WaitingMail {
   /** The domain with the most recipients first. */
   domains: WaitingDomain[];
@@ -138,12 +161,16 @@ export interface WaitingMail {
 export interface Reports {
   /** Long stored texts are shortened. A page of large messages ends early: see `cursor`. */
   find(filter: MessageFilter): Promise<FoundMessages>;
+  /** None if the account has no such message. Long stored texts, and a page of large messages, are as those of `find`. */
+  findNewer(filter: NewerFilter): Promise<NewerMessages>;
   /** The content as accepted; null if the account has no such message, or the content was deleted or is damaged. */
   contentOf(accountId: string, messageId: string): Promise<Buffer | null>;
   /** The beginning of the content, decoded for reading; null as for `contentOf`. */
   viewOf(accountId: string, messageId: string): Promise<ReadableContent | null>;
   /** The HTML part for a sandboxed frame, UTF-8, as changed by htmlDocumentOf; null also if there is none. */
   htmlOf(accountId: string, messageId: string): Promise<Buffer | null>;
+  /** The bodies as a whole; null as for `contentOf`. */
+  bodiesOf(accountId: string, messageId: string): Promise<MessageBodies | null>;
   activity(filter: ActivityFilter): Promise<Activity>;
   waiting(filter: WaitingFilter): Promise<WaitingMail>;
 }

@@ -16,8 +16,8 @@ export type SpoolEvent =
   | {
       at_ms: number;
       /**
-       * `expired`: deferred too late for another attempt. `recovered`: found marked at start. `retried`: an operator or the
-       * sender asked for it.
+       * `expired`: deferred too late for another attempt. `recovered`: found marked once its lease had expired. `retried`: an
+       * operator or the sender asked for it.
        */
       type: Outcome["type"] | "expired" | "recovered" | "retried";
       attempt: number;
@@ -62,6 +62,8 @@ export interface MessageReport {
   messageId: string;
   tags: string[];
   metadata: Record<string, string>;
+  /** As NewMessage's. */
+  test: boolean;
   recipients: RecipientReport[];
   /** Set while the message is quarantined. */
   quarantined?: Pick<QuarantinedMessage, "foundAtMs" | "part" | "error">;
@@ -79,19 +81,26 @@ export interface QueueEntry {
   /** As RecipientReport's. */
   failsAtMs?: number;
   createdAtMs: number;
+  /** Whether the message was sent with a test key. Then `domain` is a test route. */
+  test: boolean;
   smtp: SmtpRecord | null;
 }
 
 export interface QueueFilter {
   accountId: string;
-  /** The recipient domain. */
+  /** The recipient domain. Test messages have none. */
   domain?: string;
+  /** Whether of test messages, or of all others. */
+  test?: boolean;
   limit: number;
 }
 
 export interface Results {
-  /** null if there is no such message. Rejects with MessageDamaged if it cannot be read. */
-  report(messageId: string): Promise<MessageReport | null>;
+  /**
+   * null if there is no such message. Rejects with MessageDamaged if it cannot be read. `accountId` names the account that asks:
+   * where reads wait for each other, accounts take turns.
+   */
+  report(messageId: string, accountId?: string): Promise<MessageReport | null>;
   /** Calls `changed` each time this process settles recipients of the message. Returns a function that stops it. */
   watch(messageId: string, changed: () => void): () => void;
   /** Undelivered recipients, the next due first, then those that are `unknown`. */

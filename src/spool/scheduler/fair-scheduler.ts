@@ -112,13 +112,18 @@ export class FairScheduler {
     { destination, acceptedMs }: { destination: string | null; acceptedMs: number | null },
   ): void {
     const queue = this.#queueOf(accountId, domain);
-    if (destination !== null) {
-      if (destination !== groupNameOf(queue)) this.#leaveGroup(queue);
-      queue.destination = { name: destination, foundMs: this.#nowMs };
-    }
+    if (destination !== null) this.#assign(queue, destination);
     queue.scanFromMs = 0;
     this.#makeReady(queue);
     if (acceptedMs !== null) addArrival({ queue, acceptedMs });
+  }
+
+  /** Notes the destination of a domain's mail, for a queue that has some. */
+  assign({ accountId, domain }: QueueKey, destination: string): void {
+    const queue = this.#queueOf(accountId, domain);
+    const { isReady } = queue;
+    this.#assign(queue, destination);
+    if (isReady) this.#makeReady(queue);
   }
 
   /** Returns the next group of each account, at most `limit`, of those that are due at `nowMs` and within the budget. */
@@ -250,6 +255,12 @@ export class FairScheduler {
     this.#sleeping.remove(queue);
     account.groups.set(name, group);
     this.#ready.set(account.id, account);
+  }
+
+  /** A queue that changes its group is not ready. */
+  #assign(queue: DomainQueue, destination: string): void {
+    if (destination !== groupNameOf(queue)) this.#leaveGroup(queue);
+    queue.destination = { name: destination, foundMs: this.#nowMs };
   }
 
   #leaveGroup(queue: DomainQueue): void {

@@ -2,7 +2,7 @@
  * The hot queue: jobs of messages just accepted, ready for their first claim. Most are claimed within milliseconds and need
  * not be read back from the store. It is a bounded cache: the store is read for what is not in it.
  */
-import type { DeliveryJob } from "../port/mail.ts";
+import type { DueJob } from "../port/mail.ts";
 import type { QueueKey } from "./fair-scheduler.ts";
 
 /** The most jobs, and the most arrivals. */
@@ -11,7 +11,7 @@ const ENTRIES_MAX = 1000;
 interface HotJob {
   seq: number;
   /** Null once taken or dropped: the tables that a Map has outgrown keep its values alive for a while. */
-  job: DeliveryJob | null;
+  job: DueJob | null;
 }
 
 /** The messages that one account accepted for one recipient domain in one millisecond. */
@@ -24,7 +24,7 @@ export class HotQueue {
   /** The newest last. An arrival is here as a whole or not at all. */
   #arrivals = new Map<string, HotJob[]>();
 
-  add(seq: number, job: DeliveryJob): void {
+  add(seq: number, job: DueJob): void {
     const hot = { seq, job };
     this.#jobs.set(jobName(seq, job.domain), hot);
     const { accountId, domain, createdAtMs: acceptedMs } = job;
@@ -36,7 +36,7 @@ export class HotQueue {
   }
 
   /** Removes and returns the message's job at this domain; null if it is not here. */
-  take(seq: number, domain: string): DeliveryJob | null {
+  take(seq: number, domain: string): DueJob | null {
     const name = jobName(seq, domain);
     const hot = this.#jobs.get(name);
     if (hot === undefined) return null;

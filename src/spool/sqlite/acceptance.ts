@@ -6,18 +6,19 @@
 
 import type { Database } from "better-sqlite3";
 import { refusalKey, type Suppression, suppressionOf } from "../../message/suppression.ts";
-import type { Acceptance, DeliveryJob, JobRecipient, NewMessage, NewRecipient } from "../port/mail.ts";
+import type { Acceptance, DueJob, JobRecipient, NewMessage, NewRecipient } from "../port/mail.ts";
 import type { SpoolEvent } from "../port/results.ts";
+import { contentChecksum } from "../records/content-checksum.ts";
 import type { SplitMessage } from "./codec.ts";
-import { type ContentParts, contentChecksum } from "./content-parts.ts";
+import type { ContentParts } from "./content-parts.ts";
 import { type DamageLog, unlessDamaged } from "./damage.ts";
-import { DAY_MS, type Quotas } from "./quotas.ts";
+import type { Quotas } from "./quotas.ts";
 import { RefusalHistory } from "./refusal-history.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
 /** How long an idempotency record is valid. */
-export const IDEMPOTENCY_KEPT_MS = DAY_MS;
+export const IDEMPOTENCY_KEPT_MS = 86_400_000;
 
 /** Expired idempotency records removed with each acceptance. An acceptance adds at most one, so they do not pile up. */
 const SWEEP_ROWS = 4;
@@ -36,6 +37,7 @@ export class Acceptor {
   readonly #parts: AcceptParts;
   readonly #idempotency;
   readonly #rows;
+  readonly #revoked;
   readonly #refusals;
   readonly #newestLeftBehind: number;
 
@@ -43,6 +45,9 @@ export class Acceptor {
     this.#parts = parts;
     this.#idempotency = prepareIdempotency(db);
     this.#rows = prepareRows(db);
+    this.#revoked = db
+      .prepare<[string], 1>("SELECT 1 FROM api_keys WHERE id = ? AND revoked_at_ms IS NOT NULL")
+      .pluck();
     this.#refusals = new RefusalHistory(db, parts.damage);
     this.#newestLeftBehind = newestLeftBehind(db, parts.damage);
   }
@@ -51,7 +56,8 @@ export class Acceptor {
     const { quotas, activity, contentParts } = this.#parts;
     const earlier = this.#earlier(m);
     if (earlier !== null) return { value: earlier };
-    if (!quotas.take(m)) return { value: { type: "quota_exceeded" } };
+    if (this.#isRevoked(m.keyId)) return { value: { type: "key_revoked" } };
+    if (!m.test && !quotas.take(m)) return { value: { type: "quota_exceeded" } };
 
     const seq = this.#addMessage(m);
     this.#parts.outbox.addAccepted(seq, m);
@@ -79,6 +85,10 @@ export class Acceptor {
     return { type: "replayed", id: record.message_id };
   }
 
+  #isRevoked(keyId: string): boolean {
+    return this.#parts.damage.runOptional("the API keys", () => this.#revoked.get(keyId) !== undefined, false);
+  }
+
   #remember(m: NewMessage, { key, payloadHash }: NonNullable<NewMessage["idempotency"]>): void {
     const sweep = () => this.#idempotency.sweep.run(m.createdAtMs - IDEMPOTENCY_KEPT_MS);
     this.#parts.damage.runOptional("old idempotency records", sweep, null);
@@ -103,6 +113,8 @@ export class Acceptor {
       m.deadlineMs ?? null,
       m.tags === undefined ? null : JSON.stringify(m.tags),
       m.metadata === undefined ? null : JSON.stringify(m.metadata),
+      m.test ? 1 : 0,
+      m.eightBit ? 1 : 0,
     );
     const seq = Number(lastInsertRowid);
     for (const tag of m.tags ?? []) this.#rows.tag.run(m.accountId, tag, seq);
@@ -137,12 +149,12 @@ export class Acceptor {
   }
 
   #suppressionOf(m: NewMessage, r: NewRecipient): Suppression | null {
-    if (m.suppressAfter === 0) return null;
+    if (m.test || m.suppressAfter === 0) return null;
     const refusals = this.#refusals.of(m.accountId, refusalKey(r.email, r.domain));
     return suppressionOf(refusals, { after: m.suppressAfter, nowMs: m.createdAtMs });
   }
 
-  #enqueue(seq: number, job: DeliveryJob, dueMs: number): void {
+  #enqueue(seq: number, job: DueJob, dueMs: number): void {
     const { scheduler, hotQueue } = this.#parts;
     if (dueMs < job.createdAtMs) {
       // Not an arrival of its date, which is still ahead.
@@ -173,8 +185,8 @@ function prepareRows(db: Database) {
   return {
     message: db.prepare(
       `INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
-         subject, message_id, size_bytes, deadline_ms, tags, metadata)
-         VALUES (max(?, (SELECT coalesce(max(seq), 0) FROM messages)) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         subject, message_id, size_bytes, deadline_ms, tags, metadata, test, eight_bit)
+         VALUES (max(?, (SELECT coalesce(max(seq), 0) FROM messages)) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     tag: db.prepare("INSERT INTO message_tags (account_id, tag, seq) VALUES (?, ?, ?)"),
     content: db.prepare(
@@ -211,8 +223,8 @@ function suppressedEvent(m: NewMessage, { sinceMs: since_ms, untilMs: until_ms, 
 const sizeOf = ({ content, tail }: SplitMessage): number => tail?.sizeBytes ?? content.length;
 
 /** One job per recipient domain. */
-function jobsOf(m: SplitMessage, pending: readonly PendingRecipient[]): DeliveryJob[] {
-  const jobs = new Map<string, DeliveryJob>();
+function jobsOf(m: SplitMessage, pending: readonly PendingRecipient[]): DueJob[] {
+  const jobs = new Map<string, DueJob>();
   for (const { position, email, domain } of pending) {
     const recipient = { position, email, attempts: 0, reason: null, category: null, smtp: null };
     const known = jobs.get(domain);
@@ -222,8 +234,8 @@ function jobsOf(m: SplitMessage, pending: readonly PendingRecipient[]): Delivery
   return [...jobs.values()];
 }
 
-function newJob(m: SplitMessage, domain: string, recipient: JobRecipient): DeliveryJob {
-  const job: DeliveryJob = {
+function newJob(m: SplitMessage, domain: string, recipient: JobRecipient): DueJob {
+  const job: DueJob = {
     messageId: m.id,
     accountId: m.accountId,
     domainId: m.domainId,
@@ -232,6 +244,7 @@ function newJob(m: SplitMessage, domain: string, recipient: JobRecipient): Deliv
     createdAtMs: m.createdAtMs,
     expiresAtMs: m.expiresAtMs,
     sizeBytes: sizeOf(m),
+    eightBit: m.eightBit ?? false,
     recipients: [recipient],
   };
   if (m.deadlineMs !== undefined) job.deadlineMs = m.deadlineMs;

@@ -1,21 +1,20 @@
 /**
  * The part of the facade for accounts, API keys, domains and their signing keys.
  */
-import type { Account, NewUser, Registry } from "../port/accounts.ts";
+import { randomBytes } from "node:crypto";
+import { type Account, type NewUser, type Registry, SETUP_ENTRY } from "../port/accounts.ts";
 import type { ApiKey, NewKey } from "../port/api-keys.ts";
 import type { Domain, DomainChecks, DueDomainsQuery, NewDomain, Rotation } from "../port/domains.ts";
-import { DAY_MS } from "./quotas.ts";
+import { KeyUses } from "../records/key-uses.ts";
+import { quotaDay } from "../records/quota-day.ts";
 import { SpoolClient } from "./spool-client.ts";
 
-/** How long the use of a key may wait to be written. */
-const TOUCH_DELAY_MS = 1000;
+const SEED_BYTES = 16;
 
 export abstract class AccountsClient extends SpoolClient implements Registry {
   readonly #keys = this.reader.newCache<ApiKey | null>();
   readonly #domains = this.reader.newCache<Domain | null>();
-  /** When each key was used last, until it is written. */
-  readonly #touched = new Map<string, number>();
-  #touchTimer: NodeJS.Timeout | null = null;
+  readonly #keyUses = new KeyUses((uses) => this.writer.request("touchKeys", uses));
 
   createAccount(name: string, createdAtMs: number): Promise<Account | "exists"> {
     return this.writer.request("createAccount", { name, createdAtMs });
@@ -34,22 +33,37 @@ export abstract class AccountsClient extends SpoolClient implements Registry {
   }
 
   quotaUsed(accountId: string, atMs: number) {
-    return this.reader.read((reads) => reads.quotaUsed(accountId, Math.floor(atMs / DAY_MS)));
+    return this.reader.read((reads) => reads.quotaUsed(accountId, quotaDay(atMs)));
   }
 
   createUser(user: NewUser) {
     return this.writer.request("createUser", user);
   }
 
+  createFirstUser(user: Omit<NewUser, "usersMax">) {
+    return this.writer.request("createFirstUser", user);
+  }
+
   hasUsers() {
     return this.reader.read((reads) => reads.hasUsers());
+  }
+
+  async setupSeed(): Promise<string | null> {
+    const stored = await this.#storedSeed();
+    if (stored !== null || (await this.hasUsers())) return stored;
+    await this.writer.request("addValue", { name: SETUP_ENTRY, text: randomBytes(SEED_BYTES).toString("base64url") });
+    return this.#storedSeed();
+  }
+
+  #storedSeed(): Promise<string | null> {
+    return this.reader.read((reads) => (reads.hasUsers() ? null : reads.readValue(SETUP_ENTRY)));
   }
 
   async createKey(key: NewKey): Promise<ApiKey | "too_many"> {
     const created = await this.writer.request("createKey", key);
     if (created === "too_many") return created;
-    const { hash: _, keysMax: __, ...shown } = key;
-    return { ...created, ...shown, lastUsedAtMs: null, revokedAtMs: null, messagesSent: 0 };
+    const { hash: _, keysMax: __, test = false, ...shown } = key;
+    return { ...created, ...shown, test, lastUsedAtMs: null, revokedAtMs: null, messagesSent: 0 };
   }
 
   keys(accountId: string) {
@@ -61,21 +75,12 @@ export abstract class AccountsClient extends SpoolClient implements Registry {
   }
 
   touchKey(keyId: string, atMs: number): void {
-    this.#touched.set(keyId, atMs);
-    if (this.#touchTimer !== null) return;
-    this.#touchTimer = setTimeout(() => this.writeTouches(), TOUCH_DELAY_MS);
-    this.#touchTimer.unref();
+    this.#keyUses.add(keyId, atMs);
   }
 
   /** Writes the uses of keys that wait. */
   protected writeTouches(): void {
-    if (this.#touchTimer !== null) clearTimeout(this.#touchTimer);
-    this.#touchTimer = null;
-    if (this.#touched.size === 0) return;
-    const uses = [...this.#touched];
-    this.#touched.clear();
-    // If the disk refuses it, the time of use is lost until the key is used again.
-    this.writer.request("touchKeys", uses).catch(() => {});
+    void this.#keyUses.writeNow();
   }
 
   revokeKey(accountId: string, keyId: string, atMs: number) {
@@ -144,7 +149,7 @@ export abstract class AccountsClient extends SpoolClient implements Registry {
     return this.writer.request("cancelRotation", domainId);
   }
 
-  finishRotation(domainId: string, atMs: number): Promise<boolean> {
-    return this.writer.request("finishRotation", { domainId, atMs });
+  finishRotation(domainId: string, selector: string, atMs: number): Promise<boolean> {
+    return this.writer.request("finishRotation", { domainId, selector, atMs });
   }
 }

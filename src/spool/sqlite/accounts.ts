@@ -2,16 +2,16 @@
  * Accounts and the creation of their users. The caller holds the transaction of a write.
  */
 import type { Database } from "better-sqlite3";
-import type { Account } from "../port/accounts.ts";
-import { newId } from "./new-id.ts";
+import { newId } from "../../lib/new-id.ts";
+import { type Account, type NewUser, SETUP_ENTRY } from "../port/accounts.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 
 const COLUMNS = "id, name, created_at_ms AS createdAtMs, quota_daily AS quotaDaily";
 
-type AccountWrites = Pick<WriteHandlers, "createAccount" | "setQuota" | "createUser">;
+type AccountWrites = Pick<WriteHandlers, "createAccount" | "setQuota" | "createUser" | "createFirstUser">;
 
 export function prepareAccountWrites(db: Database): AccountWrites {
-  return { ...prepareAccountChanges(db), createUser: prepareCreateUser(db) };
+  return { ...prepareAccountChanges(db), ...prepareUserCreations(db) };
 }
 
 function prepareAccountChanges(db: Database): Pick<AccountWrites, "createAccount" | "setQuota"> {
@@ -30,21 +30,36 @@ function prepareAccountChanges(db: Database): Pick<AccountWrites, "createAccount
   };
 }
 
-function prepareCreateUser(db: Database): AccountWrites["createUser"] {
+function prepareUserCreations(db: Database): Pick<AccountWrites, "createUser" | "createFirstUser"> {
+  const insert = prepareInsertUser(db);
+  const exists = db.prepare("SELECT 1 FROM users WHERE email = ?");
+  const count = db.prepare<[string], number>("SELECT count(*) FROM users WHERE account_id = ?").pluck();
+  const anyUser = db.prepare("SELECT 1 FROM users LIMIT 1");
+  return {
+    createUser(user) {
+      if ((count.get(user.accountId) ?? 0) >= user.usersMax) {
+        return { value: exists.get(user.email) === undefined ? "too_many" : "exists" };
+      }
+      return { value: insert(user) ?? "exists" };
+    },
+    createFirstUser(user) {
+      return { value: anyUser.get() === undefined ? (insert(user) ?? "has_users") : "has_users" };
+    },
+  };
+}
+
+/** Returns null if there is a user with this email address. */
+function prepareInsertUser(db: Database): (user: Omit<NewUser, "usersMax">) => { id: string } | null {
   const add = db.prepare(
     `INSERT OR IGNORE INTO users (id, email, account_id, password_hash, operator, created_at_ms)
        VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  const exists = db.prepare("SELECT 1 FROM users WHERE email = ?");
-  const count = db.prepare<[string], number>("SELECT count(*) FROM users WHERE account_id = ?").pluck();
-  return (user) => {
-    if ((count.get(user.accountId) ?? 0) >= user.usersMax) {
-      return { value: exists.get(user.email) === undefined ? "too_many" : "exists" };
-    }
+  const removeSeed = db.prepare("DELETE FROM notes WHERE name = ?");
+  return ({ email, accountId, passwordHash, operator, createdAtMs }) => {
     const id = newId("usr");
-    const operator = user.operator ? 1 : 0;
-    const { changes } = add.run(id, user.email, user.accountId, user.passwordHash, operator, user.createdAtMs);
-    return { value: changes === 1 ? { id } : "exists" };
+    if (add.run(id, email, accountId, passwordHash, operator ? 1 : 0, createdAtMs).changes === 0) return null;
+    removeSeed.run(SETUP_ENTRY);
+    return { id };
   };
 }
 

@@ -2,8 +2,8 @@
  * API keys by the SHA-256 hash of their secret. The caller holds the transaction of a write.
  */
 import type { Database } from "better-sqlite3";
+import { newId } from "../../lib/new-id.ts";
 import type { ApiKey } from "../port/api-keys.ts";
-import { newId } from "./new-id.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 
 interface KeyRow {
@@ -15,9 +15,10 @@ interface KeyRow {
   last_used_at_ms: number | null;
   revoked_at_ms: number | null;
   messages_sent: number;
+  test: number;
 }
 
-const COLUMNS = "id, account_id, name, last_four, created_at_ms, last_used_at_ms, revoked_at_ms, messages_sent";
+const COLUMNS = "id, account_id, name, last_four, created_at_ms, last_used_at_ms, revoked_at_ms, messages_sent, test";
 
 const toKey = (row: KeyRow): ApiKey => ({
   id: row.id,
@@ -28,13 +29,14 @@ const toKey = (row: KeyRow): ApiKey => ({
   lastUsedAtMs: row.last_used_at_ms,
   revokedAtMs: row.revoked_at_ms,
   messagesSent: row.messages_sent,
+  test: row.test === 1,
 });
 
 type KeyWrites = Pick<WriteHandlers, "createKey" | "touchKeys" | "revokeKey">;
 
 export function prepareKeyWrites(db: Database): KeyWrites {
   const add = db.prepare(
-    "INSERT INTO api_keys (id, account_id, name, hash, last_four, created_at_ms) VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT INTO api_keys (id, account_id, name, hash, last_four, created_at_ms, test) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
   const countActive = db
     .prepare<[string], number>("SELECT count(*) FROM api_keys WHERE account_id = ? AND revoked_at_ms IS NULL")
@@ -44,7 +46,7 @@ export function prepareKeyWrites(db: Database): KeyWrites {
     createKey(key) {
       if ((countActive.get(key.accountId) ?? 0) >= key.keysMax) return { value: "too_many" };
       const id = newId("key");
-      add.run(id, key.accountId, key.name, key.hash, key.lastFour, key.createdAtMs);
+      add.run(id, key.accountId, key.name, key.hash, key.lastFour, key.createdAtMs, key.test ? 1 : 0);
       return { value: { id } };
     },
     touchKeys(uses) {

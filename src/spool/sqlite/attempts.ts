@@ -1,31 +1,42 @@
 /**
  * The writes of a delivery attempt: the mark before the final dot, the settlement, and the release of a lease without an
- * attempt. The caller holds the transaction. Work that must follow the commit is returned as `committed`.
+ * attempt. Each is for the recipients under the caller's lease alone; leases.ts knows which these are. The caller holds the
+ * transaction. Work that must follow the commit is returned as `committed`.
  */
 
 import type { Database } from "better-sqlite3";
 import { refusalKey } from "../../message/suppression.ts";
-import type { Mark, ReleasedJob } from "../port/mail.ts";
+import { isTestRoute } from "../../message/test-route.ts";
+import type { Lease, Mark, ReleasedJob } from "../port/mail.ts";
+import { attemptEntry } from "../records/attempt-entry.ts";
 import type { StoredSettlement, StoredSettlements } from "./codec.ts";
 import { unlessDamaged } from "./damage.ts";
 import type { HistoryWriter } from "./history-writer.ts";
-import type { LeasedMessage, LeasedRecipient } from "./leases.ts";
+import type { LeasedMessage, LeasedRecipient, RecoveredRecipient } from "./leases.ts";
+import type { RecipientKey } from "./recipient-key.ts";
 import { RefusalHistory } from "./refusal-history.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
-/** Settles one pending or marked recipient. */
-export const SETTLE = `
+const SET_RESULT = `
   UPDATE recipients SET state = ?, reason = ?, category = ?, attempts = attempts + ?, next_attempt_at_ms = ?, updated_at_ms = ?,
     smtp = coalesce(?, CASE WHEN ? <> 'unknown' THEN smtp END), mark = NULL
-    WHERE seq = ? AND position = ? AND state IN ('pending', 'marked')`;
+    WHERE seq = ? AND position = ?`;
+
+/** Settles one pending or marked recipient. */
+export const SETTLE = `${SET_RESULT} AND state IN ('pending', 'marked')`;
+
+/** Settles one unknown recipient that has not been changed since it was recovered. */
+const SETTLE_RECOVERED = `${SET_RESULT} AND state = 'unknown' AND attempts = ? AND updated_at_ms = ?`;
 
 export const TOUCH_MESSAGE = "UPDATE messages SET updated_at_ms = ? WHERE seq = ?";
 
-interface RecipientRow {
-  domain: string;
-  attempts: number;
-  next_attempt_at_ms: number | null;
+type Recipient = Pick<LeasedRecipient, "email" | "domain" | "attempts">;
+
+/** When an attempt was settled, and under which lease. */
+interface SettledAttempt {
+  lease: Lease;
+  atMs: number;
 }
 
 export class Attempts {
@@ -33,10 +44,11 @@ export class Attempts {
   readonly #history: HistoryWriter;
   readonly #refusals;
   readonly #message;
-  readonly #leasedRecipient;
   readonly #recipient;
+  readonly #nextAttempt;
   readonly #mark;
   readonly #settle;
+  readonly #settleRecovered;
   readonly #touch;
 
   constructor(
@@ -51,17 +63,20 @@ export class Attempts {
     this.#message = db.prepare<[string], LeasedMessage>(
       "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs FROM messages WHERE id = ?",
     );
-    this.#leasedRecipient = db.prepare<[number, number], LeasedRecipient>(
+    this.#recipient = db.prepare<[number, number], Recipient>(
       "SELECT email, domain, attempts FROM recipients WHERE seq = ? AND position = ?",
     );
-    this.#recipient = db.prepare<[number, number], RecipientRow>(
-      "SELECT domain, attempts, next_attempt_at_ms FROM recipients WHERE seq = ? AND position = ?",
-    );
+    this.#nextAttempt = db
+      .prepare<[number, number], number | null>(
+        "SELECT next_attempt_at_ms FROM recipients WHERE seq = ? AND position = ?",
+      )
+      .pluck();
     this.#mark = db.prepare(
       `UPDATE recipients SET state = 'marked', next_attempt_at_ms = NULL, mark = ?
          WHERE seq = ? AND position = ? AND state IN ('pending', 'marked')`,
     );
     this.#settle = db.prepare(SETTLE);
+    this.#settleRecovered = db.prepare(SETTLE_RECOVERED);
     this.#touch = db.prepare(TOUCH_MESSAGE);
   }
 
@@ -72,98 +87,150 @@ export class Attempts {
     return found;
   }
 
-  mark(mark: Mark): Written<void> {
-    const { seq } = this.messageOf(mark.messageId);
-    const areLeased = this.#parts.leases.holds(seq, mark.positions);
-    const evidence = JSON.stringify({ at_ms: mark.atMs, mx: mark.mx, ip: mark.ip });
-    for (const position of mark.positions) {
-      const { changes } = this.#mark.run(evidence, seq, position);
-      if (changes !== 1) throw new Error(`recipient ${position} of ${mark.messageId} cannot be marked: it is final`);
+  mark({ messageId, positions, lease, atMs, mx, ip }: Mark): Written<"marked" | "lease_lost"> {
+    const { leases } = this.#parts;
+    const { seq } = leases.messageOf(messageId) ?? {};
+    if (seq === undefined || leases.hasExpired(lease)) return { value: "lease_lost" };
+    if (!positions.every((position) => leases.heldUnder(lease, { seq, position }) !== undefined)) {
+      return { value: "lease_lost" };
     }
-    return { value: undefined, committed: () => this.#clearHotUnless(areLeased) };
+    const evidence = JSON.stringify({ at_ms: atMs, mx, ip });
+    for (const position of positions) {
+      const { changes } = this.#mark.run(evidence, seq, position);
+      if (changes !== 1) throw new Error(`recipient ${position} of ${messageId} is leased although it is final`);
+    }
+    return { value: "marked" };
   }
 
-  settle({ messageId, atMs, settlements }: StoredSettlements): Written<void> {
-    const message = this.messageOf(messageId);
+  settle({ messageId, atMs, settlements, lease }: StoredSettlements): Written<"settled" | "lease_lost"> {
+    const message = this.#parts.leases.messageOf(messageId) ?? this.#message.get(messageId);
+    if (message === undefined) return { value: "lease_lost" };
     const { seq, accountId } = message;
-    const positions = settlements.map(({ position }) => position);
-    const areLeased = this.#parts.leases.holds(seq, positions);
+    const settled: Recipient[] = [];
     const deferred: { domain: string; dueMs: number }[] = [];
     for (const settlement of settlements) {
-      const recipient = this.#settleOne(message, settlement, atMs);
+      const recipient = this.#settleOne(message, settlement, { lease, atMs });
+      if (recipient === null) continue;
+      settled.push(recipient);
       const { nextAttemptAtMs: dueMs } = settlement;
-      if (recipient !== null && dueMs !== null) deferred.push({ domain: recipient.domain, dueMs });
+      if (dueMs !== null) deferred.push({ domain: recipient.domain, dueMs });
     }
-    this.#touch.run(atMs, seq);
+    if (settled.length > 0) this.#touch.run(atMs, seq);
     const committed = (): void => {
       for (const { domain, dueMs } of deferred) this.#parts.scheduler.schedule(accountId, domain, dueMs);
-      this.#endLease(message, positions);
-      this.#clearHotUnless(areLeased);
+      const positions = settlements.map(({ position }) => position);
+      this.#endLease(message, positions, lease);
+      this.#parts.leases.forgetRecovered(lease, seq, positions);
     };
-    return { value: undefined, committed };
+    return { value: settled.length > 0 ? "settled" : "lease_lost", committed };
   }
 
   /** Returns leased recipients to the queue unchanged. */
-  release({ messageId, positions, ...job }: ReleasedJob): void {
-    const { scheduler, leases, hotQueue, damage } = this.#parts;
-    const message = this.messageOf(messageId);
+  release({ messageId, positions, lease, ...job }: ReleasedJob): void {
+    const { scheduler, leases, hotQueue } = this.#parts;
+    const message = leases.messageOf(messageId);
+    if (message === undefined) return;
     const { seq, accountId } = message;
     const destination = job.destination ?? null;
     for (const position of positions) {
-      const row = unlessDamaged(() => this.#recipient.get(seq, position), undefined, {
-        log: damage,
-        place: "recipients",
-      });
-      const domain = row?.domain ?? leases.recipientOf(seq, position)?.domain;
-      if (domain === undefined) continue;
-      const acceptedMs = row?.attempts === 0 ? row.next_attempt_at_ms : null;
+      const recipient = leases.heldUnder(lease, { seq, position });
+      if (recipient === undefined) continue;
+      const { domain } = recipient;
+      const acceptedMs = recipient.attempts === 0 ? this.#nextAttemptOf({ seq, position }) : null;
       if (acceptedMs !== null) hotQueue.drop({ accountId, domain, acceptedMs });
       scheduler.requeue({ accountId, domain }, { destination, acceptedMs });
     }
-    this.#endLease(message, positions);
+    this.#endLease(message, positions, lease);
   }
 
-  /** Returns the recipient; null if it was final already or does not exist. */
-  #settleOne(message: LeasedMessage, s: StoredSettlement, atMs: number): LeasedRecipient | null {
-    const { seq } = message;
-    const { position, result, reason, category, smtp } = s;
-    const recipient = this.#parts.leases.recipientOf(seq, position) ?? this.#leasedRecipient.get(seq, position);
-    const attempts = s.untried ? 0 : 1;
-    const dueMs = s.nextAttemptAtMs;
-    const { changes } = this.#settle.run(result, reason, category, attempts, dueMs, atMs, smtp, result, seq, position);
+  /** Returns null if the recipient is marked, or damaged. */
+  #nextAttemptOf({ seq, position }: RecipientKey): number | null {
+    const known = { log: this.#parts.damage, place: "recipients" };
+    return unlessDamaged(() => this.#nextAttempt.get(seq, position) ?? null, null, known);
+  }
+
+  /** Returns the recipient; null if nothing was stored. */
+  #settleOne(message: LeasedMessage, settlement: StoredSettlement, attempt: SettledAttempt): Recipient | null {
+    const { leases } = this.#parts;
+    const key = { seq: message.seq, position: settlement.position };
+    const leased = leases.heldUnder(attempt.lease, key);
+    if (leased !== undefined) return this.#settleLeased(message, settlement, { ...attempt, leased });
+    const recovered = leases.recoveredUnder(attempt.lease, key);
+    if (recovered !== undefined) return this.#settleLate(message, settlement, { ...attempt, recovered });
+    return null;
+  }
+
+  #settleLeased(
+    message: LeasedMessage,
+    settlement: StoredSettlement,
+    { leased, atMs }: SettledAttempt & { leased: LeasedRecipient },
+  ): Recipient | null {
+    this.#parts.leases.endInTransaction(leased);
+    const attempts = settlement.untried ? 0 : 1;
+    const { changes } = this.#settle.run(...resultOf(settlement, { attempts, atMs }), message.seq, settlement.position);
+    if (changes === 0) return null;
+    this.#recordResult(message, settlement, { recipient: leased, atMs, attempt: leased.attempts + attempts });
+    return leased;
+  }
+
+  /** Settles a recipient that was recovered as unknown. Its attempt is counted already. */
+  #settleLate(
+    message: LeasedMessage,
+    settlement: StoredSettlement,
+    { recovered, atMs }: SettledAttempt & { recovered: RecoveredRecipient },
+  ): Recipient | null {
+    const { seq, accountId } = message;
+    const { position } = settlement;
+    const { attempts, updatedAtMs } = recovered;
+    const recipient = this.#recipient.get(seq, position);
+    const result = resultOf(settlement, { attempts: 0, atMs });
+    const { changes } = this.#settleRecovered.run(...result, seq, position, attempts, updatedAtMs);
     if (recipient === undefined || changes === 0) return null;
-    this.#parts.activity.settled(message, atMs, result);
-    this.#updateRefusals(message.accountId, recipient, s);
-    this.#record(seq, s, { atMs, attempt: recipient.attempts + attempts });
-    this.#parts.outbox.addRecipient({ seq, position }, { accountId: message.accountId, atMs, result });
+    if (!isTestRoute(recipient.domain)) this.#parts.activity.unknownNoLonger(accountId, updatedAtMs);
+    this.#recordResult(message, settlement, { recipient, atMs, attempt: attempts });
     return recipient;
   }
 
+  /** Adds what follows from a stored result: counts, refusals, history and event. */
+  #recordResult(
+    message: LeasedMessage,
+    settlement: StoredSettlement,
+    { recipient, atMs, attempt }: { recipient: Recipient; atMs: number; attempt: number },
+  ): void {
+    const { seq, accountId } = message;
+    const { position, result } = settlement;
+    if (!isTestRoute(recipient.domain)) {
+      this.#parts.activity.settled(message, atMs, result);
+      this.#updateRefusals(accountId, recipient, settlement);
+    }
+    this.#record(seq, settlement, { atMs, attempt });
+    this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, result });
+  }
+
   /** A delivery clears the refusals of the address; some refusals are added to them. */
-  #updateRefusals(accountId: string, { email, domain }: LeasedRecipient, { result, refusal }: StoredSettlement): void {
+  #updateRefusals(accountId: string, { email, domain }: Recipient, { result, refusal }: StoredSettlement): void {
     if (result !== "delivered" && refusal === null) return;
     const address = refusalKey(email, domain);
     if (refusal === null) this.#refusals.clear(accountId, address);
     else this.#refusals.add(accountId, address, refusal);
   }
 
-  /** Writes the attempt into the recipient's history, from JSON that the settlement already contains. */
-  #record(seq: number, s: StoredSettlement, { atMs, attempt }: { atMs: number; attempt: number }): void {
-    const type = s.outcome === "deferred" && s.result === "failed" ? "expired" : s.outcome;
-    const cause = `"reason":${JSON.stringify(s.reason)},"category":${JSON.stringify(s.category)}`;
-    const head = `{"at_ms":${atMs},"type":"${type}","attempt":${attempt},${cause}`;
-    const event = `${head},"tries":${s.tries},"next_attempt_at_ms":${s.nextAttemptAtMs}}`;
-    this.#history.add(seq, s.position, event);
-  }
-
-  /** Clears the hot queue unless the recipients were leased: one that was not may still be in it. */
-  #clearHotUnless(areLeased: boolean): void {
-    if (!areLeased) this.#parts.hotQueue.clear();
+  /** Writes the attempt into the recipient's history. */
+  #record(seq: number, settlement: StoredSettlement, { atMs, attempt }: { atMs: number; attempt: number }): void {
+    this.#history.add(seq, settlement.position, attemptEntry({ ...settlement, atMs, attempt }));
   }
 
   /** Recipients that fell due during the lease are scheduled again, however long they have been due. */
-  #endLease({ seq, accountId }: LeasedMessage, positions: number[]): void {
+  #endLease({ seq, accountId }: LeasedMessage, positions: number[], lease: Lease): void {
     const { scheduler, leases } = this.#parts;
-    for (const domain of leases.end(seq, positions)) scheduler.schedule(accountId, domain, 0);
+    for (const domain of leases.end(lease, seq, positions)) scheduler.schedule(accountId, domain, 0);
   }
+}
+
+/** The first parameters of SETTLE and SETTLE_RECOVERED. */
+function resultOf(
+  { result, reason, category, nextAttemptAtMs, smtp }: StoredSettlement,
+  { attempts, atMs }: { attempts: number; atMs: number },
+) {
+  return [result, reason, category, attempts, nextAttemptAtMs, atMs, smtp, result] as const;
 }

@@ -116,14 +116,18 @@ function afterDamage(store: Store, request: Write, error: unknown): Reply {
   const repeatIf = (isRebuilt: boolean): Reply => (isRebuilt ? repeat(store, request, error) : failed(error));
   switch (request[0]) {
     case "settle": {
-      const { messageId, settlements } = settlementsOf(request[1]);
+      const { settlements, ...settled } = settlementsOf(request[1]);
       const positions = settlements.map(({ position }) => position);
-      return afterMessageDamage(store, request, { error, aftermath: store.afterDamage(messageId, positions, error) });
+      return afterMessageDamage(store, request, {
+        error,
+        aftermath: store.afterDamage({ ...settled, positions }, error),
+      });
     }
     case "mark": {
       // The attempt continues without its dot, and ends the lease by settling.
-      const { messageId } = markOf(request[1]);
-      return afterMessageDamage(store, request, { error, aftermath: store.afterDamage(messageId, [], error) });
+      const mark = markOf(request[1]);
+      const aftermath = store.afterDamage({ ...mark, positions: [] }, error);
+      return afterMessageDamage(store, request, { error, aftermath });
     }
     case "retry":
       return damaged(error);

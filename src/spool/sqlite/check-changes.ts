@@ -2,20 +2,15 @@
  * The history of a bound domain's checks. The caller holds the transaction of a write.
  */
 import type { Database } from "better-sqlite3";
-import { CHECK_NAMES, type CheckChange, type DomainChecks } from "../port/domains.ts";
-import { type DamageLog, isObject, soundJson } from "./damage.ts";
-
-/** Changes kept for each domain. */
-const CHANGES_KEPT = 200;
+import type { CheckChange, DomainChecks } from "../port/domains.ts";
+import { CHANGES_KEPT, changedChecks, storedChecks } from "../records/stored-checks.ts";
+import type { DamageLog } from "./damage.ts";
 
 interface DomainRow {
   account_id: string;
   name: string;
   checks: string;
 }
-
-export const areChecks = (value: unknown): value is DomainChecks =>
-  isObject(value) && CHECK_NAMES.every((name) => isObject(value[name]));
 
 /**
  * Records each check that changes its state; to be called before the new checks are stored. If the former checks are damaged,
@@ -27,13 +22,9 @@ export function prepareCheckChanges(db: Database, damage: DamageLog): (domainId:
   return (domainId, checks) => {
     const row = before.get(domainId);
     if (row === undefined) return;
-    const former = soundJson(row.checks, areChecks);
+    const changes = changedChecks(storedChecks(row.checks), checks);
     const addChanges = (): void => {
-      for (const check of CHECK_NAMES) {
-        const { state, detail, checkedAtMs } = checks[check];
-        if (state === former?.[check].state || checkedAtMs === null) continue;
-        addChange(row, { check, state, detail, atMs: checkedAtMs });
-      }
+      for (const change of changes) addChange(row, change);
     };
     damage.runOptional("the history of domains' checks", addChanges, undefined);
   };

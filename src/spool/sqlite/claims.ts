@@ -5,7 +5,7 @@
  */
 
 import type { Database } from "better-sqlite3";
-import type { Claim, ClaimRequest, DeliveryJob } from "../port/mail.ts";
+import type { ClaimRequest, DueJob, Lease } from "../port/mail.ts";
 import { ClaimPlan, type Lookup, type LookupResult } from "../scheduler/claim-plan.ts";
 import type { DomainQueue } from "../scheduler/fair-scheduler.ts";
 import { isDamage, readTwice } from "./damage.ts";
@@ -22,6 +22,18 @@ const AFTER_DAMAGE_MS = 1000;
 export interface ClaimParts extends Pick<WriterParts, "scheduler" | "hotQueue" | "leases" | "quarantine" | "damage"> {
   /** Called when a part of the recipients_waiting index cannot be read. */
   indexDamaged: () => void;
+}
+
+/** A request with the claimant that makes it. */
+export interface OwnedClaimRequest extends ClaimRequest {
+  owner: string;
+}
+
+/** A claim whose jobs are all under one lease. */
+export interface OwnedClaim {
+  jobs: DueJob[];
+  nextDueMs: number | null;
+  lease: Lease;
 }
 
 interface Found extends LookupResult {
@@ -62,15 +74,16 @@ export class Claims {
     this.#seenVersion = this.#dataVersion.get();
   }
 
-  claim(request: ClaimRequest): Claim {
+  claim(request: OwnedClaimRequest): OwnedClaim {
     this.#clearOutdated();
     this.#parts.quarantine.setNow(request.nowMs);
-    const jobs: DeliveryJob[] = [];
+    const claim: OwnedClaim = { jobs: [], nextDueMs: null, lease: this.#parts.leases.begin(request.owner) };
     try {
-      return { jobs, nextDueMs: this.#fill(jobs, request) };
+      this.#fill(claim, request);
+      return claim;
     } catch (error) {
       // The caller does not get these jobs, so it would never end their leases.
-      for (const job of jobs) this.#endLease(job);
+      for (const job of claim.jobs) this.#endLease(job, claim.lease);
       throw error;
     }
   }
@@ -82,23 +95,27 @@ export class Claims {
     this.#seenVersion = version;
   }
 
-  /** Adds jobs as the plan asks for them. Returns when to claim again. */
-  #fill(jobs: DeliveryJob[], request: ClaimRequest): number | null {
+  /** Adds jobs as the plan asks for them, and when to claim again. */
+  #fill(claim: OwnedClaim, request: ClaimRequest): void {
     const { scheduler, quarantine } = this.#parts;
     const { nowMs } = request;
     const plan = new ClaimPlan(scheduler, request, () => quarantine.suspects > DAMAGED_MAX);
     for (let lookup = plan.next(); lookup !== null; lookup = plan.next()) {
-      plan.finish(this.#lookUp(lookup, nowMs, jobs));
+      plan.finish(this.#lookUp(lookup, nowMs, claim));
     }
-    return jobs.length === 0 && quarantine.suspects > 0 ? nowMs + AFTER_DAMAGE_MS : plan.nextClaimMs();
+    const foundOnlyDamage = claim.jobs.length === 0 && quarantine.suspects > 0;
+    claim.nextDueMs = foundOnlyDamage ? nowMs + AFTER_DAMAGE_MS : plan.nextClaimMs();
   }
 
-  #lookUp(lookup: Lookup, nowMs: number, jobs: DeliveryJob[]): LookupResult {
+  #lookUp(lookup: Lookup, nowMs: number, { jobs, lease }: OwnedClaim): LookupResult {
     const found = this.#findReadable(lookup, nowMs);
     if (found.seq === null) return found;
-    const job = this.#leaseReadable(found.seq, lookup.queue, nowMs);
+    const job = this.#readJob(found.seq, lookup.queue, nowMs);
     if (job === null) found.outcome = "unreadable_message";
-    else jobs.push(job);
+    else {
+      this.#parts.leases.take(found.seq, job, lease);
+      jobs.push(job);
+    }
     return found;
   }
 
@@ -148,10 +165,10 @@ export class Claims {
     return quarantine.has(seq) || leases.covers(seq, position, domain);
   }
 
-  /** As `#lease`; quarantines a message that cannot be read, and returns null. */
-  #leaseReadable(seq: number, { account, domain }: DomainQueue, nowMs: number): DeliveryJob | null {
+  /** Quarantines a message that cannot be read, and returns null. */
+  #readJob(seq: number, { account, domain }: DomainQueue, nowMs: number): DueJob | null {
     try {
-      return this.#lease(seq, domain, nowMs);
+      return this.#parts.hotQueue.take(seq, domain) ?? readTwice(() => this.#jobs.read(seq, domain, nowMs));
     } catch (error) {
       if (!isDamage(error)) throw error;
       const queue = { accountId: account.id, domain };
@@ -160,19 +177,12 @@ export class Claims {
     }
   }
 
-  #lease(seq: number, domain: string, nowMs: number): DeliveryJob {
-    const { hotQueue, leases } = this.#parts;
-    const job = hotQueue.take(seq, domain) ?? readTwice(() => this.#jobs.read(seq, domain, nowMs));
-    leases.take(seq, job);
-    return job;
-  }
-
-  #endLease({ messageId, accountId, domain, recipients }: DeliveryJob): void {
+  #endLease({ messageId, accountId, domain, recipients }: DueJob, lease: Lease): void {
     const { scheduler, leases } = this.#parts;
     const { seq } = leases.messageOf(messageId) ?? {};
     if (seq === undefined) return;
     const positions = recipients.map(({ position }) => position);
-    leases.end(seq, positions);
+    leases.end(lease, seq, positions);
     scheduler.requeue({ accountId, domain }, { destination: null, acceptedMs: null });
   }
 }

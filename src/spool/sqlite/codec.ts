@@ -10,13 +10,16 @@ import type {
   Acceptance,
   Claim,
   DeliveryJob,
+  DueJob,
   JobRecipient,
+  Lease,
   Mark,
   NewMessage,
   NewRecipient,
   RecipientField,
   Settlement,
 } from "../port/mail.ts";
+import type { OwnedClaim } from "./claims.ts";
 
 /**
  * Copies the elements into an array that V8 knows to have no holes. It does not know that of map()'s arrays, and structured
@@ -80,13 +83,16 @@ export function sentMessage(m: NewMessage, content: SentContent = { first: m.con
     m.idempotency,
     m.quotaDaily,
     m.suppressAfter,
+    m.test ?? false,
+    m.eightBit ?? false,
   ] as const;
 }
 
 export function messageOf(sent: SentMessage): SplitMessage {
   const [id, accountId, keyId, domainId, createdAtMs, expiresAtMs, deadlineMs, from, subject, messageId, ...rest] =
     sent;
-  const [recipients, content, tail, bodyHash, tags, metadata, idempotency, quotaDaily, suppressAfter] = rest;
+  const [recipients, content, tail, bodyHash, tags, metadata, idempotency, quotaDaily, suppressAfter, ...flags] = rest;
+  const [test, eightBit] = flags;
   const message: SplitMessage = {
     id,
     accountId,
@@ -104,6 +110,8 @@ export function messageOf(sent: SentMessage): SplitMessage {
     idempotency,
     quotaDaily,
     suppressAfter,
+    test,
+    eightBit,
   };
   if (deadlineMs !== null) message.deadlineMs = deadlineMs;
   if (tags !== null) message.tags = tags;
@@ -130,11 +138,22 @@ export type SentClaim = ReturnType<typeof sentClaim>;
 
 type SentJob = ReturnType<typeof sentJob>;
 
-export const sentClaim = ({ jobs, nextDueMs }: Claim) => ({ jobs: mapDense(jobs, sentJob), nextDueMs });
+export function sentClaim({ jobs, nextDueMs, lease }: OwnedClaim) {
+  return { jobs: mapDense(jobs, sentJob), nextDueMs, epoch: lease.epoch };
+}
 
-export const claimOf = ({ jobs, nextDueMs }: SentClaim): Claim => ({ jobs: jobs.map(jobOf), nextDueMs });
+/** The claim of a paused spool. */
+export const NO_JOBS: SentClaim = { jobs: [], nextDueMs: null, epoch: 0 };
 
-function sentJob(job: DeliveryJob) {
+/** A lease lasts as long as its owner. */
+const leaseOf = (owner: string, epoch: number): Lease => ({ owner, epoch, expiresAtMs: null });
+
+export function claimOf({ jobs, nextDueMs, epoch }: SentClaim, owner: string): Claim {
+  const lease = leaseOf(owner, epoch);
+  return { jobs: jobs.map((job) => jobOf(job, lease)), nextDueMs };
+}
+
+function sentJob(job: DueJob) {
   return [
     job.messageId,
     job.accountId,
@@ -145,13 +164,15 @@ function sentJob(job: DeliveryJob) {
     job.expiresAtMs,
     job.deadlineMs ?? null,
     job.sizeBytes,
+    job.eightBit,
     mapDense(job.recipients, (r) => [r.position, r.email, r.attempts, r.reason, r.category, r.smtp] as const),
   ] as const;
 }
 
-function jobOf(sent: SentJob): DeliveryJob {
-  const [messageId, accountId, domainId, domain, from, createdAtMs, expiresAtMs, deadlineMs, sizeBytes] = sent;
-  const recipients = sent[9].map(([position, email, attempts, reason, category, smtp]): JobRecipient => {
+function jobOf(sent: SentJob, lease: Lease): DeliveryJob {
+  const [messageId, accountId, domainId, domain, from, createdAtMs, expiresAtMs, deadlineMs, sizeBytes, ...rest] = sent;
+  const [eightBit, sentRecipients] = rest;
+  const recipients = sentRecipients.map(([position, email, attempts, reason, category, smtp]): JobRecipient => {
     return { position, email, attempts, reason, category, smtp };
   });
   const job: DeliveryJob = {
@@ -163,7 +184,9 @@ function jobOf(sent: SentJob): DeliveryJob {
     createdAtMs,
     expiresAtMs,
     sizeBytes,
+    eightBit,
     recipients,
+    lease,
   };
   if (deadlineMs !== null) job.deadlineMs = deadlineMs;
   return job;
@@ -173,10 +196,12 @@ function jobOf(sent: SentJob): DeliveryJob {
 
 export type SentMark = ReturnType<typeof sentMark>;
 
-export const sentMark = (m: Mark) => [m.messageId, m.atMs, m.mx, m.ip, dense(m.positions)] as const;
+export function sentMark({ messageId, atMs, mx, ip, positions, lease }: Mark) {
+  return [messageId, atMs, mx, ip, dense(positions), lease.owner, lease.epoch] as const;
+}
 
-export function markOf([messageId, atMs, mx, ip, positions]: SentMark): Mark {
-  return { messageId, atMs, mx, ip, positions };
+export function markOf([messageId, atMs, mx, ip, positions, owner, epoch]: SentMark): Mark {
+  return { messageId, atMs, mx, ip, positions, lease: leaseOf(owner, epoch) };
 }
 
 /** A settlement in the form that is stored. */
@@ -200,11 +225,12 @@ export interface StoredSettlements {
   messageId: string;
   atMs: number;
   settlements: StoredSettlement[];
+  lease: Lease;
 }
 
 export type SentSettlements = ReturnType<typeof sentSettlements>;
 
-export function sentSettlements(messageId: string, atMs: number, settlements: readonly Settlement[]) {
+export function sentSettlements(messageId: string, atMs: number, settlements: readonly Settlement[], lease: Lease) {
   const refusals = refusalsIn(settlements, atMs);
   const sent = [];
   for (const [i, s] of settlements.entries()) {
@@ -213,10 +239,10 @@ export function sentSettlements(messageId: string, atMs: number, settlements: re
     const { position, result, reason, category, nextAttemptAtMs, outcome, untried = false } = s;
     sent.push([position, result, reason, category, nextAttemptAtMs, outcome, untried, smtp, tries, refusal] as const);
   }
-  return [messageId, atMs, sent] as const;
+  return [messageId, atMs, sent, lease.owner, lease.epoch] as const;
 }
 
-export function settlementsOf([messageId, atMs, sent]: SentSettlements): StoredSettlements {
+export function settlementsOf([messageId, atMs, sent, owner, epoch]: SentSettlements): StoredSettlements {
   const settlements = sent.map(
     ([
       position,
@@ -233,5 +259,5 @@ export function settlementsOf([messageId, atMs, sent]: SentSettlements): StoredS
       return { position, result, reason, category, nextAttemptAtMs, outcome, untried, smtp, tries, refusal };
     },
   );
-  return { messageId, atMs, settlements };
+  return { messageId, atMs, settlements, lease: leaseOf(owner, epoch) };
 }

@@ -4,14 +4,11 @@
  * whose parts belong to no message: not accepted yet, never accepted, or deleted. Such parts are removed in small steps.
  * content-sender.ts sends the parts; soundness.ts reads them.
  */
-import { crc32 } from "node:zlib";
 import type { Database } from "better-sqlite3";
+import { partChecksum } from "../records/content-checksum.ts";
 import type { Tail } from "./codec.ts";
 import { DamagedMessages, type DamageLog } from "./damage.ts";
 import type { Written } from "./written.ts";
-
-/** A larger content is stored in parts of this size. */
-export const PART_BYTES = 256 * 1024;
 
 /** A part's row number is its tail's number times this, plus its own number. */
 export const PARTS_SPAN = 1024;
@@ -28,21 +25,6 @@ export interface StagedPart {
   /** From 1. */
   part: number;
   bytes: Uint8Array;
-}
-
-/** Returns the checksum of a content's first or only part. It also covers the body hash and the number of later parts. */
-export function contentChecksum(
-  first: Uint8Array,
-  { bodyHash, laterParts }: { bodyHash: string | null; laterParts: number | null },
-): number {
-  const beside = laterParts === null ? (bodyHash ?? "") : `${bodyHash} ${laterParts}`;
-  // Without either, as in rows of earlier versions, the checksum of the bytes alone.
-  return crc32(first, crc32(beside));
-}
-
-/** A part's checksum depends on its message and number too: the part of another message is not mistaken for it. */
-export function partChecksum(bytes: Uint8Array, { messageId, part }: Pick<StagedPart, "messageId" | "part">): number {
-  return crc32(bytes, crc32(`${messageId} ${part}`));
 }
 
 export class ContentParts {

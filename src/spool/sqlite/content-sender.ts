@@ -6,8 +6,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { bodyStart } from "../../message/content.ts";
 import type { NewMessage } from "../port/mail.ts";
+import { PART_BYTES } from "../records/content-checksum.ts";
 import { type SentAcceptance, sentMessage, type Tail } from "./codec.ts";
-import { LATER_PARTS_MAX, PART_BYTES, type StagedPart } from "./content-parts.ts";
+import { LATER_PARTS_MAX, type StagedPart } from "./content-parts.ts";
 import { ownBytes } from "./transfer.ts";
 import type { WriterClient } from "./writer-client.ts";
 

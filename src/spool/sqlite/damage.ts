@@ -2,8 +2,7 @@
  * Defines damage: a page that SQLite cannot read, or a row that this code would not write. Damage is neither a broken
  * invariant nor temporary. The damaged part is quarantined or skipped, and everything else goes on.
  */
-import { parseMailbox } from "../../message/address.ts";
-import type { SmtpRecord } from "../../message/outcome.ts";
+import type { Damage } from "../port/store.ts";
 import { isFileDamage } from "./database.ts";
 
 /** A stored row cannot be decoded. */
@@ -45,39 +44,6 @@ export function readable<T>(read: () => T): T | undefined {
     if (isDamage(error)) return undefined;
     throw error;
   }
-}
-
-/** Decodes a stored JSON text. Returns null if it cannot be decoded or `isSound` rejects its value. */
-export function soundJson<T>(text: unknown, isSound: (value: unknown) => value is T): T | null {
-  try {
-    const value: unknown = JSON.parse(String(text));
-    return isSound(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export const isReply = (value: unknown): value is SmtpRecord =>
-  isObject(value) && typeof value.code === "number" && typeof value.message === "string";
-
-export const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
-
-/** Returns the domain of a stored email address in lower-case A-labels; null if it is not an address. */
-export function domainOf(address: unknown): string | null {
-  if (typeof address !== "string") return null;
-  const mailbox = parseMailbox(address);
-  return mailbox.type === "valid" ? mailbox.domain : null;
-}
-
-/** A damaged part of the file other than a single message. */
-export interface Damage {
-  /** Such as `notes`. */
-  place: string;
-  error: string;
 }
 
 /** The most places that are reported, each once in the life of a process. */

@@ -3,10 +3,11 @@
  * holds the transaction of a write.
  */
 import type { Database } from "better-sqlite3";
-import type { Domain, DomainCheck, DomainChecks, DueDomainsQuery, SealedSigningKey } from "../port/domains.ts";
-import { areChecks, prepareCheckChanges, prepareCheckHistory } from "./check-changes.ts";
-import { type DamageLog, type DamageReports, RowDamaged, soundJson } from "./damage.ts";
-import { newId } from "./new-id.ts";
+import { newId } from "../../lib/new-id.ts";
+import type { Domain, DueDomainsQuery, SealedSigningKey } from "../port/domains.ts";
+import { storedChecks, unreadableChecks } from "../records/stored-checks.ts";
+import { prepareCheckChanges, prepareCheckHistory } from "./check-changes.ts";
+import { type DamageLog, type DamageReports, RowDamaged } from "./damage.ts";
 import type { Outbox } from "./outbox.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 
@@ -126,7 +127,7 @@ function prepareSigningKeyReads(db: Database) {
 }
 
 function domainOf(row: DomainRow, damage: DamageReports): Domain {
-  const checks = soundJson(row.checks, areChecks);
+  const checks = storedChecks(row.checks);
   if (checks === null) damage.note(`the checks of the domain ${row.name}`, new RowDamaged("they cannot be decoded"));
   return {
     id: row.id,
@@ -140,18 +141,4 @@ function domainOf(row: DomainRow, damage: DamageReports): Domain {
     selector: row.selector,
     publicKey: row.public_key,
   };
-}
-
-/** Checks whose results are lost. Whether the domain may send has a column of its own, and holds until the next check. */
-function unreadableChecks(standing: boolean): DomainChecks {
-  const check: DomainCheck = {
-    state: "pending",
-    detail: "The stored result of this check is damaged. The next check replaces it.",
-    expected: "",
-    found: [],
-    checkedAtMs: null,
-    standing,
-    failedSinceMs: null,
-  };
-  return { ownership: check, mx: check, spf: check, dkim: check, dmarc: check };
 }

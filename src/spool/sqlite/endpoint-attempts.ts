@@ -4,13 +4,11 @@
  */
 import type { Database } from "better-sqlite3";
 import type { AttemptFilter, WebhookAttempt, WebhookResult } from "../port/webhooks.ts";
+import { ATTEMPTS_KEPT_MAX } from "../records/webhook-limits.ts";
 import type { DamageLog } from "./damage.ts";
 
 /** The place that is reported if the log is damaged. */
 export const ATTEMPTS_LOG = "the attempts of webhooks";
-
-/** Attempts that are kept of an endpoint. */
-const KEPT_MAX = 10_000;
 
 /** Prepares the addition of results, in their order. */
 export function prepareAttemptLog(
@@ -36,7 +34,7 @@ export function prepareAttemptLog(
       const nextAttemptAtMs = outcome.type === "deferred" ? outcome.nextAttemptAtMs : null;
       add.run({ ...attempt, endpointId, number, eventNumber, id, type, messageId, result, nextAttemptAtMs });
     }
-    drop.run(endpointId, number - KEPT_MAX);
+    drop.run(endpointId, number - ATTEMPTS_KEPT_MAX);
   }
   return (endpointId, results) => {
     if (results.length > 0) damage.runOptional(ATTEMPTS_LOG, () => addAll(endpointId, results), undefined);

@@ -3,7 +3,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { EndpointChange } from "../port/webhooks.ts";
-import { storedList } from "./endpoints.ts";
+import { storedList } from "../records/endpoint-row.ts";
 import { PLACEHOLDER } from "./outbox.ts";
 import type { Cloned, WriteHandlers } from "./writer-operations.ts";
 

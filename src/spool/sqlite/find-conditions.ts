@@ -62,6 +62,7 @@ export function messageConditions(filter: MessageFilter): SqlConditions {
   };
   add("m.subject LIKE @subject ESCAPE '\\'", "subject", filter.subject && `%${escapeLike(filter.subject)}%`);
   add("m.key_id = @keyId", "keyId", filter.keyId);
+  add("m.test = @test", "test", filter.test === undefined ? undefined : Number(filter.test));
   add("m.sender = @from COLLATE NOCASE", "from", filter.from);
   const domains = "SELECT id FROM domains WHERE account_id = @accountId AND name = @senderDomain";
   add(`m.domain_id IN (${domains})`, "senderDomain", filter.senderDomain);

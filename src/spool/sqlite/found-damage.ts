@@ -2,7 +2,8 @@
  * Damaged parts of the store that this process has found, whether by its reads or by the writer. The newest are kept for the
  * doctor.
  */
-import { type Damage, DamageLog } from "./damage.ts";
+import type { Damage } from "../port/store.ts";
+import { DamageLog } from "./damage.ts";
 
 const KEPT_MAX = 20;
 

@@ -5,7 +5,8 @@
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { FoundMessage } from "../port/reports.ts";
-import { isTexts, readable, soundJson } from "./damage.ts";
+import { tagsOf } from "../records/message-labels.ts";
+import { readable } from "./damage.ts";
 import { shortened } from "./shortened.ts";
 
 interface MessageRow {
@@ -16,6 +17,7 @@ interface MessageRow {
   messageId: string;
   keyId: string;
   tags: string | null;
+  test: number;
 }
 
 interface CountRow {
@@ -34,7 +36,7 @@ export class FoundMessageReader {
   constructor(db: Database) {
     this.#message = db.prepare<[number], MessageRow>(
       `SELECT id, created_at_ms AS createdAtMs, sender AS "from", ${shortened("subject")} AS subject,
-              ${shortened("message_id")} AS messageId, key_id AS keyId, tags FROM messages WHERE seq = ?`,
+              ${shortened("message_id")} AS messageId, key_id AS keyId, tags, test FROM messages WHERE seq = ?`,
     );
     this.#counts = db.prepare<[number], CountRow>(
       `SELECT count(*) AS recipients, sum(state = 'delivered') AS delivered, sum(state = 'failed') AS failed,
@@ -58,7 +60,8 @@ export class FoundMessageReader {
     if (row === undefined) return null;
     const { recipients = 0, delivered = 0, failed = 0, unknown = 0, email = "" } = this.#counts.get(seq) ?? {};
     const results = { delivered, failed, unknown, pending: recipients - delivered - failed - unknown };
-    const tags = row.tags === null ? [] : (soundJson(row.tags, isTexts) ?? []);
-    return { ...row, tags, recipients, to: email, results, categories: this.#categories.all(seq) };
+    const tags = tagsOf(row.tags);
+    const test = row.test === 1;
+    return { ...row, tags, test, recipients, to: email, results, categories: this.#categories.all(seq) };
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Database } from "better-sqlite3";
-import type { SpoolEvent } from "../port/results.ts";
+import { retriedEntry } from "../records/retried-entry.ts";
 import { DamagedMessages, type DamageLog } from "./damage.ts";
 import type { RecipientKey } from "./recipient-key.ts";
 
@@ -40,10 +40,8 @@ export class HistoryWriter {
   }
 
   /** Appends the event of an operator's retry, after which the recipient is due at `nowMs`. */
-  addRetried({ seq, position, attempts: attempt }: RecipientKey & { attempts: number }, nowMs: number): void {
-    const details = { attempt, reason: null, tries: [], next_attempt_at_ms: nowMs };
-    const event: SpoolEvent = { at_ms: nowMs, type: "retried", ...details };
-    this.add(seq, position, JSON.stringify(event));
+  addRetried({ seq, position, attempts }: RecipientKey & { attempts: number }, nowMs: number): void {
+    this.add(seq, position, JSON.stringify(retriedEntry(attempts, nowMs)));
   }
 
   /** Runs a write to a message's history. If it throws damage, the repeated transaction skips it. */

@@ -5,8 +5,10 @@
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { SmtpRecord } from "../../message/outcome.ts";
-import type { DeliveryJob } from "../port/mail.ts";
-import { domainOf, isReply, RowDamaged, soundJson } from "./damage.ts";
+import type { DueJob } from "../port/mail.ts";
+import { isReply, soundJson } from "../records/stored-json.ts";
+import { domainOf, routeOf } from "../records/test-routes.ts";
+import { RowDamaged } from "./damage.ts";
 
 /** The columns of a recipient that a job needs. */
 export interface JobRecipientRow {
@@ -28,10 +30,12 @@ export interface JobMessageRow {
   expires_at_ms: number;
   deadline_ms: number | null;
   size_bytes: number;
+  eight_bit: number;
+  test: number;
 }
 
 export const JOB_MESSAGE = `
-  SELECT id, account_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, size_bytes FROM messages
+  SELECT id, account_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, size_bytes, eight_bit, test FROM messages
     WHERE seq = ?`;
 
 export class JobReader {
@@ -47,12 +51,12 @@ export class JobReader {
   }
 
   /** Returns the job of the message's due recipients at this domain. Throws if a row is damaged. */
-  read(seq: number, domain: string, nowMs: number): DeliveryJob {
+  read(seq: number, domain: string, nowMs: number): DueJob {
     const m = this.#message.get(seq);
     if (m === undefined) throw new RowDamaged("the message of these recipients is missing");
     const rows = this.#recipients.all(seq, domain, nowMs);
     checkMessage(m);
-    checkRecipients(rows, domain);
+    checkRecipients(rows, domain, m);
     return {
       messageId: m.id,
       accountId: m.account_id,
@@ -63,6 +67,7 @@ export class JobReader {
       expiresAtMs: m.expires_at_ms,
       ...(m.deadline_ms === null ? {} : { deadlineMs: m.deadline_ms }),
       sizeBytes: m.size_bytes,
+      eightBit: m.eight_bit === 1,
       recipients: rows.map((row) => ({ ...row, smtp: row.smtp === null ? null : replyOf(row.smtp) })),
     };
   }
@@ -78,10 +83,12 @@ export function checkMessage(m: JobMessageRow): void {
 }
 
 /** As `checkMessage`, for the message's recipients at one domain. */
-export function checkRecipients(rows: JobRecipientRow[], domain: string): void {
+export function checkRecipients(rows: JobRecipientRow[], domain: string, message: JobMessageRow): void {
+  const { account_id: accountId, test } = message;
   if (rows.length === 0) throw new RowDamaged("the index lists recipients that are not waiting");
   for (const { email, attempts, position } of rows) {
-    if (domainOf(email) !== domain) throw new RowDamaged(`recipient ${position} is not an address at its domain`);
+    if (routeOf(email, { accountId, isTest: test === 1 }) !== domain)
+      throw new RowDamaged(`recipient ${position} is not an address at its domain`);
     if (!Number.isInteger(attempts)) throw new RowDamaged(`recipient ${position} has no number of attempts`);
   }
 }

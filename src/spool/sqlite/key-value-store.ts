@@ -6,11 +6,16 @@ import { PAUSE_ENTRY, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import { type DamageReports, unlessDamaged } from "./damage.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 
-export function prepareKeyValueWrites(db: Database): Pick<WriteHandlers, "writeValue"> {
+export function prepareKeyValueWrites(db: Database): Pick<WriteHandlers, "writeValue" | "addValue"> {
   const store = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
+  const add = db.prepare("INSERT OR IGNORE INTO notes (name, text) VALUES (?, ?)");
   return {
     writeValue({ name, text }) {
       store.run(name, text);
+      return { value: undefined };
+    },
+    addValue({ name, text }) {
+      add.run(name, text);
       return { value: undefined };
     },
   };

@@ -134,6 +134,15 @@ export abstract class OperationsClient extends WebhooksClient implements Part {
     return this.reader.read((reads) => reads.stsPolicy(domain));
   }
 
+  /** No other process fetches. */
+  beginStsFetch(): Promise<"begun"> {
+    return Promise.resolve("begun");
+  }
+
+  failStsFetch(): Promise<void> {
+    return Promise.resolve();
+  }
+
   storeStsPolicy(policy: StsPolicy): Promise<void> {
     return this.writer.request("storeStsPolicy", policy);
   }
@@ -144,6 +153,15 @@ export abstract class OperationsClient extends WebhooksClient implements Part {
 
   writeValue(name: string, text: string): Promise<void> {
     return this.writer.request("writeValue", { name, text });
+  }
+
+  /** The process that has the spool is its only node. */
+  readNodeValue(name: string): Promise<string | null> {
+    return this.readValue(name);
+  }
+
+  writeNodeValue(name: string, text: string): Promise<void> {
+    return this.writeValue(name, text);
   }
 
   recordRequests(requests: readonly ApiRequest[], nowMs: number): Promise<void> {

@@ -12,14 +12,11 @@ import {
   type OutboxEvent,
   selects,
 } from "../port/events.ts";
-import { type DamageReports, isDamage, isObject, isTexts, RowDamaged, soundJson } from "./damage.ts";
+import { metadataOf, tagsOf } from "../records/message-labels.ts";
+import { isObject, soundJson } from "../records/stored-json.ts";
+import { EVENT_TEXT_MAX, EVENTS_READ_MAX } from "../records/webhook-limits.ts";
+import { type DamageReports, isDamage, RowDamaged } from "./damage.ts";
 import { PLACEHOLDER } from "./outbox.ts";
-
-/** The rows that one read looks at. */
-const ROWS_READ_MAX = 500;
-
-/** The characters of all rows that one read looks at; the last row may exceed it. */
-const TEXT_READ_MAX = 256 * 1024;
 
 /** After damage: the rows that are read one by one, each by its number. */
 const CAREFUL_ROWS = 200;
@@ -37,13 +34,15 @@ export interface EventRow {
   keyId: string | null;
   tags: string | null;
   metadata: string | null;
+  /** Null for an event of a domain. */
+  test: number | null;
   domain: string | null;
 }
 
 /** Selects rows of the table `outbox o` with what their events show of the message; WHERE follows. */
 export const SELECT_EVENTS = `
   SELECT o.account_id AS accountId, o.number, o.id, o.seq, o.sequence, o.at_ms AS atMs, o.type, o.detail,
-         m.id AS messageId, m.key_id AS keyId, m.tags, m.metadata, d.name AS domain
+         m.id AS messageId, m.key_id AS keyId, m.tags, m.metadata, m.test, d.name AS domain
     FROM outbox o LEFT JOIN messages m ON m.seq = o.seq LEFT JOIN domains d ON d.id = m.domain_id`;
 
 export type EventReads = ReturnType<typeof prepareEventReads>;
@@ -72,8 +71,8 @@ function preparePageAfter(db: Database, damage: DamageReports): (query: EventQue
     const afterNumber = query.afterNumber ?? 0;
     const page = new PageReader(query, damage);
     try {
-      for (const row of rowsAfter.iterate(accountId, afterNumber, ROWS_READ_MAX)) if (!page.add(row)) break;
-      return page.end(ROWS_READ_MAX);
+      for (const row of rowsAfter.iterate(accountId, afterNumber, EVENTS_READ_MAX)) if (!page.add(row)) break;
+      return page.end(EVENTS_READ_MAX);
     } catch (error) {
       if (!isDamage(error)) throw error;
       damage.note(`the events of the account ${accountId}`, error);
@@ -135,7 +134,7 @@ class PageReader {
       const event = eventOf(row, this.#damage);
       if (event !== null) this.#events.push(event);
     }
-    this.#isFull = this.#events.length >= limit || this.#textLength >= TEXT_READ_MAX;
+    this.#isFull = this.#events.length >= limit || this.#textLength >= EVENT_TEXT_MAX;
     return !this.#isFull;
   }
 
@@ -180,18 +179,16 @@ type Own = Omit<OutboxEvent, "accountId" | "number" | "id" | "atMs" | "type" | "
 function ofDomain({ detail }: EventRow): Own | null {
   const domain = soundJson(detail, isText);
   if (domain === null) return null;
-  return { domain, sequence: null, messageId: null, keyId: null, recipient: null, tags: [], metadata: {} };
+  return { domain, sequence: null, messageId: null, keyId: null, recipient: null, tags: [], metadata: {}, test: false };
 }
 
 function ofMessage({ sequence, messageId, keyId, detail, ...row }: EventRow): Own | null {
   const recipient = detail === null ? null : soundJson(detail, isRecipient);
   if (messageId === null || keyId === null || (detail !== null && recipient === null)) return null;
-  const tags = row.tags === null ? [] : (soundJson(row.tags, isTexts) ?? []);
-  const metadata = row.metadata === null ? {} : (soundJson(row.metadata, areTexts) ?? {});
-  return { domain: row.domain ?? "", sequence, messageId, keyId, recipient, tags, metadata };
+  const labels = { tags: tagsOf(row.tags), metadata: metadataOf(row.metadata) };
+  return { domain: row.domain ?? "", sequence, messageId, keyId, recipient, ...labels, test: row.test === 1 };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const areTexts = (value: unknown): value is Record<string, string> => isObject(value) && isTexts(Object.values(value));
 const isRecipient = (value: unknown): value is EventRecipient =>
   isObject(value) && typeof value.email === "string" && typeof value.result === "string";

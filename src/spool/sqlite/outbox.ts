@@ -4,12 +4,13 @@
  * are left out, because a result is worth more than its event.
  */
 import type { Database } from "better-sqlite3";
+import { newId } from "../../lib/new-id.ts";
 import type { Result } from "../../message/outcome.ts";
 import { domainStanding, standingEvent } from "../port/domain-standing.ts";
 import type { Domain } from "../port/domains.ts";
 import type { EventType } from "../port/events.ts";
+import { typeOfResult } from "../records/result-event.ts";
 import { type DamageLog, isDamage } from "./damage.ts";
-import { newId } from "./new-id.ts";
 import type { RecipientKey } from "./recipient-key.ts";
 
 /** The type of a row that only keeps the account's greatest number; no reader returns it. */
@@ -17,13 +18,6 @@ export const PLACEHOLDER = "none";
 
 /** Retention removes at most so many events of domains with each step. */
 const DOMAIN_EVENTS_DROPPED = 100;
-
-const TYPE_OF_RESULT = {
-  delivered: "recipient.delivered",
-  failed: "recipient.failed",
-  pending: "recipient.deferred",
-  unknown: "recipient.unknown",
-} as const satisfies Record<Result, EventType>;
 
 /**
  * To be called for a copy of a spool: new events of each account get greater numbers than those that the original has given
@@ -66,7 +60,7 @@ export class Outbox {
     { seq, position }: RecipientKey,
     { accountId, atMs, ...change }: { accountId: string; atMs: number } & ({ result: Result } | { type: EventType }),
   ): void {
-    const type = "type" in change ? change.type : TYPE_OF_RESULT[change.result];
+    const type = "type" in change ? change.type : typeOfResult(change.result);
     this.#write(accountId, () => {
       this.#statements.recipient.run(accountId, this.#nextNumber(accountId), newId("evt"), atMs, type, seq, position);
     });

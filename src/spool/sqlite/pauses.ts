@@ -61,7 +61,7 @@ export class Pauses {
   }
 
   /** Returns the request with an allowance of 0 for each paused domain. */
-  withoutPaused(request: ClaimRequest): ClaimRequest {
+  withoutPaused<R extends ClaimRequest>(request: R): R {
     return { ...request, allowance: { ...request.allowance, ...this.#allowance } };
   }
 

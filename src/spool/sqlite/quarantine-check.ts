@@ -75,7 +75,7 @@ export class QuarantineCheck {
     if (row === undefined) throw new RowDamaged("the message is missing");
     checkMessage(row);
     this.#soundness.checkRows(seq);
-    for (const recipient of this.#recipients.all(seq)) checkRecipients([recipient], recipient.domain);
+    for (const recipient of this.#recipients.all(seq)) checkRecipients([recipient], recipient.domain, row);
     return this.#soundness.checkContent(seq);
   }
 }

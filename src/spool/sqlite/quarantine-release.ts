@@ -83,7 +83,7 @@ export class QuarantineRelease {
   /** Returns messages outside quarantine with a marked recipient that is not leased. */
   #leftMarked(): number[] {
     const { recovery, leases, quarantine } = this.#parts;
-    const marked = recovery.marked().filter(({ seq, position }) => !leases.holds(seq, [position]));
+    const marked = recovery.marked().filter((key) => !leases.isLeased(key));
     const seqs = new Set(marked.map(({ seq }) => seq));
     return [...seqs].filter((seq) => !quarantine.has(seq) && !this.#failed.has(seq));
   }
@@ -115,7 +115,8 @@ export class QuarantineRelease {
     if (message === undefined) return [];
     const open = this.#open.all(seq);
     for (const { position, state } of open) {
-      if (state === "marked" && !leases.holds(seq, [position])) recovery.recoverOne({ seq, position }, args);
+      const key = { seq, position };
+      if (state === "marked" && !leases.isLeased(key)) recovery.recoverOne(key, args);
     }
     quarantine.remove(seq);
     return [{ seq, ...message, open }];

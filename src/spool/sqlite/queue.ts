@@ -4,9 +4,9 @@
  */
 
 import type { Database } from "better-sqlite3";
-import type { Claim, ClaimRequest, Mark, ReleasedJob } from "../port/mail.ts";
+import type { Lease, Mark, RecipientsRef, ReleasedJob } from "../port/mail.ts";
 import { Attempts } from "./attempts.ts";
-import { Claims } from "./claims.ts";
+import { Claims, type OwnedClaim, type OwnedClaimRequest } from "./claims.ts";
 import type { StoredSettlements } from "./codec.ts";
 import { isDamage, readTwice } from "./damage.ts";
 import { DomainQueueLoader } from "./domain-queue-loader.ts";
@@ -20,6 +20,10 @@ import type { Written } from "./written.ts";
 
 /** What became of a write that met damage; `postponed` if an index cannot be rebuilt yet. */
 export type Aftermath = "repaired" | "postponed" | "quarantined";
+
+export interface LeasedRecipients extends RecipientsRef {
+  lease: Lease;
+}
 
 export class Queue {
   readonly #parts: WriterParts;
@@ -56,15 +60,15 @@ export class Queue {
     this.#loader.load();
   }
 
-  claim(request: ClaimRequest): Claim {
+  claim(request: OwnedClaimRequest): OwnedClaim {
     return this.#claims.claim(request);
   }
 
-  mark(mark: Mark): Written<void> {
+  mark(mark: Mark): Written<"marked" | "lease_lost"> {
     return this.#attempts.mark(mark);
   }
 
-  settle(settlements: StoredSettlements): Written<void> {
+  settle(settlements: StoredSettlements): Written<"settled" | "lease_lost"> {
     return this.#attempts.settle(settlements);
   }
 
@@ -73,7 +77,17 @@ export class Queue {
   }
 
   recover(args: RecoverArgs): Written<number> {
-    return { value: this.#recovery.recover(args), committed: () => this.loadQueues() };
+    const committed = (): void => {
+      this.#parts.leases.endExpired();
+      this.#parts.hotQueue.clear();
+      this.loadQueues();
+    };
+    return { value: this.#recovery.recover(args), committed };
+  }
+
+  /** Lets the leases of a claimant expire; `recover` ends them. Returns the last epoch that has expired. */
+  expireLeases(owner: string): number {
+    return this.#parts.leases.expire(owner);
   }
 
   retry(args: RetryArgs): Written<number> {
@@ -110,9 +124,9 @@ export class Queue {
 
   /**
    * Handles the damage that a write about a message met, in the message's rows or in an index. A message whose rows are
-   * damaged is quarantined, and the lease of `positions` ends.
+   * damaged is quarantined, and the lease of the recipients ends.
    */
-  afterDamage(messageId: string, positions: number[], error: unknown): Aftermath {
+  afterDamage({ messageId, positions, lease }: LeasedRecipients, error: unknown): Aftermath {
     const { leases, quarantine, rebuilding } = this.#parts;
     const { seq } = leases.messageOf(messageId) ?? {};
     if (seq === undefined) return "quarantined";
@@ -130,7 +144,7 @@ export class Queue {
       ownError = found;
     }
     quarantine.suspect({ seq, part: "settlement", error: ownError, queue });
-    leases.end(seq, positions);
+    leases.end(lease, seq, positions);
     return "quarantined";
   }
 

@@ -4,10 +4,8 @@
  */
 import type { Database } from "better-sqlite3";
 import type { NewMessage } from "../port/mail.ts";
+import { quotaDay } from "../records/quota-day.ts";
 import type { DamageLog } from "./damage.ts";
-
-/** Quota days are UTC days. */
-export const DAY_MS = 86_400_000;
 
 /** The damaged place that is reported. */
 const PLACE = "the quotas";
@@ -67,7 +65,7 @@ export class Quotas {
   }
 
   #dayOf(accountId: string, atMs: number): QuotaDay {
-    const day = Math.floor(atMs / DAY_MS);
+    const day = quotaDay(atMs);
     const name = `${day} ${accountId}`;
     const known = this.#days.get(name);
     if (known !== undefined) return known;

@@ -4,6 +4,8 @@
  */
 import type { Database } from "better-sqlite3";
 import type { QueueEntry, QueueFilter } from "../port/results.ts";
+import { dueOf } from "../records/stored-due.ts";
+import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
 import { prepareAccountReads } from "./accounts.ts";
 import { prepareKeyReads } from "./api-keys.ts";
 import type { DamageReports } from "./damage.ts";
@@ -16,8 +18,6 @@ import { prepareQuarantineReads } from "./quarantine.ts";
 import { prepareRotationReads } from "./rotations.ts";
 import { prepareSecondFactorReads } from "./second-factors.ts";
 import { prepareSessionReads } from "./sessions.ts";
-import { dueOf } from "./stored-due.ts";
-import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
 import { prepareStsReads } from "./sts-policies.ts";
 import { prepareUserReads } from "./users.ts";
 import { prepareWebhookReads } from "./webhook-reads.ts";
@@ -62,26 +62,37 @@ function prepareIdempotencyRecord(db: Database) {
   return (accountId: string, key: string, sinceMs: number) => record.get(accountId, key, sinceMs) ?? null;
 }
 
-interface QueueRow extends Omit<QueueEntry, "smtp" | "nextAttemptAtMs"> {
+interface QueueRow extends Omit<QueueEntry, "smtp" | "nextAttemptAtMs" | "test"> {
+  test: number;
   smtp: string | null;
   dueMs: number | null;
   deadlineMs: number | null;
 }
 
+interface QueueParameters {
+  accountId: string;
+  domain: string | null;
+  test: number | null;
+  limit: number;
+}
+
 function prepareQueueList(db: Database): (filter: QueueFilter) => QueueEntry[] {
-  const rows = db.prepare<{ accountId: string; domain: string | null; limit: number }, QueueRow>(
+  const rows = db.prepare<QueueParameters, QueueRow>(
     `SELECT m.id AS messageId, r.email, r.domain, iif(r.state = 'unknown', 'unknown', 'pending') AS result, r.reason,
             r.category, r.attempts, r.next_attempt_at_ms AS dueMs, m.deadline_ms AS deadlineMs,
-            m.created_at_ms AS createdAtMs, r.smtp
+            m.created_at_ms AS createdAtMs, m.test, r.smtp
        FROM recipients r JOIN messages m USING (seq)
        WHERE r.account_id = @accountId AND r.state IN ('pending', 'marked', 'unknown')
-         AND (@domain IS NULL OR r.domain = @domain)
+         AND (@domain IS NULL OR r.domain = @domain) AND (@test IS NULL OR m.test = @test)
        ORDER BY r.state = 'unknown', r.next_attempt_at_ms, r.seq, r.position LIMIT @limit`,
   );
-  return ({ accountId, domain = null, limit }) =>
-    rows.all({ accountId, domain, limit }).map(({ dueMs, deadlineMs, ...row }) => ({
-      ...row,
-      ...dueOf(dueMs, deadlineMs),
-      smtp: storedReply(row.smtp, LISTED_LENGTH_MAX),
-    }));
+  return ({ accountId, domain = null, test, limit }) =>
+    rows
+      .all({ accountId, domain, test: test === undefined ? null : Number(test), limit })
+      .map(({ dueMs, deadlineMs, ...row }) => ({
+        ...row,
+        test: row.test === 1,
+        ...dueOf(dueMs, deadlineMs),
+        smtp: storedReply(row.smtp, LISTED_LENGTH_MAX),
+      }));
 }

@@ -1,13 +1,15 @@
 /**
- * Recovery at start: settles the recipients that the last process left marked. The final dot may have been sent for them,
- * so they become `unknown`, or `pending` if the policy is to retry. The caller holds the transaction.
+ * Recovery: settles the marked recipients whose lease has expired, at the start of a process all that the last one left. The
+ * final dot may have been sent for them, so they become `unknown`, or `pending` if the policy is to retry. The caller holds
+ * the transaction.
  */
 
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/category-of-reply.ts";
-import type { SpoolEvent } from "../port/results.ts";
+import { isTestRoute } from "../../message/test-route.ts";
+import { INTERRUPTED, recoveredEntry } from "../records/attempt-entry.ts";
 import { SETTLE, TOUCH_MESSAGE } from "./attempts.ts";
-import { isDamage, isObject, RowDamaged, soundJson } from "./damage.ts";
+import { isDamage, RowDamaged } from "./damage.ts";
 import type { HistoryWriter } from "./history-writer.ts";
 import type { RecipientKey } from "./recipient-key.ts";
 import type { WriterParts } from "./writer-parts.ts";
@@ -19,21 +21,12 @@ export interface RecoverArgs {
 
 interface MarkedRow {
   account_id: string;
+  domain: string;
   attempts: number;
   mark: string;
   /** The earlier of the expiry and the sender's deadline. */
   until_ms: number;
 }
-
-interface StoredMark {
-  mx: string;
-  ip: string | null;
-}
-
-/** The state alone shows that the final dot was about to be sent. */
-const UNREADABLE_MARK: StoredMark = { mx: "(the stored mark is damaged)", ip: null };
-
-const REASON = "interrupted_after_final_dot";
 
 export class Recovery {
   readonly #parts;
@@ -46,7 +39,7 @@ export class Recovery {
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "quarantine" | "activity" | "outbox" | "damage" | "rebuilding"> & {
+    parts: Pick<WriterParts, "leases" | "quarantine" | "activity" | "outbox" | "damage" | "rebuilding"> & {
       history: HistoryWriter;
     },
   ) {
@@ -55,7 +48,7 @@ export class Recovery {
       "SELECT seq, position FROM recipients INDEXED BY recipients_marked WHERE state = 'marked'",
     );
     this.#markedRow = db.prepare<[number, number], MarkedRow>(
-      `SELECT r.account_id, r.attempts, r.mark, min(m.expires_at_ms, coalesce(m.deadline_ms, m.expires_at_ms)) AS until_ms
+      `SELECT r.account_id, r.domain, r.attempts, r.mark, min(m.expires_at_ms, coalesce(m.deadline_ms, m.expires_at_ms)) AS until_ms
          FROM recipients r JOIN messages m USING (seq) WHERE seq = ? AND position = ?`,
     );
     this.#settle = db.prepare(SETTLE);
@@ -72,29 +65,32 @@ export class Recovery {
     return this.#parts.damage.runOptional("the index of marked recipients", () => this.#marked.all(), []);
   }
 
-  /** Settles every marked recipient. Returns how many. */
+  /** Settles every marked recipient that is not under a live lease. Returns how many. */
   recover(args: RecoverArgs): number {
-    const { quarantine } = this.#parts;
+    const { leases, quarantine } = this.#parts;
     quarantine.setNow(args.nowMs);
     quarantine.forgetGone();
-    const marked = this.marked().filter(({ seq }) => !this.#unrecoverable.has(seq));
+    const marked = this.marked().filter((key) => !leases.isLive(key) && !this.#unrecoverable.has(key.seq));
     for (const recipient of marked) this.#recoverOrQuarantine(recipient, args);
     return marked.length;
   }
 
   /** Settles one marked recipient. Throws if its row is damaged; a damaged mark alone is replaced. */
-  recoverOne({ seq, position }: RecipientKey, { nowMs, result: policy }: RecoverArgs): void {
+  recoverOne(key: RecipientKey, { nowMs, result: policy }: RecoverArgs): void {
+    const { seq, position } = key;
     const row = this.#markedRow.get(seq, position);
     if (row === undefined) throw new RowDamaged("the index lists a marked recipient that is missing");
     // A pending recipient would fail as expired at once, although it may have been delivered.
     const result = nowMs < row.until_ms ? policy : "unknown";
     const nextMs = result === "pending" ? nowMs : null;
-    const category = categoryOfReason(REASON);
-    this.#settle.run(result, REASON, category, 1, nextMs, nowMs, null, result, seq, position);
+    const category = categoryOfReason(INTERRUPTED);
+    this.#settle.run(result, INTERRUPTED, category, 1, nextMs, nowMs, null, result, seq, position);
     this.#touch.run(nowMs, seq);
-    this.#parts.history.add(seq, position, JSON.stringify(recoveredEvent(row, { nowMs, nextMs })));
-    this.#parts.outbox.addRecipient({ seq, position }, { accountId: row.account_id, atMs: nowMs, result });
-    this.#parts.activity.recovered(row.account_id, { nowMs, result });
+    this.#parts.history.add(seq, position, JSON.stringify(recoveredEntry({ ...row, atMs: nowMs, nextMs })));
+    this.#parts.outbox.addRecipient(key, { accountId: row.account_id, atMs: nowMs, result });
+    if (!isTestRoute(row.domain)) this.#parts.activity.recovered(row.account_id, { nowMs, result });
+    const unknown = result === "unknown" ? { attempts: row.attempts + 1, updatedAtMs: nowMs } : null;
+    this.#parts.leases.recovered(key, unknown);
   }
 
   /** As `recoverOne`. If it throws, the transaction must be repeated; the message is left out then. */
@@ -112,23 +108,3 @@ export class Recovery {
     }
   }
 }
-
-function recoveredEvent(
-  { attempts, mark: stored }: MarkedRow,
-  { nowMs, nextMs }: { nowMs: number; nextMs: number | null },
-): SpoolEvent {
-  const { mx, ip } = soundJson(stored, isMark) ?? UNREADABLE_MARK;
-  const error = "Postrider stopped before the reply to the final dot arrived";
-  return {
-    at_ms: nowMs,
-    type: "recovered",
-    attempt: attempts + 1,
-    reason: REASON,
-    category: categoryOfReason(REASON),
-    tries: [{ mx, ip, tls: null, stage: "final_dot", reply: null, error, note: null, policy: null }],
-    next_attempt_at_ms: nextMs,
-  };
-}
-
-const isMark = (value: unknown): value is StoredMark =>
-  isObject(value) && typeof value.mx === "string" && (value.ip === null || typeof value.ip === "string");

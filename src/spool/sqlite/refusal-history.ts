@@ -5,17 +5,12 @@
 import type { Database } from "better-sqlite3";
 import { parseMailbox } from "../../message/address.ts";
 import { addRefusal, REFUSAL_COUNTS_MS, type Refusal, refusalKey } from "../../message/suppression.ts";
-import { type DamageLog, isReply, soundJson } from "./damage.ts";
+import { storedRefusals } from "../records/stored-refusals.ts";
+import type { DamageLog } from "./damage.ts";
 import type { Written } from "./written.ts";
 
 /** The damaged place that is reported. */
 const PLACE = "the refused addresses";
-
-/** Decodes stored refusals. Those that cannot be decoded count as none: at worst an address is tried again. */
-export const storedRefusals = (json: string): Refusal[] => soundJson(json, areRefusals) ?? [];
-
-const areRefusals = (value: unknown): value is Refusal[] =>
-  Array.isArray(value) && value.every((each) => isReply(each) && "at_ms" in each && Number.isInteger(each.at_ms));
 
 /** The caller holds the transaction. */
 export class RefusalHistory {

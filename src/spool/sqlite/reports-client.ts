@@ -7,17 +7,14 @@
 import type { Worker } from "node:worker_threads";
 import { FairQueue } from "../../lib/fair-queue.ts";
 import { startThread } from "../../lib/thread.ts";
+import type { MessageBodies } from "../../message/message-bodies.ts";
 import type { ReadableContent } from "../../message/readable-content.ts";
 import { SpoolUnavailable } from "../port/errors.ts";
 import { type Reports, TooManyReports } from "../port/reports.ts";
 import type { FoundRequests, RequestFilter } from "../port/request-log.ts";
 import type { SuppressedAddress, SuppressionFilter } from "../port/suppressions.ts";
+import { REPORTS_WAITING_MAX, reportOwner } from "../records/report-limits.ts";
 import type { ReportQuery, SliceResult } from "./reports-thread.ts";
-
-/** The most queries that wait for one account, and in all. Queries over all accounts have their own queue. */
-const LIMITS = { ownerMax: 10, totalMax: 200 };
-/** The owner of queries over all accounts, and over requests without a valid key. */
-const ALL_ACCOUNTS = "";
 
 interface PendingQuery {
   owner: string;
@@ -30,7 +27,7 @@ export class ReportsClient implements Reports {
   #dataDir: string;
   #thread: Worker | null = null;
   #closed = false;
-  #queue = new FairQueue<PendingQuery>(LIMITS);
+  #queue = new FairQueue<PendingQuery>(REPORTS_WAITING_MAX);
   /** The query that the thread runs. */
   #current: PendingQuery | null = null;
   #lastId = 0;
@@ -41,6 +38,10 @@ export class ReportsClient implements Reports {
 
   find(filter: Parameters<Reports["find"]>[0]): ReturnType<Reports["find"]> {
     return this.#query(filter.accountId, "find", filter);
+  }
+
+  findNewer(filter: Parameters<Reports["findNewer"]>[0]): ReturnType<Reports["findNewer"]> {
+    return this.#query(filter.accountId, "findNewer", filter);
   }
 
   contentOf(accountId: string, messageId: string): Promise<Buffer | null> {
@@ -55,12 +56,16 @@ export class ReportsClient implements Reports {
     return this.#query(accountId, "viewOf", { accountId, messageId });
   }
 
+  bodiesOf(accountId: string, messageId: string): Promise<MessageBodies | null> {
+    return this.#query(accountId, "bodiesOf", { accountId, messageId });
+  }
+
   activity(filter: Parameters<Reports["activity"]>[0]): ReturnType<Reports["activity"]> {
-    return this.#query(filter.accountId ?? ALL_ACCOUNTS, "activity", filter);
+    return this.#query(reportOwner(filter.accountId), "activity", filter);
   }
 
   waiting(filter: Parameters<Reports["waiting"]>[0]): ReturnType<Reports["waiting"]> {
-    return this.#query(filter.accountId ?? ALL_ACCOUNTS, "waiting", filter);
+    return this.#query(reportOwner(filter.accountId), "waiting", filter);
   }
 
   /** Part of the spool port. It runs here because an account may have many refused addresses. */
@@ -70,7 +75,7 @@ export class ReportsClient implements Reports {
 
   /** Part of the spool port. It runs here because a filter may pass over many requests. */
   requests(filter: RequestFilter): Promise<FoundRequests> {
-    return this.#query(filter.accountId ?? ALL_ACCOUNTS, "requests", filter);
+    return this.#query(reportOwner(filter.accountId), "requests", filter);
   }
 
   async close(): Promise<void> {

@@ -3,8 +3,9 @@
  */
 
 import type { Database } from "better-sqlite3";
+import { bodiesOf } from "../../message/message-bodies.ts";
 import { htmlDocumentOf, readContent } from "../../message/readable-content.ts";
-import type { MessageFilter, WaitingFilter } from "../port/reports.ts";
+import type { MessageFilter, NewerFilter, WaitingFilter } from "../port/reports.ts";
 import { prepareActivityReport } from "./activity-report.ts";
 import { readable } from "./damage.ts";
 import { MessageFinder } from "./find.ts";
@@ -25,6 +26,7 @@ export function prepareReports(db: Database) {
   return {
     ...prepareContentReports(db),
     find: (filter: MessageFilter) => finder.find(filter),
+    findNewer: (filter: NewerFilter) => finder.findNewer(filter),
     activity: prepareActivityReport(db),
     waiting: (filter: WaitingFilter) => waiting.waiting(filter),
     suppressions: prepareSuppressionsReport(db),
@@ -39,7 +41,12 @@ function prepareContentReports(db: Database) {
       const stored = yield* wholeOf(key);
       return stored === null ? null : read(stored);
     };
-  return { contentOf: readAs((stored) => stored), viewOf: readAs(readContent), htmlOf: readAs(htmlDocumentOf) };
+  return {
+    contentOf: readAs((stored) => stored),
+    viewOf: readAs(readContent),
+    htmlOf: readAs(htmlDocumentOf),
+    bodiesOf: readAs(bodiesOf),
+  };
 }
 
 /** Reads a content part by part. Damaged content is not shown; the message reports the damage. */

@@ -10,6 +10,7 @@ import {
   REQUESTS_KEPT_MS,
   type RequestFilter,
 } from "../port/request-log.ts";
+import { type RequestRow, requestPage } from "../records/request-page.ts";
 import { type DamageLog, readable } from "./damage.ts";
 import type { Steps } from "./steps.ts";
 import type { Written } from "./written.ts";
@@ -110,8 +111,6 @@ class RequestLogWriter {
   }
 }
 
-type Row = ApiRequest & { number: number };
-
 interface RowRange {
   accountId: string | null;
   before: number;
@@ -125,19 +124,19 @@ export function prepareRequestReport(db: Database) {
   const ofKind = (failed: number): string =>
     `SELECT ${columns} FROM requests WHERE account_id IS @accountId AND failed = ${failed} AND number < @before`;
   const order = "ORDER BY number DESC LIMIT @limit";
-  const all = db.prepare<RowRange, Row>(`${ofKind(0)} UNION ALL ${ofKind(1)} ${order}`);
-  const failed = db.prepare<RowRange, Row>(`${ofKind(1)} ${order}`);
+  const all = db.prepare<RowRange, RequestRow>(`${ofKind(0)} UNION ALL ${ofKind(1)} ${order}`);
+  const failed = db.prepare<RowRange, RequestRow>(`${ofKind(1)} ${order}`);
 
   return function* requests(filter: RequestFilter): Steps<FoundRequests> {
     const { accountId, cursor: before = Number.MAX_SAFE_INTEGER, limit } = filter;
     const read = filter.failedOnly ? failed : all;
     const range: RowRange = { accountId, before, limit: isFiltered(filter) ? READ_AT_ONCE : limit + 1 };
-    const found: Row[] = [];
+    const found: RequestRow[] = [];
     for (;;) {
       const rows = readable(() => read.all(range)) ?? [];
       found.push(...rows.filter((row) => matches(row, filter)));
       const last = rows.at(-1);
-      if (found.length > limit || last === undefined || rows.length < range.limit) return pageOf(found, limit);
+      if (found.length > limit || last === undefined || rows.length < range.limit) return requestPage(found, limit);
       range.before = last.number;
       yield;
     }
@@ -146,11 +145,5 @@ export function prepareRequestReport(db: Database) {
 
 const isFiltered = ({ id, keyId }: RequestFilter): boolean => id !== undefined || keyId !== undefined;
 
-const matches = (row: Row, { id = row.id, keyId }: RequestFilter): boolean =>
+const matches = (row: RequestRow, { id = row.id, keyId }: RequestFilter): boolean =>
   row.id === id && (keyId === undefined || row.keyId === keyId);
-
-function pageOf(found: Row[], limit: number): FoundRequests {
-  const page = found.slice(0, limit);
-  const cursor = found.length > limit ? (page.at(-1)?.number ?? null) : null;
-  return { requests: page.map(({ number: _, ...request }) => request), cursor };
-}

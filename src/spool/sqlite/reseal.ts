@@ -3,7 +3,7 @@
  * the key, and holds the lock that keeps other processes from sealing or copying values meanwhile.
  */
 import type { Database, Statement } from "better-sqlite3";
-import type { SealedValue } from "../port/maintenance.ts";
+import type { Resealed, SealedValue } from "../port/maintenance.ts";
 import { openDatabase } from "./database.ts";
 
 interface DkimRow {
@@ -20,11 +20,8 @@ interface EndpointRow {
   former: Buffer | null;
 }
 
-/**
- * Replaces all values by those that `reseal` returns, in the same order; null leaves a value unchanged. Throws what `reseal`
- * throws; then nothing has changed.
- */
-export function resealAll(dataDir: string, reseal: (all: SealedValue[]) => (Buffer | null)[]): void {
+/** Replaces all values by those that `reseal` returns. Throws what `reseal` throws; then nothing has changed. */
+export function resealAll(dataDir: string, reseal: (all: SealedValue[]) => Resealed): void {
   const db = openDatabase(dataDir, "write");
   try {
     const values = prepareSealedValues(db);
@@ -32,7 +29,7 @@ export function resealAll(dataDir: string, reseal: (all: SealedValue[]) => (Buff
       const stored = values();
       const resealed = reseal(stored.map(({ sealed }) => sealed));
       for (const [i, { set }] of stored.entries()) {
-        const bytes = resealed[i] ?? null;
+        const bytes = resealed.values[i] ?? null;
         if (bytes !== null) set(bytes);
       }
     });

@@ -7,7 +7,7 @@ import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/category-of-reply.ts";
 import { PAUSE_ENTRY, parsePause, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import type { ResumeResult } from "../port/operations.ts";
-import type { SpoolEvent } from "../port/results.ts";
+import { heldEntry, RESTORED } from "../records/held-entry.ts";
 import { TOUCH_MESSAGE } from "./attempts.ts";
 import { DamagedMessages, isDamage } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
@@ -15,8 +15,6 @@ import type { RecipientKey } from "./recipient-key.ts";
 import { prepareAttempts } from "./soundness.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
-
-const REASON = "restored_from_backup";
 
 export interface ResumeArgs {
   nowMs: number;
@@ -124,14 +122,11 @@ export class RestoreHold {
   }
 
   #holdOne({ seq, position, accountId, attempt }: HeldRecipient, nowMs: number): void {
-    const category = categoryOfReason(REASON);
     this.#damaged.run(seq, () => {
-      this.#hold.run({ seq, position, reason: REASON, category, nowMs });
+      this.#hold.run({ seq, position, reason: RESTORED, category: categoryOfReason(RESTORED), nowMs });
       this.#touch.run(nowMs, seq);
     });
-    const details = { attempt, reason: REASON, category, tries: [], next_attempt_at_ms: null };
-    const event: SpoolEvent = { at_ms: nowMs, type: "unknown", ...details };
-    this.#history.add(seq, position, JSON.stringify(event));
+    this.#history.add(seq, position, JSON.stringify(heldEntry(attempt, nowMs)));
     this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs: nowMs, result: "unknown" });
   }
 

@@ -6,7 +6,8 @@
 
 import type { Database } from "better-sqlite3";
 import type { RetentionResult, RetentionStep } from "../port/operations.ts";
-import { type ContentParts, PART_BYTES } from "./content-parts.ts";
+import { PART_BYTES } from "../records/content-checksum.ts";
+import type { ContentParts } from "./content-parts.ts";
 import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Quarantine } from "./quarantine.ts";

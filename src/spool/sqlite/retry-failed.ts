@@ -5,8 +5,9 @@
  */
 
 import type { Database } from "better-sqlite3";
-import type { Category } from "../../message/category.ts";
-import type { FailedFilter, RetryFailedResult, RetryFailedStep } from "../port/operations.ts";
+import { isTestRoute } from "../../message/test-route.ts";
+import type { RetryFailedResult, RetryFailedStep } from "../port/operations.ts";
+import { type RetriableRecipient, selectRetried } from "../records/failed-filter.ts";
 import { isDamage, RowDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
@@ -15,19 +16,8 @@ import { Soundness } from "./soundness.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
-/** Longer than all steps take together: what failed later still did so while the clock was ahead. */
-const PASS_MAX_MS = 3_600_000;
-
-interface FailedRow extends RecipientKey {
-  email: string;
-  domain: string;
-  reason: string | null;
-  category: Category | null;
+interface FailedRow extends RecipientKey, RetriableRecipient {
   attempts: number;
-  failedAtMs: number;
-  messageId: string;
-  deadlineMs: number | null;
-  hasContent: 0 | 1;
 }
 
 /** The recipients after (`seq`, `position`). */
@@ -90,16 +80,11 @@ export class RetryFailed {
     const failed = this.#failed.all(this.#rangeOf(step));
     const sound = failed.filter((key) => this.#isSound(key, step));
     const rows = sound.map((key) => this.#skippingDamaged(key, () => this.#read(key)));
-    const matching = rows.filter((row) => matches(row, step));
-    const withContent = matching.filter(({ hasContent }) => hasContent === 1);
-    // A retry of one message ignores its deadline.
-    const due = withContent.filter((row) => step.messageId !== undefined || !isPast(row.deadlineMs, step.nowMs));
+    const { due, result } = selectRetried(step, rows);
     const released = step.dryRun ? new Set<number>() : this.#makeDue(due, step);
     const last = failed.length === step.limit ? failed.at(-1) : undefined;
     const value: RetryFailedResult = {
-      recipients: due.map(({ messageId, email, category }) => ({ messageId, email, category })),
-      contentDeleted: matching.length - withContent.length,
-      pastDeadline: withContent.length - due.length,
+      ...result,
       unreadable: failed.length - sound.length,
       next: last === undefined ? null : nameOf(last),
     };
@@ -168,8 +153,9 @@ export class RetryFailed {
     return released;
   }
 
-  #setPending({ seq, position, failedAtMs }: FailedRow, { accountId, nowMs, expiresAtMs }: RetryFailedStep): void {
-    this.#parts.activity.retryingFailed({ accountId, failedAtMs });
+  #setPending(row: FailedRow, { accountId, nowMs, expiresAtMs }: RetryFailedStep): void {
+    const { seq, position, domain, failedAtMs } = row;
+    if (!isTestRoute(domain)) this.#parts.activity.retryingFailed({ accountId, failedAtMs });
     this.#setDue.run({ nowMs, seq, position });
     this.#renew.run({ nowMs, expiresAtMs, seq });
   }
@@ -184,15 +170,3 @@ export class RetryFailed {
 }
 
 const nameOf = ({ seq, position }: RecipientKey): string => `${seq} ${position}`;
-
-const isPast = (deadlineMs: number | null, nowMs: number): boolean => deadlineMs !== null && deadlineMs <= nowMs;
-
-function matches(row: FailedRow, { nowMs, ...filter }: FailedFilter & { nowMs: number }): boolean {
-  const { email, reason, category, domain, sinceMs = 0 } = filter;
-  const failedInThisPass = row.failedAtMs > nowMs && row.failedAtMs <= nowMs + PASS_MAX_MS;
-  if (failedInThisPass || row.failedAtMs < sinceMs) return false;
-  if (reason === undefined ? row.reason === "suppressed" : row.reason !== reason) return false;
-  if (category !== undefined && row.category !== category) return false;
-  if (domain !== undefined && row.domain !== domain) return false;
-  return email === undefined || row.email === email;
-}

@@ -2,8 +2,8 @@
  * DKIM keys that wait to replace a bound domain's present key. The caller holds the transaction of a write.
  */
 import type { Database } from "better-sqlite3";
+import { newId } from "../../lib/new-id.ts";
 import type { Rotation } from "../port/domains.ts";
-import { newId } from "./new-id.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 
 type RotationWrites = Pick<WriteHandlers, "startRotation" | "cancelRotation" | "finishRotation">;
@@ -28,8 +28,9 @@ export function prepareRotationWrites(db: Database): RotationWrites {
 
 function prepareFinishRotation(db: Database): RotationWrites["finishRotation"] {
   const waits = db
-    .prepare<[string], number>(
-      `SELECT 1 FROM rotations JOIN domains ON domains.id = domain_id WHERE domain_id = ? AND removed_at_ms IS NULL`,
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM rotations r JOIN domains ON domains.id = domain_id
+         WHERE domain_id = ? AND r.selector = ? AND removed_at_ms IS NULL`,
     )
     .pluck();
   const retire = db.prepare("UPDATE domains SET removed_at_ms = ? WHERE id = ?");
@@ -40,8 +41,8 @@ function prepareFinishRotation(db: Database): RotationWrites["finishRotation"] {
          r.sealed_private_key FROM domains JOIN rotations r ON r.domain_id = id WHERE id = ?`,
   );
   const remove = db.prepare("DELETE FROM rotations WHERE domain_id = ?");
-  return ({ domainId, atMs }) => {
-    if (waits.get(domainId) === undefined) return { value: false };
+  return ({ domainId, selector, atMs }) => {
+    if (waits.get(domainId, selector) === undefined) return { value: false };
     // An account binds a name once, so the former row is retired first.
     retire.run(atMs, domainId);
     succeed.run(newId("dom"), domainId);

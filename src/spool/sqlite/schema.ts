@@ -405,7 +405,25 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX requests_by_account ON requests (account_id, failed);
   `,
+  // test: a test key, and a message sent with one. eight_bit: the body has bytes above 127. The same edit as above.
+  `
+  PRAGMA writable_schema = ON;
+  UPDATE sqlite_schema
+    SET sql = substr(sql, 1, length(sql) - length(') STRICT'))
+      || ', test INTEGER NOT NULL DEFAULT 0, eight_bit INTEGER NOT NULL DEFAULT 0) STRICT'
+    WHERE type = 'table' AND name = 'messages' AND sql LIKE '%) STRICT';
+  UPDATE sqlite_schema
+    SET sql = substr(sql, 1, length(sql) - length(') STRICT, WITHOUT ROWID'))
+      || ', test INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID'
+    WHERE type = 'table' AND name = 'api_keys' AND sql LIKE '%) STRICT, WITHOUT ROWID';
+  PRAGMA writable_schema = RESET;
+  SELECT test, eight_bit FROM messages LIMIT 0;
+  SELECT test FROM api_keys LIMIT 0;
+  `,
 ];
+
+/** The version of the schema that this code reads and writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Migrates the database to the newest schema, each step in its own transaction. Throws one line if a newer Postrider made it. */
 export function migrate(db: Database): void {

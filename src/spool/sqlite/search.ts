@@ -6,6 +6,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { MessageFilter } from "../port/reports.ts";
+import type { SearchEnd } from "../records/found-page.ts";
 import {
   categoryParameters,
   type DrivingIndex,
@@ -34,7 +35,7 @@ export interface SearchResult {
   /** At most one more than the page holds. */
   seqs: number[];
   /** The last message searched if the search ended early; null otherwise. */
-  endedEarlyAt: { atMs: number; id: string } | null;
+  endedEarlyAt: SearchEnd | null;
 }
 
 const SCOPES = {

@@ -2,10 +2,8 @@
  * Second factors (RFC 6238) and their recovery codes. The caller holds the transaction of a write.
  */
 import type { Database } from "better-sqlite3";
+import { TOTP_STEPS_AHEAD_MAX } from "../port/people.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
-
-/** Codes of one step early or late are accepted, so a valid code may be two steps behind the newest spent one. */
-const TOTP_STEPS_AHEAD_MAX = 2;
 
 type SecondFactorWrites = Pick<WriteHandlers, "setTotp" | "spendTotpStep" | "spendRecoveryCode">;
 

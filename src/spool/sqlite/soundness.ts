@@ -3,8 +3,11 @@
  * checksums, so each part of the content has its own. Contents stored before schema 10 have only a length.
  */
 import type { Database } from "better-sqlite3";
-import { contentChecksum, PARTS_SPAN, partChecksum } from "./content-parts.ts";
-import { domainOf, isReply, RowDamaged, soundJson } from "./damage.ts";
+import { contentChecksum, partChecksum } from "../records/content-checksum.ts";
+import { isReply, soundJson } from "../records/stored-json.ts";
+import { domainOf, routeOf } from "../records/test-routes.ts";
+import { PARTS_SPAN } from "./content-parts.ts";
+import { RowDamaged } from "./damage.ts";
 import type { RecipientKey } from "./recipient-key.ts";
 
 interface ContentRow {
@@ -30,6 +33,12 @@ export interface FirstPart {
   sizeBytes: number;
 }
 
+interface MessageRow {
+  sender: string;
+  accountId: string;
+  test: number;
+}
+
 interface RecipientRow {
   position: number;
   email: string;
@@ -40,7 +49,7 @@ interface RecipientRow {
 export class Soundness {
   readonly #content;
   readonly #part;
-  readonly #sender;
+  readonly #message;
   readonly #recipients;
 
   constructor(db: Database) {
@@ -54,7 +63,9 @@ export class Soundness {
          FROM messages m JOIN contents c USING (seq) LEFT JOIN content_parts p ON p.number = c.tail * ${PARTS_SPAN} + ?
          WHERE m.seq = ?`,
     );
-    this.#sender = db.prepare<[number], string>("SELECT sender FROM messages WHERE seq = ?").pluck();
+    this.#message = db.prepare<[number], MessageRow>(
+      "SELECT sender, account_id AS accountId, test FROM messages WHERE seq = ?",
+    );
     this.#recipients = db.prepare<[number], RecipientRow>(
       "SELECT position, email, domain, smtp FROM recipients WHERE seq = ?",
     );
@@ -101,11 +112,15 @@ export class Soundness {
 
   /** Throws if a settlement of the message would read or change a damaged row. */
   checkRows(seq: number): void {
-    if (domainOf(this.#sender.get(seq)) === null) throw new RowDamaged("the sender is not an email address");
+    const message = this.#message.get(seq);
+    if (message === undefined || domainOf(message.sender) === null)
+      throw new RowDamaged("the sender is not an email address");
+    const isTest = message.test === 1;
     const rows = this.#recipients.all(seq);
     if (rows.length === 0) throw new RowDamaged("the recipients are missing");
     for (const { position, email, domain, smtp } of rows) {
-      if (domainOf(email) !== domain) throw new RowDamaged(`recipient ${position} is not an address at its domain`);
+      if (routeOf(email, { accountId: message.accountId, isTest }) !== domain)
+        throw new RowDamaged(`recipient ${position} is not an address at its domain`);
       if (smtp !== null && soundJson(smtp, isReply) === null)
         throw new RowDamaged(`the last reply to recipient ${position} cannot be decoded`);
     }

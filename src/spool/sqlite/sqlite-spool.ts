@@ -4,14 +4,18 @@
  * describes what a crash leaves behind.
  */
 import type { Database } from "better-sqlite3";
+import { systemClock } from "../../lib/clock.ts";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
-import type { Registry } from "../port/accounts.ts";
+import type { Rate } from "../../lib/token-buckets.ts";
+import { UNSHARED_SLOTS } from "../port/destination-slots.ts";
+import { ALL_DUTIES, type Duties } from "../port/duties.ts";
 import { MessageDamaged, SpoolUnavailable } from "../port/errors.ts";
 import type { EventListener, EventPage, EventQuery } from "../port/events.ts";
 import type {
   Acceptance,
   Claim,
   ClaimRequest,
+  Lease,
   Mark,
   NewMessage,
   ReleasedJob,
@@ -20,15 +24,20 @@ import type {
 } from "../port/mail.ts";
 import type { RetentionResult, RetentionStep } from "../port/operations.ts";
 import type { People } from "../port/people.ts";
-import type { Reports } from "../port/reports.ts";
 import type { MessageReport, QueueFilter } from "../port/results.ts";
-import type { Spool } from "../port/spool.ts";
+import type { Damage, Store } from "../port/store.ts";
+import type { SharedBuckets } from "../port/token-buckets.ts";
+import { LocalBuckets } from "../records/local-buckets.ts";
+import { checkRoutes } from "../records/test-routes.ts";
 import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
-import { acceptanceOf, claimOf, sentMark, sentSettlements } from "./codec.ts";
+import { AttemptCounters } from "./attempt-counters.ts";
+import { SqliteClaimant } from "./claimant.ts";
+import { acceptanceOf } from "./codec.ts";
 import { ContentSender } from "./content-sender.ts";
-import { type Damage, isDamage } from "./damage.ts";
+import { isDamage } from "./damage.ts";
 import { lockDataDir, openDatabase } from "./database.ts";
 import { FoundDamage } from "./found-damage.ts";
+import { HeldInMemory } from "./held-values.ts";
 import { enterSpool } from "./identity.ts";
 import { openWriter, type Writer } from "./open-writer.ts";
 import { OperationsClient } from "./operations-client.ts";
@@ -61,15 +70,12 @@ export interface OpenOptions {
   partBytes?: number;
 }
 
-export type SqliteStore = Spool &
-  Registry & {
-    people: People;
-    reports: Reports;
-    /** Calls `listener` with each damaged part of the store found from now on, and with those found before. */
-    onDamage(listener: (damage: Damage) => void): void;
-    /** Calls `listener` with the duration of each commit; fsync is most of it. */
-    onSync(listener: (ms: number) => void): void;
-  };
+export interface SqliteStore extends Store {
+  /** Returns another claimant beside the spool itself, with leases of its own. */
+  newClaimant(): SqliteClaimant;
+  /** As SqliteClaimant's, for the spool itself. */
+  expireLeases(): Promise<void>;
+}
 
 /** Opens the spool, creating or migrating it. Rejects with one line if it is locked, unreadable or newer than this code. */
 export async function openSqliteSpool(options: OpenOptions): Promise<SqliteStore> {
@@ -118,7 +124,14 @@ export interface SqliteSpoolParts {
 /** The facade over a writer and a read-only connection; openSqliteSpool makes both for a data directory. */
 export class SqliteSpool extends OperationsClient implements SqliteStore {
   readonly people: People;
+  readonly destinationSlots = UNSHARED_SLOTS;
+  readonly attemptLimiter = new AttemptCounters(systemClock);
+  readonly heldValues = new HeldInMemory(systemClock);
+  readonly nodes = null;
+  /** One process delivers, and the command line has no recurring tasks. */
+  readonly duties: Duties = ALL_DUTIES;
   readonly #unlock: () => void;
+  readonly #claimant: SqliteClaimant;
   readonly #contents: ContentSender;
   readonly #recent = new SlabBuffer(RECENT_BYTES_MAX);
   readonly #watchers = new Map<string, Set<() => void>>();
@@ -133,6 +146,7 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     super(new WriterClient(port), new PointReader(db, damage), { reports, checker, damage });
     this.people = new PeopleClient(this.writer, this.reader);
     this.#unlock = unlock;
+    this.#claimant = this.newClaimant();
     this.#contents = new ContentSender(this.writer, partBytes);
     this.writer.listen({
       committed: () => this.reader.committed(),
@@ -148,6 +162,7 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
   }
 
   async accept(message: NewMessage): Promise<Acceptance> {
+    checkRoutes(message);
     if (this.#waitingBytes > 0 && this.#waitingBytes + message.content.length > WAITING_BYTES_MAX) {
       throw new SpoolUnavailable("too many messages wait for the disk");
     }
@@ -169,8 +184,15 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     return this.reader.read((reads) => reads.idempotencyRecord(accountId, idempotencyKey, sinceMs));
   }
 
-  async claim(request: ClaimRequest): Promise<Claim> {
-    return claimOf(await this.writer.request("claim", request));
+  newClaimant(): SqliteClaimant {
+    return new SqliteClaimant(this.writer, {
+      settled: (messageId) => this.#announceResult(messageId),
+      due: () => this.wake(),
+    });
+  }
+
+  claim(request: ClaimRequest): Promise<Claim> {
+    return this.#claimant.claim(request);
   }
 
   async content(messageId: string): Promise<StoredContent> {
@@ -182,23 +204,28 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     return { first: bufferOf(first), laterParts, part, bodyHash };
   }
 
-  mark(mark: Mark): Promise<void> {
-    return this.writer.request("mark", sentMark(mark));
+  mark(mark: Mark): Promise<"marked" | "lease_lost"> {
+    return this.#claimant.mark(mark);
   }
 
-  async settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
-    await this.writer.request("settle", sentSettlements(messageId, atMs, settlements));
-    for (const changed of this.#watchers.get(messageId) ?? []) changed();
-    this.wake();
+  leaseIsCurrent(lease: Lease): boolean {
+    return this.#closed === null && this.#claimant.leaseIsCurrent(lease);
   }
 
-  async release(job: ReleasedJob): Promise<void> {
-    await this.writer.request("release", job);
-    this.wake();
+  settle(messageId: string, atMs: number, settlements: Settlement[], lease: Lease): Promise<"settled" | "lease_lost"> {
+    return this.#claimant.settle(messageId, atMs, settlements, lease);
+  }
+
+  release(job: ReleasedJob): Promise<void> {
+    return this.#claimant.release(job);
+  }
+
+  expireLeases(): Promise<void> {
+    return this.#claimant.expireLeases();
   }
 
   async recover(nowMs: number, result: "unknown" | "pending"): Promise<number> {
-    const recovered = await this.writer.request("recover", { nowMs, result });
+    const recovered = await this.#claimant.recover(nowMs, result);
     void this.#contents.removeLeftBehind();
     return recovered;
   }
@@ -245,6 +272,14 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     return () => void this.#eventListeners.delete(listener);
   }
 
+  /** One process takes tokens. A restart fills all buckets. */
+  tokenBuckets(_kind: string, rate: Rate): SharedBuckets {
+    return new LocalBuckets(rate, systemClock);
+  }
+
+  /** One process delivers: leases of others expire only with them. */
+  onExpiredLeases(): void {}
+
   onDue(wake: () => void): void {
     this.#due = wake;
   }
@@ -255,6 +290,10 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
 
   onDamage(listener: (damage: Damage) => void): void {
     this.damage.listen(listener);
+  }
+
+  #announceResult(messageId: string): void {
+    for (const changed of this.#watchers.get(messageId) ?? []) changed();
   }
 
   #announceEvents(accountIds: ReadonlySet<string> | null): void {

@@ -3,14 +3,13 @@
  * are here too, beside the rows that they concern.
  */
 import type { Database } from "better-sqlite3";
-import type { Claim } from "../port/mail.ts";
 import { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import { HotQueue } from "../scheduler/hot-queue.ts";
 import { Acceptor } from "./acceptance.ts";
 import { prepareAccountWrites } from "./accounts.ts";
 import { ActivityCounts } from "./activity.ts";
 import { prepareKeyWrites } from "./api-keys.ts";
-import { markOf, messageOf, sentAcceptance, sentClaim, settlementsOf } from "./codec.ts";
+import { markOf, messageOf, NO_JOBS, sentAcceptance, sentClaim, settlementsOf } from "./codec.ts";
 import { ContentParts } from "./content-parts.ts";
 import { DamageLog, unlessDamaged } from "./damage.ts";
 import { prepareDomainWrites } from "./domains.ts";
@@ -22,7 +21,7 @@ import { Outbox } from "./outbox.ts";
 import { OverlongWaits } from "./overlong-waits.ts";
 import { Pauses } from "./pauses.ts";
 import { Quarantine } from "./quarantine.ts";
-import { type Aftermath, Queue } from "./queue.ts";
+import { type Aftermath, type LeasedRecipients, Queue } from "./queue.ts";
 import { Quotas } from "./quotas.ts";
 import { Rebuilding } from "./rebuilding.ts";
 import { prepareSuppressionWrites } from "./refusal-history.ts";
@@ -38,8 +37,6 @@ import { prepareStsWrites } from "./sts-policies.ts";
 import { prepareUserWrites } from "./users.ts";
 import { prepareWebhookSettlement } from "./webhook-settlement.ts";
 import type { ReadHandlers, WriteHandlers } from "./writer-operations.ts";
-
-const NOTHING: Claim = { jobs: [], nextDueMs: null };
 
 export interface Store {
   db: Database;
@@ -57,7 +54,7 @@ export interface Store {
   /** To be called after a batch, outside of any transaction: stores the quarantine of what the batch found damaged. */
   mend: () => void;
   /** Handles damage met by a write about a message; see Queue. */
-  afterDamage: (messageId: string, positions: number[], error: unknown) => Aftermath;
+  afterDamage: (recipients: LeasedRecipients, error: unknown) => Aftermath;
   /** Called with the duration of each COMMIT, in which SQLite writes and syncs its log. */
   committed: (ms: number) => void;
 }
@@ -66,10 +63,14 @@ export interface Store {
 export function openStore(db: Database, committed: Store["committed"] = () => {}): Store {
   migrate(db);
   const parts = prepareParts(db);
-  const { activity, quotas, damage, rebuilding, restoreHold, queue, quarantine, pauses, outbox } = parts;
+  const { activity, quotas, damage, rebuilding, restoreHold, queue, quarantine, pauses, outbox, leases } = parts;
+  const endTransaction = (): void => {
+    outbox.forgetNumbers();
+    leases.endTransaction();
+  };
   return {
     db,
-    counters: [activity, quotas, { write() {}, clear: () => outbox.forgetNumbers() }],
+    counters: [activity, quotas, { write() {}, clear: endTransaction }],
     committed,
     writes: prepareWrites(db, parts),
     reads: prepareReads(db, parts),
@@ -81,7 +82,7 @@ export function openStore(db: Database, committed: Store["committed"] = () => {}
       queue.mend();
       mendOutbox(parts);
     },
-    afterDamage: (messageId, positions, error) => queue.afterDamage(messageId, positions, error),
+    afterDamage: (recipients, error) => queue.afterDamage(recipients, error),
     reload() {
       queue.loadQueues();
       quarantine.load();
@@ -109,14 +110,15 @@ function prepareParts(db: Database) {
   const quarantine = new Quarantine(db, { scheduler, hotQueue, damage });
   const activity = new ActivityCounts(db, damage);
   const outbox = new Outbox(db, damage);
-  const shared = { scheduler, hotQueue, damage, rebuilding, quarantine, activity, outbox };
+  const leases = new Leases();
+  const shared = { scheduler, hotQueue, damage, rebuilding, quarantine, activity, outbox, leases };
   return {
     ...shared,
     quotas: new Quotas(db, damage),
     contentParts: new ContentParts(db, damage),
     pauses: new Pauses(db, shared),
     restoreHold: new RestoreHold(db, shared),
-    queue: new Queue(db, { ...shared, leases: new Leases() }),
+    queue: new Queue(db, shared),
   };
 }
 
@@ -200,8 +202,9 @@ function prepareReads(db: Database, { damage, pauses, queue, restoreHold }: Part
     .pluck();
   const place = "the index of waiting recipients";
   return {
-    claim: (request) => sentClaim(restoreHold.isPaused() ? NOTHING : queue.claim(pauses.withoutPaused(request))),
+    claim: (request) => (restoreHold.isPaused() ? NO_JOBS : sentClaim(queue.claim(pauses.withoutPaused(request)))),
     release: (job) => queue.release(job),
+    expireLeases: (owner) => queue.expireLeases(owner),
     backlog: () => unlessDamaged(() => backlog.get() ?? 0, 0, { log: damage, place }),
     content: (messageId) => queue.content(messageId),
     contentPart: (part) => queue.contentPart(part),

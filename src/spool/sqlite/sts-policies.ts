@@ -4,7 +4,8 @@
  */
 import type { Database } from "better-sqlite3";
 import type { StsPolicy } from "../port/sts-policies.ts";
-import { type DamageReports, isDamage, isTexts, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
+import { isTexts, soundJson } from "../records/stored-json.ts";
+import { type DamageReports, isDamage, RowDamaged, unlessDamaged } from "./damage.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 

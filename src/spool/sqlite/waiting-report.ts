@@ -1,13 +1,15 @@
 /**
- * Reports the queue by recipient domain. One step reads some domains of one account.
+ * Reports the queue by recipient domain, without test messages. One step reads some domains of one account.
  */
 
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
+import { isTestRoute } from "../../message/test-route.ts";
 import type { WaitingDomain, WaitingFilter, WaitingMail } from "../port/reports.ts";
+import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
+import { isLiveSql } from "../records/test-routes.ts";
 import { readable } from "./damage.ts";
 import type { Steps } from "./steps.ts";
-import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
 
 /** Recipients read per account to find the most common reason of a domain. */
 const REASONS_LOOKED_AT = 50;
@@ -53,7 +55,7 @@ export class WaitingReport {
       unknown += this.#statements.unknown.get(id) ?? 0;
       yield;
     }
-    for (const row of this.#statements.marked.all({ accountId })) totals.addMarked(row);
+    for (const row of this.#statements.marked.all({ accountId })) if (!isTestRoute(row.domain)) totals.addMarked(row);
     // A paused domain is shown even if nothing is pending for it, because only an operator resumes it. Not to a single
     // account: that would disclose other accounts' messages.
     if (accountId === null) totals.addPaused();
@@ -72,7 +74,7 @@ export class WaitingReport {
     let after = "";
     for (;;) {
       const rows = this.#statements.queues.all({ accountId, nowMs, after });
-      for (const row of rows) totals.add(row, accountId);
+      for (const row of rows) if (!isTestRoute(row.domain)) totals.add(row, accountId);
       yield;
       if (rows.length < DOMAINS_AT_ONCE) return;
       after = rows.at(-1)?.domain ?? "";
@@ -103,7 +105,8 @@ function prepareStatements(db: Database) {
     ),
     unknown: db
       .prepare<[string], number>(
-        "SELECT count(*) FROM recipients INDEXED BY recipients_unknown WHERE state = 'unknown' AND account_id = ?",
+        `SELECT count(*) FROM recipients INDEXED BY recipients_unknown
+           WHERE state = 'unknown' AND account_id = ? AND ${isLiveSql("domain")}`,
       )
       .pluck(),
     acceptedAt: db.prepare<[number], number>("SELECT created_at_ms FROM messages WHERE seq = ?").pluck(),

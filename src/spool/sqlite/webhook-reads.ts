@@ -5,18 +5,13 @@
 import type { Database } from "better-sqlite3";
 import type { OutboxEvent } from "../port/events.ts";
 import type { DueRetries, Endpoint, FreshEvents } from "../port/webhooks.ts";
+import { EVENTS_COUNTED_MAX, EVENTS_READ_MAX } from "../records/webhook-limits.ts";
 import { type DamageReports, unlessDamaged } from "./damage.ts";
 import { prepareAttemptReads } from "./endpoint-attempts.ts";
 import { prepareEndpoint, prepareEndpointReads } from "./endpoints.ts";
 import { OrderedEvents } from "./ordered-events.ts";
 import { PLACEHOLDER } from "./outbox.ts";
 import { type EventRow, eventOf, prepareEventReads, SELECT_EVENTS } from "./outbox-reads.ts";
-
-/** After so many rows of the outbox, a read leaves other due retries for the next. */
-const ROWS_READ_MAX = 500;
-
-/** The most events that are counted. */
-const COUNTED_MAX = 10_000;
 
 export function prepareWebhookReads(db: Database, damage: DamageReports) {
   return {
@@ -91,7 +86,8 @@ function prepareDueRetries(db: Database, damage: DamageReports) {
     const endpoint = find(endpointId);
     // The filter of a paused one may be unreadable: its events are not gone.
     if (endpoint === null || endpoint.pausedAtMs !== null || endpoint.disabled !== null) return due;
-    const rowsMax = events.rowsRead + ROWS_READ_MAX;
+    // The read leaves other due retries for the next.
+    const rowsMax = events.rowsRead + EVENTS_READ_MAX;
     for (const [i, row] of earliest.all(endpointId, limit + 1).entries()) {
       if (row.dueMs > nowMs || i === limit || events.rowsRead >= rowsMax) return { ...due, nextDueMs: row.dueMs };
       const event = nextEvent(endpoint, row);
@@ -107,7 +103,7 @@ function prepareWaiting(db: Database) {
     `SELECT (SELECT count(*) FROM endpoint_retries WHERE endpoint_id = @endpointId) AS retries,
             (SELECT count(*) FROM (
                SELECT 1 FROM endpoints e JOIN outbox o ON o.account_id = e.account_id AND o.number > e.position
-                 WHERE e.id = @endpointId AND o.type <> @placeholder LIMIT ${COUNTED_MAX})) AS events`,
+                 WHERE e.id = @endpointId AND o.type <> @placeholder LIMIT ${EVENTS_COUNTED_MAX})) AS events`,
   );
   return (endpointId: string) => waiting.get({ endpointId, placeholder: PLACEHOLDER }) ?? { retries: 0, events: 0 };
 }

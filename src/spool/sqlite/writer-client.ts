@@ -3,8 +3,8 @@
  * once the one before is answered, so the requests that arrive meanwhile share a transaction.
  */
 import { MessageDamaged, SpoolUnavailable } from "../port/errors.ts";
+import type { Damage } from "../port/store.ts";
 import { dense } from "./codec.ts";
-import type { Damage } from "./damage.ts";
 import type { Writer } from "./open-writer.ts";
 import type { OperationName, Operations, Request } from "./writer-operations.ts";
 import type { FromWriter, Replies } from "./writer-protocol.ts";

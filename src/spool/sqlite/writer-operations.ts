@@ -5,7 +5,7 @@
 import type { Account, NewUser } from "../port/accounts.ts";
 import type { NewKey } from "../port/api-keys.ts";
 import type { DomainChecks, NewDomain, Rotation } from "../port/domains.ts";
-import type { ClaimRequest, ReleasedJob } from "../port/mail.ts";
+import type { ReleasedJob } from "../port/mail.ts";
 import type {
   ResumeRequest,
   ResumeResult,
@@ -21,6 +21,7 @@ import type {
 import type { Session, SessionTimes } from "../port/people.ts";
 import type { StsPolicy } from "../port/sts-policies.ts";
 import type { EndpointChange, NewEndpoint, WebhookSettlement } from "../port/webhooks.ts";
+import type { OwnedClaimRequest } from "./claims.ts";
 import type { SentAcceptance, SentClaim, SentMark, SentMessage, SentSettlements } from "./codec.ts";
 import type { StagedPart } from "./content-parts.ts";
 import type { ReleaseArgs, ReleaseResult } from "./quarantine-release.ts";
@@ -47,8 +48,8 @@ interface MailWrites {
   /** Removes parts of this content, or, for null, of all that belong to no message. Returns whether there are more. */
   discard: Operation<number | null, boolean>;
   accept: Operation<SentMessage, SentAcceptance>;
-  mark: Operation<SentMark, void>;
-  settle: Operation<SentSettlements, void>;
+  mark: Operation<SentMark, "marked" | "lease_lost">;
+  settle: Operation<SentSettlements, "settled" | "lease_lost">;
   recover: Operation<RecoverArgs, number>;
 }
 
@@ -68,6 +69,8 @@ interface OperatorWrites {
 interface StoreWrites {
   storeStsPolicy: Operation<StsPolicy, void>;
   writeValue: Operation<{ name: string; text: string }, void>;
+  /** Stores an entry unless there is one by this name. */
+  addValue: Operation<{ name: string; text: string }, void>;
   recordRequests: Operation<RecordedRequests, void>;
 }
 
@@ -75,6 +78,7 @@ interface AccountWrites {
   createAccount: Operation<{ name: string; createdAtMs: number }, Account | "exists">;
   setQuota: Operation<{ accountId: string; quotaDaily: number | null }, void>;
   createUser: Operation<NewUser, { id: string } | "exists" | "too_many">;
+  createFirstUser: Operation<Omit<NewUser, "usersMax">, { id: string } | "has_users">;
   createKey: Operation<Cloned<NewKey>, { id: string } | "too_many">;
   /** Pairs of key id and time of use. */
   touchKeys: Operation<[keyId: string, atMs: number][], void>;
@@ -88,7 +92,7 @@ interface DomainWrites {
   removeDomain: Operation<{ accountId: string; name: string; atMs: number }, boolean>;
   startRotation: Operation<Cloned<Rotation>, void>;
   cancelRotation: Operation<string, boolean>;
-  finishRotation: Operation<{ domainId: string; atMs: number }, boolean>;
+  finishRotation: Operation<{ domainId: string; selector: string; atMs: number }, boolean>;
 }
 
 interface PeopleWrites {
@@ -123,8 +127,10 @@ export interface WriteOperations
 
 /** Operations that run after the commit, and see it. Those on leases are here too: leases are in memory. */
 export interface ReadOperations {
-  claim: Operation<ClaimRequest, SentClaim>;
+  claim: Operation<OwnedClaimRequest, SentClaim>;
   release: Operation<ReleasedJob, void>;
+  /** Lets the leases of this owner expire. Returns the last epoch that has. */
+  expireLeases: Operation<string, number>;
   backlog: Operation<null, number>;
   content: Operation<string, Cloned<FirstPart>>;
   contentPart: Operation<{ messageId: string; part: number }, Uint8Array>;

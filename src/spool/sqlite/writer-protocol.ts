@@ -2,7 +2,7 @@
  * The messages between the facade and the writer.
  */
 import { errorText } from "../../lib/error-text.ts";
-import type { Damage } from "./damage.ts";
+import type { Damage } from "../port/store.ts";
 import { isUnavailable } from "./database.ts";
 import type { FirstPart } from "./soundness.ts";
 import { addLarge } from "./transfer.ts";

@@ -4,13 +4,16 @@
  */
 import { acceptConformance } from "./conformance/accept.ts";
 import { accountsConformance } from "./conformance/accounts.ts";
+import { attemptLimiterConformance } from "./conformance/attempt-limiter.ts";
 import { categoryConformance } from "./conformance/category.ts";
 import { claimConformance } from "./conformance/claim.ts";
 import { claimOrder } from "./conformance/claim-order.ts";
 import { domainsConformance } from "./conformance/domains.ts";
 import { endpointsConformance } from "./conformance/endpoints.ts";
 import { domainEventsConformance, eventsConformance } from "./conformance/events.ts";
+import { heldValuesConformance } from "./conformance/held-values.ts";
 import { keyValueConformance } from "./conformance/key-value.ts";
+import { leasesConformance } from "./conformance/leases.ts";
 import { pausedDomainsConformance } from "./conformance/paused-domains.ts";
 import { peopleConformance } from "./conformance/people.ts";
 import { recoverConformance } from "./conformance/recover.ts";
@@ -25,6 +28,8 @@ import type { OpenStore } from "./conformance/store-suite.ts";
 import { stsPoliciesConformance } from "./conformance/sts-policies.ts";
 import type { OpenSpool } from "./conformance/suite.ts";
 import { suppressionsConformance } from "./conformance/suppressions.ts";
+import { testMessagesConformance } from "./conformance/test-messages.ts";
+import { tokenBucketsConformance } from "./conformance/token-buckets.ts";
 import { domainWebhooksConformance, webhookQueueConformance } from "./conformance/webhook-queue.ts";
 
 /** The message's way through the spool. `reopen` stands for a crash and a new start on the same store. */
@@ -36,6 +41,7 @@ export function conformance(name: string, open: OpenSpool): void {
   shortenWaitsConformance(name, open);
   retentionConformance(name, open);
   recoverConformance(name, open);
+  leasesConformance(name, open);
   stsPoliciesConformance(name, open);
   keyValueConformance(name, open);
   suppressionsConformance(name, open);
@@ -53,8 +59,12 @@ export function setupConformance(name: string, open: OpenStore): void {
   pausedDomainsConformance(name, open);
   accountsConformance(name, open);
   peopleConformance(name, open);
+  attemptLimiterConformance(name, open);
+  heldValuesConformance(name, open);
+  tokenBucketsConformance(name, open);
   domainsConformance(name, open);
   domainEventsConformance(name, open);
   domainWebhooksConformance(name, open);
   reportsConformance(name, open);
+  testMessagesConformance(name, open);
 }

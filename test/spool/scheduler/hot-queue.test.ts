@@ -1,12 +1,12 @@
 /** Jobs of messages just accepted: each is handed out once, and the cache is bounded. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DeliveryJob } from "../../../src/spool/port/mail.ts";
+import type { DueJob } from "../../../src/spool/port/mail.ts";
 import { HotQueue } from "../../../src/spool/scheduler/hot-queue.ts";
 
 const DOMAIN = "a.example";
 
-const newJob = (seq: number, createdAtMs: number): DeliveryJob => ({
+const newJob = (seq: number, createdAtMs: number): DueJob => ({
   messageId: `msg_${seq}`,
   accountId: "acc_a",
   domainId: "dom_a",
@@ -15,6 +15,7 @@ const newJob = (seq: number, createdAtMs: number): DeliveryJob => ({
   createdAtMs,
   expiresAtMs: createdAtMs + 1,
   sizeBytes: 1,
+  eightBit: false,
   recipients: [],
 });
 

@@ -10,7 +10,7 @@ import { openDatabase } from "../../../src/spool/sqlite/database.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { openStore } from "../../../src/spool/sqlite/store.ts";
 import type { Request } from "../../../src/spool/sqlite/writer-operations.ts";
-import { fillSpool, NOW_MS, openSpool } from "../../support/damaged-spool.ts";
+import { FIRST_LEASE, fillSpool, NOW_MS, OWNED_CLAIM, openSpool } from "../../support/damaged-spool.ts";
 import { settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
@@ -63,9 +63,10 @@ function deliverAll(t: TestContext, dataDir: string, fails: number): number {
     };
     let nowMs = CLAIM.nowMs;
     for (let left = MESSAGES, isFirst = true; left > 0 && nowMs < CLAIM.nowMs + 600_000; nowMs += 60_000) {
-      const { jobs } = run("claim", { ...CLAIM, nowMs }) as SentClaim;
+      const { jobs, epoch } = run("claim", { ...OWNED_CLAIM, nowMs }) as SentClaim;
+      const lease = { ...FIRST_LEASE, epoch };
       for (const [i, [messageId]] of [...jobs].entries()) {
-        const ref = { messageId, positions: [0] };
+        const ref = { messageId, positions: [0], lease };
         if (isFirst && i === 1) {
           run("release", ref);
           isFirst = false;
@@ -73,7 +74,7 @@ function deliverAll(t: TestContext, dataDir: string, fails: number): number {
         }
         run("content", messageId);
         run("mark", sentMark({ ...ref, atMs: nowMs, mx: "mx.example", ip: null }));
-        run("settle", sentSettlements(messageId, nowMs, [settlement(0, "delivered")]));
+        run("settle", sentSettlements(messageId, nowMs, [settlement(0, "delivered")], lease));
         left -= 1;
       }
     }

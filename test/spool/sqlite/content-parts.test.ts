@@ -1,4 +1,5 @@
 /** Large contents in parts: what an acceptance that fails, a crash, retention and damage leave of them. */
+
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { runBatch } from "../../../src/spool/sqlite/batch.ts";
@@ -11,7 +12,8 @@ import { openStore } from "../../../src/spool/sqlite/store.ts";
 import { WriterClient } from "../../../src/spool/sqlite/writer-client.ts";
 import type { Request } from "../../../src/spool/sqlite/writer-operations.ts";
 import { failed, type Reply, sentReplies } from "../../../src/spool/sqlite/writer-protocol.ts";
-import { ACCOUNT, CLAIM, deliverAll, edit, NOW_MS, openSpool } from "../../support/damaged-spool.ts";
+import { settleMessage } from "../../support/attempts.ts";
+import { ACCOUNT, CLAIM, deliverAll, edit, NOW_MS, OWNED_CLAIM, openSpool } from "../../support/damaged-spool.ts";
 import { newMessage, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { largeContent, partsOf, wholeContent } from "../../support/whole-content.ts";
@@ -136,8 +138,9 @@ it("a message whose parts were being stored when the clock was set back is due a
   accept(3_600_000, false);
   accept(3_600_000, true);
   accept(0, true);
-  const claim = { ...CLAIM, nowMs: NOW_MS };
-  const dates = () => claimOf(run(["claim", claim]) as SentClaim).jobs.map(({ createdAtMs }) => createdAtMs - NOW_MS);
+  const claim = { ...OWNED_CLAIM, nowMs: NOW_MS };
+  const dates = () =>
+    claimOf(run(["claim", claim]) as SentClaim, claim.owner).jobs.map(({ createdAtMs }) => createdAtMs - NOW_MS);
   assert.deepEqual(
     dates().sort((a, b) => a - b),
     [0, 3_600_000, 3_600_000],
@@ -154,7 +157,7 @@ it("retention removes the parts with the content, in bounded steps, and a half-r
   const first = await openSpool(dataDir, PART_BYTES);
   const [done, waiting] = [large(41_000), large(41_000)];
   for (const message of [done, waiting]) await first.accept(message);
-  await first.settle(done.id, NOW_MS, [settlement(0, "failed")]);
+  await settleMessage(first, done.id, NOW_MS, [settlement(0, "failed")]);
   await first.close();
   const spool = await openAt(t, dataDir);
   const step = { nowMs: 2 * NOW_MS, contentsBeforeMs: 2 * NOW_MS, resultsBeforeMs: 0, limit: 100 };

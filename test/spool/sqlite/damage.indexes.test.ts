@@ -11,12 +11,13 @@ import { openStore } from "../../../src/spool/sqlite/store.ts";
 import type { Request } from "../../../src/spool/sqlite/writer-operations.ts";
 import type { Reply } from "../../../src/spool/sqlite/writer-protocol.ts";
 import {
-  CLAIM,
   damagePage,
   edit,
+  FIRST_LEASE,
   fillSpool,
   misplaceTable,
   NOW_MS,
+  OWNED_CLAIM,
   opened,
   openSpool,
   pagesOf,
@@ -60,7 +61,7 @@ it("if an index is damaged while the disk is full, the spool opens without it an
     /"recipients, of which recipients_waiting is made","error":"database or disk is full/,
   );
   const claimed = () => {
-    const [reply] = runBatch(store, [["claim", CLAIM]]);
+    const [reply] = runBatch(store, [["claim", OWNED_CLAIM]]);
     return reply?.ok && (reply.value as { jobs: unknown[] }).jobs.length;
   };
   assert.equal(claimed(), 0);
@@ -99,19 +100,19 @@ describe("an index that cannot be rebuilt yet", () => {
     const other = new Sqlite(join(dataDir, "postrider.db"));
     t.after(() => other.close());
     other.exec("BEGIN IMMEDIATE");
-    assert.equal(jobs(run("claim", CLAIM)), 0);
+    assert.equal(jobs(run("claim", OWNED_CLAIM)), 0);
     other.exec("ROLLBACK");
     later();
-    assert.equal(jobs(run("claim", CLAIM)), 3);
+    assert.equal(jobs(run("claim", OWNED_CLAIM)), 3);
   });
 
   it("because the disk is full: no result is lost, and the message is not quarantined", async (t) => {
     const { db, ids, run, later } = await setUp(t);
     const [messageId = ""] = ids;
-    const ref = { messageId, positions: [0] };
-    run("claim", CLAIM);
+    const ref = { messageId, positions: [0], lease: FIRST_LEASE };
+    run("claim", OWNED_CLAIM);
     const mark = () => run("mark", sentMark({ ...ref, atMs: NOW_MS, mx: "mx.example", ip: null }));
-    const settle = () => run("settle", sentSettlements(messageId, NOW_MS, [settlement(0, "delivered")]));
+    const settle = () => run("settle", sentSettlements(messageId, NOW_MS, [settlement(0, "delivered")], FIRST_LEASE));
     assert.ok(mark().ok);
     misplaceTable(db, "recipients_marked");
     db.pragma("max_page_count = 1");
@@ -134,10 +135,10 @@ describe("an index that cannot be rebuilt yet", () => {
       if (sql.includes("total(1)")) throw new Sqlite.SqliteError("out of memory", "SQLITE_NOMEM");
       return prepare.call(db, sql);
     });
-    assert.equal(jobs(run("claim", CLAIM)), 0);
+    assert.equal(jobs(run("claim", OWNED_CLAIM)), 0);
     mocked.mock.restore();
     later();
-    assert.equal(jobs(run("claim", CLAIM)), 3);
+    assert.equal(jobs(run("claim", OWNED_CLAIM)), 3);
   });
 });
 
@@ -148,8 +149,8 @@ it("a settlement that met damage is retried later if its message cannot be check
   const { id } = newMessage();
   const run = (...request: Request) => runBatch(store, [request])[0] ?? assert.fail();
   run("accept", sentMessage(newMessage({ id, createdAtMs: NOW_MS })));
-  run("claim", CLAIM);
-  const settle = () => run("settle", sentSettlements(id, NOW_MS, [settlement(0, "delivered")]));
+  run("claim", OWNED_CLAIM);
+  const settle = () => run("settle", sentSettlements(id, NOW_MS, [settlement(0, "delivered")], FIRST_LEASE));
   const readAgain = misplaceTable(db, "recipients");
   const statements = Object.getPrototypeOf(db.prepare("SELECT 1"));
   const { get } = statements;
@@ -183,11 +184,12 @@ it("damage found after a thousand damaged messages is skipped and reported too",
   assert.equal(store.damage.take().length, 1000);
   const message = newMessage({ createdAtMs: NOW_MS });
   runBatch(store, [["accept", sentMessage(message)]]);
-  runBatch(store, [["claim", CLAIM]]);
+  runBatch(store, [["claim", OWNED_CLAIM]]);
   const tables = ["activity", "delivery_times", "api_keys", "refused_addresses", "quota"];
   for (const table of tables) misplaceTable(db, table);
-  const [settled] = runBatch(store, [["settle", sentSettlements(message.id, NOW_MS, [settlement(0, "delivered")])]]);
-  assert.deepEqual(settled, { ok: true, value: undefined });
+  const settlements = sentSettlements(message.id, NOW_MS, [settlement(0, "delivered")], FIRST_LEASE);
+  const [settled] = runBatch(store, [["settle", settlements]]);
+  assert.deepEqual(settled, { ok: true, value: "settled" });
   assert.deepEqual(
     store.damage.take().map(({ place }) => place),
     ["the refused addresses", "the counts of activity", "the delivery times"],

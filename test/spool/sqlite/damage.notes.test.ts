@@ -15,6 +15,7 @@ import {
   fillSpool,
   misplaceTable,
   NOW_MS,
+  OWNED_CLAIM,
   opened,
   openSpool,
   pagesOf,
@@ -86,7 +87,7 @@ describe("notes that cannot be read", () => {
     const sound = misplaceTable(db, "notes");
     store.reload();
     const jobs = (from: typeof store): number => {
-      const [reply] = runBatch(from, [["claim", CLAIM]]);
+      const [reply] = runBatch(from, [["claim", OWNED_CLAIM]]);
       return reply?.ok ? (reply.value as { jobs: unknown[] }).jobs.length : -1;
     };
     const atStart = openStore(db);

@@ -50,9 +50,9 @@ async function livedSpool(dataDir: string): Promise<string[]> {
   const spool = await openSpool(dataDir, 4500);
   const ids = await fillSpool(spool, { count: MESSAGES, domains: 30, contentBytes: 6000 });
   const { jobs } = await spool.claim({ ...CLAIM, limit: 2 * MARKED });
-  for (const [i, { messageId }] of jobs.entries()) {
-    await spool.mark({ messageId, positions: [0], atMs: NOW_MS, mx: "mx.example", ip: null });
-    if (i >= MARKED) await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")]);
+  for (const [i, { messageId, lease }] of jobs.entries()) {
+    await spool.mark({ messageId, positions: [0], lease, atMs: NOW_MS, mx: "mx.example", ip: null });
+    if (i >= MARKED) await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")], lease);
   }
   await spool.writeValue("long", "y".repeat(6000));
   for (let i = 0; i < POLICIES; i += 1) await spool.storeStsPolicy(policyOf(i));
@@ -149,7 +149,9 @@ it("a retry of failed recipients skips damaged pages and retries all others", as
   const whole = join(tempDir(t), "whole");
   const first = await openSpool(whole);
   await fillSpool(first, { count: MESSAGES, domains: 1, contentBytes: 6000 });
-  await claimAll(first, (id) => first.settle(id, NOW_MS, [settlement(0, "failed")]));
+  await claimAll(first, async ({ messageId, lease }) => {
+    await first.settle(messageId, NOW_MS, [settlement(0, "failed")], lease);
+  });
   await first.close();
   for (const [name, most] of [
     ["messages", 40],
@@ -213,9 +215,9 @@ async function waitingSpool(dataDir: string, dueMs: number): Promise<string[]> {
   const spool = await openSpool(dataDir);
   const ids = await fillSpool(spool, { count: 4 * MESSAGES, domains: 1 });
   const { jobs } = await spool.claim({ ...CLAIM, limit: ids.length });
-  for (const [i, { messageId }] of jobs.entries()) {
-    if (i % 2 === 0) await spool.settle(messageId, NOW_MS, [settlement(0, "pending", dueMs)]);
-    else await spool.release({ messageId, positions: [0] });
+  for (const [i, { messageId, lease }] of jobs.entries()) {
+    if (i % 2 === 0) await spool.settle(messageId, NOW_MS, [settlement(0, "pending", dueMs)], lease);
+    else await spool.release({ messageId, positions: [0], lease });
   }
   await spool.close();
   return ids;

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MessageDamaged } from "../../../src/spool/port/errors.ts";
+import { settleMessage } from "../../support/attempts.ts";
 import {
   ACCOUNT,
   CLAIM,
@@ -73,7 +74,9 @@ describe("a row that cannot be decoded", () => {
     const dataDir = tempDir(t);
     const spool = await opened(t, dataDir);
     const [id = ""] = await fillSpool(spool, { count: 2 });
-    await claimAll(spool, (messageId) => spool.settle(messageId, NOW_MS, [settlement(0, "failed")]));
+    await claimAll(spool, async ({ messageId, lease }) => {
+      await spool.settle(messageId, NOW_MS, [settlement(0, "failed")], lease);
+    });
     edit(dataDir, (db) => {
       db.exec("CREATE TABLE kept AS SELECT * FROM contents; UPDATE contents SET content = x'00' WHERE seq = 1");
       db.exec(`INSERT INTO quarantined VALUES (1, '${id}', '${ACCOUNT}', 1, 'content', 'the content is too short')`);
@@ -121,8 +124,7 @@ describe("a row that cannot be decoded", () => {
     const spool = await opened(t, dataDir);
     const message = newMessage({ createdAtMs: NOW_MS, tags: ["a"], metadata: { b: "c" } });
     await spool.accept(message);
-    await spool.claim(CLAIM);
-    await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
+    await settleMessage(spool, message.id, NOW_MS, [settlement(0, "delivered")]);
     await spool.storeStsPolicy({ ...POLICY, mx: ["mx.example"] });
     const sealed = { selector: "s", publicKey: "", sealedPrivateKey: Buffer.alloc(1), domainsMax: 9, token: "t" };
     await spool.addDomain({ accountId: ACCOUNT, name: "a.example", createdAtMs: 0, checks: {} as never, ...sealed });

@@ -4,7 +4,8 @@ import { it } from "node:test";
 import { damagePage, opened, openSpool, pagesOf } from "../../support/damaged-spool.ts";
 import { newMessage } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { at, createEndpoint, deferred, messageEvents, sent, settle } from "../port/conformance/webhook-suite.ts";
+import { at } from "../port/conformance/suite.ts";
+import { createEndpoint, deferred, messageEvents, sent, settle } from "../port/conformance/webhook-suite.ts";
 
 it("a damaged page of messages does not stop the retries of others", async (t) => {
   const dataDir = tempDir(t);

@@ -1,14 +1,17 @@
 /** Messages with long histories, replies and texts: reports limit how much they read, and count what they leave out. */
+
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Database } from "better-sqlite3";
 import { messageView } from "../../../src/app/message-view.ts";
 import type { HostAttempt } from "../../../src/message/outcome.ts";
+import type { Store } from "../../../src/spool/port/store.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { MessageReports } from "../../../src/spool/sqlite/message-report.ts";
 import { preparePointReads } from "../../../src/spool/sqlite/reads.ts";
-import { openSqliteSpool, type SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import { settleMessage } from "../../support/attempts.ts";
 import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
@@ -32,7 +35,7 @@ const tried = (i: number): HostAttempt => ({
   policy: "none",
 });
 
-async function opened(t: TestContext): Promise<{ spool: SqliteStore; db: () => Database }> {
+async function opened(t: TestContext): Promise<{ spool: Store; db: () => Database }> {
   const dataDir = tempDir(t);
   const spool = await openSqliteSpool({ dataDir, role: "service", onFatal: (error) => assert.fail(error) });
   t.after(() => spool.close());
@@ -45,7 +48,7 @@ async function opened(t: TestContext): Promise<{ spool: SqliteStore; db: () => D
 }
 
 /** Every recipient was deferred again and again, each time by many hosts with the longest replies. */
-async function deferAll(spool: SqliteStore, recipients: number, hosts = TRIES): Promise<string> {
+async function deferAll(spool: Store, recipients: number, hosts = TRIES): Promise<string> {
   const message = newMessage({
     createdAtMs: NOW_MS,
     expiresAtMs: NOW_MS + 1e9,
@@ -55,14 +58,13 @@ async function deferAll(spool: SqliteStore, recipients: number, hosts = TRIES): 
   const smtp = { ...reply, mx: "mx.a.example", ip: null, tls: null };
   const tries = Array.from({ length: hosts }, (_, i) => tried(i));
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    await spool.claim({ nowMs: NOW_MS + attempt, limit: 1000, perDomain: 1000, allowance: {} });
     const settlements = Array.from({ length: recipients }, (_, i) => ({
       ...settlement(i, "pending", NOW_MS + attempt + 1),
       reason: "temporarily_refused",
       smtp,
       tries,
     }));
-    await spool.settle(message.id, NOW_MS + attempt, settlements);
+    await settleMessage(spool, message.id, NOW_MS + attempt, settlements);
   }
   return message.id;
 }

@@ -1,8 +1,10 @@
 /** Damage of the outbox: mail is accepted and delivered without its events. */
+
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Damage } from "../../../src/spool/sqlite/damage.ts";
-import { damagePage, edit, fillSpool, NOW_MS, opened, openSpool, pagesOf } from "../../support/damaged-spool.ts";
+import type { Damage } from "../../../src/spool/port/store.ts";
+import { leaseOf, settleMessage } from "../../support/attempts.ts";
+import { CLAIM, damagePage, edit, fillSpool, NOW_MS, opened, openSpool, pagesOf } from "../../support/damaged-spool.ts";
 import { allEvents } from "../../support/fake-poster.ts";
 import { newMessage, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -26,8 +28,8 @@ describe("damaged outbox", () => {
     spool.onDamage((damage) => void found.push(damage));
     const message = newMessage({ createdAtMs: NOW_MS });
     assert.equal((await spool.accept(message)).type, "accepted");
-    await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
-    await spool.settle(ids[5] ?? "", NOW_MS, [settlement(0, "delivered")]);
+    await settleMessage(spool, message.id, NOW_MS, [settlement(0, "delivered")]);
+    await settleMessage(spool, ids[5] ?? "", NOW_MS, [settlement(0, "delivered")]);
     assert.equal((await spool.report(message.id))?.recipients[0]?.result, "delivered");
     assert.ok(found.some(({ place }) => place === "the events of the account acc_default"));
     assert.equal((await spool.quarantined(0)).count, 0);
@@ -41,7 +43,7 @@ describe("damaged outbox", () => {
     assert.equal((await spool.accept(newMessage({ createdAtMs: NOW_MS }))).type, "accepted");
     const later = newMessage({ createdAtMs: NOW_MS });
     await spool.accept(later);
-    await spool.settle(later.id, NOW_MS, [settlement(0, "delivered")]);
+    await settleMessage(spool, later.id, NOW_MS, [settlement(0, "delivered")]);
     const own = (await allEvents(spool)).filter(({ messageId }) => messageId === later.id);
     assert.deepEqual(
       own.map(({ type, sequence }) => [type, sequence]),
@@ -56,7 +58,8 @@ describe("damaged outbox", () => {
     const dataDir = tempDir(t);
     const ids = await filled(dataDir, 300);
     const first = await openSpool(dataDir);
-    for (const id of ids) await first.settle(id, NOW_MS, [settlement(0, "delivered")]);
+    const claim = await first.claim({ ...CLAIM, limit: ids.length });
+    for (const id of ids) await first.settle(id, NOW_MS, [settlement(0, "delivered")], leaseOf(claim, id));
     await first.close();
     const leaves = pagesOf(dataDir).filter(({ name, type }) => name === "outbox" && type !== "internal");
     damagePage(dataDir, leaves[leaves.length >> 1] ?? assert.fail());

@@ -11,7 +11,15 @@ import { QuarantineCheck } from "../../../src/spool/sqlite/quarantine-check.ts";
 import type { SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { openStore, type Store } from "../../../src/spool/sqlite/store.ts";
 import type { Request } from "../../../src/spool/sqlite/writer-operations.ts";
-import { edit, fillSpool, misplaceTable, NOW_MS, openSpool } from "../../support/damaged-spool.ts";
+import {
+  edit,
+  FIRST_LEASE,
+  fillSpool,
+  misplaceTable,
+  NOW_MS,
+  OWNED_CLAIM,
+  openSpool,
+} from "../../support/damaged-spool.ts";
 import { newMessage, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
@@ -38,7 +46,7 @@ const QUARANTINE_ALL =
 /** Claims all messages and releases them. Returns their ids. */
 async function claimed(spool: SqliteStore): Promise<string[]> {
   const { jobs } = await spool.claim(CLAIM);
-  for (const { messageId } of jobs) await spool.release({ messageId, positions: [0] });
+  for (const { messageId, lease } of jobs) await spool.release({ messageId, positions: [0], lease });
   return jobs.map(({ messageId }) => messageId).sort();
 }
 
@@ -112,9 +120,9 @@ describe("a quarantined message", () => {
     const store = openStore(db);
     const run = (...request: Request) => runBatch(store, [request])[0] ?? assert.fail();
     const mark = (id = "") =>
-      run("mark", sentMark({ messageId: id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null }));
-    const settle = (id = "") => run("settle", sentSettlements(id, NOW_MS, [settlement(0, "delivered")]));
-    run("claim", CLAIM);
+      run("mark", sentMark({ messageId: id, positions: [0], lease: FIRST_LEASE, atMs: NOW_MS, mx: "mx", ip: null }));
+    const settle = (id = "") => run("settle", sentSettlements(id, NOW_MS, [settlement(0, "delivered")], FIRST_LEASE));
+    run("claim", OWNED_CLAIM);
     for (const id of ids) assert.ok(mark(id).ok);
     const readAgain = misplaceTable(db, "recipients");
     // The result of one is lost; the other's attempt is on its way to the next host.
@@ -149,11 +157,14 @@ describe("a quarantined message", () => {
         const run = (...request: Request) => runOn(store, ...request);
         const [lost, under] = [newMessage({ recipients: TWO }), newMessage({ recipients: TWO })];
         const settle = ({ id }: NewMessage, position: number, result: "delivered" | "failed") =>
-          run("settle", sentSettlements(id, NOW_MS, [settlement(position, result)]));
+          run("settle", sentSettlements(id, NOW_MS, [settlement(position, result)], FIRST_LEASE));
         const mark = ({ id }: NewMessage) =>
-          run("mark", sentMark({ messageId: id, positions: [1], atMs: NOW_MS, mx: "mx", ip: null }));
+          run(
+            "mark",
+            sentMark({ messageId: id, positions: [1], lease: FIRST_LEASE, atMs: NOW_MS, mx: "mx", ip: null }),
+          );
         for (const message of [lost, under]) assert.ok(run("accept", sentMessage(message)).ok);
-        run("claim", CLAIM);
+        run("claim", OWNED_CLAIM);
         for (const message of [lost, under]) assert.ok(settle(message, 0, "failed").ok && mark(message).ok);
         const readAgain = misplaceTable(service, "recipients");
         assert.ok(!settle(lost, 1, "delivered").ok && !mark(under).ok);

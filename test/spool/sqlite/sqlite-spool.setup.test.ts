@@ -8,5 +8,5 @@ setupConformance("sqlite", async (t) => {
   };
   const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "client", onFatal });
   t.after(() => spool.close());
-  return spool;
+  return Object.assign(spool, { lapse: () => spool.expireLeases() });
 });

@@ -3,8 +3,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
 import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
+import type { SqliteClaimant } from "../../../src/spool/sqlite/claimant.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import { openSqliteSpool, type SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import { settleMessage } from "../../support/attempts.ts";
 import { newMessage, rcptReply, recipientsAt, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import type { SpoolUnderTest } from "../port/conformance/suite.ts";
@@ -18,7 +20,13 @@ async function openAt(t: TestContext, dataDir: string): Promise<SpoolUnderTest> 
   // As a client: a crash is played by leaving the old instance alone, and its lock would stand in the way.
   const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
   t.after(() => spool.close());
-  return { spool, reopen: () => openAt(t, dataDir) };
+  return {
+    spool,
+    reopen: () => openAt(t, dataDir),
+    acceptForAny: (message) => spool.accept(message),
+    other: async () => spool.newClaimant(),
+    lapse: (claimant) => (claimant as SqliteStore | SqliteClaimant).expireLeases(),
+  };
 }
 
 conformance("sqlite", (t) => openAt(t, tempDir(t)));
@@ -96,9 +104,8 @@ it("sees changes of another process: a revoked key is inactive at once, a retrie
   const message = newMessage();
   await service.accept(message);
   const request = { nowMs: 1_000_000, limit: 10, perDomain: 10, allowance: {} };
-  await service.claim(request);
   const nextAttemptAtMs = 9_000_000;
-  await service.settle(message.id, 1_000_000, [settlement(0, "pending", nextAttemptAtMs)]);
+  await settleMessage(service, message.id, 1_000_000, [settlement(0, "pending", nextAttemptAtMs)]);
   const woken = new Promise<void>((resolve) => service.onDue(resolve));
   assert.equal(await client.retry({ accountId: "acc_default", messageId: message.id, nowMs: 1_000_001 }), 1);
   await woken;
@@ -118,7 +125,7 @@ it("removes refusals that no longer count", async (t) => {
   ] as const) {
     const message = newMessage({ recipients: [{ email: `${email}@a.example`, domain: "a.example" }] });
     await spool.accept(message);
-    await spool.settle(message.id, atMs, [{ ...settlement(0, "failed"), tries: [said] }]);
+    await settleMessage(spool, message.id, atMs, [{ ...settlement(0, "failed"), tries: [said] }]);
   }
   const db = new Sqlite(join(dataDir, "postrider.db"), { readonly: true });
   t.after(() => db.close());
@@ -133,7 +140,7 @@ it("returns the space of deleted messages to the disk", async (t) => {
   for (let i = 0; i < 200; i += 1) {
     const message = newMessage({ content, tags: ["a", "b"] });
     await spool.accept(message);
-    await spool.settle(message.id, 1_000_000, [settlement(0, "delivered")]);
+    await settleMessage(spool, message.id, 1_000_000, [settlement(0, "delivered")]);
   }
   const db = new Sqlite(join(dataDir, "postrider.db"), { readonly: true });
   t.after(() => db.close());
@@ -184,10 +191,15 @@ it("claims each message once, whether or not all fit in memory, and whether they
 it("counts each message of a shared transaction once in the quota, and not the rejected one", async (t) => {
   const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "service", onFatal });
   t.after(() => spool.close());
-  const two = () => spool.accept(newMessage({ recipients: recipientsAt("a.example", 2), quotaDaily: 5 }));
-  // The first goes alone; what comes meanwhile shares the next transaction.
-  const mark = { messageId: "msg_unknown", positions: [0], atMs: 1, mx: "mx", ip: null };
-  const [first, second, third, faulty] = await Promise.allSettled([two(), two(), two(), spool.mark(mark)]);
+  const two = (id = newMessage().id) =>
+    spool.accept(newMessage({ id, recipients: recipientsAt("a.example", 2), quotaDaily: 5 }));
+  // The first goes alone; what comes meanwhile shares the next transaction. An id cannot be used twice.
+  const [first, second, third, faulty] = await Promise.allSettled([
+    two("msg_same"),
+    two(),
+    two(),
+    spool.accept(newMessage({ id: "msg_same" })),
+  ]);
   const typeOf = (settled: typeof first) => (settled.status === "fulfilled" ? settled.value.type : settled.status);
   assert.deepEqual([first, second, third].map(typeOf), ["accepted", "accepted", "quota_exceeded"]);
   assert.equal(faulty.status, "rejected");
@@ -196,10 +208,9 @@ it("counts each message of a shared transaction once in the quota, and not the r
 
 it("a faulty write fails alone, not the others of its transaction", async (t) => {
   const { spool } = await openAt(t, tempDir(t));
-  const mark = { messageId: "msg_unknown", positions: [0], atMs: 1, mx: "mx", ip: null };
   const [before, faulty, after] = await Promise.allSettled([
-    spool.accept(newMessage()),
-    spool.mark(mark),
+    spool.accept(newMessage({ id: "msg_same" })),
+    spool.accept(newMessage({ id: "msg_same" })),
     spool.accept(newMessage()),
   ]);
   assert.deepEqual([before.status, faulty.status, after.status], ["fulfilled", "rejected", "fulfilled"]);

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { opened } from "../../support/damaged-spool.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { at, blockedBy, createEndpoint, deferred, messageEvents, settle } from "../port/conformance/webhook-suite.ts";
+import { at } from "../port/conformance/suite.ts";
+import { blockedBy, createEndpoint, deferred, messageEvents, settle } from "../port/conformance/webhook-suite.ts";
 
 it("leaves due retries for the next read once it has looked at many events", async (t) => {
   const spool = await opened(t, tempDir(t));

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { HOUR_MS, newMessage, recipientsAt } from "../../../support/messages.ts";
 import { largeContent, partsOf, wholeContent } from "../../../support/whole-content.ts";
 
-import { claimAll, NOW_MS, type OpenSpool } from "./suite.ts";
+import { claimAll, NOW_MS, type OpenSpool, type SpoolUnderTest } from "./suite.ts";
 
 export function acceptConformance(name: string, open: OpenSpool): void {
   describe(`${name}: accept`, () => {
@@ -41,6 +41,7 @@ export function acceptConformance(name: string, open: OpenSpool): void {
         assert.ok((parts[0]?.length ?? 0) >= (headers[i]?.length ?? 0) + 2);
         assert.equal((await spool.content(id)).bodyHash, bodyHash);
       }
+      await spool.recover(NOW_MS, "unknown");
       const { jobs } = await spool.claim(claimAll());
       assert.deepEqual(
         jobs.map(({ sizeBytes }) => sizeBytes),
@@ -77,6 +78,7 @@ export function acceptConformance(name: string, open: OpenSpool): void {
         report?.recipients.map((r) => r.field),
         ["to", "cc", "bcc"],
       );
+      await spool.recover(NOW_MS, "unknown");
       const [job] = (await spool.claim(claimAll())).jobs;
       assert.equal(job?.deadlineMs, deadlineMs);
       const plain = newMessage({ recipients: recipientsAt("b.example", 1) });
@@ -84,6 +86,27 @@ export function acceptConformance(name: string, open: OpenSpool): void {
       const plainReport = await spool.report(plain.id);
       assert.deepEqual([plainReport?.tags, plainReport?.metadata], [[], {}]);
       assert.equal((await spool.claim(claimAll())).jobs[0]?.deadlineMs, undefined);
+    });
+
+    it("keeps whether the body has bytes above 127", async (t) => {
+      const first = await open(t);
+      const messages = [
+        newMessage({ recipients: recipientsAt("a.example", 1), eightBit: true }),
+        newMessage({ recipients: recipientsAt("b.example", 1) }),
+      ];
+      for (const message of messages) await first.spool.accept(message);
+      const claimed = async ({ spool }: SpoolUnderTest) => {
+        const { jobs } = await spool.claim(claimAll());
+        return jobs.map(({ domain, eightBit }) => [domain, eightBit]).sort();
+      };
+      const expected = [
+        ["a.example", true],
+        ["b.example", false],
+      ];
+      assert.deepEqual(await claimed(first), expected);
+      const second = await first.reopen();
+      await second.spool.recover(NOW_MS, "unknown");
+      assert.deepEqual(await claimed(second), expected);
     });
 
     it("answers a repeated idempotency key with the first message, and stores nothing", async (t) => {

@@ -1,9 +1,10 @@
 /** The category of results and attempts. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { markMessage, settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
 
-import { claimAll, NOW_MS, type OpenSpool } from "./suite.ts";
+import { at, claimAll, NOW_MS, type OpenSpool } from "./suite.ts";
 
 export function categoryConformance(name: string, open: OpenSpool): void {
   describe(`${name}: the category`, () => {
@@ -18,8 +19,7 @@ export function categoryConformance(name: string, open: OpenSpool): void {
         accepted?.recipients.map(({ category }) => category),
         [null, null, null],
       );
-      await first.spool.claim(claimAll());
-      await first.spool.settle(message.id, NOW_MS, [
+      await settleMessage(first.spool, message.id, NOW_MS, [
         { ...settlement(0, "failed"), ...REPUTATION },
         { ...settlement(1, "pending", NOW_MS + HOUR_MS), category: "greylisted" },
         { ...settlement(2, "pending", NOW_MS + HOUR_MS), ...REPUTATION },
@@ -29,12 +29,13 @@ export function categoryConformance(name: string, open: OpenSpool): void {
         (await spool.queue({ accountId: "acc_default", limit: 9 })).map(({ category }) => category),
         ["greylisted", "reputation"],
       );
-      const [job] = (await spool.claim(claimAll(NOW_MS + HOUR_MS))).jobs;
+      const job = at((await spool.claim(claimAll(NOW_MS + HOUR_MS))).jobs);
       assert.deepEqual(
-        job?.recipients.map(({ category }) => category),
+        job.recipients.map(({ category }) => category),
         ["greylisted", "reputation"],
       );
-      await spool.settle(message.id, NOW_MS + HOUR_MS, [settlement(1, "delivered"), settlement(2, "delivered")]);
+      const settlements = [settlement(1, "delivered"), settlement(2, "delivered")];
+      await spool.settle(message.id, NOW_MS + HOUR_MS, settlements, job.lease);
       const recipients = (await spool.report(message.id))?.recipients ?? [];
       assert.deepEqual(
         recipients.map(({ category }) => category),
@@ -51,11 +52,11 @@ export function categoryConformance(name: string, open: OpenSpool): void {
     });
 
     it("of a recipient at the final dot when the process died is other, because no server refused it", async (t) => {
-      const { spool } = await open(t);
+      const first = await open(t);
       const message = newMessage();
-      await spool.accept(message);
-      await spool.claim(claimAll());
-      await spool.mark({ messageId: message.id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null });
+      await first.spool.accept(message);
+      await markMessage(first.spool, message.id, [0]);
+      const { spool } = await first.reopen();
       await spool.recover(NOW_MS, "unknown");
       const [recipient] = (await spool.report(message.id))?.recipients ?? [];
       assert.deepEqual([recipient?.result, recipient?.category], ["unknown", "other"]);

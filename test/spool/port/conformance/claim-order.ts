@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { ClaimRequest, DeliveryJob, NewMessage } from "../../../../src/spool/port/mail.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
+import { leaseOf } from "../../../support/attempts.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
 import type { SpoolUnderTest } from "./suite.ts";
 
@@ -37,10 +38,9 @@ async function backlog(spool: Spool, domain: string, count: number): Promise<str
     spool,
     repeated(count, () => ({ domain, parts })),
   );
-  await spool.claim(claimOf(count));
-  await Promise.all(
-    tried.map((id, i) => spool.settle(id, NOW_MS - HOUR_MS, [settlement(0, "pending", NOW_MS - HOUR_MS / 2 + i)])),
-  );
+  const claim = await spool.claim(claimOf(count, { perDomain: 0, allowance: { [domain]: count } }));
+  const due = (i: number) => [settlement(0, "pending", NOW_MS - HOUR_MS / 2 + i)];
+  await Promise.all(tried.map((id, i) => spool.settle(id, NOW_MS - HOUR_MS, due(i), leaseOf(claim, id))));
   return tried;
 }
 
@@ -130,9 +130,9 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
         repeated(100, (i) => ({ domain: `d${i % 7}.example`, parts })),
       );
       const one = await accepted(spool, "d0.example", { accountId: "acc_small" });
-      for (const { messageId, recipients } of (await spool.claim(claimOf(101))).jobs) {
+      for (const { messageId, recipients, lease } of (await spool.claim(claimOf(101))).jobs) {
         const positions = recipients.map(({ position }) => position);
-        await spool.release({ messageId, positions, destination: "*.provider.example" });
+        await spool.release({ messageId, positions, lease, destination: "*.provider.example" });
       }
       const probe = async () => ids((await spool.claim(claimOf(100, { allowance: { "*.provider.example": 1 } }))).jobs);
       const probes = [...(await probe()), ...(await probe())];
@@ -163,6 +163,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       const old = await backlog(first.spool, "a.example", 5);
       const late = await accepted(first.spool, "a.example");
       const { spool } = await first.reopen();
+      await spool.recover(NOW_MS, "unknown");
       assert.deepEqual(await oneByOne(spool, 7), [...old, late]);
     });
   });
@@ -173,8 +174,8 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
         spool,
         repeated(count, (i) => ({ domain: `d${i}.example`, parts: { createdAtMs: NOW_MS - i } })),
       );
-      for (const { messageId } of (await spool.claim(claimOf(count))).jobs) {
-        await spool.release({ messageId, positions: [0], destination: "mx.provider.example" });
+      for (const { messageId, lease } of (await spool.claim(claimOf(count))).jobs) {
+        await spool.release({ messageId, positions: [0], lease, destination: "mx.provider.example" });
       }
       return given;
     };
@@ -200,8 +201,8 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
     it("serves each domain of a full destination in turn", async (t) => {
       const { spool } = await open(t);
       for (const d of ["a", "b", "c"]) await backlog(spool, `${d}.example`, 10);
-      for (const { messageId } of (await spool.claim(claimOf(30))).jobs) {
-        await spool.release({ messageId, positions: [0], destination: "mx.provider.example" });
+      for (const { messageId, lease } of (await spool.claim(claimOf(30))).jobs) {
+        await spool.release({ messageId, positions: [0], lease, destination: "mx.provider.example" });
       }
       const one = claimOf(1, { allowance: { "mx.provider.example": 1 } });
       const domains: string[] = [];
@@ -218,8 +219,8 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
         spool,
         repeated(20, () => ({ domain: "a.example" })),
       );
-      for (const { messageId } of (await spool.claim(claimOf(20))).jobs) {
-        await spool.release({ messageId, positions: [0], destination: "mx.dead.example" });
+      for (const { messageId, lease } of (await spool.claim(claimOf(20))).jobs) {
+        await spool.release({ messageId, positions: [0], lease, destination: "mx.dead.example" });
       }
       const allowance = { "mx.dead.example": 1 };
       const claimFour = async (nowMs: number): Promise<number> => {

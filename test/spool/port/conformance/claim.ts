@@ -1,9 +1,10 @@
 /** Claims: leases and their limits. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
 
-import { claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
+import { at, claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
 
 export function claimConformance(name: string, open: OpenSpool): void {
   describe(`${name}: claim`, () => {
@@ -27,15 +28,15 @@ export function claimConformance(name: string, open: OpenSpool): void {
       const { spool } = await open(t);
       const message = newMessage();
       await spool.accept(message);
-      assert.equal((await spool.claim(claimAll())).jobs.length, 1);
+      const first = at((await spool.claim(claimAll())).jobs);
       assert.equal((await spool.claim(claimAll(NOW_MS + HOUR_MS))).jobs.length, 0);
-      await spool.release({ messageId: message.id, positions: [0] });
-      assert.equal((await spool.claim(claimAll())).jobs.length, 1);
-      await spool.settle(message.id, NOW_MS, [settlement(0, "pending", NOW_MS + 500)]);
+      await spool.release({ messageId: message.id, positions: [0], lease: first.lease });
+      const second = at((await spool.claim(claimAll())).jobs);
+      await spool.settle(message.id, NOW_MS, [settlement(0, "pending", NOW_MS + 500)], second.lease);
       assert.deepEqual(await spool.claim(claimAll(NOW_MS + 499)), { jobs: [], nextDueMs: NOW_MS + 500 });
-      const [job] = (await spool.claim(claimAll(NOW_MS + 500))).jobs;
-      assert.equal(job?.recipients[0]?.attempts, 1);
-      await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
+      const third = at((await spool.claim(claimAll(NOW_MS + 500))).jobs);
+      assert.equal(third.recipients[0]?.attempts, 1);
+      await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")], third.lease);
       assert.deepEqual(await spool.claim(claimAll(NOW_MS + HOUR_MS)), { jobs: [], nextDueMs: null });
     });
 
@@ -74,14 +75,14 @@ export function claimConformance(name: string, open: OpenSpool): void {
       const { spool } = await open(t);
       const message = newMessage({ recipients: recipientsAt("a.example", 2) });
       await spool.accept(message);
-      await spool.claim(claimAll());
-      await spool.settle(message.id, NOW_MS, [
+      await settleMessage(spool, message.id, NOW_MS, [
         settlement(0, "pending", NOW_MS + 100),
         settlement(1, "pending", NOW_MS + 200),
       ]);
-      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 100))).jobs), ["user0@a.example"]);
+      const { jobs } = await spool.claim(claimAll(NOW_MS + 100));
+      assert.deepEqual(emails(jobs), ["user0@a.example"]);
       assert.deepEqual((await spool.claim(claimAll(NOW_MS + 300))).jobs, []);
-      await spool.settle(message.id, NOW_MS + 300, [settlement(0, "delivered")]);
+      await spool.settle(message.id, NOW_MS + 300, [settlement(0, "delivered")], at(jobs).lease);
       assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 300))).jobs), ["user1@a.example"]);
     });
 

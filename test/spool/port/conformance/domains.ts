@@ -61,11 +61,11 @@ export function domainsConformance(name: string, open: OpenStore): void {
       const domain = await store.addDomain(newDomain);
       assert.ok(typeof domain !== "string");
       await store.saveChecks(domain.id, checksAt(NOW_MS, "verified"), true, NOW_MS + 2);
-      assert.equal(await store.finishRotation(domain.id, NOW_MS), false);
+      assert.equal(await store.finishRotation(domain.id, "two", NOW_MS), false);
       const next = { selector: "two", publicKey: "second", sealedPrivateKey: Buffer.from("second sealed") };
       await store.startRotation({ domainId: domain.id, ...next, startedAtMs: NOW_MS });
       assert.equal((await store.domainNamed("acc_default", "shop.example"))?.selector, "one");
-      assert.equal(await store.finishRotation(domain.id, NOW_MS), true);
+      assert.equal(await store.finishRotation(domain.id, "two", NOW_MS), true);
       const renewed = await store.domainNamed("acc_default", "shop.example");
       assert.ok(renewed);
       assert.notEqual(renewed.id, domain.id);
@@ -74,6 +74,23 @@ export function domainsConformance(name: string, open: OpenStore): void {
       assert.equal(Buffer.from((await store.signingKey(domain.id)).sealedPrivateKey).toString(), "first sealed");
       assert.equal(Buffer.from((await store.signingKey(renewed.id)).sealedPrivateKey).toString(), "second sealed");
       assert.deepEqual(await store.rotations(), []);
+    });
+
+    it("does not activate a key that has replaced the one whose record was found", async (t) => {
+      const store = await open(t);
+      const domain = await store.addDomain(newDomain);
+      assert.ok(typeof domain !== "string");
+      const next = { domainId: domain.id, publicKey: "next", startedAtMs: NOW_MS };
+      await store.startRotation({ ...next, selector: "two", sealedPrivateKey: Buffer.from("second sealed") });
+      await store.startRotation({ ...next, selector: "three", sealedPrivateKey: Buffer.from("third sealed") });
+      assert.equal(await store.finishRotation(domain.id, "two", NOW_MS), false);
+      assert.equal((await store.domainNamed("acc_default", "shop.example"))?.selector, "one");
+      assert.deepEqual(
+        (await store.rotations()).map(({ selector }) => selector),
+        ["three"],
+      );
+      assert.equal(await store.finishRotation(domain.id, "three", NOW_MS), true);
+      assert.equal((await store.domainNamed("acc_default", "shop.example"))?.selector, "three");
     });
 
     it("returns as a key's successor only that of the verified domain of the same account and name", async (t) => {
@@ -103,7 +120,7 @@ export function domainsConformance(name: string, open: OpenStore): void {
       const third = { selector: "three", publicKey: "third", sealedPrivateKey: Buffer.from("third") };
       await store.startRotation({ domainId: second, ...third, startedAtMs: NOW_MS });
       assert.equal(await successorOf(first), "second", "the next key still waits");
-      await store.finishRotation(second, NOW_MS);
+      await store.finishRotation(second, "three", NOW_MS);
       assert.deepEqual([await successorOf(first), await successorOf(second)], ["third", "third"]);
       assert.equal(await store.successorKey("dom_none"), null);
     });
@@ -119,7 +136,7 @@ export function domainsConformance(name: string, open: OpenStore): void {
       await store.startRotation({ domainId: domain.id, ...next });
       await store.removeDomain("acc_default", "shop.example", NOW_MS);
       assert.deepEqual(await store.rotations(), []);
-      assert.equal(await store.finishRotation(domain.id, NOW_MS), false);
+      assert.equal(await store.finishRotation(domain.id, "two", NOW_MS), false);
     });
   });
 }

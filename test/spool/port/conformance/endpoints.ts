@@ -1,13 +1,13 @@
 /** Webhook endpoints: their changes by a person, and what is shown of them. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { newMessage } from "../../../support/messages.ts";
-import { NOW_MS, type OpenSpool } from "./suite.ts";
+import { settleMessage } from "../../../support/attempts.ts";
+import { newMessage, settlement } from "../../../support/messages.ts";
+import { applyRetention, at, DAY_MS, NOW_MS, type OpenSpool } from "./suite.ts";
 import {
   ACCOUNT,
   ALL,
   allEvents,
-  at,
   attemptFilter,
   blockedBy,
   change,
@@ -209,25 +209,23 @@ function replayConformance(name: string, open: OpenSpool): void {
     it("finds the position where retention has deleted events", async (t) => {
       const { spool } = await open(t);
       const created = await createEndpoint(spool);
+      // Days apart: a form may delete per day of acceptance, and a day later.
+      const timeMs = (place: number) => Math.round(NOW_MS + place * 3 * DAY_MS);
       const accepted = [];
       for (let i = 0; i < 12; i += 1) {
-        const message = newMessage({ createdAtMs: NOW_MS + 10 * i });
+        const message = newMessage({ createdAtMs: timeMs(i) });
         await spool.accept(message);
         accepted.push(message);
       }
       // Events of settled messages go; every third message waits, and stays.
       for (const [i, { id }] of accepted.entries()) {
-        const settled = { position: 0, result: "delivered" as const, reason: null, category: null, smtp: null };
-        const parts = { nextAttemptAtMs: null, outcome: "delivered" as const, tries: [] };
-        if (i % 3 !== 0) await spool.settle(id, NOW_MS + 200, [{ ...settled, ...parts }]);
+        if (i % 3 !== 0) await settleMessage(spool, id, timeMs(20), [settlement(0, "delivered")]);
       }
       const before = await allEvents(spool);
       const { number: deleted } = at(before, 4);
       await settle(spool, created, { position: deleted });
-      await spool.applyRetention({
-        ...{ nowMs: NOW_MS + 1000, limit: 100 },
-        ...{ contentsBeforeMs: NOW_MS + 500, resultsBeforeMs: NOW_MS + 500 },
-      });
+      const limits = { contentsBeforeMs: timeMs(50), resultsBeforeMs: timeMs(50) };
+      await applyRetention(spool, { nowMs: timeMs(100), ...limits });
       const kept = await allEvents(spool);
       assert.ok(kept.length < before.length);
       const followingNow = async () => {
@@ -235,10 +233,10 @@ function replayConformance(name: string, open: OpenSpool): void {
         return kept.filter(({ number }) => number > position);
       };
       const followed = await followingNow();
-      await change(spool, { type: "replay", sinceMs: NOW_MS + 65 });
+      await change(spool, { type: "replay", sinceMs: timeMs(6.5) });
       assert.deepEqual(await followingNow(), followed, "they follow anyway, though the first is from before");
       await settle(spool, await endpointOf(spool), { position: at(before, before.length - 1).number });
-      for (const sinceMs of [NOW_MS + 90, NOW_MS + 61, NOW_MS + 35, NOW_MS]) {
+      for (const sinceMs of [9, 6.1, 3.5, 0].map(timeMs)) {
         await change(spool, { type: "replay", sinceMs });
         const expected = kept.filter(({ atMs }) => atMs >= sinceMs);
         assert.deepEqual(await followingNow(), expected);
@@ -277,12 +275,12 @@ function replayConformance(name: string, open: OpenSpool): void {
     it("sends one event again, at once", async (t) => {
       const { spool } = await open(t);
       const endpoint = await createEndpoint(spool);
-      const [, event] = await messageEvents(spool, ["delivered", "delivered"]);
-      assert.ok(event);
+      const [, event, last] = await messageEvents(spool, ["delivered", "delivered"]);
+      assert.ok(event && last);
       const again = { type: "replay_one", eventNumber: event.number, atMs: NOW_MS + 5 } as const;
       assert.equal(await change(spool, again), true);
       assert.deepEqual(await dueNumbers(spool, NOW_MS + 5), [], "it is yet to be sent at all");
-      await settle(spool, endpoint, { position: event.number + 1 });
+      await settle(spool, endpoint, { position: last.number });
       assert.equal(await change(spool, again), true);
       assert.deepEqual(await dueNumbers(spool, NOW_MS + 4), []);
       const due = await spool.dueRetries("end_a", NOW_MS + 5, 10);
@@ -290,7 +288,7 @@ function replayConformance(name: string, open: OpenSpool): void {
       await settle(spool, endpoint, { position: 0, results: [sent(event)] });
       assert.equal((await spool.waitingAt("end_a")).retries, 0);
       assert.equal((await endpointOf(spool)).version, endpoint.version);
-      for (const eventNumber of [event.number + 2, 0])
+      for (const eventNumber of [last.number + 1, 0])
         assert.equal(await change(spool, { ...again, eventNumber }), false);
     });
 

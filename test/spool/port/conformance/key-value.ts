@@ -14,5 +14,13 @@ export function keyValueConformance(name: string, open: OpenSpool): void {
       const { spool } = await first.reopen();
       assert.equal(await spool.readValue("windows"), "[2]");
     });
+
+    it("keeps the newest text of the node's own entry", async (t) => {
+      const { spool } = await open(t);
+      assert.equal(await spool.readNodeValue("windows"), null);
+      await spool.writeNodeValue("windows", "[1]");
+      await spool.writeNodeValue("windows", "[2]");
+      assert.equal(await spool.readNodeValue("windows"), "[2]");
+    });
   });
 }

@@ -1,6 +1,7 @@
 /** Paused recipient domains, and retrying one. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, recipientsAt, settlement } from "../../../support/messages.ts";
 
 import { acceptMessage, CLAIM, NOW_MS, type OpenStore, type Store } from "./store-suite.ts";
@@ -30,9 +31,8 @@ export function pausedDomainsConformance(name: string, open: OpenStore): void {
       const store = await open(t);
       for (const accountId of ["acc_default", "acc_other"]) {
         const message = await acceptMessage(store, { accountId, recipients: recipientsAt("a.example", 3) });
-        await store.claim({ nowMs: NOW_MS, ...CLAIM });
         const later = [0, 1, 2].map((position) => settlement(position, "pending", NOW_MS + HOUR_MS));
-        await store.settle(message.id, NOW_MS, later);
+        await settleMessage(store, message.id, NOW_MS, later);
       }
       const retry = { accountId: "acc_default", domain: "a.example", nowMs: NOW_MS + 1, limit: 2 };
       assert.equal(await store.retryDomain(retry), 2);

@@ -1,9 +1,10 @@
 /** Recovery after a crash. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { MARK, markMessage } from "../../../support/attempts.ts";
 import { newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
 
-import { claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
+import { at, claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
 
 export function recoverConformance(name: string, open: OpenSpool): void {
   describe(`${name}: crash`, () => {
@@ -21,14 +22,7 @@ export function recoverConformance(name: string, open: OpenSpool): void {
       const first = await open(t);
       const message = newMessage({ recipients: recipientsAt("a.example", 2) });
       await first.spool.accept(message);
-      await first.spool.claim(claimAll());
-      await first.spool.mark({
-        messageId: message.id,
-        positions: [1],
-        atMs: NOW_MS,
-        mx: "mx.a.example",
-        ip: "192.0.2.1",
-      });
+      await markMessage(first.spool, message.id, [1]);
       const marked = await first.spool.report(message.id);
       assert.deepEqual(
         marked?.recipients.map((r) => r.result),
@@ -45,7 +39,7 @@ export function recoverConformance(name: string, open: OpenSpool): void {
       assert.ok(event?.type === "recovered");
       assert.deepEqual(
         [event.tries[0]?.mx, event.tries[0]?.ip, event.tries[0]?.stage],
-        ["mx.a.example", "192.0.2.1", "final_dot"],
+        [MARK.mx, MARK.ip, "final_dot"],
       );
       assert.deepEqual(emails((await spool.claim(claimAll())).jobs), ["user0@a.example"]);
     });
@@ -54,8 +48,7 @@ export function recoverConformance(name: string, open: OpenSpool): void {
       const first = await open(t);
       const message = newMessage();
       await first.spool.accept(message);
-      await first.spool.claim(claimAll());
-      await first.spool.mark({ messageId: message.id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null });
+      await markMessage(first.spool, message.id, [0]);
       const { spool } = await first.reopen();
       assert.equal(await spool.recover(NOW_MS, "pending"), 1);
       assert.equal((await spool.claim(claimAll())).jobs.length, 1);
@@ -66,8 +59,7 @@ export function recoverConformance(name: string, open: OpenSpool): void {
         const first = await open(t);
         const message = newMessage({ recipients: recipientsAt("a.example", 1), [limit]: NOW_MS + 100 });
         await first.spool.accept(message);
-        await first.spool.claim(claimAll());
-        await first.spool.mark({ messageId: message.id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null });
+        await markMessage(first.spool, message.id, [0]);
         const { spool } = await first.reopen();
         assert.equal(await spool.recover(NOW_MS + 100, "pending"), 1);
         const [recipient] = (await spool.report(message.id))?.recipients ?? [];
@@ -79,31 +71,23 @@ export function recoverConformance(name: string, open: OpenSpool): void {
       const { spool } = await open(t);
       const message = newMessage({ recipients: recipientsAt("a.example", 1) });
       await spool.accept(message);
-      const reasonOf = async () => (await spool.claim(claimAll())).jobs[0]?.recipients[0]?.reason;
-      assert.equal(await reasonOf(), null);
+      const first = at((await spool.claim(claimAll())).jobs);
+      assert.equal(first.recipients[0]?.reason, null);
       const deferred = { ...settlement(0, "pending", NOW_MS), reason: "no_reply_to_final_dot" };
-      await spool.settle(message.id, NOW_MS, [deferred]);
-      assert.equal(await reasonOf(), "no_reply_to_final_dot");
+      await spool.settle(message.id, NOW_MS, [deferred], first.lease);
+      const second = at((await spool.claim(claimAll())).jobs);
+      assert.equal(second.recipients[0]?.reason, "no_reply_to_final_dot");
     });
 
-    it("settles a marked recipient by a reply that arrives late", async (t) => {
-      const { spool } = await open(t);
+    it("settles a marked recipient by its reply, and does not recover it", async (t) => {
+      const first = await open(t);
       const message = newMessage();
-      await spool.accept(message);
-      await spool.claim(claimAll());
-      await spool.mark({ messageId: message.id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null });
-      await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
-      assert.equal((await spool.report(message.id))?.recipients[0]?.result, "delivered");
+      await first.spool.accept(message);
+      const lease = await markMessage(first.spool, message.id, [0]);
+      assert.equal(await first.spool.settle(message.id, NOW_MS, [settlement(0, "delivered")], lease), "settled");
+      const { spool } = await first.reopen();
       assert.equal(await spool.recover(NOW_MS, "unknown"), 0);
-    });
-
-    it("rejects a mark of a recipient that is not pending", async (t) => {
-      const { spool } = await open(t);
-      const message = newMessage();
-      await spool.accept(message);
-      await spool.claim(claimAll());
-      await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
-      await assert.rejects(spool.mark({ messageId: message.id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null }));
+      assert.equal((await spool.report(message.id))?.recipients[0]?.result, "delivered");
     });
   });
 }

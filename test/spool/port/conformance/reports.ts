@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Category } from "../../../../src/message/category.ts";
 import type { MessageFilter, Reports } from "../../../../src/spool/port/reports.ts";
+import { markMessage, settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, recipientsAt, settlement } from "../../../support/messages.ts";
 
 import { acceptMessage, CLAIM, MINUTE_MS, NOW_MS, type OpenStore } from "./store-suite.ts";
+import { at } from "./suite.ts";
 
 export function reportsConformance(name: string, open: OpenStore): void {
   describe(`${name}: reports`, () => {
@@ -19,9 +21,8 @@ export function reportsConformance(name: string, open: OpenStore): void {
       const second = await at(1000, "ann@ab.example", { keyId: "key_b" });
       const third = await at(2000, "joann@a.example");
       await at(3000, "ann@a.example", { accountId: "acc_other" });
-      await store.claim({ nowMs: NOW_MS + 2000, ...CLAIM });
-      await store.settle(first.id, NOW_MS + 2000, [settlement(0, "failed")]);
-      await store.settle(second.id, NOW_MS + 2000, [settlement(0, "delivered")]);
+      await settleMessage(store, first.id, NOW_MS + 2000, [settlement(0, "failed")]);
+      await settleMessage(store, second.id, NOW_MS + 2000, [settlement(0, "delivered")]);
       const found = async (filter: Partial<Parameters<Reports["find"]>[0]>) => {
         const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10, ...filter });
         return messages.map(({ id }) => [first, second, third].findIndex((message) => message.id === id) + 1);
@@ -60,8 +61,7 @@ export function reportsConformance(name: string, open: OpenStore): void {
       const second = await tagged(1000, ["welcome"], { recipients, keyId: "key_b" });
       await tagged(2000, ["welcome"], { accountId: "acc_other" });
       const third = await acceptMessage(store, { createdAtMs: NOW_MS + 3000 });
-      await store.claim({ nowMs: NOW_MS + 3000, ...CLAIM });
-      await store.settle(second.id, NOW_MS + 3000, [settlement(0, "delivered")]);
+      await settleMessage(store, second.id, NOW_MS + 3000, [settlement(0, "delivered")]);
       const found = async (filter: Partial<Parameters<Reports["find"]>[0]>) => {
         const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10, ...filter });
         return messages.map(({ id }) => [first, second, third].findIndex((message) => message.id === id) + 1);
@@ -83,10 +83,9 @@ export function reportsConformance(name: string, open: OpenStore): void {
     it("shows a marked recipient as pending, and counts each result of a message", async (t) => {
       const store = await open(t);
       const message = await acceptMessage(store, { recipients: recipientsAt("a.example", 3) });
-      await store.claim({ nowMs: NOW_MS, ...CLAIM });
-      await store.settle(message.id, NOW_MS, [settlement(0, "delivered"), settlement(1, "pending", NOW_MS + 9)]);
-      await store.mark({ messageId: message.id, positions: [2], atMs: NOW_MS, mx: "mx", ip: null });
-      await store.settle(message.id, NOW_MS, [settlement(1, "failed")]);
+      const settled = [settlement(0, "delivered"), settlement(1, "failed")];
+      const lease = await markMessage(store, message.id, [2]);
+      await store.settle(message.id, NOW_MS, settled, lease);
       const { messages } = await store.reports.find({ accountId: "acc_default", result: "pending", limit: 10 });
       assert.deepEqual(messages[0]?.results, { delivered: 1, failed: 1, unknown: 0, pending: 1 });
       assert.deepEqual([messages[0]?.recipients, messages[0]?.to], [3, "user0@a.example"]);
@@ -115,12 +114,44 @@ export function reportsConformance(name: string, open: OpenStore): void {
       }
     });
 
+    it("pages forwards through the messages of a key, those accepted next after one, the newest first", async (t) => {
+      const store = await open(t);
+      const ids: string[] = [];
+      for (let i = 0; i < 12; i += 1) {
+        const createdAtMs = NOW_MS + Math.floor(i / 3) * 36 * HOUR_MS;
+        ids.push((await acceptMessage(store, { createdAtMs })).id);
+        await acceptMessage(store, { createdAtMs, keyId: "key_b" });
+      }
+      const newer = async (after: number | string, limit = 5, keyId = "key_a") => {
+        const id = typeof after === "string" ? after : (ids[after] ?? "");
+        const page = await store.reports.findNewer({ accountId: "acc_default", keyId, after: id, limit });
+        return { found: page.messages.map((message) => ids.indexOf(message.id)), isMore: page.isMore };
+      };
+      assert.deepEqual(await newer(0), { found: [5, 4, 3, 2, 1], isMore: true });
+      assert.deepEqual(await newer(5), { found: [10, 9, 8, 7, 6], isMore: true });
+      assert.deepEqual(await newer(6), { found: [11, 10, 9, 8, 7], isMore: false });
+      assert.deepEqual(await newer(10), { found: [11], isMore: false });
+      assert.deepEqual(await newer(11), { found: [], isMore: false });
+      assert.deepEqual(await newer("msg_x"), { found: [], isMore: false });
+      assert.deepEqual(await newer(0, 5, "key_c"), { found: [], isMore: false });
+      const other = await store.reports.findNewer({ accountId: "acc_other", keyId: "key_a", after: at(ids), limit: 5 });
+      assert.deepEqual(other, { messages: [], isMore: false });
+    });
+
     it("returns content to its own account only", async (t) => {
       const store = await open(t);
-      const { id, content } = await acceptMessage(store);
+      const content = Buffer.from("Reply-To: a@b.example\r\nSubject: Hello\r\n\r\nHi\r\n");
+      const { id } = await acceptMessage(store, { content });
       assert.deepEqual(await store.reports.contentOf("acc_default", id), content);
-      assert.equal(await store.reports.contentOf("acc_other", id), null);
-      assert.equal(await store.reports.contentOf("acc_default", "msg_x"), null);
+      const bodies = { text: "Hi", html: null, replyTo: ["a@b.example"] };
+      assert.deepEqual(await store.reports.bodiesOf("acc_default", id), bodies);
+      for (const [account, message] of [
+        ["acc_other", id],
+        ["acc_default", "msg_x"],
+      ] as const) {
+        assert.equal(await store.reports.contentOf(account, message), null);
+        assert.equal(await store.reports.bodiesOf(account, message), null);
+      }
     });
 
     it("counts each event once, in its interval, and measures delivery times", async (t) => {
@@ -130,12 +161,12 @@ export function reportsConformance(name: string, open: OpenStore): void {
       const key = await store.createKey(made);
       assert.ok(key !== "too_many");
       const message = await acceptMessage(store, { keyId: key.id, recipients: recipientsAt("a.example", 4) });
-      await store.claim({ nowMs: NOW_MS, ...CLAIM });
+      const { lease } = at((await store.claim({ nowMs: NOW_MS, ...CLAIM })).jobs);
       const atMs = NOW_MS + 10 * MINUTE_MS;
       const results = [settlement(0, "delivered"), settlement(1, "failed"), settlement(2, "unknown")];
-      await store.settle(message.id, NOW_MS + 3000, results);
-      await store.settle(message.id, NOW_MS + 3000, [settlement(0, "failed"), settlement(3, "pending", atMs)]);
-      await store.settle(message.id, atMs, [settlement(3, "delivered")]);
+      await store.settle(message.id, NOW_MS + 3000, results, lease);
+      await store.settle(message.id, NOW_MS + 3000, [settlement(0, "failed"), settlement(3, "pending", atMs)], lease);
+      await settleMessage(store, message.id, atMs, [settlement(3, "delivered")]);
       const filter = { sinceMs: NOW_MS - HOUR_MS, untilMs: NOW_MS + HOUR_MS, stepMs: MINUTE_MS };
       const { slots, total } = await store.reports.activity({ accountId: "acc_default", ...filter });
       assert.deepEqual(
@@ -165,31 +196,48 @@ export function reportsConformance(name: string, open: OpenStore): void {
       const { id, accountId } = await acceptMessage(store, { recipients: recipientsAt("a.example", 2) });
       const [first] = recipientsAt("a.example", 2);
       assert.ok(first);
-      await store.settle(id, NOW_MS, [settlement(0, "unknown"), settlement(1, "unknown")]);
+      await settleMessage(store, id, NOW_MS, [settlement(0, "unknown"), settlement(1, "unknown")]);
       for (const minute of [5, 10]) {
         const nowMs = NOW_MS + minute * MINUTE_MS;
         assert.equal(await store.retry({ accountId, messageId: id, email: first.email, nowMs }), 1);
         assert.deepEqual(await counted(), { delivered: 0, unknown: 1 });
-        await store.mark({ messageId: id, positions: [0], mx: "mx", ip: null, atMs: nowMs });
+        await markMessage(store, id, [0]);
+        await store.lapse(store);
         assert.equal(await store.recover(nowMs, "unknown"), 1);
         assert.deepEqual(await counted(), { delivered: 0, unknown: 2 });
       }
       const lastMs = NOW_MS + 20 * MINUTE_MS;
       await store.retry({ accountId, messageId: id, nowMs: lastMs });
-      await store.settle(id, lastMs, [settlement(0, "delivered"), settlement(1, "delivered")]);
+      await settleMessage(store, id, lastMs, [settlement(0, "delivered"), settlement(1, "delivered")]);
       assert.deepEqual(await counted(), { delivered: 2, unknown: 0 });
+    });
+
+    it("counts a recipient once whose result came after it had become unknown", async (t) => {
+      const store = await open(t);
+      const { id } = await acceptMessage(store, { recipients: recipientsAt("a.example", 1) });
+      const lease = await markMessage(store, id, [0]);
+      await store.lapse(store);
+      await store.recover(NOW_MS + 5 * MINUTE_MS, "unknown");
+      await store.settle(id, NOW_MS + 10 * MINUTE_MS, [settlement(0, "delivered")], lease);
+      const filter = { accountId: null, sinceMs: NOW_MS - HOUR_MS, untilMs: NOW_MS + HOUR_MS, stepMs: MINUTE_MS };
+      const { delivered, unknown } = (await store.reports.activity(filter)).total;
+      assert.deepEqual({ delivered, unknown }, { delivered: 1, unknown: 0 });
     });
 
     it("counts a failed recipient that is sent again once, with its last result", async (t) => {
       const store = await open(t);
       const { id, accountId } = await acceptMessage(store, { recipients: recipientsAt("a.example", 3) });
-      await store.settle(id, NOW_MS, [settlement(0, "failed"), settlement(1, "failed"), settlement(2, "failed")]);
+      await settleMessage(store, id, NOW_MS, [
+        settlement(0, "failed"),
+        settlement(1, "failed"),
+        settlement(2, "failed"),
+      ]);
       const nowMs = NOW_MS + 5 * MINUTE_MS;
       const step = { accountId, nowMs, expiresAtMs: nowMs + HOUR_MS, limit: 10, after: null };
       await store.retryFailed({ ...step, dryRun: true });
       await store.retryFailed({ ...step, email: "user0@a.example", dryRun: false });
       await store.retryFailed({ ...step, email: "user1@a.example", dryRun: false });
-      await store.settle(id, nowMs, [settlement(0, "delivered"), settlement(1, "failed")]);
+      await settleMessage(store, id, nowMs, [settlement(0, "delivered"), settlement(1, "failed")]);
       const filter = { accountId: null, sinceMs: NOW_MS - HOUR_MS, untilMs: NOW_MS + HOUR_MS, stepMs: MINUTE_MS };
       const { delivered, failed } = (await store.reports.activity(filter)).total;
       assert.deepEqual({ delivered, failed }, { delivered: 1, failed: 2 });
@@ -206,9 +254,9 @@ export function reportsConformance(name: string, open: OpenStore): void {
         ...settlement(position, result, result === "pending" ? NOW_MS + HOUR_MS : null),
         category,
       });
-      await store.settle(a.id, NOW_MS, [of(0, "failed", "reputation"), of(1, "pending", "network")]);
-      await store.settle(b.id, NOW_MS, [of(0, "failed", "network"), of(1, "pending", "reputation")]);
-      await store.settle(c.id, NOW_MS, [settlement(0, "delivered")]);
+      await settleMessage(store, a.id, NOW_MS, [of(0, "failed", "reputation"), of(1, "pending", "network")]);
+      await settleMessage(store, b.id, NOW_MS, [of(0, "failed", "network"), of(1, "pending", "reputation")]);
+      await settleMessage(store, c.id, NOW_MS, [settlement(0, "delivered")]);
       const found = async (filter: Omit<MessageFilter, "accountId" | "limit">) =>
         (await store.reports.find({ accountId: "acc_default", limit: 10, ...filter })).messages.map(({ id }) => id);
       const category = "reputation";
@@ -244,7 +292,7 @@ export function reportsConformance(name: string, open: OpenStore): void {
         category: "greylisted" as const,
         smtp,
       });
-      await store.settle(message.id, NOW_MS, [later(0), later(1), settlement(2, "unknown")]);
+      await settleMessage(store, message.id, NOW_MS, [later(0), later(1), settlement(2, "unknown")]);
       await store.pauseDomain("c.example", NOW_MS);
       const own = await store.reports.waiting({ accountId: "acc_default", nowMs: NOW_MS, limit: 10 });
       assert.deepEqual(

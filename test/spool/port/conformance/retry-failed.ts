@@ -5,9 +5,10 @@ import type { Category } from "../../../../src/message/category.ts";
 import type { NewMessage } from "../../../../src/spool/port/mail.ts";
 import type { RetryFailedResult, RetryFailedStep } from "../../../../src/spool/port/operations.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
+import { settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, newMessage, rcptReply, recipientsAt, settlement } from "../../../support/messages.ts";
 
-import { claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
+import { applyRetention, at, claimAll, DAY_MS, emails, NOW_MS, type OpenSpool } from "./suite.ts";
 
 export function retryFailedConformance(name: string, open: OpenSpool): void {
   describe(`${name}: retried failed recipients`, () => {
@@ -27,9 +28,8 @@ export function retryFailedConformance(name: string, open: OpenSpool): void {
       const { atMs = NOW_MS, ...rest } = parts;
       const message = newMessage({ recipients: recipientsAt("a.example", categories.length), ...rest });
       await spool.accept(message);
-      await spool.claim(claimAll(Math.max(NOW_MS, atMs)));
       const settlements = categories.map((category, i) => ({ ...settlement(i, "failed"), category, smtp }));
-      await spool.settle(message.id, atMs, settlements);
+      await settleMessage(spool, message.id, atMs, settlements);
       return message;
     }
 
@@ -57,9 +57,9 @@ export function retryFailedConformance(name: string, open: OpenSpool): void {
         events.map(({ type }) => type),
         ["accepted", "failed", "retried"],
       );
-      const [job] = (await spool.claim(claimAll(LATER_MS))).jobs;
-      assert.deepEqual([job?.recipients[0]?.attempts, job?.expiresAtMs], [1, STEP.expiresAtMs]);
-      await spool.settle(message.id, LATER_MS, [settlement(0, "delivered")]);
+      const job = at((await spool.claim(claimAll(LATER_MS))).jobs);
+      assert.deepEqual([job.recipients[0]?.attempts, job.expiresAtMs], [1, STEP.expiresAtMs]);
+      await spool.settle(message.id, LATER_MS, [settlement(0, "delivered")], job.lease);
       assert.deepEqual(emailsOf(await spool.retryFailed(STEP)), []);
     });
 
@@ -86,8 +86,7 @@ export function retryFailedConformance(name: string, open: OpenSpool): void {
       await spool.accept(newMessage());
       const doubtful = newMessage();
       await spool.accept(doubtful);
-      await spool.claim(claimAll());
-      await spool.settle(doubtful.id, NOW_MS, [settlement(0, "unknown")]);
+      await settleMessage(spool, doubtful.id, NOW_MS, [settlement(0, "unknown")]);
       const found = async (filter: Partial<RetryFailedStep>) =>
         emailsOf(await spool.retryFailed({ ...STEP, dryRun: true, ...filter }));
       const all = ["user0@a.example", "user1@a.example", "user0@b.example"];
@@ -113,7 +112,7 @@ export function retryFailedConformance(name: string, open: OpenSpool): void {
       const said = rcptReply(reply);
       const refused = newMessage();
       await spool.accept(refused);
-      await spool.settle(refused.id, NOW_MS, [{ ...settlement(0, "failed"), tries: [said] }]);
+      await settleMessage(spool, refused.id, NOW_MS, [{ ...settlement(0, "failed"), tries: [said] }]);
       const suppressed = newMessage({ suppressAfter: 1 });
       await spool.accept(suppressed);
       assert.deepEqual(
@@ -131,18 +130,22 @@ export function retryFailedConformance(name: string, open: OpenSpool): void {
     it("stay failed without their content, or beyond the sender's own limit unless their message is named", async (t) => {
       const { spool } = await open(t);
       await failed(spool, ["reputation"]);
-      const forgetting = { contentsBeforeMs: NOW_MS + 1, resultsBeforeMs: 0, nowMs: NOW_MS + 1, limit: 10 };
-      assert.equal((await spool.applyRetention(forgetting)).contents, 1);
-      const late = await failed(spool, ["reputation"], { deadlineMs: LATER_MS });
+      // Later messages are days younger: a form may delete per day of acceptance.
+      const createdAtMs = NOW_MS + 5 * DAY_MS;
+      const nowMs = createdAtMs + HOUR_MS;
+      await applyRetention(spool, { nowMs, contentsBeforeMs: NOW_MS + 3 * DAY_MS, resultsBeforeMs: 0 });
+      const step = { ...STEP, nowMs, expiresAtMs: nowMs + 48 * HOUR_MS };
+      const young = { createdAtMs, atMs: createdAtMs, expiresAtMs: step.expiresAtMs };
+      const late = await failed(spool, ["reputation"], { ...young, deadlineMs: nowMs });
       const none = { recipients: [], contentDeleted: 1, pastDeadline: 1, unreadable: 0, next: null };
-      assert.deepEqual(await spool.retryFailed(STEP), none);
-      assert.equal((await spool.retryFailed({ ...STEP, messageId: late.id })).recipients.length, 1);
-      const [job] = (await spool.claim(claimAll(LATER_MS))).jobs;
+      assert.deepEqual(await spool.retryFailed(step), none);
+      assert.equal((await spool.retryFailed({ ...step, messageId: late.id })).recipients.length, 1);
+      const [job] = (await spool.claim(claimAll(nowMs))).jobs;
       assert.deepEqual([job?.messageId, job?.deadlineMs], [late.id, undefined]);
-      const kept = await failed(spool, ["reputation"], { deadlineMs: LATER_MS + 1 });
-      await spool.retryFailed(STEP);
-      const [inTime] = (await spool.claim(claimAll(LATER_MS))).jobs;
-      assert.deepEqual([inTime?.messageId, inTime?.deadlineMs], [kept.id, LATER_MS + 1]);
+      const kept = await failed(spool, ["reputation"], { ...young, deadlineMs: nowMs + 1 });
+      await spool.retryFailed(step);
+      const [inTime] = (await spool.claim(claimAll(nowMs))).jobs;
+      assert.deepEqual([inTime?.messageId, inTime?.deadlineMs], [kept.id, nowMs + 1]);
     });
 
     it("are looked at in bounded steps, each recipient once", async (t) => {

@@ -1,9 +1,10 @@
 /** Listing and retrying the queue. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
 
-import { claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
+import { at, claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
 
 export function retryConformance(name: string, open: OpenSpool): void {
   describe(`${name}: queue and retry`, () => {
@@ -12,8 +13,7 @@ export function retryConformance(name: string, open: OpenSpool): void {
       const message = newMessage({ recipients: [...recipientsAt("a.example", 2), ...recipientsAt("b.example", 1)] });
       await spool.accept(message);
       await spool.accept(newMessage({ accountId: "acc_other" }));
-      await spool.claim(claimAll());
-      await spool.settle(message.id, NOW_MS, [settlement(0, "unknown"), settlement(1, "delivered")]);
+      await settleMessage(spool, message.id, NOW_MS, [settlement(0, "unknown"), settlement(1, "delivered")]);
       const filter = { accountId: "acc_default", limit: 10 };
       assert.deepEqual(
         (await spool.queue(filter)).map((e) => [e.email, e.result]),
@@ -29,8 +29,7 @@ export function retryConformance(name: string, open: OpenSpool): void {
       const { spool } = await open(t);
       const message = newMessage({ recipients: recipientsAt("a.example", 3) });
       await spool.accept(message);
-      await spool.claim(claimAll());
-      await spool.settle(message.id, NOW_MS, [
+      await settleMessage(spool, message.id, NOW_MS, [
         settlement(0, "pending", NOW_MS + HOUR_MS),
         settlement(1, "unknown"),
         settlement(2, "delivered"),
@@ -38,8 +37,9 @@ export function retryConformance(name: string, open: OpenSpool): void {
       const retry = { messageId: message.id, nowMs: NOW_MS + 1 };
       assert.equal(await spool.retry({ ...retry, accountId: "acc_other" }), 0);
       assert.equal(await spool.retry({ ...retry, accountId: "acc_default", email: "user1@a.example" }), 1);
-      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 1))).jobs), ["user1@a.example"]);
-      await spool.release({ messageId: message.id, positions: [1] });
+      const { jobs } = await spool.claim(claimAll(NOW_MS + 1));
+      assert.deepEqual(emails(jobs), ["user1@a.example"]);
+      await spool.release({ messageId: message.id, positions: [1], lease: at(jobs).lease });
       assert.equal(await spool.retry({ ...retry, accountId: "acc_default" }), 2);
       assert.equal(emails((await spool.claim(claimAll(NOW_MS + 1))).jobs).length, 2);
     });

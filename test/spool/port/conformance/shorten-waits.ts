@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ShortenWaitsStep } from "../../../../src/spool/port/operations.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
+import { settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
 
 import { claimAll, NOW_MS, type OpenSpool } from "./suite.ts";
@@ -34,15 +35,12 @@ export function shortenWaitsConformance(name: string, open: OpenSpool): void {
       );
       const [untried = "", once = "", twice = "", inTime = ""] = messages.map(({ id }) => id);
       for (const message of messages) await spool.accept(message);
-      const settle = async (id: string, dueMs: number): Promise<void> => {
-        await spool.claim(claimAll(ahead));
-        await spool.settle(id, ahead, [settlement(0, "pending", dueMs)]);
-      };
+      const settle = (id: string, dueMs: number): Promise<void> =>
+        settleMessage(spool, id, ahead, [settlement(0, "pending", dueMs)]);
       await settle(once, ahead + 60_000);
       await settle(twice, ahead);
       await settle(twice, ahead + 300_000);
       await settle(inTime, NOW_MS + 50_000);
-      await spool.release({ messageId: untried, positions: [0] });
 
       assert.equal(await passAt(spool, NOW_MS), 3);
       const reports = await Promise.all([untried, once, twice, inTime].map((id) => spool.report(id)));

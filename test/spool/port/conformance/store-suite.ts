@@ -3,12 +3,11 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Registry } from "../../../../src/spool/port/accounts.ts";
 import type { DomainChecks } from "../../../../src/spool/port/domains.ts";
-import type { People } from "../../../../src/spool/port/people.ts";
-import type { Reports } from "../../../../src/spool/port/reports.ts";
-import type { Spool } from "../../../../src/spool/port/spool.ts";
+import type { Store as WholeStore } from "../../../../src/spool/port/store.ts";
 import { HOUR_MS, newMessage } from "../../../support/messages.ts";
+import type { SpoolUnderTest } from "./suite.ts";
 
-export type Store = Spool & Registry & { people: People; reports: Reports };
+export type Store = WholeStore & Pick<SpoolUnderTest, "lapse">;
 
 export type OpenStore = (t: TestContext) => Promise<Store>;
 

@@ -5,14 +5,14 @@ import type { HostAttempt } from "../../../../src/message/outcome.ts";
 import type { NewMessage } from "../../../../src/spool/port/mail.ts";
 import type { RecipientReport } from "../../../../src/spool/port/results.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
+import { settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, newMessage, rcptReply, settlement } from "../../../support/messages.ts";
 
-import { claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
+import { at, claimAll, DAY_MS, emails, NOW_MS, type OpenSpool } from "./suite.ts";
 
 export function suppressionsConformance(name: string, open: OpenSpool): void {
   describe(`${name}: suppression`, () => {
     const AFTER = 3;
-    const DAY_MS = 24 * HOUR_MS;
     const APART_MS = 8 * HOUR_MS;
     const ANN = { email: "Ann@customers.example", domain: "customers.example" };
     const listed = { accountId: "acc_default", after: AFTER, nowMs: NOW_MS, limit: 10 };
@@ -31,7 +31,7 @@ export function suppressionsConformance(name: string, open: OpenSpool): void {
       const place = { mx: "mx.customers.example", ip: "192.0.2.1" };
       const said = { ...place, tls: null, stage: isDelivered ? "final_dot" : "rcpt", reply, error: null, note: null };
       const tries = [{ ...said, policy: "none" } as HostAttempt];
-      await spool.settle(message.id, atMs, [{ ...settlement(0, isDelivered ? "delivered" : "failed"), tries }]);
+      await settleMessage(spool, message.id, atMs, [{ ...settlement(0, isDelivered ? "delivered" : "failed"), tries }]);
     }
 
     /** As many refusals as suppress, 8 hours apart, the last at `atMs`. */
@@ -166,8 +166,9 @@ export function suppressionsConformance(name: string, open: OpenSpool): void {
       await spool.accept(message);
       const reply = { code: 550, enhanced_code: "5.1.1", message: "" };
       const said = rcptReply(reply);
+      const { lease } = at((await spool.claim(claimAll())).jobs);
       for (let i = 0; i < AFTER; i += 1) {
-        await spool.settle(message.id, NOW_MS + i * APART_MS, [{ ...settlement(0, "failed"), tries: [said] }]);
+        await spool.settle(message.id, NOW_MS + i * APART_MS, [{ ...settlement(0, "failed"), tries: [said] }], lease);
       }
       assert.deepEqual(results(await accepted(spool)), [["pending", null]]);
     });

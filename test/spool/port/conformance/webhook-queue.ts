@@ -5,12 +5,11 @@ import type { EventFilter } from "../../../../src/spool/port/events.ts";
 import type { Endpoint } from "../../../../src/spool/port/webhooks.ts";
 import { newMessage } from "../../../support/messages.ts";
 import { checksAt, newDomain, type OpenStore } from "./store-suite.ts";
-import { NOW_MS, type OpenSpool } from "./suite.ts";
+import { applyRetention, at, DAY_MS, NOW_MS, type OpenSpool } from "./suite.ts";
 import {
   ACCOUNT,
   ALL,
   allEvents,
-  at,
   attemptFilter,
   blockedBy,
   change,
@@ -222,8 +221,8 @@ function orderConformance(name: string, open: OpenSpool): void {
       const [, event] = await messageEvents(spool, ["delivered"]);
       assert.ok(event);
       await settle(spool, endpoint, { position: event.number, results: [deferred(event)] });
-      const afterMs = NOW_MS + 500;
-      await spool.applyRetention({ nowMs: LATER_MS, contentsBeforeMs: afterMs, resultsBeforeMs: afterMs, limit: 10 });
+      const afterMs = NOW_MS + 3 * DAY_MS;
+      await applyRetention(spool, { nowMs: afterMs, contentsBeforeMs: afterMs, resultsBeforeMs: afterMs });
       const due = await spool.dueRetries("end_a", LATER_MS, 10);
       assert.deepEqual(due, { retries: [], gone: [event.orderKey], nextDueMs: null, count: 1 });
       assert.equal(await spool.event(ACCOUNT, event.number), null);
@@ -262,8 +261,9 @@ function settlementConformance(name: string, open: OpenSpool): void {
     it("moves the position forward, never back", async (t) => {
       const { spool } = await open(t);
       const endpoint = await createEndpoint(spool);
-      for (const position of [5, 3]) await settle(spool, endpoint, { position });
-      assert.equal((await endpointOf(spool)).position, 5);
+      const furthest = endpoint.position + 5;
+      for (const position of [furthest, furthest - 2]) await settle(spool, endpoint, { position });
+      assert.equal((await endpointOf(spool)).position, furthest);
       assert.deepEqual(await spool.attempts(attemptFilter()), []);
     });
 
@@ -275,7 +275,8 @@ function settlementConformance(name: string, open: OpenSpool): void {
       await filterBy(spool, {});
       const { position } = await endpointOf(spool);
       const parts = { results: [deferred(first)], blocked: [blockedBy(second)], disable: "gone" } as const;
-      await settle(spool, before, { ...parts, results: [...parts.results], blocked: [...parts.blocked], position: 99 });
+      const results = [...parts.results];
+      await settle(spool, before, { ...parts, results, blocked: [...parts.blocked], position: position + 99 });
       const after = await endpointOf(spool);
       assert.deepEqual([after.position, after.disabled, after.failingSinceMs], [position, null, NOW_MS]);
       assert.deepEqual(await dueNumbers(spool, LATER_MS), [first.number]);
@@ -393,25 +394,28 @@ function attemptsConformance(name: string, open: OpenSpool): void {
       const [other] = await messageEvents(spool, []);
       assert.ok(first && second && other);
       const failure = { status: null, error: "The connection was refused.", response: "" };
+      // The duration tells them apart: their numbers only rise.
       const results = [
-        deferred(first, NOW_MS + 60, failure),
-        sent(other),
-        givenUp(first, { attempt: 2 }),
-        sent(second),
+        deferred(first, NOW_MS + 60, { ...failure, durationMs: 1 }),
+        sent(other, { durationMs: 2 }),
+        givenUp(first, { attempt: 2, durationMs: 3 }),
+        sent(second, { durationMs: 4 }),
       ];
       for (const result of results) await settle(spool, endpoint, { results: [result] });
+      const [fourth, third, , oldest] = await spool.attempts(attemptFilter());
+      assert.ok(fourth && third && oldest);
+      assert.ok(fourth.number > third.number && third.number > oldest.number);
       const shown = async (parts: Parameters<typeof attemptFilter>[0]): Promise<number[]> =>
-        (await spool.attempts(attemptFilter(parts))).map(({ number }) => number);
+        (await spool.attempts(attemptFilter(parts))).map(({ durationMs }) => durationMs);
       assert.deepEqual(await shown({}), [4, 3, 2, 1]);
       assert.deepEqual(await shown({ limit: 2 }), [4, 3]);
-      assert.deepEqual(await shown({ beforeNumber: 3 }), [2, 1]);
+      assert.deepEqual(await shown({ beforeNumber: third.number }), [2, 1]);
       assert.deepEqual(await shown({ failedOnly: true }), [3, 1]);
       assert.deepEqual(await shown({ messageId: first.messageId ?? "" }), [4, 3, 1]);
       assert.deepEqual(await shown({ endpointId: "end_b" }), []);
       const { number: eventNumber, id: eventId, type, messageId } = first;
-      const [shownFirst] = await spool.attempts(attemptFilter({ beforeNumber: 2 }));
-      assert.deepEqual(shownFirst, {
-        ...{ number: 1, eventNumber, eventId, type, messageId, atMs: NOW_MS, durationMs: 12, attempt: 1 },
+      assert.deepEqual(oldest, {
+        ...{ number: oldest.number, eventNumber, eventId, type, messageId, atMs: NOW_MS, durationMs: 1, attempt: 1 },
         ...{ ...failure, nextAttemptAtMs: NOW_MS + 60, result: "deferred" },
       });
     });
@@ -423,15 +427,15 @@ function attemptsConformance(name: string, open: OpenSpool): void {
       const [event] = await messageEvents(spool, []);
       assert.ok(event);
       await settle(spool, other, { results: [sent(event)] });
-      const results = Array.from({ length: 10_000 }, () => sent(event));
+      const results = Array.from({ length: 10_000 }, (_, durationMs) => sent(event, { durationMs }));
       await settle(spool, endpoint, { results });
-      const oldest = async (): Promise<number[]> =>
-        (await spool.attempts(attemptFilter({ beforeNumber: 4 }))).map(({ number }) => number);
-      assert.deepEqual(await oldest(), [3, 2, 1]);
+      const kept = async (): Promise<[count: number, oldest: number | undefined]> => {
+        const attempts = await spool.attempts(attemptFilter({ limit: 20_000 }));
+        return [attempts.length, attempts.at(-1)?.durationMs];
+      };
+      assert.deepEqual(await kept(), [10_000, 0]);
       await settle(spool, endpoint, { results: [sent(event)] });
-      assert.deepEqual(await oldest(), [3, 2]);
-      const numbers = (await spool.attempts(attemptFilter({ limit: 20_000 }))).map(({ number }) => number);
-      assert.deepEqual([numbers.length, numbers[0]], [10_000, 10_001]);
+      assert.deepEqual(await kept(), [10_000, 1]);
       assert.equal((await spool.attempts(attemptFilter({ endpointId: "end_b" }))).length, 1);
     });
   });

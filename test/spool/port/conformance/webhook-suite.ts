@@ -11,6 +11,7 @@ import type {
   WebhookResult,
   WebhookSettlement,
 } from "../../../../src/spool/port/webhooks.ts";
+import { settleMessage } from "../../../support/attempts.ts";
 import { newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
 import { NOW_MS } from "./suite.ts";
 
@@ -55,7 +56,7 @@ export async function messageEvents(
   const settlements = results.map((result, position) =>
     settlement(position, result, result === "pending" ? NOW_MS : null),
   );
-  if (settlements.length > 0) await spool.settle(message.id, message.createdAtMs, settlements);
+  if (settlements.length > 0) await settleMessage(spool, message.id, message.createdAtMs, settlements);
   return (await allEvents(spool)).filter(({ messageId }) => messageId === message.id);
 }
 
@@ -72,13 +73,6 @@ export async function allEvents(spool: Pick<Spool, "events">): Promise<OutboxEve
 }
 
 export const numbered = (events: OutboxEvent[]): number[] => events.map(({ number }) => number);
-
-/** The only event of a list, or the one at an index. */
-export function at<T>(list: readonly T[], index = 0): T {
-  const found = list[index];
-  assert.ok(found !== undefined, `there is no element ${index}`);
-  return found;
-}
 
 type Attempt = WebhookResult["attempt"];
 

@@ -1,0 +1,23 @@
+/**
+ * Values that a page shows once, held between the request that made them and the one that shows them, which may reach another
+ * process. Every method rejects with SpoolUnavailable as the spool's do (see errors.ts).
+ */
+
+/** The values of one account that are held. Beyond this, the oldest ends. */
+export const HELD_MAX = 100;
+
+export interface HeldValue {
+  /** Names the value. Stored as it is, so it should be the hash of what the browser has. */
+  hash: Buffer;
+  accountId: string;
+  /** Sealed under the master key. */
+  sealed: Buffer;
+  /** How long it is held. */
+  keptMs: number;
+}
+
+export interface HeldValues {
+  hold(value: HeldValue): Promise<void>;
+  /** Returns the account's value once, and null from then on. A value of another account stays held. */
+  take(accountId: string, hash: Buffer): Promise<Buffer | null>;
+}

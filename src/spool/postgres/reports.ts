@@ -1,0 +1,59 @@
+/** The reports of the port, and the contents of messages for pages. */
+import type { Clock } from "../../lib/clock.ts";
+import { bodiesOf } from "../../message/message-bodies.ts";
+import { htmlDocumentOf, type ReadableContent, readContent as readable } from "../../message/readable-content.ts";
+import { MessageDamaged } from "../port/errors.ts";
+import type { Reports } from "../port/reports.ts";
+import type { ActivityCounts } from "./activity.ts";
+import { reportActivity } from "./activity-report.ts";
+import { readContent } from "./content-reads.ts";
+import { findMessages, findNewerMessages } from "./find.ts";
+import type { ReportQueue, ReportRead } from "./report-queue.ts";
+import { type Session, statement } from "./statement.ts";
+import { storedText } from "./stored-text.ts";
+import { reportWaiting } from "./waiting-report.ts";
+
+export interface ReportParts {
+  reports: ReportQueue;
+  activity: ActivityCounts;
+  clock: Clock;
+}
+
+const findSeq = statement<{ seq: number }>("SELECT seq FROM messages WHERE id = $1 AND account_id = $2");
+
+export function reportOperations({ reports, activity, clock }: ReportParts): Reports {
+  const contentAs = async <T>(accountId: string, messageId: string, as: (content: Buffer) => T): Promise<T | null> => {
+    const content = await reports.run(accountId, (read) => wholeContent(read, accountId, messageId));
+    return content === null ? null : as(content);
+  };
+  return {
+    find: (filter) => reports.run(filter.accountId, (read) => findMessages(read, filter, { nowMs: clock.now() })),
+    findNewer: (filter) =>
+      reports.run(filter.accountId, (read) => findNewerMessages(read, filter, { nowMs: clock.now() })),
+    contentOf: (accountId, messageId) => contentAs(accountId, messageId, (content) => content),
+    viewOf: (accountId, messageId) => contentAs<ReadableContent>(accountId, messageId, readable),
+    htmlOf: (accountId, messageId) => contentAs(accountId, messageId, htmlDocumentOf),
+    bodiesOf: (accountId, messageId) => contentAs(accountId, messageId, bodiesOf),
+    async activity(filter) {
+      await activity.write();
+      return reports.runStep(filter.accountId, (session) => reportActivity(session, filter));
+    },
+    waiting: (filter) => reports.runStep(filter.accountId, (session) => reportWaiting(session, filter)),
+  };
+}
+
+/** Reads a content part by part. Damaged content is not shown; the message reports the damage. */
+async function wholeContent(read: ReportRead, accountId: string, messageId: string): Promise<Buffer | null> {
+  const session: Session = { run: (query, values) => read((step) => step.run(query, values)) };
+  const [message] = (await session.run(findSeq, [storedText(messageId), accountId])).rows;
+  if (message === undefined) return null;
+  try {
+    const { first, laterParts, part } = await readContent(session, { seq: message.seq, messageId });
+    const parts = [first];
+    for (let number = 1; number <= laterParts; number += 1) parts.push(await part(number));
+    return parts.length === 1 ? first : Buffer.concat(parts);
+  } catch (error) {
+    if (error instanceof MessageDamaged) return null;
+    throw error;
+  }
+}

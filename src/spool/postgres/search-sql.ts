@@ -1,0 +1,219 @@
+/**
+ * Translates a search to SQL: the index that is read, and the conditions that each of its messages must meet. Statements are
+ * made for one search and not prepared, so the server plans them for their window alone.
+ */
+import type { QueryResultRow } from "pg";
+import type { Result } from "../../message/outcome.ts";
+import type { MessageFilter } from "../port/reports.ts";
+import type { SearchRange } from "./search-windows.ts";
+import { type Session, type Statement, unprepared } from "./statement.ts";
+import { storedText } from "./stored-text.ts";
+
+/** A statement with its parameters. */
+export interface SearchCommand<Row extends QueryResultRow> {
+  query: Statement<Row>;
+  values: unknown[];
+}
+
+/** Returns the rows of a statement. */
+export const runSearch = async <Row extends QueryResultRow>(
+  session: Session,
+  { query, values }: SearchCommand<Row>,
+): Promise<Row[]> => (await session.run(query, values)).rows;
+
+/** An index in the order of seq, or the index of addresses, which is not. */
+export type SearchIndex = "tag" | "failed" | "unknown" | "pending" | "key" | "account" | "address";
+
+/** An index in the order of seq, by columns that are equal in all rows of the search. */
+interface OrderedIndex {
+  table: string;
+  columns: [name: string, value: string | undefined][];
+  where: string;
+}
+
+/** The columns of a message that conditions compare. */
+const MESSAGE_COLUMNS = ["key_id", "domain_id", "created_at_ms", "sender", "subject", "test"];
+
+/** The tables of recipients that are not final. */
+const PLACES: Partial<Record<Result, string>> = { pending: "work", unknown: "unknown_recipients" };
+
+/** The best index in the order of seq. */
+export function orderedIndexOf({ tag, result, keyId }: MessageFilter): SearchIndex {
+  if (tag !== undefined) return "tag";
+  if (result !== undefined && result !== "delivered") return result;
+  return keyId === undefined ? "account" : "key";
+}
+
+/** Whether the index of addresses finds the recipient, because its whole address or the beginning is known. */
+export const hasAddressIndex = ({ recipient, recipientIs }: MessageFilter): boolean =>
+  recipientIs !== undefined || (recipient !== undefined && recipient.indexOf("@") > 0);
+
+/** The statements of a search in one range of time. */
+export class SearchSql {
+  readonly #filter: MessageFilter;
+  readonly #index: SearchIndex;
+  readonly #values: unknown[] = [];
+  readonly #from: string;
+  readonly #before: string;
+
+  constructor(filter: MessageFilter, index: SearchIndex, { fromSeq, beforeSeq }: SearchRange) {
+    this.#filter = filter;
+    this.#index = index;
+    this.#from = `${this.#add(fromSeq)}::bigint`;
+    this.#before = `${this.#add(beforeSeq)}::bigint`;
+  }
+
+  /** Whether each message of the index is found. */
+  static findsEach(filter: MessageFilter, index: SearchIndex): boolean {
+    const sql = new SearchSql(filter, index, { fromSeq: 0, beforeSeq: 0 });
+    return sql.#messageConditions().length + sql.#otherConditions().length === 0;
+  }
+
+  /** Finds the newest messages among the newest `rows` of the index, the newest first. */
+  page(rows: number, limit: number): SearchCommand<{ seq: number }> {
+    const [order, source] = this.#source(rows);
+    const ofMessage = this.#messageConditions();
+    const isJoined = ofMessage.length > 0 && !this.#hasMessageColumns;
+    const message = `CROSS JOIN LATERAL (SELECT ${MESSAGE_COLUMNS} FROM messages WHERE ${this.#ofMessage} OFFSET 0) AS m`;
+    const where = ["true", ...ofMessage, ...this.#otherConditions()].join(" AND ");
+    const newestFirst = order.map((name) => `c.${name} DESC`).join(", ");
+    const text = `SELECT c.seq FROM (${source}) AS c ${isJoined ? message : ""}
+      WHERE ${where} ORDER BY ${newestFirst} LIMIT ${this.#add(limit)}`;
+    return { query: unprepared(text), values: this.#values };
+  }
+
+  /** Counts the newest `rows` of the index, and returns the last of them. For an address: counts recipients. */
+  extent(rows: number): SearchCommand<{ rows: number; last: number | null }> {
+    const source = this.#index === "address" ? this.#addresses(`LIMIT ${this.#add(rows)}`) : this.#source(rows)[1];
+    return {
+      query: unprepared(`SELECT count(*) AS rows, min(seq) AS last FROM (${source}) AS c`),
+      values: this.#values,
+    };
+  }
+
+  #add(value: unknown): string {
+    this.#values.push(typeof value === "string" ? storedText(value) : value);
+    return `$${this.#values.length}`;
+  }
+
+  /** Selects the rows of the index, and names the columns of their order. */
+  #source(rows: number): [order: string[], text: string] {
+    // OFFSET 0: an order is wanted of the rows found by their address, not of the rows in which it is looked for.
+    if (this.#index === "address") {
+      return [["seq"], `SELECT seq FROM (${this.#addresses("OFFSET 0")}) AS r GROUP BY seq ORDER BY seq DESC`];
+    }
+    if (this.#index === "pending") {
+      const account = this.#add(this.#filter.accountId);
+      const text = `SELECT seq FROM work WHERE account_id = ${account} AND ${this.#within}
+        GROUP BY seq ORDER BY seq DESC LIMIT ${this.#add(rows)}`;
+      return [["seq"], text];
+    }
+    const { table, columns, where } = this.#ordered(this.#index);
+    const names = [...columns.map(([name]) => name), "seq"];
+    const values = columns.map(([, value]) => this.#add(value)).join(", ");
+    const isMessages = table === "messages";
+    const selected = isMessages ? [...new Set([...names, ...MESSAGE_COLUMNS])] : names;
+    // Rows are compared, although the columns before seq are equal: only this index has the order then.
+    const text = `SELECT ${selected} FROM ${table}
+      WHERE (${names}) >= (${values}, ${this.#from}) AND (${names}) < (${values}, ${this.#before}) AND ${this.#within}${where}
+      ${isMessages ? "" : `GROUP BY ${names}`} ORDER BY ${names.map((name) => `${name} DESC`)} LIMIT ${this.#add(rows)}`;
+    return [names, text];
+  }
+
+  #ordered(index: Exclude<SearchIndex, "address" | "pending">): OrderedIndex {
+    const { accountId, tag, keyId } = this.#filter;
+    const account: OrderedIndex["columns"] = [["account_id", accountId]];
+    if (index === "tag") return { table: "message_tags", columns: [...account, ["tag", tag]], where: "" };
+    if (index === "failed") return { table: "events", columns: account, where: " AND result = 'failed'" };
+    if (index === "unknown") return { table: "unknown_recipients", columns: account, where: "" };
+    if (index === "account") return { table: "messages", columns: account, where: "" };
+    return { table: "messages", columns: [["key_id", keyId]], where: ` AND account_id = ${this.#add(accountId)}` };
+  }
+
+  #addresses(rest: string): string {
+    const account = this.#add(this.#filter.accountId);
+    return `SELECT seq FROM recipients WHERE account_id = ${account} AND ${this.#address()} AND ${this.#within} ${rest}`;
+  }
+
+  get #hasMessageColumns(): boolean {
+    return this.#index === "key" || this.#index === "account";
+  }
+
+  #messageConditions(): string[] {
+    const { subject, from, keyId, senderDomain, test, accountId, sinceMs, untilMs } = this.#filter;
+    const m = this.#hasMessageColumns ? "c" : "m";
+    const where: string[] = [];
+    if (subject !== undefined) where.push(`strpos(${lower(`${m}.subject`)}, ${this.#add(lowered(subject))}) > 0`);
+    if (from !== undefined) where.push(`${lower(`${m}.sender`)} = ${this.#add(lowered(from))}`);
+    if (keyId !== undefined && this.#index !== "key") where.push(`${m}.key_id = ${this.#add(keyId)}`);
+    if (senderDomain !== undefined) {
+      const named = `account_id = ${this.#add(accountId)} AND name = ${this.#add(senderDomain)}`;
+      where.push(`${m}.domain_id = ANY (ARRAY (SELECT id FROM domains WHERE ${named}))`);
+    }
+    if (test !== undefined) where.push(`${m}.test = ${this.#add(test)}`);
+    if (sinceMs !== undefined) where.push(`${m}.created_at_ms >= ${this.#add(sinceMs)}`);
+    if (untilMs !== undefined) where.push(`${m}.created_at_ms < ${this.#add(untilMs)}`);
+    return where;
+  }
+
+  /** The conditions on other tables. OFFSET 0 keeps the planner from making them joins, which might read whole tables. */
+  #otherConditions(): string[] {
+    const { tag, accountId } = this.#filter;
+    const where = this.#recipientConditions();
+    if (tag === undefined || this.#index === "tag") return where;
+    const named = `account_id = ${this.#add(accountId)} AND tag = ${this.#add(tag)}`;
+    return [...where, `EXISTS (SELECT FROM message_tags WHERE ${named} AND ${this.#ofMessage} OFFSET 0)`];
+  }
+
+  /** The condition that one recipient has the filter's address, result and category; none if the index finds only such messages. */
+  #recipientConditions(): string[] {
+    const { result, category, recipient, recipientIs } = this.#filter;
+    const hasState = category !== undefined || (result !== undefined && !this.#hasResult(result));
+    const hasAddress = (recipient ?? recipientIs) !== undefined && (this.#index !== "address" || hasState);
+    if (!hasState && !hasAddress) return [];
+    const place = result === undefined ? undefined : PLACES[result];
+    const rows: string[] = [];
+    const where = ["true"];
+    if (hasAddress)
+      rows.push(`(SELECT position FROM recipients WHERE ${this.#ofMessage} AND ${this.#address()}) AS named`);
+    if (place !== undefined) rows.push(`(SELECT position FROM ${place} WHERE seq = c.seq) AS held`);
+    if (category !== undefined || (result !== undefined && place === undefined)) {
+      rows.push(`(SELECT DISTINCT ON (position) position, result, category FROM events
+        WHERE ${this.#ofMessage} AND position IS NOT NULL ORDER BY position, number DESC) AS newest`);
+    }
+    if (result !== undefined && place === undefined) where.push(`newest.result = ${this.#add(result)}`);
+    if (category !== undefined) where.push(`newest.category = ${this.#add(category)}`);
+    const joined = rows.map((row, i) => (i === 0 ? row : `JOIN ${row} USING (position)`)).join(" ");
+    return [`EXISTS (SELECT FROM ${joined} WHERE ${where.join(" AND ")} OFFSET 0)`];
+  }
+
+  /** Whether all rows of the index have the result. A failed recipient may have been retried since. */
+  #hasResult(result: Result): boolean {
+    return result === this.#index && result !== "failed";
+  }
+
+  /** The condition on a recipient's address. */
+  #address(): string {
+    const { recipient = "", recipientIs } = this.#filter;
+    if (recipientIs !== undefined) return `lower(email) = ${this.#add(lowered(recipientIs))}`;
+    const text = lowered(recipient);
+    if (text.indexOf("@") > 0) {
+      return `lower(email) >= ${this.#add(text)} AND lower(email) < ${this.#add(`${text}\u{10ffff}`)}`;
+    }
+    if (text.startsWith("@")) return `right(lower(email), length(${this.#add(text)}::text)) = ${this.#add(text)}`;
+    return `strpos(lower(email), ${this.#add(text)}) > 0`;
+  }
+
+  get #within(): string {
+    return `seq >= ${this.#from} AND seq < ${this.#before}`;
+  }
+
+  get #ofMessage(): string {
+    return `seq = c.seq AND ${this.#within}`;
+  }
+}
+
+/** Lower-cases ASCII letters, as the collation "C" does. */
+const lowered = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+const lower = (column: string): string => `lower(${column} COLLATE "C")`;

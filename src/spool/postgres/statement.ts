@@ -1,0 +1,37 @@
+/**
+ * Statements by name. PostgreSQL parses a prepared one once for each connection.
+ */
+import { createHash } from "node:crypto";
+import type { QueryResultRow } from "pg";
+
+/** A statement whose rows have the shape Row. Parameters are `$1`, `$2`, … */
+export interface Statement<Row extends QueryResultRow = QueryResultRow> {
+  /** The same text has the same name, and no two texts have one name. */
+  readonly name: string;
+  readonly text: string;
+  /** Not present at run time: the type of the rows alone. */
+  readonly row?: Row;
+}
+
+/** Describes a statement; to be called once for each, when a module is loaded. */
+export function statement<Row extends QueryResultRow = QueryResultRow>(text: string): Statement<Row> {
+  return { name: createHash("sha256").update(text).digest("base64url").slice(0, 20), text };
+}
+
+/** A statement that is not prepared: it runs once, or is planned for its parameters. */
+export const unprepared = <Row extends QueryResultRow = QueryResultRow>(text: string): Statement<Row> => ({
+  name: "",
+  text,
+});
+
+/** What a statement did. */
+export interface Result<Row> {
+  rows: Row[];
+  /** The number of rows that an INSERT, UPDATE or DELETE changed, or that a SELECT returned. */
+  count: number;
+}
+
+/** Runs statements one after the other, in a transaction or each in its own. */
+export interface Session {
+  run<Row extends QueryResultRow>(query: Statement<Row>, values?: readonly unknown[]): Promise<Result<Row>>;
+}

@@ -1,0 +1,119 @@
+/** Reports the queue by recipient domain, without test messages, in one snapshot. */
+import type { Category } from "../../message/category.ts";
+import type { WaitingDomain, WaitingFilter, WaitingMail } from "../port/reports.ts";
+import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
+import { isLiveSql } from "../records/test-routes.ts";
+import { type Session, statement } from "./statement.ts";
+
+/** Recipients per account that are read to find the most common reason of a domain. */
+const REASONS_READ = 50;
+/** Accounts that are read for the same. */
+const ACCOUNTS_READ = 10;
+
+interface DomainRow {
+  domain: string;
+  waiting: number;
+  due: number;
+  nextMs: number | null;
+  /** Some of the accounts whose recipients wait. */
+  accounts: string[];
+  /** Of all domains. */
+  allWaiting: number;
+  firstSeq: number;
+}
+
+interface ReasonRow {
+  domain: string;
+  reason: string | null;
+  category: Category | null;
+  smtp: string | null;
+}
+
+// One scan of the table, which an index of the recipients in an attempt would not spare.
+const findDomains = statement<DomainRow>(
+  `SELECT domain, sum(waiting)::bigint AS waiting, sum(due)::bigint AS due, min(next_ms) AS "nextMs",
+          (array_agg(account_id ORDER BY account_id))[1:${ACCOUNTS_READ}] AS accounts,
+          (sum(sum(waiting)) OVER ())::bigint AS "allWaiting", min(min(first_seq)) OVER () AS "firstSeq"
+     FROM (
+       SELECT account_id, domain, count(*) AS waiting, count(*) FILTER (WHERE due_ms <= $2 OR owner IS NOT NULL) AS due,
+              min(due_ms) FILTER (WHERE mark IS NULL) AS next_ms, min(seq) AS first_seq
+         FROM work WHERE ($1::text IS NULL OR account_id = $1) AND ${isLiveSql("domain")} GROUP BY account_id, domain
+     ) AS by_account
+     GROUP BY domain ORDER BY 2 DESC, domain LIMIT $3`,
+);
+
+// Those attempted last are due last: their reasons are the newest.
+const findReasons = statement<ReasonRow>(
+  `SELECT c.domain, c.reason, c.category, e.smtp
+     FROM (
+       SELECT DISTINCT ON (k.domain) k.domain, n.reason, n.category, max(n.number) AS number,
+              (array_agg(n.seq ORDER BY n.number DESC))[1] AS seq
+         FROM unnest($1::text[], $2::text[]) AS k (account_id, domain),
+              LATERAL (
+                SELECT seq, position FROM work WHERE account_id = k.account_id AND domain = k.domain AND owner IS NULL
+                  ORDER BY due_ms DESC LIMIT ${REASONS_READ}
+              ) AS w
+              LEFT JOIN LATERAL (
+                SELECT seq, number, reason, category FROM events WHERE seq = w.seq AND position = w.position
+                  ORDER BY number DESC LIMIT 1
+              ) AS n ON true
+         GROUP BY k.domain, n.reason, n.category ORDER BY k.domain, count(*) DESC, number DESC
+     ) AS c
+     LEFT JOIN LATERAL (SELECT smtp FROM events WHERE seq = c.seq AND number = c.number OFFSET 0) AS e ON true`,
+);
+
+const countUnknown = statement<{ count: number }>(
+  `SELECT count(*) FROM unknown_recipients WHERE ($1::text IS NULL OR account_id = $1) AND ${isLiveSql("domain")}`,
+);
+const findAcceptedAt = statement<{ atMs: number }>(`SELECT created_at_ms AS "atMs" FROM messages WHERE seq = $1`);
+const findPauses = statement<{ domain: string; atMs: number }>(
+  `SELECT domain, at_ms AS "atMs" FROM paused_domains ORDER BY domain`,
+);
+
+export async function reportWaiting(
+  session: Session,
+  { accountId, nowMs, limit }: WaitingFilter,
+): Promise<WaitingMail> {
+  // The totals are in each row.
+  const { rows } = await session.run(findDomains, [accountId, nowMs, Math.max(1, limit)]);
+  const shown = rows.slice(0, limit);
+  const [first] = rows;
+  const reasons = await reasonsOf(session, shown);
+  const pauses = new Map((await session.run(findPauses)).rows.map(({ domain, atMs }) => [domain, atMs]));
+  const domains = shown.map((row) => domainOf(row, reasons.get(row.domain), pauses.get(row.domain)));
+  // A paused domain is shown even if nothing is pending for it, because only an operator resumes it. Not to a single account:
+  // that would disclose other accounts' messages.
+  if (accountId === null) domains.push(...emptyPauses(pauses, shown).slice(0, limit - shown.length));
+  const [unknown] = (await session.run(countUnknown, [accountId])).rows;
+  const [oldest] = first === undefined ? [] : (await session.run(findAcceptedAt, [first.firstSeq])).rows;
+  return { domains, waiting: first?.allWaiting ?? 0, unknown: unknown?.count ?? 0, oldestAtMs: oldest?.atMs ?? null };
+}
+
+async function reasonsOf(session: Session, domains: readonly DomainRow[]): Promise<Map<string, ReasonRow>> {
+  const keys = domains.flatMap(({ domain, accounts }) => accounts.map((accountId) => ({ accountId, domain })));
+  if (keys.length === 0) return new Map();
+  const values = [keys.map(({ accountId }) => accountId), keys.map(({ domain }) => domain)];
+  return new Map((await session.run(findReasons, values)).rows.map((row) => [row.domain, row]));
+}
+
+function domainOf(
+  { domain, waiting, due, nextMs }: Pick<DomainRow, "domain" | "waiting" | "due" | "nextMs">,
+  reason: ReasonRow | undefined,
+  pausedAtMs = null as number | null,
+): WaitingDomain {
+  return {
+    ...{ domain, waiting, due, nextAttemptAtMs: nextMs },
+    ...{ reason: reason?.reason ?? null, category: reason?.category ?? null },
+    smtp: storedReply(reason?.smtp ?? null, LISTED_LENGTH_MAX),
+    pausedAtMs,
+  };
+}
+
+/** The paused domains without pending recipients; none unless all domains with pending ones are shown. */
+function emptyPauses(pauses: ReadonlyMap<string, number>, shown: readonly DomainRow[]): WaitingDomain[] {
+  const names = new Set(shown.map(({ domain }) => domain));
+  const none = { waiting: 0, due: 0, nextMs: null };
+  return [...pauses]
+    .filter(([domain]) => !names.has(domain))
+    .map(([domain, atMs]) => domainOf({ domain, ...none }, undefined, atMs));
+}

@@ -1,0 +1,205 @@
+/**
+ * The tables that both forms of the spool have with the same rows, as a copy from SQLite to PostgreSQL needs them. The tables of
+ * messages differ, and are in copied-message.ts. Sessions are not copied.
+ */
+
+/**
+ * Types of columns by PostgreSQL's names. SQLite stores a bool as 0 or 1. A timestamptz is given in milliseconds since the epoch.
+ * With `?`, values may be NULL.
+ */
+export type ColumnType = `${"text" | "bytea" | "int" | "bigint" | "bool" | "timestamptz"}${"" | "?"}`;
+
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+export interface CopiedTable {
+  /** The table in PostgreSQL. */
+  name: string;
+  /** The table in SQLite, which has columns of the same names. */
+  source: string;
+  columns: Columns;
+  /** The primary key in SQLite. */
+  key: readonly string[];
+  /** A condition on the rows of `source` that are copied. */
+  where?: string;
+}
+
+/** A row's values in the order of the columns, as SQLite returns them. */
+export type Row = readonly unknown[];
+
+const sameName = (name: string, table: Omit<CopiedTable, "name" | "source">): CopiedTable => ({
+  ...{ name, source: name },
+  ...table,
+});
+
+const REGISTRY: readonly CopiedTable[] = [
+  sameName("accounts", {
+    columns: { id: "text", name: "text", created_at_ms: "bigint", quota_daily: "bigint?" },
+    key: ["id"],
+  }),
+  sameName("users", {
+    columns: {
+      ...{ id: "text", email: "text", account_id: "text", password_hash: "text", operator: "bool" },
+      ...{ created_at_ms: "bigint", sealed_totp: "bytea?", totp_step: "bigint" },
+    },
+    key: ["id"],
+  }),
+  sameName("recovery_codes", { columns: { user_id: "text", hash: "bytea" }, key: ["user_id", "hash"] }),
+  sameName("api_keys", {
+    columns: {
+      ...{ id: "text", account_id: "text", name: "text", hash: "bytea", last_four: "text", created_at_ms: "bigint" },
+      ...{ last_used_at_ms: "bigint?", revoked_at_ms: "bigint?", messages_sent: "bigint", test: "bool" },
+    },
+    key: ["id"],
+  }),
+  sameName("domains", {
+    columns: {
+      ...{ id: "text", account_id: "text", name: "text", token: "text", created_at_ms: "bigint" },
+      ...{ removed_at_ms: "bigint?", verified: "bool", checks: "text", next_check_at_ms: "bigint" },
+      ...{ selector: "text", public_key: "text", sealed_private_key: "bytea" },
+    },
+    key: ["id"],
+  }),
+  sameName("rotations", {
+    columns: {
+      ...{ domain_id: "text", selector: "text", public_key: "text", sealed_private_key: "bytea" },
+      ...{ started_at_ms: "bigint" },
+    },
+    key: ["domain_id"],
+  }),
+  sameName("check_changes", {
+    columns: {
+      ...{ number: "bigint", account_id: "text", domain: "text", check_name: "text", state: "text", detail: "text" },
+      ...{ at_ms: "bigint" },
+    },
+    key: ["number"],
+  }),
+];
+
+const RECORDS: readonly CopiedTable[] = [
+  sameName("sts_policies", {
+    columns: {
+      ...{ domain: "text", id: "text", mode: "text", mx: "text", fetched_at_ms: "bigint", expires_at_ms: "bigint" },
+    },
+    key: ["domain"],
+  }),
+  sameName("paused_domains", { columns: { domain: "text", at_ms: "bigint" }, key: ["domain"] }),
+  sameName("refused_addresses", {
+    columns: { account_id: "text", address: "text", newest_at_ms: "bigint", refusals: "text" },
+    key: ["account_id", "address"],
+  }),
+  sameName("quota", { columns: { account_id: "text", day: "int", used: "bigint" }, key: ["account_id", "day"] }),
+  sameName("idempotency", {
+    columns: { account_id: "text", key: "text", payload_hash: "text", message_id: "text", created_at_ms: "bigint" },
+    key: ["account_id", "key"],
+  }),
+  sameName("activity", {
+    columns: {
+      ...{ account_id: "text", minute_ms: "bigint", messages: "bigint", recipients: "bigint", delivered: "bigint" },
+      ...{ failed: "bigint", unknown: "bigint", deferred: "bigint" },
+    },
+    key: ["account_id", "minute_ms"],
+  }),
+  sameName("delivery_times", {
+    columns: { account_id: "text", slot_ms: "bigint", bucket: "int", recipients: "bigint" },
+    key: ["account_id", "slot_ms", "bucket"],
+  }),
+  sameName("requests", {
+    columns: {
+      ...{ number: "bigint", account_id: "text?", failed: "bool", id: "text", at_ms: "bigint", key_id: "text?" },
+      ...{ method: "text", path: "text", status: "int", code: "text?", duration_ms: "bigint", message_id: "text?" },
+    },
+    key: ["number"],
+  }),
+];
+
+/** Attempts may be left of endpoints that were removed. With `+`, SQLite reads the table in any case, and no damaged index. */
+const OF_ENDPOINTS = "+endpoint_id IN (SELECT id FROM endpoints NOT INDEXED)";
+
+const EVENTS: readonly CopiedTable[] = [
+  {
+    ...{ name: "events_pruned", source: "outbox_pruned" },
+    columns: { account_id: "text", number: "bigint" },
+    key: ["account_id"],
+  },
+  sameName("endpoints", {
+    columns: {
+      ...{ id: "text", account_id: "text", url: "text", types: "text?", keys: "text?", domains: "text?" },
+      ...{
+        created_at_ms: "bigint",
+        sealed_secret: "bytea",
+        former_sealed_secret: "bytea?",
+        former_until_ms: "bigint?",
+      },
+      ...{ paused_at_ms: "bigint?", disabled_at_ms: "bigint?", disabled_reason: "text?", notified_at_ms: "bigint?" },
+      ...{ failing_since_ms: "bigint?", position: "bigint", version: "bigint", position_version: "bigint" },
+    },
+    key: ["id"],
+  }),
+  sameName("endpoint_attempts", {
+    columns: {
+      ...{ endpoint_id: "text", number: "bigint", event_number: "bigint", event_id: "text", type: "text" },
+      ...{ message_id: "text?", at_ms: "bigint", duration_ms: "bigint", attempt: "int", result: "text" },
+      ...{ status: "int?", next_attempt_at_ms: "bigint?", error: "text?", response: "text" },
+    },
+    key: ["endpoint_id", "number"],
+    where: OF_ENDPOINTS,
+  }),
+];
+
+/** In an order in which every row follows those that it refers to. */
+export const COPIED_TABLES: readonly CopiedTable[] = [...REGISTRY, ...RECORDS, ...EVENTS];
+
+/** The tables below have a column seq, which the copy translates: each form of the spool numbers messages in its own way. */
+export const ENDPOINT_RETRIES = sameName("endpoint_retries", {
+  columns: {
+    ...{ endpoint_id: "text", seq: "bigint", next_number: "bigint", last_number: "bigint", attempts: "int" },
+    ...{ next_attempt_at_ms: "bigint" },
+  },
+  key: ["endpoint_id", "seq"],
+  where: OF_ENDPOINTS,
+});
+
+export const QUARANTINED = sameName("quarantined", {
+  columns: {
+    ...{ seq: "bigint", message_id: "text?", account_id: "text?", found_at_ms: "bigint", part: "text", error: "text" },
+  },
+  key: ["seq"],
+});
+
+/** The key-value store. The entry of the delivery pause has a seq in its text. */
+export const KEY_VALUES: CopiedTable = {
+  ...{ name: "key_values", source: "notes" },
+  columns: { name: "text", text: "text" },
+  key: ["name"],
+};
+
+/** The entries of the key-value store that each node has for itself. In SQLite they are among the others. */
+export const NODE_VALUES: CopiedTable = {
+  ...{ name: "node_values", source: "notes" },
+  columns: { node: "text", name: "text", text: "text", written_at: "timestamptz" },
+  key: ["name"],
+};
+
+const INT_MAX = 2 ** 31 - 1;
+
+/** Whether the column can store the value. A damaged row may have others. */
+export function fitsColumn(value: unknown, type: ColumnType): boolean {
+  if (value === null) return type.endsWith("?");
+  switch (type.replace("?", "")) {
+    case "text":
+      return typeof value === "string";
+    case "bytea":
+      return Buffer.isBuffer(value);
+    case "bool":
+      return value === 0 || value === 1;
+    case "int":
+      return Number.isInteger(value) && Math.abs(value as number) <= INT_MAX;
+    default:
+      return Number.isSafeInteger(value);
+  }
+}
+
+/** Whether the columns can store the row. */
+export function fitsColumns(row: Row, columns: Columns): boolean {
+  return Object.values(columns).every((type, i) => fitsColumn(row[i], type));
+}

@@ -1,0 +1,41 @@
+/** Entries on a damaged page, and those of single nodes. The rest is in the conformance suite. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { PAUSE_ENTRY, UNREADABLE_PAUSE } from "../../../src/spool/port/delivery-pause.ts";
+import { keyValueOperations } from "../../../src/spool/postgres/key-value-store.ts";
+import { missingPostgresOrTime } from "../../support/postgres/installation.ts";
+import { twoNodes } from "../../support/postgres/two-nodes.ts";
+
+const failing = (error: object) => keyValueOperations({ run: () => Promise.reject(error) }, "a");
+
+it("an entry on a damaged page reads as absent, except for the pause, which then holds", async () => {
+  const { readValue, readNodeValue } = failing({ severity: "ERROR", code: "XX001" });
+  assert.equal(await readValue("windows"), null);
+  assert.equal(await readNodeValue("windows"), null);
+  assert.equal(await readValue(PAUSE_ENTRY), UNREADABLE_PAUSE);
+});
+
+it("any other error is the caller's", async () => {
+  const error = new Error("down");
+  await assert.rejects(failing(error).readValue(PAUSE_ENTRY), error);
+  await assert.rejects(failing(error).readNodeValue("windows"), error);
+});
+
+it("nodes have entries of their own, until they have written none for a month", {
+  skip: missingPostgresOrTime(),
+}, async (t) => {
+  const { nodes, client } = await twoNodes(t);
+  const [a, b] = [keyValueOperations(nodes[0], "a"), keyValueOperations(nodes[1], "b")];
+  await a.writeValue("windows", "shared");
+  await a.writeNodeValue("windows", "of a");
+  await b.writeNodeValue("windows", "of b");
+  const entries = async () => [
+    await b.readValue("windows"),
+    await a.readNodeValue("windows"),
+    await b.readNodeValue("windows"),
+  ];
+  assert.deepEqual(await entries(), ["shared", "of a", "of b"]);
+  await client.query("UPDATE node_values SET written_at = now() - interval '31 days'");
+  await b.writeNodeValue("windows", "of b");
+  assert.deepEqual(await entries(), ["shared", null, "of b"]);
+});
