@@ -5,16 +5,16 @@
  * The address fields and the subject are not left to nodemailer: it rewrites some valid addresses (an IDN beside a non-ASCII
  * local part, angle brackets in a quoted one), leaves long words unfolded and drops an empty subject.
  */
-import { encodeWord, foldLines, quoteString } from "nodemailer/lib/mime-funcs";
+import { foldLines, quoteString } from "nodemailer/lib/mime-funcs";
 import type { Mailbox } from "./address.ts";
 import type { Content } from "./content.ts";
 import type { CustomHeader } from "./custom-header.ts";
+import { encodedWords } from "./encoded-words.ts";
 import { assemble, type Entity, fileEntity, multipart, textEntity } from "./mime.ts";
 import type { Submission } from "./submission.ts";
 
 /** Words up to this length can be folded within RFC 5322's recommended 78 characters. */
 const PLAIN_LENGTH_MAX = 60;
-const ENCODED_WORD_LENGTH_MAX = 52;
 const FOLD_LENGTH = 76;
 
 export interface ComposeOptions {
@@ -100,11 +100,4 @@ function customField({ name, value }: CustomHeader): string {
 /** Whether a header field would change the text: not printable ASCII, runs of spaces, or text that looks encoded. */
 function needsEncoding(text: string): boolean {
   return /[^ -~]|^ | $| {2}|=\?/.test(text);
-}
-
-/** RFC 2047 encoded words, one per line. */
-function encodedWords(text: string): string {
-  const others = text.replace(/[ -~]/g, "").length;
-  const encoding = others * 2 > text.length ? "B" : "Q";
-  return encodeWord(text, encoding, ENCODED_WORD_LENGTH_MAX).replaceAll("?= =?", "?=\r\n =?");
 }

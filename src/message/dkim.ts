@@ -35,7 +35,7 @@ export interface SigningKey {
 
 /** The parts of a message that a signature covers. */
 export interface Unsigned {
-  /** The header fields without the empty line after them: CRLF line ends only, no white space other than spaces and tabs. */
+  /** The header fields without the empty line after them, with CRLF line ends only. */
   header: string;
   /** As `relaxedBodyHash` returns it. */
   bodyHash: string;
@@ -112,10 +112,25 @@ function signedFields(headers: string): { names: string; signed: string } {
 
 /** Matches folded fields and runs of white space. */
 const SPACED = /\s\s|[^\S ]/;
+/** White space that is neither a blank nor part of a line end. dkim-signer would treat it as a blank. */
+const NOT_BLANK = /[^\S \t\r\n]/;
 
 /** Of most fields only the ends change: 0.1 µs instead of the 0.5 µs of dkim-signer. */
 function canonicalField(line: string): { key: string; value: string } {
   const colon = line.indexOf(":");
-  if (colon < 0 || SPACED.test(line)) return dkimSigner.DKIMCanonicalizer.relaxedHeaderLine(line);
+  if (colon < 0 || SPACED.test(line)) {
+    return NOT_BLANK.test(line) ? relaxedField(line) : dkimSigner.DKIMCanonicalizer.relaxedHeaderLine(line);
+  }
   return { key: line.slice(0, colon).trim().toLowerCase(), value: line.slice(colon + 1).trim() };
+}
+
+/** RFC 6376 §3.4.2: of white space, only blanks and line ends change. */
+function relaxedField(line: string): { key: string; value: string } {
+  const colon = line.indexOf(":");
+  const name = line.slice(0, colon).replace(/[ \t]/g, "").toLowerCase();
+  const value = line
+    .slice(colon + 1)
+    .replaceAll("\r\n", "")
+    .replace(/[ \t]+/g, " ");
+  return { key: name, value: value.replace(/^ | $/g, "") };
 }

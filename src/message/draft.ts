@@ -2,6 +2,7 @@
  * The way of a send request from its bytes to a message: JSON text, schema, validation, submission, draft, content. Pure, so
  * that short requests run on the thread that serves HTTP and long ones on a thread of their own.
  */
+import type { Mailbox } from "./address.ts";
 import { compose } from "./compose.ts";
 import type { Content } from "./content.ts";
 import type { FieldError } from "./field-errors.ts";
@@ -27,7 +28,10 @@ export interface DraftOptions extends DraftIdentity {
 export type DraftSummary = Pick<
   Submission,
   "from" | "to" | "cc" | "bcc" | "subject" | "tags" | "metadata" | "expiresInMs"
->;
+> & {
+  /** Of a Sender field, which must be allowed to send as well. */
+  sender?: Mailbox;
+};
 
 /** A valid request. Hash and content are computed on demand, because a request can be rejected before either is needed. */
 export interface Draft {
@@ -38,6 +42,8 @@ export interface Draft {
   payloadHash(): string;
   /** The built message. */
   content(): Content;
+  /** Whether the body has octets above 127. False unless present. */
+  eightBit?: boolean;
 }
 
 export type DraftError =
@@ -45,6 +51,9 @@ export type DraftError =
   | { code: "invalid_request" | "too_many_recipients"; errors: FieldError[] };
 
 export type DraftResult = { type: "valid"; draft: Draft } | { type: "invalid"; error: DraftError };
+
+/** The messages of one request, each valid or not; or the error of the request as a whole. */
+export type DraftsResult = { type: "parsed"; drafts: DraftResult[] } | { type: "invalid"; error: DraftError };
 
 /** Parses and validates the body of a send request. */
 export function parseDraft(body: Buffer, options: DraftOptions): DraftResult {

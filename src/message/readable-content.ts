@@ -2,6 +2,7 @@
  * Extracts the parts of a stored message that a page shows: the start of its text and of its source, and its HTML. Decodes only
  * these, however large or hostile the message is; the whole source can be downloaded. Omits parts that it cannot parse.
  */
+import { decoderFor } from "./charset-decoder.ts";
 import { textParts } from "./text-parts.ts";
 import { decodeTransfer } from "./transfer-decoding.ts";
 
@@ -52,13 +53,4 @@ export function htmlDocumentOf(content: Buffer): Buffer | null {
 
 function excerptOf({ bytes, isTruncated }: { bytes: Buffer; isTruncated: boolean }, charset: string): Excerpt {
   return { text: decoderFor(charset).decode(bytes, { stream: isTruncated }), isTruncated };
-}
-
-/** Falls back to Latin-1 for an unknown name: it has a character for every byte. */
-function decoderFor(charset: string): TextDecoder {
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return new TextDecoder("latin1");
-  }
 }

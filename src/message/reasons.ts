@@ -54,7 +54,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   address_refused: "The recipient's server has a private IP address. Postrider connects only to public addresses.",
   too_many_recipients:
     "The recipient's server accepts no more recipients at a time. The others follow with the next attempt.",
-  interrupted_before_final_dot: "Postrider stopped before the message was handed over. It retries at the next start.",
+  interrupted_before_final_dot:
+    "Postrider was interrupted before the message was handed over. It retries as soon as it can.",
   internal_error: "An internal error occurred in Postrider. The log has the details.",
 };
 

@@ -21,10 +21,10 @@ export type PairStatus =
 /** A pair that can never be served; the message is the reason. */
 export class InvalidPairError extends Error {}
 
-/** Checks a pair as of `nowMs`. Times are milliseconds since the epoch. */
-export function checkPair(pair: CertificatePair, nowMs: number): PairStatus {
+/** Checks the pair of the files `name`.crt and `name`.key as of `nowMs`. Times are milliseconds since the epoch. */
+export function checkPair(pair: CertificatePair, nowMs: number, name = "http"): PairStatus {
   try {
-    const certificate = parsePair(pair);
+    const certificate = parsePair(pair, name);
     const [fromMs, untilMs] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
     if (nowMs > untilMs) return { type: "expired", untilMs };
     if (nowMs < fromMs) return { type: "not_yet_valid", fromMs };
@@ -35,12 +35,12 @@ export function checkPair(pair: CertificatePair, nowMs: number): PairStatus {
 }
 
 /** The certificate of a pair, valid at present or not. Throws InvalidPairError. */
-export function parsePair(pair: CertificatePair): X509Certificate {
+export function parsePair(pair: CertificatePair, name = "http"): X509Certificate {
   try {
     // createSecureContext accepts an empty key as no key, and every handshake would fail.
     const key = createPrivateKey(pair.key);
     const certificate = new X509Certificate(pair.cert);
-    if (!certificate.checkPrivateKey(key)) throw new Error("http.key does not match http.crt");
+    if (!certificate.checkPrivateKey(key)) throw new Error(`${name}.key does not match ${name}.crt`);
     createSecureContext(pair);
     return certificate;
   } catch (error) {

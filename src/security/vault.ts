@@ -3,7 +3,7 @@
  * key, so a copied database alone cannot sign. The key's file has one line. During a rotation it has two, the new key first:
  * values are sealed with the first key and opened with either.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import {
   chownSync,
   closeSync,
@@ -24,6 +24,9 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** 192 bits. */
+export const TOKEN_LENGTH = 32;
+
 type Keys = [Buffer, ...Buffer[]];
 
 /** Seals with the first key and opens with any. The name is authenticated with a value, so two sealed values cannot be swapped. */
@@ -37,6 +40,30 @@ export class Vault {
   /** Whether a rotation of the key has begun and not ended. */
   get isRotationUnfinished(): boolean {
     return this.#keys.length > 1;
+  }
+
+  /**
+   * Identifies each key, without revealing anything about it: the MAC of a fixed text. Processes with the same master key have
+   * one in common.
+   */
+  get fingerprints(): [string, ...string[]] {
+    const [first, ...others] = this.#keys;
+    return [fingerprint(first), ...others.map(fingerprint)];
+  }
+
+  /** The same keys, of which the one with this fingerprint seals; null if there is none. */
+  sealingWith(wanted: string): Vault | null {
+    const sealing = this.#keys.find((key) => fingerprint(key) === wanted);
+    return sealing === undefined ? null : new Vault(sealing, ...this.#keys.filter((key) => key !== sealing));
+  }
+
+  /**
+   * A secret of TOKEN_LENGTH characters (base64url), the same for every process with this key and purpose. Nothing follows from
+   * it about the key, or about the token of another purpose.
+   */
+  token(purpose: string): string {
+    const mac = createHmac("sha256", this.#keys[0]).update(`postrider token ${purpose}`).digest("base64url");
+    return mac.slice(0, TOKEN_LENGTH);
   }
 
   /** `iv ‖ tag ‖ ciphertext`. */
@@ -58,6 +85,10 @@ export class Vault {
     );
   }
 }
+
+/** Stored, so the text does not change. */
+const fingerprint = (key: Buffer): string =>
+  createHmac("sha256", key).update("postrider master key").digest("base64url");
 
 function decrypt(name: string, bytes: Buffer, key: Buffer): string | null {
   try {

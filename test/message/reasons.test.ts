@@ -1,4 +1,5 @@
 /** Every reason code of delivery, the retry decision and the spool has a sentence and is in the table of docs/RESULTS.md. */
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -23,6 +24,7 @@ import type { Outcome } from "../../src/message/outcome.ts";
 import { REASONS, sentenceFor } from "../../src/message/reasons.ts";
 import { PAUSE_ENTRY } from "../../src/spool/port/delivery-pause.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { markMessage, settleMessage } from "../support/attempts.ts";
 import { newWork } from "../support/fake-spool.ts";
 import { newMessage, settlement } from "../support/messages.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -66,7 +68,8 @@ function verdicts(): Verdict[] {
     null_mx: true,
     no_mail_host: true,
     dns_trouble: true,
-  }).map((type) => ({ type, code: "ESERVFAIL" }) as NoHosts);
+    no_test_sink: true,
+  }).map((type) => ({ type, code: "ESERVFAIL", error: "EADDRINUSE" }) as NoHosts);
   const failures = all<Parameters<typeof verdictOnSession>[0]>({
     refused: true,
     unreachable: true,
@@ -107,13 +110,14 @@ async function spoolReasons(dataDir: string): Promise<(string | null | undefined
   const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
   const marked = newMessage();
   await spool.accept(marked);
-  await spool.mark({ messageId: marked.id, positions: [0], atMs: 1, mx: "mx", ip: null });
+  await markMessage(spool, marked.id, [0]);
+  await spool.expireLeases();
   await spool.recover(2, "unknown");
   const refused = newMessage();
   await spool.accept(refused);
   const reply = { code: 550, enhanced_code: "5.1.1", message: "" };
   const said = { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null } as const;
-  await spool.settle(refused.id, 1_000_000, [{ ...settlement(0, "failed"), tries: [said] }]);
+  await settleMessage(spool, refused.id, 1_000_000, [{ ...settlement(0, "failed"), tries: [said] }]);
   const suppressed = newMessage({ suppressAfter: 1 });
   await spool.accept(suppressed);
   const waiting = newMessage();

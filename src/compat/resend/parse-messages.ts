@@ -1,0 +1,48 @@
+/**
+ * The way of Resend's requests from their bytes to drafts, as message/draft.ts is that of the own API's. Pure: it runs on the
+ * thread that serves HTTP for short requests, and on a thread of their own for long ones.
+ */
+import { createHash } from "node:crypto";
+import { type DraftOptions, type DraftResult, type DraftsResult, draftOf } from "../../message/draft.ts";
+import { parseJson } from "../../message/json-text.ts";
+import { encodeByteArrays } from "./byte-arrays.ts";
+import { validateResendRequest } from "./send-request.ts";
+
+/** Messages of one batch. */
+export const BATCH_MAX = 100;
+
+/** Parses the body of POST /emails. */
+export function parseResendMessage(body: Buffer, options: DraftOptions): DraftResult {
+  const parsed = parseJson(encodeByteArrays(body));
+  return parsed.type === "invalid" ? { type: "invalid", error: parsed } : draftResult(parsed.value, options);
+}
+
+/** Parses the body of POST /emails/batch. */
+export function parseResendBatch(body: Buffer, options: DraftOptions): DraftsResult {
+  const parsed = parseJson(encodeByteArrays(body));
+  if (parsed.type === "invalid") return { type: "invalid", error: parsed };
+  const { value } = parsed;
+  if (!Array.isArray(value)) return invalidBody("The body must be a JSON array of messages.");
+  if (value.length === 0) return invalidBody("The batch has no message.");
+  if (value.length > BATCH_MAX) return invalidBody(`The batch has more than ${BATCH_MAX} messages.`);
+  return { type: "parsed", drafts: value.map((message, i) => draftResult(message, identityIn(options, i))) };
+}
+
+function draftResult(message: unknown, options: DraftOptions): DraftResult {
+  const validated = validateResendRequest(message, options);
+  if (validated.type === "invalid") return { type: "invalid", error: validated };
+  return { type: "valid", draft: draftOf(validated.submission, options) };
+}
+
+function invalidBody(detail: string): DraftsResult {
+  return { type: "invalid", error: { code: "invalid_request", errors: [{ field: "body", detail }] } };
+}
+
+/** Bytes of a token: a multiple of 3 has no padding. */
+const TOKEN_BYTES = 18;
+
+/** Each message of a batch has a token that the others' do not reveal. */
+function identityIn(options: DraftOptions, index: number): DraftOptions {
+  const token = createHash("sha256").update(`${options.token} ${index}`).digest().subarray(0, TOKEN_BYTES);
+  return { ...options, token: token.toString("base64url") };
+}

@@ -1,0 +1,72 @@
+/**
+ * Translates a message as Resend's API takes it (its published OpenAPI document) to a send request of the own API, whose
+ * validation decides. What Postrider does not have is rejected by name. Fields with the value null count as absent.
+ */
+import { ERRORS_MAX, echo, type FieldError } from "../../message/field-errors.ts";
+import { type ValidationResult, validateSendRequest } from "../../message/send-request-validation.ts";
+import { translateTags } from "./tags.ts";
+
+type Fields = Record<string, unknown>;
+
+/** Fields with the same name and meaning in both APIs. */
+const SAME = new Set(["from", "to", "cc", "bcc", "reply_to", "subject", "html", "text", "headers"]);
+
+const TRANSLATED = new Set(["attachments", "tags"]);
+
+/** Why a field that Resend has is rejected. */
+const NOT_SERVED: ReadonlyMap<string, string> = new Map([
+  ["scheduled_at", "Postrider does not schedule messages. Send the message when it is due."],
+  ["template", "Postrider has no templates. Send html or text."],
+  ["topic_id", "Postrider has no topics. Leave this field out."],
+]);
+
+const REMOTE_FILE = "Postrider does not fetch remote files. Send the file itself in content.";
+
+/** Validates a message of a parsed JSON body. Errors name Resend's fields. */
+export function validateResendRequest(body: unknown, limits: { recipientsMax: number }): ValidationResult {
+  if (!isObject(body)) return validateSendRequest(body, limits);
+  const errors: FieldError[] = [];
+  const given = withoutNulls(body);
+  const known = Object.entries(given).filter(([name]) => SAME.has(name));
+  for (const name of Object.keys(given)) {
+    const detail = NOT_SERVED.get(name) ?? (SAME.has(name) || TRANSLATED.has(name) ? null : "This field is unknown.");
+    if (detail !== null && errors.length < ERRORS_MAX) errors.push({ field: echo(name), detail });
+  }
+  const { labels, fieldOf } = translateTags(given.tags, errors);
+  const request = { ...Object.fromEntries(known), ...attachmentsOf(given, errors), ...labels };
+  const validated = validateSendRequest(request, limits);
+  if (validated.type === "valid" && errors.length === 0) return validated;
+  if (validated.type === "valid") return { type: "invalid", code: "invalid_request", errors };
+  const own = validated.errors.map(({ field, detail }) => ({ field: fieldOf(field), detail }));
+  const code = errors.length === 0 ? validated.code : "invalid_request";
+  return { type: "invalid", code, errors: [...errors, ...own].slice(0, ERRORS_MAX) };
+}
+
+function attachmentsOf({ attachments }: Fields, errors: FieldError[]): Fields {
+  if (!Array.isArray(attachments)) return attachments === undefined ? {} : { attachments };
+  return { attachments: attachments.map((each, i) => translateAttachment(each, `attachments[${i}]`, errors)) };
+}
+
+/** `inline_content_id` is an earlier name of `content_id`, which some clients still send. */
+function translateAttachment(attachment: unknown, field: string, errors: FieldError[]): unknown {
+  if (!isObject(attachment)) return attachment;
+  const { path, inline_content_id, content, ...same } = withoutNulls(attachment);
+  if (path !== undefined && errors.length < ERRORS_MAX) errors.push({ field: `${field}.path`, detail: REMOTE_FILE });
+  return {
+    ...(content === undefined ? {} : { content: base64Of(content) }),
+    ...(inline_content_id === undefined ? {} : { content_id: inline_content_id }),
+    ...same,
+  };
+}
+
+/** An array of bytes is base64 already (byte-arrays.ts). */
+function base64Of(content: unknown): unknown {
+  return isObject(content) && content.type === "Buffer" && typeof content.data === "string" ? content.data : content;
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

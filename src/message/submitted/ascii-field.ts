@@ -1,0 +1,41 @@
+/**
+ * Header fields in ASCII. Programs write UTF-8 into header fields without SMTPUTF8 (RFC 6531), which few servers offer. Encoded
+ * words (RFC 2047) say the same everywhere. Addresses that are not ASCII themselves cannot be encoded and stay.
+ */
+import { isAscii } from "../address.ts";
+import { encodedWords } from "../encoded-words.ts";
+import type { HeaderField } from "./header-fields.ts";
+
+/** Fields of mailboxes: only names are text there. */
+const MAILBOX_FIELDS: ReadonlySet<string> = new Set(
+  "from sender reply-to to cc resent-from resent-sender resent-to resent-cc".split(" "),
+);
+/** Fields in which an encoded word has no meaning. */
+const STRUCTURED_FIELDS: ReadonlySet<string> = new Set(
+  "message-id in-reply-to references content-type content-disposition content-id content-transfer-encoding mime-version date".split(
+    " ",
+  ),
+);
+
+/** The field as it is sent. One in ASCII is not changed. */
+export function inAscii({ name, key, value, text }: HeaderField): string {
+  if (isAscii(text) || STRUCTURED_FIELDS.has(key)) return text;
+  const encoded = MAILBOX_FIELDS.has(key) ? encodedNames(value) : encodedWords(value);
+  return `${name}: ${encoded}\r\n`;
+}
+
+/** A quoted string, an address in angle brackets, separators, or a run of words. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|<[^>]*>|[,;:]|[^"<,;:]+/gsu;
+
+/** Each name in encoded words, on lines of their own. */
+function encodedNames(value: string): string {
+  const tokens = value.match(TOKEN) ?? [value];
+  return tokens
+    .map((token) => {
+      const words = token.startsWith('"') ? token.slice(1, -1).replace(/\\(.)/gsu, "$1") : token.trim();
+      if (isAscii(token) || token.startsWith("<") || words.includes("@")) return token === "," ? ",\r\n " : token;
+      return ` ${encodedWords(words)} `;
+    })
+    .join("")
+    .trim();
+}

@@ -1,0 +1,207 @@
+/**
+ * A message that a client has built and submitted over SMTP (RFC 6409): what is read of its header, and what must change. All else
+ * arrives as it was submitted: the body octet for octet, the fields as written and in their order. content-check.ts has examined the
+ * octets before.
+ */
+import { createHash } from "node:crypto";
+import { type Mailbox, mailboxKey } from "../address.ts";
+import { bodyStart, type Content, contentOf } from "../content.ts";
+import type { Draft, DraftSummary } from "../draft.ts";
+import { decodeWords } from "../encoded-words.ts";
+import { SUBJECT_LENGTH_MAX } from "../send-request-schema.ts";
+import { validateSendRequest } from "../send-request-validation.ts";
+import { inAscii } from "./ascii-field.ts";
+import { type HeaderField, headerFields } from "./header-fields.ts";
+import { isOwn, ownFieldName, readOwnFields } from "./own-fields.ts";
+import { singleMailbox } from "./single-mailbox.ts";
+
+export interface SubmittedOptions {
+  /** Of the envelope, at least one, each once. */
+  recipients: Mailbox[];
+  /** The part before the @ of a Message-ID that is added. */
+  token: string;
+  /** Of a Date field that is added. */
+  dateMs: number;
+  /** Whether an octet of the body is above 127. */
+  eightBit: boolean;
+  /** False: the content's `bodyHash` is null. */
+  hashesBody: boolean;
+}
+
+export interface SubmittedMessage {
+  draft: Draft;
+  /** The client's own key. Without one, what identifies a repeated submission; null for a message without a Message-ID. */
+  idempotencyKey: string | null;
+}
+
+export type SubmittedResult = ({ type: "valid" } & SubmittedMessage) | { type: "invalid"; detail: string };
+
+/** Never sent on: Bcc would reveal recipients, and Return-Path is the last server's (RFC 5321 §4.4). */
+const REMOVED: ReadonlySet<string> = new Set(["bcc", "resent-bcc", "return-path"]);
+
+/** Fields that occur once at most (RFC 5322 §3.6). Readers differ in which of two they show. */
+const ONCE: ReadonlySet<string> = new Set(
+  "from sender reply-to to cc bcc subject date message-id in-reply-to references mime-version content-type content-transfer-encoding".split(
+    " ",
+  ),
+);
+
+/** Begins the idempotency keys of submissions without one. No client can send it: it is not printable. */
+const DERIVED_KEY = "\u0001submission ";
+
+/** Reads the message, which has CRLF line ends only. */
+export function readSubmitted(bytes: Buffer, options: SubmittedOptions): SubmittedResult {
+  const header = headerFields(bytes);
+  if (header.type === "invalid") return header;
+  const { fields } = header;
+  const repeated = repeatedField(fields);
+  if (repeated !== null) return invalid(`The message has more than one ${repeated} field.`);
+  const from = mailboxOf(fields, "from");
+  if (from === null) return invalid("The message has no From field.");
+  if (typeof from === "string") return invalid(`From: ${from}`);
+  const sender = mailboxOf(fields, "sender");
+  if (typeof sender === "string") return invalid(`Sender: ${sender}`);
+  const own = readOwnFields(fields);
+  if (own.type === "invalid") return own;
+  const request = requestFields(own.request);
+  if (request.type === "invalid") return request;
+  const summary: DraftSummary = {
+    from,
+    ...(sender === null ? {} : { sender }),
+    ...recipientFields(fields, options.recipients),
+    subject: subjectOf(fields),
+    ...request.fields,
+  };
+  const messageId = textOf(fields, "message-id");
+  const built = contentWith(bytes, fields, { ...options, from, messageId });
+  const identity = identityOf(bytes, { summary, messageId, key: own.idempotencyKey, recipients: options.recipients });
+  const draft: Draft = {
+    summary,
+    messageId: built.messageId,
+    payloadHash: () => identity,
+    content: built.content,
+    eightBit: options.eightBit,
+  };
+  const derivedKey = messageId === null ? null : `${DERIVED_KEY}${identity}`;
+  return { type: "valid", draft, idempotencyKey: own.idempotencyKey ?? derivedKey };
+}
+
+function repeatedField(fields: readonly HeaderField[]): string | null {
+  const seen = new Set<string>();
+  for (const { key, name } of fields) {
+    if (!ONCE.has(key)) continue;
+    if (seen.has(key)) return name;
+    seen.add(key);
+  }
+  return null;
+}
+
+const textOf = (fields: readonly HeaderField[], key: string): string | null =>
+  fields.find((field) => field.key === key)?.value || null;
+
+/** The mailbox of a field; null without the field; the error as a text. */
+function mailboxOf(fields: readonly HeaderField[], key: "from" | "sender"): Mailbox | string | null {
+  const field = fields.find((each) => each.key === key);
+  if (field === undefined) return null;
+  const parsed = singleMailbox(field.value);
+  if (parsed.type === "invalid") return parsed.detail;
+  const { name, address, local, domain } = parsed;
+  return { name, address, local, domain };
+}
+
+type RequestFields =
+  | { type: "valid"; fields: Pick<DraftSummary, "tags" | "metadata" | "expiresInMs"> }
+  | { type: "invalid"; detail: string };
+
+/** Tags, metadata and expiry under the rules of a send request, of which they are the only part that can be invalid. */
+function requestFields(fields: Record<string, unknown>): RequestFields {
+  if (Object.keys(fields).length === 0) return { type: "valid", fields: {} };
+  const complete = { from: "a@example.com", to: "b@example.com", subject: "", text: "", ...fields };
+  const validated = validateSendRequest(complete, { recipientsMax: 1 });
+  if (validated.type === "invalid") {
+    return invalid(validated.errors.map(({ field, detail }) => `${ownFieldName(field)}: ${detail}`).join(" "));
+  }
+  const { tags, metadata, expiresInMs } = validated.submission;
+  const optional = { tags, metadata, expiresInMs };
+  return {
+    type: "valid",
+    fields: Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** Recipients are in the field that names them; those that neither To nor Cc names are Bcc. */
+function recipientFields(
+  fields: readonly HeaderField[],
+  recipients: readonly Mailbox[],
+): Pick<DraftSummary, "to" | "cc" | "bcc"> {
+  const [inTo, inCc] = [addressesOf(fields, "to"), addressesOf(fields, "cc")];
+  const [to, cc, bcc]: [Mailbox[], Mailbox[], Mailbox[]] = [[], [], []];
+  for (const mailbox of recipients) {
+    const address = mailbox.address.toLowerCase();
+    (inTo.has(address) ? to : inCc.has(address) ? cc : bcc).push(mailbox);
+  }
+  return { to, ...(cc.length === 0 ? {} : { cc }), ...(bcc.length === 0 ? {} : { bcc }) };
+}
+
+/** What looks like an address in a field, in lower case. */
+function addressesOf(fields: readonly HeaderField[], key: string): ReadonlySet<string> {
+  const words = (textOf(fields, key) ?? "").toLowerCase().split(/[\s<>,;:"()]+/);
+  return new Set(words.filter((word) => word.includes("@")));
+}
+
+/** For lists: the field itself is not changed. */
+function subjectOf(fields: readonly HeaderField[]): string {
+  const text = decodeWords(textOf(fields, "subject") ?? "").replace(/\p{Cc}+/gu, " ");
+  return text.slice(0, SUBJECT_LENGTH_MAX).toWellFormed();
+}
+
+interface Addition extends Pick<SubmittedOptions, "token" | "dateMs" | "hashesBody"> {
+  from: Mailbox;
+  messageId: string | null;
+}
+
+/** The message without the fields that are not sent on, and with the Message-ID and Date that it lacks (RFC 6409 §8.3). */
+function contentWith(
+  bytes: Buffer,
+  fields: readonly HeaderField[],
+  { from, messageId, token, dateMs, hashesBody }: Addition,
+): { messageId: string; content: () => Content } {
+  const id = messageId ?? `<${token}@${from.domain}>`;
+  const kept = fields.filter(
+    (field) => !REMOVED.has(field.key) && !isOwn(field) && !(field.key === "message-id" && messageId === null),
+  );
+  const added = [
+    ...(messageId === null ? [`Message-ID: ${id}\r\n`] : []),
+    ...(textOf(fields, "date") === null ? [`Date: ${new Date(dateMs).toUTCString().replace("GMT", "+0000")}\r\n`] : []),
+  ];
+  const isEmptyDate = ({ key, value }: HeaderField): boolean => key === "date" && value === "";
+  const header = [...kept.filter((field) => !isEmptyDate(field)).map(inAscii), ...added].join("");
+  const content = (): Content => {
+    const all = Buffer.concat([Buffer.from(`${header}\r\n`), bytes.subarray(bodyStart(bytes))]);
+    return hashesBody ? contentOf(all) : { bytes: all, bodyHash: null };
+  };
+  return { messageId: id, content };
+}
+
+interface Identified {
+  summary: DraftSummary;
+  messageId: string | null;
+  /** The client's own idempotency key. */
+  key: string | null;
+  recipients: readonly Mailbox[];
+}
+
+/**
+ * The SHA-256 (hex) of what makes two submissions the same: Message-ID, envelope and content. With a key of the client: sender,
+ * recipients and subject alone, because programs that send again build the message anew, with other boundaries and times. Spools
+ * hold these hashes: the input must not change.
+ */
+function identityOf(bytes: Buffer, { summary, messageId, key, recipients }: Identified): string {
+  const hash = createHash("sha256");
+  const envelope = recipients.map(({ local, domain }) => mailboxKey(local, domain)).sort();
+  hash.update(JSON.stringify(key === null ? [messageId, envelope] : [summary.from.address, envelope, summary.subject]));
+  if (key === null) hash.update(bytes);
+  return hash.digest("hex");
+}
+
+const invalid = (detail: string): { type: "invalid"; detail: string } => ({ type: "invalid", detail });

@@ -1,0 +1,188 @@
+/**
+ * Listens for SMTP submission (RFC 6409): with STARTTLS (RFC 3207), and under TLS from the first octet (RFC 8314). Waits for a
+ * certificate where it needs one, and serves a renewed one without a restart. protocol.ts serves the connections.
+ */
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
+import { peerAddress } from "../lib/client-address.ts";
+import {
+  type Certificate,
+  type CertificateFiles,
+  readCertificate,
+  watchCertificate,
+} from "../security/served-certificate.ts";
+import { Protocol, type ProtocolParts } from "./protocol.ts";
+
+export interface SubmissionOptions extends ProtocolParts {
+  host: string;
+  /** With STARTTLS; null for none. */
+  port: number | null;
+  /** Under TLS from the first octet; null for none. */
+  tlsPort: number | null;
+  certsDir: string;
+  /** Whether a client on loopback may authenticate without TLS. */
+  allowPlaintext: boolean;
+}
+
+export interface SubmissionListener {
+  /** Null where it does not listen, or not yet. */
+  readonly port: number | null;
+  readonly tlsPort: number | null;
+  /** Accepts no new connection, lets complete messages be stored, and closes all. */
+  close(): Promise<void>;
+}
+
+const BACKLOG = 1024;
+/** As often as a certificate that is served is read again. */
+const LOOK_INTERVAL_MS = 10_000;
+const HANDSHAKE_MS = 20_000;
+/** The second limit of sockets, with those that are in a handshake or closing. */
+const SOCKETS_MAX = 2000;
+
+/**
+ * Starts listening. Rejects if a port cannot be used. Without a certificate where one is needed, a warning is logged, and it starts
+ * listening once there is one: HTTP and delivery work without it.
+ */
+export async function listenForSubmission(options: SubmissionOptions): Promise<SubmissionListener> {
+  const certified = certificateOf(options);
+  if (certified !== null || !needsCertificate(options)) return listenWith(options, certified);
+  const { certsDir, log } = options;
+  log.warn(
+    { certsDir },
+    "SMTP submission needs a certificate: put smtp.crt and smtp.key, or http.crt and http.key, into CERTS_DIR",
+  );
+  return new WaitingListener(options);
+}
+
+interface Certified {
+  files: CertificateFiles;
+  first: Certificate;
+}
+
+async function listenWith(options: SubmissionOptions, certified: Certified | null): Promise<SubmissionListener> {
+  const { port, tlsPort, allowPlaintext, clock, log } = options;
+  const certificate = certified?.first ?? null;
+  const protocol = new Protocol(options);
+  const tls = tlsPort === null || certificate === null ? null : tlsServer(protocol, certificate);
+  const plain = port === null ? null : plainServer(protocol, certificate, allowPlaintext);
+  const servers = [tls, plain].filter((server) => server !== null);
+  try {
+    if (tls !== null) await listen(tls, { port: tlsPort, host: options.host });
+    if (plain !== null) await listen(plain, { port, host: options.host });
+  } catch (error) {
+    for (const server of servers) server.close();
+    throw error;
+  }
+  const stopWatching =
+    certified === null
+      ? () => {}
+      : watchCertificate({
+          ...{ files: certified.files, served: certified.first, clock, log },
+          serve({ cert, key }) {
+            tls?.setSecureContext({ cert, key });
+            protocol.renew({ cert, key });
+          },
+        });
+  return {
+    port: portOf(plain),
+    tlsPort: portOf(tls),
+    async close() {
+      stopWatching();
+      for (const server of servers) server.close();
+      await protocol.close();
+    },
+  };
+}
+
+/** `smtp.crt`, else the certificate of HTTP; null where there is none. Throws where it cannot be used. */
+function certificateOf({ certsDir: dir }: SubmissionOptions): Certified | null {
+  for (const name of ["smtp", "http"] as const) {
+    const first = readCertificate({ dir, name });
+    if (first !== null) return { files: { dir, name }, first };
+  }
+  return null;
+}
+
+/** Clients on loopback may need none. */
+const needsCertificate = ({ tlsPort, allowPlaintext }: SubmissionOptions): boolean =>
+  tlsPort !== null || !allowPlaintext;
+
+/** Looks for a certificate until there is one that can be used, and listens then. */
+class WaitingListener implements SubmissionListener {
+  readonly #options: SubmissionOptions;
+  #listener: SubmissionListener | null = null;
+  #cancel = (): void => {};
+  #looking = Promise.resolve();
+
+  constructor(options: SubmissionOptions) {
+    this.#options = options;
+    this.#wait();
+  }
+
+  get port(): number | null {
+    return this.#listener?.port ?? null;
+  }
+
+  get tlsPort(): number | null {
+    return this.#listener?.tlsPort ?? null;
+  }
+
+  async close(): Promise<void> {
+    this.#cancel();
+    await this.#looking;
+    // A look that has found nothing waits again.
+    this.#cancel();
+    await this.#listener?.close();
+  }
+
+  #wait(): void {
+    this.#cancel = this.#options.clock.after(LOOK_INTERVAL_MS, () => {
+      this.#looking = this.#look();
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      const certified = certificateOf(this.#options);
+      if (certified === null) return this.#wait();
+      this.#listener = await listenWith(this.#options, certified);
+      const { port, tlsPort } = this.#listener;
+      log.info({ port, tlsPort }, "listening for SMTP submission");
+    } catch (error) {
+      // One of two files that are being written, or a port in use.
+      log.warn({ error: (error as Error).message }, "SMTP submission cannot start");
+      this.#wait();
+    }
+  }
+}
+
+/** The client decides about TLS after EHLO. */
+function plainServer(protocol: Protocol, certificate: Certificate | null, allowPlaintext: boolean): Server {
+  const shared = { secure: false, certificate: pairOf(certificate) };
+  const strict = protocol.kind({ ...shared, allowsPlaintext: false });
+  const local = allowPlaintext ? protocol.kind({ ...shared, allowsPlaintext: true }) : strict;
+  return createServer((socket) => (isLoopback(socket) ? local : strict)(socket));
+}
+
+function tlsServer(protocol: Protocol, certificate: Certificate): TlsServer {
+  const pair = pairOf(certificate) ?? {};
+  const serve = protocol.kind({ secure: true, allowsPlaintext: false, certificate: pairOf(certificate) });
+  const server = createTlsServer({ ...pair, handshakeTimeout: HANDSHAKE_MS }, serve);
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  return server;
+}
+
+const pairOf = (certificate: Certificate | null): { cert: string; key: string } | null =>
+  certificate === null ? null : { cert: certificate.cert, key: certificate.key };
+
+const isLoopback = (socket: Socket): boolean => /^(127\.|::1$)/.test(peerAddress(socket));
+
+async function listen(server: Server, { port, host }: { port: number | null; host: string }): Promise<void> {
+  server.maxConnections = SOCKETS_MAX;
+  server.listen({ port: port ?? 0, host, backlog: BACKLOG });
+  await once(server, "listening");
+}
+
+const portOf = (server: Server | null): number | null => (server?.address() as AddressInfo | null)?.port ?? null;

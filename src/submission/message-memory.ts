@@ -1,0 +1,75 @@
+/**
+ * The memory of messages that are being submitted. A short one is read at once, within a budget. A longer one waits, unread, until
+ * there is memory for all of it (lib/memory-queue.ts), so that it is not rejected after it has been sent.
+ */
+import type { Clock } from "../lib/clock.ts";
+import { MemoryQueue } from "../lib/memory-queue.ts";
+import { SharedBudget } from "../lib/shared-budget.ts";
+import { outOfMemory } from "./reply.ts";
+
+/** Octets of a message that counts as short. */
+export const SHORT_OCTETS_MAX = 64 * 1024;
+
+/** A message as it was submitted, as it is sent, and its copy on the way to the spool. */
+const COPIES = 3;
+const SHORT_BYTES = 32 * 1024 * 1024;
+const LONG_BYTES = 64 * 1024 * 1024;
+/** Less than the ten minutes that a client waits for the reply to its content (RFC 5321 §4.5.3.2.6). */
+const WAIT_MS = 120_000;
+const WAITING = { ownerMax: 250, totalMax: 500 };
+const ACCOUNT_SHARE = 0.5;
+
+export class MessageMemory {
+  readonly #short = new SharedBudget({ max: SHORT_BYTES, share: ACCOUNT_SHARE });
+  readonly #long: MemoryQueue;
+
+  constructor(clock: Clock) {
+    this.#long = new MemoryQueue({ bytes: LONG_BYTES, share: ACCOUNT_SHARE, waiting: WAITING, waitMs: WAIT_MS, clock });
+  }
+
+  /** For one message of an account. `gone` aborts when its connection closes. */
+  forMessage(accountId: string, gone: AbortSignal): Reservation {
+    return new Reservation(accountId, { short: this.#short, long: this.#long, gone });
+  }
+
+  /** Rejects the messages that wait, because the service stops. */
+  clear(): void {
+    this.#long.clear();
+  }
+}
+
+interface Budgets {
+  short: SharedBudget;
+  long: MemoryQueue;
+  gone: AbortSignal;
+}
+
+export class Reservation {
+  readonly #accountId: string;
+  readonly #budgets: Budgets;
+  #shortBytes = 0;
+  #longBytes = 0;
+
+  constructor(accountId: string, budgets: Budgets) {
+    this.#accountId = accountId;
+    this.#budgets = budgets;
+  }
+
+  /** Reserves the memory of a short message. Throws the reply if there is none. */
+  takeShort(octets: number): void {
+    const bytes = COPIES * octets;
+    if (this.#budgets.short.reserve(this.#accountId, bytes) !== "reserved") throw outOfMemory();
+    this.#shortBytes += bytes;
+  }
+
+  /** Waits for the memory of a long message of at most so many octets. Rejects with MemoryRefused. */
+  async waitLong(octets: number): Promise<void> {
+    this.#longBytes += await this.#budgets.long.wait(this.#accountId, COPIES * octets, this.#budgets.gone);
+  }
+
+  release(): void {
+    const { short, long } = this.#budgets;
+    if (this.#shortBytes > 0) short.release(this.#accountId, this.#shortBytes);
+    if (this.#longBytes > 0) long.release(this.#accountId, this.#longBytes);
+  }
+}

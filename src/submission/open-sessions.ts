@@ -1,0 +1,56 @@
+/**
+ * Limits the number of submission connections. At the limit, the one that has been idle for longest is closed, so that idle clients
+ * cannot keep others out. One whose message is being received or stored is not idle.
+ */
+import type { SMTPServer } from "smtp-server";
+
+/** smtp-server has no name for the type of its connections. */
+export type SmtpConnection = SMTPServer["connections"] extends Set<infer Connection> ? Connection : never;
+
+/** A connection under TLS takes up to 100 KB. */
+const CONNECTIONS_MAX = 1000;
+
+export class OpenSessions {
+  readonly #max: number;
+  /** Ordered by the last command. */
+  readonly #idle = new Set<SmtpConnection>();
+  readonly #busy = new Set<SmtpConnection>();
+
+  constructor(max = CONNECTIONS_MAX) {
+    this.#max = max;
+  }
+
+  /** Adds a connection, and closes another at the limit, or this one if all others are busy. */
+  add(connection: SmtpConnection): void {
+    if (this.#idle.size + this.#busy.size >= this.#max) {
+      const [oldest = connection] = this.#idle;
+      this.remove(oldest);
+      oldest.send(421, "4.3.2 Too many connections: try again", false);
+      // Without waiting for its client to close its side as well. A TLS handshake has a limit of its own.
+      if (!oldest._upgrading) oldest._socket.destroySoon();
+      if (oldest === connection) return;
+    }
+    this.#idle.add(connection);
+  }
+
+  /** Moves a connection to the end, after a command of its client. */
+  touch(connection: SmtpConnection): void {
+    if (this.#idle.delete(connection)) this.#idle.add(connection);
+  }
+
+  /** Keeps a connection open while `work` runs. */
+  async whileBusy<T>(connection: SmtpConnection, work: () => Promise<T>): Promise<T> {
+    const isKnown = this.#idle.delete(connection);
+    if (isKnown) this.#busy.add(connection);
+    try {
+      return await work();
+    } finally {
+      if (this.#busy.delete(connection)) this.#idle.add(connection);
+    }
+  }
+
+  remove(connection: SmtpConnection): void {
+    this.#idle.delete(connection);
+    this.#busy.delete(connection);
+  }
+}

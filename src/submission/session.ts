@@ -1,0 +1,180 @@
+/**
+ * The commands of one submission session (RFC 6409): authentication by an API key, the envelope, and the message. What is accepted, and
+ * in which order a message is rejected, is decided by app/accept-message.ts, as for HTTP.
+ */
+import type { SMTPServerAddress, SMTPServerDataStream } from "smtp-server";
+import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
+import type { AcceptMessage } from "../app/accept-message.ts";
+import type { AddressLimiter } from "../lib/address-limiter.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { MemoryStatus } from "../lib/memory-guard.ts";
+import { pooledRandomBytes } from "../lib/random.ts";
+import { type Mailbox, mailboxKey, parseMailbox } from "../message/address.ts";
+import { randomToken } from "../message/ids.ts";
+import { readSubmitted } from "../message/submitted/submitted-message.ts";
+import { hashApiKey } from "../security/api-key-format.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { ApiKey } from "../spool/port/api-keys.ts";
+import { type MessageMemory, SHORT_OCTETS_MAX } from "./message-memory.ts";
+import { readContent } from "./read-content.ts";
+import {
+  authenticationRequired,
+  invalidKey,
+  invalidMessage,
+  outOfMemory,
+  rejectionReply,
+  SubmissionRejected,
+  tooManyAttempts,
+  tooManyRecipients,
+  unavailable,
+} from "./reply.ts";
+
+export interface SubmissionParts {
+  acceptMessage: Pick<AcceptMessage, "accept" | "rejectionOf">;
+  registry: Pick<Registry, "activeKey" | "touchKey">;
+  backpressure: Pick<AcceptBackpressure, "rejects">;
+  memory: Pick<MemoryStatus, "isLow" | "isExhausted">;
+  messages: MessageMemory;
+  addresses: Pick<AddressLimiter, "takeFor" | "allows">;
+  clock: Clock;
+  limits: { recipientsMax: number; messageBytesMax: number };
+}
+
+/** An accepted message, for the log. */
+export interface Submitted {
+  messageId: string;
+  isReplay: boolean;
+}
+
+export interface DataOptions {
+  /** The SIZE of MAIL; null without one. */
+  announcedOctets: number | null;
+  /** Aborts when the connection closes. */
+  gone: AbortSignal;
+  /** Closes the connection at once. */
+  cutOff: () => void;
+}
+
+export class SubmissionSession {
+  readonly #parts: SubmissionParts;
+  readonly #address: string;
+  #key: ApiKey | null = null;
+  #recipients: Mailbox[] = [];
+
+  /** `address`: of the peer. */
+  constructor(parts: SubmissionParts, address: string) {
+    this.#parts = parts;
+    this.#address = address;
+  }
+
+  /** The key of the session; null before authentication. */
+  get key(): ApiKey | null {
+    return this.#key;
+  }
+
+  /** Throws if the address has opened too many sessions without a valid key. */
+  begin(): void {
+    if (!this.#parts.addresses.allows(this.#address)) throw tooManyAttempts();
+  }
+
+  /** Any user name is valid. Rejects with the reply for a password that is not an active key. */
+  async authenticate(password: string): Promise<void> {
+    const hash = hashApiKey(password);
+    const key = hash === null ? null : await this.#parts.registry.activeKey(hash);
+    if (key === null) {
+      if (!this.#parts.addresses.takeFor(this.#address).allowed) throw tooManyAttempts();
+      throw invalidKey();
+    }
+    this.#key = key;
+    this.#parts.registry.touchKey(key.id, this.#parts.clock.now());
+  }
+
+  /** A session without a valid key counts as one attempt. */
+  end(): void {
+    if (this.#key === null) this.#parts.addresses.takeFor(this.#address);
+  }
+
+  /** Throws the reply for a message that is rejected whatever it contains. The envelope sender is not used. */
+  mail(announcedOctets: number | null): void {
+    const { acceptMessage, backpressure, memory } = this.#parts;
+    const key = this.#requireKey();
+    this.#recipients = [];
+    if (backpressure.rejects(key.accountId)) throw unavailable("More messages arrive than can be stored: try again");
+    const isShort = announcedOctets !== null && announcedOctets <= SHORT_OCTETS_MAX;
+    if (memory.isLow && (memory.isExhausted || !isShort)) throw outOfMemory();
+    const rejection = isShort ? null : acceptMessage.rejectionOf(key);
+    if (rejection !== null) throw rejectionReply(rejection);
+  }
+
+  /** Throws the reply for an address that is not valid, and for too many. */
+  recipient(address: string): void {
+    this.#requireKey();
+    const parsed = parseMailbox(address);
+    if (parsed.type === "invalid" || parsed.name !== null) {
+      const detail = parsed.type === "invalid" ? parsed.detail : "A name is not allowed here.";
+      throw new SubmissionRejected(553, `5.1.3 ${detail}`, "invalid_request");
+    }
+    const { local, domain } = parsed;
+    const key = mailboxKey(local, domain);
+    if (this.#recipients.some((other) => mailboxKey(other.local, other.domain) === key)) return;
+    const { recipientsMax } = this.#parts.limits;
+    if (this.#recipients.length >= recipientsMax) throw tooManyRecipients(recipientsMax);
+    this.#recipients.push({ name: null, address: parsed.address, local, domain });
+  }
+
+  /**
+   * Accepts the message once it is durable. Null if the connection ended before the final dot, or the message is larger than
+   * MESSAGE_BYTES_MAX. Rejects with the reply.
+   */
+  async data(stream: SMTPServerDataStream, { announcedOctets, gone, cutOff }: DataOptions): Promise<Submitted | null> {
+    const key = this.#requireKey();
+    const { messages, limits, clock } = this.#parts;
+    const memory = messages.forMessage(key.accountId, gone);
+    try {
+      const content = await readContent(stream, {
+        ...{ octetsMax: limits.messageBytesMax, announcedOctets, memory, clock, cutOff },
+      });
+      return content === null ? null : await this.#accept(key, content);
+    } finally {
+      memory.release();
+    }
+  }
+
+  async #accept(key: ApiKey, { bytes, eightBit }: { bytes: Buffer; eightBit: boolean }): Promise<Submitted> {
+    const { clock, acceptMessage } = this.#parts;
+    const receivedAtMs = clock.now();
+    const submitted = readSubmitted(bytes, {
+      recipients: this.#recipients,
+      token: randomToken(18, pooledRandomBytes),
+      dateMs: receivedAtMs,
+      eightBit,
+      hashesBody: bytes.length > SHORT_OCTETS_MAX,
+    });
+    if (submitted.type === "invalid") throw invalidMessage(submitted.detail);
+    const { draft, idempotencyKey } = submitted;
+    const result = await acceptMessage.accept({
+      ...{
+        accountId: key.accountId,
+        keyId: key.id,
+        isTest: key.test,
+        draft,
+        idempotencyKey,
+        receivedAtMs,
+        isRated: true,
+      },
+    });
+    if (result.type === "rejected") throw rejectionReply(result);
+    return { messageId: result.id, isReplay: result.type === "replayed" };
+  }
+
+  #requireKey(): ApiKey {
+    if (this.#key === null) throw authenticationRequired();
+    return this.#key;
+  }
+}
+
+/** The SIZE parameter of MAIL (RFC 1870), of which smtp-server has checked the form; null without one. */
+export function announcedOctetsOf(mailFrom: SMTPServerAddress | null): number | null {
+  const { SIZE: size } = { ...(mailFrom?.args || {}) } as { SIZE?: string };
+  return size === undefined ? null : Number(size);
+}
