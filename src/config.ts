@@ -9,6 +9,12 @@ import { SUPPRESS_AFTER_MAX } from "./message/suppression.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./security/passwords.ts";
 
 export interface Config {
+  /** The PostgreSQL database that holds the spool, with its password; null: SQLite in dataDir. Its form is checked when it is opened. */
+  databaseUrl: string | null;
+  /** Names this process among those that share the database; all processes of the host if there are several workers. */
+  nodeName: string;
+  /** Processes on this host that share its port. More than 1 only with a database. */
+  workers: number;
   port: number;
   host: string;
   publicUrl: string;
@@ -23,11 +29,19 @@ export interface Config {
   /** Whether the AD bit of any DNS server is trusted; otherwise only that of one on loopback. */
   dnsTrustAd: boolean;
   smtpPort: number;
+  /** SMTP submission with STARTTLS; null: off. */
+  submissionPort: number | null;
+  /** SMTP submission under TLS from the first octet; null: off. */
+  submissionsPort: number | null;
+  /** Whether a client on loopback may authenticate there without TLS. */
+  submissionAllowPlaintext: boolean;
   /** Domains whose mail exchangers and clocks the doctor uses for its checks. Empty: none. */
   probeDomains: string[];
   /** DNS blocklists in which the doctor looks up the sending addresses. */
   blocklists: string[];
   smtpAllowPrivate: boolean;
+  /** The most connections at one time to the mail hosts of an operator, by the operator's domain or a host's name. */
+  destinationLimits: ReadonlyMap<string, number>;
   sink: { host: string; port: number } | null;
   recipientsMax: number;
   messageBytesMax: number;
@@ -90,6 +104,9 @@ export interface ReadOptions {
 export function readConfig(env: Environment, { secretFiles = true }: ReadOptions = {}): Config {
   const port = whole(env, "PORT", 8080, { min: 0, max: PORT_MAX });
   return {
+    databaseUrl: env.DATABASE_URL || null,
+    nodeName: nodeName(env),
+    workers: workers(env),
     port,
     host: listenHost(env, "HOST", "0.0.0.0"),
     publicUrl: url(env, "PUBLIC_URL", `http://localhost:${port}`),
@@ -100,9 +117,13 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     dnsServers: readDnsServers(env),
     dnsTrustAd: flag(env, "DNS_TRUST_AD", false),
     smtpPort: whole(env, "SMTP_PORT", 25, { min: 1, max: PORT_MAX }),
+    submissionPort: optionalPort(env, "SUBMISSION_PORT"),
+    submissionsPort: optionalPort(env, "SUBMISSIONS_PORT"),
+    submissionAllowPlaintext: flag(env, "SUBMISSION_ALLOW_PLAINTEXT", false),
     probeDomains: names(env, "PROBE_DOMAINS", "gmail.com,outlook.com"),
     blocklists: names(env, "BLOCKLISTS", "zen.spamhaus.org,bl.spamcop.net"),
     smtpAllowPrivate: flag(env, "SMTP_ALLOW_PRIVATE", false),
+    destinationLimits: destinationLimits(env),
     sink: hostAndPort(env, "SINK"),
     recipientsMax: whole(env, "RECIPIENTS_MAX", 50, { min: 1, max: 10_000 }),
     messageBytesMax: whole(env, "MESSAGE_BYTES_MAX", 10_485_760, { min: 1024, max: 104_857_600 }),
@@ -149,6 +170,11 @@ function whole(env: Environment, name: string, fallback: number, range: { min: n
   return read;
 }
 
+/** 0 for any free port; null if it is not set. */
+function optionalPort(env: Environment, name: string): number | null {
+  return env[name] ? whole(env, name, 0, { min: 0, max: PORT_MAX }) : null;
+}
+
 function number(env: Environment, name: string, fallback: number): number {
   const value = env[name];
   if (!value) return fallback;
@@ -193,6 +219,25 @@ function durationMs(item: string, name: string, zero: string): number {
 /** A list of domain names; `none` for an empty one. */
 function names(env: Environment, name: string, fallback: string): string[] {
   return text(env, name, fallback) === "none" ? [] : list(env, name, domainName, fallback);
+}
+
+/** The most that the attempts at one destination may grow to. */
+const DESTINATION_LIMIT_MAX = 100;
+
+function destinationLimits(env: Environment): ReadonlyMap<string, number> {
+  if (!env.DESTINATION_LIMITS) return new Map();
+  return new Map(list(env, "DESTINATION_LIMITS", destinationLimit));
+}
+
+/** The name is a domain, or the `host:port` of SINK. */
+function destinationLimit(item: string, name: string): [string, number] {
+  const [, target = "", limit = ""] = /^(.+)=(\d{1,3})$/.exec(item.toLowerCase()) ?? [];
+  const value = Number(limit);
+  const domain = target.replace(/\.$/, "");
+  const sink = splitPort(target);
+  const key = isHostName(domain) ? domain : sink?.port ? `${sink.host}:${sink.port}` : null;
+  if (key !== null && value >= 1 && value <= DESTINATION_LIMIT_MAX) return [key, value];
+  throw fault(name, item, `it must be a list of domain=connections, with 1 to ${DESTINATION_LIMIT_MAX} connections`);
 }
 
 function domainName(item: string, name: string): string {
@@ -284,6 +329,24 @@ function splitPort(item: string): { host: string; port: number | null } | null {
   if (digits === undefined) return { host, port: null };
   const port = Number(digits);
   return port >= 1 && port <= PORT_MAX ? { host, port } : null;
+}
+
+/** Names a node in lists, logs and on the command line. */
+function nodeName(env: Environment): string {
+  const name = text(env, "NODE_NAME", hostname());
+  if (!/^[\w.-]{1,63}$/.test(name)) {
+    throw fault("NODE_NAME", name, "it must have 1 to 63 letters, digits, dots, hyphens or underscores");
+  }
+  return name;
+}
+
+/** Each worker is a node, and a database has at most 64. */
+function workers(env: Environment): number {
+  const count = whole(env, "WORKERS", 1, { min: 1, max: 64 });
+  if (count > 1 && !env.DATABASE_URL) {
+    throw new ConfigError(`WORKERS=${count} needs DATABASE_URL: without a database, the spool belongs to one process`);
+  }
+  return count;
 }
 
 /** No error message contains the password. */

@@ -125,7 +125,13 @@ async function bindAndVerify({ zone, resolver, config, service }: Running, accou
 }
 
 async function addKey({ service, config: { keysMax } }: Running, accountId: string): Promise<string> {
-  const created = await createApiKey(service.registry, { accountId, name: "demo", nowMs: Date.now(), keysMax });
+  const created = await createApiKey(service.registry, {
+    accountId,
+    name: "demo",
+    nowMs: Date.now(),
+    keysMax,
+    test: false,
+  });
   if (created.type === "too_many") throw new Error("the demo's account has too many keys");
   const { key } = created;
   print(`  ${key}   (shown once; stored as a hash)`);

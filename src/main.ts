@@ -1,36 +1,54 @@
 /**
  * `npm start`: reads the configuration, starts the service, and stops it on SIGTERM or SIGINT. A failed start is one line on
  * standard error that names the setting: exit 2 for an invalid value, 1 for one that does not work on this host.
+ *
+ * With WORKERS, this process supervises the services of as many processes instead.
  */
-
-import { tryStartService } from "./app/wiring/start.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { systemClock } from "./lib/clock.ts";
 import { toCloneableError } from "./lib/error-text.ts";
-import { createLog, type Logger } from "./lib/log.ts";
+import { createLog, type Logger, standardOutput } from "./lib/log.ts";
 import { MemoryGuard } from "./lib/memory-guard.ts";
 import { sanitizeLine } from "./lib/terminal-text.ts";
+import { type OwnWorker, ownWorker } from "./workers/own-worker.ts";
+import { Supervisor } from "./workers/supervisor.ts";
+import { workerProcesses } from "./workers/worker-process.ts";
 
 /** Under npm, one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const SAME_SIGNAL_MS = 1000;
 
-/** A second signal ends the process at once. */
-function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
+interface Stop {
+  /** Resolves with the exit code. */
+  begin(signal: NodeJS.Signals): Promise<number>;
+  /** Called at a second signal, before the process ends at once. */
+  cut?(signal: NodeJS.Signals): void;
+}
+
+/** Returns how to stop without a signal. */
+function stopOnSignal(stop: Stop, log: Logger): () => void {
   let stoppingSinceMs: number | null = null;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    const nowMs = performance.now();
-    if (stoppingSinceMs !== null) {
-      if (nowMs - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(1);
-      return;
-    }
-    stoppingSinceMs = nowMs;
-    log.info({ signal }, "stopping");
-    stop().then(
-      () => log.flush(() => process.exit(0)),
+  const begin = (signal: NodeJS.Signals): void => {
+    stoppingSinceMs = performance.now();
+    stop.begin(signal).then(
+      (exitCode) => log.flush(() => process.exit(exitCode)),
       (error) => die(log, error),
     );
   };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stoppingSinceMs === null) {
+      log.info({ signal }, "stopping");
+      begin(signal);
+      return;
+    }
+    if (performance.now() - stoppingSinceMs <= SAME_SIGNAL_MS) return;
+    stop.cut?.(signal);
+    process.exit(1);
+  };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
+  return () => {
+    if (stoppingSinceMs === null) begin("SIGTERM");
+  };
 }
 
 /** Ends the process after a broken invariant; the next start recovers from the spool. */
@@ -41,31 +59,92 @@ function die(log: Logger, error: unknown): never {
   process.exit(70);
 }
 
+/** Ends the process because of a setting or of a host that it names: an operator has to change it. */
+function giveUp(log: Logger, { message }: Error): never {
+  log.fatal({ reason: message }, "the service cannot go on");
+  refuse(message, 1);
+}
+
+function dieOfUnhandledErrors(log: Logger): void {
+  process.on("uncaughtException", (error) => die(log, error));
+  process.on("unhandledRejection", (error) => die(log, error));
+}
+
 function refuse(line: string, exitCode: number): never {
   process.stderr.write(`postrider: ${sanitizeLine(line)}\n`);
   process.exit(exitCode);
+}
+
+function refuseInvalid(error: unknown): never {
+  if (error instanceof ConfigError) refuse(error.message, 2);
+  throw error;
 }
 
 function configuration(): Config {
   try {
     return readConfig(process.env);
   } catch (error) {
-    if (error instanceof ConfigError) refuse(error.message, 2);
-    throw error;
+    return refuseInvalid(error);
   }
+}
+
+/** Each worker is a node of its own. */
+function nodeNameOf({ nodeName }: Config, worker: OwnWorker | null): string {
+  return worker === null ? nodeName : `${nodeName}#${worker.number}`;
+}
+
+/** The logs of all nodes may be collected in one place. */
+function logFields({ databaseUrl, nodeName }: Config): Record<string, string> | null {
+  return databaseUrl === null ? null : { node: nodeName };
+}
+
+async function runService(shared: Config, worker: OwnWorker | null): Promise<void> {
+  const config = { ...shared, nodeName: nodeNameOf(shared, worker) };
+  const log = createLog(config.logLevel, standardOutput(), logFields(config));
+  dieOfUnhandledErrors(log);
+  const { tryStartService } = await import("./app/wiring/start.ts");
+  const { SettingError } = await import("./app/startup-checks.ts");
+  const service = await tryStartService(config, log, {
+    onFatal: (error: Error) => (error instanceof SettingError ? giveUp(log, error) : die(log, error)),
+    memory: new MemoryGuard(),
+    ...(worker === null ? {} : { worker: { isFirst: worker.number === 1, metrics: worker.metrics } }),
+  }).catch(refuseInvalid);
+  if (typeof service === "string") refuse(service, 1);
+  const stop = stopOnSignal({ begin: () => service.stop().then(() => 0) }, log);
+  worker?.onAbandoned(() => {
+    log.error("the supervisor has ended: stopping");
+    stop();
+  });
+  // Also beside the log, whatever its level: without this link no user can sign in.
+  if (service.setupUrl !== null) {
+    process.stderr.write(`postrider: there is no user yet; create the first one at ${service.setupUrl}\n`);
+  }
+  const { url, database } = service;
+  log.info({ url, hostname: config.hostname, ...(database === null ? {} : { database }) }, "listening");
+  worker?.ready();
+}
+
+async function superviseWorkers({ logLevel, workers }: Config): Promise<void> {
+  const output = standardOutput();
+  const log = createLog(logLevel, output);
+  dieOfUnhandledErrors(log);
+  // Timers alone keep no process alive, and all workers may wait for a restart.
+  setInterval(() => {}, 60_000);
+  const start = workerProcesses(systemClock, (lines) => void output.write(lines));
+  const supervisor = new Supervisor({ workers, start, clock: systemClock, log });
+  const ended = supervisor.run();
+  const begin = (signal: NodeJS.Signals): Promise<number> => {
+    supervisor.stop(signal);
+    return ended;
+  };
+  stopOnSignal({ begin, cut: (signal) => supervisor.stop(signal) }, log);
+  const exitCode = await ended;
+  log.flush(() => process.exit(exitCode));
 }
 
 // A reader that closes the pipe must not end the service.
 process.stderr.on("error", () => {});
 const config = configuration();
-const log = createLog(config.logLevel);
-process.on("uncaughtException", (error) => die(log, error));
-process.on("unhandledRejection", (error) => die(log, error));
-const service = await tryStartService(config, log, { onFatal: (error) => die(log, error), memory: new MemoryGuard() });
-if (typeof service === "string") refuse(service, 1);
-stopOnSignal(() => service.stop(), log);
-// Also beside the log, whatever its level: without this link no user can sign in.
-if (service.setupUrl !== null) {
-  process.stderr.write(`postrider: there is no user yet; create the first one at ${service.setupUrl}\n`);
-}
-log.info({ url: service.url, hostname: config.hostname }, "listening");
+const worker = ownWorker();
+if (config.workers > 1 && worker === null) await superviseWorkers(config);
+else await runService(config, worker);

@@ -9,6 +9,7 @@ import { pooledRandomBytes } from "../lib/random.ts";
 import type { Mailbox } from "../message/address.ts";
 import type { Draft, DraftSummary } from "../message/draft.ts";
 import { messageId as newMessageId } from "../message/ids.ts";
+import { testRouteOf } from "../message/test-route.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { SignAhead } from "../spool/port/hints.ts";
 import type { Acceptance, NewMessage, NewRecipient } from "../spool/port/mail.ts";
@@ -23,6 +24,8 @@ export interface AcceptRequest {
   accountId: string;
   /** The API key, or the name of the way in where there is no key. */
   keyId: string;
+  /** Whether the key is a test key: the message then goes to the sink inside the service, and uses no quota. */
+  isTest: boolean;
   draft: Draft;
   /** Null: the request is not idempotent. */
   idempotencyKey: string | null;
@@ -35,6 +38,7 @@ export interface AcceptRequest {
 }
 
 export type RejectionCode =
+  | "invalid_api_key"
   | "sender_not_allowed"
   | "domain_not_verified"
   | "engine_unavailable"
@@ -78,7 +82,14 @@ export interface AcceptParts {
 }
 
 /** While a message is stored, its content is in memory twice: here and on its way to the writer. */
-const COPIES = 2;
+export const COPIES = 2;
+
+/**
+ * Before the stored idempotency keys of test messages: a test must not answer for a live message with the same key. It is not
+ * printable, so no client's key begins with it.
+ */
+const TEST_KEYS = "\u{1}test ";
+
 const DAY_MS = 86_400_000;
 
 export class AcceptMessage {
@@ -91,11 +102,12 @@ export class AcceptMessage {
 
   /** Rejects with SpoolUnavailable when the spool cannot commit or be read, and with the errors of `reserveMemory`. */
   async accept(request: AcceptRequest): Promise<AcceptResult> {
-    const { accountId, draft, idempotencyKey } = request;
-    if (idempotencyKey === null) return this.#acceptOnce(request, null);
+    const { accountId, draft } = request;
+    const key = storedKey(request);
+    if (key === null) return this.#acceptOnce(request, null);
     const payloadHash = draft.payloadHash();
-    const { joined, outcome } = await this.#inFlight.share(`${accountId} ${idempotencyKey}`, payloadHash, () =>
-      this.#acceptOnce(request, { key: idempotencyKey, payloadHash }),
+    const { joined, outcome } = await this.#inFlight.share(`${accountId} ${key}`, payloadHash, () =>
+      this.#acceptOnce(request, { key, payloadHash }),
     );
     return joined && outcome.type === "accepted" ? { type: "replayed", id: outcome.id } : outcome;
   }
@@ -105,31 +117,58 @@ export class AcceptMessage {
    * Lets a caller reject a long message before it is read.
    */
   rejectionOf(key: RatedKey): Rejection | null {
-    const { unavailableReason, rate, clock } = this.#parts;
-    return unavailable(unavailableReason()) ?? rateRejection(rate.check(key, clock.monotonicMs()));
+    const { unavailableReason, rate } = this.#parts;
+    return unavailable(unavailableReason()) ?? rateRejection(rate.check(key));
+  }
+
+  /**
+   * The result of `accept` if it is known before the message is rated and stored: a replay, or a rejection for the idempotency
+   * key, the sender or the service. Null otherwise. Rejects with SpoolUnavailable.
+   */
+  async preview(request: AcceptRequest): Promise<AcceptResult | null> {
+    const { draft } = request;
+    const key = storedKey(request);
+    const admitted = await this.#admit(request, key === null ? null : { key, payloadHash: draft.payloadHash() });
+    return admitted.type === "admitted" ? null : admitted;
   }
 
   async #acceptOnce(request: AcceptRequest, idempotency: NewMessage["idempotency"]): Promise<AcceptResult> {
-    const { registry, unavailableReason, rate, clock } = this.#parts;
-    const { accountId, keyId, draft, isRated } = request;
-    const earlier = idempotency === null ? null : await this.#earlierUse(request, idempotency);
-    if (earlier !== null) return earlier;
-    const sender = await sendingDomain(registry, accountId, draft.summary.from.domain);
-    if (sender.type === "rejected") return sender;
-    const closed = unavailable(unavailableReason());
-    if (closed !== null) return closed;
-    if (!isRated) return this.#store(request, sender.domain.id, idempotency);
+    const { rate } = this.#parts;
+    const { accountId, keyId, isRated } = request;
     const key = { id: keyId, accountId };
-    const limited = rateRejection(rate.consume(key, clock.monotonicMs()));
+    if (isRated) rate.expect(key);
+    const admitted = await this.#admit(request, idempotency);
+    if (admitted.type !== "admitted") return admitted;
+    if (!isRated) return this.#store(request, admitted.domainId, idempotency);
+    const limited = rateRejection(await rate.consume(key));
     if (limited !== null) return limited;
     let isAccepted = false;
     try {
-      const result = await this.#store(request, sender.domain.id, idempotency);
+      const result = await this.#store(request, admitted.domainId, idempotency);
       isAccepted = result.type === "accepted";
       return result;
     } finally {
       if (!isAccepted) rate.refund(key);
     }
+  }
+
+  /** The checks before the rate. */
+  async #admit(
+    request: AcceptRequest,
+    idempotency: NewMessage["idempotency"],
+  ): Promise<{ type: "admitted"; domainId: string } | AcceptResult> {
+    const { registry, unavailableReason } = this.#parts;
+    const { accountId, isTest, draft } = request;
+    const earlier = idempotency === null ? null : await this.#earlierUse(request, idempotency);
+    if (earlier !== null) return earlier;
+    const { from, sender: shown } = draft.summary;
+    const sender = await sendingDomain(registry, { accountId, domain: from.domain, isTest });
+    if (sender.type === "rejected") return sender;
+    // A Sender field is shown beside From, so it must be allowed too.
+    const other =
+      shown === undefined ? sender : await sendingDomain(registry, { accountId, domain: shown.domain, isTest });
+    if (other.type === "rejected") return other;
+    return unavailable(unavailableReason()) ?? { type: "admitted", domainId: sender.domain.id };
   }
 
   async #earlierUse(
@@ -148,7 +187,7 @@ export class AcceptMessage {
     idempotency: NewMessage["idempotency"],
   ): Promise<AcceptResult> {
     const { spool, backpressure, limits, signAhead } = this.#parts;
-    const { accountId, keyId, draft, receivedAtMs, reserveMemory } = request;
+    const { accountId, keyId, isTest, draft, receivedAtMs, reserveMemory } = request;
     const { summary, messageId } = draft;
     const { bytes: content, bodyHash } = draft.content();
     if (content.length > limits.messageBytesMax) return tooLargeWhenBuilt(limits.messageBytesMax);
@@ -163,19 +202,24 @@ export class AcceptMessage {
       from: summary.from.address,
       subject: summary.subject,
       messageId,
-      recipients: recipientsOf(summary),
+      recipients: isTest ? onTestRoute(recipientsOf(summary), accountId) : recipientsOf(summary),
+      test: isTest,
       content,
       bodyHash,
+      eightBit: draft.eightBit ?? false,
       ...annotationsOf(summary),
       idempotency,
       quotaDaily: limits.quotaDaily,
-      suppressAfter: limits.suppressAfter,
+      suppressAfter: isTest ? 0 : limits.suppressAfter,
     };
     signAhead.prepare(message);
     const acceptance = await backpressure.wait(accountId, () => spool.accept(message));
     return resultOf(acceptance, receivedAtMs);
   }
 }
+
+const storedKey = ({ idempotencyKey, isTest }: AcceptRequest): string | null =>
+  isTest && idempotencyKey !== null ? TEST_KEYS + idempotencyKey : idempotencyKey;
 
 function resultOf(acceptance: Acceptance, nowMs: number): AcceptResult {
   switch (acceptance.type) {
@@ -184,6 +228,8 @@ function resultOf(acceptance: Acceptance, nowMs: number): AcceptResult {
       return { type: acceptance.type, id: acceptance.id };
     case "idempotency_key_reused":
       return keyReused;
+    case "key_revoked":
+      return { type: "rejected", code: "invalid_api_key", detail: "The API key has been revoked." };
     case "quota_exceeded":
       return {
         type: "rejected",
@@ -213,6 +259,9 @@ function recipientsOf({ to, cc = [], bcc = [] }: DraftSummary): NewRecipient[] {
   ];
 }
 
+const onTestRoute = (recipients: readonly NewRecipient[], accountId: string): NewRecipient[] =>
+  recipients.map((recipient) => ({ ...recipient, domain: testRouteOf(accountId) }));
+
 function annotationsOf({ tags, metadata }: DraftSummary): Pick<NewMessage, "tags" | "metadata"> {
   return { ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }) };
 }
@@ -221,7 +270,8 @@ function unavailable(reason: string | null): Rejection | null {
   return reason === null ? null : { type: "rejected", code: "engine_unavailable", detail: reason };
 }
 
-function rateRejection(result: TokenResult): Rejection | null {
+/** Null if the tokens were there. */
+export function rateRejection(result: TokenResult): Rejection | null {
   if (result.allowed) return null;
   const senders = result.empty === "key" ? "This key sends" : "The keys of this account together send";
   return {

@@ -3,12 +3,12 @@
  * spool's files are handled by spool/.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { installMasterKey } from "../security/vault.ts";
 import type { Backup } from "../spool/port/maintenance.ts";
 import type { Installation } from "./installation.ts";
 import { MASTER_KEY_FILE } from "./master-key.ts";
-import { prepareDirectory } from "./startup-checks.ts";
+import { prepareDirectory, SettingError } from "./startup-checks.ts";
 
 export interface BackupRequest {
   /** Must not exist. */
@@ -17,22 +17,21 @@ export interface BackupRequest {
   withMasterKey: boolean;
 }
 
-/** Writes a backup, also beside a running service. Throws one line where it cannot, leaving no file. */
-export function backUp(
+/** Writes a backup, also beside a running service. Rejects with one line where it cannot, leaving no file. */
+export async function backUp(
   { certsDir, spool }: Installation,
   { withMasterKey, ...request }: BackupRequest,
-): { sizeBytes: number; hasMasterKey: boolean } {
+): Promise<{ sizeBytes: number; hasMasterKey: boolean }> {
   if (existsSync(request.file)) throw new Error(`${request.file} already exists`);
-  return describing(request.file, () => {
-    // The key in the backup must be the one that its secrets are sealed with.
-    const unlockSealing = spool.lockSealing({ alone: false });
-    try {
-      const masterKey = withMasterKey ? masterKeyText(certsDir) : null;
-      return { sizeBytes: spool.backUp({ ...request, masterKey }), hasMasterKey: masterKey !== null };
-    } finally {
-      unlockSealing();
-    }
-  });
+  // The key in the backup must be the one that its secrets are sealed with.
+  const unlockSealing = await spool.lockSealing();
+  try {
+    const masterKey = withMasterKey ? masterKeyText(certsDir) : null;
+    const sizeBytes = describing(request.file, () => spool.backUp({ ...request, masterKey }));
+    return { sizeBytes, hasMasterKey: masterKey !== null };
+  } finally {
+    await unlockSealing();
+  }
 }
 
 export interface RestoredBackup {
@@ -44,18 +43,17 @@ export interface RestoredBackup {
 }
 
 /** Restores a backup with its master key. Throws one line where it cannot, or where there is a spool; it then makes none. */
-export function restoreBackup({ dataDir, certsDir, spool }: Installation, file: string): RestoredBackup {
+export function restoreBackup({ certsDir, spool }: Installation, file: string): RestoredBackup {
   if (!existsSync(file)) throw new Error(`there is no file ${file}`);
   describing(`restore ${file}`, () => spool.requireNoSpool());
   const backup = describing(file, () => spool.readBackup(file));
   if (backup === null) throw new Error(`${file} is not a backup made by "postrider backup"`);
-  prepareDirectory("DATA_DIR", dataDir);
   prepareDirectory("CERTS_DIR", certsDir);
   let masterKey: RestoredBackup["masterKey"] = "missing";
   const beforePlacing = (): void => {
     masterKey = restoreMasterKey(backup, certsDir);
   };
-  describing(`${file} cannot be restored into ${resolve(dataDir)}`, () => spool.restore({ file, beforePlacing }));
+  describing(`${file} cannot be restored into ${spool.location.value}`, () => spool.restore({ file, beforePlacing }));
   return { madeAtMs: backup.madeAtMs, masterKeyFile: join(certsDir, MASTER_KEY_FILE), masterKey };
 }
 
@@ -77,6 +75,7 @@ function describing<T>(prefix: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
+    if (error instanceof SettingError) throw error;
     throw new Error(`${prefix}: ${(error as Error).message}`);
   }
 }

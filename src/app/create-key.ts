@@ -8,6 +8,8 @@ export interface KeyRequest {
   nowMs: number;
   /** Active keys that the account may have. */
   keysMax: number;
+  /** Whether it is a test key: nothing that it sends leaves the host. */
+  test: boolean;
 }
 
 export type KeyCreation = { type: "created"; id: string; key: string } | { type: "too_many" };
@@ -15,9 +17,9 @@ export type KeyCreation = { type: "created"; id: string; key: string } | { type:
 /** Creates a key. Its name must be a valid display name. */
 export async function createApiKey(
   registry: Pick<Registry, "createKey">,
-  { accountId, name, nowMs, keysMax }: KeyRequest,
+  { accountId, name, nowMs, keysMax, test }: KeyRequest,
 ): Promise<KeyCreation> {
-  const { key, hash, lastFour } = newApiKey();
-  const created = await registry.createKey({ accountId, name, hash, lastFour, createdAtMs: nowMs, keysMax });
+  const { key, hash, lastFour } = newApiKey({ test });
+  const created = await registry.createKey({ accountId, name, hash, lastFour, createdAtMs: nowMs, keysMax, test });
   return created === "too_many" ? { type: "too_many" } : { type: "created", id: created.id, key };
 }

@@ -13,7 +13,7 @@ export function eventView(event: OutboxEvent) {
     recipient: event.recipient,
     tags: event.tags,
     metadata: event.metadata,
-    test: false,
+    test: event.test,
   };
 }
 

@@ -23,20 +23,48 @@ const TRIED_MAX = 1000;
 export const hasMasterKey = ({ certsDir }: Pick<Installation, "certsDir">): boolean =>
   hasFile("CERTS_DIR", certsDir, MASTER_KEY_FILE);
 
-/** Opens the vault. Makes its key if nothing is sealed yet; throws a SettingError if secrets are sealed and their key is missing. */
-export function openInstalledVault(installation: Installation): Vault {
-  const { certsDir, dataDir, spool } = installation;
-  if (!hasMasterKey(installation) && spool.sealedValues(1).length > 0) {
-    throw new SettingError(
-      `CERTS_DIR=${certsDir} has no master.key, but DATA_DIR=${dataDir} holds secrets sealed with one: put the key back into ${resolve(certsDir)}; if it is lost for good, run "postrider master-key new"`,
-    );
+/** A master key is in use, and CERTS_DIR has none. */
+export class MissingMasterKey extends SettingError {
+  override name = "MissingMasterKey";
+}
+
+/**
+ * Opens the vault, which seals with the key in use. Makes a key if none is in use yet. Rejects with MissingMasterKey if one is,
+ * and with SettingError if it is another one.
+ */
+export async function openInstalledVault(installation: Installation): Promise<Vault> {
+  const { certsDir, spool } = installation;
+  const makeKey = (): string => openVault(certsDir).fingerprints[0];
+  if (!hasMasterKey(installation) && !(await spool.makeFirstKey(makeKey))) {
+    throw new MissingMasterKey(describeMissingKey(installation));
   }
-  return openVault(certsDir);
+  const vault = openVault(certsDir);
+  const inUse = await spool.keyInUse();
+  const sealing = inUse === null ? vault : vault.sealingWith(inUse);
+  if (sealing !== null) return sealing;
+  const { setting, value } = spool.location;
+  throw new SettingError(
+    `CERTS_DIR=${certsDir} has another master.key than the nodes that use ${setting}=${value}: copy master.key from one of them`,
+  );
+}
+
+export function describeMissingKey({
+  certsDir,
+  spool: { location },
+}: Pick<Installation, "certsDir" | "spool">): string {
+  const { setting, value } = location;
+  const missing = `CERTS_DIR=${certsDir} has no master.key`;
+  const otherwise = 'if it is lost for good, run "postrider master-key new"';
+  return setting === "DATA_DIR"
+    ? `${missing}, but DATA_DIR=${value} holds secrets sealed with one: put the key back into ${resolve(certsDir)}; ${otherwise}`
+    : `${missing}, but the nodes that use DATABASE_URL=${value} have one: copy it from one of them into ${resolve(certsDir)}; ${otherwise}`;
 }
 
 /** Tries the key on the sealed values. Null if values are sealed and there is no key. */
-export function masterKeyState(installation: Installation): MasterKeyState | null {
-  const values = installation.spool.sealedValues(TRIED_MAX);
+export async function masterKeyState(
+  installation: Pick<Installation, "certsDir" | "spool">,
+): Promise<MasterKeyState | null> {
+  const values = await installation.spool.sealedValues(TRIED_MAX);
   if (!hasMasterKey(installation)) return values.length === 0 ? stateOf([], null) : null;
   return stateOf(values, openVault(installation.certsDir));
 }

@@ -15,6 +15,7 @@ export function messageView(report: MessageReport) {
     message_id: report.messageId,
     tags: report.tags,
     metadata: report.metadata,
+    ...(report.test ? { test: true } : {}),
     expires_at: rfc3339(report.expiresAtMs),
     recipients: report.recipients.map(recipientView),
   };

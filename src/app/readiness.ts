@@ -5,15 +5,19 @@
 import type { Clock } from "../lib/clock.ts";
 import { TtlCache } from "../lib/ttl-cache.ts";
 import { describePause, readDeliveryPause } from "../spool/port/delivery-pause.ts";
+import { NODE_ENTRIES } from "../spool/port/key-value.ts";
+import type { OwnNode } from "../spool/port/nodes.ts";
 import type { Spool } from "../spool/port/spool.ts";
 
 /** Waiting recipients at which nothing more is accepted until delivery has caught up. */
 const BACKLOG_MAX = 2_000_000;
 const BACKLOG_INTERVAL_MS = 5000;
 
-/** How long the result of a probe is reused, and how long the spool may take to commit one. */
+/** How long the result of a probe is reused, and how long the spool may take to commit one and to be read. */
 const PROBE_TTL_MS = 1000;
 const PROBE_TIMEOUT_MS = 5000;
+
+const DRAINING = "This node is draining: it sends nothing until it is resumed (postrider nodes resume) or restarted.";
 
 export interface Readiness {
   /** Why nothing new is accepted; null when new sends are accepted. */
@@ -30,6 +34,8 @@ export interface Readiness {
 export interface ReadinessOptions {
   /** Why nothing can be delivered from this host, by the latest findings. */
   hostReasons?: () => string[];
+  /** This process's node. While it drains, another host should be asked, although it goes on accepting. */
+  node?: Pick<OwnNode, "isHostDraining"> | null;
   /** Between two counts of the waiting recipients. */
   backlogIntervalMs?: number;
 }
@@ -43,6 +49,7 @@ class ReadinessWatch implements Readiness {
   readonly #spool: Spool;
   readonly #clock: Clock;
   readonly #hostReasons: () => string[];
+  readonly #node: Pick<OwnNode, "isHostDraining"> | null;
   readonly #backlogIntervalMs: number;
   readonly #probes: TtlCache<string | null>;
   readonly #longPollsEnd = new AbortController();
@@ -53,6 +60,7 @@ class ReadinessWatch implements Readiness {
     this.#spool = spool;
     this.#clock = clock;
     this.#hostReasons = options.hostReasons ?? (() => []);
+    this.#node = options.node ?? null;
     this.#backlogIntervalMs = options.backlogIntervalMs ?? BACKLOG_INTERVAL_MS;
     this.#backlog = options.backlog;
     this.#probes = new TtlCache({ clock, keptMs: PROBE_TTL_MS, max: 1, worthKeeping: () => true });
@@ -73,7 +81,7 @@ class ReadinessWatch implements Readiness {
     const refusal = this.refusal();
     const reasons = this.#isStopping
       ? [refusal]
-      : [refusal, await pauseReason(this.#spool), await this.#probe(), ...this.#hostReasons()];
+      : [refusal, ...(await Promise.all(this.#spoolReasons())), ...this.#hostReasons()];
     return reasons.filter((reason) => reason !== null);
   }
 
@@ -85,8 +93,31 @@ class ReadinessWatch implements Readiness {
     this.#longPollsEnd.abort();
   }
 
+  #spoolReasons(): Promise<string | null>[] {
+    return [this.#pauseReason(), this.#drainReason(), this.#probe()];
+  }
+
   #probe(): Promise<string | null> {
     return this.#probes.get("spool", () => probeSpool(this.#spool, this.#clock));
+  }
+
+  /** Why delivery is paused. A spool that cannot be read is reported by the probe. */
+  #pauseReason(): Promise<string | null> {
+    return this.#ifRead(readDeliveryPause(this.#spool).then((pause) => (pause === null ? null : describePause(pause))));
+  }
+
+  async #drainReason(): Promise<string | null> {
+    if (this.#node === null) return null;
+    const reason = this.#node.isHostDraining().then((isDraining) => (isDraining ? DRAINING : null));
+    return this.#ifRead(reason);
+  }
+
+  #ifRead(reason: Promise<string | null>): Promise<string | null> {
+    return withTimeLimit(
+      this.#clock,
+      reason.catch(() => null),
+      null,
+    );
   }
 
   #countLater(): void {
@@ -100,23 +131,22 @@ class ReadinessWatch implements Readiness {
   }
 }
 
-/** Why delivery is paused. A spool that cannot be read is reported by the probe. */
-async function pauseReason(spool: Spool): Promise<string | null> {
-  const paused = await readDeliveryPause(spool).catch(() => null);
-  return paused === null ? null : describePause(paused);
-}
-
 /** Commits a note; returns why that failed, or null. */
 function probeSpool(spool: Spool, clock: Clock): Promise<string | null> {
+  const committed = spool.writeNodeValue(NODE_ENTRIES.readiness, new Date(clock.now()).toISOString()).then(
+    () => null,
+    (error: Error) => `The spool cannot commit: ${error.message}`,
+  );
+  return withTimeLimit(clock, committed, "The spool takes too long to commit.");
+}
+
+/** What `work` resolves with, or `late` if it takes longer than PROBE_TIMEOUT_MS. */
+function withTimeLimit<T>(clock: Clock, work: Promise<T>, late: T): Promise<T> {
   return new Promise((resolve) => {
-    const cancel = clock.after(PROBE_TIMEOUT_MS, () => resolve("The spool takes too long to commit."));
-    const settle = (reason: string | null): void => {
+    const cancel = clock.after(PROBE_TIMEOUT_MS, () => resolve(late));
+    void work.then((value) => {
       cancel();
-      resolve(reason);
-    };
-    spool.writeValue("readiness", new Date(clock.now()).toISOString()).then(
-      () => settle(null),
-      (error: Error) => settle(`The spool cannot commit: ${error.message}`),
-    );
+      resolve(value);
+    });
   });
 }

@@ -33,7 +33,7 @@ export async function finishRotation(
   const { selector, publicKey } = rotation;
   const check = await checkDkim({ ...domain, selector, publicKey }, context);
   if (check.state !== "verified") return false;
-  return registry.finishRotation(domain.id, nowMs);
+  return registry.finishRotation(domain.id, selector, nowMs);
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Replacing the master key while the service is stopped: a running service holds the key and may seal with it at any moment. A
- * rotation writes the new key beside the old one, reseals every secret in one transaction, and then removes the old key. After
+ * Replacing the master key while the service, or every node of it, is stopped: a running one holds the key and may seal with it at
+ * any moment. A rotation writes the new key beside the old one, reseals every secret in one transaction, and then removes the old key. After
  * an interruption, the service and the command line work with both keys, and the same command continues.
  */
 import {
@@ -10,9 +10,9 @@ import {
   openVault,
   type Vault,
 } from "../security/vault.ts";
-import type { SealedValue } from "../spool/port/maintenance.ts";
+import type { KeyExchange, SealedValue } from "../spool/port/maintenance.ts";
 import type { Installation } from "./installation.ts";
-import { hasMasterKey, masterKeyState, sealNameOf } from "./master-key.ts";
+import { hasMasterKey, masterKeyState, openInstalledVault, sealNameOf } from "./master-key.ts";
 import { directoryFault, prepareDirectory } from "./startup-checks.ts";
 
 export interface MasterKeyRotation {
@@ -22,24 +22,29 @@ export interface MasterKeyRotation {
   unopened: number;
 }
 
-/** Rotates the master key. Throws one line where it cannot; the old key then still opens everything. */
-export function rotateMasterKey(installation: Installation): MasterKeyRotation {
+/** Rotates the master key. Rejects with one line where it cannot; the old key then still opens everything. */
+export async function rotateMasterKey(installation: Installation): Promise<MasterKeyRotation> {
   const { certsDir } = installation;
   if (!hasMasterKey(installation)) throw new Error(`CERTS_DIR=${certsDir} has no master.key to rotate`);
   const fault = directoryFault(certsDir);
   if (fault !== null) throw new Error(`CERTS_DIR=${certsDir} ${fault}`);
-  return withExclusiveLocks(installation, () => resealWithNewKey(installation));
+  return installation.spool.exchangeKey((values) => resealWithNewKey(installation, values));
 }
 
 /** Makes another key where the old one is lost for good. Returns the secrets that stay sealed with the lost key. */
-export function replaceLostMasterKey(installation: Installation): Omit<MasterKeyState, "isRotationUnfinished"> {
+export async function replaceLostMasterKey(
+  installation: Installation,
+): Promise<Omit<MasterKeyState, "isRotationUnfinished">> {
   const { certsDir } = installation;
   prepareDirectory("CERTS_DIR", certsDir);
   if (hasMasterKey(installation)) {
     throw new Error(`CERTS_DIR=${certsDir} has a master.key: to replace it, run "postrider master-key rotate"`);
   }
-  withExclusiveLocks(installation, () => openVault(certsDir));
-  return masterKeyState(installation) ?? NOTHING_SEALED;
+  await installation.spool.exchangeKey(async (values) => {
+    await values.forgetKey();
+    openVault(certsDir);
+  });
+  return (await masterKeyState(installation)) ?? NOTHING_SEALED;
 }
 
 const NOTHING_SEALED = {
@@ -48,30 +53,18 @@ const NOTHING_SEALED = {
   webhooks: { opened: 0, unopened: 0 },
 };
 
-function withExclusiveLocks<T>({ spool }: Installation, run: () => T): T {
-  const unlockDataDir = spool.lockDataDir();
-  try {
-    const unlockSealing = spool.lockSealing({ alone: true });
-    try {
-      return run();
-    } finally {
-      unlockSealing();
-    }
-  } finally {
-    unlockDataDir();
-  }
-}
-
 /** Opens every secret before the rotation begins, so a refusal leaves master.key unchanged. */
-function resealWithNewKey({ certsDir, spool }: Installation): MasterKeyRotation {
+async function resealWithNewKey(installation: Installation, values: KeyExchange): Promise<MasterKeyRotation> {
+  const { certsDir } = installation;
   const rotation = { resealed: 0, unopened: 0 };
-  spool.resealAll((all) => {
-    const present = openVault(certsDir);
+  const present = await openInstalledVault(installation);
+  await values.resealAll((all) => {
     const secrets = all.map((sealed) => openSealed(sealed, present));
     rotation.unopened = secrets.filter((secret) => secret === null).length;
     rotation.resealed = secrets.length - rotation.unopened;
     const vault = beginMasterKeyRotation(certsDir);
-    return secrets.map((secret) => secret && vault.seal(secret.name, secret.plaintext));
+    const resealed = secrets.map((secret) => secret && vault.seal(secret.name, secret.plaintext));
+    return { values: resealed, fingerprint: vault.fingerprints[0] };
   });
   finishMasterKeyRotation(certsDir);
   return rotation;

@@ -1,8 +1,9 @@
 /**
- * The sending rate: one token bucket for each API key and one for each account, in memory. Replays and rejected submissions
- * consume no token.
+ * The sending rate: one token bucket for each API key and one for each account, which all nodes share. Replays and rejected
+ * submissions consume no token.
  */
-import { type Rate, TokenBuckets } from "../lib/token-buckets.ts";
+import type { Rate } from "../lib/token-buckets.ts";
+import type { RateLimits, SharedBuckets } from "../spool/port/token-buckets.ts";
 
 /** The part of an API key that the rate depends on. */
 export interface RatedKey {
@@ -28,53 +29,80 @@ const KEYS_FOR_ACCOUNT = 10;
 
 export class SendRate {
   readonly #rate: Rate;
-  readonly #keys: TokenBuckets;
-  readonly #accounts: TokenBuckets;
+  readonly #keys: SharedBuckets;
+  readonly #accounts: SharedBuckets;
 
   /** A rate of 0 a second is no limit. */
-  constructor({ perSecond, burst }: Rate) {
+  constructor({ perSecond, burst }: Rate, limits: RateLimits) {
     this.#rate = { perSecond, burst: Math.max(burst, 1) };
-    this.#keys = new TokenBuckets(this.#rate);
-    this.#accounts = new TokenBuckets({
+    this.#keys = limits.tokenBuckets("key", this.#rate);
+    this.#accounts = limits.tokenBuckets("account", {
       perSecond: perSecond * KEYS_FOR_ACCOUNT,
       burst: this.#rate.burst * KEYS_FOR_ACCOUNT,
     });
   }
 
-  /** Consumes one token of the key and one of its account, or neither. `nowMs` is monotonic. */
-  consume(key: RatedKey, nowMs: number): TokenResult {
-    const result = this.check(key, nowMs);
-    if (result.allowed && this.#rate.perSecond > 0) {
-      this.#keys.take(key.id, nowMs);
-      this.#accounts.take(key.accountId, nowMs);
+  /**
+   * Consumes a token of the key and one of its account for each of `count` messages, or none. One of each must be there; the
+   * others are owed, and the key's next messages wait for them. Rejects with SpoolUnavailable.
+   */
+  async consume(key: RatedKey, count = 1): Promise<TokenResult> {
+    if (this.#rate.perSecond === 0) return { allowed: true };
+    const takes = [this.#keys.take(key.id), this.#accounts.take(key.accountId)];
+    const [ofKey = false, ofAccount = false] = (await Promise.allSettled(takes)).map(isTaken);
+    if (ofKey && ofAccount) {
+      this.#owe(key, count - 1);
+      return { allowed: true };
     }
-    return result;
+    if (ofKey) this.#keys.putBack(key.id);
+    if (ofAccount) this.#accounts.putBack(key.accountId);
+    // Rejects if the spool could not be asked.
+    await Promise.all(takes);
+    return this.#rejection(key, ofKey ? "account" : "key");
   }
 
-  /** As `consume`, without consuming. */
-  check({ id, accountId }: RatedKey, nowMs: number): TokenResult {
+  /** A submission of the key is about to be rated: its tokens are fetched meanwhile. */
+  expect(key: RatedKey): void {
+    if (this.#rate.perSecond === 0) return;
+    this.#keys.expect(key.id);
+    this.#accounts.expect(key.accountId);
+  }
+
+  /** As `consume`, without consuming, as far as this process knows. */
+  check(key: RatedKey): TokenResult {
     if (this.#rate.perSecond === 0) return { allowed: true };
-    const ofKey = this.#keys.secondsToToken(id, nowMs);
-    const ofAccount = this.#accounts.secondsToToken(accountId, nowMs);
-    const seconds = Math.max(ofKey, ofAccount);
-    if (seconds === 0) return { allowed: true };
-    const empty = ofAccount > ofKey ? "account" : "key";
-    return { allowed: false, empty, retryAfterS: Math.max(1, Math.ceil(seconds)) };
+    const [ofKey, ofAccount] = [this.#keys.secondsToToken(key.id), this.#accounts.secondsToToken(key.accountId)];
+    if (ofKey === 0 && ofAccount === 0) return { allowed: true };
+    return this.#rejection(key, ofAccount > ofKey ? "account" : "key");
   }
 
   /** Returns both tokens of a submission that was not accepted after all. */
   refund({ id, accountId }: RatedKey): void {
-    this.#keys.refund(id);
-    this.#accounts.refund(accountId);
+    if (this.#rate.perSecond === 0) return;
+    this.#keys.putBack(id);
+    this.#accounts.putBack(accountId);
+  }
+
+  #owe({ id, accountId }: RatedKey, count: number): void {
+    if (count === 0) return;
+    this.#keys.owe(id, count);
+    this.#accounts.owe(accountId, count);
+  }
+
+  #rejection({ id, accountId }: RatedKey, empty: "key" | "account"): TokenResult {
+    const seconds = Math.max(this.#keys.secondsToToken(id), this.#accounts.secondsToToken(accountId));
+    return { allowed: false, empty, retryAfterS: Math.max(1, Math.ceil(seconds)) };
   }
 
   /** Null where there is no limit. */
-  state({ id, accountId }: RatedKey, nowMs: number): SendRateState | null {
+  state({ id, accountId }: RatedKey): SendRateState | null {
     const { perSecond, burst } = this.#rate;
     if (perSecond === 0) return null;
-    const ofKey = this.#keys.status(id, nowMs);
-    const ofAccount = this.#accounts.status(accountId, nowMs);
+    const ofKey = this.#keys.status(id);
+    const ofAccount = this.#accounts.status(accountId);
     const { tokens, fullInS } = ofAccount.tokens < ofKey.tokens ? ofAccount : ofKey;
     return { perSecond, burst, tokens, fullInS };
   }
 }
+
+const isTaken = (take: PromiseSettledResult<boolean>): boolean => take.status === "fulfilled" && take.value;

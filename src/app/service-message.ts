@@ -55,5 +55,5 @@ export async function sendServiceMessage(
     },
   );
   const { accountId } = domain;
-  return acceptMessage.accept({ accountId, keyId, draft, idempotencyKey, receivedAtMs, isRated: false });
+  return acceptMessage.accept({ accountId, keyId, isTest: false, draft, idempotencyKey, receivedAtMs, isRated: false });
 }

@@ -1,4 +1,4 @@
-/** What the doctor may examine of an open spool: its file, its quarantine and the master key of its secrets. */
+/** What the doctor may examine of an open spool: its file or database, its quarantine and the master key of its secrets. */
 import type { DoctorInput } from "../doctor/checks.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import type { Installation } from "./installation.ts";
@@ -11,9 +11,10 @@ const QUARANTINED_SHOWN = 10;
 export function spoolExamination(
   installation: Installation,
   spool: Pick<Spool, "quarantined">,
-): Required<Pick<DoctorInput, "checkFile" | "quarantined" | "masterKey">> {
+): Required<Pick<DoctorInput, "location" | "checkStore" | "quarantined" | "masterKey">> {
   return {
-    checkFile: () => installation.spool.quickCheck(),
+    location: installation.spool.location,
+    checkStore: () => installation.spool.check(),
     quarantined: () => spool.quarantined(QUARANTINED_SHOWN),
     masterKey: () => masterKeyState(installation),
   };

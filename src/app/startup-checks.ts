@@ -6,6 +6,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path";
 import { systemReason, toCloneableError } from "../lib/error-text.ts";
 import { InvalidPairError } from "../security/certificate-pair.ts";
+import { SpoolUnavailable } from "../spool/port/errors.ts";
 
 /** A setting that is valid but does not work on this host; its message is one line that names it. */
 export class SettingError extends Error {
@@ -100,7 +101,7 @@ const DAMAGED_ADVICE =
 /** A failed start as one line, with the setting behind it if the error shows it. */
 export function describeStartFailure(
   error: unknown,
-  config: { host: string; port: number; dataDir: string; certsDir: string },
+  config: { host: string; port: number; dataDir: string; certsDir: string; databaseUrl: string | null },
 ): string {
   const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : toCloneableError(error);
   const { host, port, dataDir, certsDir } = config;
@@ -108,6 +109,7 @@ export function describeStartFailure(
     return `CERTS_DIR=${certsDir}: http.crt and http.key cannot be used: ${message}`;
   // The spool reports a full disk in SQLite's words; only secrets are written otherwise.
   if (code === "ENOSPC") return `CERTS_DIR=${certsDir} is not writable: ${systemReason(error)}`;
+  if (config.databaseUrl !== null && error instanceof SpoolUnavailable) return `DATABASE_URL: ${message}`;
   if (SPOOL_FAULT.test(message)) {
     const fault = message.replace(/ \(SQLITE_\w+\)$/, "");
     return `DATA_DIR=${dataDir}: the spool cannot be used: ${fault}${DAMAGED_FILE.test(message) ? DAMAGED_ADVICE : ""}`;

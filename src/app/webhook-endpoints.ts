@@ -19,7 +19,7 @@ export interface WebhookParts {
   store: EndpointStore;
   registry: Pick<Registry, "keys" | "domains">;
   /** Called only where a secret is sealed or opened. */
-  vault: () => Pick<Vault, "seal" | "open">;
+  vault: () => Promise<Pick<Vault, "seal" | "open">>;
   newSecret: () => string;
   post: PostWebhook;
   clock: Pick<Clock, "now">;
@@ -67,7 +67,7 @@ export class WebhookEndpoints {
     const secret = newSecret();
     const created = await store.createEndpoint({
       ...{ id, accountId, ...settings, createdAtMs: clock.now() },
-      sealedSecret: this.#seal(id, secret),
+      sealedSecret: await this.#seal(id, secret),
       endpointsMax: limits.webhooksMax,
     });
     return created === "too_many" ? { type: "too_many" } : { type: "created", id, url: created.url, secret };
@@ -99,7 +99,7 @@ export class WebhookEndpoints {
     const secret = this.#parts.newSecret();
     const isRotated = await this.#change(name, {
       type: "rotate",
-      sealedSecret: this.#seal(name.endpointId, secret),
+      sealedSecret: await this.#seal(name.endpointId, secret),
       formerUntilMs: this.#parts.clock.now() + FORMER_SECRET_MS,
     });
     return isRotated ? secret : null;
@@ -131,7 +131,7 @@ export class WebhookEndpoints {
     const endpoint = await this.find(name);
     if (endpoint === null) return null;
     const nowMs = clock.now();
-    return post(testRequest(endpoint, openSecrets(vault(), endpoint, nowMs), nowMs));
+    return post(testRequest(endpoint, openSecrets(await vault(), endpoint, nowMs), nowMs));
   }
 
   #validate(accountId: string, input: EndpointInput, former: Endpoint | null) {
@@ -143,8 +143,8 @@ export class WebhookEndpoints {
     return this.#parts.store.changeEndpoint({ ...name, change });
   }
 
-  #seal(endpointId: string, secret: string): Buffer {
-    return this.#parts.vault().seal(webhookSealName(endpointId), secret);
+  async #seal(endpointId: string, secret: string): Promise<Buffer> {
+    return (await this.#parts.vault()).seal(webhookSealName(endpointId), secret);
   }
 }
 

@@ -47,7 +47,7 @@ export function testRequest(
 
 /** The second event of an example message. */
 function testEvent(accountId: string, nowMs: number): EventView {
-  const view = eventView({
+  return eventView({
     id: `evt_${randomToken(12, pooledRandomBytes)}`,
     accountId,
     number: 1,
@@ -75,6 +75,6 @@ function testEvent(accountId: string, nowMs: number): EventView {
     },
     tags: [],
     metadata: {},
+    test: true,
   });
-  return { ...view, test: true };
 }

@@ -13,7 +13,7 @@ const backup: Command = {
   async run({ installation, nowMs }, { positionals: [name = ""], options }) {
     const file = resolve(name);
     const withMasterKey = options["without-master-key"] !== true;
-    const { sizeBytes, hasMasterKey } = backUp(installation, { file, nowMs, withMasterKey });
+    const { sizeBytes, hasMasterKey } = await backUp(installation, { file, nowMs, withMasterKey });
     const json = { file, bytes: sizeBytes, made_at: rfc3339(nowMs), master_key: hasMasterKey };
     const warning = hasMasterKey
       ? "It holds the master key and all messages: protect it as you protect those."
@@ -59,7 +59,7 @@ function restored(installation: Installation, file: string): CommandResult {
   const backup = restoreBackup(installation, file);
   const madeAt = backup.madeAtMs === null ? null : rfc3339(backup.madeAtMs);
   const lines = [
-    `Restored the backup of ${madeAt ?? "an unknown time"} into ${resolve(installation.dataDir)}.`,
+    `Restored the backup of ${madeAt ?? "an unknown time"} into ${installation.spool.location.value}.`,
     masterKeyLine(backup),
     "Delivery is paused: recipients waiting at that time may have been delivered to since. Those being delivered to are now unknown.",
     "API keys revoked since then are valid again, and passwords are those of that time.",

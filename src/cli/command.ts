@@ -4,6 +4,7 @@ import type { WebhookEndpoints } from "../app/webhook-endpoints.ts";
 import type { Config } from "../config.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Account, Registry } from "../spool/port/accounts.ts";
+import type { Nodes } from "../spool/port/nodes.ts";
 import type { People } from "../spool/port/people.ts";
 import type { Spool } from "../spool/port/spool.ts";
 
@@ -15,9 +16,10 @@ export interface BareContext {
 
 /** What a command works with; opened before it runs and closed after. */
 export interface CommandContext extends BareContext {
-  store: Spool & Registry & { people: People };
+  store: Spool & Registry & { people: People; nodes: Nodes | null };
   webhooks: WebhookEndpoints;
-  vault: () => Vault;
+  /** Opens the vault, and keeps the master key as it is until the command ends. */
+  vault: () => Promise<Vault>;
   nowMs: number;
   /** The account of --account. */
   account: Account;
@@ -59,6 +61,8 @@ export interface Command {
   neverOpensSpool?: true;
   /** Runs where there is no spool. */
   runWithoutSpool?: (context: BareContext, args: ParsedArguments) => Promise<CommandResult>;
+  /** Runs where the spool is not opened because CERTS_DIR does not have the master key in use. */
+  runWithoutMasterKey?: (context: BareContext, args: ParsedArguments) => Promise<CommandResult>;
   /** Runs where the spool cannot be opened. `fault` is one line. */
   runWithBrokenSpool?: (context: BareContext, fault: string) => Promise<CommandResult>;
 }

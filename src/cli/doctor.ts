@@ -1,10 +1,10 @@
 /** `doctor`: what stops or hurts delivery from this host, as a table. The checks are in doctor/. */
+import { ownSendingIps } from "../app/sending-addresses.ts";
 import { spoolExamination } from "../app/spool-examination.ts";
 import type { Config } from "../config.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import { type DoctorInput, type Finding, runChecks } from "../doctor/checks.ts";
 import { dnssecResolvers, resolversByServer } from "../doctor/dns.ts";
-import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { systemClock } from "../lib/clock.ts";
 import { type Command, type CommandResult, table } from "./command.ts";
 
@@ -16,14 +16,17 @@ const DISCOVERY_TIMEOUT_MS = 8000;
 const WORD_LENGTH_MAX = 60;
 const QUOTE_LENGTH_MAX = 60;
 
-type KnownSpool = Pick<DoctorInput, "domains" | "spoolFault" | "checkFile" | "quarantined" | "masterKey">;
+/** A setting, a path or a URL: half of it is of no use. */
+const LOCATION = /^(?:[A-Z_]+=|\/|[a-z]+:\/\/)/;
+
+type KnownSpool = Pick<DoctorInput, "location" | "domains" | "spoolFault" | "checkStore" | "quarantined" | "masterKey">;
 
 /** Queries that are still open at the end are aborted, so the process can exit. */
 async function runDoctor(config: Config, spool: KnownSpool): Promise<CommandResult> {
   const end = new AbortController();
   const options = { servers: config.dnsServers, timeoutMs: QUERY_TIMEOUT_MS, tries: 1 };
   const discovery = createResolver({ ...options, signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS) });
-  const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, discovery));
+  const sendingIps = await ownSendingIps(config, discovery);
   const resolver = createResolver({ ...options, signal: end.signal });
   try {
     const secure = dnssecResolvers(config);
@@ -43,7 +46,12 @@ export function findingsTable(findings: Finding[]): string {
 
 function shorten(detail: string): string {
   const quotes = detail.replace(/“([^”]*)”/g, (_, quoted: string) => `“${cut(quoted, QUOTE_LENGTH_MAX)}”`);
-  return quotes.replace(/\S+/g, (word) => cut(word, WORD_LENGTH_MAX));
+  return quotes.replace(/\S+/g, (word) => (LOCATION.test(word) ? word : cutWord(word)));
+}
+
+function cutWord(word: string): string {
+  const [end = ""] = /[.,:;]*$/.exec(word) ?? [];
+  return `${cut(word.slice(0, word.length - end.length), WORD_LENGTH_MAX)}${end}`;
 }
 
 function cut(text: string, lengthMax: number): string {
@@ -58,8 +66,10 @@ const doctor: Command = {
       domains: await store.domains(account.id),
       ...spoolExamination(installation, store),
     }),
-  runWithoutSpool: ({ config }) => runDoctor(config, { domains: null }),
-  runWithBrokenSpool: ({ config }, spoolFault) => runDoctor(config, { domains: null, spoolFault }),
+  runWithoutSpool: ({ config, installation: { spool } }) =>
+    runDoctor(config, { location: spool.location, domains: null }),
+  runWithBrokenSpool: ({ config, installation: { spool } }, spoolFault) =>
+    runDoctor(config, { location: spool.location, domains: null, spoolFault }),
 };
 
 export const doctorCommands = [doctor];

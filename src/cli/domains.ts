@@ -1,6 +1,7 @@
 /** Commands that bind sending domains and check their DNS records. */
 import { bindDomain } from "../app/bind-domain.ts";
 import { createCheckContext } from "../app/check-context.ts";
+import { serviceSendingIps } from "../app/sending-addresses.ts";
 import { verifyNow } from "../app/verify-domain.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import type { CheckContext } from "../domains/check.ts";
@@ -12,8 +13,11 @@ import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/por
 import { type Command, type CommandContext, pluralize, Refusal, table } from "./command.ts";
 import { requireServiceVault } from "./service-vault.ts";
 
-const checkContext = ({ config }: CommandContext): Promise<CheckContext> =>
-  createCheckContext(config, createResolver({ servers: config.dnsServers }));
+async function checkContext({ config, store }: CommandContext): Promise<CheckContext> {
+  const resolver = createResolver({ servers: config.dnsServers });
+  const sendingIps = await serviceSendingIps(config, resolver, store.nodes);
+  return createCheckContext(config, resolver, () => sendingIps);
+}
 
 async function boundDomain({ store, account }: CommandContext, typed: string): Promise<Domain> {
   const name = normalizeDomainName(typed);
@@ -30,7 +34,7 @@ const add: Command = {
     const { store, vault, account, nowMs } = context;
     const { domainsMax } = context.config;
     await requireServiceVault(context);
-    const bound = await bindDomain(store, vault(), { accountId: account.id, name, nowMs, domainsMax });
+    const bound = await bindDomain(store, await vault(), { accountId: account.id, name, nowMs, domainsMax });
     if (bound.type === "invalid") throw new Refusal(`${name} cannot be bound: ${bound.detail}`);
     if (bound.type === "exists") throw new Refusal(`the account ${account.name} already has the domain ${name}`);
     if (bound.type === "too_many") {

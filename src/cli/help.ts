@@ -10,7 +10,7 @@ const FOOT = `Options may stand anywhere:
   --account NAME  the account to work on; "default" unless given
   --json          print one JSON document and nothing else
 
-Commands work on the spool in DATA_DIR, also while the service runs.
+Commands work on the spool in DATA_DIR or DATABASE_URL, also while the service runs.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
 
 /** A longer usage has its summary on the next line. */

@@ -2,31 +2,32 @@
 import { createApiKey } from "../app/create-key.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { displayNameFault } from "../lib/display-name.ts";
+import { beginsAsApiKey } from "../security/api-key-format.ts";
 import { type Command, pluralize, Refusal, table, UsageError } from "./command.ts";
-
-const KEY_PREFIX = "svc_live_";
 
 /** Throws a Refusal for a key in place of its id: errors would repeat it, and the log of the output may keep it. */
 export function refuseKeyItself(id: string): void {
-  if (id.startsWith(KEY_PREFIX)) throw new Refusal("give the key's ID, as keys list shows it, not the key itself");
+  if (beginsAsApiKey(id)) throw new Refusal("give the key's ID, as keys list shows it, not the key itself");
 }
 
 const create: Command = {
   usage: "keys create",
   summary: "create an API key and print it, only this once",
-  options: { name: { type: "string", usage: "--name TEXT" } },
+  options: { name: { type: "string", usage: "--name TEXT" }, test: { type: "boolean", usage: "[--test]" } },
   createsSpool: true,
-  async run({ config: { keysMax }, store, account, nowMs }, { options: { name } }) {
+  async run({ config: { keysMax }, store, account, nowMs }, { options }) {
+    const { name, test = false } = options;
     if (typeof name !== "string" || name.trim() === "") throw new UsageError("keys create needs --name TEXT");
     const fault = displayNameFault(name);
     if (fault !== null) throw new Refusal(`the key's name ${fault}`);
-    const created = await createApiKey(store, { accountId: account.id, name, nowMs, keysMax });
+    const created = await createApiKey(store, { accountId: account.id, name, nowMs, keysMax, test: test === true });
     if (created.type === "too_many") {
       const limit = pluralize(keysMax, "active key");
       throw new Refusal(`the account ${account.name} has reached its limit of ${limit} (KEYS_MAX): revoke one first`);
     }
     const { id, key } = created;
-    return { json: { id, name, key }, text: `${key}\n\nKey ${id} created. It is not shown again.` };
+    const kind = test === true ? "Test key" : "Key";
+    return { json: { id, name, key }, text: `${key}\n\n${kind} ${id} created. It is not shown again.` };
   },
 };
 
@@ -38,6 +39,7 @@ const list: Command = {
     const keys = (await store.keys(account.id)).map((key) => ({
       id: key.id,
       name: key.name,
+      test: key.test,
       last_four: key.lastFour,
       created_at: rfc3339(key.createdAtMs),
       last_used_at: time(key.lastUsedAtMs),
@@ -46,12 +48,13 @@ const list: Command = {
     const rows = keys.map((key) => [
       key.id,
       key.name,
+      key.test ? "test" : "live",
       `…${key.last_four}`,
       key.created_at,
       key.last_used_at ?? "never",
       key.revoked_at === null ? "active" : `revoked ${key.revoked_at}`,
     ]);
-    const heading = ["ID", "NAME", "KEY", "CREATED", "LAST USED", "STATE"];
+    const heading = ["ID", "NAME", "KIND", "KEY", "CREATED", "LAST USED", "STATE"];
     return { json: keys, text: table(heading, rows, "No keys.") };
   },
 };

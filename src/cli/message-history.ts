@@ -39,6 +39,7 @@ export function messageHistory(report: MessageReport, nowMs: number): string {
     `  Message-ID: ${sanitizeLine(report.messageId)}`,
     `  Accepted:   ${rfc3339(report.createdAtMs)}, ${durationText(nowMs - report.createdAtMs)} ago`,
   ];
+  if (report.test) head.push("  Test:       sent with a test key, so nothing of it leaves this host");
   if (report.quarantined !== undefined) {
     const { foundAtMs, error } = report.quarantined;
     head.push(

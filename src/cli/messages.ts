@@ -2,7 +2,7 @@
 import { messageView } from "../app/message-view.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import type { MessageReport, QueueEntry } from "../spool/port/results.ts";
-import { type Command, type CommandContext, Refusal, table } from "./command.ts";
+import { type Command, type CommandContext, Refusal, table, UsageError } from "./command.ts";
 
 import { messageHistory } from "./message-history.ts";
 import { recipientDomain } from "./recipient-domain.ts";
@@ -30,9 +30,17 @@ const show: Command = {
 const queueList: Command = {
   usage: "queue list",
   summary: "recipients that are waiting, in an attempt, or held as unknown",
-  options: { domain: { type: "string", usage: "[--domain NAME]" } },
-  async run({ store, account, nowMs }, { options: { domain } }) {
-    const filter = typeof domain === "string" ? { domain: recipientDomain(domain) } : {};
+  options: {
+    domain: { type: "string", usage: "[--domain NAME]" },
+    live: { type: "boolean", usage: "[--live]" },
+    test: { type: "boolean", usage: "[--test]" },
+  },
+  async run({ store, account, nowMs }, { options: { domain, live = false, test = false } }) {
+    if (live === true && test === true) throw new UsageError("--live and --test exclude each other");
+    const filter = {
+      ...(typeof domain === "string" ? { domain: recipientDomain(domain) } : {}),
+      ...(live === test ? {} : { test: test === true }),
+    };
     const waiting = await store.queue({ accountId: account.id, limit: QUEUE_MAX, ...filter });
     const entries = waiting.map((entry) => ({
       id: entry.messageId,
@@ -41,6 +49,7 @@ const queueList: Command = {
       reason: entry.reason,
       category: entry.category,
       attempts: entry.attempts,
+      test: entry.test,
       created_at: rfc3339(entry.createdAtMs),
       next_attempt_at: entry.nextAttemptAtMs === null ? null : rfc3339(entry.nextAttemptAtMs),
       smtp: entry.smtp,
@@ -48,13 +57,14 @@ const queueList: Command = {
     const rows = entries.map((entry, i) => [
       entry.id,
       entry.email,
+      entry.test ? "test" : "live",
       entry.result,
       String(entry.attempts),
       entry.next_attempt_at ?? withoutAttempt(waiting[i]),
       entry.category ?? "",
       entry.smtp === null ? (entry.reason ?? "") : `${entry.smtp.code} ${entry.smtp.message.replaceAll("\n", " / ")}`,
     ]);
-    const heading = ["MESSAGE", "RECIPIENT", "RESULT", "ATTEMPTS", "NEXT", "CATEGORY", "REASON"];
+    const heading = ["MESSAGE", "RECIPIENT", "KIND", "RESULT", "ATTEMPTS", "NEXT", "CATEGORY", "REASON"];
     const none = `No recipient is waiting at ${rfc3339(nowMs)}.`;
     const more = entries.length === QUEUE_MAX ? `\nOnly the first ${QUEUE_MAX} are shown.` : "";
     return { json: entries, text: table(heading, rows, none) + more };

@@ -44,6 +44,8 @@ export function verdictOnRoute(route: Exclude<Route, { type: "hosts" }>): { verd
       return { verdict: deferred("no_mail_host"), error: "the domain has neither MX nor address records" };
     case "dns_trouble":
       return { verdict: deferred("dns_trouble"), error: `the MX look-up failed (${route.code})` };
+    case "no_test_sink":
+      return { verdict: internalError, error: `the sink for test messages does not run: ${route.error}` };
   }
 }
 
@@ -83,7 +85,7 @@ export const notOffered: Verdict = deferred("too_many_recipients");
 /** An error of our own: the key, the signature or the spool. */
 export const internalError: Verdict = deferred("internal_error");
 
-/** A shutdown ended the attempt before this recipient's final dot had left. */
+/** A shutdown or a lost lease ended the attempt before this recipient's final dot had left. */
 export const interruptedBeforeDot: Verdict = deferred("interrupted_before_final_dot");
 
 /** A shutdown ended the attempt before the reply to this recipient's final dot. */

@@ -1,34 +1,21 @@
 /** Whether the HTTPS certificate exists, matches its key and PUBLIC_URL, and how long it is valid. */
-import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
-import { join } from "node:path";
-import { checkPair, type PairStatus } from "../security/certificate-pair.ts";
+import { type ExaminedPair, examinePair, type Verdict } from "./certificate-files.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
-const DAY_MS = 86_400_000;
-/** ACME clients renew 30 days before the expiry, so at this point renewal has failed for more than a week. */
-const EXPIRES_SOON_MS = 21 * DAY_MS;
-
-/** Delivery is an SMTP client and presents no certificate, so only HTTPS needs one. */
+/** Submission has a check of its own (submission-certificate.ts); delivery is an SMTP client and presents none. */
 export async function checkCertificate({ config, clock }: DoctorInput): Promise<Finding> {
   const check = "certificate";
-  const { certsDir, publicUrl } = config;
-  const [cert, key] = await Promise.all([read(join(certsDir, "http.crt")), read(join(certsDir, "http.key"))]);
-  if (cert === null || key === null) return { check, ...judgeMissing(config) };
-  if (cert instanceof Error || key instanceof Error) {
-    const { message } = cert instanceof Error ? cert : (key as Error);
-    return { check, state: "problem", detail: `The certificate is not readable: ${message}.` };
+  const examined = await examinePair({ dir: config.certsDir, name: "http" }, clock.now());
+  switch (examined.type) {
+    case "missing":
+      return { check, ...judgeMissing(config) };
+    case "judged":
+      return { check, ...examined.verdict };
+    case "found":
+      return { check, ...judgeName(examined, config) };
   }
-  const judgement = checkPair({ cert, key }, clock.now());
-  return { check, ...judgeCertificate(judgement, { certsDir, publicUrl, nowMs: clock.now() }) };
 }
-
-/** Null where the file does not exist. */
-function read(file: string): Promise<string | Error | null> {
-  return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? null : error));
-}
-
-type Verdict = Pick<Finding, "state" | "detail">;
 
 const isLoopback = (host: string): boolean => /^(localhost|127\..*|\[?::1\]?)$/.test(host);
 
@@ -55,49 +42,10 @@ function judgeMissing({ publicUrl, host, trustProxy }: DoctorInput["config"]): V
   return { state: "warning", detail };
 }
 
-interface CertificateContext {
-  certsDir: string;
-  publicUrl: string;
-  nowMs: number;
-}
-
-const formatDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
-
-function judgeCertificate(judgement: PairStatus, circumstances: CertificateContext): Verdict {
-  switch (judgement.type) {
-    case "unusable": {
-      const { certsDir } = circumstances;
-      const detail = `http.crt and http.key in ${certsDir} cannot be used: ${judgement.fault}. Replace both files.`;
-      return { state: "problem", detail };
-    }
-    case "expired":
-      return {
-        state: "problem",
-        detail: `The certificate expired on ${formatDay(judgement.untilMs)}, and clients reject it. Renew it.`,
-      };
-    case "not_yet_valid": {
-      const from = new Date(judgement.fromMs).toISOString();
-      return {
-        state: "problem",
-        detail: `The certificate is valid only from ${from}, and clients reject it until then. Check the clock.`,
-      };
-    }
-    case "usable":
-      return judgeUsable(judgement, circumstances);
-  }
-}
-
-function judgeUsable(
-  { certificate, untilMs }: Extract<PairStatus, { type: "usable" }>,
-  { publicUrl, nowMs }: CertificateContext,
+function judgeName(
+  { certificate, untilDay }: Extract<ExaminedPair, { type: "found" }>,
+  { publicUrl }: DoctorInput["config"],
 ): Verdict {
-  if (untilMs - nowMs < EXPIRES_SOON_MS) {
-    const days = Math.floor((untilMs - nowMs) / DAY_MS);
-    return {
-      state: "warning",
-      detail: `The certificate expires on ${formatDay(untilMs)}, in ${days} days. Renew it, and find out why automatic renewal failed.`,
-    };
-  }
   const host = new URL(publicUrl).hostname.replace(/[[\]]/g, "");
   const fits = (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
   if (host !== "localhost" && !fits) {
@@ -106,5 +54,5 @@ function judgeUsable(
       detail: `The certificate is not for ${host}, the host of PUBLIC_URL, and browsers reject it. Replace the certificate or correct PUBLIC_URL.`,
     };
   }
-  return { state: "ok", detail: `The certificate is valid until ${formatDay(untilMs)}.` };
+  return { state: "ok", detail: `The certificate is valid until ${untilDay}.` };
 }

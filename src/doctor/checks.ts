@@ -11,7 +11,8 @@ import { checkDomain, explainMissingSpool } from "./domains.ts";
 import { type DoctorInput, type Finding, withTimeLimit } from "./finding.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkOutbound, checkSink, outboundCheckName, outboundFamilies } from "./outbound.ts";
-import { checkQuarantine, checkSpoolFile } from "./spool.ts";
+import { checkQuarantine, checkStore, storeCheckName } from "./spool.ts";
+import { checkSubmissionCertificate, isSubmissionOn } from "./submission-certificate.ts";
 
 export type { DoctorInput, Finding } from "./finding.ts";
 
@@ -28,10 +29,9 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
     ...outboundChecks(input),
     ...config.blocklists.map((list): RunningCheck => [`blocklist ${list}`, checkBlocklist(list, input)]),
     ["clock", checkClock(input)],
-    ["disk", checkDisk(config.dataDir)],
-    ["file_system", checkFileSystem(config.dataDir)],
-    ["fsync", checkFsync(config.dataDir)],
+    ...diskChecks(input),
     ["certificate", checkCertificate(input)],
+    ...submissionChecks(input),
     ...spoolChecks(input),
   ];
   const about =
@@ -44,11 +44,25 @@ function sendingIpChecks(input: DoctorInput): RunningCheck[] {
   return input.sendingIps.map((ip) => [`reverse_dns ${ip}`, checkReverseDns(ip, input)]);
 }
 
+/** Empty where the spool is in a database, whose disk is another host's or PostgreSQL's. */
+function diskChecks({ config: { dataDir }, location }: DoctorInput): RunningCheck[] {
+  if (location.setting !== "DATA_DIR") return [];
+  return [
+    ["disk", checkDisk(dataDir)],
+    ["file_system", checkFileSystem(dataDir)],
+    ["fsync", checkFsync(dataDir)],
+  ];
+}
+
+function submissionChecks(input: DoctorInput): RunningCheck[] {
+  return isSubmissionOn(input.config) ? [["submission_certificate", checkSubmissionCertificate(input)]] : [];
+}
+
 /** Empty without a spool, which `explainMissingSpool` reports. */
 function spoolChecks(input: DoctorInput): RunningCheck[] {
   if (input.domains === null) return [];
   return [
-    ["spool_file", checkSpoolFile(input)],
+    [storeCheckName(input.location), checkStore(input)],
     ["quarantine", checkQuarantine(input)],
     ["master_key", checkMasterKey(input)],
   ];

@@ -1,13 +1,12 @@
 /** The domains as of their last checks, and a missing spool. */
-import { resolve } from "node:path";
 import { describeGracePeriods } from "../domains/grace-period.ts";
 import { type Domain, isWarned } from "../spool/port/domains.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
-export function explainMissingSpool({ config: { dataDir }, spoolFault }: DoctorInput): Finding {
+export function explainMissingSpool({ location: { setting, value }, spoolFault }: DoctorInput): Finding {
   if (spoolFault !== undefined)
     return { check: "spool", state: "problem", detail: `The spool cannot be opened. ${spoolFault}.` };
-  const detail = `There is no spool in ${resolve(dataDir)}. The service creates it at its first start. If the service is running, it uses a different DATA_DIR.`;
+  const detail = `There is no spool in ${value}. The service creates it at its first start. If the service is running, it uses a different ${setting}.`;
   return { check: "spool", state: "warning", detail };
 }
 

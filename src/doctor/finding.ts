@@ -8,7 +8,7 @@ import type { SecureResolver } from "../dns/secure-resolver.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MasterKeyState } from "../security/vault.ts";
 import type { Domain } from "../spool/port/domains.ts";
-import type { FileCheck } from "../spool/port/maintenance.ts";
+import type { SpoolLocation, StoreCheck } from "../spool/port/maintenance.ts";
 import type { QuarantineReport } from "../spool/port/quarantine.ts";
 
 export const DOCTOR_CHECKS = [
@@ -24,8 +24,10 @@ export const DOCTOR_CHECKS = [
   "file_system",
   "fsync",
   "certificate",
+  "submission_certificate",
   "spool",
   "spool_file",
+  "database",
   "quarantine",
   "master_key",
   "domain",
@@ -54,6 +56,9 @@ export interface DoctorSettings {
   dnsTrustAd: boolean;
   smtpPort: number;
   smtpAllowPrivate: boolean;
+  submissionPort: number | null;
+  submissionsPort: number | null;
+  submissionAllowPlaintext: boolean;
   sink: { host: string; port: number } | null;
   probeDomains: string[];
   blocklists: string[];
@@ -69,12 +74,13 @@ export interface DoctorInput {
   sendingIps: string[];
   /** The domains to report on; null where there is no spool yet. */
   domains: Domain[] | null;
-  /** Checks the spool's file for damage; absent without a spool file. */
-  checkFile?: () => Promise<FileCheck>;
+  location: SpoolLocation;
+  /** Checks the spool's file or database for damage; absent without a spool. */
+  checkStore?: () => Promise<StoreCheck>;
   /** Reports the quarantined messages; absent without a spool. */
   quarantined?: () => Promise<QuarantineReport>;
   /** Tests the master key on the sealed secrets; returns null where the key is missing. Absent without a spool. */
-  masterKey?: () => MasterKeyState | null;
+  masterKey?: () => Promise<MasterKeyState | null>;
   /** Why the existing spool cannot be opened. */
   spoolFault?: string;
   clock: Clock;

@@ -14,7 +14,7 @@ const UNFINISHED =
 export async function checkMasterKey({ masterKey }: DoctorInput): Promise<Finding> {
   if (masterKey === undefined)
     return { check: "master_key", state: "unclear", detail: "There is no spool with secrets to open." };
-  return masterKeyFinding(masterKey());
+  return masterKeyFinding(await masterKey());
 }
 
 /** The finding for a master key; `state` is null where the key is missing. */

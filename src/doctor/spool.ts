@@ -1,15 +1,33 @@
-/** Whether the spool's file is undamaged, and which messages are quarantined because they cannot be read. */
+/** Whether the spool's file or database is undamaged, and which messages are quarantined because they cannot be read. */
+import type { SpoolLocation, StoreCheck } from "../spool/port/maintenance.ts";
 import type { QuarantineReport } from "../spool/port/quarantine.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
 /** The number of messages to name. */
 const NAMED_MAX = 3;
 
-export async function checkSpoolFile({ checkFile }: DoctorInput): Promise<Finding> {
+/** The check of what holds the spool. */
+export const storeCheckName = ({ setting }: SpoolLocation) => (setting === "DATA_DIR" ? "spool_file" : "database");
+
+export async function checkStore({ checkStore: examine, location }: DoctorInput): Promise<Finding> {
+  if (examine === undefined) {
+    return { check: storeCheckName(location), state: "unclear", detail: "There is no spool to check." };
+  }
+  return storeFinding(await examine());
+}
+
+/** The finding for a spool's file or database. */
+export function storeFinding(found: StoreCheck): Finding {
+  const mib = `${Math.ceil(found.sizeBytes / 1024 ** 2)} MiB`;
+  if (found.type === "database") {
+    const checksums = found.hasChecksums
+      ? "its checksums reveal damaged pages"
+      : "it has no data checksums, so a damaged page may not be noticed (pg_checksums turns them on)";
+    const detail = `The database has ${mib}. The server runs PostgreSQL ${found.serverVersion}; ${checksums}.`;
+    return { check: "database", state: "ok", detail };
+  }
   const check = "spool_file";
-  if (checkFile === undefined) return { check, state: "unclear", detail: "There is no spool to check." };
-  const { sizeBytes, faults } = await checkFile();
-  const mib = `${Math.ceil(sizeBytes / 1024 ** 2)} MiB`;
+  const { faults } = found;
   if (faults === null) {
     const detail = `The file is too large to check while it is in use (${mib}). Check a backup, or stop the service and run: sqlite3 postrider.db 'PRAGMA quick_check'.`;
     return { check, state: "ok", detail };

@@ -10,8 +10,8 @@ export interface CheckContext {
   resolver: Resolver;
   /** The EHLO name. */
   hostname: string;
-  /** The public addresses that messages are sent from; empty when none is known. */
-  sendingIps: string[];
+  /** The public addresses that messages are sent from, by any node; empty when none is known. */
+  readonly sendingIps: string[];
   /** SMTP_ALLOW_PRIVATE: accept MX hosts with private addresses. */
   allowPrivate?: boolean;
 }

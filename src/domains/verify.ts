@@ -16,8 +16,10 @@ export interface Verification {
 
 /** Runs the five checks concurrently. The resolver bounds the duration. */
 export async function verifyDomain(domain: Domain, context: CheckContext, nowMs: number): Promise<Verification> {
+  // The sending addresses may change meanwhile, when a node joins.
+  const fixed = { ...context };
   const run = async (check: RecordCheck): Promise<CheckResult> => {
-    const result = await check(domain, context);
+    const result = await check(domain, fixed);
     const clean = { ...result, detail: replaceControls(result.detail), expected: replaceControls(result.expected) };
     return result.warnings === undefined ? clean : { ...clean, warnings: result.warnings.map(replaceControls) };
   };

@@ -1,12 +1,14 @@
 /**
- * The API as one Koa application: its routes and its middleware in their order. Each endpoint has its own file.
+ * The API as one Koa application: its routes and its middleware in their order. Each endpoint has its own file, and so have the
+ * routes of other services' APIs that it is compatible with (compat/).
  */
 import type { RequestListener } from "node:http";
 import Router from "@koa/router";
-import Koa, { type Context, type Middleware } from "koa";
+import Koa, { type Middleware } from "koa";
 import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
 import type { RequestRecorder } from "../app/request-recorder.ts";
 import type { SendRate } from "../app/send-rate.ts";
+import { addResendRoutes } from "../compat/resend/routes.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import type { Logger } from "../lib/log.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
@@ -16,25 +18,26 @@ import type { ResponsePacer } from "../lib/response-pacer.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
+import { SpoolUnavailable } from "../spool/port/errors.ts";
 import type { Events } from "../spool/port/events.ts";
 import type { Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import { authenticate } from "./authenticate.ts";
+import { dialectOf, SEND_PATH } from "./dialects.ts";
+import { GuardedEndpoints, UNREAD_RETRY_S } from "./guarded-endpoints.ts";
 import { createFeed } from "./list-events.ts";
 import { createList } from "./list-messages.ts";
 import { logRequest } from "./log-request.ts";
 import { LongPolls } from "./long-poll.ts";
-import { createLookup } from "./lookup-message.ts";
+import { createLookup, ownReport } from "./lookup-message.ts";
 import { openApiDocument } from "./openapi.ts";
-import { ConcurrencyLimiter, SENDS } from "./overload/concurrency-limiter.ts";
-import { KnownKeys, overloaded, SEND_PATH, shedLoad, tooManyFromAddress } from "./overload/load-shedder.ts";
-import { LONG_SENDS, LongSendLimiter } from "./overload/long-send-limiter.ts";
+import { KnownKeys, overloaded, shedLoad, tooManyFromAddress } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
-import { type RateHeaders, rateHeaders } from "./rate-headers.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor } from "./response/problems.ts";
-import { createSend, isShort, type SendParts } from "./send-message.ts";
+import { type BatchParts, createSendBatch } from "./send-batch.ts";
+import { createSend, createSendEndpoint, type SendParts } from "./send-message.ts";
 
-export interface ApiParts extends SendParts {
+export interface ApiParts extends SendParts, Pick<BatchParts, "acceptBatch"> {
   spool: Spool & Events & { reports: Reports };
   registry: Registry;
   rate: SendRate;
@@ -59,41 +62,54 @@ export interface ApiParts extends SendParts {
   };
 }
 
-/** Sent as Retry-After when too many responses are unread. */
-const UNREAD_RETRY_S = 5;
-
 /** Creates the Koa application behind the load shedder. It does not listen. */
 export function createApi(parts: ApiParts): RequestListener {
-  const { spool, clock, rate, backpressure, readiness, metrics } = parts;
-  const known = new KnownKeys(clock);
-  const send = createSend(parts);
-  const list = createList(spool);
+  const known = new KnownKeys(parts.clock);
+  const rateState = (key: ApiKey) => parts.rate.state(key);
+  const router = new Router();
+  const endpoints = new GuardedEndpoints({ ...parts, ends: parts.readiness.longPollsEnd });
+  addOwnRoutes(router, endpoints, parts);
+  addResendRoutes(router, {
+    spool: parts.spool,
+    sending: (endpoint) => endpoints.sending(endpoint),
+    listing: (endpoint) => endpoints.listing(endpoint),
+    send: createSend(parts, "resend"),
+    sendBatch: createSendBatch(parts, "resend_batch"),
+    lookUp: (id, key) => ownReport(parts.spool, id, key),
+  });
+  addServiceRoutes(router, parts);
+  const app = new Koa();
+  app.silent = true;
+  app.use(nameRequest);
+  app.use(logRequest(parts));
+  app.use(setRateHeaders(parts));
+  app.use(catchProblems(parts));
+  app.use(boundResponses(parts));
+  app.use(identify(parts, known));
+  app.use(router.routes());
+  app.use(rejectOtherMethods(router));
+  app.use(({ method, path }) => {
+    throw dialectOf(path).noSuchPath(method, path);
+  });
+  return shedLoad(app.callback(), { ...parts, known, rateState, dialectOf });
+}
+
+function addOwnRoutes(router: Router, endpoints: GuardedEndpoints, parts: ApiParts): void {
+  const { spool, clock, readiness } = parts;
   const polls = new LongPolls({ clock, longPollsEnd: readiness.longPollsEnd });
   const lookUp = createLookup({ spool, polls });
-  const feed = createFeed({ spool, polls, clock });
-  const document = JSON.stringify(openApiDocument());
-  const sends = new ConcurrencyLimiter(SENDS);
-  const longSends = new LongSendLimiter(LONG_SENDS, clock);
-  readiness.longPollsEnd.addEventListener("abort", () => longSends.clear(), { once: true });
-  const router = new Router();
+  router.post(SEND_PATH, endpoints.sending(createSendEndpoint(parts)));
+  router.get("/api/sending/messages", endpoints.listing(createList(spool)));
+  router.get(
+    "/api/sending/messages/:id",
+    endpoints.reading((ctx, key) => lookUp(ctx, key, ctx.params.id ?? "")),
+  );
+  router.get("/api/sending/events", endpoints.listing(createFeed({ spool, polls, clock })));
+}
 
-  router.post(SEND_PATH, (ctx) => {
-    const key = keyOf(ctx);
-    if (backpressure.rejects(key.accountId)) throw overloaded;
-    if (parts.memory.isLow && (parts.memory.isExhausted || !isShort(ctx))) throw outOfMemory();
-    return (isShort(ctx) ? sends : longSends).run(ctx, key.accountId, () => send(ctx, key));
-  });
-  router.get("/api/sending/messages", async (ctx) => {
-    if (parts.memory.isExhausted) throw outOfMemory();
-    await list(ctx, await paced(parts.pace, keyOf(ctx)));
-  });
-  router.get("/api/sending/messages/:id", async (ctx) => {
-    await lookUp(ctx, await paced(parts.pace, keyOf(ctx)), ctx.params.id ?? "");
-  });
-  router.get("/api/sending/events", async (ctx) => {
-    if (parts.memory.isExhausted) throw outOfMemory();
-    await feed(ctx, await paced(parts.pace, keyOf(ctx)));
-  });
+/** Endpoints without a key. */
+function addServiceRoutes(router: Router, { readiness, metrics }: ApiParts): void {
+  const document = JSON.stringify(openApiDocument());
   router.get("/openapi.json", (ctx) => {
     ctx.body = document;
     ctx.type = "application/json";
@@ -110,34 +126,7 @@ export function createApi(parts: ApiParts): RequestListener {
     ctx.status = reasons.length === 0 ? 200 : 503;
     ctx.body = { status: reasons.length === 0 ? "ready" : "not_ready", reasons };
   });
-
-  const headersOf = (key: ApiKey) => rateHeaders(rate.state(key, clock.monotonicMs()));
-  const app = new Koa();
-  app.silent = true;
-  app.use(nameRequest);
-  app.use(logRequest(parts));
-  app.use(setRateHeaders(headersOf));
-  app.use(catchProblems(parts));
-  app.use(boundResponses(parts));
-  app.use(identify(parts, known));
-  app.use(router.routes());
-  app.use(rejectOtherMethods(router));
-  app.use(() => {
-    throw new Problem("not_found", "Nothing is at this path.");
-  });
-  return shedLoad(app.callback(), { ...parts, backpressure, known, rateHeaders: headersOf });
 }
-
-/** Resolves with the key once its account may have another response built. */
-async function paced(pace: ResponsePacer, key: ApiKey): Promise<ApiKey> {
-  if (await pace.ready(key.accountId)) return key;
-  throw new Problem("rate_limit_exceeded", "Too many large responses for this account are waiting to be built.", {
-    retryAfterS: UNREAD_RETRY_S,
-  });
-}
-
-const outOfMemory = (): Problem =>
-  engineUnavailable("The service is short of memory. Retry with the same Idempotency-Key.");
 
 const nameRequest: Middleware = async (ctx, next) => {
   ctx.state.requestId = newRequestId();
@@ -147,11 +136,12 @@ const nameRequest: Middleware = async (ctx, next) => {
   await next();
 };
 
-/** Sets the RateLimit header fields of each response to a valid key; they count this request. */
-function setRateHeaders(headersOf: (key: ApiKey) => RateHeaders): Middleware {
+/** Sets the rate header fields of each response to a valid key; they count this request. */
+function setRateHeaders({ rate }: ApiParts): Middleware {
   return async (ctx, next) => {
     await next();
-    if (ctx.state.key !== undefined) ctx.set(headersOf(ctx.state.key));
+    const { key } = ctx.state;
+    if (key !== undefined) ctx.set(dialectOf(ctx.path).rateHeaders(rate.state(key)));
   };
 }
 
@@ -160,14 +150,15 @@ function catchProblems({ log, metrics }: ApiParts): Middleware {
     try {
       await next();
     } catch (error) {
-      const problem = problemFor(error);
+      const problem = problemFor(error, ctx.method);
       ctx.state.problem = problem.code;
       metrics.refused(problem.code);
       const { requestId } = ctx.state;
-      if (!(error instanceof Problem)) log.error({ requestId, err: error }, "request failed");
+      const isExpected = error instanceof Problem || error instanceof SpoolUnavailable;
+      if (!isExpected) log.error({ requestId, err: error }, "request failed");
       else if (problem.status >= 500 && problem !== overloaded)
-        log.warn({ requestId, reason: problem.message }, "request rejected");
-      answerProblem(ctx, problem);
+        log.warn({ requestId, reason: error.message }, "request rejected");
+      answerProblem(ctx, problem, dialectOf(ctx.path).errors);
     }
   };
 }
@@ -212,12 +203,6 @@ function identify({ registry, clock, addresses }: ApiParts, known: KnownKeys): M
     }
     await next();
   };
-}
-
-/** Returns the key of a request. Throws the 401 problem, or the error of looking the key up. */
-function keyOf({ state }: Context): ApiKey {
-  if (state.key === undefined) throw state.keyFault;
-  return state.key;
 }
 
 /** Responds 405 with Allow where the path is known and the method is not. Requests with a route do not reach it. */

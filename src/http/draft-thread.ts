@@ -1,13 +1,21 @@
 /**
- * The thread for long send requests: receives a body and posts its draft (message/draft.ts).
+ * The thread for long send requests: receives a body and posts its drafts (message/draft.ts).
  */
 import { parentPort } from "node:worker_threads";
 import { collectGarbage } from "../lib/garbage-collection.ts";
 import { reportUncaughtErrors } from "../lib/thread.ts";
 import { lowerThreadPriority } from "../lib/thread-priority.ts";
-import { type DraftError, type DraftOptions, type DraftSummary, parseDraft, summaryOf } from "../message/draft.ts";
+import {
+  type DraftError,
+  type DraftOptions,
+  type DraftResult,
+  type DraftSummary,
+  summaryOf,
+} from "../message/draft.ts";
+import { type DraftFormat, parseDrafts } from "./draft-formats.ts";
 
 export interface DraftQuestion {
+  format: DraftFormat;
   /** Transferred, not copied. */
   body: ArrayBuffer;
   sizeBytes: number;
@@ -31,8 +39,16 @@ export type DraftAnswer =
   | { type: "too_large" }
   | { type: "invalid"; error: DraftError };
 
-function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): DraftAnswer {
-  const result = parseDraft(Buffer.from(body, 0, sizeBytes), options);
+export type DraftsAnswer = { type: "parsed"; answers: DraftAnswer[] } | { type: "invalid"; error: DraftError };
+
+function answer(question: DraftQuestion): DraftsAnswer {
+  const { format, body, sizeBytes, options } = question;
+  const parsed = parseDrafts(format, Buffer.from(body, 0, sizeBytes), options);
+  if (parsed.type === "invalid") return parsed;
+  return { type: "parsed", answers: parsed.drafts.map((result) => answerOf(result, question)) };
+}
+
+function answerOf(result: DraftResult, { options, contentBytesMax }: DraftQuestion): DraftAnswer {
   if (result.type === "invalid") return result;
   const { summary, messageId, payloadHash, content } = result.draft;
   const { bytes: built, bodyHash } = content();
@@ -49,6 +65,8 @@ function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): D
   };
 }
 
+const contentsOf = (answer: DraftAnswer): ArrayBuffer[] => (answer.type === "valid" ? [answer.content] : []);
+
 /** A body of this size leaves several times its size in garbage, which the next one would be added to. */
 const COLLECTED_BYTES_MIN = 4 * 1024 * 1024;
 
@@ -63,6 +81,7 @@ reportUncaughtErrors();
 lowerThreadPriority(NICE);
 parentPort?.on("message", (question: DraftQuestion) => {
   const answered = answer(question);
-  parentPort?.postMessage(answered, answered.type === "valid" ? [answered.content] : []);
+  const contents = answered.type === "parsed" ? answered.answers.flatMap(contentsOf) : [];
+  parentPort?.postMessage(answered, contents);
   if (question.sizeBytes >= COLLECTED_BYTES_MIN) collectGarbage();
 });

@@ -6,8 +6,9 @@ import type { Worker } from "node:worker_threads";
 import { tooLargeWhenBuilt } from "../app/accept-message.ts";
 import { FairQueue } from "../lib/fair-queue.ts";
 import { startThread } from "../lib/thread.ts";
-import { type Draft, type DraftError, type DraftOptions, parseDraft } from "../message/draft.ts";
-import type { DraftAnswer, DraftQuestion } from "./draft-thread.ts";
+import type { Draft, DraftError, DraftOptions, DraftResult } from "../message/draft.ts";
+import { type DraftFormat, parseDrafts } from "./draft-formats.ts";
+import type { DraftAnswer, DraftQuestion, DraftsAnswer } from "./draft-thread.ts";
 import { engineUnavailable, Problem, rejectionProblem } from "./response/problems.ts";
 
 /** A body of this size takes the main thread a few milliseconds at worst. */
@@ -29,13 +30,17 @@ export interface DraftsOptions {
 }
 
 export interface ReadOptions extends DraftOptions {
+  format: DraftFormat;
   /** Whether `payloadHash` of the draft will be called. */
   needsHash: boolean;
 }
 
+/** A message of a request: its draft, or why it is invalid. */
+export type ReadDraft = Draft | Problem;
+
 interface Job {
   question: DraftQuestion;
-  resolve: (draft: Draft) => void;
+  resolve: (drafts: ReadDraft[]) => void;
   reject: (error: Error) => void;
 }
 
@@ -53,17 +58,18 @@ export class Drafts {
     this.#shortBytesMax = shortBytesMax;
   }
 
-  /** Returns the draft of a body. A long body is transferred to the thread and detached. Throws a Problem. */
-  async read(accountId: string, body: Buffer, options: ReadOptions): Promise<Draft> {
+  /** Returns the drafts of a body's messages. A long body is transferred to the thread and detached. Throws a Problem. */
+  async read(accountId: string, body: Buffer, options: ReadOptions): Promise<ReadDraft[]> {
     if (body.length > this.#shortBytesMax) return this.#readOnThread(accountId, body, options);
-    const result = parseDraft(body, { ...options, hashesBody: false });
-    if (result.type === "invalid") throw problemOf(result.error);
-    return result.draft;
+    const parsed = parseDrafts(options.format, body, { ...options, hashesBody: false });
+    if (parsed.type === "invalid") throw problemOf(parsed.error);
+    return parsed.drafts.map(readDraft);
   }
 
-  #readOnThread(accountId: string, body: Buffer, options: ReadOptions): Promise<Draft> {
+  #readOnThread(accountId: string, body: Buffer, { format, ...options }: ReadOptions): Promise<ReadDraft[]> {
     return new Promise((resolve, reject) => {
       const question = {
+        format,
         // Not shared: readBody allocates long bodies outside Node's buffer pool.
         body: body.buffer as ArrayBuffer,
         sizeBytes: body.length,
@@ -101,11 +107,11 @@ export class Drafts {
   #start(): Worker {
     const thread = startThread(new URL("./draft-thread.ts", import.meta.url), null);
     thread.unref();
-    thread.on("message", (answer: DraftAnswer) => {
+    thread.on("message", (answer: DraftsAnswer) => {
       const job = this.#jobs.shift();
       if (job === undefined) return;
-      if (answer.type === "valid") job.resolve(draftOf(answer));
-      else job.reject(answer.type === "invalid" ? problemOf(answer.error) : this.#tooLarge());
+      if (answer.type === "invalid") job.reject(problemOf(answer.error));
+      else job.resolve(answer.answers.map((each) => this.#answered(each)));
       this.#next();
     });
     thread.on("error", (error) => {
@@ -114,6 +120,11 @@ export class Drafts {
       this.#next();
     });
     return thread;
+  }
+
+  #answered(answer: DraftAnswer): ReadDraft {
+    if (answer.type === "too_large") return rejectionProblem(tooLargeWhenBuilt(this.#contentBytesMax));
+    return answer.type === "valid" ? draftOf(answer) : problemOf(answer.error);
   }
 
   #stopLater(): void {
@@ -127,11 +138,10 @@ export class Drafts {
     void this.#thread?.terminate();
     this.#thread = null;
   }
-
-  #tooLarge(): Problem {
-    return rejectionProblem(tooLargeWhenBuilt(this.#contentBytesMax));
-  }
 }
+
+const readDraft = (result: DraftResult): ReadDraft =>
+  result.type === "valid" ? result.draft : problemOf(result.error);
 
 function problemOf(error: DraftError): Problem {
   if (error.code === "invalid_json") return new Problem(error.code, error.detail);

@@ -11,7 +11,7 @@ import type { Events } from "../spool/port/events.ts";
 import { EventWaiters } from "./event-waiters.ts";
 import { type LongPolls, WAIT_PARAMETER } from "./long-poll.ts";
 import { limitReached } from "./overload/concurrency-limiter.ts";
-import { type QuerySchema, queryReader } from "./query.ts";
+import { type QuerySchema, queryReader } from "./request/query.ts";
 import { Problem } from "./response/problems.ts";
 
 const LIMIT_DEFAULT = 20;

@@ -8,7 +8,7 @@ import type { Result } from "../message/outcome.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { FoundMessage, MessageFilter, Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
-import { invalidQuery, type Query, type QuerySchema, queryReader } from "./query.ts";
+import { invalidQuery, type Query, type QuerySchema, queryReader } from "./request/query.ts";
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
@@ -85,7 +85,7 @@ export function createList(spool: Spool & { reports: Reports }): (ctx: Context, 
 
 /** A cursor is the last message of a page. Another key's would reveal when that message was accepted. */
 async function requireOwnCursor(spool: Spool, cursor: string, key: ApiKey): Promise<void> {
-  const report = await spool.report(cursor);
+  const report = await spool.report(cursor, key.accountId);
   if (report?.keyId === key.id) return;
   throw invalidQuery([{ field: "cursor", detail: `Must be ${LIST_QUERY.cursor.description}.` }]);
 }
@@ -118,6 +118,7 @@ function entryOf(message: FoundMessage) {
     subject: message.subject,
     message_id: message.messageId,
     tags: message.tags,
+    test: message.test,
     recipients: message.recipients,
     results: message.results,
     categories: message.categories,

@@ -6,7 +6,7 @@ import { setMaxListeners } from "node:events";
 import type { Context } from "koa";
 import type { Clock } from "../lib/clock.ts";
 import { ConcurrencyLimiter, WAITS } from "./overload/concurrency-limiter.ts";
-import type { ParameterSchema } from "./query.ts";
+import type { ParameterSchema } from "./request/query.ts";
 
 const WAIT_MAX_S = 60;
 

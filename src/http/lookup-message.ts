@@ -9,7 +9,7 @@ import { MessageDamaged } from "../spool/port/errors.ts";
 import type { MessageReport } from "../spool/port/results.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import { type LongPolls, WAIT_PARAMETER } from "./long-poll.ts";
-import { type QuerySchema, queryReader } from "./query.ts";
+import { type QuerySchema, queryReader } from "./request/query.ts";
 import { Problem } from "./response/problems.ts";
 
 export const LOOKUP_QUERY = { wait: WAIT_PARAMETER } as const satisfies QuerySchema;
@@ -25,23 +25,24 @@ export interface LookupParts {
 export function createLookup({ spool, polls }: LookupParts): (ctx: Context, key: ApiKey, id: string) => Promise<void> {
   return async (ctx, key, id) => {
     const { wait: waitS = 0 } = readQuery(ctx);
-    let report = await owned(spool, id, key);
+    let report = await ownReport(spool, id, key);
     if (waitS > 0 && isPending(report)) {
       await polls.hold(ctx, {
         accountId: key.accountId,
         waitS,
         watch: (changed) => spool.watch(id, changed),
-        look: async () => ((await isSettled(spool, id)) ? "found" : "nothing"),
+        look: async () => ((await isSettled(spool, id, key)) ? "found" : "nothing"),
         pauseMs: () => 0,
       });
-      report = await owned(spool, id, key);
+      report = await ownReport(spool, id, key);
     }
     ctx.body = messageView(report);
   };
 }
 
-async function owned(spool: Spool, id: string, key: ApiKey): Promise<MessageReport> {
-  const report = await spool.report(id).catch((error: unknown) => {
+/** Throws the 404 problem for a message that the key has not sent. */
+export async function ownReport(spool: Pick<Spool, "report">, id: string, key: ApiKey): Promise<MessageReport> {
+  const report = await spool.report(id, key.accountId).catch((error: unknown) => {
     if (!(error instanceof MessageDamaged)) throw error;
     throw new Problem(
       "internal_error",
@@ -54,7 +55,7 @@ async function owned(spool: Spool, id: string, key: ApiKey): Promise<MessageRepo
 
 const isPending = (report: MessageReport): boolean => report.recipients.some((r) => r.result === "pending");
 
-async function isSettled(spool: Spool, id: string): Promise<boolean> {
-  const report = await spool.report(id);
+async function isSettled(spool: Spool, id: string, { accountId }: ApiKey): Promise<boolean> {
+  const report = await spool.report(id, accountId);
   return report === null || !isPending(report);
 }

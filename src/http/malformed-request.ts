@@ -1,10 +1,11 @@
 /**
- * Responds with a problem document to requests that Node's parser rejects, and to those that Node accepts but that programs
+ * Responds with an error to requests that Node's parser rejects, and to those that Node accepts but that programs
  * on the way may read differently. Everything else goes to the API.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { newRequestId } from "../lib/request-id.ts";
+import { dialectOf } from "./dialects.ts";
 import { invalidIdempotencyKey } from "./idempotency.ts";
 import { discardRest } from "./overload/parser-feed.ts";
 import { answerBare } from "./response/bare-response.ts";
@@ -77,9 +78,10 @@ export function rejectAmbiguous(
 ): boolean {
   const problem = ambiguity(req);
   if (problem === null) return false;
-  const requestId = answerBare(res, problem, { Connection: "close" });
   const { method = "", url = "" } = req;
-  report({ requestId, method, path: loggedTarget(url), status: problem.status, code: problem.code });
+  const { errors: form } = dialectOf(url);
+  const { requestId, status } = answerBare({ req, res, problem, form, headers: { Connection: "close" } });
+  report({ requestId, method, path: loggedTarget(url), status, code: problem.code });
   return true;
 }
 

@@ -8,7 +8,7 @@ import { FEED_QUERY } from "./list-events.ts";
 import { LIST_QUERY } from "./list-messages.ts";
 import { LOOKUP_QUERY } from "./lookup-message.ts";
 import { WEBHOOKS } from "./openapi-webhooks.ts";
-import type { QuerySchema } from "./query.ts";
+import type { QuerySchema } from "./request/query.ts";
 import { codesOf, PROBLEM_CODES, type ProblemCode } from "./response/problems.ts";
 import { ID_EXAMPLE, RESPONSE_SCHEMAS } from "./response-schemas.ts";
 
@@ -20,7 +20,9 @@ export function openApiDocument(): Part {
     info: {
       title: "Postrider",
       version: packageJson.version,
-      description: "Transactional email: durable acceptance, delivery by MX, a result for each recipient.",
+      description:
+        "Transactional email: durable acceptance, delivery by MX, a result for each recipient. Resend's API under " +
+        "/compat/resend is described by its own OpenAPI document and by docs/RESEND.md.",
       license: { name: packageJson.license, identifier: packageJson.license },
     },
     servers: [{ url: "/" }],
@@ -33,7 +35,13 @@ export function openApiDocument(): Part {
     paths: { ...MESSAGE_PATHS, ...EVENT_PATHS, ...SERVICE_PATHS },
     webhooks: WEBHOOKS,
     components: {
-      securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: "An API key, `svc_live_…`." } },
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key, `svc_live_…`, or a test key, `svc_test_…`.",
+        },
+      },
       headers: HEADERS,
       schemas: { SendRequest: sendRequestSchema, ...RESPONSE_SCHEMAS, Problem: PROBLEM },
     },
@@ -124,7 +132,7 @@ const MEANINGS: Readonly<Record<ProblemCode, string>> = {
   quota_exceeded: "the account's recipients of this UTC day are used up",
   headers_too_large: "the request's header fields",
   internal_error: "the request may be retried",
-  engine_unavailable: "retry with the same Idempotency-Key after `retry_after` seconds",
+  engine_unavailable: "retry after `retry_after` seconds, a send with the same Idempotency-Key",
 };
 
 const OTHERWISE = {

@@ -49,6 +49,7 @@ const state = oneOf(["accepted"], "The message is on disk.");
 const metadata = { type: "object", additionalProperties: { type: "string" } };
 const tags = { ...arrayOf({ type: "string", maxLength: TAG_LENGTH_MAX }), maxItems: TAGS_MAX };
 const messageId = text("The Message-ID header field.");
+const test = { type: "boolean", description: "Whether it was sent with a test key: then nothing of it left the host." };
 
 const reply = {
   code: { type: "integer", description: "SMTP reply code." },
@@ -59,19 +60,23 @@ const host = { mx: text("The mail exchanger."), ip: textOrNull("Its address.") }
 
 export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   Accepted: object({ id, state }),
-  Message: object({
-    id,
-    state,
-    created_at: time("When it was accepted."),
-    updated_at: time("When a recipient last changed."),
-    expires_at: time("A recipient that is pending at this time fails with `expired`."),
-    from: text("The sender's address."),
-    subject: text(),
-    message_id: messageId,
-    tags,
-    metadata,
-    recipients: arrayOf(ref("Recipient"), "In the order sent: to, cc, bcc."),
-  }),
+  Message: object(
+    {
+      id,
+      state,
+      created_at: time("When it was accepted."),
+      updated_at: time("When a recipient last changed."),
+      expires_at: time("A recipient that is pending at this time fails with `expired`."),
+      from: text("The sender's address."),
+      subject: text(),
+      message_id: messageId,
+      tags,
+      metadata,
+      recipients: arrayOf(ref("Recipient"), "In the order sent: to, cc, bcc."),
+    },
+    {},
+    { test: { ...test, description: `${test.description} Absent otherwise.` } },
+  ),
   Recipient: object(
     {
       email: text("As it was written in the request."),
@@ -161,6 +166,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     subject: text(),
     message_id: messageId,
     tags,
+    test,
     recipients: count("Number of recipients."),
     results: object(Object.fromEntries(RESULTS.map((result) => [result, count()]))),
     categories: arrayOf(ref("Category"), "The categories of its recipients, each once, in alphabetical order."),
@@ -185,7 +191,10 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     tags,
     metadata,
-    test: { type: "boolean", description: "Whether it is a test of a webhook endpoint." },
+    test: {
+      type: "boolean",
+      description: "Whether the message was sent with a test key, or the event is a test of a webhook endpoint.",
+    },
   }),
   EventRecipient: object({
     email: text("As it was written in the request."),

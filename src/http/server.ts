@@ -1,12 +1,12 @@
 /**
- * Listens on plain HTTP, or on HTTPS where there is a certificate (certificate.ts), and bounds what slow clients can hold.
+ * Listens on plain HTTP, or on HTTPS where there is a certificate (security/served-certificate.ts), and bounds what slow clients can hold.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import { type Certificate, readCertificate, watchCertificate } from "./certificate.ts";
+import { type Certificate, readCertificate, watchCertificate } from "../security/served-certificate.ts";
 import { answerMalformed, type Rejected, rejectAmbiguous } from "./malformed-request.ts";
 import { boundConnections } from "./overload/connections.ts";
 import { feedInSlices } from "./overload/parser-feed.ts";
@@ -56,7 +56,7 @@ export interface ListenOptions {
 
 /** Starts to listen. Rejects when the port is in use or the certificate cannot be read. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const certificate = readCertificate(options.certsDir);
+  const certificate = readCertificate({ dir: options.certsDir, name: "http" });
   // Node goes on parsing the buffered bytes of a destroyed connection.
   const answer: RequestListener = (req, res) => {
     if (req.socket.destroyed) return;
@@ -96,7 +96,7 @@ function secureServer(first: Certificate, { certsDir, clock, log, answer }: List
   const server = createTlsServer({ ...pair, ...OPTIONS, ...STRICT }, answer);
   let endsMs = first.untilMs;
   const stopWatching = watchCertificate({
-    certsDir,
+    files: { dir: certsDir, name: "http" },
     served: first,
     clock,
     log,

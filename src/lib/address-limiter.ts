@@ -1,5 +1,5 @@
 /**
- * Limits the rate of unauthenticated requests by client address: such requests cost an attacker nothing. Requests with a
+ * Limits the rate of unauthenticated requests by client address, over HTTP and SMTP: such requests cost an attacker nothing. Requests with a
  * valid credential are not counted here, so they pass even when all clients share one proxy.
  */
 import type { IncomingMessage } from "node:http";
@@ -33,9 +33,22 @@ export class AddressLimiter {
 
   /** Takes a token for a request, or returns the whole seconds, at least 1, until one is available. */
   take(req: IncomingMessage): LimiterDecision {
+    return this.#take(req.url === this.#healthPath ? `health ${this.keyOf(req)}` : this.keyOf(req));
+  }
+
+  /** As `take`, for the peer address of a connection that is not HTTP. */
+  takeFor(address: string): LimiterDecision {
+    return this.#take(keyOfAddress(address));
+  }
+
+  /** Whether `takeFor` would be allowed. */
+  allows(address: string): boolean {
+    return (this.#buckets?.secondsToToken(keyOfAddress(address), this.#clock.monotonicMs()) ?? 0) <= 0;
+  }
+
+  #take(key: string): LimiterDecision {
     if (this.#buckets === null) return { allowed: true };
     const nowMs = this.#clock.monotonicMs();
-    const key = req.url === this.#healthPath ? `health ${this.keyOf(req)}` : this.keyOf(req);
     const seconds = this.#buckets.secondsToToken(key, nowMs);
     if (seconds > 0) return { allowed: false, retryAfterS: Math.max(1, Math.ceil(seconds)) };
     this.#buckets.take(key, nowMs);
@@ -44,6 +57,8 @@ export class AddressLimiter {
 
   /** The key under which a request is counted: its client's network. */
   keyOf(req: IncomingMessage): string {
-    return `address ${clientNetwork(clientAddress(req, this.#trustedProxies))}`;
+    return keyOfAddress(clientAddress(req, this.#trustedProxies));
   }
 }
+
+const keyOfAddress = (address: string): string => `address ${clientNetwork(address)}`;

@@ -15,14 +15,18 @@ const FLUSH_MS = 100;
 /** Lines are buffered for a slow or full output up to this size, and then dropped. */
 const WAITING_MAX_BYTES = 8_000_000;
 
-/** Creates a logger at `level` (a pino level name), by default to standard output. */
-export function createLog(level: string, to: DestinationStream = standardOutput()): Logger {
+/** Creates a logger at `level` (a pino level name), by default to standard output. Each line has `fields`. */
+export function createLog(
+  level: string,
+  to: DestinationStream = standardOutput(),
+  fields: Record<string, string> | null = null,
+): Logger {
   const paths = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
-  return pino({ level, base: null, redact: { paths, censor: "[redacted]" } }, to);
+  return pino({ level, base: fields, redact: { paths, censor: "[redacted]" } }, to);
 }
 
 /** Writes asynchronously: a slow pipe must not block requests. */
-function standardOutput(): DestinationStream {
+export function standardOutput(): DestinationStream {
   const bounds = { minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS, maxLength: WAITING_MAX_BYTES };
   const output = pino.destination({ sync: false, ...bounds });
   // The reader is gone, or the disk is full: the service continues, and the log resumes when space is available. On exit

@@ -21,7 +21,8 @@ const BUCKETS_MAX = 50_000;
  */
 export class TokenBuckets {
   readonly #rate: Rate;
-  readonly #fillMs: number;
+  /** The longest time in which a bucket of these becomes full. */
+  #fillMs: number;
   #young = new Map<string, Bucket>();
   #old = new Map<string, Bucket>();
   #sinceMs = 0;
@@ -41,8 +42,10 @@ export class TokenBuckets {
     return { tokens, fullInS: Math.ceil((this.#rate.burst - tokens) / this.#rate.perSecond) };
   }
 
-  take(name: string, nowMs: number): void {
-    const tokens = this.#tokens(name, nowMs) - 1;
+  /** Withdraws tokens, whether or not the bucket has as many. */
+  take(name: string, nowMs: number, count = 1): void {
+    const tokens = this.#tokens(name, nowMs) - count;
+    this.#fillMs = Math.max(this.#fillMs, ((this.#rate.burst - tokens) / this.#rate.perSecond) * 1000);
     if (Math.abs(nowMs - this.#sinceMs) >= this.#fillMs || this.#young.size >= BUCKETS_MAX) {
       this.#old = this.#young;
       this.#young = new Map();
@@ -54,6 +57,13 @@ export class TokenBuckets {
   refund(name: string): void {
     const bucket = this.#bucket(name);
     if (bucket !== undefined) bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + 1);
+  }
+
+  /** The buckets that are not full, and how many tokens they lack. */
+  lacking(nowMs: number): [name: string, tokens: number][] {
+    const names = new Set([...this.#young.keys(), ...this.#old.keys()]);
+    const all = [...names].map((name): [string, number] => [name, this.#rate.burst - this.#tokens(name, nowMs)]);
+    return all.filter(([, tokens]) => tokens > 0);
   }
 
   #tokens(name: string, nowMs: number): number {

@@ -1,12 +1,13 @@
 /**
- * Runs a sender for each active endpoint. Decides which senders there are and wakes them; endpoint-sender.ts decides what is
- * sent. Each change of an endpoint replaces its sender once the attempts under way have ended.
+ * Runs a sender for each active endpoint whose shard is this process's duty. Decides which senders there are and wakes them;
+ * endpoint-sender.ts decides what is sent. Each change of an endpoint replaces its sender once the attempts under way have ended.
  */
 import type { Clock } from "../lib/clock.ts";
 import { InterruptibleSleep } from "../lib/interruptible-sleep.ts";
 import type { Logger } from "../lib/log.ts";
 import { type Vault, webhookSealName } from "../security/vault.ts";
 import { readDeliveryPause } from "../spool/port/delivery-pause.ts";
+import { type Duties, type Tenure, WEBHOOK_SHARDS, webhookShard } from "../spool/port/duties.ts";
 import type { Events } from "../spool/port/events.ts";
 import type { KeyValueStore } from "../spool/port/key-value.ts";
 import type { Endpoint, Webhooks } from "../spool/port/webhooks.ts";
@@ -18,8 +19,8 @@ const RELOAD_MS = 60_000;
 /** After an error of the spool. */
 const RELOAD_RETRY_MS = 1000;
 
-export interface DispatcherParts extends Omit<SenderParts, "queue" | "slots" | "secrets"> {
-  spool: Webhooks & Events & Pick<KeyValueStore, "readValue">;
+export interface DispatcherParts extends Omit<SenderParts, "queue" | "slots" | "secrets" | "mayStore"> {
+  spool: Webhooks & Events & Pick<KeyValueStore, "readValue"> & { duties: Pick<Duties, "tenure" | "onChange"> };
   vault: Pick<Vault, "open">;
   clock: Clock;
   log: Logger;
@@ -34,6 +35,7 @@ interface OpenedSecret {
 interface RunningSender {
   sender: EndpointSender;
   accountId: string;
+  tenure: Tenure;
   isEnding: boolean;
 }
 
@@ -46,7 +48,7 @@ export class WebhookDispatcher {
   #isLoading = false;
   #mustReload = false;
   #isStopped = false;
-  #leave: () => void = () => {};
+  #leave: (() => void)[] = [];
   #cancelReload: () => void = () => {};
 
   constructor(parts: DispatcherParts) {
@@ -54,17 +56,19 @@ export class WebhookDispatcher {
   }
 
   start(): void {
-    this.#leave = this.#parts.spool.onEvents((accountIds) => {
+    const { spool } = this.#parts;
+    const leaveEvents = spool.onEvents((accountIds) => {
       if (accountIds === null) void this.#reload();
       this.#wake(accountIds);
     });
+    this.#leave = [leaveEvents, spool.duties.onChange(() => this.#followDuties())];
     void this.#reload();
   }
 
   /** Begins no further attempt. Resolves when those under way are stored, or after `limitMs`; the others are made again. */
   async stop(limitMs: number): Promise<void> {
     this.#isStopped = true;
-    this.#leave();
+    for (const leave of this.#leave) leave();
     this.#cancelReload();
     const limit = new InterruptibleSleep(this.#parts.clock);
     const ended = Promise.all([...this.#senders.values()].map(({ sender }) => sender.stop()));
@@ -79,6 +83,16 @@ export class WebhookDispatcher {
       if (accountIds === null) sender.wakeRetries();
       else if (accountIds.has(accountId)) sender.wake();
     }
+  }
+
+  /** The events of endpoints whose duty is lost wait for the process that takes it. */
+  #followDuties(): void {
+    for (const [id, running] of this.#senders) if (this.#tenureOf(id) !== running.tenure) this.#end(id, running);
+    void this.#reload();
+  }
+
+  #tenureOf(endpointId: string): Tenure | null {
+    return this.#parts.spool.duties.tenure(webhookShard(endpointId));
   }
 
   async #reload(): Promise<void> {
@@ -104,6 +118,8 @@ export class WebhookDispatcher {
 
   async #load(): Promise<void> {
     const { spool } = this.#parts;
+    // The process that had a duty before may have moved the positions that were read before it was taken.
+    const tenures = new Set(WEBHOOK_SHARDS.map((shard) => spool.duties.tenure(shard)));
     // In a restored spool, the events before the pause ends are those of the original, which may still send them.
     const isPaused = (await readDeliveryPause(spool)) !== null;
     const endpoints = isPaused ? [] : await spool.endpoints(null);
@@ -112,7 +128,10 @@ export class WebhookDispatcher {
       if (active.get(id)?.version !== running.sender.version) this.#end(id, running);
     }
     if (this.#isStopped) return;
-    for (const [id, endpoint] of active) if (!this.#senders.has(id)) this.#begin(endpoint);
+    for (const [id, endpoint] of active) {
+      const tenure = this.#senders.has(id) ? null : this.#tenureOf(id);
+      if (tenure !== null && tenures.has(tenure)) this.#begin(endpoint, tenure);
+    }
   }
 
   #end(id: string, running: RunningSender): void {
@@ -124,7 +143,7 @@ export class WebhookDispatcher {
     });
   }
 
-  #begin(endpoint: Endpoint): void {
+  #begin(endpoint: Endpoint, tenure: Tenure): void {
     const secrets = this.#openSecrets(endpoint);
     if (secrets === null) return;
     const { id, accountId } = endpoint;
@@ -133,13 +152,14 @@ export class WebhookDispatcher {
       ...parts,
       queue: spool,
       slots: this.#slots,
+      mayStore: () => tenure.isLatest(),
       secrets: (nowMs) => secrets.filter(({ untilMs }) => untilMs === null || nowMs < untilMs).map(({ text }) => text),
       disabled: () => {
         disabled();
         void this.#reload();
       },
     });
-    this.#senders.set(id, { sender, accountId, isEnding: false });
+    this.#senders.set(id, { sender, accountId, tenure, isEnding: false });
     sender.wake();
   }
 

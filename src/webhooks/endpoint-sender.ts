@@ -34,6 +34,8 @@ export interface SenderParts {
   secrets: (nowMs: number) => string[];
   /** Counts an attempt. */
   attempted: (result: WebhookResult["outcome"]["type"]) => void;
+  /** Whether no other process may have sent the same events meanwhile. */
+  mayStore: () => boolean;
   /** Called when the endpoint was disabled. */
   disabled: () => void;
 }
@@ -109,7 +111,7 @@ export class EndpointSender {
     if (this.#mustSettle()) void this.#settle();
     if (this.#isStopped) {
       const isIdle = this.#posting === 0 && this.#settling === null;
-      if (isIdle && (this.#batch.isEmpty || this.#settleWaitMs() > 0)) this.#drained();
+      if (isIdle && (this.#batch.isEmpty || this.#settleWaitMs() > 0 || !this.#parts.mayStore())) this.#drained();
       return;
     }
     this.#supply.read();
@@ -186,7 +188,7 @@ export class EndpointSender {
   }
 
   #mustSettle(): boolean {
-    if (this.#settling !== null || this.#settleWaitMs() > 0) return false;
+    if (this.#settling !== null || this.#settleWaitMs() > 0 || !this.#parts.mayStore()) return false;
     if (!this.#batch.isEmpty) return true;
     if (this.#supply.position === this.#storedPosition) return false;
     const monotonicMs = this.#parts.clock.monotonicMs();

@@ -2,8 +2,8 @@
  * One run of the command line: parses the arguments, opens the spool that the service uses, runs a command and prints its
  * result. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
  *
- * Only commands that set up an installation create a spool, and they report it. With a wrong DATA_DIR, any other command would
- * show or change an installation that the operator did not mean.
+ * Only commands that set up an installation create a spool, and they report it. With a wrong DATA_DIR or DATABASE_URL, any other
+ * command would show or change an installation that the operator did not mean.
  */
 import { resolve } from "node:path";
 import { accountCommands } from "../../cli/accounts.ts";
@@ -24,20 +24,23 @@ import { helpText } from "../../cli/help.ts";
 import { keyCommands } from "../../cli/keys.ts";
 import { masterKeyCommands } from "../../cli/master-key.ts";
 import { messageCommands } from "../../cli/messages.ts";
+import { nodeCommands } from "../../cli/nodes.ts";
 import { queueRetry } from "../../cli/queue.ts";
+import { spoolCommands } from "../../cli/spool.ts";
 import { suppressionCommands } from "../../cli/suppressions.ts";
 import { webhookCommands } from "../../cli/webhooks.ts";
 import { ConfigError, readConfig } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { silentLog } from "../../lib/log.ts";
 import { escapeJson, sanitizeLine, sanitizeLines } from "../../lib/terminal-text.ts";
 import type { Vault } from "../../security/vault.ts";
-import { isFilled, LOG_FILE, SPOOL_FILE } from "../../spool/sqlite/spool-files.ts";
-import { openSqliteSpool, type SqliteStore } from "../../spool/sqlite/sqlite-spool.ts";
+import type { Store } from "../../spool/port/store.ts";
 import type { Installation } from "../installation.ts";
-import { hasMasterKey, openInstalledVault } from "../master-key.ts";
-import { describeStartFailure, hasFile, prepareDirectory } from "../startup-checks.ts";
-import { sqliteInstallation } from "./installation.ts";
+import { hasMasterKey, MissingMasterKey, openInstalledVault } from "../master-key.ts";
+import { describeStartFailure, prepareDirectory } from "../startup-checks.ts";
+import { installationOf } from "./installation.ts";
+import { openSpool } from "./spool.ts";
 import { postAlone, wireWebhooks } from "./webhooks.ts";
 
 const COMMANDS = [
@@ -49,7 +52,9 @@ const COMMANDS = [
   ...suppressionCommands,
   ...webhookCommands,
   ...backupCommands,
+  ...spoolCommands,
   ...masterKeyCommands,
+  ...nodeCommands,
   ...doctorCommands,
 ];
 
@@ -94,7 +99,7 @@ async function parseAndRun(args: string[], terminal: Terminal, created: string[]
     return 2;
   }
   const config = readConfig(terminal.env, { secretFiles: false });
-  const context = { config, installation: sqliteInstallation(config), terminal, created };
+  const context = { config, installation: installationOf(config), terminal, created };
   const result = await run(parsed, context).catch((error) => {
     throw error instanceof Refusal || error instanceof UsageError
       ? error
@@ -118,51 +123,51 @@ interface RunContext extends BareContext {
 }
 
 async function run({ command, args }: Invocation, context: RunContext): Promise<CommandResult> {
-  const { config } = context;
-  const { dataDir } = config;
-  // A write-ahead log without its spool file is refused when the spool is opened, as at the service's start.
-  const hasLog = hasFile("DATA_DIR", dataDir, LOG_FILE) && isFilled(dataDir, LOG_FILE);
-  const isNew = !hasLog && !hasFile("DATA_DIR", dataDir, SPOOL_FILE);
-  const skipsSpool = isNew || command.neverOpensSpool === true;
-  if (skipsSpool && command.runWithoutSpool !== undefined) return command.runWithoutSpool(context, args);
-  if (isNew && command.createsSpool === undefined) {
-    throw new Refusal(
-      `there is no spool in ${resolve(dataDir)}: set DATA_DIR to the service's, or start the service once`,
-    );
+  const { config, installation } = context;
+  const { runWithoutSpool, runWithoutMasterKey, runWithBrokenSpool } = command;
+  if (command.neverOpensSpool === true && runWithoutSpool !== undefined) return runWithoutSpool(context, args);
+  const opened = await open(command, context).catch((error: Error) => error);
+  if (opened === null) {
+    if (runWithoutSpool !== undefined) return runWithoutSpool(context, args);
+    const { setting, value } = installation.spool.location;
+    throw new Refusal(`there is no spool in ${value}: set ${setting} to the service's, or start the service once`);
   }
-  const opened = await open(context).catch((error: Error) => error);
-  if (!(opened instanceof Error)) {
-    if (isNew) context.created.push(`created a new spool in ${resolve(dataDir)}`);
-    return runWithSpool(opened, { command, args }, context);
-  }
-  if (command.runWithBrokenSpool === undefined) throw opened;
-  return command.runWithBrokenSpool(context, describeStartFailure(opened, config));
+  if (!(opened instanceof Error)) return runWithSpool(opened, { command, args }, context);
+  if (opened instanceof MissingMasterKey && runWithoutMasterKey !== undefined)
+    return runWithoutMasterKey(context, args);
+  if (runWithBrokenSpool === undefined) throw opened;
+  return runWithBrokenSpool(context, describeStartFailure(opened, config));
 }
 
-async function open({ installation: { dataDir } }: RunContext): Promise<SqliteStore> {
-  prepareDirectory("DATA_DIR", dataDir);
-  return openSqliteSpool({
-    dataDir,
-    role: "client",
+/** Null if there is no spool and the command creates none. */
+async function open({ createsSpool }: Command, { config, installation, created }: RunContext): Promise<Store | null> {
+  const { spool } = installation;
+  const isNew = !(await spool.exists());
+  if (isNew && createsSpool === undefined) return null;
+  const store = await openSpool(config, {
+    ...{ role: "client", clock: systemClock, log: silentLog },
+    openVault: () => openVault(installation, created),
     onFatal: (error) => {
       throw error;
     },
   });
+  if (isNew) created.push(`created a new spool in ${spool.location.value}`);
+  return store;
 }
 
 /** Runs a command on an opened spool, and closes the spool. */
 async function runWithSpool(
-  store: SqliteStore,
+  store: Store,
   { command, args }: Invocation,
   { config, installation, terminal, created }: RunContext,
 ): Promise<CommandResult> {
-  let unlockSealing = (): void => {};
+  let unlockSealing = async (): Promise<void> => {};
   try {
     const name = String(args.options.account ?? "default");
     const account = await store.accountNamed(name);
     if (account === null) throw new Refusal(`there is no account ${name}`);
-    const vault = (): Vault => {
-      unlockSealing = installation.spool.lockSealing({ alone: false });
+    const vault = async (): Promise<Vault> => {
+      unlockSealing = await installation.spool.lockSealing();
       return openVault(installation, created);
     };
     const readInput = (bytesMax: number) => readAll(terminal.input, bytesMax);
@@ -172,7 +177,7 @@ async function runWithSpool(
     return await command.run(context, args);
   } finally {
     await store.close();
-    unlockSealing();
+    await unlockSealing();
   }
 }
 
@@ -187,11 +192,11 @@ async function readAll(input: Terminal["input"], bytesMax: number): Promise<stri
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function openVault(installation: Installation, created: string[]): Vault {
+async function openVault(installation: Installation, created: string[]): Promise<Vault> {
   const { certsDir } = installation;
   prepareDirectory("CERTS_DIR", certsDir);
   const isNew = !hasMasterKey(installation);
-  const vault = openInstalledVault(installation);
+  const vault = await openInstalledVault(installation);
   if (isNew) created.push(`created a new master key in ${resolve(certsDir)}`);
   return vault;
 }

@@ -15,7 +15,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { SerialQueues } from "../../lib/serial-queues.ts";
 import type { Vault } from "../../security/vault.ts";
-import type { SqliteStore } from "../../spool/sqlite/sqlite-spool.ts";
+import type { Store } from "../../spool/port/store.ts";
 import { bindDomain } from "../bind-domain.ts";
 import type { HostWatch } from "../host-watch.ts";
 import type { Readiness } from "../readiness.ts";
@@ -24,7 +24,7 @@ import { verifyAndFinishRotation } from "../verify-domain.ts";
 
 export interface DomainParts {
   config: Config;
-  registry: SqliteStore;
+  registry: Store;
   vault: Vault;
   context: CheckContext;
   clock: Clock;
@@ -49,6 +49,9 @@ export function wireDashboard(
     spool: registry,
     people: registry.people,
     reports: registry.reports,
+    nodes: registry.nodes,
+    attemptLimiter: registry.attemptLimiter,
+    heldValues: registry.heldValues,
     trustedProxies: config.trustProxy,
     sending: {
       quotaDaily: config.quotaDaily,

@@ -4,19 +4,23 @@
 
 import { AcceptPriority } from "../../delivery/dispatch/accept-priority.ts";
 import { createAttempt } from "../../delivery/dispatch/attempt.ts";
+import { ConnectionBudget } from "../../delivery/dispatch/connection-budget.ts";
 import { Dispatcher } from "../../delivery/dispatch/dispatcher.ts";
 import { Preparation } from "../../delivery/dispatch/preparation.ts";
 import type { RetryPolicy } from "../../delivery/dispatch/retry-decision.ts";
 import { Shutdown } from "../../delivery/dispatch/shutdown.ts";
 import { LoadAwareSignAhead } from "../../delivery/dispatch/sign-ahead.ts";
+import { connectionLimits } from "../../delivery/routing/connection-limits.ts";
 import type { RoutingPolicy } from "../../delivery/routing/route.ts";
 import { ReverseNamedSources } from "../../delivery/routing/source-addresses.ts";
+import { type StartSink, TestSink } from "../../delivery/routing/test-sink.ts";
 import { type Signer, ThreadSigner } from "../../delivery/signing/signer.ts";
 import type { Connect } from "../../delivery/smtp/connect.ts";
+import { OpenConnections } from "../../delivery/smtp/open-connections.ts";
 import { SessionPool } from "../../delivery/smtp/pool.ts";
-import { CongestionWindows } from "../../delivery/throttle/congestion-window.ts";
 import { DestinationThrottle } from "../../delivery/throttle/destination-throttle.ts";
 import { HostHealth } from "../../delivery/throttle/host-health.ts";
+import { NodeWindows } from "../../delivery/throttle/node-windows.ts";
 import { StateSnapshot } from "../../delivery/throttle/state-snapshot.ts";
 import { StsPolicies } from "../../delivery/tls/mta-sts.ts";
 import { createPolicies, opportunistic, type PolicyLookup } from "../../delivery/tls/tls-policy.ts";
@@ -27,11 +31,12 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
+import { type DestinationSlots, UNSHARED_SLOTS } from "../../spool/port/destination-slots.ts";
 import type { AcceptLoad, SignAhead } from "../../spool/port/hints.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 
 export interface DeliveryParts {
-  spool: Spool & Registry;
+  spool: Spool & Registry & { destinationSlots: DestinationSlots };
   vault: Vault;
   resolver: Resolver;
   secureResolver: SecureResolver;
@@ -44,6 +49,8 @@ export interface DeliveryParts {
   smtpPort: number;
   sink: RoutingPolicy["sink"];
   allowPrivate: boolean;
+  /** The most connections at one time to the mail hosts of an operator, by its domain. */
+  destinationLimits: ReadonlyMap<string, number>;
   retry: RetryPolicy;
   acceptLoad: AcceptLoad;
   onFatal: (error: Error) => void;
@@ -102,42 +109,68 @@ function systemSeams({ spool: registry, vault, onFatal }: DeliveryParts): Seams 
   return { random: Math.random, signer: new ThreadSigner({ registry, vault, onFatal }) };
 }
 
+/** Loads the sink only when a test message needs it: its libraries take 13 MB. */
+async function startSink(): ReturnType<StartSink> {
+  const { startDiscardingSink } = await import("../../testing/sink/discarding-sink.ts");
+  return startDiscardingSink();
+}
+
 /** What several parts of delivery use. */
 interface Shared {
   pool: SessionPool;
+  /** Null where no number of connections matters. */
+  connections: ConnectionBudget | null;
   health: HostHealth;
-  destinations: CongestionWindows;
+  destinations: NodeWindows;
   acceptPriority: AcceptPriority;
   shutdown: Shutdown;
+  testSink: TestSink;
 }
 
-function sharedParts({ clock, acceptLoad }: DeliveryParts): Shared {
+function sharedParts(parts: DeliveryParts): Shared {
+  const { clock, log, acceptLoad, destinationLimits } = parts;
+  const { destinationSlots: slots } = parts.spool;
+  const pool = new SessionPool({ clock });
+  const open = new OpenConnections(clock);
+  const destinations = new NodeWindows({
+    ...{ slots, clock, log, limitOf: connectionLimits(destinationLimits) },
+    connections: {
+      count: (destination) => open.count(destination),
+      quitIdle: (destination, count) => pool.quitIdle(destination, count),
+    },
+  });
+  const isCounted = slots !== UNSHARED_SLOTS || destinationLimits.size > 0;
+  const limitOf = (destination: string): number | null => destinations.connectionsMax(destination);
   return {
-    pool: new SessionPool({ clock }),
+    ...{ pool, destinations },
+    connections: isCounted ? new ConnectionBudget({ open, pool, limitOf }) : null,
     health: new HostHealth(clock),
-    destinations: new CongestionWindows(),
     acceptPriority: new AcceptPriority(clock, acceptLoad),
     shutdown: new Shutdown(),
+    testSink: new TestSink(startSink),
   };
 }
 
 function createDispatcher(parts: DeliveryParts, seams: Seams, shared: Shared): Dispatcher {
   const { spool, clock, log, hostname, sendingIps, allowPrivate, smtpPort, sink } = parts;
   const { random, signer, connect } = seams;
-  const { pool, health, destinations, acceptPriority, shutdown } = shared;
+  const { pool, health, destinations, connections, acceptPriority, shutdown, testSink } = shared;
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
   const attempt = createAttempt({
     ...{ spool, signer, pool, clock, log, routing, health, hostname, allowPrivate, shutdown },
     sources: new ReverseNamedSources({ sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
+    ...(connections === null ? {} : { connections }),
   });
-  return new Dispatcher({
+  const dispatcher = new Dispatcher({
     ...{ spool, attempt, acceptPriority, shutdown, clock, log, random },
     throttle: new DestinationThrottle(destinations),
-    preparation: new Preparation({ routing, policiesOf: tlsPolicies(parts), clock }),
+    preparation: new Preparation({ routing, testSink, policiesOf: tlsPolicies(parts), clock }),
     policy: { ...parts.retry, attemptsMax: ATTEMPTS_MAX },
   });
+  destinations.onCapacity(() => dispatcher.wake());
+  return dispatcher;
 }
 
 /** The TLS policies of recipient domains: MTA-STS always, DANE where the resolver's answers are validated. */
@@ -163,7 +196,7 @@ class RunningDelivery implements Delivery {
       attempts: dispatcher.attempts,
       openDestinations: destinations.activeCount,
       deadDestinations: health.deadCount(),
-      closedDestinations: destinations.closedCount(this.#parts.clock.monotonicMs()),
+      closedDestinations: destinations.closedCount,
     };
   };
   readonly #parts: DeliveryParts;
@@ -180,13 +213,15 @@ class RunningDelivery implements Delivery {
 
   async stop(replyWaitMs: number): Promise<Stopped> {
     const { clock, log } = this.#parts;
-    const { shutdown, dispatcher, pool, snapshot } = this.#running;
+    const { shutdown, dispatcher, destinations, pool, snapshot, testSink } = this.#running;
     const stopping = shutdown.run({ clock, log, replyWaitMs, ended: () => dispatcher.ended() });
+    destinations.stop();
     void pool.close();
     const recipientsAtFinalDot = await stopping;
     await snapshot.stop();
     // Closes the sessions that were released meanwhile.
     await pool.close();
+    await testSink.close();
     await this.#signer.close();
     return { recipientsAtFinalDot, attemptsNotStored: dispatcher.attempts };
   }

@@ -8,6 +8,7 @@ import { AddressLimiter } from "../../lib/address-limiter.ts";
 import { ResponsePacer } from "../../lib/response-pacer.ts";
 import { SharedBudget } from "../../lib/shared-budget.ts";
 import type { AcceptBackpressure } from "../accept-backpressure.ts";
+import { AcceptBatch } from "../accept-batch.ts";
 import { AcceptMessage } from "../accept-message.ts";
 import type { HostWatch } from "../host-watch.ts";
 import type { Readiness } from "../readiness.ts";
@@ -39,6 +40,8 @@ export interface HttpFront {
   listener: Listener;
   dashboard: Dashboard;
   acceptMessage: AcceptMessage;
+  /** Requests without a valid key, over any protocol. */
+  addresses: AddressLimiter;
   /** Where browsers reach it. */
   publicUrl: string;
   /** To be stopped when the listener is closed. */
@@ -58,7 +61,8 @@ export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<Ht
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard({ ...core, ...parts, ...shared, registry: core.spool }, { publicUrl, secure });
   answer = mount(dashboard.app.callback(), answer);
-  return { url, listener, dashboard, acceptMessage: shared.acceptMessage, publicUrl, recorder };
+  const { acceptMessage, addresses } = shared;
+  return { url, listener, dashboard, acceptMessage, addresses, publicUrl, recorder };
 }
 
 /** Limits that the API and the dashboard share. */
@@ -81,8 +85,8 @@ function sharedLimits({ config, clock }: ServiceCore) {
 function wireAcceptance(
   { config, spool, clock }: ServiceCore,
   { delivery, backpressure, readiness }: HttpParts,
-): { rate: SendRate; acceptMessage: AcceptMessage } {
-  const rate = new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst });
+): { rate: SendRate; acceptMessage: AcceptMessage; acceptBatch: AcceptBatch } {
+  const rate = new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst }, spool);
   const acceptMessage = new AcceptMessage({
     ...{ spool, registry: spool, rate, backpressure, clock },
     signAhead: delivery.signAhead,
@@ -94,7 +98,8 @@ function wireAcceptance(
     },
     unavailableReason: () => readiness.refusal(),
   });
-  return { rate, acceptMessage };
+  const acceptBatch = new AcceptBatch({ acceptMessage, rate, messageBytesMax: config.messageBytesMax });
+  return { rate, acceptMessage, acceptBatch };
 }
 
 function wireApi(

@@ -1,10 +1,13 @@
 /**
- * The service's recurring work besides delivery: retention, rechecks of the quarantine, DKIM rotations, and the reaction to a
- * wall clock that was set.
+ * The service's recurring work besides delivery and webhooks: checks of domains, DKIM rotations, retention, rechecks of the
+ * quarantine, and the reaction to a wall clock that was set. Each task runs while this process holds its duty.
  */
 import type { CheckContext } from "../../domains/check.ts";
+import { RecheckScheduler } from "../../domains/recheck-scheduler.ts";
 import { ROUTINE_INTERVAL_MS } from "../../domains/verification-state.ts";
+import type { Duty } from "../../spool/port/duties.ts";
 import { ClockWatch } from "../clock-watch.ts";
+import { runDutyTask } from "../duty-task.ts";
 import type { HostWatch } from "../host-watch.ts";
 import { isAheadOfLastRun } from "../last-run-time.ts";
 import { startQuarantineRechecks } from "../quarantine-rechecks.ts";
@@ -13,36 +16,58 @@ import { startRotationChecks } from "../rotate-dkim.ts";
 import { WaitShortener } from "../wait-shortener.ts";
 import type { ServiceCore } from "./service-core.ts";
 
+/** How long domain checks in progress may take once they are to stop. A check that is not stored stays due. */
+const CHECKS_STOP_LIMIT_MS = 1000;
+
+export interface MaintenanceWiring {
+  context: CheckContext;
+  hostWatch: HostWatch;
+}
+
 /** Starts it; returns how to stop it. */
-export async function startMaintenance(
-  core: ServiceCore,
-  { context, hostWatch }: { context: CheckContext; hostWatch: HostWatch },
-): Promise<() => void> {
+export async function startMaintenance(core: ServiceCore, wiring: MaintenanceWiring): Promise<() => Promise<void>> {
   const { config, spool, clock, log, recoveredResult } = core;
-  const stopRotationChecks = startRotationChecks({ registry: spool, context, clock, log });
-  const waitShortener = new WaitShortener({
-    ...{ spool, registry: spool, clock, log },
-    retrySchedule: config.retrySchedule,
-    checkGapMs: ROUTINE_INTERVAL_MS,
-  });
-  waitShortener.run();
+  const { context, hostWatch } = wiring;
+  const waitShortener = newWaitShortener(core);
   const onStep = (stepMs: number): void => {
+    // Other processes do not see that this one's clock was ahead.
     if (stepMs < 0) waitShortener.run();
     // The doctor checks whether the clock is right.
     void hostWatch.examine();
   };
   const isAheadAtStart = await isAheadOfLastRun({ spool, clock, log });
   const clockWatch = new ClockWatch({ clock, log, onStep, isAheadAtStart });
-  const stopRetention = startRetention({
-    ...{ spool, clock, log, periods: config.retention },
-    isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
-  });
-  const stopRechecks = startQuarantineRechecks({ spool, clock, log, result: recoveredResult });
-  return () => {
-    stopRotationChecks();
+  const run = (duty: Duty, start: () => () => void | Promise<void>) => runDutyTask(spool.duties, duty, start);
+  const tasks = [
+    run("domain_checks", () => {
+      const rechecks = new RecheckScheduler({ registry: spool, context, clock, log });
+      rechecks.start();
+      return () => rechecks.stop(CHECKS_STOP_LIMIT_MS);
+    }),
+    run("key_rotations", () => startRotationChecks({ registry: spool, context, clock, log })),
+    run("overlong_waits", () => {
+      waitShortener.run();
+      return () => {};
+    }),
+    run("retention", () =>
+      startRetention({
+        ...{ spool, clock, log, periods: config.retention },
+        isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
+      }),
+    ),
+    run("quarantine", () => startQuarantineRechecks({ spool, clock, log, result: recoveredResult })),
+  ];
+  return async () => {
     clockWatch.stop();
     waitShortener.stop();
-    stopRetention();
-    stopRechecks();
+    await Promise.all(tasks.map((task) => task.stop()));
   };
+}
+
+function newWaitShortener({ config, spool, clock, log }: ServiceCore): WaitShortener {
+  return new WaitShortener({
+    ...{ spool, registry: spool, clock, log },
+    retrySchedule: config.retrySchedule,
+    checkGapMs: ROUTINE_INTERVAL_MS,
+  });
 }

@@ -8,8 +8,10 @@ import type { Clock } from "../../lib/clock.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
 import type { Reports, WaitingMail } from "../../spool/port/reports.ts";
 import type { Spool } from "../../spool/port/spool.ts";
+import type { Store } from "../../spool/port/store.ts";
 import type { WebhookAttempt } from "../../spool/port/webhooks.ts";
 import type { DeliveryLoad } from "./delivery.ts";
+import { type NodeName, nodeGauges } from "./node-metrics.ts";
 import { COMMIT_BUCKETS_S, observeSpool } from "./spool-metrics.ts";
 
 /** How long a count of the queue is reused: it reads many rows. */
@@ -33,12 +35,22 @@ export interface Metrics {
   watchCertificate(endsMs: () => number | null): void;
 }
 
+export interface MetricsOptions {
+  clock: Clock;
+  node: NodeName;
+  /** Of each series, if those of several processes are joined. */
+  labels?: Record<string, string>;
+}
+
+type ObservedStore = Spool & Pick<Store, "reports" | "onSync" | "nodes">;
+
 /** Metrics of a spool, and the same spool with its calls counted. */
-export function createMetrics<S extends Spool & { reports: Reports; onSync(listener: (ms: number) => void): void }>(
+export function createMetrics<S extends ObservedStore>(
   spool: S,
-  clock: Clock,
+  { clock, node, labels = {} }: MetricsOptions,
 ): { metrics: Metrics; observed: S } {
   const registry = new Registry();
+  registry.setDefaultLabels(labels);
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const refused = refusedCounter(registers);
@@ -48,10 +60,11 @@ export function createMetrics<S extends Spool & { reports: Reports; onSync(liste
     help: "Requests left out of the request log: beyond its limits of one second, or while the spool cannot be written.",
     registers,
   });
+  nodeGauges(node, spool.nodes?.own ?? null, registers);
   const updateQueue = queueGauges(spool, clock, registers);
   const syncs = new Histogram({
     name: "postrider_fsync_seconds",
-    help: "A commit of the spool's file, in which its log is written and synced; many messages may share one.",
+    help: "A commit of the spool, in which its log is written and synced; many messages may share one.",
     buckets: COMMIT_BUCKETS_S,
     registers,
   });

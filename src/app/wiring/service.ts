@@ -5,42 +5,47 @@
 import type { Config } from "../../config.ts";
 import { deliveryStopLimitMs } from "../../delivery/dispatch/shutdown.ts";
 import { createResolver } from "../../dns/node-resolver.ts";
+import type { Resolver } from "../../dns/resolver.ts";
 import { createSecureResolver } from "../../dns/secure-resolver.ts";
 import { runChecks } from "../../doctor/checks.ts";
 import { dnssecResolvers, resolversByServer } from "../../doctor/dns.ts";
 import type { CheckContext } from "../../domains/check.ts";
-import { RecheckScheduler } from "../../domains/recheck-scheduler.ts";
 import { DRAIN_MS } from "../../http/server.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { People } from "../../spool/port/people.ts";
 import type { Spool } from "../../spool/port/spool.ts";
+import type { SubmissionListener } from "../../submission/listener.ts";
 import { AcceptBackpressure } from "../accept-backpressure.ts";
 import { createCheckContext } from "../check-context.ts";
 import { HostWatch } from "../host-watch.ts";
 import { type Readiness, watchReadiness } from "../readiness.ts";
+import { ownSendingIps, SendingAddresses } from "../sending-addresses.ts";
 import { spoolExamination } from "../spool-examination.ts";
 import type { PostWebhook } from "../webhook-test-event.ts";
 import { type Delivery, startDelivery } from "./delivery.ts";
 import { type HttpFront, startHttp } from "./http.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
+import { startSubmission } from "./submission.ts";
 import { startPoster, startWebhooks } from "./webhook-sender.ts";
 import { wireWebhooks } from "./webhooks.ts";
 
 export type { ServiceHost } from "./service-core.ts";
 
-/** How long domain checks in progress may take when the service stops. A check that is not stored stays due at the next start. */
-const CHECKS_STOP_LIMIT_MS = 1000;
-
 export interface Service {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
   url: string;
   port: number;
+  /** The ports of SMTP submission, with STARTTLS and under TLS; null where it is off. */
+  submissionPort: number | null;
+  submissionsPort: number | null;
   spool: Spool;
   registry: Registry;
   people: People;
-  /** A one-time link that creates the first user; null if there is a user. */
+  /** The URL of the database without its password; null where the spool is in files. */
+  database: string | null;
+  /** A one-time link that creates the first user; null if there is a user, or another worker has the link. */
   setupUrl: string | null;
   /** Refuses new sends, ends what is in progress within `stopLimitMs`, and closes everything. */
   stop(): Promise<void>;
@@ -55,52 +60,77 @@ export function stopLimitMs({ stopReplyWaitMs }: Pick<Config, "stopReplyWaitMs">
 export async function startService(config: Config, log: Logger, host: ServiceHost): Promise<Service> {
   const core = await openCore(config, log, host);
   const { spool, clock } = core;
-  const context = await createCheckContext(config, createResolver({ servers: config.dnsServers }));
-  if (context.sendingIps.length === 0)
-    log.warn("no public IP address found: set SENDING_IPS, or SPF records cannot be checked");
-  const rechecks = new RecheckScheduler({ registry: spool, context, clock, log });
-  rechecks.start();
-
+  const resolver = createResolver({ servers: config.dnsServers });
+  const addresses = await startAddresses(core, resolver);
+  const context = createCheckContext(config, resolver, () => addresses.all);
+  const ownHost: SendingHost = { resolver, sendingIps: addresses.own };
   const backpressure = new AcceptBackpressure(clock);
-  const delivery = await wireDelivery(core, context, backpressure);
+  const delivery = await wireDelivery(core, ownHost, backpressure);
   core.metrics.watchDelivery(delivery.load);
-  const hostWatch = watchHost(core, context);
-  const readiness = await watchReadiness(spool, clock, { hostReasons: () => hostWatch.reasons() });
-  const poster = startPoster(core, context);
+  const hostWatch = watchHost(core, ownHost);
+  const readiness = await watchReadiness(spool, clock, {
+    node: spool.nodes?.own ?? null,
+    hostReasons: () => hostWatch.reasons(),
+  });
+  const poster = startPoster(core, ownHost);
   const post: PostWebhook = (request) => poster.post(request);
-  const webhooks = wireWebhooks({ ...core, vault: () => core.vault, post });
+  const webhooks = wireWebhooks({ ...core, vault: async () => core.vault, post });
   const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, webhooks, context });
+  const submission = await startSubmission(core, { backpressure, ...http });
   const stopWebhooks = startWebhooks(core, { poster, ...http });
   const stopMaintenance = await startMaintenance(core, { context, hostWatch });
-  const setupUrl = await http.dashboard.setupUrl();
+  const setupUrl = host.worker?.isFirst === false ? null : await http.dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
-  const parts = { rechecks, delivery, hostWatch, readiness, http, stopWebhooks, stopMaintenance };
+  const parts = { addresses, delivery, hostWatch, readiness, http, submission, stopWebhooks, stopMaintenance };
   return {
     url: http.url,
     port: http.listener.port,
+    submissionPort: submission?.port ?? null,
+    submissionsPort: submission?.tlsPort ?? null,
     spool,
     registry: spool,
     people: spool.people,
+    database: databaseOf(core),
     setupUrl,
     stop: () => stopService(core, parts),
   };
 }
 
+/** What concerns this host alone, not the other nodes. */
+type SendingHost = Pick<CheckContext, "resolver" | "sendingIps">;
+
+async function startAddresses(
+  { config, spool, clock, log }: ServiceCore,
+  resolver: Resolver,
+): Promise<SendingAddresses> {
+  const own = await ownSendingIps(config, resolver);
+  if (own.length === 0) log.warn("no public IP address found: set SENDING_IPS, or SPF records cannot be checked");
+  const addresses = new SendingAddresses(own, { nodes: spool.nodes, clock, log });
+  await addresses.start();
+  return addresses;
+}
+
+function databaseOf({ installation: { spool } }: ServiceCore): string | null {
+  const { setting, value } = spool.location;
+  return setting === "DATABASE_URL" ? value : null;
+}
+
 function wireDelivery(
   { config, spool, vault, clock, log, onFatal }: ServiceCore,
-  { resolver, sendingIps }: CheckContext,
+  { resolver, sendingIps }: SendingHost,
   backpressure: AcceptBackpressure,
 ): Promise<Delivery> {
-  const { hostname, smtpPort, sink, smtpAllowPrivate: allowPrivate, retrySchedule, unknownPolicy } = config;
+  const { hostname, smtpPort, sink, smtpAllowPrivate: allowPrivate, destinationLimits } = config;
+  const { retrySchedule, unknownPolicy } = config;
   return startDelivery({
     ...{ spool, vault, resolver, clock, log, hostname, sendingIps, smtpPort, sink, allowPrivate, onFatal },
     secureResolver: createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd }),
-    retry: { retrySchedule, unknownPolicy },
+    ...{ destinationLimits, retry: { retrySchedule, unknownPolicy } },
     acceptLoad: backpressure,
   });
 }
 
-function watchHost(core: ServiceCore, { resolver, sendingIps }: CheckContext): HostWatch {
+function watchHost(core: ServiceCore, { resolver, sendingIps }: SendingHost): HostWatch {
   const { config, installation, spool, clock, log } = core;
   const secure = dnssecResolvers(config);
   const servers = resolversByServer(config);
@@ -113,30 +143,29 @@ function watchHost(core: ServiceCore, { resolver, sendingIps }: CheckContext): H
 }
 
 interface RunningParts {
-  rechecks: RecheckScheduler;
+  addresses: SendingAddresses;
   delivery: Delivery;
   hostWatch: HostWatch;
   readiness: Readiness;
   http: HttpFront;
+  submission: SubmissionListener | null;
   stopWebhooks: () => Promise<void>;
-  stopMaintenance: () => void;
+  stopMaintenance: () => Promise<void>;
 }
 
 async function stopService({ config, spool, log }: ServiceCore, parts: RunningParts): Promise<void> {
-  const { rechecks, delivery, hostWatch, readiness, http, stopWebhooks, stopMaintenance } = parts;
+  const { addresses, delivery, hostWatch, readiness, http, submission, stopWebhooks, stopMaintenance } = parts;
   readiness.stop();
+  addresses.stop();
   hostWatch.stop();
-  stopMaintenance();
+  // Other nodes take the duties over while this one ends its attempts.
+  const tasksEnded = Promise.all([stopMaintenance(), stopWebhooks()]).then(() => spool.duties.resign());
   // Lookups are answered until then, because the results they wait for may still arrive.
-  const [stopped] = await Promise.all([
-    delivery.stop(config.stopReplyWaitMs),
-    rechecks.stop(CHECKS_STOP_LIMIT_MS),
-    stopWebhooks(),
-  ]);
+  const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), tasksEnded]);
   const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
   log[isClean ? "info" : "warn"](stopped, "delivery stopped");
   readiness.endLongPolls();
-  await http.listener.close();
+  await Promise.all([http.listener.close(), submission?.close()]);
   await http.recorder.stop();
   await spool.close();
 }

@@ -1,10 +1,12 @@
 /**
  * Metrics of what passes through the spool: acceptances, attempts, results, and how long commits take. They are counted where
- * the service calls the spool, after each call has succeeded.
+ * the service calls the spool, after each call has succeeded. Test messages count as commits alone, except that `recover` does not
+ * tell them from others.
  */
 import { Counter, Histogram, type Registry } from "prom-client";
 import { CATEGORIES } from "../../message/category.ts";
 import { categoryOfReason } from "../../message/category-of-reply.ts";
+import { isTestRoute } from "../../message/test-route.ts";
 import type { DeliveryJob, NewMessage, Settlement } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 
@@ -18,6 +20,14 @@ const NO_CATEGORY = "none";
 const OPERATIONS = ["accept", "mark", "settle"] as const;
 type Operation = (typeof OPERATIONS)[number];
 
+/** A message with claimed jobs. */
+interface ClaimedMessage {
+  createdAtMs: number;
+  /** How many of its jobs are claimed. */
+  jobs: number;
+  isTest: boolean;
+}
+
 class SpoolMetrics {
   readonly #messages: Counter;
   readonly #recipients: Counter;
@@ -26,8 +36,7 @@ class SpoolMetrics {
   readonly #undelivered: Counter<"result" | "category">;
   readonly #commits: Histogram<"operation">;
   readonly #deliveries: Histogram;
-  /** By message with claimed jobs: when it was accepted, and how many of its jobs are claimed. */
-  readonly #claimed = new Map<string, { createdAtMs: number; jobs: number }>();
+  readonly #claimed = new Map<string, ClaimedMessage>();
 
   constructor(registers: Registry[]) {
     const counter = <Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> =>
@@ -72,6 +81,7 @@ class SpoolMetrics {
   }
 
   accepted(message: NewMessage, suppressed: number): void {
+    if (message.test) return;
     this.#messages.inc();
     this.#recipients.inc(message.recipients.length);
     if (suppressed === 0) return;
@@ -85,14 +95,19 @@ class SpoolMetrics {
   }
 
   claimed(jobs: DeliveryJob[]): void {
-    for (const { messageId, createdAtMs } of jobs) {
+    for (const { messageId, domain, createdAtMs } of jobs) {
       const count = (this.#claimed.get(messageId)?.jobs ?? 0) + 1;
-      this.#claimed.set(messageId, { createdAtMs, jobs: count });
+      this.#claimed.set(messageId, { createdAtMs, jobs: count, isTest: isTestRoute(domain) });
     }
   }
 
   settled(messageId: string, atMs: number, settlements: Settlement[]): void {
     const message = this.#claimed.get(messageId);
+    if (message?.isTest !== true) this.#count(atMs, settlements, message);
+    this.released(messageId);
+  }
+
+  #count(atMs: number, settlements: Settlement[], message: ClaimedMessage | undefined): void {
     for (const { outcome, result, category, untried } of settlements) {
       if (!untried) this.#attempts.inc({ outcome });
       if (result !== "delivered") this.#undelivered.inc({ result, category: category ?? NO_CATEGORY });
@@ -101,7 +116,6 @@ class SpoolMetrics {
         this.#deliveries.observe(Math.max(0, atMs - message.createdAtMs) / 1000);
       }
     }
-    this.released(messageId);
   }
 
   /** A job of the message is no longer claimed. */
@@ -140,11 +154,14 @@ export function observeSpool<S extends Spool>(spool: S, registers: Registry[]): 
     recover: (nowMs, result) => watch(spool.recover(nowMs, result), (count) => metrics.recovered(result, count)),
     mark: (mark) => timed("mark", () => spool.mark(mark)),
     claim: (request) => watch(spool.claim(request), ({ jobs }) => metrics.claimed(jobs)),
-    settle: (messageId, atMs, settlements) =>
+    settle: (messageId, atMs, settlements, lease) =>
       timed(
         "settle",
-        () => spool.settle(messageId, atMs, settlements),
-        () => metrics.settled(messageId, atMs, settlements),
+        () => spool.settle(messageId, atMs, settlements, lease),
+        (stored) => {
+          if (stored === "settled") metrics.settled(messageId, atMs, settlements);
+          else metrics.released(messageId);
+        },
       ),
     release: (ref) => watch(spool.release(ref), () => metrics.released(ref.messageId)),
   };

@@ -4,6 +4,7 @@ import { WebhookDispatcher } from "../../webhooks/dispatcher.ts";
 import type { Poster } from "../../webhooks/poster.ts";
 import { startPosterThread } from "../../webhooks/threaded-poster.ts";
 import type { AcceptMessage } from "../accept-message.ts";
+import { type DutyTask, runDutyTask } from "../duty-task.ts";
 import { notifyDisabledEndpoints, type WebhookNoticeParts } from "../webhook-notice.ts";
 import type { ServiceCore } from "./service-core.ts";
 
@@ -12,7 +13,10 @@ const STOP_LIMIT_MS = 2000;
 /** Messages about disabled endpoints that could not be sent are tried again after this time. */
 const NOTICE_RETRY_MS = 60_000;
 
-export function startPoster({ config, onFatal }: ServiceCore, { sendingIps }: CheckContext): Poster {
+export function startPoster(
+  { config, onFatal }: ServiceCore,
+  { sendingIps }: Pick<CheckContext, "sendingIps">,
+): Poster {
   const { dnsServers, webhookAllowPrivate: allowPrivate } = config;
   return startPosterThread({ dnsServers, allowPrivate, sendingIps }, onFatal);
 }
@@ -41,22 +45,34 @@ export function startWebhooks(
   });
   dispatcher.start();
   return async () => {
-    notices.stop();
+    await notices.stop();
     await dispatcher.stop(STOP_LIMIT_MS);
     await poster.close();
   };
 }
 
-/** Sends the messages at the start, after each endpoint that is disabled, and regularly those that could not be sent. */
-function startNotices({ clock }: ServiceCore, parts: WebhookNoticeParts): { run: () => void; stop: () => void } {
-  let cancel = (): void => {};
+interface Notices extends DutyTask {
+  run(): void;
+}
+
+/**
+ * Sends the messages after each endpoint that this process disables and, while it holds the duty, at once and regularly those that
+ * could not be sent. Two processes do not send a message twice, because it has an idempotency key.
+ */
+function startNotices({ clock, spool }: ServiceCore, parts: WebhookNoticeParts): Notices {
   let running: Promise<void> = Promise.resolve();
   const run = (): void => {
-    cancel();
-    // One after another, so no message is sent twice.
+    // One after another: the next one finds what the last one has recorded.
     running = running.then(() => notifyDisabledEndpoints(parts));
-    cancel = clock.after(NOTICE_RETRY_MS, run);
   };
-  run();
-  return { run, stop: () => cancel() };
+  const { stop } = runDutyTask(spool.duties, "webhook_notices", () => {
+    let cancel = (): void => {};
+    const runRegularly = (): void => {
+      run();
+      cancel = clock.after(NOTICE_RETRY_MS, runRegularly);
+    };
+    runRegularly();
+    return () => cancel();
+  });
+  return { run, stop };
 }

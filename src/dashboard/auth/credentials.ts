@@ -1,23 +1,26 @@
 /**
- * Checks passwords and codes, with bounds on guessing and on concurrent hashing. Failures are counted so that a guesser
- * cannot evade the count and a stranger cannot lock others out:
+ * Checks passwords and codes, with bounds on guessing and on concurrent hashing. Failures are counted for all nodes together, so
+ * that a guesser cannot evade the count and a stranger cannot lock others out:
  *
  * - A password at sign-in counts for the email address together with the client's network, and, with short waits only,
  *   for the email address from all networks. From a browser that the user has used before, it counts for that browser.
  * - The password of a signed-in user counts for the user.
- * - A code counts for the user, across all sign-ins and sessions, and for the client's network.
+ * - A code counts for the user, across all sign-ins and sessions, and for the client's network. At sign-in it counts for the
+ *   sign-in too, which ends after a few.
  *
  * A client's network alone is never refused a password: behind a proxy it may be shared by all users.
  */
+import { createHmac } from "node:crypto";
 import type { Context } from "koa";
 import { clientAddress, clientNetwork } from "../../lib/client-address.ts";
 import { dummyHash, hashPassword, PASSWORD_LENGTH_MAX, verifyPassword } from "../../security/passwords.ts";
+import type { AttemptCounter, AttemptPolicy, CounterName } from "../../spool/port/attempt-limiter.ts";
 import type { User } from "../../spool/port/people.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
-import { AttemptLimiter, type AttemptPolicy } from "./attempt-limiter.ts";
 import { BoundedExecutor, type Caller } from "./bounded-executor.ts";
 import { deviceOf } from "./device.ts";
+import { PENDING_MS, type PendingSignIn } from "./pending-sign-in.ts";
 import { spendCode } from "./second-factor.ts";
 import type { AuthContext } from "./sessions.ts";
 
@@ -34,6 +37,13 @@ const CODE_NETWORK: AttemptPolicy = {
   waitMaxMs: 5 * MINUTE_MS,
   resetMs: HOUR_MS,
 };
+/** The wait is as long as the sign-in lasts. */
+const CODE_SIGN_IN: AttemptPolicy = {
+  freeFailures: 5,
+  waitMs: PENDING_MS,
+  waitMaxMs: PENDING_MS,
+  resetMs: 2 * PENDING_MS,
+};
 
 /** One hash at a time, so that it leaves one of two cores free. */
 const EXECUTOR_LIMITS = { concurrency: 1, queueMax: 30, callerQueueMax: 8 };
@@ -47,27 +57,22 @@ export type Rejection =
   | { type: "busy"; waitMs: number };
 
 /** Failures are counted before the check. `clearFailures` removes them; call it once no further check is required. */
-export type CredentialCheck = { type: "right"; clearFailures: () => void } | Rejection;
+export type CredentialCheck = { type: "right"; clearFailures: () => Promise<void> } | Rejection;
 
-export type SignInCheck = { type: "right"; clearFailures: () => void; user: User } | Rejection;
-
-/** A limiter and the key that it counts for. */
-type Counter = [AttemptLimiter, string];
+/** `counted`: the failures that were counted before the check, for `undoFailures`. */
+export type SignInCheck = { type: "right"; counted: CounterName[]; user: User } | Rejection;
 
 export class Credentials {
   readonly #parts: DashboardParts;
-  readonly #byAddressAndNetwork = new AttemptLimiter(PASSWORD);
-  readonly #byAddress = new AttemptLimiter(PASSWORD_ALL_NETWORKS);
-  /** By user, or by a browser that a user has signed in with before. */
-  readonly #byUser = new AttemptLimiter(PASSWORD);
-  readonly #codesByUser = new AttemptLimiter(CODE);
-  readonly #codesByNetwork = new AttemptLimiter(CODE_NETWORK);
+  /** Of the names of counters: what was typed as an email address may be a password. */
+  readonly #nameKey: string;
   readonly #executor = new BoundedExecutor(EXECUTOR_LIMITS);
   /** Compared where the email address has no user, so that both cases take the same time. */
   readonly #dummyHash = dummyHash();
 
   constructor(parts: DashboardParts) {
     this.#parts = parts;
+    this.#nameKey = parts.secrets.token("attempt counters");
   }
 
   /** Checks a password at sign-in. An unknown email address and a wrong password are indistinguishable. */
@@ -77,30 +82,43 @@ export class Credentials {
     const { counters, caller } = this.#signInCounters(email.toLowerCase(), this.#networkOf(ctx), device);
     const check = await this.#compare(counters, caller, { password, hash: user?.passwordHash ?? this.#dummyHash });
     if (check.type !== "right") return check;
-    return user === null ? { type: "wrong" } : { ...check, user };
+    return user === null ? { type: "wrong" } : { type: "right", counted: counters.map(nameOf), user };
+  }
+
+  /** Removes the failures that were counted before a password at sign-in was found right. */
+  undoFailures(counted: CounterName[]): Promise<void> {
+    return this.#parts.attemptLimiter.undoFailure(counted);
   }
 
   /** Checks the password of a signed-in user. */
   checkPassword({ user }: AuthContext, password: string): Promise<CredentialCheck> {
-    const counters: Counter[] = [[this.#byUser, `user ${user.id}`]];
+    const counters = [this.#counter("password of user", PASSWORD, user.id)];
     return this.#compare(counters, knownCaller(user.id), { password, hash: user.passwordHash });
   }
 
   /** Checks a code of the second factor; a right code is spent. */
   async checkCode(ctx: Context, user: User, code: string): Promise<CredentialCheck> {
-    const network = this.#networkOf(ctx);
-    const counters: Counter[] = [
-      [this.#codesByUser, user.id],
-      [this.#codesByNetwork, network],
-    ];
-    const waitMs = countFailure(counters, this.#parts.clock.monotonicMs());
+    const { attemptLimiter } = this.#parts;
+    const ofUser = this.#counter("code of user", CODE, user.id);
+    const ofNetwork = this.#counter("code from network", CODE_NETWORK, this.#networkOf(ctx));
+    const waitMs = await attemptLimiter.countFailure([ofUser, ofNetwork]);
     if (waitMs > 0) return { type: "too_many", waitMs };
     if (!(await spendCode(this.#parts, user, code))) return { type: "wrong" };
-    const clearFailures = () => {
-      this.#codesByUser.reset(user.id);
-      this.#codesByNetwork.undoFailure(network);
+    const clearFailures = async (): Promise<void> => {
+      await attemptLimiter.forget([ofUser]);
+      await attemptLimiter.undoFailure([ofNetwork]);
     };
     return { type: "right", clearFailures };
+  }
+
+  /** Counts an attempt at the code of a sign-in. Returns false if it has had too many. */
+  async countCodeOf({ id }: PendingSignIn): Promise<boolean> {
+    return (await this.#parts.attemptLimiter.countFailure([this.#counter("code of sign-in", CODE_SIGN_IN, id)])) === 0;
+  }
+
+  /** Whether a sign-in may have another attempt at its code. */
+  async mayTryCodeOf({ id }: PendingSignIn): Promise<boolean> {
+    return (await this.#parts.attemptLimiter.waitMs([this.#counter("code of sign-in", CODE_SIGN_IN, id)])) === 0;
   }
 
   /** Hashes a new password. Throws a PageError when too many hashes are waiting. */
@@ -114,43 +132,47 @@ export class Credentials {
     return clientNetwork(clientAddress(ctx.req, this.#parts.trustedProxies));
   }
 
-  #signInCounters(email: string, network: string, device: string | null): { counters: Counter[]; caller: Caller } {
-    if (device !== null) return { counters: [[this.#byUser, `device ${device}`]], caller: knownCaller(device) };
-    const counters: Counter[] = [
-      [this.#byAddressAndNetwork, `${email} ${network}`],
-      [this.#byAddress, email],
+  #counter(kind: string, policy: AttemptPolicy, name: string): AttemptCounter {
+    return { kind, policy, name: createHmac("sha256", this.#nameKey).update(name).digest("base64url") };
+  }
+
+  #signInCounters(
+    email: string,
+    network: string,
+    device: string | null,
+  ): { counters: AttemptCounter[]; caller: Caller } {
+    if (device !== null) {
+      return { counters: [this.#counter("password of device", PASSWORD, device)], caller: knownCaller(device) };
+    }
+    const counters = [
+      this.#counter("password of address and network", PASSWORD, `${email} ${network}`),
+      this.#counter("password of address", PASSWORD_ALL_NETWORKS, email),
     ];
     return { counters, caller: { queue: "anonymous", name: network } };
   }
 
   async #compare(
-    counters: Counter[],
+    counters: AttemptCounter[],
     caller: Caller,
     { password, hash }: { password: string; hash: string },
   ): Promise<CredentialCheck> {
-    const waitMs = countFailure(counters, this.#parts.clock.monotonicMs());
+    const { attemptLimiter } = this.#parts;
+    const waitMs = await attemptLimiter.countFailure(counters);
     if (waitMs > 0) return { type: "too_many", waitMs };
     const truncated = password.slice(0, PASSWORD_LENGTH_MAX);
     const matches = await this.#executor.run(caller, () => verifyPassword(truncated, hash));
-    const clearFailures = () => {
-      for (const [limiter, key] of counters) limiter.undoFailure(key);
-    };
+    const clearFailures = () => attemptLimiter.undoFailure(counters);
     if (matches === true) return { type: "right", clearFailures };
     if (matches === false) return { type: "wrong" };
     // Nothing was compared, so nothing was guessed.
-    clearFailures();
+    await clearFailures();
     return { type: "busy", waitMs: BUSY_WAIT_MS };
   }
 }
 
 const knownCaller = (name: string): Caller => ({ queue: "known", name });
 
-/** Counts a failure for each key and returns 0; while a key must wait, counts none and returns the longest wait. */
-function countFailure(counters: Counter[], nowMs: number): number {
-  const waitMs = Math.max(...counters.map(([limiter, key]) => limiter.waitMs(key, nowMs)));
-  if (waitMs === 0) for (const [limiter, key] of counters) limiter.recordFailure(key, nowMs);
-  return waitMs;
-}
+const nameOf = ({ kind, name }: AttemptCounter): CounterName => ({ kind, name });
 
 /** Sets the response's status and Retry-After for a rejection. Returns the sentence to show. */
 export function reject(ctx: Context, rejection: Rejection, wrong: { status: number; sentence: string }): string {

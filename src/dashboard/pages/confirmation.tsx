@@ -13,7 +13,9 @@ const WRONG_PASSWORD = { status: 400, sentence: "Your current password is wrong.
 const WRONG_CODE = { status: 400, sentence: "The code is wrong or already used. Nothing was changed." };
 
 /** `clearFailures` clears the counted failures; call it once no further check is required. */
-export type Confirmation = { type: "confirmed"; clearFailures: () => void } | { type: "rejected"; error: string };
+export type Confirmation =
+  | { type: "confirmed"; clearFailures: () => Promise<void> }
+  | { type: "rejected"; error: string };
 
 /** Checks the form's current password. A rejection sets the response's status. */
 export async function confirmPassword(
@@ -33,9 +35,9 @@ export async function confirmUser(ctx: Context, auth: AuthContext, credentials: 
   if (code.type === "rejected") return code;
   return {
     type: "confirmed",
-    clearFailures() {
-      code.clearFailures();
-      password.clearFailures();
+    async clearFailures() {
+      await code.clearFailures();
+      await password.clearFailures();
     },
   };
 }

@@ -1,27 +1,48 @@
 import { DISPLAY_NAME_LENGTH_MAX } from "../../lib/display-name.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
-import { countText } from "../views/labels.ts";
+import {
+  Badge,
+  EmptyState,
+  Field,
+  Notice,
+  type Option,
+  PostForm,
+  RelativeTime,
+  Select,
+  Table,
+} from "../views/components.tsx";
+import { countText, TEST_LABEL } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+
+/** Which keys are listed. */
+export type KeyKind = "all" | "live" | "test";
 
 export interface KeyListState {
   keys: ApiKey[];
   nowMs: number;
+  /** All if absent. */
+  kind?: KeyKind;
+  typedKind?: string;
   typed?: string;
   error?: string;
   notice?: string;
 }
 
-export function CreateKey({
-  auth,
-  typed,
-  error,
-}: {
+const KIND_OPTIONS: Option[] = [
+  { value: "live", text: "Live: sends to recipients" },
+  { value: "test", text: "Test: nothing leaves this host" },
+];
+
+export interface CreateKeyProps {
   auth: AuthContext;
   typed?: string | undefined;
+  /** The chosen kind. Without it the form creates a live key. */
+  kind?: string;
   error?: string | undefined;
-}) {
+}
+
+export function CreateKey({ auth, typed, kind, error }: CreateKeyProps) {
   return (
     <PostForm action="/dashboard/keys" formToken={auth.formToken} class="inline-form">
       <Field
@@ -34,6 +55,7 @@ export function CreateKey({
         maxLength={DISPLAY_NAME_LENGTH_MAX}
         hint="The app that uses this key, for example “website”."
       />
+      {kind === undefined ? null : <Select label="Kind" name="kind" value={kind} options={KIND_OPTIONS} />}
       <button type="submit" class="primary">
         Create key
       </button>
@@ -41,13 +63,17 @@ export function CreateKey({
   );
 }
 
-export function keyListPage(auth: AuthContext, { keys, nowMs, typed, error, notice }: KeyListState): string {
-  const newestFirst = keys.toReversed();
+export function keyListPage(auth: AuthContext, state: KeyListState): string {
+  const { keys, nowMs, typed, typedKind = "live", kind = "all", error, notice } = state;
+  const newestFirst = keys.toReversed().filter(({ test }) => kind === "all" || test === (kind === "test"));
   return signedInPage(auth, "/keys", {
     title: "API keys",
     children: (
       <>
-        <h1>API keys</h1>
+        <div class="title-row">
+          <h1>API keys</h1>
+          {keys.some(({ test }) => test) ? <KindLinks kind={kind} /> : null}
+        </div>
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
         {keys.length === 0 ? (
           <EmptyState title="No API keys yet">
@@ -66,7 +92,11 @@ export function keyListPage(auth: AuthContext, { keys, nowMs, typed, error, noti
         )}
         <section class="card">
           <h2>Create a key</h2>
-          <CreateKey auth={auth} typed={typed} error={error} />
+          <CreateKey auth={auth} typed={typed} kind={typedKind} error={error} />
+          <p>
+            A test key is for the tests of your app. Its messages are signed and sent to a sink inside Postrider, which
+            plays the local part of each recipient, such as <code>delivered@</code> or <code>5xx-550@</code>.
+          </p>
           <p>
             The <a href="/dashboard/api">API reference</a> describes all requests.
           </p>
@@ -76,11 +106,35 @@ export function keyListPage(auth: AuthContext, { keys, nowMs, typed, error, noti
   });
 }
 
+const KINDS: readonly { kind: KeyKind; text: string }[] = [
+  { kind: "all", text: "All" },
+  { kind: "live", text: "Live" },
+  { kind: "test", text: "Test" },
+];
+
+function KindLinks({ kind: shown }: { kind: KeyKind }) {
+  return (
+    <nav class="tabs" aria-label="Kind">
+      {KINDS.map(({ kind, text }) => (
+        <a
+          key={kind}
+          href={kind === "all" ? "/dashboard/keys" : `/dashboard/keys?kind=${kind}`}
+          aria-current={kind === shown ? "true" : undefined}
+        >
+          {text}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
   const active = apiKey.revokedAtMs === null;
   return (
     <tr class={active ? "" : "faded"}>
-      <th scope="row">{apiKey.name}</th>
+      <th scope="row">
+        {apiKey.name} {apiKey.test ? <Badge label={TEST_LABEL} /> : null}
+      </th>
       <td class="nowrap">
         <code>…{apiKey.lastFour}</code>
       </td>

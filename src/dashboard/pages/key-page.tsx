@@ -7,37 +7,41 @@ import { signedInPage } from "../views/layout.tsx";
 export interface NewKeyState {
   /** Base URL of the service, without a final slash. */
   publicUrl: string;
-  key: { key: string; name: string };
-  /** A verified domain; null without one. */
+  key: NewKey;
+  /** A verified domain, for a test key any bound one; null without one. */
   sender: string | null;
 }
 
+export interface NewKey {
+  key: string;
+  name: string;
+  /** Absent where a former version has created it. */
+  test?: boolean;
+}
+
+/** At any domain, the sink for test messages accepts it. */
+const TEST_RECIPIENT = "delivered@example.com";
+
 export function keyCreatedPage(auth: AuthContext, { publicUrl, key, sender }: NewKeyState): string {
-  const curl = sendCommand({
-    url: publicUrl,
-    key: key.key,
-    sender: sender ?? "example.com",
-    to: auth.user.email,
-  });
+  const to = key.test ? TEST_RECIPIENT : auth.user.email;
+  const curl = sendCommand({ url: publicUrl, key: key.key, sender: sender ?? "example.com", to });
   return signedInPage(auth, "/keys/created", {
     title: `Key ${key.name}`,
     children: (
       <>
-        <h1>Key “{key.name}” created</h1>
+        <h1>
+          {key.test ? "Test key" : "Key"} “{key.name}” created
+        </h1>
         <Notice tone="warn">Copy the key now: this is the only time it is shown.</Notice>
         <section class="card">
           <h2>API key</h2>
           <Copyable text={key.key} label="API key" />
         </section>
         <section class="card">
-          <h2>Send your first message</h2>
-          {sender === null ? (
-            <p>
-              No domain is verified yet. Once yours is, replace <code>example.com</code> with it and run this command.
-            </p>
-          ) : (
-            <p>Run this command where your app runs. The response is 202 with the id of the accepted message.</p>
-          )}
+          <h2>{key.test ? "Send a test message" : "Send your first message"}</h2>
+          <p>
+            <HowToSend sender={sender} test={key.test ?? false} />
+          </p>
           <Copyable text={curl} label="curl command" block />
           <p>
             The <a href="/dashboard/api">API reference</a> describes all fields.
@@ -54,6 +58,23 @@ export function keyCreatedPage(auth: AuthContext, { publicUrl, key, sender }: Ne
       </>
     ),
   });
+}
+
+function HowToSend({ sender, test }: { sender: string | null; test: boolean }) {
+  const replace = (
+    <>
+      replace <code>example.com</code> with it and run this command.
+    </>
+  );
+  if (sender === null && test) return <>Add a domain first, then {replace} It need not be verified.</>;
+  if (sender === null) return <>No domain is verified yet. Once yours is, {replace}</>;
+  if (!test) return <>Run this command where your app runs. The response is 202 with the id of the accepted message.</>;
+  return (
+    <>
+      Run this command where your app's tests run. Nothing leaves this host: the local part of the recipient chooses the
+      result, such as <code>delivered@</code>, <code>5xx-550@</code> or <code>greylist-1@</code>, at any domain.
+    </>
+  );
 }
 
 export function keyAlreadyShownPage(auth: AuthContext): string {

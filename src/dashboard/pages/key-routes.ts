@@ -10,19 +10,15 @@ import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { ShownOnce } from "../web/shown-once.ts";
-import { type KeyListState, keyListPage } from "./key-list.tsx";
-import { keyAlreadyShownPage, keyCreatedPage, revokeKeyPage } from "./key-page.tsx";
+import { type KeyKind, type KeyListState, keyListPage } from "./key-list.tsx";
+import { keyAlreadyShownPage, keyCreatedPage, type NewKey, revokeKeyPage } from "./key-page.tsx";
 import type { Pages } from "./routes.ts";
-
-interface NewKey {
-  key: string;
-  name: string;
-}
 
 export function createKeyRoutes(parts: DashboardParts): Pages {
   const pages = new KeyPages(parts);
   return {
-    "GET /keys": (ctx, auth) => pages.list(auth, ctx.query.done === "revoked" ? { notice: REVOKED } : {}),
+    "GET /keys": (ctx, auth) =>
+      pages.list(auth, { kind: kindOf(ctx), ...(ctx.query.done === "revoked" ? { notice: REVOKED } : {}) }),
     "POST /keys": (ctx, auth) => pages.create(ctx, auth),
     "GET /keys/created/:ticket": (ctx, auth) => pages.showNewKey(ctx, auth),
     "GET /keys/:id/revoke": (ctx, auth) => pages.confirmRevocation(ctx, auth),
@@ -32,13 +28,15 @@ export function createKeyRoutes(parts: DashboardParts): Pages {
 
 const REVOKED = "Key revoked. Requests that use it are rejected.";
 
+const kindOf = ({ query: { kind } }: Context): KeyKind => (kind === "live" || kind === "test" ? kind : "all");
+
 class KeyPages {
   readonly #parts: DashboardParts;
   readonly #newKeys: ShownOnce<NewKey>;
 
   constructor(parts: DashboardParts) {
     this.#parts = parts;
-    this.#newKeys = new ShownOnce(parts.clock);
+    this.#newKeys = new ShownOnce(parts, "new key");
   }
 
   async list(auth: AuthContext, changes: Partial<KeyListState>): Promise<string> {
@@ -49,28 +47,31 @@ class KeyPages {
   async create(ctx: Context, auth: AuthContext): Promise<unknown> {
     const { registry, clock, limits } = this.#parts;
     const name = field(ctx, "name");
+    const typedKind = field(ctx, "kind");
+    const test = typedKind === "test";
     const rejectForm = (error: string): Promise<string> => {
       ctx.status = 400;
-      return this.list(auth, { typed: name, error });
+      return this.list(auth, { typed: name, typedKind, error });
     };
     const fault = displayNameFault(name);
     if (fault !== null) return rejectForm(`The name ${fault}.`);
     const { keysMax } = limits;
     const accountId = auth.account.id;
-    const created = await createApiKey(registry, { accountId, name, nowMs: clock.now(), keysMax });
+    const created = await createApiKey(registry, { accountId, name, nowMs: clock.now(), keysMax, test });
     if (created.type === "too_many") {
       const limit = plural(keysMax, "active key");
       return rejectForm(`This account has reached its limit of ${limit} (KEYS_MAX). Revoke one first.`);
     }
-    ctx.redirect(`/dashboard/keys/created/${this.#newKeys.hold(accountId, { key: created.key, name })}`);
+    const ticket = await this.#newKeys.hold(accountId, { key: created.key, name, test });
+    ctx.redirect(`/dashboard/keys/created/${ticket}`);
   }
 
   async showNewKey(ctx: Context, auth: AuthContext): Promise<string> {
-    const key = this.#newKeys.take(auth.account.id, ctx.params.ticket ?? "");
+    const key = await this.#newKeys.take(auth.account.id, ctx.params.ticket ?? "");
     if (key === null) return keyAlreadyShownPage(auth);
     const domains = await this.#parts.registry.domains(auth.account.id);
-    const sender = domains.find((domain) => domain.verified)?.name ?? null;
-    return keyCreatedPage(auth, { publicUrl: this.#parts.publicUrl, key, sender });
+    const sender = domains.find((domain) => domain.verified) ?? (key.test ? domains[0] : undefined);
+    return keyCreatedPage(auth, { publicUrl: this.#parts.publicUrl, key, sender: sender?.name ?? null });
   }
 
   async confirmRevocation(ctx: Context, auth: AuthContext): Promise<string> {

@@ -11,7 +11,7 @@ import type { Domain } from "../../spool/port/domains.ts";
 import type { FoundMessage, FoundMessages } from "../../spool/port/reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, Field, type Option, RelativeTime, Select, Table, Timestamp } from "../views/components.tsx";
-import { CATEGORY_NAMES, RESULT_LABELS } from "../views/labels.ts";
+import { CATEGORY_NAMES, RESULT_LABELS, TEST_LABEL } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { SEARCH_FIELDS, type Search } from "./message-search.ts";
 
@@ -72,7 +72,8 @@ function queryOf({ fields, filter }: Search, cursor = filter.cursor): URLSearchP
 }
 
 function SearchForm({ search: { fields }, keys, domains }: ListState) {
-  const more = fields.category || fields.subject || fields.key || fields.domain || fields.since || fields.until;
+  const { q: _, result: __, ...others } = fields;
+  const more = Object.values(others).some((value) => value !== "");
   return (
     <search>
       <form method="get" action="/dashboard/messages" class="card search">
@@ -88,10 +89,11 @@ function SearchForm({ search: { fields }, keys, domains }: ListState) {
             Search
           </button>
         </div>
-        <details open={Boolean(more)}>
+        <details open={more}>
           <summary>More search options</summary>
           <div class="search-more">
             <Select label="Category" name="category" value={fields.category} options={CATEGORY_OPTIONS} />
+            <Select label="Kind" name="kind" value={fields.kind} options={KIND_OPTIONS} />
             <Field label="Subject contains" name="subject" value={fields.subject} />
             <Select label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
             <Select label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
@@ -117,8 +119,17 @@ const CATEGORY_OPTIONS: Option[] = [
   ...CATEGORIES.map((value) => ({ value, text: CATEGORY_NAMES[value] })),
 ];
 
+const KIND_OPTIONS: Option[] = [
+  { value: "", text: "Any" },
+  { value: "live", text: "Live messages" },
+  { value: "test", text: "Test messages (of test keys)" },
+];
+
 function keyOptions(keys: ApiKey[]): Option[] {
-  const named = keys.map(({ id, name, lastFour }) => ({ value: id, text: `${name} (…${lastFour})` }));
+  const named = keys.map(({ id, name, lastFour, test }) => ({
+    value: id,
+    text: `${name} (${test ? "test, " : ""}…${lastFour})`,
+  }));
   return [
     { value: "", text: "Any" },
     ...named,
@@ -143,7 +154,8 @@ function Row({ message, nowMs }: { message: FoundMessage; nowMs: number }) {
         {others > 0 ? <span class="quiet"> and {others} more</span> : null}
       </td>
       <td class="subject">
-        <a href={`/dashboard/messages/${message.id}`}>{message.subject || "(no subject)"}</a>
+        <a href={`/dashboard/messages/${message.id}`}>{message.subject || "(no subject)"}</a>{" "}
+        {message.test ? <Badge label={TEST_LABEL} /> : null}
       </td>
       <td>
         <Results message={message} />

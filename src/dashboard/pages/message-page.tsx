@@ -10,8 +10,8 @@ import type { Excerpt, ReadableContent } from "../../message/readable-content.ts
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Copyable, Notice, PostForm, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
-import { noticeText, plural, sizeText, spanText } from "../views/labels.ts";
+import { Badge, Copyable, Notice, PostForm, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
+import { noticeText, plural, sizeText, spanText, TEST_LABEL } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { Timeline } from "../views/timeline.tsx";
 
@@ -61,6 +61,12 @@ export function messagePage(auth: AuthContext, state: MessageState): string {
             it.
           </Notice>
         )}
+        {report.test ? (
+          <Notice tone="quiet">
+            Test message: it was sent with a test key. The sink inside Postrider plays its recipients, and nothing of it
+            leaves this host.
+          </Notice>
+        ) : null}
         <Facts state={state} />
         <div data-live={`/dashboard/messages/${report.id}/state`} data-version={versionOf(report)} id="recipients">
           <h2>{plural(report.recipients.length, "recipient")}</h2>
@@ -91,7 +97,9 @@ function Facts({ state: { report, key, content, nowMs } }: { state: MessageState
         <Timestamp atMs={report.createdAtMs} /> UTC, <RelativeTime atMs={report.createdAtMs} nowMs={nowMs} />
       </dd>
       <dt>API key</dt>
-      <dd>{keyText}</dd>
+      <dd>
+        {keyText} {report.test ? <Badge label={TEST_LABEL} /> : null}
+      </dd>
       {content === null ? null : (
         <>
           <dt>Size</dt>
@@ -179,7 +187,7 @@ function Outlook({ recipient, state: { report, paused, nowMs } }: Omit<Recipient
   }
   if (recipient.result !== "pending") return null;
   if (report.quarantined !== undefined) return <p>In quarantine: no attempt is made until the message is released.</p>;
-  if (paused.has(recipient.domain))
+  if (!report.test && paused.has(recipient.domain))
     return <p>An operator has paused {recipient.domain}. The next attempt starts when the domain is resumed.</p>;
   const { nextAttemptAtMs: nextMs, failsAtMs } = recipient;
   if (failsAtMs !== undefined) {

@@ -43,7 +43,7 @@ class MessagePages {
   async list(ctx: Context, auth: AuthContext): Promise<unknown> {
     const { spool, registry, clock } = this.#parts;
     const search = readSearch(ctx.query);
-    if (search.id !== null && (await spool.report(search.id))?.accountId === auth.account.id) {
+    if (search.id !== null && (await spool.report(search.id, auth.account.id))?.accountId === auth.account.id) {
       return ctx.redirect(`/dashboard/messages/${search.id}`);
     }
     const keys = await registry.keys(auth.account.id);
@@ -105,7 +105,7 @@ class MessagePages {
 
   async #reportOf(ctx: Context, auth: AuthContext): Promise<MessageReport> {
     const id = ctx.params.id ?? "";
-    const report = isMessageId(id) ? await this.#parts.spool.report(id) : null;
+    const report = isMessageId(id) ? await this.#parts.spool.report(id, auth.account.id) : null;
     if (report === null || report.accountId !== auth.account.id) throw notFound();
     return report;
   }
@@ -116,8 +116,9 @@ class MessagePages {
   }
 
   /** Returns the name of the notice to show. */
-  async #retry({ id: messageId, accountId }: MessageReport, recipient: RecipientReport): Promise<string> {
+  async #retry(report: MessageReport, recipient: RecipientReport): Promise<string> {
     const { spool, clock } = this.#parts;
+    const { id: messageId, accountId } = report;
     try {
       const due = await spool.retry({ accountId, messageId, email: recipient.email, nowMs: clock.now() });
       if (due === 0) return "nothing";
@@ -125,22 +126,26 @@ class MessagePages {
       if (error instanceof MessageDamaged) return "damaged";
       throw error;
     }
-    return `${recipient.result === "pending" ? "tried" : "sent-again"}${await this.#pausedSuffix(recipient)}`;
+    const done = recipient.result === "pending" ? "tried" : "sent-again";
+    return `${done}${await this.#pausedSuffix(report, recipient)}`;
   }
 
   /** Returns the name of the notice to show. */
-  async #retryFailed({ id: messageId, accountId, recipients }: MessageReport, email: string): Promise<string> {
+  async #retryFailed(report: MessageReport, email: string): Promise<string> {
     const { spool, clock, sending } = this.#parts;
+    const { id: messageId, accountId, recipients } = report;
     const nowMs = clock.now();
     const only = { accountId, messageId, email, limit: recipients.length, after: null, dryRun: false };
     const retried = await spool.retryFailed({ ...only, nowMs, expiresAtMs: nowMs + sending.maxAgeMs });
     const recipient = recipients.find((r) => r.email === email);
     if (retried.unreadable > 0 && retried.recipients.length === 0) return "damaged";
     if (retried.recipients.length === 0 || recipient === undefined) return "nothing";
-    return `failed${await this.#pausedSuffix(recipient)}`;
+    return `failed${await this.#pausedSuffix(report, recipient)}`;
   }
 
-  async #pausedSuffix({ domain }: RecipientReport): Promise<"" | "-paused"> {
+  /** A test message does not wait for its recipients' domains. */
+  async #pausedSuffix({ test }: MessageReport, { domain }: RecipientReport): Promise<"" | "-paused"> {
+    if (test) return "";
     return (await this.#parts.spool.pausedDomains()).some((paused) => paused.domain === domain) ? "-paused" : "";
   }
 }

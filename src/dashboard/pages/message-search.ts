@@ -10,6 +10,7 @@ import type { MessageFilter } from "../../spool/port/reports.ts";
 const PAGE_MESSAGES = 50;
 const TEXT_LENGTH_MAX = 500;
 const RESULTS: readonly string[] = ["delivered", "failed", "pending", "unknown"] satisfies Result[];
+const KINDS: readonly string[] = ["live", "test"];
 
 export interface Search {
   /** The values as typed, for the form and for links. */
@@ -21,7 +22,7 @@ export interface Search {
   narrowed: boolean;
 }
 
-export const SEARCH_FIELDS = ["q", "subject", "result", "category", "key", "domain", "since", "until"] as const;
+export const SEARCH_FIELDS = ["q", "subject", "result", "category", "kind", "key", "domain", "since", "until"] as const;
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 
 /** Parses a query. Never throws. */
@@ -42,6 +43,7 @@ export function readSearch(query: Record<string, string | string[] | undefined>)
     ...optional("senderDomain", fields.domain),
     ...(RESULTS.includes(fields.result) ? { result: fields.result as Result } : {}),
     ...(isCategory(fields.category) ? { category: fields.category } : {}),
+    ...(KINDS.includes(fields.kind) ? { test: fields.kind === "test" } : {}),
     ...(sinceMs === null ? {} : { sinceMs }),
     ...(untilMs === null ? {} : { untilMs }),
     ...optional("cursor", textOf("before")),

@@ -1,10 +1,11 @@
 /**
- * The operator's routes: the queue of all accounts, accounts and users, the host. For other users they are not found.
+ * The operator's routes: the queue of all accounts, accounts and users, nodes, the host. For other users they are not found.
  */
 import type { Credentials } from "../auth/credentials.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { type HostPageState, hostPage, hostVersion } from "./host-page.tsx";
 import { createOperatorAccounts } from "./operator-accounts.ts";
+import { createOperatorNodes } from "./operator-nodes.ts";
 import { createOperatorQueue } from "./operator-queue.ts";
 import { createOperatorUsers } from "./operator-users.ts";
 import { domainsOf } from "./problem-domains.tsx";
@@ -15,6 +16,7 @@ export function createOperatorRoutes(parts: DashboardParts, credentials: Credent
     ...createOperatorQueue(parts),
     ...createOperatorAccounts(parts),
     ...createOperatorUsers(parts, credentials),
+    ...createOperatorNodes(parts),
     ...hostRoutes(parts),
   };
 }

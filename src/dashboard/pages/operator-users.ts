@@ -61,7 +61,7 @@ function createUser(parts: DashboardParts, credentials: Credentials): Page {
     if (operator) {
       const confirmed = await confirmUser(ctx, auth, credentials);
       if (confirmed.type === "rejected") return again({ error: confirmed.error });
-      confirmed.clearFailures();
+      await confirmed.clearFailures();
     }
     const passwordHash = await credentials.hashPassword(password, auth.user.id);
     const { usersMax } = parts.limits;
@@ -100,7 +100,7 @@ function secondFactorRoutes(parts: DashboardParts, credentials: Credentials): Pa
       if (user.sealedTotp === null) return redirectBack(ctx, user);
       const confirmed = await confirmUser(ctx, auth, credentials);
       if (confirmed.type === "rejected") return secondFactorOffPage(auth, user, confirmed.error);
-      confirmed.clearFailures();
+      await confirmed.clearFailures();
       await parts.people.setTotp(user.id, null);
       await parts.people.endSessions(user.id, null);
       redirectBack(ctx, user, "second-factor");
@@ -117,7 +117,7 @@ function removalRoutes(parts: DashboardParts, credentials: Credentials): Pages {
       const user = await otherUserOf(parts, ctx, auth);
       const confirmed = await confirmUser(ctx, auth, credentials);
       if (confirmed.type === "rejected") return removeUserPage(auth, user, confirmed.error);
-      confirmed.clearFailures();
+      await confirmed.clearFailures();
       await parts.people.removeUser(user.id);
       redirectBack(ctx, user, "removed");
     },

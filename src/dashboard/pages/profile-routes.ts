@@ -54,7 +54,7 @@ class ProfilePages {
     const { people } = this.#parts;
     const confirmed = await confirmPassword(ctx, auth, this.#credentials);
     if (confirmed.type === "rejected") return this.show(auth, { error: confirmed.error });
-    confirmed.clearFailures();
+    await confirmed.clearFailures();
     const password = rawField(ctx, "password");
     const error = passwordFault(password);
     if (error !== null) {
@@ -88,7 +88,7 @@ class ProfilePages {
     const confirmed = await confirmPassword(ctx, auth, this.#credentials);
     if (confirmed.type === "rejected") return secondFactorPage(auth, secret, confirmed.error);
     // A wrong code is not a guess: the form itself contains the secret.
-    confirmed.clearFailures();
+    await confirmed.clearFailures();
     const code = field(ctx, "code");
     const recoveryCodes = await enableSecondFactor(this.#parts, auth.user, { secret: secret.secret, code });
     if (recoveryCodes !== null) {
@@ -106,7 +106,7 @@ class ProfilePages {
   async disableSecondFactor(ctx: Context, auth: AuthContext): Promise<unknown> {
     const confirmed = await confirmUser(ctx, auth, this.#credentials);
     if (confirmed.type === "rejected") return this.show(auth, { error: confirmed.error });
-    confirmed.clearFailures();
+    await confirmed.clearFailures();
     await this.#parts.people.setTotp(auth.user.id, null);
     ctx.redirect("/dashboard/you?done=second-factor-off");
   }

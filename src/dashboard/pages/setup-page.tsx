@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The first start: the service logs a link that creates the first user, an operator, once. The link is held in memory, so
- * a restart makes a new one.
+ * The first start: the service logs a link that creates the first user, an operator, once. Every node logs the same link, and
+ * answers it. The spool has the seed of its token, which says nothing without the master key.
  */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
 import type { Credentials } from "../auth/credentials.ts";
 import { beginSession } from "../auth/sessions.ts";
@@ -13,8 +13,6 @@ import { newUserFault, PasswordField } from "../views/new-user-form.tsx";
 import { field, rawField } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
-
-const TOKEN_BYTES = 24;
 
 export interface Setup {
   pages: Record<string, (ctx: Context) => Promise<unknown>>;
@@ -36,8 +34,6 @@ export function createSetup(parts: DashboardParts, credentials: Credentials): Se
 class SetupPages {
   readonly #parts: DashboardParts;
   readonly #credentials: Credentials;
-  readonly #token = randomBytes(TOKEN_BYTES).toString("base64url");
-  #isUsed = false;
 
   constructor(parts: DashboardParts, credentials: Credentials) {
     this.#parts = parts;
@@ -45,8 +41,8 @@ class SetupPages {
   }
 
   async url(): Promise<string | null> {
-    if (await this.#parts.registry.hasUsers()) return null;
-    return `${this.#parts.publicUrl}/dashboard/setup/${this.#token}`;
+    const token = await this.#token();
+    return token === null ? null : `${this.#parts.publicUrl}/dashboard/setup/${token}`;
   }
 
   async show(ctx: Context): Promise<string> {
@@ -63,14 +59,7 @@ class SetupPages {
       ctx.status = 400;
       return setupPage(ctx.path, { email, error: fault });
     }
-    // Set before the first await: concurrent requests must create one user only.
-    this.#isUsed = true;
-    try {
-      await this.#createOperator(email, password);
-    } catch (error) {
-      this.#isUsed = false;
-      throw error;
-    }
+    await this.#createOperator(email, password);
     const user = await this.#parts.people.userNamed(email);
     if (user === null) throw new Error("the first user is missing after its creation");
     await beginSession(ctx, this.#parts, user);
@@ -78,18 +67,24 @@ class SetupPages {
   }
 
   async #createOperator(email: string, password: string): Promise<void> {
-    const { registry, clock, limits } = this.#parts;
+    const { registry, clock } = this.#parts;
     const account = await registry.accountNamed("default");
     if (account === null) throw new Error("the spool has no account named default");
     const passwordHash = await this.#credentials.hashPassword(password, "setup");
-    const { usersMax } = limits;
-    const createdAtMs = clock.now();
-    await registry.createUser({ email, accountId: account.id, passwordHash, operator: true, createdAtMs, usersMax });
+    const user = { email, accountId: account.id, passwordHash, operator: true, createdAtMs: clock.now() };
+    if ((await registry.createFirstUser(user)) === "has_users") throw notFound();
+  }
+
+  /** Null once there is a user. */
+  async #token(): Promise<string | null> {
+    const { registry, secrets } = this.#parts;
+    const seed = await registry.setupSeed();
+    return seed === null ? null : secrets.token(`setup link ${seed}`);
   }
 
   async #requireToken(ctx: Context): Promise<void> {
-    const isToken = timingSafeEqual(sha256(ctx.params.token ?? ""), sha256(this.#token));
-    if (!isToken || this.#isUsed || (await this.#parts.registry.hasUsers())) throw notFound();
+    const token = await this.#token();
+    if (token === null || !timingSafeEqual(sha256(ctx.params.token ?? ""), sha256(token))) throw notFound();
   }
 }
 

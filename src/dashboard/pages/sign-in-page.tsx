@@ -3,34 +3,15 @@
  * Routes for signing in and out. A wrong password and an unknown email address take the same time and get the same
  * response. Limits on attempts are in auth/credentials.ts.
  */
-import { randomBytes } from "node:crypto";
 import type { Context } from "koa";
 import type { User } from "../../spool/port/people.ts";
 import { type Credentials, type Rejection, reject } from "../auth/credentials.ts";
-import { authenticate, beginSession, endSession, requireFormToken, setCookie } from "../auth/sessions.ts";
+import { beginPending, endPending, isCurrent, type PendingSignIn, pendingOf } from "../auth/pending-sign-in.ts";
+import { authenticate, beginSession, endSession, requireFormToken } from "../auth/sessions.ts";
 import { Field, Notice } from "../views/components.tsx";
 import { signedOutPage } from "../views/layout.tsx";
 import { field, rawField } from "../web/form.ts";
 import type { DashboardParts } from "../web/parts.ts";
-
-const PENDING_COOKIE = "postrider_half";
-/** Time between the password and the code. */
-const PENDING_MS = 5 * 60_000;
-const PENDING_MAX = 1000;
-const CODE_ATTEMPTS_MAX = 5;
-
-/** A sign-in whose password was right and whose code is not checked yet. */
-interface PendingSignIn {
-  ticket: string;
-  userId: string;
-  /** The hash that the password matched: the sign-in is void once the password has changed. */
-  passwordHash: string;
-  /** Clears the password's counted failure; not called before the code is right. */
-  clearFailures: () => void;
-  untilMs: number;
-  next: string;
-  attempts: number;
-}
 
 const WRONG_PASSWORD = { status: 401, sentence: "Wrong email address or password." };
 const WRONG_CODE = { status: 401, sentence: "The code is wrong, expired or already used." };
@@ -43,7 +24,7 @@ export function createSignIn(
   return {
     "GET /sign-in": (ctx) => pages.show(ctx),
     "POST /sign-in": (ctx) => pages.signIn(ctx),
-    "GET /sign-in/code": async (ctx) => pages.showCode(ctx),
+    "GET /sign-in/code": (ctx) => pages.showCode(ctx),
     "POST /sign-in/code": (ctx) => pages.checkCode(ctx),
     "POST /sign-out": (ctx) => pages.signOut(ctx),
   };
@@ -52,8 +33,6 @@ export function createSignIn(
 class SignInPages {
   readonly #parts: DashboardParts;
   readonly #credentials: Credentials;
-  /** By ticket, the oldest first. */
-  readonly #pending = new Map<string, PendingSignIn>();
 
   constructor(parts: DashboardParts, credentials: Credentials) {
     this.#parts = parts;
@@ -71,29 +50,31 @@ class SignInPages {
     const next = dashboardPath(field(ctx, "next"));
     const check = await this.#credentials.checkSignIn(ctx, email, rawField(ctx, "password"));
     if (check.type !== "right") return signInPage({ next, email, error: reject(ctx, check, WRONG_PASSWORD) });
-    const { user, clearFailures } = check;
-    if (user.sealedTotp !== null) return this.#askForCode(ctx, user, { next, clearFailures });
-    clearFailures();
+    const { user, counted } = check;
+    if (user.sealedTotp !== null) {
+      beginPending(ctx, this.#parts, { user, counted, next });
+      return ctx.redirect("/dashboard/sign-in/code");
+    }
+    await this.#credentials.undoFailures(counted);
     return this.#enter(ctx, user, next);
   }
 
-  showCode(ctx: Context): unknown {
-    return this.#pendingOf(ctx) === null ? ctx.redirect("/dashboard/sign-in") : codePage();
+  async showCode(ctx: Context): Promise<unknown> {
+    const pending = pendingOf(ctx, this.#parts);
+    const mayTry = pending !== null && (await this.#credentials.mayTryCodeOf(pending));
+    return mayTry ? codePage() : ctx.redirect("/dashboard/sign-in");
   }
 
   async checkCode(ctx: Context): Promise<unknown> {
-    const pending = this.#pendingOf(ctx);
+    const pending = pendingOf(ctx, this.#parts);
     const user = pending === null ? null : await this.#parts.people.user(pending.userId);
-    if (pending === null || user === null || user.passwordHash !== pending.passwordHash) {
-      return ctx.redirect("/dashboard/sign-in");
-    }
-    pending.attempts += 1;
+    if (pending === null || user === null || !isCurrent(pending, user)) return ctx.redirect("/dashboard/sign-in");
+    if (!(await this.#credentials.countCodeOf(pending))) return ctx.redirect("/dashboard/sign-in");
     const check = await this.#credentials.checkCode(ctx, user, field(ctx, "code"));
     if (check.type !== "right") return this.#rejectCode(ctx, pending, check);
-    check.clearFailures();
-    pending.clearFailures();
-    this.#pending.delete(pending.ticket);
-    setCookie(ctx, this.#parts, { name: PENDING_COOKIE, value: null, maxAgeMs: 0 });
+    await check.clearFailures();
+    await this.#credentials.undoFailures(pending.counted);
+    endPending(ctx, this.#parts);
     return this.#enter(ctx, user, pending.next);
   }
 
@@ -111,28 +92,11 @@ class SignInPages {
     ctx.redirect(next);
   }
 
-  #askForCode(ctx: Context, user: User, { next, clearFailures }: Pick<PendingSignIn, "next" | "clearFailures">): void {
-    const ticket = randomBytes(24).toString("base64url");
-    const [oldest] = this.#pending.keys();
-    if (this.#pending.size >= PENDING_MAX && oldest !== undefined) this.#pending.delete(oldest);
-    const { id: userId, passwordHash } = user;
-    const untilMs = this.#parts.clock.monotonicMs() + PENDING_MS;
-    this.#pending.set(ticket, { ticket, userId, passwordHash, clearFailures, untilMs, next, attempts: 0 });
-    setCookie(ctx, this.#parts, { name: PENDING_COOKIE, value: ticket, maxAgeMs: PENDING_MS });
-    ctx.redirect("/dashboard/sign-in/code");
-  }
-
-  #pendingOf(ctx: Context): PendingSignIn | null {
-    const pending = this.#pending.get(ctx.cookies.get(PENDING_COOKIE) ?? "");
-    if (pending === undefined || pending.untilMs <= this.#parts.clock.monotonicMs()) return null;
-    return pending.attempts >= CODE_ATTEMPTS_MAX ? null : pending;
-  }
-
-  #rejectCode(ctx: Context, { ticket, attempts, next }: PendingSignIn, rejection: Rejection): string {
+  async #rejectCode(ctx: Context, pending: PendingSignIn, rejection: Rejection): Promise<string> {
     const error = reject(ctx, rejection, WRONG_CODE);
-    if (attempts < CODE_ATTEMPTS_MAX) return codePage(error);
-    this.#pending.delete(ticket);
-    return signInPage({ next, email: "", error: "Too many wrong codes. Sign in again." });
+    if (await this.#credentials.mayTryCodeOf(pending)) return codePage(error);
+    endPending(ctx, this.#parts);
+    return signInPage({ next: pending.next, email: "", error: "Too many wrong codes. Sign in again." });
   }
 }
 

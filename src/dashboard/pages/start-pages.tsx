@@ -22,8 +22,9 @@ export interface Progress {
   domains: Domain[];
   /** The newest verified domain, else the newest domain. */
   domain: Domain | null;
+  /** Without test keys. */
   activeKeys: number;
-  /** The newest message. */
+  /** The newest message, without test messages as all that follows. */
   message: FoundMessage | null;
   /** Whether any stored message was delivered. */
   delivered: boolean;
@@ -32,13 +33,13 @@ export interface Progress {
 export async function progressOf({ registry, reports }: DashboardParts, accountId: string): Promise<Progress> {
   const domains = await registry.domains(accountId);
   const keys = await registry.keys(accountId);
-  const { messages } = await reports.find({ accountId, limit: 1 });
+  const { messages } = await reports.find({ accountId, test: false, limit: 1 });
   const message = messages[0] ?? null;
   const newest = domains.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
   return {
     domains,
     domain: newest.find((domain) => domain.verified) ?? newest[0] ?? null,
-    activeKeys: keys.filter((key) => key.revokedAtMs === null).length,
+    activeKeys: keys.filter((key) => key.revokedAtMs === null && !key.test).length,
     message,
     delivered: message !== null && (await hasDelivered(reports, accountId, message)),
   };
@@ -46,7 +47,7 @@ export async function progressOf({ registry, reports }: DashboardParts, accountI
 
 async function hasDelivered(reports: Reports, accountId: string, newest: FoundMessage): Promise<boolean> {
   if (newest.results.delivered > 0) return true;
-  return (await reports.find({ accountId, result: "delivered", limit: 1 })).messages.length > 0;
+  return (await reports.find({ accountId, test: false, result: "delivered", limit: 1 })).messages.length > 0;
 }
 
 /** Changes whenever the steps do. */

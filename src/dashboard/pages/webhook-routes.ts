@@ -40,7 +40,7 @@ export function createWebhookRoutes(parts: DashboardParts): Pages {
   return {
     "GET /webhooks": (ctx, auth) => pages.list(ctx, auth),
     "POST /webhooks": (ctx, auth) => pages.create(ctx, auth),
-    "GET /webhooks/secret/:ticket": async (ctx, auth) => pages.showSecret(ctx, auth),
+    "GET /webhooks/secret/:ticket": (ctx, auth) => pages.showSecret(ctx, auth),
     "GET /webhooks/:id": (ctx, auth) => pages.show(ctx, auth),
     "GET /webhooks/:id/state": (ctx, auth) => pages.state(ctx, auth),
     "GET /webhooks/:id/edit": (ctx, auth) => pages.showEdit(ctx, auth),
@@ -64,8 +64,8 @@ class WebhookPages {
 
   constructor(parts: DashboardParts) {
     this.#parts = parts;
-    this.#secrets = new ShownOnce(parts.clock);
-    this.#tested = new ShownOnce(parts.clock);
+    this.#secrets = new ShownOnce(parts, "webhook secret");
+    this.#tested = new ShownOnce(parts, "webhook test");
   }
 
   async list(ctx: Context, auth: AuthContext): Promise<string> {
@@ -87,15 +87,15 @@ class WebhookPages {
     return this.#list(auth, input, { error });
   }
 
-  showSecret(ctx: Context, auth: AuthContext): string {
-    const secret = this.#secrets.take(auth.account.id, ctx.params.ticket ?? "");
+  async showSecret(ctx: Context, auth: AuthContext): Promise<string> {
+    const secret = await this.#secrets.take(auth.account.id, ctx.params.ticket ?? "");
     return secret === null ? secretAlreadyShownPage(auth) : secretPage(auth, secret);
   }
 
   async show(ctx: Context, auth: AuthContext): Promise<string> {
     const endpoint = await this.endpointOf(ctx, auth);
     const ticket = ctx.query.tested;
-    const tested = typeof ticket === "string" ? this.#tested.take(auth.account.id, ticket) : null;
+    const tested = typeof ticket === "string" ? await this.#tested.take(auth.account.id, ticket) : null;
     return endpointPage(auth, await this.#stateOf(ctx, endpoint, { tested }));
   }
 
@@ -138,7 +138,7 @@ class WebhookPages {
     const endpoint = await this.endpointOf(ctx, auth);
     const secret = await this.#parts.webhooks.rotate(nameOf(endpoint));
     if (secret === null) throw notFound();
-    this.#redirectToSecret(ctx, auth, { endpointId: endpoint.id, url: endpoint.url, secret, isRotation: true });
+    await this.#redirectToSecret(ctx, auth, { endpointId: endpoint.id, url: endpoint.url, secret, isRotation: true });
   }
 
   async confirmRemoval(ctx: Context, auth: AuthContext): Promise<string> {
@@ -155,7 +155,7 @@ class WebhookPages {
     const endpoint = await this.endpointOf(ctx, auth);
     const tested = await this.#parts.sendTestEvent(nameOf(endpoint));
     if (tested === null) throw notFound();
-    ctx.redirect(`${pathOf(endpoint)}?tested=${this.#tested.hold(auth.account.id, tested)}`);
+    ctx.redirect(`${pathOf(endpoint)}?tested=${await this.#tested.hold(auth.account.id, tested)}`);
   }
 
   async replay(ctx: Context, auth: AuthContext): Promise<unknown> {
@@ -185,8 +185,8 @@ class WebhookPages {
     return period === undefined ? null : this.#parts.clock.now() - period[2];
   }
 
-  #redirectToSecret(ctx: Context, auth: AuthContext, secret: NewSecret): void {
-    ctx.redirect(`/dashboard/webhooks/secret/${this.#secrets.hold(auth.account.id, secret)}`);
+  async #redirectToSecret(ctx: Context, auth: AuthContext, secret: NewSecret): Promise<void> {
+    ctx.redirect(`/dashboard/webhooks/secret/${await this.#secrets.hold(auth.account.id, secret)}`);
   }
 
   async #list(

@@ -29,6 +29,9 @@ export const RESULT_LABELS: Readonly<Record<Result, Label>> = {
   unknown: { text: "Unknown", tone: "warn" },
 };
 
+/** Of test keys, and of messages that were sent with one. */
+export const TEST_LABEL: Label = { text: "Test", tone: "quiet" };
+
 export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
   bad_address: "Bad address",
   mailbox_full: "Mailbox full",

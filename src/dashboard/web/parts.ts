@@ -16,7 +16,10 @@ import type { ResponsePacer } from "../../lib/response-pacer.ts";
 import type { SharedBudget } from "../../lib/shared-budget.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
+import type { AttemptLimiter } from "../../spool/port/attempt-limiter.ts";
 import type { Domain, DomainCheck, Rotation } from "../../spool/port/domains.ts";
+import type { HeldValues } from "../../spool/port/held-values.ts";
+import type { Nodes } from "../../spool/port/nodes.ts";
 import type { People } from "../../spool/port/people.ts";
 import type { Reports } from "../../spool/port/reports.ts";
 import type { Spool } from "../../spool/port/spool.ts";
@@ -27,6 +30,10 @@ export interface DashboardParts {
   registry: Registry;
   people: People;
   reports: Reports;
+  /** Null where the spool belongs to one process. */
+  nodes: Nodes | null;
+  attemptLimiter: AttemptLimiter;
+  heldValues: HeldValues;
   clock: Clock;
   log: Logger;
   /** Base URL of links, without a final slash. */
@@ -54,7 +61,7 @@ export interface DashboardParts {
   /** The document served at /openapi.json. */
   api: ApiDocument;
   host: HostActions;
-  secrets: Pick<Vault, "seal" | "open">;
+  secrets: Pick<Vault, "seal" | "open" | "token">;
 }
 
 /** Limits of one account. */

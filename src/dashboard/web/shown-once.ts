@@ -1,39 +1,47 @@
 /**
- * Secrets and results that a page shows once after a form was submitted. They are held in memory under a ticket in the page's
- * path, so reloading the page neither shows them again nor submits the form again.
+ * Secrets and results that a page shows once after a form was submitted. The page's path has a ticket, so reloading the page
+ * neither shows them again nor submits the form again. The spool holds the value sealed, under a hash of the ticket, until any
+ * node shows it.
  */
-import { randomBytes } from "node:crypto";
-import type { Clock } from "../../lib/clock.ts";
+import { createHash, randomBytes } from "node:crypto";
+import type { DashboardParts } from "./parts.ts";
 
 /** How long a value is held until its page is requested. */
 const SHOW_WITHIN_MS = 5 * 60_000;
-const HELD_MAX = 1000;
 
-/** Values that have not been shown yet, by ticket, the oldest first. */
+export type ShownOnceParts = Pick<DashboardParts, "heldValues" | "secrets">;
+
+/** Values of one kind that have not been shown yet. They are held as JSON. */
 export class ShownOnce<T> {
-  readonly #clock: Pick<Clock, "monotonicMs">;
-  readonly #held = new Map<string, { value: T; accountId: string; untilMs: number }>();
+  readonly #parts: ShownOnceParts;
+  readonly #kind: string;
 
-  constructor(clock: Pick<Clock, "monotonicMs">) {
-    this.#clock = clock;
+  constructor(parts: ShownOnceParts, kind: string) {
+    this.#parts = parts;
+    this.#kind = kind;
   }
 
   /** Returns the ticket for `take`. */
-  hold(accountId: string, value: T): string {
-    const nowMs = this.#clock.monotonicMs();
-    for (const [ticket, { untilMs }] of this.#held) if (untilMs <= nowMs) this.#held.delete(ticket);
-    const [oldest] = this.#held.keys();
-    if (this.#held.size >= HELD_MAX && oldest !== undefined) this.#held.delete(oldest);
+  async hold(accountId: string, value: T): Promise<string> {
+    const { heldValues, secrets } = this.#parts;
     const ticket = randomBytes(16).toString("base64url");
-    this.#held.set(ticket, { value, accountId, untilMs: nowMs + SHOW_WITHIN_MS });
+    const sealed = secrets.seal(this.#nameOf(ticket), JSON.stringify(value));
+    await heldValues.hold({ hash: this.#hashOf(ticket), accountId, sealed, keptMs: SHOW_WITHIN_MS });
     return ticket;
   }
 
   /** Returns the account's value once, and null from then on. */
-  take(accountId: string, ticket: string): T | null {
-    const held = this.#held.get(ticket);
-    if (held === undefined || held.accountId !== accountId || held.untilMs <= this.#clock.monotonicMs()) return null;
-    this.#held.delete(ticket);
-    return held.value;
+  async take(accountId: string, ticket: string): Promise<T | null> {
+    const { heldValues, secrets } = this.#parts;
+    const sealed = await heldValues.take(accountId, this.#hashOf(ticket));
+    return sealed === null ? null : JSON.parse(secrets.open(this.#nameOf(ticket), sealed));
+  }
+
+  #nameOf(ticket: string): string {
+    return `${this.#kind} ${ticket}`;
+  }
+
+  #hashOf(ticket: string): Buffer {
+    return createHash("sha256").update(this.#nameOf(ticket)).digest();
   }
 }

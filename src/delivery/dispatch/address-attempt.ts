@@ -1,6 +1,6 @@
 /**
  * One address of a mail host within an attempt: sessions and transactions until every recipient has a result or the peer takes
- * no more, with the durable mark before each final dot. verdict.ts decides the verdicts, smtp/ holds the SMTP
+ * no more, with the durable mark before each final dot and a last check of the lease at it. verdict.ts decides the verdicts, smtp/ holds the SMTP
  * dialogue.
  */
 import { refusedRange } from "../../dns/address-policy.ts";
@@ -39,6 +39,8 @@ const SESSIONS_PER_ADDRESS_MAX = 5;
 /** Errors recorded in the tries of an interrupted attempt. */
 export const STOPPED_BEFORE_DOT = "Postrider stopped before the final dot was sent";
 const STOPPED_AFTER_DOT = "Postrider stopped before the reply to the final dot arrived";
+
+const LEASE_LOST = "the lease was lost";
 
 export class AddressAttempt {
   readonly #state: AttemptState;
@@ -91,8 +93,8 @@ export class AddressAttempt {
 
   /** Records why recipients were not offered; another host's result replaces it. */
   #addNotOffered(waiting: AttemptRecipient[]): void {
-    const { record, interruption, isPastDeadline } = this.#state;
-    if (waiting.length === 0 || interruption.isInterrupted || isPastDeadline) return;
+    const { record, interruption, isPastDeadline, isLeaseLost } = this.#state;
+    if (waiting.length === 0 || interruption.isInterrupted || isPastDeadline || isLeaseLost) return;
     const { host, endpoint, policy } = this.#target;
     const context = contextWithoutSession(host.name, { ip: endpoint.address, policy });
     const error = "not offered: the host accepts few recipients at a time, and this attempt reached its limits";
@@ -136,14 +138,18 @@ export class AddressAttempt {
 
   /** Runs transactions on one session until no recipient is left or it ends; returns the recipients that need another. */
   async #deliver(session: Session, recipients: AttemptRecipient[], mayBeStale: boolean): Promise<AttemptRecipient[]> {
-    const message = await this.#state.message.load();
+    let message = await this.#state.message.load();
     if (this.#state.isOver) return recipients;
     let waiting = recipients;
     // Checked at the end: if the session ended before its first transaction, that transaction reports the reason.
     do {
       const chunkMax = Math.min(session.capabilities.rcptMax ?? RECIPIENTS_MAX, RECIPIENTS_MAX);
       const chunk = waiting.slice(0, chunkMax);
-      const result = await this.#transact(session, chunk, message);
+      let result = await this.#transact(session, chunk, message);
+      if (result.type === "needs_8bitmime" && message.eightBit) {
+        message = await this.#state.message.loadInSevenBits();
+        result = await this.#transact(session, chunk, message);
+      }
       if (mayBeStale && isStale(session, result)) return waiting;
       const again = this.#addResult(session, chunk, result);
       if (isDamaged(result)) throw result.contentError;
@@ -156,7 +162,7 @@ export class AddressAttempt {
   }
 
   #transact(session: Session, recipients: AttemptRecipient[], message: SignedMessage): Promise<TransactionResult> {
-    const { parts, job, interruption } = this.#state;
+    const { interruption } = this.#state;
     const options: TransactionOptions = {
       from: message.from,
       recipients: recipients.map(({ address }) => address),
@@ -164,17 +170,32 @@ export class AddressAttempt {
       sizeBytes: message.sizeBytes,
       prefix: message.signature,
       smtpUtf8: message.smtpUtf8,
-      beforeDot: (accepted) => {
-        interruption.recipients = accepted.length;
-        const marked = accepted.flatMap((index) => recipients[index] ?? []);
-        for (const recipient of marked) recipient.mayBeMarked = true;
-        const positions = marked.map(({ recipient }) => recipient.position);
-        const { mx, ip } = session;
-        return parts.spool.mark({ messageId: job.messageId, positions, atMs: parts.clock.now(), mx, ip });
-      },
+      eightBit: message.eightBit,
+      beforeDot: (accepted) =>
+        this.#mark(
+          session,
+          accepted.flatMap((index) => recipients[index] ?? []),
+        ),
+      refuseDot: () => (this.#state.checkLease() ? null : LEASE_LOST),
       onDot: () => interruption.markDotSent(),
     };
     return interruption.runTransaction(session, () => transact(session, options));
+  }
+
+  /** Rejects if the recipients cannot be marked. */
+  async #mark({ mx, ip }: Session, recipients: AttemptRecipient[]): Promise<void> {
+    const { parts, job, interruption } = this.#state;
+    const { messageId, lease } = job;
+    interruption.recipients = recipients.length;
+    const unmarked = recipients.filter(({ mayBeMarked }) => !mayBeMarked);
+    // A mark that is rejected may be stored all the same.
+    for (const recipient of unmarked) recipient.mayBeMarked = true;
+    const positions = recipients.map(({ recipient }) => recipient.position);
+    const marked = await parts.spool.mark({ messageId, positions, lease, atMs: parts.clock.now(), mx, ip });
+    if (marked === "marked") return;
+    for (const recipient of unmarked) recipient.mayBeMarked = false;
+    this.#state.loseLease();
+    throw new Error(LEASE_LOST);
   }
 
   /** Records a transaction's results; returns the recipients that need another transaction. */
@@ -198,11 +219,13 @@ export class AddressAttempt {
       }
       // No result: these recipients wait with the quarantined message.
       if (recipientResult.type === "held_back" && isDamaged(result)) return true;
-      record.add(
-        [recipient],
-        verdictOnResult(recipientResult, conditions),
-        hostAttemptOf(context, resultOfRecipient(recipientResult)),
-      );
+      const attempted = hostAttemptOf(context, resultOfRecipient(recipientResult));
+      if (recipientResult.type === "held_back" && this.#state.isLeaseLost) {
+        // That the dot was not sent is evidence, should the mark have become unknown.
+        if (recipient.mayBeMarked) record.addLeaseLost(recipient, attempted);
+        return true;
+      }
+      record.add([recipient], verdictOnResult(recipientResult, conditions), attempted);
       return (
         recipientResult.type === "over_limit" ||
         recipientResult.type === "not_sent" ||

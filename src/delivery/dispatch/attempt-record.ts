@@ -23,7 +23,7 @@ export interface AttemptRecipient {
   /** The final verdict, or the most specific deferral so far. */
   verdict: Verdict;
   reply: HostAttempt | null;
-  /** Whether a shutdown ended the attempt before this recipient was decided. */
+  /** Whether a shutdown or a lost lease ended the attempt before this recipient was decided. */
   isInterrupted: boolean;
   /** Whether the spool may hold a mark of this attempt, which only a settlement removes. */
   mayBeMarked: boolean;
@@ -85,12 +85,21 @@ export class AttemptRecord {
     for (const entry of undecided) entry.isInterrupted = true;
   }
 
-  /** As `outcomes`, with null for the recipients that a damaged message leaves undecided: their lease ends without a result. */
-  outcomesOfDamaged(): (Outcome | null)[] {
+  /**
+   * As `outcomes`, with null for the undecided recipients of an attempt that a damaged message or a lost lease ended: they get
+   * no result.
+   */
+  decidedOutcomes(): (Outcome | null)[] {
     const outcomes = this.outcomes();
     return this.recipients.map(({ verdict, mayBeMarked }, index) =>
       verdict.final || mayBeMarked ? (outcomes[index] ?? null) : null,
     );
+  }
+
+  /** Records that the lease was lost before this marked recipient's final dot had left. */
+  addLeaseLost(entry: AttemptRecipient, heldBack: HostAttempt): void {
+    this.add([entry], interruptedBeforeDot, heldBack);
+    entry.isInterrupted = true;
   }
 
   /** An outcome for each recipient, in the job's order. Later additions do not change it. */

@@ -41,6 +41,7 @@ export class AttemptState {
   readonly interruption: AttemptInterruption;
   readonly observations = new LoadObservations();
   readonly #limitMs: number;
+  #isLeaseLost = false;
 
   constructor(parts: AttemptParts, job: DeliveryJob) {
     this.parts = parts;
@@ -51,12 +52,28 @@ export class AttemptState {
     this.#limitMs = parts.clock.monotonicMs() + ATTEMPT_LIMIT_MS;
   }
 
+  /** Whether the attempt ends because its lease was lost: another claimant may have the undecided recipients. */
+  get isLeaseLost(): boolean {
+    return this.#isLeaseLost;
+  }
+
+  loseLease(): void {
+    this.#isLeaseLost = true;
+  }
+
+  /** Whether the lease holds. If it does not, it is lost to the attempt. */
+  checkLease(): boolean {
+    this.#isLeaseLost ||= !this.parts.spool.leaseIsCurrent(this.job.lease);
+    return !this.#isLeaseLost;
+  }
+
   /**
-   * Whether nothing more may begin: every recipient is decided, enough hosts have refused, the time is over, or the service
-   * stops. Ask only where there is more to try: asking during a shutdown marks the attempt as interrupted.
+   * Whether nothing more may begin: every recipient is decided, enough hosts have refused, the lease is lost, the time is
+   * over, or the service stops. Ask only where there is more to try: asking during a shutdown marks the attempt as
+   * interrupted.
    */
   get isOver(): boolean {
-    if (this.observations.isRefused || this.record.undecided.length === 0) return true;
+    if (this.observations.isRefused || this.record.undecided.length === 0 || !this.checkLease()) return true;
     return (
       this.isPastDeadline || this.parts.clock.monotonicMs() > this.#limitMs || this.interruption.interruptIfStopping()
     );

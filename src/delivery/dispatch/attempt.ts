@@ -20,7 +20,10 @@ const ADDRESSES_MAX = 16;
 const ADDRESSES_PER_HOST_MIN = 2;
 
 export interface AttemptResult {
-  /** One for each recipient of the job, in its order; null for those to release, because the message is damaged. */
+  /**
+   * One for each recipient of the job, in its order; null for those to release without a result, because the message is
+   * damaged or the lease was lost.
+   */
   outcomes: (Outcome | null)[];
   signal: LoadSignal;
 }
@@ -42,14 +45,16 @@ export function createAttempt(
       const { messageId } = job;
       if (error instanceof MessageDamaged) {
         parts.log.error({ messageId, error: error.message }, "message quarantined: its content is damaged");
-        return attempt.finishDamaged();
+        return attempt.finishDecided();
       }
       parts.log.error({ messageId, err: error }, "attempt aborted by an internal error");
       attempt.fail((error as Error).message);
     } finally {
       unregister();
     }
-    return attempt.finish();
+    if (!attempt.state.isLeaseLost) return attempt.finish();
+    parts.log.warn({ messageId: job.messageId }, "attempt ended: the lease was lost");
+    return attempt.finishDecided();
   };
 }
 
@@ -64,7 +69,7 @@ class Attempt {
 
   async run(): Promise<void> {
     const { state } = this;
-    const { route, policyFor } = this.#prepared;
+    const { route, destination, policyFor } = this.#prepared;
     if (route.type !== "hosts") return this.#addUnroutable(route);
     let addressesLeft = ADDRESSES_MAX;
     const hosts = hostsToTry(route.hosts, state.parts.routing.random);
@@ -79,7 +84,7 @@ class Attempt {
       for (const endpoint of await this.#endpoints({ host, policy }, share)) {
         if (addressesLeft === 0 || state.isOver) return;
         addressesLeft -= 1;
-        await new AddressAttempt(state, { host, endpoint, policy }).run();
+        await new AddressAttempt(state, { destination, host, endpoint, policy }).run();
       }
     }
   }
@@ -100,10 +105,10 @@ class Attempt {
     return { outcomes: record.outcomes(), signal: observations.signal };
   }
 
-  /** No other transaction can send the message. */
-  finishDamaged(): AttemptResult {
+  /** Ends the attempt without a result for the undecided recipients. */
+  finishDecided(): AttemptResult {
     const { record, observations } = this.state;
-    return { outcomes: record.outcomesOfDamaged(), signal: observations.signal };
+    return { outcomes: record.decidedOutcomes(), signal: observations.signal };
   }
 
   #addUnroutable(route: Exclude<Route, { type: "hosts" }>): void {
@@ -120,7 +125,7 @@ class Attempt {
   }
 
   /** The host's addresses, at most `max`; empty after recording why there are none. */
-  async #endpoints({ host, policy }: Omit<Target, "endpoint">, max: number): Promise<Endpoint[]> {
+  async #endpoints({ host, policy }: Pick<Target, "host" | "policy">, max: number): Promise<Endpoint[]> {
     const { routing, sources } = this.state.parts;
     const found = await addressesOf(host, routing.resolver, max);
     const context = contextWithoutSession(host.name, { policy });

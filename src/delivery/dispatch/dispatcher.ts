@@ -16,7 +16,7 @@ import type { AcceptPriority } from "./accept-priority.ts";
 import { JobRunner, type JobRunnerParts, SPOOL_RETRY_MS } from "./job-runner.ts";
 import type { RetryPolicy } from "./retry-decision.ts";
 
-export interface DispatcherParts extends JobRunnerParts {
+export interface DispatcherParts extends Omit<JobRunnerParts, "onSlotFree"> {
   spool: Spool;
   acceptPriority: AcceptPriority;
   policy: DeliveryPolicy;
@@ -47,7 +47,7 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#runner = new JobRunner(parts);
+    this.#runner = new JobRunner({ ...parts, onSlotFree: () => this.wake() });
     parts.spool.onDue(() => this.wake());
   }
 

@@ -5,8 +5,10 @@
  */
 import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { isTestRoute } from "../../message/test-route.ts";
 import { destinationOf, type Route, type RoutingPolicy, routeTo } from "../routing/route.ts";
-import type { HostPolicyLookup, PolicyLookup } from "../tls/tls-policy.ts";
+import type { TestSink } from "../routing/test-sink.ts";
+import { type HostPolicyLookup, opportunistic, type PolicyLookup } from "../tls/tls-policy.ts";
 
 export interface PreparedDomain {
   route: Route;
@@ -22,6 +24,7 @@ const KEPT_MAX = 10_000;
 
 export interface PreparationParts {
   routing: RoutingPolicy;
+  testSink: Pick<TestSink, "route">;
   policiesOf: PolicyLookup;
   clock: Clock;
 }
@@ -36,6 +39,7 @@ export class Preparation {
 
   /** Never rejects. */
   async prepare(domain: string): Promise<PreparedDomain> {
+    if (isTestRoute(domain)) return this.#toTestSink(domain);
     const kept = this.#kept.peek(domain);
     if (kept !== undefined && this.#parts.clock.monotonicMs() < kept.untilMs) return kept.prepared;
     this.#kept.delete(domain);
@@ -49,6 +53,11 @@ export class Preparation {
   keep(domain: string, prepared: PreparedDomain): void {
     if (this.#kept.has(domain)) return;
     this.#kept.set(domain, { prepared, untilMs: this.#parts.clock.monotonicMs() + KEPT_MS });
+  }
+
+  /** A destination of the account's own, whatever the sink is asked to do: nothing about it concerns other mail. */
+  async #toTestSink(domain: string): Promise<PreparedDomain> {
+    return { route: await this.#parts.testSink.route(), destination: domain, policyFor: await opportunistic(domain) };
   }
 
   async #lookUp(domain: string): Promise<PreparedDomain> {

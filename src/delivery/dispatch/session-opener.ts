@@ -11,11 +11,14 @@ import type { Connect } from "../smtp/connect.ts";
 import type { SessionPool } from "../smtp/pool.ts";
 import { type OpenFailure, type OpenResult, openSession, type Session, type SessionOptions } from "../smtp/session.ts";
 import type { HostPolicy } from "../tls/tls-policy.ts";
+import type { ConnectionBudget } from "./connection-budget.ts";
 
 export type UsablePolicy = Exclude<HostPolicy, { type: "unusable" }>;
 
 /** The address to open a session with, and the policy it must satisfy. */
 export interface Target {
+  /** Null where connections are not counted. */
+  destination: string | null;
   host: MailHost;
   endpoint: Endpoint;
   policy: UsablePolicy;
@@ -30,6 +33,8 @@ export interface SessionOpenerParts {
   ca?: string;
   /** Opens sockets, instead of the system's TCP. */
   connect?: Connect;
+  /** Counts the connections to each destination; absent where nothing limits them. */
+  connections?: ConnectionBudget;
 }
 
 /** The circumstances of a try. */
@@ -49,31 +54,42 @@ function satisfies({ peer }: Session, policy: UsablePolicy): boolean {
 }
 
 /** A new session. `tls_failed` occurs only where the policy requires TLS. Never rejects because of the peer. */
-export async function openUnderPolicy(
-  target: Target,
-  { clock, hostname, ca, connect }: SessionOpenerParts,
-): Promise<OpenResult> {
-  const { host, endpoint, policy } = target;
+export function openUnderPolicy(target: Target, parts: SessionOpenerParts): Promise<OpenResult> {
+  const { host, endpoint, policy, destination } = target;
+  const { clock, hostname, ca } = parts;
   const options = {
     ...{ mx: host.name, ...endpoint, port: host.port, hostname, clock },
     ...(ca === undefined ? {} : { ca }),
-    ...(connect === undefined ? {} : { connect }),
   };
-  return policy.type === "required" ? openRequired(options, policy) : openOpportunistic(options);
+  const open: Open = (tls) => openCounted({ ...options, ...tls }, destination, parts);
+  return policy.type === "required" ? openRequired(open, policy) : openOpportunistic(open);
 }
 
-type Options = Omit<SessionOptions, "tls">;
+type Open = (options: Pick<SessionOptions, "tls" | "serverName" | "check">) => Promise<OpenResult>;
 
-function openRequired(options: Options, policy: Extract<UsablePolicy, { type: "required" }>): Promise<OpenResult> {
+/** Opens a session as soon as the destination's limit allows another connection. */
+async function openCounted(
+  options: SessionOptions,
+  destination: string | null,
+  { connect, connections }: SessionOpenerParts,
+): Promise<OpenResult> {
+  const isCounted = connections !== undefined && destination !== null;
+  const opener = isCounted ? await connections.begin(destination, connect) : connect;
+  const opened = await openSession({ ...options, ...(opener === undefined ? {} : { connect: opener }) });
+  if (opened.type === "open" && isCounted) opened.session.destination = destination;
+  return opened;
+}
+
+function openRequired(open: Open, policy: Extract<UsablePolicy, { type: "required" }>): Promise<OpenResult> {
   const { serverName, check } = policy;
-  return openSession({ ...options, tls: "required", serverName, ...(check === null ? {} : { check }) });
+  return open({ tls: "required", serverName, ...(check === null ? {} : { check }) });
 }
 
-async function openOpportunistic(options: Options): Promise<OpenResult> {
-  const opened = await openSession({ ...options, tls: "opportunistic" });
+async function openOpportunistic(open: Open): Promise<OpenResult> {
+  const opened = await open({ tls: "opportunistic" });
   if (opened.type !== "tls_failed") return opened;
   const note = `STARTTLS failed (${opened.error}), continued in plain text`;
-  const again = await openSession({ ...options, tls: "none" });
+  const again = await open({ tls: "none" });
   if (again.type !== "open") {
     again.notes.push(note);
     return again;

@@ -4,7 +4,8 @@
  * transaction (smtp/content-transfer.ts), so that a large content is never in memory as a whole.
  */
 import { isAscii } from "../../message/address.ts";
-import { headerOf, signInputOf } from "../../message/content.ts";
+import { contentOf, headerOf, signInputOf } from "../../message/content.ts";
+import { toSevenBit } from "../../message/seven-bit.ts";
 import type { DeliveryJob, StoredContent } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { Signer } from "../signing/signer.ts";
@@ -16,6 +17,8 @@ export interface SignedMessage {
   sizeBytes: number;
   signature: Buffer;
   smtpUtf8: boolean;
+  /** Whether the body has octets above 127. */
+  eightBit: boolean;
 }
 
 export interface MessageSources {
@@ -28,6 +31,7 @@ export class MessageLoader {
   readonly #job: DeliveryJob;
   readonly #record: AttemptRecord;
   #message: Promise<SignedMessage> | null = null;
+  #inSevenBits: Promise<SignedMessage> | null = null;
 
   constructor(sources: MessageSources, job: DeliveryJob, record: AttemptRecord) {
     this.#sources = sources;
@@ -41,17 +45,39 @@ export class MessageLoader {
     return this.#message;
   }
 
+  /**
+   * The message for a host without 8BITMIME, with a signature of its own; unchanged if it cannot be converted. It is read as a whole:
+   * such hosts are rare. Rejects as `load`.
+   */
+  loadInSevenBits(): Promise<SignedMessage> {
+    this.#inSevenBits ??= this.load().then((message) => this.#signInSevenBits(message));
+    return this.#inSevenBits;
+  }
+
+  async #signInSevenBits(message: SignedMessage): Promise<SignedMessage> {
+    const { messageId, domainId } = this.#job;
+    const { content } = message;
+    const parts = [content.first];
+    for (let number = 1; number <= content.laterParts; number += 1) parts.push(await content.part(number));
+    const bytes = toSevenBit(Buffer.concat(parts));
+    if (bytes === null) return message;
+    const converted = contentOf(bytes);
+    const signature = await this.#sources.signer.sign({ messageId, domainId, input: signInputOf(converted) });
+    const first: StoredContent = { ...content, first: bytes, laterParts: 0, bodyHash: converted.bodyHash };
+    return { ...message, content: first, sizeBytes: bytes.length, signature, eightBit: false };
+  }
+
   async #sign(): Promise<SignedMessage> {
-    const { messageId, domainId, sizeBytes } = this.#job;
+    const { messageId, domainId, sizeBytes, eightBit } = this.#job;
     const content = await this.#sources.spool.content(messageId);
     const header = headerOf(content.first);
     // No pass over the body here: its line ends are checked when it is hashed, and the spool checks a checksum of each part.
     const input = signInputOf({ bytes: content.first, bodyHash: content.bodyHash });
     const signature = await this.#sources.signer.sign({ messageId, domainId, input });
     const from = wireAddress(this.#job.from);
-    // Every version has encoded bodies to 7 bits, so 8-bit bytes are UTF-8 addresses in header fields (RFC 6532).
+    // Text in a header is encoded at acceptance, so octets above 127 are addresses there (RFC 6532).
     const smtpUtf8 =
       !isAscii(header) || !isAscii(from) || this.#record.recipients.some(({ address }) => !isAscii(address));
-    return { from, content, sizeBytes, signature, smtpUtf8 };
+    return { from, content, sizeBytes, signature, smtpUtf8, eightBit };
   }
 }

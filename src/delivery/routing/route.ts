@@ -11,7 +11,7 @@ import type { MxRecord, Resolver } from "../../dns/resolver.ts";
 export interface MailHost {
   name: string;
   port: number;
-  /** Named by the operator (SINK): any address is allowed, and the system resolves the name. */
+  /** Named by the operator (SINK), or the sink inside the service: any address is allowed, and the system resolves the name. */
   isSink: boolean;
 }
 
@@ -23,7 +23,9 @@ export type Route =
   | { type: "null_mx" }
   /** The domain exists with neither MX nor address: its zone may be incomplete. */
   | { type: "no_mail_host" }
-  | { type: "dns_trouble"; code: string };
+  | { type: "dns_trouble"; code: string }
+  /** Of a test message: the sink inside the service does not run. */
+  | { type: "no_test_sink"; error: string };
 
 export interface RoutingPolicy {
   resolver: Resolver;
@@ -121,6 +123,12 @@ async function systemAddressesOf(name: string): Promise<MailHostAddresses> {
 /** A domain whose mail hosts have more operators than this is a destination of its own. */
 const OPERATORS_MAX = 4;
 
+/** Between the operators in a destination's name. */
+const SEPARATOR = "+";
+
+/** The operators in the name of a destination. */
+export const operatorsIn = (destination: string): string[] => destination.split(SEPARATOR);
+
 /**
  * The name of the destination that the domain belongs to: the operators of its mail hosts, all of them, so that a domain cannot
  * affect a provider whose hosts it lists beside its own. Null when the route has no hosts.
@@ -138,7 +146,7 @@ export function destinationOf(domain: string, route: Route): string | null {
 
 function nameOfOperators(domain: string, hosts: string[]): string {
   const operators = [...new Set(hosts.map(operatorOf))].sort();
-  return operators.length > OPERATORS_MAX ? operatorOf(domain) : operators.join("+");
+  return operators.length > OPERATORS_MAX ? operatorOf(domain) : operators.join(SEPARATOR);
 }
 
 /**
@@ -146,7 +154,7 @@ function nameOfOperators(domain: string, hosts: string[]): string {
  * (tenant.mail.protection.outlook.com), and these share limits. Names below a private suffix (duckdns.org) belong to unrelated
  * parties; a host without an organisational domain stands for itself.
  */
-function operatorOf(host: string): string {
+export function operatorOf(host: string): string {
   // DNS allows a slash in a name, and tldts would parse a URL: "google.com/x.evil.example" is a name below evil.example.
   return `*.${getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host}`;
 }

@@ -69,6 +69,15 @@ export class SessionPool {
     else this.#quit(session);
   }
 
+  /** Quits so many idle sessions of a destination, if there are as many. */
+  quitIdle(destination: string, count: number): void {
+    const idle = [...this.#idle.values()].flat().filter(({ session }) => session.destination === destination);
+    for (const surplus of idle.slice(0, count)) {
+      this.#remove(surplus);
+      this.#quit(surplus.session);
+    }
+  }
+
   /** Quits all idle sessions, and those released later; settles when the present ones are closed. */
   async close(): Promise<void> {
     this.#closed = true;

@@ -15,7 +15,7 @@ export type RecipientResult =
   | { type: "not_sent"; reply: SmtpReply }
   /** The session ended at another recipient's RCPT, with `cause` as the reason: to be sent in another session. */
   | { type: "interrupted"; cause: string }
-  /** `beforeDot` failed, so the dot was not sent. */
+  /** `beforeDot` failed or `refuseDot` gave a reason, so the dot was not sent. */
   | { type: "held_back"; error: string };
 
 export type ReplyStage = Extract<RecipientResult, { type: "reply" }>["stage"];

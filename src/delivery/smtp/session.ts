@@ -65,6 +65,8 @@ export class Session {
   fallback: Fallback = "none";
   notes: string[] = [];
   capabilities: Readonly<Capabilities> = NO_CAPABILITIES;
+  /** The destination whose connections it counts among; null if they are not counted. */
+  destination: string | null = null;
   /** MAIL commands sent so far. */
   transactions = 0;
   #isRetired = false;

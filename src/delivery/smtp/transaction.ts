@@ -1,6 +1,6 @@
 /**
  * One mail transaction on an open session: envelope, content, final dot (RFC 5321 §3.3). Decides what is sent and when, above all
- * that the final dot leaves only when the caller's mark is durable. Reports a result for each recipient; delivery/verdict.ts
+ * that the final dot leaves only when the caller's mark is durable and still holds. Reports a result for each recipient; delivery/verdict.ts
  * decides whether that is a delivery, a failure or a reason to retry.
  */
 import { isAscii } from "node:buffer";
@@ -19,8 +19,7 @@ export interface TransactionOptions {
   /** Addr-specs, at least one. */
   recipients: string[];
   /**
-   * The whole message. Its body must have CRLF line ends only, which is not checked here (message/body-hash.ts checks it), and
-   * 7-bit bytes only, as every body has that compose.ts has encoded.
+   * The whole message. Its body must have CRLF line ends only, which is not checked here (message/body-hash.ts checks it).
    */
   content: ContentParts;
   /** Of the content. */
@@ -28,11 +27,15 @@ export interface TransactionOptions {
   /** Complete header lines sent before the content, such as the signature; may be empty. */
   prefix: Buffer;
   smtpUtf8: boolean;
+  /** Whether the body has octets above 127. */
+  eightBit: boolean;
   /**
    * Runs while the last part of the content is sent, with the indices of the accepted recipients. The dot waits for it; if it
    * rejects, the connection is closed without the dot.
    */
   beforeDot: (accepted: number[]) => Promise<void>;
+  /** Called at the moment when the dot would leave. If it returns a reason, the connection is closed without the dot. */
+  refuseDot?: () => string | null;
   /** Runs at the moment when the dot leaves: from then on only the peer knows whether it accepted the message. */
   onDot?: () => void;
   timeouts?: Partial<Timeouts>;
@@ -49,7 +52,9 @@ export type TransactionResult =
   | { type: "needs_8bitmime" }
   | { type: "needs_smtputf8" };
 
-interface OutgoingMessage extends Required<Pick<TransactionOptions, "content" | "prefix" | "beforeDot" | "onDot">> {
+type DotOptions = Required<Pick<TransactionOptions, "beforeDot" | "refuseDot" | "onDot">>;
+
+interface OutgoingMessage extends DotOptions, Pick<TransactionOptions, "content" | "prefix"> {
   limits: Timeouts;
   /** Removes the time limit that applies until the dot. */
   cancelDeadline: () => void;
@@ -66,12 +71,13 @@ export async function transact(session: Session, options: TransactionOptions): P
   const mail = mailCommand(options, session.capabilities);
   if (typeof mail !== "string") return mail;
 
-  const { recipients, content, prefix, beforeDot, onDot = () => {}, timeouts } = options;
+  const { recipients, content, prefix, beforeDot, refuseDot = () => null, onDot = () => {}, timeouts } = options;
   const limits = timeouts === undefined ? session.timeouts : { ...session.timeouts, ...timeouts };
   const outgoing: OutgoingMessage = {
     content,
     prefix,
     beforeDot,
+    refuseDot,
     onDot,
     limits,
     cancelDeadline: session.connection.limitDuration(limits.handover),
@@ -101,7 +107,7 @@ function mailCommand(
   offered: Readonly<Capabilities>,
 ): string | Exclude<TransactionResult, { type: "done" }> {
   const { from, content, prefix, smtpUtf8 } = options;
-  const eightBit = !isAscii(headerOf(content)) || !isAscii(prefix);
+  const eightBit = options.eightBit || !isAscii(headerOf(content)) || !isAscii(prefix);
   const sizeBytes = prefix.length + options.sizeBytes + (endsComplete(content) ? 0 : 2);
   if (smtpUtf8 && !offered.smtpUtf8) return { type: "needs_smtputf8" };
   if (eightBit && !offered.eightBitMime) return { type: "needs_8bitmime" };
@@ -159,7 +165,7 @@ async function sendMessage(session: Session, outgoing: OutgoingMessage, results:
     (error) => ({ lastBlock: Buffer.alloc(0), contentError: errorOf(error) }),
   );
   const refusal = await dotPermission;
-  const heldBack = contentError?.message ?? refusal;
+  const heldBack = contentError?.message ?? refusal ?? (reply.settled === null ? outgoing.refuseDot() : null);
   if (heldBack !== null && reply.settled?.type !== "reply") {
     session.destroy();
     results.decideRest({ type: "held_back", error: heldBack });

@@ -6,8 +6,9 @@
 import { boundedMap } from "../../lib/bounded-map.ts";
 import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import type { ClaimRequest } from "../../spool/port/mail.ts";
-import type { Closed, CongestionWindows, WindowSlot } from "./congestion-window.ts";
 import type { LoadSignal } from "./load-signal.ts";
+import type { Closed } from "./window-state.ts";
+import type { WindowSlot, Windows } from "./windows.ts";
 
 /** To be returned with `release`. A null slot belongs to no destination. */
 export interface Permit {
@@ -30,7 +31,7 @@ export interface Deferral {
 }
 
 /** The limits of a claim by destination and recipient domain. */
-export type Allowances = Pick<ClaimRequest, "perDomain" | "allowance">;
+export type Allowances = Required<Pick<ClaimRequest, "perDomain" | "allowance" | "elsewhere">>;
 
 /** A job whose route and policy are being looked up. */
 interface Preparing {
@@ -56,7 +57,7 @@ const CONSTRAINED_MAX = 200;
 const AWAITING_PROBE_MAX = 200;
 
 export class DestinationThrottle {
-  readonly #destinations: CongestionWindows;
+  readonly #destinations: Windows;
   /** The last destination of each recipient domain: a hint for claims, because each attempt determines its destination itself. */
   readonly #lastDestinations = boundedMap<string>(DOMAINS_MAX);
   /** Attempts under way, by destination and recipient domain. */
@@ -67,7 +68,7 @@ export class DestinationThrottle {
   readonly #awaitingProbe = new Set<string>();
   readonly #preparing = new Set<Preparing>();
 
-  constructor(destinations: CongestionWindows) {
+  constructor(destinations: Windows) {
     this.#destinations = destinations;
   }
 
@@ -91,7 +92,9 @@ export class DestinationThrottle {
       }
     }
     this.#limitPreparing(allowance, nowMs);
-    return { perDomain: this.#destinations.start, allowance };
+    const elsewhere = this.#destinations.elsewhere(nowMs);
+    for (const destination of elsewhere) allowance[destination] = 0;
+    return { perDomain: this.#destinations.start, allowance, elsewhere };
   }
 
   #allowConstrained(allow: (destination: string, capacity: number) => void, nowMs: number): void {
@@ -132,11 +135,15 @@ export class DestinationThrottle {
   }
 
   /**
-   * The next time at which there may be capacity without the end of an attempt: at a destination whose jobs wait for a probe, or
-   * whose jobs take long to prepare. Null when there is none.
+   * The next time at which there may be capacity without the end of an attempt: at a destination whose jobs wait for a probe, whose
+   * mail was left to other nodes, or whose jobs take long to prepare. Null when there is none.
    */
   nextCapacityMs(nowMs: number): number | null {
     const moments: number[] = [];
+    for (const destination of this.#constrained) {
+      const retryAtMs = this.#destinations.retryAtMs(destination, nowMs);
+      if (retryAtMs !== null) moments.push(retryAtMs);
+    }
     for (const destination of this.#awaitingProbe) {
       const closed = this.#destinations.closed(destination, nowMs);
       if (closed !== null) moments.push(closed.probeAtMs);
@@ -154,14 +161,28 @@ export class DestinationThrottle {
     return () => void this.#preparing.delete(preparing);
   }
 
+  /** As `acquire`, but waits for a slot that other nodes leave to this one soon. `now` reads the monotonic clock. */
+  async enter(domain: string, destination: string | null, now: () => number): Promise<Permit | Full | Deferral> {
+    const entered = this.acquire(domain, destination, now());
+    if (entered.type !== "full" || destination === null) return entered;
+    const slot = await this.#destinations.waitFor(destination);
+    return slot === null
+      ? this.#refuse(destination, this.#destinations.closed(destination, now()))
+      : this.#permit(domain, slot);
+  }
+
   /** Takes a slot for a job at the domain, whose mail goes to the destination; null for none. */
   acquire(domain: string, destination: string | null, nowMs: number): Permit | Full | Deferral {
     if (destination === null) return { type: "permit", domain, slot: null };
     this.#lastDestinations.set(domain, destination);
     const slot = this.#destinations.acquire(destination, nowMs);
     if (slot === null) return this.#refuse(destination, this.#destinations.closed(destination, nowMs));
-    const domains = this.#attempts.get(destination) ?? new Map<string, number>();
-    this.#attempts.set(destination, domains);
+    return this.#permit(domain, slot);
+  }
+
+  #permit(domain: string, slot: WindowSlot): Permit {
+    const domains = this.#attempts.get(slot.name) ?? new Map<string, number>();
+    this.#attempts.set(slot.name, domains);
     count(domains, domain, 1);
     return { type: "permit", domain, slot };
   }
@@ -174,6 +195,11 @@ export class DestinationThrottle {
     if (domains === undefined) return;
     count(domains, domain, -1);
     if (domains.size === 0) this.#attempts.delete(slot.name);
+  }
+
+  /** Whether other mail for the permit's destination was refused for lack of a slot. */
+  isConstrained({ slot }: Permit): boolean {
+    return slot !== null && this.#constrained.has(slot.name);
   }
 
   /** How many jobs of a destination a claim may return. */

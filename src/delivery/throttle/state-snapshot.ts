@@ -1,22 +1,24 @@
 /**
  * Snapshots of what delivery has learnt about other hosts, kept across restarts: congestion windows and addresses that do not
- * answer. Losing one costs only time, so a snapshot is written once a minute if anything changed, and at the end.
+ * answer. Losing one costs only time, so a snapshot is written once a minute if anything changed, and at the end. Each node has its
+ * own: other hosts may treat the addresses of two nodes differently.
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
+import { NODE_ENTRIES } from "../../spool/port/key-value.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { CongestionWindows } from "./congestion-window.ts";
 import type { HostHealth } from "./host-health.ts";
 
 /** The key in the spool; stored, so it does not change. */
-const KEY = "delivery-memory";
+const KEY = NODE_ENTRIES.deliveryMemory;
 const WRITE_EVERY_MS = 60_000;
 
 export interface StateSnapshotParts {
-  spool: Pick<Spool, "readValue" | "writeValue">;
+  spool: Pick<Spool, "readNodeValue" | "writeNodeValue">;
   clock: Clock;
   log: Logger;
-  destinations: CongestionWindows;
+  destinations: Pick<CongestionWindows, "states" | "restore">;
   health: HostHealth;
 }
 
@@ -46,7 +48,7 @@ export class StateSnapshot {
   async #restore(): Promise<void> {
     const { spool, clock, log, destinations, health } = this.#parts;
     try {
-      const known = JSON.parse((await spool.readValue(KEY)) ?? "{}");
+      const known = JSON.parse((await spool.readNodeValue(KEY)) ?? "{}");
       destinations.restore(known.destinations ?? [], clock.monotonicMs());
       health.restore(known.addresses ?? []);
     } catch (error) {
@@ -65,7 +67,7 @@ export class StateSnapshot {
     const text = JSON.stringify({ destinations: destinations.states(clock.monotonicMs()), addresses: health.states() });
     if (text === this.#written) return;
     try {
-      await spool.writeValue(KEY, text);
+      await spool.writeNodeValue(KEY, text);
       this.#written = text;
     } catch (error) {
       log.warn({ error: (error as Error).message }, "delivery state snapshot not written");

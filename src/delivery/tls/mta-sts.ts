@@ -11,15 +11,21 @@ import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { StsPolicy } from "../../spool/port/sts-policies.ts";
-import { fetchStsFile, type StsFetchParts } from "./sts-fetch.ts";
+import { fetchStsFile, LIMIT_MS, type StsFetchParts } from "./sts-fetch.ts";
 
 export interface StsParts extends StsFetchParts {
-  spool: Pick<Spool, "stsPolicy" | "storeStsPolicy">;
+  spool: Pick<Spool, "stsPolicy" | "beginStsFetch" | "failStsFetch" | "storeStsPolicy">;
   log: Logger;
 }
 
 /** How long a failed fetch is not repeated. */
 const FAILURE_KEPT_MS = 300_000;
+
+/** A fetch counts as given up so long after its limit: its process has ended. */
+const FETCH_MARGIN_MS = 10_000;
+
+/** How often it is looked whether another process has fetched a policy. */
+const LOOK_EVERY_MS = 250;
 
 /** Failures remembered, and policies that could not be stored; at the limit the oldest is dropped. */
 const REMEMBERED_MAX = 10_000;
@@ -45,7 +51,8 @@ export class StsPolicies {
 
   /**
    * The policy in force for a recipient domain (A-labels), null without one. Takes no longer than DNS and one bounded fetch, which
-   * concurrent calls share. Rejects only where the spool cannot be read.
+   * concurrent calls and processes share; if the process that fetches dies, another fetch follows. Rejects only where the spool
+   * cannot be read.
    */
   policyOf(domain: string): Promise<StsPolicy | null> {
     const shared = this.#underWay.get(domain);
@@ -65,17 +72,36 @@ export class StsPolicies {
     const isUpToDate = current !== null && current.id === id && Math.abs(nowMs - current.fetchedAtMs) < REFRESH_MS;
     const isFailing = clock.monotonicMs() < (this.#failures.peek(domain) ?? Number.NEGATIVE_INFINITY);
     if (isUpToDate || isFailing) return current;
-    return (await this.#fetch(domain, id)) ?? current;
+    return (await this.#fetchOnce(domain, id, current)) ?? current;
+  }
+
+  /** Fetches the policy unless another process does. Waits for that one only if no policy is in force meanwhile. */
+  async #fetchOnce(domain: string, id: string, current: StsPolicy | null): Promise<StsPolicy | null> {
+    const { spool, clock, limitMs = LIMIT_MS } = this.#parts;
+    for (;;) {
+      // Without the spool's reply, the policy may be fetched twice.
+      const begun = await spool.beginStsFetch(domain, limitMs + FETCH_MARGIN_MS).catch(() => "begun" as const);
+      // Another process may have ended its fetch since the policy was read.
+      const stored = await spool.stsPolicy(domain);
+      const isNew = stored?.id === id && stored.fetchedAtMs > (current?.fetchedAtMs ?? Number.NEGATIVE_INFINITY);
+      if (isNew && isInForce(stored, clock.now())) return stored;
+      if (begun === "begun") return this.#fetch(domain, id);
+      if (begun === "failed") this.#failures.set(domain, clock.monotonicMs() + FAILURE_KEPT_MS);
+      if (begun === "failed" || current !== null) return null;
+      await new Promise<void>((resolve) => void clock.after(LOOK_EVERY_MS, resolve));
+    }
   }
 
   async #fetch(domain: string, id: string): Promise<StsPolicy | null> {
-    const { clock, log } = this.#parts;
+    const { spool, clock, log } = this.#parts;
     const file = await fetchStsFile(domain, this.#parts);
     const fetchedAtMs = clock.now();
     const read = file.type === "fetched" ? readPolicy(file.text) : file;
     if (read.type === "failed") {
       log.warn({ domain, error: read.error }, "MTA-STS policy not fetched");
       this.#failures.set(domain, clock.monotonicMs() + FAILURE_KEPT_MS);
+      // The other processes may then fetch it too.
+      await spool.failStsFetch(domain, FAILURE_KEPT_MS).catch(() => {});
       return null;
     }
     const { mode, mx, maxAgeMs } = read;

@@ -27,7 +27,8 @@ export interface StsFetchParts {
 
 export type StsFile = { type: "fetched"; text: string } | { type: "failed"; error: string };
 
-const LIMIT_MS = 60_000;
+/** The limit unless another one is given. */
+export const LIMIT_MS = 60_000;
 const BYTES_MAX = 64 * 1024;
 
 const failed = (error: string): StsFile => ({ type: "failed", error });

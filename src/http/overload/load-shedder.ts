@@ -6,15 +6,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { AcceptBackpressure } from "../../app/accept-backpressure.ts";
 import type { RequestRecorder } from "../../app/request-recorder.ts";
+import type { SendRateState } from "../../app/send-rate.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import { answerBare } from "../response/bare-response.ts";
+import type { Dialect } from "../response/dialect.ts";
 import { isServicePath, loggedTarget } from "../response/logged-path.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
-
-export const SEND_PATH = "/api/sending/send";
 
 /** How long a key counts as valid without a lookup: a revoked key may get 503 for so long, then 401. */
 const KNOWN_MS = 1000;
@@ -55,8 +55,9 @@ export const overloaded = engineUnavailable(
 export interface LoadShedderParts {
   backpressure: AcceptBackpressure;
   known: KnownKeys;
-  /** The RateLimit header fields of a key. */
-  rateHeaders: (key: ApiKey) => Record<string, string>;
+  /** Null: the key's rate is not limited. */
+  rateState: (key: ApiKey) => SendRateState | null;
+  dialectOf: (path: string) => Dialect;
   addresses: AddressLimiter;
   clock: Clock;
   recorder: Pick<RequestRecorder, "record">;
@@ -72,13 +73,13 @@ export function tooManyFromAddress(retryAfterS: number): Problem {
 
 /** Puts the load shedder before the API. */
 export function shedLoad(api: RequestListener, parts: LoadShedderParts): RequestListener {
-  const { backpressure, known, addresses } = parts;
+  const { backpressure, known, addresses, dialectOf } = parts;
   const reject = createReject(parts);
   return (req, res) => {
     if (req.headers.authorization === undefined) {
       const taken = addresses.take(req);
       if (!taken.allowed) return reject({ req, res, problem: tooManyFromAddress(taken.retryAfterS), key: null });
-    } else if (req.method === "POST" && req.url === SEND_PATH && backpressure.isFull) {
+    } else if (backpressure.isFull && req.method === "POST" && isSend(req, dialectOf)) {
       const key = known.get(req.headers.authorization);
       if (key !== undefined && backpressure.rejects(key.accountId))
         return reject({ req, res, problem: overloaded, key });
@@ -86,6 +87,9 @@ export function shedLoad(api: RequestListener, parts: LoadShedderParts): Request
     api(req, res);
   };
 }
+
+const isSend = ({ url = "" }: IncomingMessage, dialectOf: LoadShedderParts["dialectOf"]): boolean =>
+  dialectOf(url).sendPaths.has(url);
 
 interface Rejected {
   req: IncomingMessage;
@@ -95,13 +99,16 @@ interface Rejected {
 }
 
 /** Responds as the API does, with all its header fields, its log line and its entry in the request log. */
-function createReject({ rateHeaders, clock, recorder, log, metrics }: LoadShedderParts): (rejected: Rejected) => void {
+function createReject(parts: LoadShedderParts): (rejected: Rejected) => void {
+  const { rateState, dialectOf, clock, recorder, log, metrics } = parts;
   const lines = withoutRedaction(log);
   return ({ req, res, problem, key }) => {
-    const { status, code } = problem;
-    const requestId = answerBare(res, problem, key === null ? {} : rateHeaders(key));
-    metrics.refused(code);
     const { method = "", url = "" } = req;
+    const { code } = problem;
+    const { errors: form, rateHeaders } = dialectOf(url);
+    const headers = key === null ? {} : rateHeaders(rateState(key));
+    const { requestId, status } = answerBare({ req, res, problem, form, headers });
+    metrics.refused(code);
     const path = loggedTarget(url);
     const keyId = key?.id;
     lines.info({ requestId, method, path, status, keyId, problem: code }, "request");

@@ -1,15 +1,16 @@
 /**
  * Limits long sends and the memory that they hold. A send with a Content-Length waits, before its body is read, for all the
- * memory that it will need (memory-queue.ts), so it is not rejected later. One without reserves memory while its body
+ * memory that it will need (lib/memory-queue.ts), so it is not rejected later. One without reserves memory while its body
  * arrives, and is rejected where there is none.
  */
 import { setImmediate } from "node:timers/promises";
 import type { Context } from "koa";
 import type { Clock } from "../../lib/clock.ts";
 import type { FairQueueLimits } from "../../lib/fair-queue.ts";
+import { MemoryQueue, MemoryRefused } from "../../lib/memory-queue.ts";
 import { SharedBudget } from "../../lib/shared-budget.ts";
-import { ACCOUNT_SHARE, type ConcurrencyLimits, requireReserved } from "./concurrency-limiter.ts";
-import { MemoryQueue } from "./memory-queue.ts";
+import { engineUnavailable, Problem } from "../response/problems.ts";
+import { ACCOUNT_SHARE, type ConcurrencyLimits, limitReached, requireReserved } from "./concurrency-limiter.ts";
 
 export interface LongSendLimits extends ConcurrencyLimits {
   waiting: FairQueueLimits;
@@ -67,7 +68,7 @@ export class LongSendLimiter {
     ctx.state.waitForMemory = async (sizeBytes: number): Promise<void> => {
       const gone = goneSignal(ctx);
       await bodyBegun(ctx, gone, this.#clock);
-      bytes += await this.#memory.wait(accountId, sizeBytes, gone);
+      bytes += await this.#memory.wait(accountId, sizeBytes, gone).catch(throwProblem);
       spareBytes += sizeBytes;
     };
     try {
@@ -81,6 +82,18 @@ export class LongSendLimiter {
   /** Rejects the sends that wait for memory. */
   clear(): void {
     this.#memory.clear();
+  }
+}
+
+function throwProblem(error: unknown): never {
+  if (!(error instanceof MemoryRefused)) throw error;
+  switch (error.reason) {
+    case "gone":
+      throw new Problem("invalid_request", "The client closed the connection before its body was read.");
+    case "stopping":
+      throw engineUnavailable("The service is stopping. Retry with the same Idempotency-Key.");
+    default:
+      throw limitReached(error.reason);
   }
 }
 

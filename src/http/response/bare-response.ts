@@ -1,25 +1,32 @@
 /**
- * Problem documents for requests that are rejected before Koa sees them, with the header fields of every API response.
+ * Problems of requests that are rejected before Koa sees them, with the header fields of every API response.
  */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { newRequestId } from "../../lib/request-id.ts";
-import { type Problem, problemDocument } from "./problems.ts";
+import type { Problem, ProblemForm } from "./problems.ts";
 
-/** Sends the problem. Returns the id of the request. */
-export function answerBare(res: ServerResponse, problem: Problem, headers: Record<string, string> = {}): string {
+export interface Bare {
+  req: IncomingMessage;
+  res: ServerResponse;
+  problem: Problem;
+  form: ProblemForm;
+  /** Further header fields. */
+  headers?: Record<string, string>;
+}
+
+/** Sends the problem. Returns the id of the request and the status. */
+export function answerBare({ req, res, problem, form, headers = {} }: Bare): { requestId: string; status: number } {
   const requestId = newRequestId();
-  const body = JSON.stringify(problemDocument(problem, requestId));
-  const { retryAfterS } = problem.extras;
-  res.writeHead(problem.status, {
-    "Content-Type": "application/problem+json",
-    "Content-Length": Buffer.byteLength(body),
-    ...(retryAfterS === undefined ? {} : { "Retry-After": String(retryAfterS) }),
+  const response = form(problem, { id: requestId, isAnonymous: req.headers.authorization === undefined });
+  res.writeHead(response.status, {
+    "Content-Type": response.contentType,
+    "Content-Length": Buffer.byteLength(response.body),
     "X-Request-Id": requestId,
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
-    ...problem.extras.headers,
+    ...response.headers,
     ...headers,
   });
-  res.end(body);
-  return requestId;
+  res.end(response.body);
+  return { requestId, status: response.status };
 }

@@ -89,21 +89,29 @@ export class Problem extends Error {
 /** Sent as Retry-After when the spool or the whole service is unavailable. */
 const UNAVAILABLE_RETRY_S = 5;
 
+const CANNOT_STORE = "The mail engine cannot store messages right now. Retry with the same Idempotency-Key.";
+const CANNOT_READ = "The mail engine cannot read messages right now. Retry later.";
+
 export function engineUnavailable(detail: string): Problem {
   return new Problem("engine_unavailable", detail, { retryAfterS: UNAVAILABLE_RETRY_S });
 }
 
+/** The 401 problem, with the challenge that it must have (RFC 9110 §11.6.1). */
+export const unauthorized = (detail: string): Problem =>
+  new Problem("invalid_api_key", detail, { headers: { "WWW-Authenticate": "Bearer" } });
+
 /** Returns the problem of a rejected request. The codes of rejections are codes of problems. */
 export function rejectionProblem({ code, detail, retryAfterS }: Rejection): Problem {
   if (code === "engine_unavailable") return engineUnavailable(detail);
+  if (code === "invalid_api_key") return unauthorized(detail);
   return new Problem(code, detail, retryAfterS === undefined ? {} : { retryAfterS });
 }
 
-/** Returns the problem of an error. Unexpected errors become a 500 without their text. */
-export function problemFor(error: unknown): Problem {
+/** Returns the problem of an error in a request of this method. Unexpected errors become a 500 without their text. */
+export function problemFor(error: unknown, method: string): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof SpoolUnavailable) {
-    return engineUnavailable("The mail engine cannot store messages right now. Retry with the same Idempotency-Key.");
+    return engineUnavailable(method === "POST" ? CANNOT_STORE : CANNOT_READ);
   }
   if (error instanceof MessageDamaged) {
     return new Problem("internal_error", "The stored message is damaged and cannot be read.");
@@ -131,12 +139,46 @@ export function problemDocument(problem: Problem, requestId: string) {
   };
 }
 
-/** Responds with a problem document (application/problem+json). */
-export function answerProblem(ctx: Context, problem: Problem): void {
-  const { retryAfterS, headers } = problem.extras;
-  ctx.status = problem.status;
-  for (const [name, value] of Object.entries(headers ?? {})) ctx.set(name, value);
-  if (retryAfterS !== undefined) ctx.set("Retry-After", String(retryAfterS));
-  ctx.body = JSON.stringify(problemDocument(problem, ctx.state.requestId));
-  ctx.type = "application/problem+json";
+/** A problem as an API writes it. */
+export interface ProblemResponse {
+  status: number;
+  contentType: string;
+  /** Except Content-Type. */
+  headers: Record<string, string>;
+  /** JSON. */
+  body: string;
+}
+
+export interface ProblemRequest {
+  /** As X-Request-Id. */
+  id: string;
+  /** Whether the request has no Authorization header field. */
+  isAnonymous: boolean;
+}
+
+/** How an API writes its errors. */
+export type ProblemForm = (problem: Problem, request: ProblemRequest) => ProblemResponse;
+
+/** The form of the own API: a problem document (application/problem+json). */
+export const problemDetails: ProblemForm = (problem, { id }) => ({
+  status: problem.status,
+  contentType: "application/problem+json",
+  headers: problemHeaders(problem),
+  body: JSON.stringify(problemDocument(problem, id)),
+});
+
+/** Returns the header fields that a problem has in any form. */
+export function problemHeaders({ extras }: Problem): Record<string, string> {
+  const { headers, retryAfterS } = extras;
+  return { ...headers, ...(retryAfterS === undefined ? {} : { "Retry-After": String(retryAfterS) }) };
+}
+
+/** Responds with a problem. */
+export function answerProblem(ctx: Context, problem: Problem, form: ProblemForm): void {
+  const request = { id: ctx.state.requestId, isAnonymous: ctx.get("Authorization") === "" };
+  const { status, contentType, headers, body } = form(problem, request);
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.body = body;
+  ctx.set("Content-Type", contentType);
 }

@@ -1,15 +1,13 @@
 /**
- * Decides when a request that announces its length may be read: memory for all of it is reserved first, and requests wait
+ * Decides when a message that announces its length may be read: memory for all of it is reserved first, and requests wait
  * their turn for it, accounts fairly. A connection that waits is not read, so TCP makes its client wait too.
  *
  * An account that has used its share waits for its own requests alone and delays no other. Where the total is exhausted, the
  * next request in turn waits for its memory and no smaller one overtakes it, so that a large one is served at last.
  */
-import type { Clock } from "../../lib/clock.ts";
-import { FairQueue, type FairQueueLimits } from "../../lib/fair-queue.ts";
-import { type ReserveResult, SharedBudget } from "../../lib/shared-budget.ts";
-import { engineUnavailable, Problem } from "../response/problems.ts";
-import { limitReached } from "./concurrency-limiter.ts";
+import type { Clock } from "./clock.ts";
+import { FairQueue, type FairQueueLimits } from "./fair-queue.ts";
+import { type ReserveResult, SharedBudget } from "./shared-budget.ts";
 
 export interface MemoryQueueOptions {
   /** The total, and the fraction of it that one account may reserve. */
@@ -21,11 +19,27 @@ export interface MemoryQueueOptions {
   clock: Clock;
 }
 
+/**
+ * Why there is no memory: the total is exhausted, or the account's share is; the client has closed its connection; the service
+ * stops.
+ */
+export type RefusalReason = "full" | "share_full" | "gone" | "stopping";
+
+export class MemoryRefused extends Error {
+  override name = "MemoryRefused";
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason) {
+    super(`no memory for a message: ${reason}`);
+    this.reason = reason;
+  }
+}
+
 interface Waiting {
   accountId: string;
   sizeBytes: number;
   admit: () => void;
-  reject: (problem: Problem) => void;
+  reject: (reason: RefusalReason) => void;
 }
 
 export class MemoryQueue {
@@ -53,8 +67,8 @@ export class MemoryQueue {
 
   /**
    * Waits for memory. Resolves with the bytes to release later: a request that needs more than an account's share is charged
-   * the share, so it runs when no other of its account does. Rejects with a Problem at the limits, after `waitMs`, and when
-   * `gone` aborts.
+   * the share, so it runs when no other of its account does. Rejects with MemoryRefused at the limits, after `waitMs`, and
+   * when `gone` aborts.
    */
   wait(accountId: string, neededBytes: number, gone: AbortSignal): Promise<number> {
     const sizeBytes = Math.min(neededBytes, this.#shareBytes);
@@ -69,19 +83,19 @@ export class MemoryQueue {
         accountId,
         sizeBytes,
         admit: () => settle(() => resolve(sizeBytes)),
-        reject: (problem) => settle(() => reject(problem)),
+        reject: (reason) => settle(() => reject(new MemoryRefused(reason))),
       };
       const leave = (): void => {
-        entry.reject(new Problem("invalid_request", "The client closed the connection before its body was read."));
+        entry.reject("gone");
         this.#serve();
       };
       const cancel = this.#clock.after(this.#waitMs, () => {
-        entry.reject(limitReached(this.#limitOf(entry) ?? "full"));
+        entry.reject(this.#limitOf(entry) ?? "full");
         this.#serve();
       });
       gone.addEventListener("abort", leave);
       if (gone.aborted) leave();
-      else if (this.#isCleared) entry.reject(stopping());
+      else if (this.#isCleared) entry.reject("stopping");
       else this.#add(entry);
     });
   }
@@ -94,12 +108,12 @@ export class MemoryQueue {
   /** Rejects all that wait or will wait, because the service stops. */
   clear(): void {
     this.#isCleared = true;
-    for (const waiting of this.#queue.clear()) waiting.reject(stopping());
+    for (const waiting of this.#queue.clear()) waiting.reject("stopping");
   }
 
   #add(entry: Waiting): void {
     const rejected = this.#queue.add(entry.accountId, entry);
-    rejected?.reject(limitReached(rejected === entry ? (this.#limitOf(entry) ?? "full") : "full"));
+    rejected?.reject(rejected === entry ? (this.#limitOf(entry) ?? "full") : "full");
     this.#serve();
   }
 
@@ -124,5 +138,3 @@ export class MemoryQueue {
     return this.#budget.reserved + sizeBytes > this.#totalBytes ? "full" : null;
   }
 }
-
-const stopping = (): Problem => engineUnavailable("The service is stopping. Retry with the same Idempotency-Key.");

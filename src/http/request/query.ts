@@ -4,10 +4,10 @@
  */
 import { Ajv } from "ajv";
 import type { Context } from "koa";
-import { isTimestamp } from "../lib/timestamp.ts";
-import { parseMailbox } from "../message/address.ts";
-import type { FieldError } from "../message/field-errors.ts";
-import { Problem } from "./response/problems.ts";
+import { isTimestamp } from "../../lib/timestamp.ts";
+import { parseMailbox } from "../../message/address.ts";
+import type { FieldError } from "../../message/field-errors.ts";
+import { Problem } from "../response/problems.ts";
 
 /** One parameter. Errors read "Must be" and the description. */
 export interface ParameterSchema {

@@ -1,0 +1,36 @@
+/**
+ * Keeps the connections to a destination within the number that its hosts allow, idle ones of the pool included. Where no such
+ * number is known, connections are only counted: the number of attempts bounds them closely enough.
+ */
+import type { Connect } from "../smtp/connect.ts";
+import type { OpenConnections } from "../smtp/open-connections.ts";
+import type { SessionPool } from "../smtp/pool.ts";
+
+export interface ConnectionBudgetParts {
+  open: OpenConnections;
+  pool: SessionPool;
+  /** The most connections that this node may have to a destination; null for no limit. At least its attempts under way. */
+  limitOf: (destination: string) => number | null;
+}
+
+export class ConnectionBudget {
+  readonly #parts: ConnectionBudgetParts;
+
+  constructor(parts: ConnectionBudgetParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Returns the function that opens the next connection, to be called once; `connect` as OpenConnections.add's. At the limit, it
+   * quits an idle session, and resolves when a connection has ended. To be called by an attempt without a connection.
+   */
+  async begin(destination: string, connect?: Connect): Promise<Connect> {
+    const { open, pool, limitOf } = this.#parts;
+    for (;;) {
+      const limit = limitOf(destination);
+      if (limit === null || open.count(destination) < limit) return open.add(destination, connect);
+      pool.quitIdle(destination, 1);
+      await open.nextEnd(destination);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * The state of one destination's congestion window, and how the results of attempts change it. Windows grow on accepted mail and
+ * shrink on congestion, as TCP's do; a destination that keeps refusing is closed and probed. It does no I/O and reads no clock:
+ * the times of one state are of one clock, of whichever the caller has. load-signal.ts decides the load signal of an attempt.
+ */
+import type { LoadSignal } from "./load-signal.ts";
+
+/** A closed destination is probed by one attempt at a time, and by another one when a probe takes long. */
+export interface Closure {
+  sinceMs: number;
+  /** The pause after a refused probe; doubled each time. */
+  gapMs: number;
+  waitsFromMs: number;
+  /** From `waitsFromMs` until the next probe; 0 when it may begin at once. */
+  waitMs: number;
+}
+
+export interface WindowState {
+  window: number;
+  /** Below this the window doubles each round, above it grows by one. */
+  threshold: number;
+  /** How many times the window was cut. */
+  cuts: number;
+  /** Consecutive attempts that were refused without anything being accepted. */
+  refusals: number;
+  closure: Closure | null;
+  usedAtMs: number;
+}
+
+/** The result of an attempt, for the window that it began in. */
+export interface WindowResult {
+  /** The window's number of cuts when the attempt began. */
+  cuts: number;
+  isProbe: boolean;
+  signal: LoadSignal;
+}
+
+/** A destination that accepts nothing at the moment. */
+export interface Closed {
+  sinceMs: number;
+  /** When the next probe may begin. */
+  probeAtMs: number;
+  /** Whether the pauses have grown so long that mail should not wait for a probe. */
+  isLong: boolean;
+}
+
+/** The window of a destination without known state. Postfix starts with the same one. */
+export const WINDOW_START = 5;
+
+/** Doubling each round, a new window reaches it after five. */
+const WINDOW_MAX = 100;
+
+/** An unused window returns halfway to its start in this time. */
+const HALF_LIFE_MS = 5 * 60_000;
+
+/** After this many consecutive refused attempts the destination is closed. */
+const REFUSALS_UNTIL_CLOSED = 5;
+const GAP_FIRST_MS = 1000;
+const GAP_MAX_MS = 300_000;
+
+/** A probe that takes longer, as at a slow host, no longer keeps another one from starting. */
+const PROBE_LIMIT_MS = 60_000;
+
+/** A closed destination without mail is forgotten after this time. */
+export const CLOSED_KEPT_MS = 3_600_000;
+
+/** The state of a destination of which nothing is known. */
+export function newWindow(start: number, nowMs: number): WindowState {
+  return { window: start, threshold: WINDOW_MAX, cuts: 0, refusals: 0, closure: null, usedAtMs: nowMs };
+}
+
+/** How many attempts may be under way, of which `active` are: with a closed destination, one more when a probe is due. */
+export function slotsOf(
+  { window, closure }: WindowState,
+  { active, nowMs }: { active: number; nowMs: number },
+): number {
+  if (closure === null) return Math.floor(window);
+  return waitLeftMs(closure, nowMs) > 0 ? active : active + 1;
+}
+
+/** Null while the destination is open. */
+export function closedOf({ closure }: WindowState, nowMs: number): Closed | null {
+  if (closure === null) return null;
+  const { sinceMs, gapMs } = closure;
+  return { sinceMs, probeAtMs: nowMs + waitLeftMs(closure, nowMs), isLong: gapMs === GAP_MAX_MS };
+}
+
+/** Notes that a probe of a closed destination begins. */
+export function beginProbe(state: WindowState, nowMs: number): void {
+  if (state.closure !== null) Object.assign(state.closure, { waitsFromMs: nowMs, waitMs: PROBE_LIMIT_MS });
+}
+
+/** Applies the result of an attempt. */
+export function applyResult(
+  state: WindowState,
+  result: WindowResult,
+  { start, nowMs }: { start: number; nowMs: number },
+): void {
+  state.usedAtMs = nowMs;
+  switch (result.signal) {
+    case "accepted":
+      reopen(state);
+      grow(state);
+      break;
+    case "strained":
+      reopen(state);
+      shrink(state, result);
+      break;
+    case "refused":
+      shrink(state, result);
+      state.refusals += 1;
+      close(state, result, nowMs);
+      break;
+    case "sender_refused":
+      // Refusals of one sender leave the others the window of a new destination.
+      shrink(state, result, start);
+      endProbeWait(state, result);
+      break;
+    case "unreachable":
+      shrink(state, result);
+      if (result.isProbe) close(state, result, nowMs);
+      break;
+    case "neutral":
+      endProbeWait(state, result);
+  }
+}
+
+/** Applies the effect of idle time; returns whether the state is the same as a new one's, so that it can be dropped. */
+export function applyIdleTime(state: WindowState, { start, nowMs }: { start: number; nowMs: number }): boolean {
+  const idleMs = Math.max(0, nowMs - state.usedAtMs);
+  if (state.closure !== null) return idleMs >= CLOSED_KEPT_MS;
+  const halves = Math.floor(idleMs / HALF_LIFE_MS);
+  if (halves === 0) return false;
+  state.usedAtMs += halves * HALF_LIFE_MS;
+  state.window = start + (state.window - start) / 2 ** halves;
+  return Math.abs(state.window - start) < 0.5;
+}
+
+/** The state with times that are `shiftMs` later: those of another clock. */
+export function shifted(state: WindowState, shiftMs: number): WindowState {
+  const { closure, usedAtMs } = state;
+  const moved = closure && {
+    ...closure,
+    sinceMs: closure.sinceMs + shiftMs,
+    waitsFromMs: closure.waitsFromMs + shiftMs,
+  };
+  return { ...state, closure: moved, usedAtMs: usedAtMs + shiftMs };
+}
+
+function grow(state: WindowState): void {
+  const step = state.window < state.threshold ? 1 : 1 / state.window;
+  state.window = Math.min(WINDOW_MAX, state.window + step);
+}
+
+/** An attempt that began before the last cut says nothing about the window after it. */
+function shrink(state: WindowState, { cuts }: WindowResult, least = 1): void {
+  if (cuts !== state.cuts || state.window <= least) return;
+  state.cuts += 1;
+  state.window = Math.max(least, state.window / 2);
+  state.threshold = state.window;
+}
+
+function reopen(state: WindowState): void {
+  state.refusals = 0;
+  state.closure = null;
+}
+
+/** Closes the destination after too many refusals, and for longer after each probe that is refused. */
+function close(state: WindowState, { isProbe }: WindowResult, nowMs: number): void {
+  const { closure, refusals } = state;
+  if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;
+  // Attempts that began together fail together: only a probe shows that the destination still refuses.
+  if (closure !== null && !isProbe) return;
+  const sinceMs = closure?.sinceMs ?? nowMs;
+  const gapMs = closure === null ? GAP_FIRST_MS : Math.min(GAP_MAX_MS, 2 * closure.gapMs);
+  state.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs };
+}
+
+/** Ends the wait after a probe whose mail was neither accepted nor refused for the load. */
+function endProbeWait({ closure }: WindowState, { isProbe }: WindowResult): void {
+  if (isProbe && closure !== null) closure.waitMs = 0;
+}
+
+/** A wait is never longer than it was set: a clock that was set back does not prolong it. */
+function waitLeftMs({ waitsFromMs, waitMs }: Closure, nowMs: number): number {
+  return Math.min(waitMs, Math.max(0, waitsFromMs + waitMs - nowMs));
+}

@@ -1,0 +1,84 @@
+/**
+ * What protects the endpoints of every API: the key that a request must have, the memory and the number of requests at a time,
+ * and the pace of large responses. identify() in api.ts has looked the key up.
+ */
+import type { Context, Middleware } from "koa";
+import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { MemoryStatus } from "../lib/memory-guard.ts";
+import type { ResponsePacer } from "../lib/response-pacer.ts";
+import type { ApiKey } from "../spool/port/api-keys.ts";
+import { ConcurrencyLimiter, SENDS } from "./overload/concurrency-limiter.ts";
+import { overloaded } from "./overload/load-shedder.ts";
+import { LONG_SENDS, LongSendLimiter } from "./overload/long-send-limiter.ts";
+import { isShort } from "./read-messages.ts";
+import { engineUnavailable, Problem } from "./response/problems.ts";
+
+export interface GuardParts {
+  backpressure: AcceptBackpressure;
+  memory: Pick<MemoryStatus, "isLow" | "isExhausted">;
+  pace: ResponsePacer;
+  clock: Clock;
+  /** Aborts shortly before the service ends. */
+  ends: AbortSignal;
+}
+
+/** An endpoint. It is called with the key of the request. */
+export type Endpoint = (ctx: Context, key: ApiKey) => Promise<void>;
+
+/** Sent as Retry-After when too many responses are unread. */
+export const UNREAD_RETRY_S = 5;
+
+export class GuardedEndpoints {
+  readonly #parts: GuardParts;
+  readonly #sends = new ConcurrencyLimiter(SENDS);
+  readonly #longSends: LongSendLimiter;
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts;
+    this.#longSends = new LongSendLimiter(LONG_SENDS, parts.clock);
+    parts.ends.addEventListener("abort", () => this.#longSends.clear(), { once: true });
+  }
+
+  /** An endpoint that sends. */
+  sending(endpoint: Endpoint): Middleware {
+    const { backpressure, memory } = this.#parts;
+    return (ctx) => {
+      const key = keyOf(ctx);
+      if (backpressure.rejects(key.accountId)) throw overloaded;
+      if (memory.isLow && (memory.isExhausted || !isShort(ctx))) throw outOfMemory();
+      return (isShort(ctx) ? this.#sends : this.#longSends).run(ctx, key.accountId, () => endpoint(ctx, key));
+    };
+  }
+
+  /** An endpoint that responds with as much as one message's report. */
+  reading(endpoint: Endpoint): Middleware {
+    return async (ctx) => endpoint(ctx, await this.#paced(keyOf(ctx)));
+  }
+
+  /** An endpoint that responds with more. */
+  listing(endpoint: Endpoint): Middleware {
+    const read = this.reading(endpoint);
+    return (ctx, next) => {
+      if (this.#parts.memory.isExhausted) throw outOfMemory();
+      return read(ctx, next);
+    };
+  }
+
+  /** Resolves with the key once its account may have another response built. */
+  async #paced(key: ApiKey): Promise<ApiKey> {
+    if (await this.#parts.pace.ready(key.accountId)) return key;
+    throw new Problem("rate_limit_exceeded", "Too many large responses for this account are waiting to be built.", {
+      retryAfterS: UNREAD_RETRY_S,
+    });
+  }
+}
+
+const outOfMemory = (): Problem =>
+  engineUnavailable("The service is short of memory. Retry with the same Idempotency-Key.");
+
+/** Returns the key of a request. Throws the 401 problem, or the error of looking the key up. */
+function keyOf({ state }: Context): ApiKey {
+  if (state.key === undefined) throw state.keyFault;
+  return state.key;
+}
