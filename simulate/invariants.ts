@@ -24,7 +24,8 @@ interface StoredRecipient {
   deadlineMs: number | null;
 }
 
-interface StoredEvent {
+/** The part of a history's entry that shows whether a result was uncertain. */
+export interface HistoryEntry {
   at_ms: number;
   type: string;
   next_attempt_at_ms: number | null;
@@ -151,16 +152,16 @@ function recipientIsConsistent(
   return broken;
 }
 
-function eventsOf(db: Database, { seq, position }: StoredRecipient): StoredEvent[] {
+function eventsOf(db: Database, { seq, position }: StoredRecipient): HistoryEntry[] {
   return db
     .prepare<[number, number], string>("SELECT event FROM events WHERE seq = ? AND position = ? ORDER BY number")
     .pluck()
     .all(seq, position)
-    .map((text) => JSON.parse(text) as StoredEvent);
+    .map((text) => JSON.parse(text) as HistoryEntry);
 }
 
 /** A recipient with a deadline gets a last attempt before it, if time allows one. */
-function finalAttemptIsMade({ createdAtMs, deadlineMs }: StoredRecipient, events: StoredEvent[]): string[] {
+function finalAttemptIsMade({ createdAtMs, deadlineMs }: StoredRecipient, events: HistoryEntry[]): string[] {
   if (deadlineMs === null) return [];
   const marginMs = Math.min((deadlineMs - createdAtMs) / 10, DEADLINE_MARGIN_MAX_MS);
   return events.flatMap(({ type, at_ms: atMs, next_attempt_at_ms: nextMs }) => {
@@ -171,15 +172,18 @@ function finalAttemptIsMade({ createdAtMs, deadlineMs }: StoredRecipient, events
 }
 
 /** How often the events reported an uncertain result before the recipient was, or will be, tried again. */
-function reportedDuplicateRisks(events: StoredEvent[]): number {
+export function reportedDuplicateRisks(events: HistoryEntry[]): number {
   return events.filter((event, i) => {
     if (event.type !== "unknown" && event.type !== "recovered") return false;
     return event.next_attempt_at_ms !== null || events.slice(i + 1).some(({ type }) => type === "retried");
   }).length;
 }
 
-/** A failure has a cause: a peer's 5xx, a DNS answer, or the maximum age. */
-function hasCause({ email, domain, reason }: StoredRecipient, { refused, denied }: History): boolean {
+/** Whether a failure has a cause: a peer's 5xx, a DNS answer, or the maximum age. */
+export function hasCause(
+  { email, domain, reason }: Pick<StoredRecipient, "email" | "domain" | "reason">,
+  { refused, denied }: History,
+): boolean {
   switch (reason) {
     case "recipient_refused":
     case "message_refused":

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AcceptBackpressure } from "../src/app/accept-backpressure.ts";
+import { AcceptBatch } from "../src/app/accept-batch.ts";
 import { AcceptMessage } from "../src/app/accept-message.ts";
 import { ClockWatch } from "../src/app/clock-watch.ts";
 import { isAheadOfLastRun } from "../src/app/last-run-time.ts";
@@ -24,6 +25,7 @@ import { AddressLimiter } from "../src/lib/address-limiter.ts";
 import { type Logger, silentLog } from "../src/lib/log.ts";
 import { ResponsePacer } from "../src/lib/response-pacer.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
+import { LocalBuckets } from "../src/spool/records/local-buckets.ts";
 import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import { WebhookDispatcher } from "../src/webhooks/dispatcher.ts";
 import type { Poster } from "../src/webhooks/poster.ts";
@@ -114,14 +116,14 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     {
       ...{ spool, resolver, clock, onFatal, log, hostname: SERVICE_HOSTNAME, secureResolver: nonValidatingResolver },
       ...{ vault: VAULT, smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
-      retry: settings,
+      ...{ destinationLimits: new Map(), retry: settings },
       acceptLoad: backpressure,
     },
     { random: prng.next, signer, connect },
   );
   const readiness = await watchReadiness(spool, clock, { backlogIntervalMs: BACKLOG_INTERVAL_MS });
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
-  const rate = new SendRate({ perSecond: 5, burst: 20 });
+  const rate = new SendRate({ perSecond: 5, burst: 20 }, { tokenBuckets: (_kind, of) => new LocalBuckets(of, clock) });
   const acceptMessage = new AcceptMessage({
     ...{ spool, registry: spool, clock, rate, backpressure },
     signAhead: delivery.signAhead,
@@ -130,6 +132,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
   });
   const api = createApi({
     ...{ spool, registry: spool, clock, log: silentLog, readiness, acceptMessage, rate, backpressure },
+    acceptBatch: new AcceptBatch({ acceptMessage, rate, messageBytesMax: limits.messageBytesMax }),
     metrics: noMetrics,
     // The request log does not take part in what the simulator checks.
     recorder: { record() {} },

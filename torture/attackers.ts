@@ -8,11 +8,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { hashPassword } from "../src/security/passwords.ts";
 import type { AttackOptions, Report } from "./attacks.ts";
-import { Harness, type RunningService, type Sender } from "./harness.ts";
+import { Harness } from "./harness.ts";
 import { HttpConnection, requestBytes } from "./http-connection.ts";
 import { RSS_MAX_MB, watchMemory } from "./memory-watch.ts";
 import { numberedIntent } from "./numbered-intent.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
+import type { Sender } from "./sender.ts";
+import type { RunningService } from "./service-process.ts";
 
 const PROGRAM = fileURLToPath(new URL("attacks.ts", import.meta.url));
 /** One round's share of the attack, which runs without a pause. */

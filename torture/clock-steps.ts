@@ -2,13 +2,12 @@
  * Sets the wall clock back and forward by hours while the service runs. A recovered host must be reached, due
  * messages must be delivered, and contents must be deleted even behind messages dated in the future.
  */
-import { renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
-import { DOMAINS, Harness } from "./harness.ts";
+import { DOMAINS } from "./exchangers.ts";
+import { Harness } from "./harness.ts";
 import { send } from "./load.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
+import { ShiftedClock } from "./shifted-clock.ts";
 
 const STEP_MS = 2 * 3_600_000;
 /** The guarantee is a minute or two; without it, the delay would be two hours. */
@@ -17,40 +16,15 @@ const MESSAGES = 3;
 /** The exchanger of the first domain fails and recovers; the second one always runs. */
 const [DEAD_DOMAIN = "", LIVE_DOMAIN = ""] = DOMAINS;
 
-/**
- * Loaded before the service: shifts its wall clock by the number in a file. Timers and performance.now keep real
- * time.
- */
-const SHIFTED_CLOCK = `
-import { readFileSync } from "node:fs";
-const RealDate = Date;
-const realNow = Date.now.bind(Date);
-let lookedMs = Number.NEGATIVE_INFINITY;
-let shiftMs = 0;
-function now() {
-  if (performance.now() - lookedMs > 20) {
-    lookedMs = performance.now();
-    shiftMs = Number(readFileSync(process.env.CLOCK_SHIFT_FILE, "utf8"));
-  }
-  return realNow() + shiftMs;
-}
-globalThis.Date = class Date extends RealDate {
-  constructor(...given) {
-    super(...(given.length === 0 ? [now()] : given));
-  }
-  static now() {
-    return now();
-  }
-};
-`;
-
 export const clockSteps: Scenario = { name: "clock-steps", run };
 
 async function run({ prng }: ScenarioOptions): Promise<ScenarioResult> {
   const harness = await Harness.create({ prng, env: { RETENTION_BODY: "1s", RETRY_SCHEDULE: "2s" } });
   try {
-    const back = await setBack(harness, prng);
-    const forward = await setForward(harness, prng);
+    const clock = new ShiftedClock(harness.dir);
+    Object.assign(harness.env, clock.env);
+    const back = await setBack(harness, { prng, clock });
+    const forward = await setForward(harness, { prng, clock });
     const times = [back, forward].map(({ name, tookMs }) => `${name} delivered after ${Math.round(tookMs / 1000)} s`);
     const violations = [
       ...back.violations,
@@ -69,9 +43,13 @@ interface Part {
   violations: string[];
 }
 
-async function setBack(harness: Harness, prng: ScenarioOptions["prng"]): Promise<Part> {
-  const setClock = shiftClock(harness);
-  setClock(STEP_MS);
+interface PartOptions {
+  prng: ScenarioOptions["prng"];
+  clock: ShiftedClock;
+}
+
+async function setBack(harness: Harness, { prng, clock }: PartOptions): Promise<Part> {
+  clock.set(STEP_MS);
   harness.closeExchanger(DEAD_DOMAIN);
   const service = await harness.startOrFail();
   const sendTo = (domain: string): Promise<unknown> =>
@@ -80,7 +58,7 @@ async function setBack(harness: Harness, prng: ScenarioOptions["prng"]): Promise
   await sendTo(LIVE_DOMAIN);
   await sendTo(DEAD_DOMAIN);
   const isDead = await until(() => attempts(harness) >= 2);
-  setClock(0);
+  clock.set(0);
   await harness.openExchanger(DEAD_DOMAIN);
   await sendTo(LIVE_DOMAIN);
   const sinceMs = performance.now();
@@ -99,7 +77,7 @@ async function setBack(harness: Harness, prng: ScenarioOptions["prng"]): Promise
   };
 }
 
-async function setForward(harness: Harness, prng: ScenarioOptions["prng"]): Promise<Part> {
+async function setForward(harness: Harness, { prng, clock }: PartOptions): Promise<Part> {
   harness.env.RETRY_SCHEDULE = "1h";
   harness.closeExchanger(DEAD_DOMAIN);
   const service = await harness.startOrFail();
@@ -108,7 +86,7 @@ async function setForward(harness: Harness, prng: ScenarioOptions["prng"]): Prom
   await send({ harness, prng, url: service.url, intents: intentsTo(harness, DEAD_DOMAIN, 1), width: 1 });
   const isDeferred = await until(() => attempts(harness) === 1);
   await harness.openExchanger(DEAD_DOMAIN);
-  shiftClock(harness)(STEP_MS);
+  clock.set(STEP_MS);
   const sinceMs = performance.now();
   const isDelivered = await until(() => waiting(harness) === 0);
   const tookMs = performance.now() - sinceMs;
@@ -120,18 +98,6 @@ async function setForward(harness: Harness, prng: ScenarioOptions["prng"]): Prom
       ...violationUnless(isDeferred, "no message was deferred"),
       ...violationUnless(isDelivered, "messages that became due when the clock was set forward are still pending"),
     ],
-  };
-}
-
-/** Makes the service's clock follow a file. Returns the function that sets the shift. */
-function shiftClock(harness: Harness): (shiftMs: number) => void {
-  const [module, file] = [join(harness.dir, "shifted-clock.mjs"), join(harness.dir, "clock-shift")];
-  writeFileSync(module, SHIFTED_CLOCK);
-  harness.env.NODE_OPTIONS = `--import ${pathToFileURL(module)}`;
-  harness.env.CLOCK_SHIFT_FILE = file;
-  return (shiftMs) => {
-    writeFileSync(`${file}.new`, String(shiftMs));
-    renameSync(`${file}.new`, file);
   };
 }
 

@@ -3,11 +3,12 @@
  * The service must limit them, stay alive, and serve other clients meanwhile.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { Harness, type RunningService } from "./harness.ts";
+import { Harness } from "./harness.ts";
 import { HttpConnection, requestBytes } from "./http-connection.ts";
 import { newIntents, send, unsent } from "./load.ts";
 import { finishLoad, watchMemory } from "./memory-watch.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
+import type { RunningService } from "./service-process.ts";
 
 const IDLE = 10_000;
 const SLOW_BODIES = 400;

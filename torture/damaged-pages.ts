@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import Sqlite from "../src/spool/sqlite/driver.ts";
 import { cli } from "./cli.ts";
-import { Harness, type RunningService } from "./harness.ts";
+import { Harness } from "./harness.ts";
 import { newIntents, send, unsent } from "./load.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
+import type { RunningService } from "./service-process.ts";
 
 const WIDTH = 40;
 const MESSAGES = 300;

@@ -7,9 +7,10 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Harness, type RunningService } from "./harness.ts";
+import { Harness } from "./harness.ts";
 import { newIntents, send, unsent } from "./load.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
+import type { RunningService } from "./service-process.ts";
 
 const SIZE = "64m";
 const WIDTH = 20;

@@ -3,55 +3,35 @@
  * and the service as a process that can be started and killed repeatedly. The exchangers are the simulator's, over
  * real sockets, and record the same history.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { Database } from "better-sqlite3";
-import packageJson from "../package.json" with { type: "json" };
 import { FaultInjector, type Rates } from "../simulate/fault-injector.ts";
 import { History } from "../simulate/history.ts";
 import { checkInvariants } from "../simulate/invariants.ts";
-import type { PeerEnd } from "../simulate/network.ts";
-import { Peer } from "../simulate/peers.ts";
 import type { Prng } from "../simulate/prng.ts";
-import type { Timeline } from "../simulate/virtual-time.ts";
-import { bindDomain } from "../src/app/bind-domain.ts";
 import { recordRunTime } from "../src/app/last-run-time.ts";
-import { newApiKey } from "../src/security/api-key-format.ts";
-import { openVault, type Vault } from "../src/security/vault.ts";
+import { openVault } from "../src/security/vault.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
 import { openSqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import { startZoneServer, type ZoneServer } from "../src/testing/zone-server.ts";
+import { Exchangers } from "./exchangers.ts";
+import { createSender, type Sender } from "./sender.ts";
+import {
+  builtArguments,
+  type ExitStatus,
+  type LaunchedService,
+  launchService,
+  type RunningService,
+  untilListening,
+} from "./service-process.ts";
 
-/** The domain of the first account. */
-export const SENDER = "sender.example";
-export const DOMAINS = ["d0.example", "d1.example", "d2.example", "d3.example"];
-
-/** The service's arguments from `npm start`, and the malloc settings of the image and the systemd unit. */
-const START_ARGUMENTS = packageJson.scripts.start.split(" ").slice("exec node".split(" ").length);
-const MALLOC_ENV = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "1048576" };
-const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
-/** In the tests' tree, the sources are compiled in place. */
-const IS_COMPILED = import.meta.url.endsWith(".js");
 /** Bytes that a killed process had written still arrive. */
 const SETTLE_MS = 150;
 const DRAIN_TIMEOUT_MS = 60_000;
-
-const realTime: Timeline = {
-  get nowMs() {
-    return Date.now();
-  },
-  after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
 
 export interface HarnessOptions {
   prng: Prng;
@@ -66,39 +46,16 @@ export interface HarnessOptions {
   isBuilt?: boolean;
 }
 
-/** An account with a key and a verified domain. */
-export interface Sender {
-  key: string;
-  domain: string;
-}
-
-export interface ExitStatus {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  stderr: string;
-}
-
-/** A started service; it may have exited. */
-export interface RunningService {
-  url: string;
-  pid: number;
-  ended: Promise<ExitStatus>;
-  kill(signal: NodeJS.Signals): Promise<ExitStatus>;
-}
-
 export class Harness {
   readonly history = new History();
   readonly dir: string;
   readonly env: Record<string, string>;
   readonly senders: Sender[] = [];
   readonly #zone: ZoneServer;
-  /** By recipient domain. */
-  readonly #servers = new Map<string, Server>();
+  readonly #exchangers: Exchangers;
   readonly #children = new Set<ChildProcess>();
   readonly #faults: FaultInjector;
-  readonly #prng: Prng;
-  readonly #startArguments: string[];
-  #connections = 0;
+  readonly #startArguments: string[] | undefined;
 
   /** The key of the first account. */
   get apiKey(): string {
@@ -108,9 +65,9 @@ export class Harness {
   private constructor(zone: ZoneServer, { prng, rates = {}, dir, env, isBuilt = false }: HarnessOptions) {
     this.dir = mkdtempSync(join(dir ?? tmpdir(), "postrider-torture-"));
     this.#zone = zone;
-    this.#prng = prng;
     this.#faults = new FaultInjector(prng, rates);
-    this.#startArguments = isBuilt ? builtArguments() : START_ARGUMENTS;
+    this.#exchangers = new Exchangers({ prng, faults: this.#faults, history: this.history });
+    this.#startArguments = isBuilt ? builtArguments() : undefined;
     this.env = {
       ...{ PORT: "0", HOST: "127.0.0.1", DATA_DIR: join(this.dir, "data"), CERTS_DIR: join(this.dir, "certs") },
       ...{ MTA_HOSTNAME: "mta.sender.example", SENDING_IPS: "127.0.0.1", DNS_SERVERS: zone.address },
@@ -128,32 +85,15 @@ export class Harness {
   /** Creates the environment and its accounts. */
   static async create(options: HarnessOptions): Promise<Harness> {
     const harness = new Harness(await startZoneServer(), options);
-    await harness.#startExchangers();
+    await harness.#exchangers.start(harness.#zone);
+    harness.env.SMTP_PORT = String(harness.#exchangers.port);
     await harness.#createAccounts(options.accounts ?? 1);
     return harness;
   }
 
   /** Starts the service and waits until it listens. Returns `refused` if it exits before. */
-  async start(): Promise<RunningService | { refused: ExitStatus }> {
-    const { child, ended } = this.#spawnService();
-    let output = "";
-    const url = await new Promise<string | null>((resolve) => {
-      const listen = (chunk: Buffer): void => {
-        output = (output + chunk).slice(-20_000);
-        const [, found] = /"url":"([^"]+)"/.exec(output) ?? [];
-        if (found === undefined) return;
-        child.stdout?.off("data", listen).resume();
-        resolve(found);
-      };
-      child.stdout?.on("data", listen);
-      void ended.then(() => resolve(null));
-    });
-    if (url === null) return { refused: await ended };
-    const kill = (signal: NodeJS.Signals): Promise<ExitStatus> => {
-      child.kill(signal);
-      return ended;
-    };
-    return { url, pid: child.pid ?? 0, ended, kill };
+  start(): Promise<RunningService | { refused: ExitStatus }> {
+    return untilListening(this.#launch());
   }
 
   /** Starts the service. Throws if it exits. */
@@ -165,7 +105,7 @@ export class Harness {
 
   /** Starts the service and kills it after `afterMs`. */
   async killStart(afterMs: number): Promise<void> {
-    const { child, ended } = this.#spawnService();
+    const { child, ended } = this.#launch();
     await delay(afterMs);
     child.kill("SIGKILL");
     await ended;
@@ -214,7 +154,7 @@ export class Harness {
 
   async close(): Promise<void> {
     for (const child of this.#children) child.kill("SIGKILL");
-    for (const server of this.#servers.values()) server.close();
+    this.#exchangers.close();
     await this.#zone.close();
     rmSync(this.dir, { recursive: true, force: true });
   }
@@ -223,66 +163,22 @@ export class Harness {
     return new Sqlite(join(this.env.DATA_DIR ?? "", "postrider.db"), { readonly: true });
   }
 
-  #spawnService(): { child: ChildProcess; ended: Promise<ExitStatus> } {
-    const { PATH = "" } = process.env;
-    const child = spawn(process.execPath, this.#startArguments, {
-      cwd: CHECKOUT,
-      env: { PATH, LOG_LEVEL: "info", ...MALLOC_ENV, ...this.env },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    this.#children.add(child);
-    let stderr = "";
-    child.stderr.on("data", (chunk) => {
-      stderr += chunk;
-    });
-    const ended = once(child, "close").then(([code, signal]): ExitStatus => {
-      this.#children.delete(child);
-      return { code, signal, stderr };
-    });
-    return { child, ended };
-  }
-
-  /** Starts one host for each domain, all on the port that the service delivers to. */
-  async #startExchangers(): Promise<void> {
-    let port = 0;
-    for (const domain of DOMAINS) {
-      const host = hostOf(domain);
-      port = await this.#listen(domain, port);
-      this.#zone.set(domain, "MX", [`10 mx.${domain}`]);
-      this.#zone.set(`mx.${domain}`, "A", [host]);
-    }
-    this.env.SMTP_PORT = String(port);
+  #launch(): LaunchedService {
+    const { env } = this;
+    const startArguments = this.#startArguments;
+    const launched = launchService(startArguments === undefined ? { env } : { env, startArguments });
+    this.#children.add(launched.child);
+    void launched.ended.then(() => this.#children.delete(launched.child));
+    return launched;
   }
 
   /** Makes the domain's exchanger refuse connections. */
   closeExchanger(domain: string): void {
-    this.#servers.get(domain)?.close();
+    this.#exchangers.refuse(domain);
   }
 
-  async openExchanger(domain: string): Promise<void> {
-    await this.#listen(domain, Number(this.env.SMTP_PORT));
-  }
-
-  async #listen(domain: string, port: number): Promise<number> {
-    const server = createServer({ noDelay: true }, (socket) => {
-      socket.on("error", () => {});
-      const end: PeerEnd = {
-        send: (bytes) => void socket.write(bytes),
-        close: (how) => void (how === "end" ? socket.end() : socket.resetAndDestroy()),
-        get isOpen() {
-          return socket.writable;
-        },
-      };
-      this.#connections += 1;
-      const parts = { time: realTime, prng: this.#prng, faults: this.#faults, history: this.history };
-      const peer = new Peer(end, { ...parts, number: this.#connections, trace: () => {}, loadRefusal: () => null });
-      socket.on("data", (bytes) => peer.receive(bytes));
-      socket.on("close", () => peer.closed());
-    });
-    this.#servers.set(domain, server);
-    server.listen(port, hostOf(domain));
-    await once(server, "listening");
-    return (server.address() as { port: number }).port;
+  openExchanger(domain: string): Promise<void> {
+    return this.#exchangers.accept(domain);
   }
 
   /** Opens the spool as the command line does, and closes it after `use`. */
@@ -305,32 +201,4 @@ export class Harness {
       await recordRunTime(spool, Date.now());
     });
   }
-}
-
-/** The service's arguments without the loader of TypeScript. */
-function builtArguments(): string[] {
-  if (!IS_COMPILED)
-    execFileSync("npm", ["run", "-s", "build"], { cwd: CHECKOUT, stdio: ["ignore", "ignore", "inherit"] });
-  return [
-    ...START_ARGUMENTS.slice(0, START_ARGUMENTS.indexOf("--import")),
-    IS_COMPILED ? "src/main.js" : "dist/main.js",
-  ];
-}
-
-/** The address of a domain's exchanger. */
-const hostOf = (domain: string): string => `127.0.7.${DOMAINS.indexOf(domain) + 1}`;
-
-/** Creates an API key and a verified domain for an account. */
-async function createSender(spool: SqliteStore, vault: Vault, number: number): Promise<Sender> {
-  const nowMs = Date.now();
-  const created = number === 0 ? { id: "acc_default" } : await spool.createAccount(`account-${number}`, nowMs);
-  if (created === "exists") throw new Error(`account-${number} already exists`);
-  const name = number === 0 ? SENDER : `sender${number}.example`;
-  const bound = await bindDomain(spool, vault, { accountId: created.id, name, nowMs, domainsMax: 1 });
-  if (bound.type !== "bound") throw new Error(`binding ${name}: ${bound.type}`);
-  const { id, checks } = bound.domain;
-  await spool.saveChecks(id, checks, true, nowMs + 86_400_000);
-  const { key, hash, lastFour } = newApiKey();
-  await spool.createKey({ accountId: created.id, name: "torture", hash, lastFour, createdAtMs: nowMs, keysMax: 1 });
-  return { key, domain: name };
 }

@@ -6,9 +6,9 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Intent } from "../simulate/history.ts";
-import type { Sender } from "./harness.ts";
 import { HttpConnection, type HttpResponse, requestBytes } from "./http-connection.ts";
 import { numberedIntent, senderOf } from "./numbered-intent.ts";
+import type { Sender } from "./sender.ts";
 
 export interface LoadOptions {
   port: number;

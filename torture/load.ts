@@ -4,7 +4,9 @@
  */
 import type { History, Intent } from "../simulate/history.ts";
 import type { Prng } from "../simulate/prng.ts";
-import { DOMAINS, type Harness, SENDER } from "./harness.ts";
+import { DOMAINS } from "./exchangers.ts";
+import type { Harness } from "./harness.ts";
+import { SENDER } from "./sender.ts";
 
 export interface LoadOptions {
   harness: Harness;

@@ -1,7 +1,8 @@
 /**
  * `npm run torture -- --rounds 200` runs every scenario with real processes, files and sockets. `--only NAME` runs
- * one scenario. `--seed N` changes the random choices; the exact time of a fault still depends on the machine. Exits
- * 1 after a violation, and 2 for an unknown scenario.
+ * one scenario. `--seed N` changes the random choices; the exact time of a fault still depends on the machine.
+ * `--faults NAME,NAME` restricts the faults of the scenario `cluster`. With `--untimed`, on a machine in use, times are
+ * reported only. Exits 1 after a violation, and 2 for an unknown scenario.
  */
 import { parseArgs } from "node:util";
 import { Prng } from "../simulate/prng.ts";
@@ -14,6 +15,8 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "200" },
     seed: { type: "string", default: "1" },
     only: { type: "string" },
+    faults: { type: "string" },
+    untimed: { type: "boolean", default: false },
   },
 });
 
@@ -37,7 +40,8 @@ for (const scenario of selected) {
     prng: new Prng(Number(values.seed)),
     rounds: Number(values.rounds),
     print,
-    timed: true,
+    timed: !values.untimed,
+    ...(values.faults === undefined ? {} : { faults: values.faults }),
   });
   print(`${scenario.name}: ${figures}; violations: ${violations.length}`);
   for (const violation of violations.slice(0, 10)) print(`  ${violation}`);

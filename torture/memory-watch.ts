@@ -3,8 +3,9 @@
  * memory stayed within the documented limit.
  */
 import { readFileSync } from "node:fs";
-import type { Harness, RunningService } from "./harness.ts";
+import type { Harness } from "./harness.ts";
 import { violationUnless } from "./scenario.ts";
+import type { RunningService } from "./service-process.ts";
 
 /** The documented limit. */
 export const RSS_MAX_MB = 700;

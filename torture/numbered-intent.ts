@@ -3,7 +3,8 @@
  * records the same messages in the history.
  */
 import type { Intent } from "../simulate/history.ts";
-import { DOMAINS, type Sender } from "./harness.ts";
+import { DOMAINS } from "./exchangers.ts";
+import type { Sender } from "./sender.ts";
 
 /** Every fifth message has no Idempotency-Key. */
 const KEYLESS_INTERVAL = 5;

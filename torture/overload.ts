@@ -6,12 +6,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { Harness, type RunningService } from "./harness.ts";
+import { Harness } from "./harness.ts";
 import { newIntents, send } from "./load.ts";
 import type { LoadOptions, LoadReport } from "./load-generator.ts";
 import { finishLoad, watchMemory } from "./memory-watch.ts";
 import { numberedIntent } from "./numbered-intent.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
+import type { RunningService } from "./service-process.ts";
 
 const PROGRAM = fileURLToPath(new URL("load-generator.ts", import.meta.url));
 /** The first account is outside the overload. */

@@ -8,6 +8,8 @@ export interface ScenarioOptions {
   print: (line: string) => void;
   /** Whether latencies are checked: on an otherwise idle machine. */
   timed?: boolean;
+  /** The names of the faults, with commas between them, for a scenario that has several; all if empty. */
+  faults?: string;
 }
 
 export interface ScenarioResult {

@@ -1,10 +1,12 @@
 /** All scenarios, in the order in which they run. */
 import { attackers } from "./attackers.ts";
 import { clockSteps } from "./clock-steps.ts";
+import { cluster } from "./cluster.ts";
 import { connectionFloods } from "./connection-floods.ts";
 import { damagedPages } from "./damaged-pages.ts";
 import { fullDisk, readOnlyDisk } from "./disks.ts";
 import { kill } from "./kill.ts";
+import { limitedPeer } from "./limited-peer.ts";
 import { overload } from "./overload.ts";
 import { restoredBackup } from "./restored-backup.ts";
 import type { Scenario } from "./scenario.ts";
@@ -31,4 +33,6 @@ export const scenarios: Scenario[] = [
   connectionFloods,
   attackers,
   webhookBacklog,
+  cluster,
+  limitedPeer,
 ];

@@ -11,10 +11,12 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import Sqlite from "../src/spool/sqlite/driver.ts";
 import { cli } from "./cli.ts";
-import { Harness, type RunningService, type Sender } from "./harness.ts";
+import { Harness } from "./harness.ts";
 import { watchMemory } from "./memory-watch.ts";
 import { numberedIntent } from "./numbered-intent.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
+import type { Sender } from "./sender.ts";
+import type { RunningService } from "./service-process.ts";
 
 const EVENTS_MAX = 1_000_000;
 const EVENTS_PER_ROUND = 20_000;

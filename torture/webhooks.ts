@@ -6,10 +6,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Prng } from "../simulate/prng.ts";
 import { cli } from "./cli.ts";
-import { Harness, type RunningService } from "./harness.ts";
+import { Harness } from "./harness.ts";
 import { newIntents, send, unsent } from "./load.ts";
 import { ReceiverProcess } from "./receiver-process.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
+import type { RunningService } from "./service-process.ts";
 import {
   type Comparison,
   checkOutbox,

@@ -5,15 +5,19 @@ import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
 import { AcceptMessage, type AcceptParts, type AcceptRequest } from "../../src/app/accept-message.ts";
 import { SendRate } from "../../src/app/send-rate.ts";
 import { sendTestMessage } from "../../src/app/test-message.ts";
+import type { Rate } from "../../src/lib/token-buckets.ts";
 import type { Draft } from "../../src/message/draft.ts";
 import { parseDraft } from "../../src/message/draft.ts";
+import { testRouteOf } from "../../src/message/test-route.ts";
 import type { Domain } from "../../src/spool/port/domains.ts";
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
 import type { Acceptance, NewMessage } from "../../src/spool/port/mail.ts";
 import { fakeClock } from "../support/fake-clock.ts";
+import { localRates } from "../support/local-rates.ts";
 
-/** The monotonic time of the fake clock. */
-const MONOTONIC_MS = 1_000_000;
+/** Rates by a clock that stands still. */
+const newRate = (rate: Rate): SendRate => new SendRate(rate, localRates(fakeClock()));
+
 const NOW_MS = Date.UTC(2026, 0, 2, 23, 59, 30);
 
 function draft(text = "Hello"): Draft {
@@ -31,7 +35,7 @@ interface Scene extends Partial<Omit<AcceptParts, "spool" | "rate">> {
   rate?: SendRate;
 }
 
-function scene({ accept, rate = new SendRate({ perSecond: 1, burst: 2 }), ...others }: Scene = {}) {
+function scene({ accept, rate = newRate({ perSecond: 1, burst: 2 }), ...others }: Scene = {}) {
   const clock = fakeClock();
   const backpressure = new AcceptBackpressure(clock);
   const stored: NewMessage[] = [];
@@ -61,6 +65,7 @@ function scene({ accept, rate = new SendRate({ perSecond: 1, burst: 2 }), ...oth
     acceptMessage.accept({
       accountId: "acc_1",
       keyId: "key_1",
+      isTest: false,
       draft: draft(),
       idempotencyKey: null,
       receivedAtMs: NOW_MS,
@@ -87,9 +92,9 @@ test("an accepted message is stored once, and signed ahead under the same id", a
 test("rejections are values, in a fixed order: sender, service, rate, size", async () => {
   const noDomain = { registry: { domainNamed: async () => null } };
   const closed = { unavailableReason: () => "The disk is full." };
-  const empty = { rate: new SendRate({ perSecond: 0.001, burst: 1 }) };
+  const empty = { rate: newRate({ perSecond: 0.001, burst: 1 }) };
   const tiny = { limits: { messageBytesMax: 10, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 } };
-  empty.rate.consume({ id: "key_1", accountId: "acc_1" }, MONOTONIC_MS);
+  await empty.rate.consume({ id: "key_1", accountId: "acc_1" });
   for (const [code, parts] of [
     ["sender_not_allowed", { ...noDomain, ...closed, ...empty, ...tiny }],
     ["engine_unavailable", { ...closed, ...empty, ...tiny }],
@@ -110,7 +115,7 @@ test("the rejection for the quota contains the time until the next day", async (
 });
 
 test("a rejected request consumes no token", async () => {
-  const rate = new SendRate({ perSecond: 0.001, burst: 1 });
+  const rate = newRate({ perSecond: 0.001, burst: 1 });
   const answers: (() => Promise<Acceptance>)[] = [
     async () => ({ type: "quota_exceeded" }),
     async () => ({ type: "replayed", id: "msg_0" }),
@@ -121,10 +126,10 @@ test("a rejected request consumes no token", async () => {
     await scene({ rate, accept })
       .submit()
       .catch((error) => assert.ok(error instanceof SpoolUnavailable));
-    assert.equal(rate.check({ id: "key_1", accountId: "acc_1" }, MONOTONIC_MS).allowed, true);
+    assert.equal(rate.check({ id: "key_1", accountId: "acc_1" }).allowed, true);
   }
   assert.equal((await scene({ rate }).submit()).type, "accepted");
-  assert.equal(rate.check({ id: "key_1", accountId: "acc_1" }, MONOTONIC_MS).allowed, false);
+  assert.equal(rate.check({ id: "key_1", accountId: "acc_1" }).allowed, false);
 });
 
 test("of two concurrent requests with the same idempotency key, the second is a replay of the first", async () => {
@@ -147,13 +152,13 @@ test("memory is reserved for two copies before anything is stored, and its error
   assert.deepEqual(stored, []);
 });
 
-test("rejections that apply to any body are known before the body is read", () => {
+test("rejections that apply to any body are known before the body is read", async () => {
   const key = { id: "key_1", accountId: "acc_1" };
   assert.equal(scene().acceptMessage.rejectionOf(key), null);
   const closed = scene({ unavailableReason: () => "The disk is full." }).acceptMessage.rejectionOf(key);
   assert.deepEqual([closed?.code, closed?.detail], ["engine_unavailable", "The disk is full."]);
-  const rate = new SendRate({ perSecond: 0.001, burst: 1 });
-  rate.consume(key, MONOTONIC_MS);
+  const rate = newRate({ perSecond: 0.001, burst: 1 });
+  await rate.consume(key);
   assert.equal(scene({ rate }).acceptMessage.rejectionOf(key)?.code, "rate_limit_exceeded");
 });
 
@@ -173,7 +178,7 @@ test("a test message counts as a waiting send and consumes no token", async () =
   commit();
   assert.equal((await sent).type, "accepted");
   assert.deepEqual([backpressure.waiting, stored[0]?.keyId], [0, "dashboard"]);
-  assert.equal(rate.state({ id: "dashboard", accountId: "acc_1" }, MONOTONIC_MS)?.tokens, 2);
+  assert.equal(rate.state({ id: "dashboard", accountId: "acc_1" })?.tokens, 2);
 });
 
 test("a test message to an invalid address is rejected with the reason", async () => {
@@ -181,4 +186,56 @@ test("a test message to an invalid address is rejected with the reason", async (
   const result = await sendTestMessage({ acceptMessage, clock }, verified("shop.example"), "nobody");
   assert.ok(result.type === "rejected");
   assert.match(result.detail, /^nobody is not a valid email address: /);
+});
+
+test("a message of a test key is stored as such, on the test route of its account, and is never suppressed", async () => {
+  const limits = { messageBytesMax: 10_000, quotaDaily: 5, suppressAfter: 3, maxAgeMs: 1000 };
+  const { submit, stored } = scene({ limits });
+  for (const isTest of [true, false]) assert.equal((await submit({ isTest })).type, "accepted");
+  const route = testRouteOf("acc_1");
+  assert.deepEqual(
+    stored.map(({ test: isTest, suppressAfter, recipients }) => [isTest, suppressAfter, recipients]),
+    [
+      [true, 0, ["ann@one.example", "bob@two.example"].map((email) => ({ email, domain: route }))],
+      [
+        false,
+        3,
+        [
+          { email: "ann@one.example", domain: "one.example" },
+          { email: "bob@two.example", domain: "two.example" },
+        ],
+      ],
+    ],
+  );
+});
+
+test("a test key sends from a bound domain that is not verified, and from no other", async () => {
+  const unverified = { ...verified("shop.example"), verified: false, checks: {} } as Domain;
+  const bound = { domainNamed: async (_: string, name: string) => (name === "shop.example" ? unverified : null) };
+  const { submit } = scene({ registry: bound });
+  assert.equal((await submit({ isTest: true })).type, "accepted");
+  assert.equal(codeOf(await submit()), "domain_not_verified");
+  const { submit: unbound } = scene({ registry: { domainNamed: async () => null } });
+  assert.equal(codeOf(await unbound({ isTest: true })), "sender_not_allowed");
+});
+
+test("a live message is no replay of a test message with the same idempotency key, nor the reverse", async () => {
+  const { submit, stored } = scene({ rate: newRate({ perSecond: 1, burst: 10 }) });
+  const idempotencyKey = "order-1";
+  const together = [true, false].map((isTest) => submit({ isTest, idempotencyKey }));
+  assert.deepEqual(
+    (await Promise.all(together)).map(({ type }) => type),
+    ["accepted", "accepted"],
+  );
+  for (const isTest of [true, false]) {
+    const again = await submit({ isTest, idempotencyKey });
+    assert.deepEqual([again.type, "id" in again && again.id], ["replayed", stored.find((m) => m.test === isTest)?.id]);
+  }
+  assert.equal(stored.length, 2);
+});
+
+test("test keys have the rate of live keys", async () => {
+  const { submit } = scene();
+  for (let i = 0; i < 2; i += 1) assert.equal((await submit({ isTest: true })).type, "accepted");
+  assert.equal(codeOf(await submit({ isTest: true })), "rate_limit_exceeded");
 });

@@ -1,28 +1,41 @@
 /** When the service reports that it cannot accept or deliver. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { watchReadiness } from "../../src/app/readiness.ts";
+import { type ReadinessOptions, watchReadiness } from "../../src/app/readiness.ts";
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
 import type { Spool } from "../../src/spool/port/spool.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
 
-async function setUp() {
+async function setUp(options: ReadinessOptions = {}) {
   const clock = fakeClock();
-  const state = { backlog: 0, commits: 0, commit: async () => {} };
-  const spool: Pick<Spool, "backlog" | "writeValue" | "readValue"> = {
-    readValue: async () => null,
+  const state = { backlog: 0, commits: 0, commit: async () => {}, read: async (): Promise<string | null> => null };
+  const spool: Pick<Spool, "backlog" | "writeNodeValue" | "readValue"> = {
+    readValue: () => state.read(),
     backlog: async () => state.backlog,
-    writeValue: () => {
+    writeNodeValue: () => {
       state.commits += 1;
       return state.commit();
     },
   };
-  return { clock, state, readiness: await watchReadiness(spool as Spool, clock) };
+  return { clock, state, readiness: await watchReadiness(spool as Spool, clock, options) };
 }
 
 test("ready: the spool commits and the backlog is small", async () => {
   const { readiness } = await setUp();
   assert.equal(readiness.refusal(), null);
+  assert.deepEqual(await readiness.reasons(), []);
+});
+
+test("a draining node is not ready, but accepts", async () => {
+  let isDraining: boolean | Error = true;
+  const isHostDraining = async () => (isDraining instanceof Error ? Promise.reject(isDraining) : isDraining);
+  const { readiness } = await setUp({ node: { isHostDraining } });
+  const reason = "This node is draining: it sends nothing until it is resumed (postrider nodes resume) or restarted.";
+  assert.deepEqual(await readiness.reasons(), [reason]);
+  assert.equal(readiness.refusal(), null);
+  isDraining = false;
+  assert.deepEqual(await readiness.reasons(), []);
+  isDraining = new SpoolUnavailable("connection lost");
   assert.deepEqual(await readiness.reasons(), []);
 });
 
@@ -39,6 +52,15 @@ test("a spool that cannot commit is a reason until it can", async () => {
 
 test("a spool that does not respond is a reason", async () => {
   const { clock, state, readiness } = await setUp();
+  state.commit = () => new Promise(() => {});
+  const reasons = readiness.reasons();
+  await clock.advance(5000);
+  assert.deepEqual(await reasons, ["The spool takes too long to commit."]);
+});
+
+test("a spool that cannot be read in time is reported by the probe alone", async () => {
+  const { clock, state, readiness } = await setUp();
+  state.read = () => new Promise(() => {});
   state.commit = () => new Promise(() => {});
   const reasons = readiness.reasons();
   await clock.advance(5000);
@@ -76,10 +98,10 @@ test("stopping is a reason at once, and long polls end only later", async () => 
 
 test("a host that cannot deliver is a reason, and sends are still accepted", async () => {
   const hostReasons: string[] = [];
-  const spool: Pick<Spool, "backlog" | "writeValue" | "readValue"> = {
+  const spool: Pick<Spool, "backlog" | "writeNodeValue" | "readValue"> = {
     readValue: async () => null,
     backlog: async () => 0,
-    writeValue: async () => {},
+    writeNodeValue: async () => {},
   };
   const readiness = await watchReadiness(spool as Spool, fakeClock(), { hostReasons: () => hostReasons });
   assert.deepEqual(await readiness.reasons(), []);

@@ -16,7 +16,7 @@ it("has the event's type and time, and the event in its JSON form", () => {
       sequence: 1,
     },
     ...{ messageId: "msg_1", keyId: "key_1", orderKey: 3, domain: "shop.example", recipient: null },
-    ...{ tags: ["welcome"], metadata: { order: "7" } },
+    ...{ tags: ["welcome"], metadata: { order: "7" }, test: false },
   };
   assert.deepEqual(JSON.parse(webhookBody(event)), {
     type: "message.accepted",
@@ -24,4 +24,6 @@ it("has the event's type and time, and the event in its JSON form", () => {
     data: eventView(event),
   });
   assert.equal(webhookBody({ ...event }), webhookBody(event));
+  const { data } = JSON.parse(webhookBody({ ...event, test: true })) as { data: { test: boolean } };
+  assert.equal(data.test, true);
 });

@@ -30,7 +30,7 @@ function scene(t: TestContext, parts: Partial<WebhookParts> = {}) {
   let secrets = 0;
   const webhooks = new WebhookEndpoints({
     ...{ store, clock },
-    vault: () => vault,
+    vault: async () => vault,
     registry: {
       keys: async (accountId) => registry.keys.get(accountId) ?? [],
       domains: async (accountId) =>

@@ -64,6 +64,7 @@ const report = (recipients: RecipientReport[], parts: Partial<MessageReport> = {
   messageId: "<m@shop.example>",
   tags: [],
   metadata: {},
+  test: false,
   recipients,
   ...parts,
 });

@@ -8,11 +8,25 @@ import { get } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
+import { Registry } from "prom-client";
+import { nodeGauges } from "../../src/app/wiring/node-metrics.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startWorld } from "../support/world.ts";
 
 const read = (name: string): string => readFileSync(new URL(`../../ops/${name}`, import.meta.url), "utf8");
+
+/** What only a node of a cluster has. */
+async function exposedOfNode(): Promise<string> {
+  const registry = new Registry();
+  const unused = () => Promise.reject(new Error("not used by metrics"));
+  const own = {
+    ...{ name: "n1", heartbeatAgeMs: () => 0, leases: () => 0, isDraining: false },
+    ...{ isHostDraining: unused, announceSendingIps: unused },
+  };
+  nodeGauges({ name: "n1", version: "1" }, own, [registry]);
+  return registry.metrics();
+}
 
 /** The exposition of a service with every metric, and the names in it. */
 async function exposed(t: TestContext): Promise<{ text: string; names: Set<string> }> {
@@ -21,10 +35,11 @@ async function exposed(t: TestContext): Promise<{ text: string; names: Set<strin
   writeFileSync(join(certsDir, "http.crt"), cert);
   writeFileSync(join(certsDir, "http.key"), key);
   const { service } = await startWorld(t, { CERTS_DIR: certsDir });
-  const exposition = await new Promise<string>((resolve, reject) => {
+  const ofService = await new Promise<string>((resolve, reject) => {
     const options = { rejectUnauthorized: false, agent: false };
     get(`${service.url}/metrics`, options, (res) => resolve(text(res))).on("error", reject);
   });
+  const exposition = `${ofService}${await exposedOfNode()}`;
   return {
     text: exposition,
     names: new Set([...exposition.matchAll(/^([a-z_]\w*)[ {]/gm)].map(([, name = ""]) => name)),

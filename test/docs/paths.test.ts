@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { CHECKOUT } from "../support/program.ts";
 
 /** Directories that a document names as places of parts that do not exist yet. */
-const PLANNED = ["webhooks/", "submission/", "inbound/", "spool/postgres/"];
+const PLANNED = ["inbound/"];
 
 /** Code spans that look like a path. A bare file name is at the root of src/, or beside the path named before it. */
 function pathsIn(document: string): string[][] {

@@ -11,6 +11,8 @@ export const NOW_MS = Date.parse("2026-03-01T10:00:00.000Z");
 export const HOST = "mta.shop.example";
 export const IP = "192.0.2.10";
 
+const LOCATION = { setting: "DATA_DIR", value: "/data" } as const;
+
 export function doctorInput(zone: FakeZone, env: Environment = {}, parts: Partial<DoctorInput> = {}): DoctorInput {
   return {
     config: readConfig({ MTA_HOSTNAME: HOST, BLOCKLISTS: "none", ...env }),
@@ -18,6 +20,7 @@ export function doctorInput(zone: FakeZone, env: Environment = {}, parts: Partia
     secure: null,
     sendingIps: [IP],
     domains: [],
+    location: LOCATION,
     clock: fakeClock(NOW_MS),
     ...parts,
   };
@@ -27,19 +30,21 @@ interface RunOptions {
   zone: FakeZone;
   sendingIps?: string[];
   domains?: Domain[];
+  env?: Environment;
 }
 
 /** Runs every check. Connects to no host: 192.0.2.0/24 is not a public address. */
 export async function runOn(
   dataDir: string,
-  { zone, sendingIps = [IP], domains = [] }: RunOptions,
+  { zone, sendingIps = [IP], domains = [], env = {} }: RunOptions,
 ): Promise<Finding[]> {
-  const config = readConfig({ MTA_HOSTNAME: HOST, DATA_DIR: dataDir });
+  const config = readConfig({ MTA_HOSTNAME: HOST, DATA_DIR: dataDir, ...env });
   return runChecks({
     config,
     resolver: fakeResolver(zone),
     sendingIps,
     domains,
+    location: { setting: "DATA_DIR", value: dataDir },
     secure: null,
     clock: fakeClock(NOW_MS),
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkQuarantine, checkSpoolFile, quarantineFinding } from "../../src/doctor/spool.ts";
+import { checkQuarantine, checkStore, quarantineFinding, storeFinding } from "../../src/doctor/spool.ts";
 import { quickCheck } from "../../src/spool/sqlite/quick-check.ts";
 import { damagePage, edit, fillSpool, openSpool, pagesOf } from "../support/damaged-spool.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -27,7 +27,7 @@ test("other damaged parts alone are a warning that names them", () => {
 });
 
 test("without a spool the findings are unclear", async () => {
-  assert.equal((await checkSpoolFile(doctorInput({}))).state, "unclear");
+  assert.equal((await checkStore(doctorInput({}))).state, "unclear");
   assert.equal((await checkQuarantine(doctorInput({}))).state, "unclear");
 });
 
@@ -35,7 +35,7 @@ test("a damaged page is a problem of the file, found while the service runs; a r
   const dataDir = tempDir(t);
   const spool = await openSpool(dataDir);
   await fillSpool(spool, { count: 20, domains: 2 });
-  const examined = () => checkSpoolFile(doctorInput({}, {}, { checkFile: () => quickCheck(dataDir) }));
+  const examined = () => checkStore(doctorInput({}, {}, { checkStore: () => quickCheck(dataDir) }));
   assert.equal((await examined()).state, "ok");
   await spool.close();
   damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "recipients_waiting") ?? assert.fail());
@@ -45,9 +45,19 @@ test("a damaged page is a problem of the file, found while the service runs; a r
   assert.equal((await examined()).state, "ok");
 });
 
-test("a file that is too large is not checked", async () => {
-  const checkFile = async () => ({ sizeBytes: 10 ** 10, faults: null });
-  assert.match((await checkSpoolFile(doctorInput({}, {}, { checkFile }))).detail, /^The file is too large .*9537 MiB/);
+test("a file that is too large is not checked", () => {
+  const { detail } = storeFinding({ type: "file", sizeBytes: 10 ** 10, faults: null });
+  assert.match(detail, /^The file is too large .*9537 MiB/);
+});
+
+test("of a database, the size is reported, and whether its checksums would reveal damage", async () => {
+  const location = { setting: "DATABASE_URL", value: "postgres://u@db.example:5432/u" } as const;
+  assert.equal((await checkStore(doctorInput({}, {}, { location }))).check, "database");
+  const database = { type: "database", sizeBytes: 10 ** 7, serverVersion: "16.4" } as const;
+  const { check, state, detail } = storeFinding({ ...database, hasChecksums: true });
+  assert.deepEqual([check, state], ["database", "ok"]);
+  assert.match(detail, /^The database has 10 MiB\. .* PostgreSQL 16\.4; its checksums/);
+  assert.match(storeFinding({ ...database, hasChecksums: false }).detail, /no data checksums/);
 });
 
 test("the command line lists quarantined messages, and releases readable ones", async (t) => {

@@ -1,9 +1,11 @@
 /** Hostile text and HTML of senders and peers is displayed and stays inert, in a real browser. */
+
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { it, type TestContext } from "node:test";
 import { newApiKey } from "../../src/security/api-key-format.ts";
+import { settlePaused } from "../support/attempts.ts";
 import {
   assertAccessible,
   NO_CHROMIUM,
@@ -77,7 +79,9 @@ async function accept(installation: Installation, spy: string): Promise<string> 
   const tried = { mx: SCRIPT, ip: null, tls: null, stage: "rcpt", error: null, note: SCRIPT, policy: null } as const;
   const smtp = { ...reply, mx: SCRIPT, ip: null, tls: null };
   const settled = { ...settlement(0, "pending", nowMs + 1e8), reason: "temporarily_refused", smtp };
-  await installation.service.spool.settle(message.id, nowMs, [{ ...settled, tries: [{ ...tried, reply }] }]);
+  const settlements = [{ ...settled, tries: [{ ...tried, reply }] }];
+  const paused = { domains: ["nowhere.example"], atMs: nowMs, settlements };
+  await settlePaused(installation.service.spool, message.id, paused);
   return message.id;
 }
 

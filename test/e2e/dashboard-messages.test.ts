@@ -1,4 +1,5 @@
 /** Messages in delivery, in a real browser with real delivery. */
+
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
@@ -6,6 +7,7 @@ import type { Service } from "../../src/app/wiring/service.ts";
 import type { Category } from "../../src/message/category.ts";
 import type { Settlement } from "../../src/spool/port/mail.ts";
 import { ageRefusals } from "../support/aged-refusals.ts";
+import { settlePaused } from "../support/attempts.ts";
 import { startHarness } from "../support/dashboard/browser-harness.ts";
 import { NARROW, NO_CHROMIUM, takeScreenshots, WIDE } from "../support/dashboard/chromium.ts";
 import { HOUR_MS, newMessage, settlement } from "../support/messages.ts";
@@ -75,7 +77,7 @@ async function obstacles({ spool }: Service, domain: string, given: Obstacle[]):
     const smtp = { ...reply, ...place, tls: null };
     return { ...settlement(position, result, nextMs), reason, category, smtp, tries: [said] };
   });
-  await spool.settle(message.id, nowMs, settlements);
+  await settlePaused(spool, message.id, { domains: [domain], atMs: nowMs, settlements });
   await spool.resumeDomain(domain);
   return message.id;
 }

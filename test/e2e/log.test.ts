@@ -104,6 +104,21 @@ test("every request has one line with the id of its response", { timeout: 30_000
   assert.match(metrics, /^postrider_requests_refused_total\{code="invalid_request"\} 1$/m);
 });
 
+test("a request that the spool cannot serve is one warning without a stack", { timeout: 30_000 }, async (t) => {
+  const { world, linesOf } = await loggedWorld(t);
+  await world.service.spool.close();
+  for (const answer of [await world.post(sendBody()), await world.lookUp("msg_x")]) {
+    assert.equal(answer.status, 503);
+    const requestId = answer.headers.get("x-request-id");
+    const [{ time, reason, ...line } = {}, ...others] = linesOf("request rejected").filter(
+      (rejected) => rejected.requestId === requestId,
+    );
+    assert.deepEqual([line, others], [{ level: 40, requestId, msg: "request rejected" }, []]);
+    assert.match(String(reason), /^[^\n]*closed[^\n]*$/);
+  }
+  assert.deepEqual(linesOf("request failed"), []);
+});
+
 /** The service's response to bytes that are not a request. */
 function malformed(port: number): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -285,7 +285,15 @@ async function describesWebhooks(world: World): Promise<void> {
   assert.deepEqual(Object.keys(webhooks), EVENT_TYPES);
   assert.deepEqual((components.schemas as Record<string, Shape>).Event?.properties?.type?.enum, EVENT_TYPES);
   const shared = { ...{ id: "evt_a", accountId: "acc_a", number: 1, atMs: 0, orderKey: 0 }, domain: "shop.example" };
-  const ofDomain = { sequence: null, messageId: null, keyId: null, recipient: null, tags: [], metadata: {} };
+  const ofDomain = {
+    sequence: null,
+    messageId: null,
+    keyId: null,
+    recipient: null,
+    tags: [],
+    metadata: {},
+    test: false,
+  };
   for (const type of EVENT_TYPES.filter((type) => type.startsWith("domain."))) {
     const data = eventView({ ...shared, ...ofDomain, type });
     contract.holdWebhook({ type, timestamp: data.at, data } as { type: string });

@@ -32,7 +32,7 @@ async function startWithEndpoint(t: TestContext, env: Record<string, string> = {
   const config = readConfig({ ...world.env, WEBHOOK_ALLOW_PRIVATE: "true" });
   const webhooks = wireWebhooks({
     ...{ config, clock: systemClock, spool: world.service.spool as SqliteStore },
-    vault: () => openVault(config.certsDir),
+    vault: async () => openVault(config.certsDir),
     post: () => assert.fail("not used"),
   });
   const input = { url: receiver.url, types: null, keys: null, domains: null };

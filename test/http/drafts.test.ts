@@ -1,11 +1,12 @@
 /** Long requests are parsed on a thread, one at a time and fairly between accounts, with the same result as short ones. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Drafts, type ReadOptions, SHORT_BYTES_MAX } from "../../src/http/drafts.ts";
+import { Drafts, type ReadDraft, type ReadOptions, SHORT_BYTES_MAX } from "../../src/http/drafts.ts";
 import { Problem } from "../../src/http/response/problems.ts";
-import { parseDraft } from "../../src/message/draft.ts";
+import { type Draft, parseDraft } from "../../src/message/draft.ts";
 
 const OPTIONS: ReadOptions = {
+  format: "postrider",
   recipientsMax: 50,
   token: "token",
   dateMs: 0,
@@ -25,9 +26,16 @@ function bodyOf(parts: Record<string, unknown>): Buffer {
 const long = (parts: Record<string, unknown> = {}): Buffer =>
   bodyOf({ text: "A line.\n".repeat(SHORT_BYTES_MAX / 4), ...parts });
 
-async function problemOf(read: Promise<unknown>): Promise<Problem> {
+/** Returns the draft of a request with one message. */
+async function draftOf(read: Promise<ReadDraft[]>): Promise<Draft> {
+  const [draft, ...others] = await read;
+  assert.ok(draft !== undefined && !(draft instanceof Problem) && others.length === 0, String(draft));
+  return draft;
+}
+
+async function problemOf(read: Promise<ReadDraft[]>): Promise<Problem> {
   const error = await read.then(
-    () => null,
+    ([draft]) => draft,
     (error) => error,
   );
   assert.ok(error instanceof Problem, String(error));
@@ -47,7 +55,7 @@ test("a long request has the same draft as without a thread", async () => {
   };
   const expected = parseDraft(long(parts), OPTIONS);
   assert.ok(expected.type === "valid");
-  const draft = await drafts.read("acc", long(parts), OPTIONS);
+  const draft = await draftOf(drafts.read("acc", long(parts), OPTIONS));
   const { from, to, cc, bcc, subject, tags, metadata, expiresInMs } = expected.draft.summary;
   assert.deepEqual(draft.summary, { from, to, cc, bcc, subject, tags, metadata, expiresInMs });
   assert.equal(draft.messageId, expected.draft.messageId);
@@ -57,7 +65,7 @@ test("a long request has the same draft as without a thread", async () => {
 
 test("the hash of a long request is computed only where it is needed", async () => {
   const drafts = new Drafts({ contentBytesMax: 10 * MB });
-  const draft = await drafts.read("acc", long(), { ...OPTIONS, needsHash: false });
+  const draft = await draftOf(drafts.read("acc", long(), { ...OPTIONS, needsHash: false }));
   assert.throws(() => draft.payloadHash(), /did not compute/);
 });
 
@@ -66,7 +74,7 @@ test("a short message of a long request is returned in memory of its own", async
   const body = Buffer.concat([bodyOf({ text: "Hello" }), Buffer.alloc(SHORT_BYTES_MAX, " ")]);
   const expected = parseDraft(body, OPTIONS);
   assert.ok(expected.type === "valid");
-  const { bytes: content } = (await drafts.read("acc", body, OPTIONS)).content();
+  const { bytes: content } = (await draftOf(drafts.read("acc", body, OPTIONS))).content();
   assert.ok(content.equals(expected.draft.content().bytes));
   assert.equal(content.buffer.byteLength, content.length);
 });
@@ -129,6 +137,43 @@ test("requests of which the thread already has the bodies are answered before an
   const drafts = new Drafts({ contentBytesMax: MB, shortBytesMax: 1000 });
   const reads = Array.from({ length: 20 }, () => drafts.read("acc", bodyOf({ text: "x".repeat(20_000) }), OPTIONS));
   drafts.stopIfIdle();
-  const messageIds = (await Promise.all(reads)).map(({ messageId }) => messageId);
+  const messageIds = (await Promise.all(reads.map(draftOf))).map(({ messageId }) => messageId);
   assert.equal(messageIds.length, 20);
+});
+
+test("a request with several messages has a draft of each, or its error, with and without the thread", async () => {
+  const drafts = new Drafts({ contentBytesMax: MB / 2 });
+  const message = (text: string, parts = {}) => ({
+    from: "a@b.example",
+    to: "b@b.example",
+    subject: "s",
+    text,
+    ...parts,
+  });
+  const batch = (length: number, others: unknown[] = []): Buffer => {
+    const messages = [message("x".repeat(length)), message("short"), message("invalid", { to: 7 }), ...others];
+    const json = Buffer.from(JSON.stringify(messages));
+    const bytes = Buffer.allocUnsafeSlow(json.length);
+    json.copy(bytes);
+    return bytes;
+  };
+  const read = (body: Buffer) => drafts.read("acc", body, { ...OPTIONS, format: "resend_batch" });
+  for (const length of [100, SHORT_BYTES_MAX]) {
+    const [first, second, third, ...others] = await read(batch(length));
+    assert.ok(first && !(first instanceof Problem) && second && !(second instanceof Problem));
+    assert.equal(others.length, 0);
+    assert.ok(first.content().bytes.length > length);
+    assert.ok(second.content().bytes.includes("\r\n\r\nshort"));
+    assert.notEqual(first.messageId, second.messageId);
+    assert.notEqual(first.payloadHash(), second.payloadHash());
+    assert.ok(third instanceof Problem);
+    assert.deepEqual(
+      third.extras.errors?.map(({ field }) => field),
+      ["to"],
+    );
+  }
+  const [, , , tooLarge] = await read(batch(SHORT_BYTES_MAX, [message("x".repeat(MB / 2))]));
+  assert.equal(tooLarge instanceof Problem && tooLarge.code, "body_too_large");
+  assert.equal((await problemOf(read(Buffer.from("{}")))).code, "invalid_request");
+  assert.equal((await problemOf(read(Buffer.alloc(2 * SHORT_BYTES_MAX, "x")))).code, "invalid_json");
 });

@@ -34,7 +34,7 @@ class FakeEvents implements Events {
     this.#stored.push({
       ...{ id: `evt_${number}`, number, accountId: KEY.accountId, keyId: KEY.id, atMs: 1000 * number },
       ...{ type: "message.accepted", sequence: 1, messageId: `msg_${number}`, orderKey: number },
-      ...{ domain: "shop.example", recipient: null, tags: [], metadata: {} },
+      ...{ domain: "shop.example", recipient: null, tags: [], metadata: {}, test: false },
       ...parts,
     });
     for (const listener of this.#listeners) listener(new Set([KEY.accountId]));

@@ -9,7 +9,7 @@ import { type TestContext, test } from "node:test";
 import Koa from "koa";
 import { LongSendLimiter } from "../../src/http/overload/long-send-limiter.ts";
 import { readJsonBytes } from "../../src/http/request-body.ts";
-import { answerProblem, problemFor } from "../../src/http/response/problems.ts";
+import { answerProblem, problemDetails, problemFor } from "../../src/http/response/problems.ts";
 import { listen } from "../../src/http/server.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -56,7 +56,7 @@ async function startService(t: TestContext, { sends = 1 } = {}): Promise<Service
         ctx.body = { bytes: body.length, capacity: body.buffer.byteLength, isWhole: body.equals(BODY) };
       });
     } catch (error) {
-      answerProblem(ctx, problemFor(error));
+      answerProblem(ctx, problemFor(error, ctx.method), problemDetails);
     }
   });
   const listener = await listen({

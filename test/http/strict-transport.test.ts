@@ -10,13 +10,14 @@ import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
 import { SendRate } from "../../src/app/send-rate.ts";
-import { KnownKeys, SEND_PATH, shedLoad } from "../../src/http/overload/load-shedder.ts";
-import { rateHeaders } from "../../src/http/rate-headers.ts";
+import { dialectOf, SEND_PATH } from "../../src/http/dialects.ts";
+import { KnownKeys, shedLoad } from "../../src/http/overload/load-shedder.ts";
 import { listen } from "../../src/http/server.ts";
 import { AddressLimiter } from "../../src/lib/address-limiter.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { ApiKey } from "../../src/spool/port/api-keys.ts";
 import { fakeClock } from "../support/fake-clock.ts";
+import { localRates } from "../support/local-rates.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -112,11 +113,12 @@ async function startOverloaded(t: TestContext, { publicHttps }: { publicHttps: b
   const known = new KnownKeys(clock);
   const key = { id: "key_1", accountId: "acc_1" } as ApiKey;
   known.add("Bearer one", key);
-  const rate = new SendRate({ perSecond: 10, burst: 20 });
+  const rate = new SendRate({ perSecond: 10, burst: 20 }, localRates(clock));
   const addresses = new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock });
   const shedder = shedLoad((_, res) => void res.writeHead(204).end(), {
     ...{ backpressure, known, addresses, clock, log: silentLog },
-    rateHeaders: (of) => rateHeaders(rate.state(of, clock.monotonicMs())),
+    rateState: (of) => rate.state(of),
+    dialectOf,
     metrics: { refused: () => {} },
     recorder: { record: () => {} },
   });

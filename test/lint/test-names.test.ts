@@ -9,6 +9,7 @@ import { CHECKOUT } from "../support/program.ts";
 const APART = [
   "bench",
   "ci",
+  "clients-smtp",
   "container",
   "docs",
   "e2e",
@@ -16,6 +17,7 @@ const APART = [
   "lint",
   "peers",
   "simulate",
+  "support",
   "sysadmin",
   "torture",
   "upgrade",

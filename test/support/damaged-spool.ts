@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Database } from "better-sqlite3";
 import { MessageDamaged, SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { DeliveryJob, Lease } from "../../src/spool/port/mail.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool, type SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { newMessage, settlement } from "./messages.ts";
@@ -116,17 +117,21 @@ export const POLICY = {
 export const CLAIM = { nowMs: NOW_MS + 10_000, limit: 50, perDomain: 1000, allowance: {} };
 export const ACCOUNT = "acc_default";
 
+/** The same as a request to the writer, and the lease of the first such claim of a store. */
+export const OWNED_CLAIM = { ...CLAIM, owner: "claimant_1" };
+export const FIRST_LEASE: Lease = { owner: OWNED_CLAIM.owner, epoch: 1, expiresAtMs: null };
+
 export async function opened(t: TestContext, dataDir: string): Promise<SqliteStore> {
   const spool = await openSpool(dataDir);
   t.after(() => spool.close());
   return spool;
 }
 
-/** Claims until nothing is due, and passes each message to `deliver`. */
-export async function claimAll(spool: SqliteStore, deliver: (messageId: string) => Promise<void>): Promise<void> {
+/** Claims until nothing is due, and passes each job to `deliver`. */
+export async function claimAll(spool: SqliteStore, deliver: (job: DeliveryJob) => Promise<void>): Promise<void> {
   for (;;) {
     const { jobs, nextDueMs } = await spool.claim(CLAIM);
-    for (const { messageId } of jobs) await deliver(messageId);
+    for (const job of jobs) await deliver(job);
     // A claim that found only damage is to be repeated a second later.
     if (jobs.length === 0 && nextDueMs !== CLAIM.nowMs + 1000) return;
   }
@@ -135,12 +140,12 @@ export async function claimAll(spool: SqliteStore, deliver: (messageId: string) 
 /** Reads, marks and settles each message as delivery does. Returns the ids whose result was stored. */
 export async function deliverAll(spool: SqliteStore): Promise<string[]> {
   const delivered: string[] = [];
-  await claimAll(spool, async (messageId) => {
-    const ref = { messageId, positions: [0] };
+  await claimAll(spool, async ({ messageId, lease }) => {
+    const ref = { messageId, positions: [0], lease };
     try {
       await wholeContent(spool, messageId);
       await spool.mark({ ...ref, atMs: NOW_MS, mx: "mx.example", ip: null });
-      await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")]);
+      await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")], lease);
       delivered.push(messageId);
     } catch (error) {
       assert.ok(error instanceof MessageDamaged, `${error}`);

@@ -27,33 +27,52 @@ import { fileURLToPath } from "node:url";
 const CACHE_DIR = "/var/cache/postrider-peers";
 const INSTALL = fileURLToPath(new URL("install-peers.sh", import.meta.url));
 
-export type DebianPackage = "postfix" | "exim4-daemon-light" | "opensmtpd";
+export type DebianPackage = "postfix" | "exim4-daemon-light" | "opensmtpd" | "nullmailer";
+
+export interface Wanted {
+  /** Names that install-peers.sh knows. */
+  packages: readonly (DebianPackage | "languages")[];
+  /** The variable that asks for them outside CI. */
+  setting: string;
+  /** The packages in words. */
+  what: string;
+}
 
 /**
  * A `skip` value: false if the peers are installed, else the reason. Installs them if necessary. With CI=true it
  * throws instead of skipping.
  */
-export function missingPeers(): string | false {
-  const absence = missingReason();
+export const missingPeers = (): string | false =>
+  missingPackages({
+    packages: ["postfix", "exim4-daemon-light", "opensmtpd"],
+    setting: "POSTRIDER_PEERS",
+    what: "Debian's mail servers",
+  });
+
+/** missingPeers for other packages. */
+export function missingPackages(wanted: Wanted): string | false {
+  const absence = missingReason(wanted);
   if (absence !== false && process.env.CI === "true") throw new Error(absence);
   return absence;
 }
 
-function missingReason(): string | false {
-  if (process.env.CI !== "true" && process.env.POSTRIDER_PEERS !== "1") {
-    return "Debian's mail servers run on demand only: as root, with POSTRIDER_PEERS=1 or CI=true";
+function missingReason({ packages, setting, what }: Wanted): string | false {
+  if (process.env.CI !== "true" && process.env[setting] !== "1") {
+    return `${what} run on demand only: as root, with ${setting}=1 or CI=true`;
   }
-  if (process.getuid?.() !== 0) return "Debian's mail servers run as root only";
-  const done = spawnSync(INSTALL, [CACHE_DIR], { encoding: "utf8" });
+  if (process.getuid?.() !== 0) return `${what} run as root only`;
+  const done = spawnSync(INSTALL, [CACHE_DIR, ...packages], { encoding: "utf8" });
   if (done.status === 0) return false;
   const why = done.error?.message ?? done.stderr.trim().split("\n").at(-1);
-  return `Debian's mail servers could not be fetched: ${why}`;
+  return `${what} could not be fetched: ${why}`;
 }
+
+/** The root directory of packages that are installed. */
+export const rootOf = (name: Wanted["packages"][number]): string => join(CACHE_DIR, name);
 
 /** The standard output of a packaged command that exits by itself. */
 export function runOnce(from: DebianPackage, command: readonly string[]): string {
-  const root = join(CACHE_DIR, from);
-  return execFileSync("chroot", [root, ...command], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  return execFileSync("chroot", [rootOf(from), ...command], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 }
 
 export interface Program {
@@ -62,10 +81,13 @@ export interface Program {
   files: Record<string, string>;
   /** Owners of paths inside the root directory; missing paths become directories. */
   owners: Record<string, string>;
+  /** Named pipes to make, which everyone may write to. */
+  fifos?: readonly string[];
   users: readonly string[];
   command: readonly string[];
   host: string;
-  port: number;
+  /** Null for a program that does not listen. */
+  port: number | null;
 }
 
 export interface RunningProgram {
@@ -75,24 +97,57 @@ export interface RunningProgram {
   text(path: string): string;
   /** The files in a directory inside its root directory, sorted by name; none if it does not exist. */
   files(path: string): Buffer[];
+  /** Runs a command in its root directory until it exits. */
+  run(command: readonly string[], input?: Buffer): Promise<Ended>;
 }
 
 const FIRST_UID = 901;
+const PROGRAM_ENV = { PATH: "/usr/sbin:/usr/bin" };
 
-/** Runs a program in a private root directory until the test ends. Resolves when it listens. */
+export interface Ended {
+  /** Null if a signal ended it. */
+  code: number | null;
+  /** Standard output and standard error. */
+  output: string;
+}
+
+const RUN_LIMIT_MS = 60_000;
+
+/** Runs a command until it exits, with `input` as its standard input. */
+export function runCommand(
+  [program = "", ...args]: readonly string[],
+  { input = Buffer.alloc(0), env = {} }: { input?: Buffer | undefined; env?: Record<string, string> },
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env: { ...PROGRAM_ENV, ...env }, timeout: RUN_LIMIT_MS });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+    }
+    // A program may exit without reading its input.
+    child.stdin.on("error", () => {}).end(input);
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, output }));
+  });
+}
+
+/** Runs a program in a private root directory until the test ends. Resolves when it listens, if it does. */
 export async function startProgram(t: TestContext, program: Program): Promise<RunningProgram> {
   const root = mkdtempSync(join(CACHE_DIR, "run-"));
   chmodSync(root, 0o755);
   // Uses hard links, since the programs are only read. Files that the configuration replaces are removed first.
-  execFileSync("cp", ["-al", `${join(CACHE_DIR, program.package)}/.`, root]);
+  execFileSync("cp", ["-al", `${rootOf(program.package)}/.`, root]);
   writeFiles(root, program);
+  for (const path of program.fifos ?? []) execFileSync("mkfifo", ["-m", "622", join(root, path)]);
 
   const log = openSync(join(root, "output"), "w");
   // Its own process group, to stop exactly its processes; it is killed with the test.
   const child = spawn("setpriv", ["--pdeathsig", "TERM", "chroot", root, ...program.command], {
     stdio: ["ignore", log, log],
     detached: true,
-    env: { PATH: "/usr/sbin:/usr/bin" },
+    env: PROGRAM_ENV,
   });
   closeSync(log);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -104,7 +159,9 @@ export async function startProgram(t: TestContext, program: Program): Promise<Ru
     rmSync(root, { recursive: true, force: true });
   });
   const running = readerOf(root);
-  await listening(program, () => {
+  const { host, port } = program;
+  if (port === null) return running;
+  await listening({ host, port }, () => {
     if (child.exitCode !== null) throw new Error(`${program.command[0]} ended: ${running.output()}`);
   });
   return running;
@@ -154,6 +211,7 @@ function readerOf(root: string): RunningProgram {
   return {
     text,
     output: () => text("output"),
+    run: (command, input) => runCommand(["chroot", root, ...command], { input }),
     files: (path) => {
       if (!existsSync(join(root, path))) return [];
       return readdirSync(join(root, path))

@@ -1,7 +1,7 @@
 /** The part of the spool that delivery uses for claims and results, in memory and without a thread. */
 
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
-import type { ClaimRequest, DeliveryJob, Settlement } from "../../src/spool/port/mail.ts";
+import type { ClaimRequest, DeliveryJob, Lease, Settlement } from "../../src/spool/port/mail.ts";
 import type { Spool } from "../../src/spool/port/spool.ts";
 import { HOUR_MS } from "./messages.ts";
 
@@ -28,6 +28,8 @@ class InMemorySpool implements Pick<Spool, "claim" | "settle" | "release" | "onD
   readonly #withShares: boolean;
   readonly #waiting: WaitingJob[] = [];
   readonly #leased = new Map<string, DeliveryJob>();
+  /** Messages that another claimant has taken. */
+  readonly #lost = new Set<string>();
   /** The destinations of released jobs, by domain. */
   readonly #destinations = new Map<string, string>();
   #notify = () => {};
@@ -62,9 +64,16 @@ class InMemorySpool implements Pick<Spool, "claim" | "settle" | "release" | "onD
     return this.#claimNow(request);
   }
 
-  async settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
+  /** As if the lease of a job under way had expired and another claimant had taken the message. */
+  takeOver(messageId: string): void {
+    this.#endLease(messageId);
+    this.#lost.add(messageId);
+  }
+
+  async settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<"settled" | "lease_lost"> {
     this.offers += 1;
     if (this.down) throw new SpoolUnavailable("down");
+    if (this.#lost.has(messageId)) return "lease_lost";
     const job = this.#endLease(messageId);
     this.settled.push({ messageId, atMs, settlements });
     for (const { result, category, nextAttemptAtMs, smtp } of settlements) {
@@ -78,9 +87,11 @@ class InMemorySpool implements Pick<Spool, "claim" | "settle" | "release" | "onD
       this.#waiting.push({ job: { ...job, recipients }, dueMs: nextAttemptAtMs ?? 0 });
     }
     this.#notify();
+    return "settled";
   }
 
   async release({ messageId, destination }: Parameters<Spool["release"]>[0]): Promise<void> {
+    if (this.#lost.has(messageId)) return;
     const job = this.#endLease(messageId);
     if (destination !== undefined) this.#destinations.set(job.domain, destination);
     this.#waiting.push({ job, dueMs: 0 });
@@ -118,6 +129,9 @@ class InMemorySpool implements Pick<Spool, "claim" | "settle" | "release" | "onD
   }
 }
 
+/** The lease of every job here. */
+export const LEASE: Lease = { owner: "claimant_1", epoch: 1, expiresAtMs: null };
+
 export function newWork(messageId: string, domain: string, parts: Partial<DeliveryJob> = {}): DeliveryJob {
   return {
     messageId,
@@ -128,7 +142,9 @@ export function newWork(messageId: string, domain: string, parts: Partial<Delive
     createdAtMs: 1_000_000,
     expiresAtMs: 1_000_000 + 48 * HOUR_MS,
     sizeBytes: 100,
+    eightBit: false,
     recipients: [{ position: 0, email: `ann@${domain}`, attempts: 0, reason: null, category: null, smtp: null }],
+    lease: LEASE,
     ...parts,
   };
 }

@@ -80,6 +80,7 @@ function headerOf(message: Buffer): Buffer {
 function decoded(body: Buffer, encoding: string): Buffer {
   switch (encoding) {
     case "7bit":
+    case "8bit":
       return body;
     case "base64":
       return Buffer.from(body.toString("latin1"), "base64");

@@ -58,9 +58,9 @@ export function apiTarget(world: World): ApiTarget {
 const PATIENCE_MS = 20_000;
 
 /** Waits for an event outside the service, such as at a peer. Throws on a timeout. */
-export async function until(what: string, happened: () => boolean): Promise<void> {
+export async function until(what: string, happened: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpMs = Date.now() + PATIENCE_MS;
-  while (!happened()) {
+  while (!(await happened())) {
     if (Date.now() > giveUpMs) throw new Error(`waited too long for: ${what}`);
     await delay(10);
   }

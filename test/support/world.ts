@@ -34,8 +34,10 @@ export interface World {
   /** A live API key of the default account. */
   key: string;
   keyId: string;
-  /** Creates another key of the default account, or of another one. */
+  /** Creates another live key of the default account, or of another one. */
   newKey(accountId?: string): Promise<{ key: string; id: string }>;
+  /** Creates a test key of the default account. */
+  newTestKey(): Promise<{ key: string; id: string }>;
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
   lookUp(id: string, query?: string, key?: string): Promise<Response>;
 }
@@ -93,7 +95,8 @@ export async function startWorld(
     env: fullEnv,
     key,
     keyId,
-    newKey: (accountId) => newKey(service, accountId),
+    newKey: (accountId) => newKey(service, { accountId }),
+    newTestKey: () => newKey(service, { test: true }),
     post: (body, headers = {}) =>
       fetch(`${service.url}/api/sending/send`, {
         method: "POST",
@@ -111,6 +114,10 @@ interface Place {
   resolver: Resolver;
   certsDir: string;
 }
+
+/** Binds a domain to the default account without verifying it. */
+export const bindUnverified = ({ registry }: Service, certsDir: string, name: string): Promise<Domain> =>
+  bindWithSharedKey(registry, openVault(certsDir), { accountId: "acc_default", name, nowMs: Date.now() });
 
 /** Binds a domain to the default account, or to another one, publishes its records and verifies it. */
 export async function bindVerified(
@@ -144,9 +151,12 @@ async function bindWithSharedKey(registry: Registry, vault: Vault, request: NewD
   return domain;
 }
 
-async function newKey(service: Service, accountId = "acc_default"): Promise<{ key: string; id: string }> {
-  const { key, hash, lastFour } = newApiKey();
-  const made = { accountId, name: "test", hash, lastFour, createdAtMs: Date.now(), keysMax: 1000 };
+async function newKey(
+  service: Service,
+  { accountId = "acc_default", test = false }: { accountId?: string | undefined; test?: boolean } = {},
+): Promise<{ key: string; id: string }> {
+  const { key, hash, lastFour } = newApiKey({ test });
+  const made = { accountId, name: "test", hash, lastFour, createdAtMs: Date.now(), keysMax: 1000, test };
   const created = await service.registry.createKey(made);
   if (created === "too_many") throw new Error(`${accountId} has too many keys`);
   return { key, id: created.id };

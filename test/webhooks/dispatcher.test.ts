@@ -3,10 +3,13 @@ import { describe, it, type TestContext } from "node:test";
 import { createLog } from "../../src/lib/log.ts";
 import { Vault, webhookSealName } from "../../src/security/vault.ts";
 import { PAUSE_ENTRY } from "../../src/spool/port/delivery-pause.ts";
+import { WEBHOOK_SHARDS, webhookShard } from "../../src/spool/port/duties.ts";
 import type { EndpointChange } from "../../src/spool/port/webhooks.ts";
 import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { WebhookDispatcher } from "../../src/webhooks/dispatcher.ts";
+import { settleMessage } from "../support/attempts.ts";
 import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
+import { FakeDuties } from "../support/fake-duties.ts";
 import { allEvents, FakePoster, newEndpoint, openTestSpool, until } from "../support/fake-poster.ts";
 import { newMessage, settlement } from "../support/messages.ts";
 
@@ -24,8 +27,8 @@ interface World {
   change(change: EndpointChange["change"], endpointId?: string): Promise<boolean>;
 }
 
-async function world(t: TestContext): Promise<World> {
-  const spool = await openTestSpool(t);
+async function world(t: TestContext, duties?: FakeDuties): Promise<World> {
+  const spool = Object.assign(await openTestSpool(t), duties === undefined ? {} : { duties });
   const clock = fakeClock(1_000_000);
   const poster = new FakePoster();
   const vault = new Vault(Buffer.alloc(32, 1));
@@ -113,7 +116,7 @@ describe("webhook dispatcher", () => {
     await w.spool.accept(message);
     await w.until(() => w.poster.posts.length === 1, "a post");
     await w.change({ type: "edit", url: "https://new.example/", types: null, keys: null, domains: null });
-    await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
+    await settleMessage(w.spool, message.id, 2, [settlement(0, "delivered")]);
     await w.clock.advance(MINUTE_MS);
     assert.equal(w.poster.posts.length, 1);
     w.poster.posts[0]?.respond(200);
@@ -239,5 +242,61 @@ describe("webhook dispatcher", () => {
     await w.clock.advance(1000);
     assert.deepEqual(await w.spool.attempts(LOG), []);
     assert.equal((await w.spool.endpoints(null))[0]?.position, 0);
+  });
+});
+
+describe("webhook dispatcher of one of several processes", () => {
+  it("sends to the endpoints of its shards only", async (t) => {
+    const duties = new FakeDuties();
+    const w = await world(t, duties);
+    duties.take(...WEBHOOK_SHARDS.filter((shard) => shard !== webhookShard("end_1")));
+    const other = Array.from({ length: 20 }, (_, i) => `end_${i + 2}`).find((id) => duties.holds(webhookShard(id)));
+    assert.ok(other);
+    await create(w);
+    await create(w, other, { url: "https://other.example/" });
+    w.poster.status = () => 200;
+    w.dispatcher.start();
+    await w.spool.accept(newMessage());
+    await w.until(() => w.poster.received.length === 1, "one event");
+    await w.clock.advance(2 * MINUTE_MS);
+    assert.equal((await w.spool.attempts({ ...LOG, endpointId: other })).length, 1);
+    assert.equal(w.poster.received.length, 1);
+    duties.take(webhookShard("end_1"));
+    await w.until(() => w.poster.received.length === 2, "the event of the other shard");
+  });
+
+  it("begins nothing once the shard is lost, and stores what was under way", async (t) => {
+    const duties = new FakeDuties();
+    const w = await world(t, duties);
+    await create(w);
+    duties.take(...WEBHOOK_SHARDS);
+    w.dispatcher.start();
+    await w.spool.accept(newMessage());
+    await w.until(() => w.poster.posts.length === 1, "a post");
+    duties.lose(webhookShard("end_1"));
+    await w.spool.accept(newMessage());
+    w.poster.posts[0]?.respond(200);
+    await w.until(async () => (await w.spool.attempts(LOG)).length === 1, "the result is stored");
+    await w.clock.advance(2 * MINUTE_MS);
+    assert.equal(w.poster.posts.length, 1);
+    duties.take(webhookShard("end_1"));
+    await w.until(() => w.poster.posts.length === 2, "the next event");
+  });
+
+  it("stores nothing once another process has taken the shard, also if it returns", async (t) => {
+    const duties = new FakeDuties();
+    const w = await world(t, duties);
+    await create(w);
+    duties.take(...WEBHOOK_SHARDS);
+    w.dispatcher.start();
+    await w.spool.accept(newMessage());
+    await w.until(() => w.poster.posts.length === 1, "a post");
+    duties.lose(webhookShard("end_1"))();
+    duties.take(webhookShard("end_1"));
+    await w.clock.advance(2 * MINUTE_MS);
+    assert.equal(w.poster.posts.length, 1);
+    w.poster.posts[0]?.respond(null);
+    await w.until(() => w.poster.posts.length === 2, "the event again, as nothing is known of it");
+    assert.deepEqual(await w.spool.attempts(LOG), []);
   });
 });

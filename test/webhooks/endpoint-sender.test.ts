@@ -4,6 +4,7 @@ import { createLog } from "../../src/lib/log.ts";
 import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { EndpointSender } from "../../src/webhooks/endpoint-sender.ts";
 import { PostSlots } from "../../src/webhooks/post-slots.ts";
+import { settleAll, settleMessage } from "../support/attempts.ts";
 import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
 import { allEvents, FakePoster, newEndpoint, openTestSpool, until } from "../support/fake-poster.ts";
 import { newMessage, recipientsAt, settlement } from "../support/messages.ts";
@@ -16,6 +17,7 @@ interface World {
   clock: FakeClock;
   poster: FakePoster;
   disabled: number;
+  mayStore: boolean;
   /** As `until`, while time passes. */
   until: typeof until;
   /** A sender for the endpoint as it is stored now. */
@@ -30,6 +32,7 @@ async function world(t: TestContext, changes: Partial<typeof newEndpoint> = {}):
     clock: fakeClock(1_000_000),
     poster: new FakePoster(),
     disabled: 0,
+    mayStore: true,
     until: (holds, what) =>
       until(async () => {
         await made.clock.advance(1);
@@ -41,6 +44,7 @@ async function world(t: TestContext, changes: Partial<typeof newEndpoint> = {}):
         ...{ queue: spool, poster: made.poster, slots: new PostSlots(), clock: made.clock, log: createLog("silent") },
         random: () => 0.5,
         secrets: () => ["whsec_none"],
+        mayStore: () => made.mayStore,
         attempted() {},
         disabled() {
           made.disabled += 1;
@@ -59,7 +63,7 @@ async function world(t: TestContext, changes: Partial<typeof newEndpoint> = {}):
 async function sendMessages(spool: SqliteStore, count: number): Promise<string[]> {
   const messages = Array.from({ length: count }, () => newMessage());
   for (const message of messages) await spool.accept(message);
-  for (const { id } of messages) await spool.settle(id, 2, [settlement(0, "delivered")]);
+  await settleAll(spool, 2, [settlement(0, "delivered")]);
   return messages.map(({ id }) => id);
 }
 
@@ -123,7 +127,7 @@ describe("endpoint sender", () => {
     w.poster.status = ({ message_id }) => (message_id === stuck.id ? 500 : 200);
     await w.start();
     await w.spool.accept(stuck);
-    for (const position of [0, 1, 2]) await w.spool.settle(stuck.id, 2, [settlement(position, "delivered")]);
+    for (const position of [0, 1, 2]) await settleMessage(w.spool, stuck.id, 2, [settlement(position, "delivered")]);
     await sendMessages(w.spool, 50);
     await w.until(() => w.poster.received.length === 100, "all events of the other messages");
     assert.equal(w.poster.answered.filter(({ status }) => status === 500).length, 1);
@@ -144,7 +148,7 @@ describe("endpoint sender", () => {
     await w.until(() => w.poster.posts.length === 1, "the first event");
     w.poster.posts[0]?.respond(500);
     await w.until(() => gate.held === 1, "the failure is about to be stored");
-    await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
+    await settleMessage(w.spool, message.id, 2, [settlement(0, "delivered")]);
     // Its post shows that the event before it was read.
     await w.spool.accept(newMessage());
     await w.until(() => w.poster.posts.length === 2, "an event of another message");
@@ -170,12 +174,12 @@ describe("endpoint sender", () => {
     await w.until(() => w.poster.posts.length === 2, "the second attempt");
     w.poster.posts[1]?.respond(200);
     await w.until(() => gate.held === 1, "the success is about to be stored");
-    await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
+    await settleMessage(w.spool, message.id, 2, [settlement(0, "delivered")]);
     await w.spool.accept(newMessage());
     await w.until(() => w.poster.posts.length === 3, "an event of another message");
     gate.openOne();
     await w.until(() => gate.held === 1, "that the second event waits is about to be stored");
-    await w.spool.settle(message.id, 3, [settlement(1, "delivered")]);
+    await settleMessage(w.spool, message.id, 3, [settlement(1, "delivered")]);
     await w.spool.accept(newMessage());
     await w.until(() => w.poster.posts.length === 4, "an event of a third message");
     w.poster.status = () => 200;
@@ -239,7 +243,7 @@ describe("endpoint sender", () => {
     w.poster.posts[0]?.respond(200);
     const [first = assert.fail()] = await allEvents(w.spool);
     await w.until(async () => (await endpointOf(w)).position === first.number, "the position is stored");
-    await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
+    await settleMessage(w.spool, message.id, 2, [settlement(0, "delivered")]);
     await w.until(() => w.poster.posts.length === 2, "the second event");
     const reads = countReads(w);
     const change = { type: "replay_one", eventNumber: first.number, atMs: 0 } as const;
@@ -277,7 +281,7 @@ describe("endpoint sender", () => {
     w.poster.status = ({ type, message_id }) => (message_id === message.id && type === "message.accepted" ? 500 : 200);
     await w.start();
     await w.spool.accept(message);
-    await w.spool.settle(message.id, 2, [settlement(0, "delivered")]);
+    await settleMessage(w.spool, message.id, 2, [settlement(0, "delivered")]);
     const log = () => w.spool.attempts({ ...LOG, messageId: message.id });
     for (let attempt = 1; attempt < 10; attempt += 1) {
       await w.until(async () => (await log()).length === attempt, `attempt ${attempt} is stored`);
@@ -403,6 +407,22 @@ describe("endpoint sender", () => {
     assert.equal((await endpointOf(w)).position, (await allEvents(w.spool))[7]?.number);
   });
 
+  it("stores nothing of what was under way once another process may have sent it", async (t) => {
+    const w = await world(t);
+    const sender = await w.start();
+    for (let i = 0; i < 8; i += 1) await w.spool.accept(newMessage());
+    await w.until(() => w.poster.posts.length === 8, "eight posts");
+    const stopped = sender.stop();
+    for (const post of w.poster.posts.slice(0, 4)) post.respond(200);
+    await w.until(async () => (await w.spool.attempts(LOG)).length === 4, "four results");
+    w.mayStore = false;
+    for (const post of w.poster.posts.slice(4)) post.respond(null);
+    await stopped;
+    await w.clock.advance(60_000);
+    assert.equal((await w.spool.attempts(LOG)).length, 4);
+    assert.equal((await endpointOf(w)).position, (await allEvents(w.spool))[3]?.number);
+  });
+
   it("sends what the filter selects, and stores the position over the rest", async (t) => {
     const w = await world(t, { types: ["recipient.failed"] });
     w.poster.status = () => 200;
@@ -410,7 +430,7 @@ describe("endpoint sender", () => {
     await sendMessages(w.spool, 20);
     const failed = newMessage();
     await w.spool.accept(failed);
-    await w.spool.settle(failed.id, 2, [settlement(0, "failed")]);
+    await settleMessage(w.spool, failed.id, 2, [settlement(0, "failed")]);
     await sendMessages(w.spool, 20);
     await w.until(() => w.poster.received.length === 1, "the one event");
     const last = (await allEvents(w.spool)).at(-1)?.number;

@@ -1,6 +1,8 @@
 /** Retries of failed recipients, and pages of messages with large content. */
+
 import assert from "node:assert/strict";
 import { it, test } from "node:test";
+import { settlePaused } from "../../support/attempts.ts";
 import { installWithOperator } from "../../support/dashboard/installation.ts";
 import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../support/messages.ts";
@@ -20,7 +22,8 @@ it("retries a failed recipient of the own account only, and only with its conten
     const { id } = newMessage();
     for (const domain of ["a.example", "b.example"]) await spool.pauseDomain(domain, nowMs);
     await spool.accept(newMessage({ ...sent, id, accountId }));
-    await spool.settle(id, nowMs, [settlement(0, "failed"), settlement(1, "failed")]);
+    const settlements = [settlement(0, "failed"), settlement(1, "failed")];
+    await settlePaused(spool, id, { domains: ["a.example", "b.example"], atMs: nowMs, settlements });
     return id;
   };
   const retry = (id: string) => client.post(`/messages/${id}/retry-failed`, { email: "user0@a.example" });

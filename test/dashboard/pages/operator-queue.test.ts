@@ -1,6 +1,8 @@
 /** Pausing a recipient domain on the queue page, and its effect on retries of a message. */
+
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { settlePaused } from "../../support/attempts.ts";
 import { installWithOperator } from "../../support/dashboard/installation.ts";
 import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
 import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
@@ -36,7 +38,8 @@ describe("pausing a recipient domain", () => {
     const nowMs = Date.now();
     const message = newMessage({ createdAtMs: nowMs, recipients: recipientsAt("a.example", 2) });
     await spool.accept(message);
-    await spool.settle(message.id, nowMs, [settlement(0, "pending", nowMs + 3_600_000), settlement(1, "unknown")]);
+    const settlements = [settlement(0, "pending", nowMs + 3_600_000), settlement(1, "unknown")];
+    await settlePaused(spool, message.id, { domains: ["a.example"], atMs: nowMs, settlements });
     const [waits, inDoubt] = message.recipients;
     assert.ok(waits && inDoubt);
     for (const [what, { email }] of [

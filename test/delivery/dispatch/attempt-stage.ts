@@ -18,6 +18,7 @@ import type { Spool } from "../../../src/spool/port/spool.ts";
 import { startZoneServer } from "../../../src/testing/zone-server.ts";
 import { contentInParts } from "../../support/content-parts.ts";
 import { newWork } from "../../support/fake-spool.ts";
+import { NO_TEST_SINK } from "../../support/no-test-sink.ts";
 import { freeAddress } from "../../support/peers.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../../support/scripted-smtp.ts";
 
@@ -38,12 +39,14 @@ export interface StageOptions {
   clock: Clock;
   content?: Buffer | StoredContent;
   mark?: Spool["mark"];
+  leaseIsCurrent?: Spool["leaseIsCurrent"];
 }
 
 export async function setAttemptStage(
   t: TestContext,
-  { clock, content = Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), mark = async () => {} }: StageOptions,
+  { clock, content = Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), ...options }: StageOptions,
 ): Promise<AttemptStage> {
+  const { mark = async () => "marked", leaseIsCurrent = () => true } = options;
   const zone = await startZoneServer();
   const pool = new SessionPool({ clock });
   const first = await startScriptedSmtp({ host: freeAddress() });
@@ -54,9 +57,9 @@ export async function setAttemptStage(
   const resolver = createResolver({ servers: [zone.address] });
   const shutdown = new Shutdown();
   const stored = Buffer.isBuffer(content) ? contentInParts([content]) : content;
-  const spool: Partial<Spool> = { content: async () => stored, mark };
+  const spool: Partial<Spool> = { content: async () => stored, mark, leaseIsCurrent };
   const routing = { resolver, smtpPort, sink: null, random: () => 0 };
-  const preparation = new Preparation({ routing, policiesOf: opportunistic, clock });
+  const preparation = new Preparation({ routing, testSink: NO_TEST_SINK, policiesOf: opportunistic, clock });
   const attempt = createAttempt({
     // An attempt uses nothing else.
     spool: spool as Spool,

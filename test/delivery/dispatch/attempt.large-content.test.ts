@@ -57,7 +57,10 @@ test("a pooled connection that has died: the content is read again for the new o
 
 test("damage in a later part: no mark, no dot, no other host; a recipient that was refused keeps its result", async (t) => {
   const marks: Mark[] = [];
-  const mark = async (made: Mark) => void marks.push(made);
+  const mark = async (made: Mark) => {
+    marks.push(made);
+    return "marked" as const;
+  };
   const { exchanger, run } = await setAttemptStage(t, { clock: systemClock, content: content([2]), mark });
   const rcpt = (argument: string) => (argument.includes("user1@") ? "550 5.1.1 no such user" : undefined);
   const peer = await exchanger({ script: { rcpt } });
@@ -70,7 +73,10 @@ test("damage in a later part: no mark, no dot, no other host; a recipient that w
 
 test("damage found in a second transaction leaves the results of the first", async (t) => {
   const marks: number[][] = [];
-  const mark = async ({ positions }: Mark) => void marks.push(positions);
+  const mark = async ({ positions }: Mark) => {
+    marks.push(positions);
+    return "marked" as const;
+  };
   const { exchanger, run } = await setAttemptStage(t, { clock: systemClock, content: content([3]), mark });
   const peer = await exchanger({ capabilities: ["LIMITS RCPTMAX=1"] });
   assert.deepEqual(inShort((await run(3)).outcomes), ["delivered", null, null]);
@@ -84,6 +90,7 @@ test("damage found at the second host: a recipient marked at the first is settle
     peer.dropAll();
     await until("the loss", () => peer.open === 0);
     await delay(50);
+    return "marked" as const;
   };
   const { exchanger, run } = await setAttemptStage(t, { clock: systemClock, content: content([3]), mark });
   const rcpt = (argument: string) => (argument.includes("user1@") ? "451 4.2.1 later" : undefined);

@@ -18,6 +18,7 @@ import { contentInParts } from "../../support/content-parts.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { fakeResolver } from "../../support/fake-resolver.ts";
 import { newWork } from "../../support/fake-spool.ts";
+import { NO_TEST_SINK } from "../../support/no-test-sink.ts";
 import { freeAddress } from "../../support/peers.ts";
 import { startScriptedSmtp } from "../../support/scripted-smtp.ts";
 
@@ -27,18 +28,18 @@ interface Parts {
   address?: string;
   smtpPort?: number;
   connect?: Connect;
-  mark?: () => Promise<void>;
+  mark?: Spool["mark"];
 }
 
 /** One attempt at a domain with one address; its signal, its first error, and the health afterwards. */
 async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: LoadSignal; error: string; dead: number }> {
-  const { address = "192.0.2.1", smtpPort = 25, connect, mark = async () => {} } = parts;
+  const { address = "192.0.2.1", smtpPort = 25, connect, mark = async () => "marked" } = parts;
   const clock = fakeClock();
   const pool = new SessionPool({ clock });
   t.after(() => pool.close());
   const health = new HostHealth(clock);
   const resolver = fakeResolver({ "a.example": { MX: ["10 mx.a.example"] }, "mx.a.example": { A: [address] } });
-  const spool: Partial<Spool> = { content: async () => CONTENT, mark };
+  const spool: Partial<Spool> = { content: async () => CONTENT, mark, leaseIsCurrent: () => true };
   const routing = { resolver, smtpPort, sink: null, random: () => 0 };
   const attempt = createAttempt({
     // An attempt uses nothing else.
@@ -57,7 +58,9 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
     },
     ...(connect === undefined ? {} : { connect }),
   });
-  const prepared = await new Preparation({ routing, policiesOf: opportunistic, clock }).prepare("a.example");
+  const prepared = await new Preparation({ routing, testSink: NO_TEST_SINK, policiesOf: opportunistic, clock }).prepare(
+    "a.example",
+  );
   const first = await attempt(newWork("msg_a", "a.example"), prepared);
   const { signal } = await attempt(newWork("msg_b", "a.example"), prepared);
   return { signal, error: first.outcomes[0]?.tries[0]?.error ?? "", dead: health.deadCount() };

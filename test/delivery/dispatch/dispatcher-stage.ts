@@ -7,7 +7,7 @@ import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
 import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
-import { silentLog } from "../../../src/lib/log.ts";
+import { createLog, silentLog } from "../../../src/lib/log.ts";
 import type { Outcome, SmtpRecord } from "../../../src/message/outcome.ts";
 import type { DeliveryJob } from "../../../src/spool/port/mail.ts";
 import type { Spool } from "../../../src/spool/port/spool.ts";
@@ -64,6 +64,8 @@ export function setUpDispatcher(
   const underWay: UnderWay[] = [];
   const sends = { waiting: 0 };
   const shutdown = new Shutdown();
+  const warnings: { messageId?: string; msg: string }[] = [];
+  const log = createLog("warn", { write: (line: string) => void warnings.push(JSON.parse(line)) });
   const attempt = async (job: DeliveryJob): Promise<AttemptResult> => {
     return new Promise((resolve) => {
       const entry: UnderWay = {
@@ -86,13 +88,13 @@ export function setUpDispatcher(
     acceptPriority: new AcceptPriority(clock, sends),
     shutdown,
     clock,
-    log: silentLog,
+    log,
     random: () => 0.5,
     policy: { ...POLICY, ...policy },
   });
   const domains = () => underWay.map(({ job }) => job.domain);
   const stop = () => shutdown.run({ clock, log: silentLog, replyWaitMs: 8000, ended: () => dispatcher.ended() });
-  return { spool, clock, underWay, dispatcher, domains, sends, stop };
+  return { spool, clock, underWay, dispatcher, domains, sends, stop, warnings };
 }
 
 /** Ends every attempt for this time, second by second; returns how many there were at full.example. */

@@ -41,9 +41,10 @@ test("decided recipients are settled; the others wait in quarantine, and are due
       }),
       keep: () => {},
     },
+    onSlotFree: () => {},
     attempt: async () => {
       // The second recipient's mark is from an earlier host.
-      await spool.mark({ messageId: id, positions: [0, 1], atMs: Date.now(), mx: "mx", ip: null });
+      await spool.mark({ messageId: id, positions: [0, 1], lease: job.lease, atMs: Date.now(), mx: "mx", ip: null });
       await assert.rejects(spool.content(id), (error) => {
         mustBeDamaged(error);
         return true;

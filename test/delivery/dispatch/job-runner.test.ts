@@ -1,11 +1,12 @@
 /** A delivery job from the claim to the settlement or the release: deadlines, the throttle, and a spool that fails. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isTestRoute, testRouteOf } from "../../../src/message/test-route.ts";
 import { MessageDamaged } from "../../../src/spool/port/errors.ts";
 import { quiet } from "../../support/fake-clock.ts";
 import { fakeSpool } from "../../support/fake-spool.ts";
 import { HOUR_MS } from "../../support/messages.ts";
-import { deferred, delivered, endAllFor, MINUTE_MS, START_MS, setUpDispatcher } from "./dispatcher-stage.ts";
+import { deferred, delivered, endAllFor, MINUTE_MS, START_MS, setUpDispatcher, WINDOW } from "./dispatcher-stage.ts";
 
 const PROVIDER = "*.provider.example";
 
@@ -78,6 +79,26 @@ test("the result of a damaged message is dropped, and its slot is free", async (
   );
 });
 
+test("a result whose lease was lost is dropped with a warning, and its slot is free", async () => {
+  const { dispatcher, underWay, spool, clock, warnings } = setUpDispatcher({ attemptsMax: 1 });
+  const { messageId } = spool.put("a.example");
+  spool.put("b.example");
+  dispatcher.wake();
+  await quiet();
+  spool.takeOver(messageId);
+  await underWay[0]?.end();
+  await clock.advance(HOUR_MS);
+  assert.deepEqual([spool.offers, spool.settled], [1, []]);
+  assert.deepEqual(
+    warnings.map((line) => [line.messageId, line.msg]),
+    [[messageId, "result not stored: the lease was lost"]],
+  );
+  assert.deepEqual(
+    underWay.map(({ job }) => job.domain),
+    ["b.example"],
+  );
+});
+
 test("a message that turns out to be damaged is released after a pause, and nothing is settled", async () => {
   const { dispatcher, underWay, spool, clock } = setUpDispatcher({ attemptsMax: 1 });
   const released: string[] = [];
@@ -97,6 +118,7 @@ test("damage found after some recipients were decided: these are settled, the ot
   const released: number[][] = [];
   spool.settle = async (_messageId, _atMs, settlements) => {
     for (const { position, result } of settlements) settled.push([position, result]);
+    return "settled";
   };
   spool.release = async ({ positions }) => void released.push(positions);
   const base = { reason: null, category: null, smtp: null, attempts: 0 };
@@ -178,4 +200,26 @@ test("a domain whose mail goes elsewhere now uses no slot of its earlier destina
   dispatcher.wake();
   await quiet();
   assert.deepEqual(domains().slice(2), ["a.example", "b.example"]);
+});
+
+test("refusals of the sink inside the service slow down neither other test messages nor live ones", async () => {
+  const destinationOf = async (domain: string) => (isTestRoute(domain) ? domain : `mx.${domain}`);
+  const { spool, underWay, dispatcher, clock } = setUpDispatcher({ attemptsMax: 50 }, destinationOf);
+  const route = testRouteOf("acc_default");
+  for (let count = 0; count < 40; count += 1) spool.put(route);
+  dispatcher.wake();
+  await quiet();
+  assert.equal(underWay.length, WINDOW);
+  for (let refused = 0; refused < 20; refused += 1) await underWay[0]?.end(deferred, "refused");
+  assert.ok(underWay.length > WINDOW, `${underWay.length} attempts at once`);
+  while (underWay.length > 0) await underWay[0]?.end(deferred, "refused");
+  spool.arrive("a.example");
+  await quiet();
+  assert.deepEqual(
+    underWay.map(({ job }) => job.domain),
+    ["a.example"],
+  );
+  await clock.advance(MINUTE_MS * 2);
+  assert.ok(underWay.filter(({ job }) => job.domain === route).length > WINDOW);
+  assert.ok(spool.settled.every(({ settlements }) => !settlements[0]?.tries[0]?.error?.startsWith("not tried")));
 });

@@ -2,21 +2,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
+import type { RoutingPolicy } from "../../../src/delivery/routing/route.ts";
+import { TestSink } from "../../../src/delivery/routing/test-sink.ts";
 import { createPolicies, opportunistic, type PolicyLookup } from "../../../src/delivery/tls/tls-policy.ts";
 import type { SecureResolver } from "../../../src/dns/secure-resolver.ts";
+import { testRouteOf } from "../../../src/message/test-route.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { fakeResolver } from "../../support/fake-resolver.ts";
 
 const MINUTE_MS = 60_000;
 
-function setUp(policiesOf: PolicyLookup = opportunistic) {
+function setUp(policiesOf: PolicyLookup = opportunistic, sink: RoutingPolicy["sink"] = null) {
   const clock = fakeClock();
   const resolver = fakeResolver({
     "a.example": { MX: ["10 mx1.provider.example", "20 mx2.provider.example"] },
     "null.example": { MX: ["0 ."] },
   });
-  const routing = { resolver, smtpPort: 25, sink: null, random: () => 0 };
-  return { clock, resolver, preparation: new Preparation({ routing, policiesOf, clock }) };
+  const routing = { resolver, smtpPort: 25, sink, random: () => 0 };
+  const testSink = new TestSink(async () => ({ port: 2525, close: async () => {} }));
+  return { clock, resolver, preparation: new Preparation({ routing, testSink, policiesOf, clock }) };
 }
 
 test("a domain without mail hosts has no destination, and its policy is not looked up", async () => {
@@ -29,6 +33,29 @@ test("a domain without mail hosts has no destination, and its policy is not look
   assert.deepEqual([route.type, destination, asked], ["null_mx", null, []]);
   assert.equal((await preparation.prepare("a.example")).destination, "*.provider.example");
   assert.deepEqual(asked, ["a.example"]);
+});
+
+test("a test route is that of the sink inside the service, without a DNS query or a policy of a domain", async () => {
+  const { preparation, resolver } = setUp(() => assert.fail("no domain's policy applies"));
+  const [first, other] = ["acc_a", "acc_b"].map(testRouteOf);
+  assert.ok(first !== undefined && other !== undefined);
+  const { route, destination, policyFor } = await preparation.prepare(first);
+  const host = { name: "127.0.0.1", port: 2525, isSink: true };
+  assert.deepEqual(route, { type: "hosts", hosts: [host] });
+  assert.deepEqual([destination, (await preparation.prepare(other)).destination], [first, other]);
+  assert.equal((await policyFor(host)).type, "opportunistic");
+  assert.deepEqual(resolver.asked, []);
+});
+
+test("a test route goes to that sink although all other mail goes to the operator's", async () => {
+  const sink = { host: "sink.internal", port: 2526 };
+  const { preparation } = setUp(opportunistic, sink);
+  const nameOf = async (domain: string) => {
+    const { route } = await preparation.prepare(domain);
+    return route.type === "hosts" && route.hosts.map(({ name }) => name);
+  };
+  assert.deepEqual(await nameOf(testRouteOf("acc_a")), ["127.0.0.1"]);
+  assert.deepEqual(await nameOf("a.example"), ["sink.internal"]);
 });
 
 test("a policy that the spool cannot read aborts the attempt, not the preparation", async () => {

@@ -156,8 +156,8 @@ test("a mark that is not durable within three seconds prevents the dot", async (
   let asked = false;
   const mark = () => {
     asked = true;
-    return new Promise<void>((resolve) => {
-      marked = resolve;
+    return new Promise<"marked">((resolve) => {
+      marked = () => resolve("marked");
     });
   };
   const { clock, exchanger, attempt, stop } = await setUp(t, { mark });

@@ -65,6 +65,7 @@ export function message({ content = MESSAGE, ...options }: MessageOptions = {}):
     sizeBytes: Array.isArray(parts) ? Buffer.concat(parts).length : 0,
     prefix: Buffer.alloc(0),
     smtpUtf8: false,
+    eightBit: false,
     beforeDot: async () => {},
     ...options,
   };

@@ -118,6 +118,31 @@ test("when beforeDot fails, the connection is closed without the dot", async (t)
   }
 });
 
+test("when refuseDot gives a reason after beforeDot, the connection is closed without the dot", async (t) => {
+  const calls: string[] = [];
+  const { peer, session, recipients, dotSent } = await attempt(
+    t,
+    {},
+    {
+      recipients: TWO,
+      beforeDot: async () => void calls.push("beforeDot"),
+      refuseDot: () => {
+        calls.push("refuseDot");
+        return "too late";
+      },
+      onDot: () => assert.fail("the dot leaves"),
+    },
+  );
+  assert.deepEqual(calls, ["beforeDot", "refuseDot"]);
+  assert.deepEqual(recipients, [
+    { type: "held_back", error: "too late" },
+    { type: "held_back", error: "too late" },
+  ]);
+  assert.deepEqual([dotSent, session.usable], [false, false]);
+  await until(() => peer.open === 0);
+  assert.equal(peer.transactions.length, 0);
+});
+
 test("when beforeDot fails while the peer does not read, the content is not awaited", async (t) => {
   const { recipients } = await attempt(
     t,

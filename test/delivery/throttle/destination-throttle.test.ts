@@ -70,7 +70,7 @@ test("a constrained destination stays limited in claims while it has no attempts
 test("jobs in preparation count for their domain and for its last destination", () => {
   const throttle = gateOf();
   const ends = [throttle.trackPreparation("a.example", NOW_MS), throttle.trackPreparation("a.example", NOW_MS)];
-  assert.deepEqual(throttle.allowances(NOW_MS), { perDomain: 2, allowance: { "a.example": 0 } });
+  assert.deepEqual(throttle.allowances(NOW_MS), { perDomain: 2, allowance: { "a.example": 0 }, elsewhere: [] });
   assert.equal(throttle.nextCapacityMs(NOW_MS), null, "nothing is known of its destination");
   for (const end of ends) end();
   throttle.release(pass(throttle.acquire("a.example", PROVIDER, NOW_MS)), "neutral", NOW_MS);

@@ -17,8 +17,8 @@ async function start(notes: Map<string, string>, { isDown = (): boolean => false
   const destinations = new CongestionWindows(4);
   const health = new HostHealth(clock);
   const spool = {
-    readValue: async (name: string) => notes.get(name) ?? null,
-    writeValue: async (name: string, text: string) => {
+    readNodeValue: async (name: string) => notes.get(name) ?? null,
+    writeNodeValue: async (name: string, text: string) => {
       if (isDown()) throw new SpoolUnavailable("down");
       notes.set(name, text);
     },

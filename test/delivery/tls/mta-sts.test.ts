@@ -327,6 +327,105 @@ it("matches hosts exactly, and * with one label only", () => {
   for (const host of unnamed) assert.equal(namesHost(policy, host), false, host);
 });
 
+interface OthersFetches {
+  /** What the spool replies to the begin of a fetch, one after the other; the last one from then on. */
+  begun: (Awaited<ReturnType<Spool["beginStsFetch"]>> | Error)[];
+}
+
+/** As other processes leave it in a spool that several share. */
+function othersFetches({ begun }: OthersFetches) {
+  const calls: { begun: number; failedForMs: number[] } = { begun: 0, failedForMs: [] };
+  return {
+    calls,
+    async beginStsFetch() {
+      const reply = begun[Math.min(calls.begun, begun.length - 1)] ?? assert.fail();
+      calls.begun += 1;
+      if (reply instanceof Error) throw reply;
+      return reply;
+    },
+    async failStsFetch(_domain: string, forMs: number) {
+      calls.failedForMs.push(forMs);
+    },
+  };
+}
+
+/** A stage whose spool has these replies. */
+async function setSharedStage(t: TestContext, begun: OthersFetches["begun"]) {
+  const stage = await setStage(t);
+  const { spool, parts, clock } = stage;
+  const { calls, ...fetches } = othersFetches({ begun });
+  const policies = new StsPolicies({ ...parts, spool: Object.assign(Object.create(spool), fetches) });
+  /** Another process stores a policy. */
+  const storeOther = (id: string, ageMs = 0) => {
+    const fetchedAtMs = clock.now() - ageMs;
+    const times = { fetchedAtMs, expiresAtMs: fetchedAtMs + 7 * DAY_MS };
+    return spool.storeStsPolicy({ domain: DOMAIN, id, mode: "testing", mx: ["mx.customers.example"], ...times });
+  };
+  return { ...stage, calls, storeOther, held: () => inWords(policies) };
+}
+
+it("waits for the policy that another process fetches", async (t) => {
+  const { held, calls, host, clock, publish, storeOther } = await setSharedStage(t, ["under_way"]);
+  publish("1", ENFORCE);
+  const asked = held();
+  await clock.advance(1000);
+  assert.ok(calls.begun > 1);
+  await storeOther("1");
+  await clock.advance(250);
+  assert.equal(await asked, "testing 1");
+  assert.equal(host.requests.length, 0);
+});
+
+it("uses the policy in force while another process fetches the next one", async (t) => {
+  const { held, host, publish, storeOther } = await setSharedStage(t, ["under_way"]);
+  await storeOther("0");
+  publish("1", ENFORCE);
+  assert.equal(await held(), "testing 0");
+  assert.equal(host.requests.length, 0);
+});
+
+it("fetches the policy itself when the process that fetched it has died", async (t) => {
+  const { held, clock, host, publish } = await setSharedStage(t, ["under_way", "begun"]);
+  publish("1", ENFORCE);
+  const asked = held();
+  await clock.advance(250);
+  assert.equal(await asked, "enforce 1");
+  assert.equal(host.requests.length, 1);
+});
+
+it("does not fetch a policy that another process has stored since it was read", async (t) => {
+  const { held, host, publish, spool, storeOther } = await setSharedStage(t, ["begun"]);
+  await storeOther("1", DAY_MS);
+  publish("1", ENFORCE);
+  const read = spool.stsPolicy.bind(spool);
+  spool.stsPolicy = async (domain) => {
+    spool.stsPolicy = read;
+    const stored = await read(domain);
+    await storeOther("1");
+    return stored;
+  };
+  assert.equal(await held(), "testing 1");
+  assert.equal(host.requests.length, 0);
+});
+
+it("does not repeat a fetch that has failed at another process, and reports its own failures", async (t) => {
+  const { held, calls, clock, host, publish } = await setSharedStage(t, ["failed", "begun"]);
+  publish("1", "no policy");
+  assert.equal(await held(), "none");
+  await clock.advance(5 * MINUTE_MS - 1);
+  assert.equal(await held(), "none");
+  assert.deepEqual([calls.begun, host.requests.length], [1, 0]);
+  await clock.advance(1);
+  assert.equal(await held(), "none");
+  assert.deepEqual([host.requests.length, calls.failedForMs], [1, [5 * MINUTE_MS]]);
+});
+
+it("fetches a policy although the spool cannot store that it does", async (t) => {
+  const { held, publish } = await setSharedStage(t, [new SpoolUnavailable("read-only")]);
+  publish("1", ENFORCE);
+  assert.equal(await held(), "enforce 1");
+});
+
 it("a policy that the spool does not store is in force all the same until its max_age is over, and is stored later", async (t) => {
   const { parts, spool, host, zone, clock, publish } = await setStage(t);
   const [fetchedAtMs, expiresAtMs] = [clock.now(), clock.now() + DAY_MS];
@@ -337,7 +436,8 @@ it("a policy that the spool does not store is in force all the same until its ma
     await spool.storeStsPolicy(policy);
   };
   const stsPolicy: Spool["stsPolicy"] = (domain) => spool.stsPolicy(domain);
-  const policies = new StsPolicies({ ...parts, spool: { stsPolicy, storeStsPolicy } });
+  const { beginStsFetch, failStsFetch } = othersFetches({ begun: ["begun"] });
+  const policies = new StsPolicies({ ...parts, spool: { stsPolicy, storeStsPolicy, beginStsFetch, failStsFetch } });
   publish("1", ENFORCE);
   assert.equal(await inWords(policies), "enforce 1");
   await host.stop();

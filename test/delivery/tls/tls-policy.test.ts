@@ -22,6 +22,7 @@ import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { startZoneServer, type ZoneServer } from "../../../src/testing/zone-server.ts";
 import { contentInParts } from "../../support/content-parts.ts";
 import { onlyTls } from "../../support/legacy-tls.ts";
+import { NO_TEST_SINK } from "../../support/no-test-sink.ts";
 import { freeAddress } from "../../support/peers.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../../support/scripted-smtp.ts";
 import { certificateAuthority, type KeyAndCertificate, selfSigned } from "../../support/self-signed.ts";
@@ -63,13 +64,17 @@ async function setStage(t: TestContext): Promise<Stage> {
   zone.set(DOMAIN, "MX", [`10 ${MX1}`, `20 ${MX2}`]);
   const resolver = createResolver({ servers: [zone.address], timeoutMs: 500, tries: 1 });
   const content = contentInParts([Buffer.from("Subject: Hi\r\n\r\nHi\r\n")]);
-  const spool = { content: async () => content, mark: async () => {} };
+  const spool: Partial<Spool> = {
+    content: async () => content,
+    mark: async () => "marked",
+    leaseIsCurrent: () => true,
+  };
   const stage: Stage = {
     zone,
     dane: null,
     sts: null,
     parts: {
-      spool: spool as unknown as Spool,
+      spool: spool as Spool,
       signer: { sign: async () => Buffer.alloc(0) },
       pool,
       clock: systemClock,
@@ -94,9 +99,9 @@ async function setStage(t: TestContext): Promise<Stage> {
     publishTlsa: (name, ...values) => zone.set(`_${smtpPort}._tcp.${name}`, "TLSA", values),
     async attempt() {
       const { policiesOf, parts } = stage;
-      const prepared = await new Preparation({ routing: parts.routing, policiesOf, clock: systemClock }).prepare(
-        DOMAIN,
-      );
+      const { routing } = parts;
+      const preparation = new Preparation({ routing, testSink: NO_TEST_SINK, policiesOf, clock: systemClock });
+      const prepared = await preparation.prepare(DOMAIN);
       const { outcomes } = await createAttempt(parts)(job(), prepared);
       const [outcome] = outcomes;
       assert.ok(outcome);
@@ -116,7 +121,9 @@ function job(): DeliveryJob {
     createdAtMs: Date.now(),
     expiresAtMs: Date.now() + DAY_MS,
     sizeBytes: 20,
+    eightBit: false,
     recipients: [{ position: 0, email: `ann@${DOMAIN}`, attempts: 0, reason: null, category: null, smtp: null }],
+    lease: { owner: "claimant_1", epoch: 1, expiresAtMs: null },
   };
 }
 

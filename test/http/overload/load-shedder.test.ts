@@ -6,14 +6,16 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { AcceptBackpressure } from "../../../src/app/accept-backpressure.ts";
 import { SendRate } from "../../../src/app/send-rate.ts";
-import { KnownKeys, SEND_PATH, shedLoad } from "../../../src/http/overload/load-shedder.ts";
-import { rateHeaders } from "../../../src/http/rate-headers.ts";
+import { dialectOf, SEND_PATH } from "../../../src/http/dialects.ts";
+import { KnownKeys, shedLoad } from "../../../src/http/overload/load-shedder.ts";
 import { AddressLimiter } from "../../../src/lib/address-limiter.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { ApiKey } from "../../../src/spool/port/api-keys.ts";
 import type { ApiRequest } from "../../../src/spool/port/request-log.ts";
 import { problemOf } from "../../e2e/problem.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
+import { localRates } from "../../support/local-rates.ts";
+import { errorOf } from "../../support/resend-api.ts";
 
 const KEY = { id: "key_1", accountId: "acc_1" } as ApiKey;
 const FROM_API = 204;
@@ -25,11 +27,12 @@ async function startShedder(t: TestContext) {
   const known = new KnownKeys(clock);
   const refused: string[] = [];
   const recorded: ApiRequest[] = [];
-  const rate = new SendRate({ perSecond: 10, burst: 20 });
+  const rate = new SendRate({ perSecond: 10, burst: 20 }, localRates(clock));
   const addresses = new AddressLimiter({ rate: { perSecond: 1, burst: 3 }, trustedProxies: 0, clock });
   const shedder = shedLoad((_, res) => void res.writeHead(FROM_API).end(), {
     ...{ backpressure, known, addresses, clock, log: silentLog },
-    rateHeaders: (key) => rateHeaders(rate.state(key, clock.monotonicMs())),
+    rateState: (key) => rate.state(key),
+    dialectOf,
     metrics: { refused: (code) => void refused.push(code) },
     recorder: { record: (request) => void recorded.push(request) },
   });
@@ -66,6 +69,18 @@ test("under overload a known key's sends are rejected, whatever their size", asy
   assert.equal(recorded.length, 2);
   await commit();
   assert.equal((await ask(SEND_PATH)).status, FROM_API);
+});
+
+test("sends of Resend's API are rejected likewise, in its form", async (t) => {
+  const { known, recorded, ask } = await startShedder(t);
+  known.add("Bearer one", KEY);
+  for (const path of ["/compat/resend/emails", "/compat/resend/emails/batch", "/compat/resend//emails"]) {
+    const response = await ask(path);
+    assert.deepEqual([response.headers.get("ratelimit-limit"), response.headers.get("retry-after")], ["20", "5"]);
+    await errorOf(response, 503, "application_error");
+    assert.deepEqual([recorded.at(-1)?.path, recorded.at(-1)?.status], [path, 503]);
+  }
+  assert.equal((await ask("/compat/resend/emails", "Bearer one", {})).status, FROM_API, "a list");
 });
 
 test("all other requests are passed to the API", async (t) => {

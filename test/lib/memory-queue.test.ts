@@ -1,9 +1,8 @@
 /** Requests wait for memory in turn: fairly between accounts, within bounds, and not when their client has left. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MemoryQueue } from "../../../src/http/overload/memory-queue.ts";
-import { Problem } from "../../../src/http/response/problems.ts";
-import { type FakeClock, fakeClock, quiet } from "../../support/fake-clock.ts";
+import { MemoryQueue, MemoryRefused } from "../../src/lib/memory-queue.ts";
+import { type FakeClock, fakeClock, quiet } from "../support/fake-clock.ts";
 
 const WAIT_MS = 30_000;
 
@@ -12,7 +11,7 @@ interface Harness {
   queue: MemoryQueue;
   /** The names of the admitted requests, in order. */
   admitted: string[];
-  /** Code of the problem of each rejected request, by its name. */
+  /** Why each rejected request has no memory, by its name. */
   rejected: Record<string, string>;
   /** Asks for memory. The first letter of the name is the account. */
   ask(name: string, sizeBytes: number, gone?: AbortSignal): void;
@@ -33,8 +32,8 @@ function harness(waiting = { ownerMax: 10, totalMax: 20 }): Harness {
       queue.wait(name.charAt(0), sizeBytes, gone).then(
         () => admitted.push(name),
         (error) => {
-          assert.ok(error instanceof Problem, String(error));
-          rejected[name] = error.code;
+          assert.ok(error instanceof MemoryRefused, String(error));
+          rejected[name] = error.reason;
         },
       );
     },
@@ -112,7 +111,7 @@ test("too many that wait are rejected, the account's own first", async () => {
   await quiet();
   assert.deepEqual(admitted, ["a1", "b1"]);
   // a4 is over its account's limit, b3 over the total; c1 replaces the last of the account with the most.
-  assert.deepEqual(rejected, { a4: "rate_limit_exceeded", b3: "rate_limit_exceeded", a3: "engine_unavailable" });
+  assert.deepEqual(rejected, { a4: "share_full", b3: "share_full", a3: "full" });
 });
 
 test("a request that has waited too long is rejected by the limit that it waits for", async () => {
@@ -124,7 +123,7 @@ test("a request that has waited too long is rejected by the limit that it waits 
   await clock.advance(WAIT_MS - 1);
   assert.deepEqual(rejected, {});
   await clock.advance(1);
-  assert.deepEqual(rejected, { a2: "rate_limit_exceeded", c1: "engine_unavailable" });
+  assert.deepEqual(rejected, { a2: "share_full", c1: "full" });
   queue.release("a", 50);
   ask("c2", 50);
   await quiet();
@@ -144,12 +143,12 @@ test("a client that has left gives its place to the next", async () => {
   client.abort();
   await quiet();
   assert.deepEqual(admitted, ["a1", "b1", "d1"]);
-  assert.deepEqual(rejected, { c1: "invalid_request" });
+  assert.deepEqual(rejected, { c1: "gone" });
   ask("e1", 1, AbortSignal.abort());
   queue.release("a", 50);
   await quiet();
   assert.deepEqual(admitted, ["a1", "b1", "d1"]);
-  assert.deepEqual(rejected, { c1: "invalid_request", e1: "invalid_request" });
+  assert.deepEqual(rejected, { c1: "gone", e1: "gone" });
 });
 
 test("a stop rejects all that wait", async () => {
@@ -157,6 +156,6 @@ test("a stop rejects all that wait", async () => {
   for (const name of ["a1", "a2", "b1", "b2"]) ask(name, 50);
   queue.clear();
   await quiet();
-  assert.deepEqual(rejected, { a2: "engine_unavailable", b2: "engine_unavailable" });
+  assert.deepEqual(rejected, { a2: "stopping", b2: "stopping" });
   assert.deepEqual(clock.dueMs, []);
 });

@@ -1,0 +1,147 @@
+/** A client of Resend's API as Postrider serves it. It checks each response against the schemas. */
+import assert from "node:assert/strict";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { ERROR, RESPONSES, SEND_EMAIL_REQUEST } from "./resend-schemas.ts";
+import { RECIPIENT_DOMAIN, SENDER_DOMAIN, type World } from "./world.ts";
+
+export interface Email {
+  id: string;
+  message_id: string;
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  from: string;
+  created_at: string;
+  subject: string;
+  last_event: string;
+  scheduled_at: null;
+  reply_to?: string[];
+  html?: string;
+  text?: string;
+  tags?: { name: string; value: string }[];
+}
+
+export interface EmailList {
+  has_more: boolean;
+  data: Email[];
+}
+
+export interface Batch {
+  data: { id: string }[];
+  errors?: { index: number; message: string }[];
+}
+
+export interface ResendError {
+  statusCode: number;
+  name: string;
+  message: string;
+}
+
+export interface Asked {
+  /** JSON, unless it is a string. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Appended to the path. */
+  query?: string;
+}
+
+const ajv = new Ajv2020({ allErrors: true });
+const validators = Object.fromEntries(Object.entries(RESPONSES).map(([name, schema]) => [name, ajv.compile(schema)]));
+const isError = ajv.compile(ERROR);
+const isRequest = ajv.compile(SEND_EMAIL_REQUEST);
+
+/** A message that Resend's document allows; any field can be overridden. */
+export function email(parts: Record<string, unknown> = {}): Record<string, unknown> {
+  const message = {
+    from: `Shop <hello@${SENDER_DOMAIN}>`,
+    to: [`delivered@${RECIPIENT_DOMAIN}`],
+    subject: "Hello",
+    html: "<p>Hi there</p>",
+    ...parts,
+  };
+  return message;
+}
+
+/** Fails unless the document allows the message. */
+export function holdRequest(message: unknown): void {
+  assert.ok(isRequest(message), JSON.stringify(isRequest.errors));
+}
+
+export class ResendApi {
+  readonly #world: World;
+  readonly #key: string;
+  /** The `RESEND_BASE_URL` of clients. */
+  readonly baseUrl: string;
+
+  constructor(world: World, { key = world.key, baseUrl = `${world.service.url}/compat/resend` } = {}) {
+    this.#world = world;
+    this.#key = key;
+    this.baseUrl = baseUrl;
+  }
+
+  /** `request`: a method and a path, such as `GET /emails`. */
+  ask(request: string, { body, headers = {}, query = "" }: Asked = {}): Promise<Response> {
+    const [method = "", path = ""] = request.split(" ");
+    const given = { Authorization: `Bearer ${this.#key}`, "Content-Type": "application/json", ...headers };
+    return fetch(this.baseUrl + path + query, {
+      method,
+      headers: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== "")),
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  }
+
+  /** Returns the body of a response that must be successful. */
+  async ok<T>(request: string, asked: Asked = {}): Promise<T> {
+    return held<T>(request, await this.ask(request, asked));
+  }
+
+  /** Returns an error that must have this status and name. */
+  async error(request: string, status: number, name: string, asked: Asked = {}): Promise<ResendError> {
+    return errorOf(await this.ask(request, asked), status, name);
+  }
+
+  async send(parts: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<string> {
+    const { id } = await this.ok<{ id: string }>("POST /emails", { body: email(parts), headers });
+    return id;
+  }
+
+  get(id: string): Promise<Email> {
+    return this.ok<Email>(`GET /emails/${id}`);
+  }
+
+  /** Waits until no recipient is in its first attempt, and returns the email then. */
+  async attempted(id: string): Promise<Email> {
+    for (;;) {
+      const report = (await (await this.#world.lookUp(id, "", this.#key)).json()) as {
+        recipients: { attempts: number }[];
+      };
+      if (report.recipients.every(({ attempts }) => attempts > 0)) return this.get(id);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+/** Returns the body of a successful response, which must be as the document says. */
+export async function held<T>(request: string, response: Response): Promise<T> {
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
+  const validate = validators[request] ?? validators[request.replace(/^GET \/emails\/.*/, "GET /emails/{id}")];
+  assert.ok(validate, request);
+  const body: unknown = JSON.parse(text);
+  assert.ok(validate(body), `${request}: ${JSON.stringify(validate.errors, null, 1)} ${text}`);
+  return body as T;
+}
+
+/** Returns the error of a response, which must have its form, this status and this name. */
+export async function errorOf(response: Response, status: number, name: string): Promise<ResendError> {
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
+  assert.doesNotMatch(text, /svc_live_[A-Za-z0-9_-]{4}/);
+  const body = JSON.parse(text) as ResendError;
+  assert.ok(isError(body), `${JSON.stringify(isError.errors)} ${text}`);
+  assert.deepEqual([body.statusCode, body.name], [status, name], text);
+  assert.match(response.headers.get("x-request-id") ?? "", /./);
+  return body;
+}

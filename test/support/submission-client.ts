@@ -1,0 +1,120 @@
+/** A client of SMTP submission that a test scripts command by command. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import type { TestContext } from "node:test";
+import { connect as connectTls } from "node:tls";
+
+export class SubmissionClient {
+  #socket: Socket;
+  #received = "";
+  #waiting: (() => void) | null = null;
+  #isClosed = false;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#listen();
+  }
+
+  /** Connects and reads the greeting. */
+  static async open(t: TestContext, port: number): Promise<SubmissionClient> {
+    const socket = connect({ host: "127.0.0.1", port });
+    t.after(() => socket.destroy());
+    await once(socket, "connect");
+    const client = new SubmissionClient(socket);
+    await client.reply();
+    return client;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Sends one command and returns the whole reply, without its last line end. */
+  async command(line: string): Promise<string> {
+    this.write(`${line}\r\n`);
+    return this.reply();
+  }
+
+  write(text: string | Buffer): void {
+    this.#socket.write(text);
+  }
+
+  /** The next reply; "" if the connection has ended. */
+  async reply(): Promise<string> {
+    for (;;) {
+      const [whole] = /^(?:\d{3}-[^\n]*\n)*\d{3}(?: [^\n]*)?\n/.exec(this.#received) ?? [];
+      if (whole !== undefined) {
+        this.#received = this.#received.slice(whole.length);
+        return whole.trimEnd();
+      }
+      if (this.#isClosed) return "";
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve;
+      });
+    }
+  }
+
+  /** Sends STARTTLS and changes to TLS. */
+  async startTls(): Promise<void> {
+    const reply = await this.command("STARTTLS");
+    if (!reply.startsWith("220")) throw new Error(reply);
+    this.#socket.removeAllListeners();
+    this.#socket = connectTls({ socket: this.#socket, rejectUnauthorized: false });
+    await once(this.#socket, "secureConnect");
+    this.#listen();
+  }
+
+  /** EHLO and AUTH PLAIN with this password. Returns the reply to AUTH. */
+  async authenticate(password: string): Promise<string> {
+    await this.command("EHLO client.example");
+    return this.command(`AUTH PLAIN ${Buffer.from(`\0any\0${password}`).toString("base64")}`);
+  }
+
+  /** A whole transaction. Returns the reply to the message, or the first that is not positive. */
+  async send({ from = "hello@shop.example", to, content }: Envelope): Promise<string> {
+    for (const line of [`MAIL FROM:<${from}>`, ...to.map((address) => `RCPT TO:<${address}>`)]) {
+      const reply = await this.command(line);
+      if (!reply.startsWith("2")) return reply;
+    }
+    const reply = await this.command("DATA");
+    if (!reply.startsWith("354")) return reply;
+    const text = typeof content === "string" ? Buffer.from(content) : content;
+    this.write(Buffer.concat([stuffed(text), Buffer.from(".\r\n")]));
+    return this.reply();
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** Closes with a reset, as after a crash. */
+  reset(): void {
+    this.#socket.resetAndDestroy();
+  }
+
+  #listen(): void {
+    this.#socket.on("data", (chunk) => {
+      this.#received += chunk.toString();
+      this.#wake();
+    });
+    this.#socket.on("error", () => {});
+    this.#socket.on("close", () => {
+      this.#isClosed = true;
+      this.#wake();
+    });
+  }
+
+  #wake(): void {
+    this.#waiting?.();
+    this.#waiting = null;
+  }
+}
+
+export interface Envelope {
+  from?: string;
+  to: string[];
+  /** Ends its last line. */
+  content: string | Buffer;
+}
+
+const stuffed = (content: Buffer): Buffer => Buffer.from(content.toString("latin1").replace(/^\./gm, ".."), "latin1");

@@ -1,0 +1,105 @@
+/** Mutation test of the torture of several nodes: it detects each deliberately broken copy of the project within a few rounds. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { type Break, breakCopy } from "../support/broken-copy.ts";
+import { missingPostgresOrTime } from "../support/postgres/installation.ts";
+
+const PARTS = [
+  "src",
+  "simulate",
+  "torture",
+  "bench",
+  "test/support",
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+];
+
+interface ClusterBreak extends Break {
+  /** The fault that detects the copy, and how often it has to occur. */
+  fault: string;
+  rounds: number;
+  /** Whether times are violations too: a node that is ended in error shows in no other way. */
+  timed?: boolean;
+}
+
+const BREAKS: ClusterBreak[] = [
+  {
+    name: "no owner and epoch in the mark's condition",
+    file: "src/spool/postgres/work-writes.ts",
+    changes: [
+      [
+        `AS i (seq, position, owner, epoch, mark)
+     WHERE w.seq = i.seq AND w.position = i.position AND w.owner = i.owner AND w.epoch = i.epoch
+`,
+        `AS i (seq, position, owner, epoch, mark)
+     WHERE w.seq = i.seq AND w.position = i.position AND w.owner IS NOT NULL
+`,
+      ],
+    ],
+    violation: /silent duplicate/,
+    fault: "end node",
+    // The two nodes meet in one of two rounds where nothing else runs, and in one of six on a busy machine.
+    rounds: 20,
+  },
+  {
+    name: "a lease by the node's own clock",
+    file: "src/spool/postgres/nodes-table.ts",
+    changes: [
+      [
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the source has it
+        "SET heartbeat_at = clock_timestamp(), lease_until = clock_timestamp() + ${LEASE},",
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the source has it
+        "SET heartbeat_at = clock_timestamp(), lease_until = to_timestamp($5::float8 / 1000) + ${LEASE},",
+      ],
+      [
+        "session.run(renew, [number, leases, deliveredLastMinute, isDrained])",
+        "session.run(renew, [number, leases, deliveredLastMinute, isDrained, Date.now()])",
+      ],
+    ],
+    violation: /node ended in error/,
+    fault: "skew",
+    rounds: 3,
+    timed: true,
+  },
+  {
+    name: "`recover` for all nodes",
+    file: "src/spool/postgres/recovery.ts",
+    changes: [
+      [
+        "epoch = NULL WHERE owner = $1 AND mark IS NULL",
+        "epoch = NULL WHERE owner >= least(0::bigint, $1) AND mark IS NULL",
+      ],
+      [
+        "FROM work WHERE owner = $1 AND mark IS NOT NULL",
+        "FROM work WHERE owner >= least(0::bigint, $1) AND mark IS NOT NULL",
+      ],
+    ],
+    violation: /recovered in error/,
+    fault: "end node",
+    rounds: 6,
+  },
+];
+
+const skip = missingPostgresOrTime();
+
+for (const broken of BREAKS) {
+  test(`detects: ${broken.name}`, { skip }, async (t) => {
+    const { fault, rounds, timed = false } = broken;
+    const args = ["--only", "cluster", "--faults", fault, "--rounds", String(rounds), ...(timed ? [] : ["--untimed"])];
+    const child = spawn(process.execPath, ["--import", "tsx", "torture/main.ts", ...args], {
+      cwd: breakCopy(t, broken, PARTS),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    t.after(() => child.kill("SIGKILL"));
+    let output = "";
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    const [code] = await once(child, "close");
+    assert.equal(code, 1, output);
+    assert.match(output, broken.violation);
+  });
+}
