@@ -12,6 +12,8 @@ export interface Options {
   spoolMessages: number;
   quick: boolean;
   peer: "postfix" | null;
+  /** `postgres`: the figures of the spool in PostgreSQL, in turns with SQLite, instead of the others. */
+  spool: "sqlite" | "postgres";
   profile: boolean;
   install: boolean;
   /** The directory of the spools, kept afterwards; null for a temporary directory. */
@@ -19,7 +21,7 @@ export interface Options {
 }
 
 export const USAGE = `usage: npm run bench -- [--figure NAME[,NAME]] [--messages N] [--rounds N] [--quick] [--peer postfix]
-                        [--profile] [--install] [--dir DIR]`;
+                        [--spool postgres] [--profile] [--install] [--dir DIR]`;
 
 const FULL = { messages: 10_000, rounds: 3, spoolMessages: 1_000_000 };
 const QUICK = { messages: 1000, rounds: 1, spoolMessages: 10_000 };
@@ -42,6 +44,8 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   const names = [...known, ...Object.keys(GROUPS)];
   if (unknown !== undefined) return `unknown figure ${unknown}; known: ${names.join(", ")}`;
   if (values.peer !== undefined && values.peer !== "postfix") return `unknown peer ${values.peer}; known: postfix`;
+  const { spool = "sqlite" } = values;
+  if (spool !== "sqlite" && spool !== "postgres") return `unknown spool ${spool}; known: sqlite, postgres`;
   const messages = Number(values.messages ?? size.messages);
   const rounds = Number(values.rounds ?? size.rounds);
   if (!Number.isInteger(messages) || messages < 1) return "--messages must be an integer of at least 1";
@@ -53,6 +57,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     spoolMessages: size.spoolMessages,
     quick: values.quick,
     peer: values.peer ?? null,
+    spool,
     profile: values.profile,
     install: values.install,
     dir: values.dir ?? null,
@@ -68,6 +73,7 @@ function parse(args: readonly string[]) {
     rounds: text,
     quick: flag,
     peer: text,
+    spool: text,
     profile: flag,
     install: flag,
     dir: text,

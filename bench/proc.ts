@@ -11,9 +11,9 @@ interface Stat {
   cpuMs: number;
 }
 
-function statOf(pid: string): Stat | null {
+function statOf(pid: string, path = `/proc/${pid}/stat`): Stat | null {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const text = readFileSync(path, "latin1");
     const fields = text
       .slice(text.lastIndexOf(")") + 2)
       .split(" ")
@@ -42,6 +42,9 @@ export function cpuMs(...roots: number[]): number {
   for (const stat of familyOf(roots).values()) sum += stat.cpuMs;
   return sum;
 }
+
+/** CPU time of a process's first thread, which is the one that runs JavaScript. */
+export const mainThreadMs = (pid: number): number => statOf(String(pid), `/proc/${pid}/task/${pid}/stat`)?.cpuMs ?? 0;
 
 function fieldOf(path: string, name: string): number {
   const [, value] = new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readFileSync(path, "latin1")) ?? [];

@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { PostgresServer } from "../test/support/postgres/server.ts";
 import { disk } from "./figures/disk.ts";
 import type { Bench, Scenario } from "./figures/figure.ts";
 import { flood } from "./figures/flood.ts";
@@ -16,7 +17,10 @@ import { largeConcurrent } from "./figures/large-concurrent.ts";
 import { largeMessages } from "./figures/large-messages.ts";
 import { latency } from "./figures/latency.ts";
 import { memory } from "./figures/memory.ts";
+import { nodeThroughput } from "./figures/node-throughput.ts";
 import { recipients } from "./figures/recipients.ts";
+import { storeCycle } from "./figures/store-cycle.ts";
+import { submission } from "./figures/submission.ts";
 import { throughput } from "./figures/throughput.ts";
 import { tls } from "./figures/tls.ts";
 import { webhooks } from "./figures/webhooks.ts";
@@ -28,6 +32,7 @@ import { watchOthers } from "./proc.ts";
 import { profile } from "./profile/profile.ts";
 import { install, missingPackages } from "./programs.ts";
 import { Report } from "./report.ts";
+import { newDatabase, startDatabase } from "./sides/database.ts";
 import { startPostfixes } from "./sides/postfix.ts";
 import { createAccount } from "./sides/postrider-account.ts";
 import type { Side } from "./sides/side.ts";
@@ -35,10 +40,11 @@ import { startZone, type Zone } from "./sides/zone.ts";
 
 const LONG: readonly Scenario[] = [largeMessages, largeConcurrent, flood];
 const SCENARIOS: readonly Scenario[] = [
-  ...[throughput, idle, latency, recipients, tls, disk, webhooks, webhooksIdle, memory, growth],
+  ...[throughput, submission, idle, latency, recipients, tls, disk, webhooks, webhooksIdle, memory, growth],
   ...LONG,
 ];
-const NAMES = SCENARIOS.flatMap(({ figures }) => figures);
+const POSTGRES: readonly Scenario[] = [storeCycle, nodeThroughput];
+const NAMES = [...SCENARIOS, ...POSTGRES].flatMap(({ figures }) => figures);
 
 const QUIET_CORES = 0.3;
 const QUIET_LOOK_MS = 1000;
@@ -50,6 +56,7 @@ const progress = (line: string): void => void process.stderr.write(`# ${line}\n`
 /** Creates what the scenarios share. */
 function createBench(options: Options, base: string, zone: Zone): Bench {
   let peers: Promise<Side[]> | undefined;
+  let server: Promise<PostgresServer> | undefined;
   const newDir = (name: string): string => {
     const dir = mkdtempSync(join(base, `${name}-`));
     chmodSync(dir, 0o755);
@@ -61,6 +68,14 @@ function createBench(options: Options, base: string, zone: Zone): Bench {
     zone,
     newDir,
     newAccount: (name) => createAccount(newDir(name), zone),
+    async newDatabaseAccount(name) {
+      const url = await newDatabase(await this.database());
+      return createAccount(newDir(name), zone, url);
+    },
+    database() {
+      server ??= startDatabase(newDir("postgres"));
+      return server;
+    },
     progress,
     quiet: () => (options.quick ? Promise.resolve() : untilQuiet()),
     peers() {
@@ -92,6 +107,7 @@ async function measureAll(options: Options, dir: string): Promise<void> {
   if (options.profile) print(await profile(bench));
   else await measureFigures(bench);
   for (const peer of await bench.peers()) await peer.stop();
+  if (options.spool === "postgres") await (await bench.database()).close();
   await zone.stop();
 }
 
@@ -107,7 +123,8 @@ async function measureFigures(bench: Bench): Promise<void> {
   const { figures: requested } = bench.options;
   const wanted = ({ figures }: Scenario): boolean =>
     requested.length === 0 || figures.some((name) => requested.includes(name));
-  for (const scenario of SCENARIOS.filter(wanted)) await scenario.measure(bench);
+  const scenarios = bench.options.spool === "postgres" ? POSTGRES : SCENARIOS;
+  for (const scenario of scenarios.filter(wanted)) await scenario.measure(bench);
   print(bench.report.table());
 }
 

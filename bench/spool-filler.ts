@@ -10,7 +10,7 @@ import type { HostAttempt, SmtpRecord } from "../src/message/outcome.ts";
 import { validateSendRequest } from "../src/message/send-request-validation.ts";
 import type { NewMessage, Settlement } from "../src/spool/port/mail.ts";
 import type { Spool } from "../src/spool/port/spool.ts";
-import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
+import { openStore } from "./sides/open-store.ts";
 import type { Account } from "./sides/postrider-account.ts";
 import { ADDRESSES, BODY_BYTES } from "./sides/side.ts";
 
@@ -31,22 +31,21 @@ const AT_ONCE = 4000;
 
 /** Adds the messages to the account's spool. No service may use the spool meanwhile. */
 export async function fillSpool(account: Account, { finished, waiting }: Filling, progress: (line: string) => void) {
-  const onFatal = (error: Error): never => {
-    throw error;
-  };
-  const spool = await openSqliteSpool({ dataDir: account.dataDir, role: "client", onFatal });
-  const content = await contentOf();
+  const spool = await openStore(account, "service");
+  const content = await fillerContent();
   const total = finished + waiting;
   for (let from = 0; from < total; from += AT_ONCE) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, total - from) }, (_, i) => from + i);
-    await Promise.all(numbers.map((n) => addMessage(spool, account, { content, n, finished })));
+    const messages = numbers.map((n) => fillerMessage(account, { content, n, finished }));
+    await Promise.all(messages.map(({ message }) => accept(spool, message)));
+    await settleAll(spool, new Map(messages.map(({ message, settlement }) => [message.id, settlement])));
     if (from % (AT_ONCE * 25) === 0) progress(`filling a spool: ${from} of ${total}`);
   }
   await spool.close();
 }
 
 /** The stored form of a website's 4 KB message. */
-async function contentOf(): Promise<Content> {
+export async function fillerContent(): Promise<Content> {
   const { sender: from, recipientDomain } = ADDRESSES;
   const text = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\n".repeat(BODY_BYTES / 69 + 1);
   const body = { from, to: `someone@${recipientDomain}`, subject: "Your order is on its way", text };
@@ -56,6 +55,9 @@ async function contentOf(): Promise<Content> {
   return compose(read.submission, { messageId, date: new Date(), boundary: "filler" });
 }
 
+/** Whose messages they are. */
+export type FillerAccount = Pick<Account, "accountId" | "keyId" | "domainId">;
+
 interface Filler {
   content: Content;
   /** Counts from 0; messages below `finished` are delivered, the others wait. */
@@ -63,20 +65,42 @@ interface Filler {
   finished: number;
 }
 
-async function addMessage(spool: Spool, account: Account, { content, n, finished }: Filler): Promise<void> {
+function fillerMessage(
+  account: Account,
+  { content, n, finished }: Filler,
+): { message: NewMessage; settlement: Settlement } {
   const nowMs = Date.now();
   const isFinished = n < finished;
   const createdAtMs = isFinished ? nowMs - Math.floor(FINISHED_OVER_MS * (1 - n / finished)) : nowMs - HOUR_MS;
   const domain = isFinished ? ADDRESSES.recipientDomain : `waiting${n % DOMAINS}.example`;
-  const message = newMessage(account, { createdAtMs, email: `person${n}@${domain}`, domain, content });
-  const accepted = await spool.accept(message);
-  if (accepted.type !== "accepted") throw new Error(`the filler's message was not accepted: ${accepted.type}`);
-  const settlement = isFinished ? delivered(domain) : deferred(domain, nowMs);
-  await spool.settle(message.id, createdAtMs + 1000, [settlement]);
+  const message = newFillerMessage(account, { createdAtMs, email: `person${n}@${domain}`, domain, content });
+  return { message, settlement: isFinished ? deliveredTo(domain) : deferred(domain, nowMs) };
 }
 
-function newMessage(
-  { accountId, keyId, domainId }: Account,
+async function accept(spool: Spool, message: NewMessage): Promise<void> {
+  const accepted = await spool.accept(message);
+  if (accepted.type !== "accepted") throw new Error(`the filler's message was not accepted: ${accepted.type}`);
+}
+
+/** Claims what is due, and settles each message a second after its acceptance. */
+async function settleAll(spool: Spool, settlements: Map<string, Settlement>): Promise<void> {
+  const request = { limit: AT_ONCE, perDomain: AT_ONCE, allowance: {} };
+  for (let left = settlements.size; left > 0; ) {
+    const { jobs } = await spool.claim({ ...request, nowMs: Date.now() });
+    if (jobs.length === 0) throw new Error(`${left} of the filler's messages are not due`);
+    left -= jobs.length;
+    await Promise.all(
+      jobs.map(({ messageId, createdAtMs, lease }) => {
+        const settlement = settlements.get(messageId);
+        if (settlement === undefined) throw new Error(`${messageId} is not the filler's message`);
+        return spool.settle(messageId, createdAtMs + 1000, [settlement], lease);
+      }),
+    );
+  }
+}
+
+export function newFillerMessage(
+  { accountId, keyId, domainId }: FillerAccount,
   { createdAtMs, email, domain, content }: { createdAtMs: number; email: string; domain: string; content: Content },
 ): NewMessage {
   const id = newMessageId(createdAtMs, randomBytes);
@@ -115,7 +139,7 @@ function attemptOf(domain: string, code: number, message: string): { attempted: 
   return { attempted, smtp: { ...reply, mx, ip, tls: null } };
 }
 
-function delivered(domain: string): Settlement {
+export function deliveredTo(domain: string): Settlement {
   const { attempted, smtp } = attemptOf(domain, 250, "2.0.0 Ok: queued as 4WzFkR3vZzz4Y");
   const shared = { position: 0, nextAttemptAtMs: null, reason: null, category: null, smtp, tries: [attempted] };
   return { ...shared, result: "delivered", outcome: "delivered" };

@@ -1,4 +1,5 @@
 /** The interface of a figure's file, and what the benchmark passes to it. */
+import type { PostgresServer } from "../../test/support/postgres/server.ts";
 import type { Options } from "../options.ts";
 import type { Report } from "../report.ts";
 import type { Account } from "../sides/postrider-account.ts";
@@ -13,6 +14,10 @@ export interface Bench {
   newDir(name: string): string;
   /** Creates a spool with an account that may send. */
   newAccount(name: string): Promise<Account>;
+  /** As newAccount, with the spool in a new database of the server. */
+  newDatabaseAccount(name: string): Promise<Account>;
+  /** The PostgreSQL server, on the same disk as the spools; the first call starts it. */
+  database(): Promise<PostgresServer>;
   /** Prints a progress line. */
   progress(line: string): void;
   /** Waits, for a limited time, until other processes use little CPU. */

@@ -32,11 +32,14 @@ export const PEER_NAMES: Readonly<Record<Signing, string>> = {
   none: "Postfix without signing",
 };
 
+/** Where a peer listens. */
+export const peerPort = (signing: Signing): number => FIRST_PORT + SIGNINGS.indexOf(signing);
+
 /** Starts all three; each is idle while another is measured. `dir` must be world-readable. */
 export async function startPostfixes(dir: string, zone: Zone): Promise<Side[]> {
   const sides: Side[] = [];
-  for (const [i, signing] of SIGNINGS.entries()) {
-    const places = { dir: join(dir, signing), logDir: memoryDir(signing), port: FIRST_PORT + i };
+  for (const signing of SIGNINGS) {
+    const places = { dir: join(dir, signing), logDir: memoryDir(signing), port: peerPort(signing) };
     makeReadable(places.dir);
     sides.push(await startPostfix(places, signing, zone));
   }

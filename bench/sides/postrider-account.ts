@@ -7,13 +7,17 @@ import { createResolver } from "../../src/dns/node-resolver.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
 import { newApiKey } from "../../src/security/api-key-format.ts";
 import { openVault } from "../../src/security/vault.ts";
-import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import type { Store } from "../../src/spool/port/store.ts";
+import { openStore } from "./open-store.ts";
 import { ADDRESSES } from "./side.ts";
 import { DNS_SERVER, type Zone } from "./zone.ts";
 
-interface Places {
+/** Where a spool and its secrets are. */
+export interface Places {
   dataDir: string;
   certsDir: string;
+  /** The PostgreSQL database of the spool; null for SQLite. */
+  databaseUrl: string | null;
 }
 
 export interface Account extends Places {
@@ -23,13 +27,11 @@ export interface Account extends Places {
   domainId: string;
 }
 
-type Store = Awaited<ReturnType<typeof openSqliteSpool>>;
-
 /** Creates the spool in `dir`, and publishes the domain's records in the zone. */
-export async function createAccount(dir: string, zone: Zone): Promise<Account> {
+export async function createAccount(dir: string, zone: Zone, databaseUrl: string | null = null): Promise<Account> {
   const [dataDir, certsDir] = [join(dir, "data"), join(dir, "certs")];
   for (const path of [dataDir, certsDir]) mkdirSync(path, { recursive: true, mode: 0o700 });
-  return withStore({ dataDir, certsDir }, async (store) => {
+  return withStore({ dataDir, certsDir, databaseUrl }, async (store) => {
     const account = await store.accountNamed("default");
     if (account === null) throw new Error("the spool has no default account");
     return { accountId: account.id, ...(await enable(store, { certsDir, zone }, account.id, ADDRESSES.senderDomain)) };
@@ -38,8 +40,8 @@ export async function createAccount(dir: string, zone: Zone): Promise<Account> {
 
 /** Adds an account with a domain of its own to a spool that no service uses. */
 export async function addAccount(places: Places, zone: Zone, domain: string): Promise<Account> {
-  const { dataDir, certsDir } = places;
-  return withStore({ dataDir, certsDir }, async (store) => {
+  const { dataDir, certsDir, databaseUrl } = places;
+  return withStore({ dataDir, certsDir, databaseUrl }, async (store) => {
     const account = await store.createAccount("second", Date.now());
     if (account === "exists") throw new Error("the spool already has a second account");
     return { accountId: account.id, ...(await enable(store, { certsDir, zone }, account.id, domain)) };
@@ -50,10 +52,7 @@ async function withStore(
   places: Places,
   use: (store: Store) => Promise<Omit<Account, keyof Places>>,
 ): Promise<Account> {
-  const onFatal = (error: Error): never => {
-    throw error;
-  };
-  const store = await openSqliteSpool({ dataDir: places.dataDir, role: "client", onFatal });
+  const store = await openStore(places, "client");
   const made = await use(store);
   await store.close();
   return { ...places, ...made };

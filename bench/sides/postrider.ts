@@ -1,6 +1,7 @@
 /** Our side: the service as `npm start` runs it, with its spool on disk and its log in memory. */
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import pg from "pg";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { type Child, startProgram, until } from "../child.ts";
 import { SMALL } from "../load/content.ts";
@@ -44,6 +45,8 @@ export interface StartOptions {
   account: Account;
   /** Options of Node, before all other arguments. */
   nodeArgs?: readonly string[];
+  /** OURS by default. */
+  name?: string;
   /** 8080 by default. */
   port?: number;
   /** Further settings of the service. */
@@ -55,17 +58,17 @@ let nextNumber = 1;
 
 /** Starts the service and waits until it is ready. */
 export async function startPostrider(options: StartOptions): Promise<Postrider> {
-  const { account, port = PORT } = options;
+  const { account, port = PORT, name = OURS } = options;
   requireFreshBuild();
   const url = `http://${HOST}:${port}`;
   const startMs = performance.now();
   const child = await launch({ ...options, port });
   await until("Postrider", () => isReady(child, url), { everyMs: READY_LOOK_MS, limitMs: READY_LIMIT_MS });
   const readyMs = performance.now() - startMs;
-  const waiting = watchWaiting(account.dataDir);
-  const waitingBefore = waiting.count();
+  const waiting = account.databaseUrl === null ? watchWaiting(account.dataDir) : await watchWork(account.databaseUrl);
+  const waitingBefore = await waiting.count();
   return {
-    name: OURS,
+    name,
     pid: child.pid,
     url,
     readyMs,
@@ -74,7 +77,7 @@ export async function startPostrider(options: StartOptions): Promise<Postrider> 
       const sent = await send({ url, key: account.key }, load);
       const arrivedMs = await sink.reached(arrivedBefore + load.messages);
       if (arrivedMs === null) throw new Error(`${OURS}: ${sink.arrived() - arrivedBefore} of ${load.messages} arrived`);
-      await until("all results settled", () => waiting.count() <= waitingBefore);
+      await until("all results settled", async () => (await waiting.count()) <= waitingBefore);
       return {
         acceptedPerS: (load.messages * 1000) / (sent.endMs - sent.startMs),
         endToEndPerS: (load.messages * 1000) / (arrivedMs - sent.startMs),
@@ -87,14 +90,29 @@ export async function startPostrider(options: StartOptions): Promise<Postrider> 
     flood: ({ seconds, clients }) => floodFor({ url, key: account.key }, seconds, clients),
     submitter: () => httpSubmitter({ host: HOST, port, key: account.key }),
     async stop() {
-      waiting.close();
+      await waiting.close();
       await child.stop();
     },
   };
 }
 
 /** The number of recipients without a final result, read from the spool. */
-function watchWaiting(dataDir: string): { count(): number; close(): void } {
+interface Waiting {
+  count(): number | Promise<number>;
+  close(): void | Promise<void>;
+}
+
+async function watchWork(databaseUrl: string): Promise<Waiting> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const count = async (): Promise<number> => {
+    const { rows } = await client.query<{ count: string }>("SELECT count(*) FROM work");
+    return Number(rows[0]?.count);
+  };
+  return { count, close: () => client.end() };
+}
+
+function watchWaiting(dataDir: string): Waiting {
   const spool = openDatabase(dataDir, "read");
   const waiting = spool
     .prepare<[], number>(
@@ -162,13 +180,14 @@ function asInContainer(): { args: string[]; env: Record<string, string> } {
 }
 
 async function launch({ account, nodeArgs = [], port, env = {} }: StartOptions) {
-  const { dataDir, certsDir } = account;
+  const { dataDir, certsDir, databaseUrl } = account;
   const log = openSync(join(memoryDir("postrider"), "log"), "a");
   const { PATH = "" } = process.env;
   const settings = {
     PORT: String(port),
     HOST,
     DATA_DIR: dataDir,
+    ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
     CERTS_DIR: certsDir,
     MTA_HOSTNAME: ADDRESSES.hostname,
     SENDING_IPS: "127.0.0.1",
