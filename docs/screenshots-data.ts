@@ -15,7 +15,7 @@ import { validateSendRequest } from "../src/message/send-request-validation.ts";
 import { newApiKey } from "../src/security/api-key-format.ts";
 import type { Vault } from "../src/security/vault.ts";
 import type { Domain } from "../src/spool/port/domains.ts";
-import type { Settlement } from "../src/spool/port/mail.ts";
+import type { Lease, Settlement } from "../src/spool/port/mail.ts";
 import type { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
 import type { ZoneServer } from "../src/testing/zone-server.ts";
 import { cheapHash } from "../test/support/cheap-hash.ts";
@@ -204,19 +204,20 @@ async function addSettled(
   const template = pick(sender.templates);
   const tookMs = Math.round(450 * Math.exp(1.1 * random() + 1.4 * random() ** 6) * slownessAt(atMs));
   const fate = random();
-  const { spool } = target;
   const id = await accept(target, sender, { atMs, to: [email], template, n });
   if (fate < 0.02) {
     const failure = fate < 0.014 ? NO_SUCH_USER : MAILBOX_FULL;
-    await spool.settle(id, atMs + tookMs, [failed(0, domain, failure)]);
+    await settle(target, id, atMs + tookMs, [failed(0, domain, failure)]);
     return;
   }
   if (fate < 0.023) {
-    await spool.settle(id, atMs + tookMs, [deferred(0, domain, { ...GREYLISTED, nextMs: atMs + MINUTE_MS + tookMs })]);
-    await spool.settle(id, atMs + MINUTE_MS + 2 * tookMs, [delivered(0, domain)]);
+    await settle(target, id, atMs + tookMs, [
+      deferred(0, domain, { ...GREYLISTED, nextMs: atMs + MINUTE_MS + tookMs }),
+    ]);
+    await settle(target, id, atMs + MINUTE_MS + 2 * tookMs, [delivered(0, domain)]);
     return;
   }
-  await spool.settle(id, atMs + tookMs, [delivered(0, domain)]);
+  await settle(target, id, atMs + tookMs, [delivered(0, domain)]);
 }
 
 interface Acceptance {
@@ -252,6 +253,21 @@ async function accept(
   });
   if (accepted.type !== "accepted") throw new Error(`the message was not accepted: ${accepted.type}`);
   return id;
+}
+
+/** The last lease of each message. */
+const leases = new Map<string, Lease>();
+
+/** Settles recipients under their lease; claims all messages if it has ended, or if there is none yet. */
+async function settle({ spool, nowMs }: Target, id: string, atMs: number, settlements: Settlement[]): Promise<void> {
+  const isSettled = async (): Promise<boolean> => {
+    const lease = leases.get(id);
+    return lease !== undefined && (await spool.settle(id, atMs, settlements, lease)) === "settled";
+  };
+  if (await isSettled()) return;
+  const { jobs } = await spool.claim({ nowMs: nowMs + DAY_MS, limit: 100_000, perDomain: 100_000, allowance: {} });
+  for (const { messageId, lease } of jobs) leases.set(messageId, lease);
+  if (!(await isSettled())) throw new Error(`${id} cannot be settled`);
 }
 
 const randomByte = seeded(7);
@@ -326,7 +342,7 @@ function deferred(position: number, domain: string, { nextMs, ...refusal }: Refu
 
 /** Recipients of three destinations that wait for another attempt. */
 async function addWaiting(target: Target, shop: Sender): Promise<void> {
-  const { spool, nowMs } = target;
+  const { nowMs } = target;
   const waiting = [
     ...["leo.brandt", "mia.keller", "nils.otto", "ida.wolf", "emil.lang"].map((name) => ({
       name,
@@ -340,7 +356,7 @@ async function addWaiting(target: Target, shop: Sender): Promise<void> {
     const template = SHOP_TEMPLATES[i % SHOP_TEMPLATES.length] as Template;
     const id = await accept(target, shop, { atMs, to: [`${name}@${domain}`], template, n: 20_980 + i });
     const nextMs = nowMs + (6 + 2 * i) * MINUTE_MS;
-    await spool.settle(id, atMs + 2 * SECOND_MS, [waitingAt(domain, nextMs)]);
+    await settle(target, id, atMs + 2 * SECOND_MS, [waitingAt(domain, nextMs)]);
   }
 }
 
@@ -361,7 +377,7 @@ async function addUnknown(target: Target, shop: Sender): Promise<void> {
     const tries = [tryAt("inbox.example", { stage: "final_dot", error: "the connection was closed" })];
     const why = { reason: "connection_lost_after_final_dot", category: "network" as const, smtp: null };
     const settlement = { position: 0, nextAttemptAtMs: null, ...why, tries };
-    await target.spool.settle(id, atMs + 3 * SECOND_MS, [{ ...settlement, result: "unknown", outcome: "unknown" }]);
+    await settle(target, id, atMs + 3 * SECOND_MS, [{ ...settlement, result: "unknown", outcome: "unknown" }]);
   }
 }
 
@@ -369,7 +385,7 @@ const HTML = `<p>Hello Grace,</p><p>your parcel left our warehouse <b>this after
 
 /** Three recipients: delivered at once, delivered at the second attempt, and failed. */
 async function addShownMessage(target: Target, shop: Sender): Promise<string> {
-  const { spool, nowMs } = target;
+  const { nowMs } = target;
   const atMs = nowMs - 9 * MINUTE_MS;
   const [first, second, third] = [
     "grace.okafor@mail.example",
@@ -383,9 +399,9 @@ async function addShownMessage(target: Target, shop: Sender): Promise<string> {
   };
   const id = await accept(target, shop, { atMs, to: [first], cc: [second, third], template, html: HTML });
   const nextMs = atMs + 64 * SECOND_MS;
-  await spool.settle(id, atMs + 900, [delivered(0, "mail.example")]);
-  await spool.settle(id, atMs + 1400, [deferred(1, "university.example", { ...GREYLISTED, nextMs })]);
-  await spool.settle(id, atMs + 1700, [failed(2, "wholesale.example", NO_SUCH_USER)]);
-  await spool.settle(id, nextMs + 1200, [delivered(1, "university.example")]);
+  await settle(target, id, atMs + 900, [delivered(0, "mail.example")]);
+  await settle(target, id, atMs + 1400, [deferred(1, "university.example", { ...GREYLISTED, nextMs })]);
+  await settle(target, id, atMs + 1700, [failed(2, "wholesale.example", NO_SUCH_USER)]);
+  await settle(target, id, nextMs + 1200, [delivered(1, "university.example")]);
   return id;
 }

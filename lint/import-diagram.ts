@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import { folderOf, type ImportGraph, readImports } from "./check-imports.ts";
 
 /** Subfolders drawn as their own nodes. */
-const DRAWN_APART = ["app/wiring", "spool/port", "spool/scheduler", "spool/sqlite"];
+const DRAWN_APART = [
+  ...["app/wiring", "http/request", "http/response"],
+  ...["spool/port", "spool/scheduler", "spool/sqlite", "spool/postgres", "spool/records"],
+];
 
 type Edges = Map<string, Set<string>>;
 
