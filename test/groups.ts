@@ -10,6 +10,9 @@ import { pathToFileURL } from "node:url";
 /** Directories whose files take minutes in CI: each file gets its own process, and these start first. */
 const LONG_IN_CI = ["peers", "simulate", "torture"];
 
+/** For what the tests left open to close. */
+const EXIT_LIMIT_MS = 90_000;
+
 const IN_CI = process.env.CI === "true";
 
 export interface Group {
@@ -44,6 +47,8 @@ export function splitIntoGroups(files: string[], split: Split): Group[] {
 }
 
 /**
+ * A process that does not exit after its last test fails.
+ *
  * A suite is asynchronous while its file loads, and the next suite starts after that, to assign each test to its
  * file. No test runs before all files are loaded, because loading blocks the event loop.
  */
@@ -53,12 +58,24 @@ function sourceOf(files: string[], { testDir, timeoutMs }: Split): string {
   const first = IN_CI ? "" : `import ${JSON.stringify(urlOf("support/cheap-passwords.ts"))};\n`;
   // Failures show lines of the TypeScript source.
   return `${first}process.setSourceMapsEnabled(true);
-import { describe } from "node:test";
+import { after, describe } from "node:test";
+let unfinished = ${imports.length};
+function finished() {
+  unfinished -= 1;
+  if (unfinished === 0) setTimeout(endOpen, ${EXIT_LIMIT_MS}).unref();
+}
+function endOpen() {
+  console.error("A test left open: " + process.getActiveResourcesInfo().join(", "));
+  process.exit(1);
+}
 let begin;
 const allLoaded = new Promise((resolve) => { begin = resolve; });
 for (const [name, url] of ${JSON.stringify(imports)}) {
   await new Promise((loaded) => {
-    describe(name, { timeout: ${timeoutMs} }, () => import(url).finally(loaded).then(() => allLoaded));
+    describe(name, { timeout: ${timeoutMs} }, () => {
+      after(finished);
+      return import(url).finally(loaded).then(() => allLoaded);
+    });
   });
 }
 begin();

@@ -81,18 +81,13 @@ async function inDebian(
   return missing || ((key) => directory.run(command, { env: { KEY: key } }));
 }
 
-/** On the Node that runs the tests. nodemailer asks the DNS servers for the host. */
-function onNode(t: TestContext, { world, authority }: SubmissionSite, source: string): Run {
+/** On the Node that runs the tests. */
+function onNode(t: TestContext, { authority }: SubmissionSite, source: string): Run {
   const dir = tempDir(t);
   symlinkSync(join(CHECKOUT, "node_modules"), join(dir, "node_modules"));
   writeFileSync(join(dir, "ca.crt"), authority);
-  writeFileSync(
-    join(dir, "dns.mjs"),
-    `import { setServers } from "node:dns";\nsetServers(["${world.env.DNS_SERVERS}"]);\n`,
-  );
   writeFileSync(join(dir, "example.mjs"), source);
-  world.zone.set(SUBMISSION_HOST, "A", ["127.0.0.1"]);
-  const command = [process.execPath, "--import", join(dir, "dns.mjs"), join(dir, "example.mjs")];
+  const command = [process.execPath, join(dir, "example.mjs")];
   return (key) => runCommand(command, { env: { KEY: key, NODE_EXTRA_CA_CERTS: join(dir, "ca.crt") } });
 }
 
@@ -137,7 +132,12 @@ test("each example sends once, by SMTP and by HTTP", { timeout: 300_000, skip },
   }
   await t.test("JavaScript", async (t) => {
     const { smtp, http } = programsOf({ name: "JavaScript", fence: "js" });
-    await sendsOnce(site, onNode(t, site, here(smtp)), /535/);
+    // nodemailer resolves names by itself, differently on hosts with and without an outer network interface.
+    const resolved = here(smtp).replace(
+      `host: "${SUBMISSION_HOST}"`,
+      `host: "127.0.0.1", tls: { servername: "${SUBMISSION_HOST}" }`,
+    );
+    await sendsOnce(site, onNode(t, site, resolved), /535/);
     await sendsOnce(site, onNode(t, site, here(http)), /401|API key/);
   });
 });

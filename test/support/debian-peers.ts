@@ -102,6 +102,11 @@ export interface RunningProgram {
 }
 
 const FIRST_UID = 901;
+/** What Debian reserves. nullmailer has a program that is set-user-ID to `mail`. */
+const DEBIAN_IDS: ReadonlyMap<string, number> = new Map([
+  ["root", 0],
+  ["mail", 8],
+]);
 const PROGRAM_ENV = { PATH: "/usr/sbin:/usr/bin" };
 
 export interface Ended {
@@ -179,13 +184,14 @@ function endGroup(leader: number | undefined): void {
 }
 
 function writeFiles(root: string, { files, owners, users }: Program): void {
-  const accounts = ["root:x:0:0::/:/bin/sh", ...users.map((name, i) => account(name, FIRST_UID + i))];
-  const groups = ["root:x:0:", ...users.map((name, i) => `${name}:x:${FIRST_UID + i}:`)];
+  const idOf = (name: string): number => DEBIAN_IDS.get(name) ?? FIRST_UID + users.indexOf(name);
+  const accounts = ["root:x:0:0::/:/bin/sh", ...users.map((name) => account(name, idOf(name)))];
+  const groups = ["root:x:0:", ...users.map((name) => `${name}:x:${idOf(name)}:`)];
   const standing = {
     "/etc/passwd": `${accounts.join("\n")}\n`,
     "/etc/group": `${groups.join("\n")}\n`,
     "/etc/hosts": "127.0.0.1 localhost\n",
-    "/etc/services": "smtp 25/tcp\n",
+    "/etc/services": "smtp 25/tcp\nsmtps 465/tcp\n",
     // Names come only from the hosts file, so no peer sends DNS queries about its client.
     "/etc/resolv.conf": "lookup file\nnameserver 127.0.0.1\noptions timeout:1 attempts:1\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
@@ -196,7 +202,7 @@ function writeFiles(root: string, { files, owners, users }: Program): void {
     writeFileSync(join(root, path), text, { mode: path.endsWith(".key") ? 0o600 : 0o644 });
   }
   for (const [path, owner] of Object.entries(owners)) {
-    const id = owner === "root" ? 0 : FIRST_UID + users.indexOf(owner);
+    const id = idOf(owner);
     if (!existsSync(join(root, path))) mkdirSync(join(root, path), { recursive: true, mode: 0o711 });
     chownSync(join(root, path), id, id);
   }

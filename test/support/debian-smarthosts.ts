@@ -158,7 +158,10 @@ ${router}
 begin transports
 ${transport}${isTls ? "  protocol = smtps\n" : ""}
 begin authenticators
-${authenticator}`;
+${authenticator}
+begin retry
+* * F,1h,15m
+`;
 }
 
 export const nullmailerClient: StartSmarthostClient = async (t, { blocks: [remotes = ""], isTls, authority }) => {
@@ -167,7 +170,7 @@ export const nullmailerClient: StartSmarthostClient = async (t, { blocks: [remot
     files: {
       ...trusted(authority),
       "/etc/nullmailer/remotes": isTls ? remotes.replace("--starttls", "--ssl") : remotes,
-      "/etc/nullmailer/me": `${OWN_NAME}\n`,
+      "/etc/mailname": `${OWN_NAME}\n`,
       "/etc/nullmailer/pausetime": "1\n",
       "/etc/nullmailer/maxpause": "1\n",
     },

@@ -42,6 +42,8 @@ let templateReady: Promise<void> | undefined;
 const disused = new Set<string>();
 /** Without a next one, this ends the sessions that a test left open and that keep this process running. */
 const REMOVAL_MS = 2000;
+/** A service that is still stopping uses its database: it is not removed while it is used, but after this in any case. */
+const REMOVAL_MAX_MS = 60_000;
 
 async function create(t: TestContext, template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
@@ -51,7 +53,7 @@ async function create(t: TestContext, template: string): Promise<TestDatabase> {
   // Hooks run in the order of their registration, so the test's own, which close its connections, run after this one.
   t.after(() => {
     disused.add(name);
-    setTimeout(drop, REMOVAL_MS, name).unref();
+    removeLater(name, Date.now() + REMOVAL_MAX_MS);
   });
   const url = await urlOf(name);
   return {
@@ -62,6 +64,23 @@ async function create(t: TestContext, template: string): Promise<TestDatabase> {
       return client;
     },
   };
+}
+
+function removeLater(name: string, latestMs: number): void {
+  setTimeout(async () => {
+    if (!disused.has(name)) return;
+    if (Date.now() < latestMs && (await isInUse(name))) removeLater(name, latestMs);
+    else await drop(name);
+  }, REMOVAL_MS).unref();
+}
+
+/** Whether a session has run a statement lately. */
+async function isInUse(name: string): Promise<boolean> {
+  const { rowCount } = await maintain(
+    `SELECT FROM pg_stat_activity
+       WHERE datname = '${name}' AND state_change > clock_timestamp() - interval '${REMOVAL_MS} milliseconds'`,
+  );
+  return rowCount !== 0;
 }
 
 /** Rejections are fatal: the next test could start on a server without space. */
