@@ -15,10 +15,14 @@ const FUNCTIONS_SHOWN = 25;
  * Returns Markdown tables: microseconds per message by stage and thread, then the most expensive functions of each
  * thread.
  */
-export async function profile({ options, newDir, newAccount, progress }: Bench): Promise<string> {
+export async function profile(bench: Bench): Promise<string> {
+  const { options, newDir, progress } = bench;
   const dir = newDir("profile");
   const nodeArgs = ["--cpu-prof", `--cpu-prof-dir=${dir}`];
-  const service = await startPostrider({ account: await newAccount("profile"), nodeArgs });
+  const account = await (options.spool === "postgres"
+    ? bench.newDatabaseAccount("profile")
+    : bench.newAccount("profile"));
+  const service = await startPostrider({ account, nodeArgs });
   const sink = await startSmtpSink({ ...ADDRESSES.sink, counting: "polled" });
   const { messages } = options;
   await service.burst(sink, { messages: Math.ceil(messages / 4), clients: CLIENTS });
