@@ -250,12 +250,19 @@ async function runPipelined(client: Client, batches: KindBatch[]): Promise<void>
     for (const command of commands) known.push(send(command) - 1);
     slots.set(batch, known);
   };
-  send(BEGIN);
-  for (const batch of batches) sendAll(batch, batch.kind.commands?.(batch.requests) ?? []);
-  const accounts = batches.flatMap(({ kind, requests }) => kind.accountsOf?.(requests) ?? []);
-  if (accounts.length > 0) send(lockCommand(accounts));
-  for (const batch of batches) sendAll(batch, batch.kind.eventCommands?.(batch.requests) ?? []);
-  send(COMMIT);
+  // pg writes each statement to the socket by itself. One write costs the node and the server less.
+  const { stream } = client.connection;
+  stream.cork();
+  try {
+    send(BEGIN);
+    for (const batch of batches) sendAll(batch, batch.kind.commands?.(batch.requests) ?? []);
+    const accounts = batches.flatMap(({ kind, requests }) => kind.accountsOf?.(requests) ?? []);
+    if (accounts.length > 0) send(lockCommand(accounts));
+    for (const batch of batches) sendAll(batch, batch.kind.eventCommands?.(batch.requests) ?? []);
+    send(COMMIT);
+  } finally {
+    stream.uncork();
+  }
   const settled = await Promise.allSettled(sent);
   // The first failure is the cause of the others.
   const failed = settled.find((each) => each.status === "rejected");
