@@ -122,7 +122,6 @@ export class Protocol {
       authMethods: ["PLAIN", "LOGIN"],
       authRequiredMessage: "5.7.0 Authentication required: any user name, and an API key as the password",
       size: limits.messageBytesMax,
-      rejectOversized: true,
       disabledCommands: DISABLED,
       disableReverseLookup: true,
       // message/address.ts decides what a valid address is.

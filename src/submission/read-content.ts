@@ -30,8 +30,8 @@ const RATE_MIN = { graceMs: 60_000, bytesPerS: 16 * 1024 };
 const EXCESS_MAX = 2;
 
 /**
- * Resolves with the content when it is complete, and null if the connection ended before or the content is too large: smtp-server
- * replies itself then. Rejects with the reply, once all of a content that cannot be accepted has been received.
+ * Resolves with the content when it is complete, and null if the connection ended before. Rejects with the reply, once all of a content
+ * that cannot be accepted has been received.
  */
 export async function readContent(
   stream: SMTPServerDataStream,
@@ -52,7 +52,8 @@ export async function readContent(
   try {
     const check = new ContentCheck();
     const fault = await receive(stream, { check, target, octetsMax, cutOff });
-    if (stream.sizeExceeded || fault === "cut_off") return null;
+    if (fault === "cut_off") return null;
+    if (stream.sizeExceeded) throw tooLarge();
     if (fault !== null) throw fault;
     return { bytes: target.bytes(), eightBit: check.eightBit };
   } finally {

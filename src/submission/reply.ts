@@ -10,12 +10,21 @@ export class SubmissionRejected extends Error {
   /** The reason as the API names it. */
   readonly problem: string;
 
-  /** `text` begins with an enhanced status code. */
+  /** `text` begins with an enhanced status code. What it repeats of a message may have any characters and any length. */
   constructor(responseCode: number, text: string, problem: string) {
-    super(text);
+    super(replyText(text));
     this.responseCode = responseCode;
     this.problem = problem;
   }
+}
+
+/** Of a reply's text: a line has at most 512 octets, with the code before it and CRLF (RFC 5321 §4.5.3.1.5). */
+const TEXT_OCTETS_MAX = 512 - "550 ".length - "\r\n".length;
+
+/** The text in printable ASCII (RFC 5321 §4.2), shortened if necessary. */
+function replyText(text: string): string {
+  const ascii = text.replaceAll("…", "...").replace(/[^ -~]/gu, "?");
+  return ascii.length <= TEXT_OCTETS_MAX ? ascii : `${ascii.slice(0, TEXT_OCTETS_MAX - 3)}...`;
 }
 
 export const authenticationRequired = (): SubmissionRejected =>
@@ -45,7 +54,7 @@ export const invalidMessage = (detail: string): SubmissionRejected =>
   new SubmissionRejected(550, `5.6.0 ${detail}`, "invalid_request");
 
 export const tooLarge = (): SubmissionRejected =>
-  new SubmissionRejected(552, "5.3.4 The message is larger than the SIZE that MAIL has announced", "body_too_large");
+  new SubmissionRejected(552, "5.3.4 The message is larger than the limit, or than the SIZE of MAIL", "body_too_large");
 
 export const unavailable = (detail: string): SubmissionRejected =>
   new SubmissionRejected(451, `4.3.0 ${detail}`, "engine_unavailable");

@@ -123,8 +123,7 @@ export class SubmissionSession {
   }
 
   /**
-   * Accepts the message once it is durable. Null if the connection ended before the final dot, or the message is larger than
-   * MESSAGE_BYTES_MAX. Rejects with the reply.
+   * Accepts the message once it is durable. Null if the connection ended before the final dot. Rejects with the reply.
    */
   async data(stream: SMTPServerDataStream, { announcedOctets, gone, cutOff }: DataOptions): Promise<Submitted | null> {
     const key = this.#requireKey();

@@ -26,8 +26,9 @@ export interface ClientDirectory {
   path: string;
   /** Runs a command in the directory until it exits. */
   run(command: readonly string[], options?: { input?: Buffer; env?: Record<string, string> }): Promise<Ended>;
-  /** The command line that does the same. */
+  /** The command line that does the same, with this environment. */
   commandLine(command: readonly string[]): string[];
+  env: Readonly<Record<string, string>>;
 }
 
 /** Makes a working directory with these files, which is removed after the test. */
@@ -51,6 +52,7 @@ export function clientDirectory(t: TestContext, files: ClientFiles): ClientDirec
   return {
     path,
     commandLine,
+    env: ENV,
     run: (command, { input, env = {} } = {}) => runCommand(commandLine(command), { input, env: { ...ENV, ...env } }),
   };
 }

@@ -24,17 +24,23 @@ export function inAscii({ name, key, value, text }: HeaderField): string {
   return `${name}: ${encoded}\r\n`;
 }
 
-/** A quoted string, an address in angle brackets, separators, or a run of words. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|<[^>]*>|[,;:]|[^"<,;:]+/gsu;
+/**
+ * A quoted string, with the domain where it is a local part; an address in angle brackets; a separator; or a run of words. What is not
+ * closed extends to the end, so that each character is read once.
+ */
+const TOKEN = /"(?:[^"\\]|\\.?)*(?:"(?:@[^\s"<>,;:]*)?|$)|<[^>]*(?:>|$)|[,;:]|[^"<,;:]+/gsu;
+
+const unquoted = (token: string): string => token.slice(1).replace(/"$/, "").replace(/\\(.)/gsu, "$1");
 
 /** Each name in encoded words, on lines of their own. */
 function encodedNames(value: string): string {
   const tokens = value.match(TOKEN) ?? [value];
   return tokens
     .map((token) => {
-      const words = token.startsWith('"') ? token.slice(1, -1).replace(/\\(.)/gsu, "$1") : token.trim();
-      if (isAscii(token) || token.startsWith("<") || words.includes("@")) return token === "," ? ",\r\n " : token;
-      return ` ${encodedWords(words)} `;
+      const isQuoted = token.startsWith('"');
+      const isAddress = token.startsWith("<") || (isQuoted ? /"@[^"]*$/.test(token) : token.includes("@"));
+      if (isAddress || isAscii(token)) return token === "," ? ",\r\n " : token;
+      return ` ${encodedWords(isQuoted ? unquoted(token) : token.trim())} `;
     })
     .join("")
     .trim();

@@ -20,9 +20,11 @@ export interface HeaderField {
 
 export type Header = { type: "valid"; fields: HeaderField[] } | { type: "invalid"; detail: string };
 
-/** Returns the fields in their order. The message has CRLF line ends only. */
+const CRLF = Buffer.from("\r\n");
+
+/** Returns the fields in their order; none if the first line is empty, because all after it is the body. The message has CRLF line ends only. */
 export function headerFields(message: Buffer): Header {
-  const end = bodyStart(message);
+  const end = message.subarray(0, 2).equals(CRLF) ? 0 : bodyStart(message);
   if (end > HEADER_OCTETS_MAX) return invalid(`The header is longer than ${HEADER_OCTETS_MAX} octets.`);
   const header = message.subarray(0, end);
   if (!isUtf8(header)) {

@@ -26,7 +26,7 @@ function withoutComments(value: string): string | null {
     else if (character === "(") depth += 1;
     else if (character === ")" && depth > 0) {
       depth -= 1;
-      result += " ";
+      if (depth === 0) result += " ";
       continue;
     } else if (character === '"' && depth === 0) isQuoted = true;
     if (depth === 0) result += kept;

@@ -145,9 +145,12 @@ function recipientFields(
 
 /** What looks like an address in a field, in lower case. */
 function addressesOf(fields: readonly HeaderField[], key: string): ReadonlySet<string> {
-  const words = (textOf(fields, key) ?? "").toLowerCase().split(/[\s<>,;:"()]+/);
+  const words = (textOf(fields, key) ?? "").toLowerCase().match(WORD) ?? [];
   return new Set(words.filter((word) => word.includes("@")));
 }
+
+/** A quoted string, with the domain where it is a local part, or a run of other characters than separators. */
+const WORD = /"(?:[^"\\]|\\.?)*(?:"(?:@[^\s<>,;:"()]*)?|$)|[^\s<>,;:"()]+/gsu;
 
 /** For lists: the field itself is not changed. */
 function subjectOf(fields: readonly HeaderField[]): string {
