@@ -5,6 +5,7 @@
 import type { SMTPServerAddress, SMTPServerDataStream } from "smtp-server";
 import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
 import type { AcceptMessage } from "../app/accept-message.ts";
+import { activeKeyOf } from "../app/active-key.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
@@ -12,7 +13,6 @@ import { pooledRandomBytes } from "../lib/random.ts";
 import { type Mailbox, mailboxKey, parseMailbox } from "../message/address.ts";
 import { randomToken } from "../message/ids.ts";
 import { readSubmitted } from "../message/submitted/submitted-message.ts";
-import { hashApiKey } from "../security/api-key-format.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import { type MessageMemory, SHORT_OCTETS_MAX } from "./message-memory.ts";
@@ -79,8 +79,7 @@ export class SubmissionSession {
 
   /** Any user name is valid. Rejects with the reply for a password that is not an active key. */
   async authenticate(password: string): Promise<void> {
-    const hash = hashApiKey(password);
-    const key = hash === null ? null : await this.#parts.registry.activeKey(hash);
+    const key = await activeKeyOf(this.#parts.registry, password);
     if (key === null) {
       if (!this.#parts.addresses.takeFor(this.#address).allowed) throw tooManyAttempts();
       throw invalidKey();

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createTransport } from "nodemailer";
+import { newApiKey } from "../../src/security/api-key-format.ts";
 import type { SinkEntry } from "../../src/sink.ts";
 import { SubmissionClient } from "../support/submission-client.ts";
 import { RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
@@ -129,6 +130,31 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
 
   await t.test("serves nodemailer with an attachment and a subject in UTF-8", async () => {
     const transport = createTransport({
+  await t.test("plays a message of a test key in the service, and sends nothing", async (t) => {
+    const before = world.sink.entries.length;
+    const { key } = await world.newTestKey();
+    const client = await SubmissionClient.open(t, portOf(world));
+    assert.match(await client.authenticate(key), /^235 /);
+    const to = [TO, "5xx-550@elsewhere.example"];
+    const id = idOf(await client.send({ to, content: message([FROM, "Subject: Test"]) }));
+    const answer = await world.lookUp(id, "?wait=20", key);
+    const report = (await answer.json()) as { test: boolean; recipients: { result: string }[] };
+    assert.equal(report.test, true);
+    assert.deepEqual(
+      report.recipients.map(({ result }) => result),
+      ["delivered", "failed"],
+    );
+    assert.equal(world.sink.entries.length, before);
+  });
+
+  await t.test("a stored key counts only as the kind that its text says", async (t) => {
+    const { key, hash, lastFour } = newApiKey({ test: true });
+    const live = { accountId: "acc_default", name: "x", hash, lastFour, createdAtMs: Date.now(), keysMax: 1000 };
+    await world.service.registry.createKey({ ...live, test: false });
+    const client = await SubmissionClient.open(t, portOf(world));
+    assert.match(await client.authenticate(key), /^535 5\.7\.8 /);
+  });
+
       ...{ host: "127.0.0.1", port: portOf(world), ignoreTLS: true, auth: { user: "any", pass: world.key } },
     });
     const sent = await transport.sendMail({
