@@ -21,9 +21,10 @@ import {
   authenticationRequired,
   invalidKey,
   invalidMessage,
+  invalidRecipient,
+  mailLoop,
   outOfMemory,
   rejectionReply,
-  SubmissionRejected,
   tooManyAttempts,
   tooManyRecipients,
   unavailable,
@@ -54,6 +55,9 @@ export interface DataOptions {
   /** Closes the connection at once. */
   cutOff: () => void;
 }
+
+/** What smtp-server's decoder puts in place of octets that are not UTF-8. An address with it is not the one that the client has sent. */
+const REPLACEMENT = "\ufffd";
 
 export class SubmissionSession {
   readonly #parts: SubmissionParts;
@@ -109,10 +113,9 @@ export class SubmissionSession {
   recipient(address: string): void {
     this.#requireKey();
     const parsed = parseMailbox(address);
-    if (parsed.type === "invalid" || parsed.name !== null) {
-      const detail = parsed.type === "invalid" ? parsed.detail : "A name is not allowed here.";
-      throw new SubmissionRejected(553, `5.1.3 ${detail}`, "invalid_request");
-    }
+    if (parsed.type === "invalid") throw invalidRecipient(parsed.detail);
+    if (parsed.name !== null) throw invalidRecipient("A name is not allowed here.");
+    if (parsed.address.includes(REPLACEMENT)) throw invalidRecipient("The address is not UTF-8.");
     const { local, domain } = parsed;
     const key = mailboxKey(local, domain);
     if (this.#recipients.some((other) => mailboxKey(other.local, other.domain) === key)) return;
@@ -149,6 +152,7 @@ export class SubmissionSession {
       eightBit,
       hashesBody: bytes.length > SHORT_OCTETS_MAX,
     });
+    if (submitted.type === "looping") throw mailLoop(submitted.detail);
     if (submitted.type === "invalid") throw invalidMessage(submitted.detail);
     const { draft, idempotencyKey } = submitted;
     const result = await acceptMessage.accept({

@@ -112,6 +112,8 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
     assert.match(await send([FROM], ["a\nb"]), /^550 5\.6\.0 Line 3 has an LF without/);
     assert.match(await send([FROM], ["a\rb"]), /^550 5\.6\.0 Line 3 has a CR that/);
     assert.match(await client.send({ to: ["a..b@customers.example"], content: "" }), /^55[03] 5\.1\.3 |^501/);
+    client.write(Buffer.from("RCPT TO:<\xff@customers.example>\r\n", "latin1"));
+    assert.match(await client.reply(), /^553 5\.1\.3 The address is not UTF-8/);
     assert.match(await client.command("RSET"), /^250/);
     const many = Array.from({ length: 51 }, (_, i) => `r${i}@customers.example`);
     assert.match(await client.send({ to: many, content: "" }), /^452 4\.5\.3 A message may have 50 recipients/);
@@ -128,8 +130,6 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
     assert.match(await other.send({ to: [TO], content: message([FROM]) }), /^535 5\.7\.8 /);
   });
 
-  await t.test("serves nodemailer with an attachment and a subject in UTF-8", async () => {
-    const transport = createTransport({
   await t.test("plays a message of a test key in the service, and sends nothing", async (t) => {
     const before = world.sink.entries.length;
     const { key } = await world.newTestKey();
@@ -155,6 +155,8 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
     assert.match(await client.authenticate(key), /^535 5\.7\.8 /);
   });
 
+  await t.test("serves nodemailer with an attachment and a subject in UTF-8", async () => {
+    const transport = createTransport({
       ...{ host: "127.0.0.1", port: portOf(world), ignoreTLS: true, auth: { user: "any", pass: world.key } },
     });
     const sent = await transport.sendMail({
