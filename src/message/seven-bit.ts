@@ -46,14 +46,13 @@ function entityInSevenBits(entity: Buffer, { depth, isMessage }: Place): Buffer 
   if (isAsciiBytes(body)) return joined(fields, body, null);
   // One that claims to be encoded and is 8-bit all the same is not what it claims.
   if (!/^(7bit|8bit|binary)$/i.test(encodingOf(fields) ?? "7bit")) throw new NotConvertible();
-  if (!isContainer) return joined(fields, inBase64(body), "base64");
-  if (encodingOf(fields) !== null && !/^(7bit|8bit|binary)$/i.test(encodingOf(fields) ?? ""))
-    throw new NotConvertible();
+  const complete = isMessage ? withVersion(fields) : fields;
+  if (!isContainer) return joined(complete, inBase64(body), "base64");
   const inner =
     boundary === null
       ? entityInSevenBits(body, { depth: depth + 1, isMessage: true })
       : multipartInSevenBits(body, boundary, depth);
-  return joined(fields, inner, isMessage || encodingOf(fields) !== null ? "7bit" : null);
+  return joined(complete, inner, isMessage || encodingOf(fields) !== null ? "7bit" : null);
 }
 
 /** Each part, between the delimiters as they are. Text before the first and after the last is not shown, and is left out if it is 8-bit. */
@@ -117,26 +116,18 @@ function inBase64(octets: Buffer): Buffer {
   return target.subarray(0, end + CRLF.copy(target, end));
 }
 
+/** A transfer encoding holds only in a message with a MIME-Version (RFC 2045 §4). Simple programs write 8-bit text without one. */
+function withVersion(fields: readonly HeaderField[]): readonly HeaderField[] {
+  if (valueOfField(fields, "mime-version") !== null) return fields;
+  return [...fields, { name: "MIME-Version", key: "mime-version", value: "1.0", text: "MIME-Version: 1.0\r\n" }];
+}
+
 /** The entity with its transfer encoding, if it changes, and a header in ASCII. */
 function joined(fields: readonly HeaderField[], body: Buffer, encoding: "7bit" | "base64" | null): Buffer {
   const kept = encoding === null ? fields : fields.filter(({ key }) => key !== "content-transfer-encoding");
-  const header = kept.map((field) => parametersInAscii(inAscii(field)));
+  const header = kept.map(inAscii);
   if (encoding !== null) header.push(`Content-Transfer-Encoding: ${encoding}\r\n`);
   const text = header.join("");
   if (!isAscii(text)) throw new NotConvertible();
   return Buffer.concat([Buffer.from(`${text}\r\n`, "latin1"), body]);
 }
-
-const PARAMETER = /;([ \t\r\n]*)([\w-]+)="((?:[^"\\]|\\.)*)"/g;
-
-/** Parameters such as filename="ü.pdf" as RFC 2231 has them. */
-function parametersInAscii(field: string): string {
-  if (isAscii(field)) return field;
-  return field.replace(PARAMETER, (whole, space: string, name: string, value: string) => {
-    if (isAscii(value)) return whole;
-    const text = value.replace(/\\(.)/g, "$1");
-    return `;${space}${name}*=utf-8''${encodeURIComponent(text.toWellFormed()).replace(/['()*!]/g, percent)}`;
-  });
-}
-
-const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -13,6 +13,8 @@ import { announcedOctetsOf, type SubmissionParts, SubmissionSession, type Submit
 export interface ProtocolParts extends SubmissionParts {
   hostname: string;
   log: Logger;
+  /** How long a connection may be idle; five minutes unless given (RFC 5321 §4.5.3.2.7). */
+  idleMs?: number;
   /** Called after each message, and after each rejection. */
   onReply: (reply: SubmissionReply) => void;
 }
@@ -39,7 +41,6 @@ export interface Kind {
   certificate: { cert: string; key: string } | null;
 }
 
-/** RFC 5321 §4.5.3.2.7. */
 const IDLE_MS = 300_000;
 /** From the connection to a valid key. */
 const UNAUTHENTICATED_MS = 60_000;
@@ -111,7 +112,7 @@ export class Protocol {
   }
 
   #server({ secure, allowsPlaintext, certificate }: Kind): SMTPServer {
-    const { hostname, limits } = this.#parts;
+    const { hostname, limits, idleMs = IDLE_MS } = this.#parts;
     const server = new SMTPServer({
       name: hostname,
       banner: "Postrider",
@@ -126,7 +127,7 @@ export class Protocol {
       disableReverseLookup: true,
       // message/address.ts decides what a valid address is.
       lenientAddressParsing: true,
-      socketTimeout: IDLE_MS,
+      socketTimeout: idleMs,
       logger: false,
       onAuth: ({ password }, smtp, callback) => {
         this.#command(smtp, ({ session }) => session.authenticate(password ?? "")).then(

@@ -53,6 +53,12 @@ export const outOfMemory = (): SubmissionRejected =>
 export const invalidMessage = (detail: string): SubmissionRejected =>
   new SubmissionRejected(550, `5.6.0 ${detail}`, "invalid_request");
 
+export const invalidRecipient = (detail: string): SubmissionRejected =>
+  new SubmissionRejected(553, `5.1.3 ${detail}`, "invalid_request");
+
+export const mailLoop = (detail: string): SubmissionRejected =>
+  new SubmissionRejected(554, `5.4.6 ${detail}`, "invalid_request");
+
 export const tooLarge = (): SubmissionRejected =>
   new SubmissionRejected(552, "5.3.4 The message is larger than the limit, or than the SIZE of MAIL", "body_too_large");
 

@@ -5,6 +5,7 @@
 import type { SMTPServerAddress, SMTPServerDataStream } from "smtp-server";
 import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
 import type { AcceptMessage } from "../app/accept-message.ts";
+import { activeKeyOf } from "../app/active-key.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
@@ -12,7 +13,6 @@ import { pooledRandomBytes } from "../lib/random.ts";
 import { type Mailbox, mailboxKey, parseMailbox } from "../message/address.ts";
 import { randomToken } from "../message/ids.ts";
 import { readSubmitted } from "../message/submitted/submitted-message.ts";
-import { hashApiKey } from "../security/api-key-format.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import { type MessageMemory, SHORT_OCTETS_MAX } from "./message-memory.ts";
@@ -21,9 +21,10 @@ import {
   authenticationRequired,
   invalidKey,
   invalidMessage,
+  invalidRecipient,
+  mailLoop,
   outOfMemory,
   rejectionReply,
-  SubmissionRejected,
   tooManyAttempts,
   tooManyRecipients,
   unavailable,
@@ -55,6 +56,9 @@ export interface DataOptions {
   cutOff: () => void;
 }
 
+/** What smtp-server's decoder puts in place of octets that are not UTF-8. An address with it is not the one that the client has sent. */
+const REPLACEMENT = "\ufffd";
+
 export class SubmissionSession {
   readonly #parts: SubmissionParts;
   readonly #address: string;
@@ -79,8 +83,7 @@ export class SubmissionSession {
 
   /** Any user name is valid. Rejects with the reply for a password that is not an active key. */
   async authenticate(password: string): Promise<void> {
-    const hash = hashApiKey(password);
-    const key = hash === null ? null : await this.#parts.registry.activeKey(hash);
+    const key = await activeKeyOf(this.#parts.registry, password);
     if (key === null) {
       if (!this.#parts.addresses.takeFor(this.#address).allowed) throw tooManyAttempts();
       throw invalidKey();
@@ -110,10 +113,9 @@ export class SubmissionSession {
   recipient(address: string): void {
     this.#requireKey();
     const parsed = parseMailbox(address);
-    if (parsed.type === "invalid" || parsed.name !== null) {
-      const detail = parsed.type === "invalid" ? parsed.detail : "A name is not allowed here.";
-      throw new SubmissionRejected(553, `5.1.3 ${detail}`, "invalid_request");
-    }
+    if (parsed.type === "invalid") throw invalidRecipient(parsed.detail);
+    if (parsed.name !== null) throw invalidRecipient("A name is not allowed here.");
+    if (parsed.address.includes(REPLACEMENT)) throw invalidRecipient("The address is not UTF-8.");
     const { local, domain } = parsed;
     const key = mailboxKey(local, domain);
     if (this.#recipients.some((other) => mailboxKey(other.local, other.domain) === key)) return;
@@ -149,6 +151,7 @@ export class SubmissionSession {
       eightBit,
       hashesBody: bytes.length > SHORT_OCTETS_MAX,
     });
+    if (submitted.type === "looping") throw mailLoop(submitted.detail);
     if (submitted.type === "invalid") throw invalidMessage(submitted.detail);
     const { draft, idempotencyKey } = submitted;
     const result = await acceptMessage.accept({

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createTransport } from "nodemailer";
+import { newApiKey } from "../../src/security/api-key-format.ts";
 import type { SinkEntry } from "../../src/sink.ts";
 import { SubmissionClient } from "../support/submission-client.ts";
 import { RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
@@ -111,6 +112,8 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
     assert.match(await send([FROM], ["a\nb"]), /^550 5\.6\.0 Line 3 has an LF without/);
     assert.match(await send([FROM], ["a\rb"]), /^550 5\.6\.0 Line 3 has a CR that/);
     assert.match(await client.send({ to: ["a..b@customers.example"], content: "" }), /^55[03] 5\.1\.3 |^501/);
+    client.write(Buffer.from("RCPT TO:<\xff@customers.example>\r\n", "latin1"));
+    assert.match(await client.reply(), /^553 5\.1\.3 The address is not UTF-8/);
     assert.match(await client.command("RSET"), /^250/);
     const many = Array.from({ length: 51 }, (_, i) => `r${i}@customers.example`);
     assert.match(await client.send({ to: many, content: "" }), /^452 4\.5\.3 A message may have 50 recipients/);
@@ -125,6 +128,31 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
     assert.match(await other.authenticate(key), /^235 /);
     await world.service.registry.revokeKey("acc_default", id, Date.now());
     assert.match(await other.send({ to: [TO], content: message([FROM]) }), /^535 5\.7\.8 /);
+  });
+
+  await t.test("plays a message of a test key in the service, and sends nothing", async (t) => {
+    const before = world.sink.entries.length;
+    const { key } = await world.newTestKey();
+    const client = await SubmissionClient.open(t, portOf(world));
+    assert.match(await client.authenticate(key), /^235 /);
+    const to = [TO, "5xx-550@elsewhere.example"];
+    const id = idOf(await client.send({ to, content: message([FROM, "Subject: Test"]) }));
+    const answer = await world.lookUp(id, "?wait=20", key);
+    const report = (await answer.json()) as { test: boolean; recipients: { result: string }[] };
+    assert.equal(report.test, true);
+    assert.deepEqual(
+      report.recipients.map(({ result }) => result),
+      ["delivered", "failed"],
+    );
+    assert.equal(world.sink.entries.length, before);
+  });
+
+  await t.test("a stored key counts only as the kind that its text says", async (t) => {
+    const { key, hash, lastFour } = newApiKey({ test: true });
+    const live = { accountId: "acc_default", name: "x", hash, lastFour, createdAtMs: Date.now(), keysMax: 1000 };
+    await world.service.registry.createKey({ ...live, test: false });
+    const client = await SubmissionClient.open(t, portOf(world));
+    assert.match(await client.authenticate(key), /^535 5\.7\.8 /);
   });
 
   await t.test("serves nodemailer with an attachment and a subject in UTF-8", async () => {

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 
 export class SubmissionClient {
@@ -9,19 +10,21 @@ export class SubmissionClient {
   #received = "";
   #waiting: (() => void) | null = null;
   #isClosed = false;
+  /** The first reply; "" if the connection ended before it. */
+  greeting = "";
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     this.#listen();
   }
 
-  /** Connects and reads the greeting. */
-  static async open(t: TestContext, port: number): Promise<SubmissionClient> {
-    const socket = connect({ host: "127.0.0.1", port });
+  /** Connects, from this address, and reads the greeting. */
+  static async open(t: TestContext, port: number, localAddress = "127.0.0.1"): Promise<SubmissionClient> {
+    const socket = connect({ host: "127.0.0.1", port, localAddress, noDelay: true });
     t.after(() => socket.destroy());
     await once(socket, "connect");
     const client = new SubmissionClient(socket);
-    await client.reply();
+    client.greeting = await client.reply();
     return client;
   }
 
@@ -39,6 +42,11 @@ export class SubmissionClient {
     this.#socket.write(text);
   }
 
+  /** Resolves when the connection has ended. */
+  async ended(): Promise<void> {
+    while (!this.#isClosed) await this.reply();
+  }
+
   /** The next reply; "" if the connection has ended. */
   async reply(): Promise<string> {
     for (;;) {
@@ -54,9 +62,9 @@ export class SubmissionClient {
     }
   }
 
-  /** Sends STARTTLS and changes to TLS. */
-  async startTls(): Promise<void> {
-    const reply = await this.command("STARTTLS");
+  /** Sends STARTTLS, with what an attacker would add in the same packet, and changes to TLS. */
+  async startTls(injected = ""): Promise<void> {
+    const reply = await this.command(`STARTTLS${injected === "" ? "" : `\r\n${injected}`}`);
     if (!reply.startsWith("220")) throw new Error(reply);
     this.#socket.removeAllListeners();
     this.#socket = connectTls({ socket: this.#socket, rejectUnauthorized: false });
@@ -71,7 +79,7 @@ export class SubmissionClient {
   }
 
   /** A whole transaction. Returns the reply to the message, or the first that is not positive. */
-  async send({ from = "hello@shop.example", to, content }: Envelope): Promise<string> {
+  async send({ from = "hello@shop.example", to, content, cut = (whole) => [whole] }: Envelope): Promise<string> {
     for (const line of [`MAIL FROM:<${from}>`, ...to.map((address) => `RCPT TO:<${address}>`)]) {
       const reply = await this.command(line);
       if (!reply.startsWith("2")) return reply;
@@ -79,7 +87,10 @@ export class SubmissionClient {
     const reply = await this.command("DATA");
     if (!reply.startsWith("354")) return reply;
     const text = typeof content === "string" ? Buffer.from(content) : content;
-    this.write(Buffer.concat([stuffed(text), Buffer.from(".\r\n")]));
+    for (const piece of cut(Buffer.concat([stuffed(text), Buffer.from(".\r\n")]))) {
+      this.write(piece);
+      await setImmediate();
+    }
     return this.reply();
   }
 
@@ -115,6 +126,8 @@ export interface Envelope {
   to: string[];
   /** Ends its last line. */
   content: string | Buffer;
+  /** Cuts what follows DATA into the pieces that are written one by one. */
+  cut?: (whole: Buffer) => Buffer[];
 }
 
 const stuffed = (content: Buffer): Buffer => Buffer.from(content.toString("latin1").replace(/^\./gm, ".."), "latin1");

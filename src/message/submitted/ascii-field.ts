@@ -10,16 +10,17 @@ import type { HeaderField } from "./header-fields.ts";
 const MAILBOX_FIELDS: ReadonlySet<string> = new Set(
   "from sender reply-to to cc resent-from resent-sender resent-to resent-cc".split(" "),
 );
+/** Fields with parameters (RFC 2045 §5.1, RFC 2183), such as the name of a file. */
+const PARAMETER_FIELDS: ReadonlySet<string> = new Set(["content-type", "content-disposition"]);
 /** Fields in which an encoded word has no meaning. */
 const STRUCTURED_FIELDS: ReadonlySet<string> = new Set(
-  "message-id in-reply-to references content-type content-disposition content-id content-transfer-encoding mime-version date".split(
-    " ",
-  ),
+  "message-id in-reply-to references content-id content-transfer-encoding mime-version date".split(" "),
 );
 
 /** The field as it is sent. One in ASCII is not changed. */
 export function inAscii({ name, key, value, text }: HeaderField): string {
   if (isAscii(text) || STRUCTURED_FIELDS.has(key)) return text;
+  if (PARAMETER_FIELDS.has(key)) return parametersInAscii(text);
   const encoded = MAILBOX_FIELDS.has(key) ? encodedNames(value) : encodedWords(value);
   return `${name}: ${encoded}\r\n`;
 }
@@ -45,3 +46,16 @@ function encodedNames(value: string): string {
     .join("")
     .trim();
 }
+
+const PARAMETER = /;([ \t\r\n]*)([\w-]+)="((?:[^"\\]|\\.)*)"/g;
+
+/** Parameters such as filename="ü.pdf" as RFC 2231 has them. */
+function parametersInAscii(field: string): string {
+  return field.replace(PARAMETER, (whole, space: string, name: string, value: string) => {
+    if (isAscii(value)) return whole;
+    const text = value.replace(/\\(.)/g, "$1");
+    return `;${space}${name}*=utf-8''${encodeURIComponent(text.toWellFormed()).replace(/['()*!]/g, percent)}`;
+  });
+}
+
+const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -34,7 +34,11 @@ export interface SubmittedMessage {
   idempotencyKey: string | null;
 }
 
-export type SubmittedResult = ({ type: "valid" } & SubmittedMessage) | { type: "invalid"; detail: string };
+/** `looping`: so many servers have passed the message on that some do so in a circle. */
+export type SubmittedResult =
+  | ({ type: "valid" } & SubmittedMessage)
+  | { type: "invalid"; detail: string }
+  | { type: "looping"; detail: string };
 
 /** Never sent on: Bcc would reveal recipients, and Return-Path is the last server's (RFC 5321 §4.4). */
 const REMOVED: ReadonlySet<string> = new Set(["bcc", "resent-bcc", "return-path"]);
@@ -46,6 +50,12 @@ const ONCE: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Each server that passes a message on adds a Received field. RFC 5321 §6.3 recommends a limit of at least 100. */
+const RECEIVED_MAX = 100;
+
+/** Octets of an unfolded Message-ID: as many as a line may have, because lists and logs show it on one. */
+const MESSAGE_ID_OCTETS_MAX = 998;
+
 /** Begins the idempotency keys of submissions without one. No client can send it: it is not printable. */
 const DERIVED_KEY = "\u0001submission ";
 
@@ -54,6 +64,9 @@ export function readSubmitted(bytes: Buffer, options: SubmittedOptions): Submitt
   const header = headerFields(bytes);
   if (header.type === "invalid") return header;
   const { fields } = header;
+  if (fields.filter(({ key }) => key === "received").length > RECEIVED_MAX) {
+    return { type: "looping", detail: `The message has more than ${RECEIVED_MAX} Received fields: it is in a loop.` };
+  }
   const repeated = repeatedField(fields);
   if (repeated !== null) return invalid(`The message has more than one ${repeated} field.`);
   const from = mailboxOf(fields, "from");
@@ -73,6 +86,9 @@ export function readSubmitted(bytes: Buffer, options: SubmittedOptions): Submitt
     ...request.fields,
   };
   const messageId = textOf(fields, "message-id");
+  if (messageId !== null && Buffer.byteLength(messageId) > MESSAGE_ID_OCTETS_MAX) {
+    return invalid(`The Message-ID is longer than ${MESSAGE_ID_OCTETS_MAX} octets.`);
+  }
   const built = contentWith(bytes, fields, { ...options, from, messageId });
   const identity = identityOf(bytes, { summary, messageId, key: own.idempotencyKey, recipients: options.recipients });
   const draft: Draft = {
