@@ -1,6 +1,6 @@
 /**
- * What each program sends, and what must be true afterwards: the message arrives signed and as it was sent; a key that is not valid,
- * and a sender that is not allowed, make the program fail with the reply.
+ * What each program sends, and what must be true afterwards: the message arrives signed and as it was sent; a key that is not valid, a
+ * sender that is not allowed, and a quota that is used up make the program fail with the reply.
  */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
@@ -81,6 +81,17 @@ export async function conforms(t: TestContext, site: SubmissionSite, client: Cli
   await t.test(`${name} fails with a sender that is not allowed`, async () => {
     const sent = { ...submission(tls, "unbound"), sender: UNBOUND_SENDER };
     await assertRejected(site, { subject: sent.subject, ended: await send(sent), reply: /550|5\.7\.1/ });
+  });
+  await t.test(`${name} fails while the quota is used up, and sends after that`, async () => {
+    const sent = submission(tls, "quota");
+    const { registry } = site.world.service;
+    await registry.setQuota("acc_default", 1);
+    const ended = await send(sent);
+    await registry.setQuota("acc_default", 0);
+    await assertRejected(site, { subject: sent.subject, ended, reply: /451|4\.7\.1/ });
+    const { code, output } = await send(sent);
+    assert.equal(code, 0, output);
+    assert.equal((await accepted(site, sent.subject)).length, 1);
   });
 }
 
