@@ -17,6 +17,7 @@ export const LONG_FILES: readonly string[] = [
   "e2e/outcomes-malformed.test.ts",
   "e2e/outcomes-rounds.test.ts",
   "e2e/slow-bodies.test.ts",
+  "e2e/submission-cut.test.ts",
   "main.database.test.ts",
   "message/draft.memory.test.ts",
   "spool/sqlite/content-parts.test.ts",
