@@ -18,6 +18,7 @@ export const LONG_FILES: readonly string[] = [
   "e2e/outcomes-rounds.test.ts",
   "e2e/slow-bodies.test.ts",
   "e2e/submission-attacks.test.ts",
+  "e2e/submission-cut.test.ts",
   "e2e/submission-mime.test.ts",
   "main.database.test.ts",
   "message/draft.memory.test.ts",

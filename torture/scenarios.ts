@@ -13,11 +13,13 @@ import type { Scenario } from "./scenario.ts";
 import { stopUnderLoad, tornPage, twoServices } from "./shutdown.ts";
 import { slowReplies } from "./slow-replies.ts";
 import { spoolFiles } from "./spool-files.ts";
+import { submission } from "./submission.ts";
 import { webhookBacklog } from "./webhook-backlog.ts";
 import { webhooks } from "./webhooks.ts";
 
 export const scenarios: Scenario[] = [
   kill,
+  submission,
   webhooks,
   fullDisk,
   readOnlyDisk,

@@ -4,17 +4,17 @@ import { describe, it } from "node:test";
 import type { SMTPServerAddress } from "smtp-server";
 import { SubmissionRejected } from "../../src/submission/reply.ts";
 import { announcedOctetsOf, SubmissionSession, type Submitted } from "../../src/submission/session.ts";
-import { ADDRESS, API_KEY, ATTEMPTS_MAX, Content, contentOf, KEY, type Stage, stage } from "./stage.ts";
+import { ADDRESS, API_KEY, ATTEMPTS_MAX, Content, contentOf, KEY, type Stage, stage, TEST_KEY } from "./stage.ts";
 
 const TO = "you@customers.example";
 const MESSAGE = `From: hello@shop.example\r\nMessage-ID: <1@shop.example>\r\nSubject: x\r\n\r\nHi\r\n`;
 
 const newSession = ({ parts }: Stage): SubmissionSession => new SubmissionSession(parts, ADDRESS);
 
-async function authenticated(set: Stage): Promise<SubmissionSession> {
+async function authenticated(set: Stage, key = KEY): Promise<SubmissionSession> {
   const session = newSession(set);
   session.begin();
-  await session.authenticate(KEY);
+  await session.authenticate(key);
   return session;
 }
 
@@ -232,8 +232,8 @@ describe("RCPT", () => {
 });
 
 describe("the message", () => {
-  async function begun(set: Stage): Promise<SubmissionSession> {
-    const session = await authenticated(set);
+  async function begun(set: Stage, key = KEY): Promise<SubmissionSession> {
+    const session = await authenticated(set, key);
     session.mail(null);
     session.recipient(TO);
     return session;
@@ -242,7 +242,7 @@ describe("the message", () => {
   it("reaches the use case with its account, key and idempotency key", async () => {
     const set = stage();
     set.state.key = { ...API_KEY, test: true };
-    const session = await begun(set);
+    const session = await begun(set, TEST_KEY);
     assert.deepEqual(await send(session), { messageId: "msg_1", isReplay: false });
     const [request] = set.accepted;
     assert.ok(request !== undefined);

@@ -9,6 +9,7 @@ import type { SubmissionParts } from "../../src/submission/session.ts";
 import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
 
 export const KEY = `svc_live_${"k".repeat(43)}`;
+export const TEST_KEY = `svc_test_${"k".repeat(43)}`;
 export const ADDRESS = "192.0.2.1";
 /** Sessions of an address without a valid key. */
 export const ATTEMPTS_MAX = 3;

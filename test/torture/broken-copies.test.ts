@@ -1,10 +1,10 @@
-/** Mutation test of the torture of several nodes: it detects each deliberately broken copy of the project within a few rounds. */
+/** Mutation test of the torture: it detects each deliberately broken copy of the project within a few rounds. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { type Break, breakCopy } from "../support/broken-copy.ts";
-import { missingPostgresOrTime } from "../support/postgres/installation.ts";
+import { missingPostgresOrTime, missingTime } from "../support/postgres/installation.ts";
 
 const PARTS = [
   "src",
@@ -17,15 +17,16 @@ const PARTS = [
   "tsconfig.build.json",
 ];
 
-interface ClusterBreak extends Break {
-  /** The fault that detects the copy, and how often it has to occur. */
-  fault: string;
+interface TorturedBreak extends Break {
+  /** The scenario that detects the copy, how many rounds it needs, and the fault that it is restricted to. */
+  scenario: "cluster" | "submission";
+  fault?: string;
   rounds: number;
   /** Whether times are violations too: a node that is ended in error shows in no other way. */
   timed?: boolean;
 }
 
-const BREAKS: ClusterBreak[] = [
+const BREAKS: TorturedBreak[] = [
   {
     name: "no owner and epoch in the mark's condition",
     file: "src/spool/postgres/work-writes.ts",
@@ -40,6 +41,7 @@ const BREAKS: ClusterBreak[] = [
       ],
     ],
     violation: /silent duplicate/,
+    scenario: "cluster",
     fault: "end node",
     // The two nodes meet in one of two rounds where nothing else runs, and in one of six on a busy machine.
     rounds: 20,
@@ -60,6 +62,7 @@ const BREAKS: ClusterBreak[] = [
       ],
     ],
     violation: /node ended in error/,
+    scenario: "cluster",
     fault: "skew",
     rounds: 3,
     timed: true,
@@ -78,17 +81,29 @@ const BREAKS: ClusterBreak[] = [
       ],
     ],
     violation: /recovered in error/,
+    scenario: "cluster",
     fault: "end node",
     rounds: 6,
   },
+  {
+    name: "a submission without an idempotency key is not recognised when it is repeated",
+    file: "src/message/submitted/submitted-message.ts",
+    changes: [["const derivedKey = messageId === null ?", 'const derivedKey = messageId !== "" ?']],
+    violation: /two ids for one message|duplicate for one key/,
+    scenario: "submission",
+    rounds: 3,
+  },
 ];
 
-const skip = missingPostgresOrTime();
+const skipOf = ({ scenario }: TorturedBreak): string | false =>
+  scenario === "cluster" ? missingPostgresOrTime() : missingTime();
 
 for (const broken of BREAKS) {
-  test(`detects: ${broken.name}`, { skip }, async (t) => {
-    const { fault, rounds, timed = false } = broken;
-    const args = ["--only", "cluster", "--faults", fault, "--rounds", String(rounds), ...(timed ? [] : ["--untimed"])];
+  test(`detects: ${broken.name}`, { skip: skipOf(broken) }, async (t) => {
+    const { scenario, fault, rounds, timed = false } = broken;
+    const args = ["--only", scenario, "--rounds", String(rounds)];
+    if (fault !== undefined) args.push("--faults", fault);
+    if (!timed) args.push("--untimed");
     const child = spawn(process.execPath, ["--import", "tsx", "torture/main.ts", ...args], {
       cwd: breakCopy(t, broken, PARTS),
       stdio: ["ignore", "pipe", "inherit"],

@@ -48,9 +48,13 @@ export function missingPostgres(binaries = selectedBinaries()): string | false {
 }
 
 /** A `skip` value of tests that take long: they run in CI, and if their files are named. */
-export function missingPostgresOrTime(): string | false {
+export function missingTime(): string | false {
   const isWanted = process.env.CI === "true" || process.env[NAMED_ONLY] === "1";
-  return isWanted ? missingPostgres() : "slow: runs with CI=true, or if its file is named";
+  return isWanted ? false : "slow: runs with CI=true, or if its file is named";
+}
+
+export function missingPostgresOrTime(): string | false {
+  return missingTime() || missingPostgres();
 }
 
 /** Throws with the reason if PostgreSQL cannot run. */
