@@ -10,6 +10,9 @@ import { pathToFileURL } from "node:url";
 /** Directories whose files take minutes in CI: each file gets its own process, and these start first. */
 const LONG_IN_CI = ["peers", "simulate", "torture"];
 
+/** Of these, files that start clusters. One after another: two clusters at once, beside other tests, miss their heartbeats. */
+const CLUSTERS = ["torture/broken-copies.test.ts", "torture/cluster.test.ts"];
+
 /** For what the tests left open to close. */
 const EXIT_LIMIT_MS = 90_000;
 
@@ -37,9 +40,11 @@ export interface Split {
 export function splitIntoGroups(files: string[], split: Split): Group[] {
   const isLong = (file: string): boolean => IN_CI && LONG_IN_CI.some((dir) => file.startsWith(`${dir}/`));
   const others = files.filter((file) => !isLong(file));
+  const clusters = files.filter((file) => isLong(file) && CLUSTERS.includes(file));
+  const alone = files.filter((file) => isLong(file) && !CLUSTERS.includes(file)).map((file) => [file]);
   const count = Math.min(split.count, others.length);
   const dealt = Array.from({ length: count }, (_, i) => others.filter((_file, j) => j % count === i));
-  return [...files.filter(isLong).map((file) => [file]), ...dealt].map((files, i) => {
+  return [...(clusters.length > 0 ? [clusters] : []), ...alone, ...dealt].map((files, i) => {
     const path = join(split.groupDir, `group-${i + 1}.mjs`);
     writeFileSync(path, sourceOf(files, split));
     return { path, files };
@@ -65,7 +70,9 @@ function finished() {
   if (unfinished === 0) setTimeout(endOpen, ${EXIT_LIMIT_MS}).unref();
 }
 function endOpen() {
-  console.error("A test left open: " + process.getActiveResourcesInfo().join(", "));
+  const open = new Map();
+  for (const kind of process.getActiveResourcesInfo()) open.set(kind, (open.get(kind) ?? 0) + 1);
+  console.error("A test left open: " + [...open].map(([kind, count]) => count + " " + kind).join(", "));
   process.exit(1);
 }
 let begin;

@@ -14,6 +14,8 @@ import { recordRunTime } from "../../src/app/last-run-time.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/security/vault.ts";
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import { asSpoolError } from "../../src/spool/postgres/database-error.ts";
 import { openPostgresSpool } from "../../src/spool/postgres/postgres-spool.ts";
 import { startZoneServer, type ZoneServer } from "../../src/testing/zone-server.ts";
 import { type PostgresServer, startPostgres } from "../../test/support/postgres/server.ts";
@@ -24,6 +26,7 @@ import { ClusterNode } from "./cluster-node.ts";
 
 const NODES = ["a", "b", "c"];
 const ACCOUNTS = 2;
+const QUERY_REPEATS = 20;
 const LOOK_EVERY_MS = 100;
 const HEARTBEAT_LOOK_EVERY_MS = 20;
 /** Longer than a slow reply, and longer than replies are held back. */
@@ -84,9 +87,16 @@ export class Cluster {
     return this.#server;
   }
 
-  /** Runs one statement beside the nodes. */
-  query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
-    return this.#server.query<Row>(sql, values);
+  /** Runs one statement beside the nodes. Repeats it if the server ends the connection, as it does after a restart's crash recovery. */
+  async query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    for (let repeats = 0; ; repeats += 1) {
+      try {
+        return await this.#server.query<Row>(sql, values);
+      } catch (error) {
+        if (repeats === QUERY_REPEATS || !(asSpoolError(error) instanceof SpoolUnavailable)) throw error;
+        await delay(LOOK_EVERY_MS);
+      }
+    }
   }
 
   /** The numbers under which nodes of this name are registered. */
