@@ -12,7 +12,9 @@ import type { ClusterNode } from "./cluster-node.ts";
 const TICK_MS = 20;
 /** A suspended node does not respond. */
 const TIMEOUT_MS = 3000;
-const RETRY_AFTER_MS = 150;
+const RETRY_AFTER_MS = { min: 150, max: 1200 } as const;
+/** While so many messages wait for their 202, no other is begun: a cluster that was unavailable for long must be able to recover. */
+const UNDER_WAY_MAX = 500;
 const KEY_PROBABILITY = 0.8;
 /** A message without a key may have been accepted although there was no response. */
 const KEYLESS_ATTEMPTS_MAX = 3;
@@ -85,6 +87,7 @@ export class Clients {
     let sent = 0;
     for (const startMs = performance.now(); this.#isSending; await delay(TICK_MS)) {
       for (const due = ((performance.now() - startMs) / 1000) * perSecond; sent < due; sent += 1) {
+        if (this.#underWay.size >= UNDER_WAY_MAX) continue;
         const sending = this.#sendOne(this.#newIntent()).finally(() => this.#underWay.delete(sending));
         this.#underWay.add(sending);
       }
@@ -106,6 +109,8 @@ export class Clients {
   }
 
   async #sendOne(intent: Intent): Promise<void> {
+    const { min, max } = RETRY_AFTER_MS;
+    let retryAfterMs: number = min;
     while (!intent.isAccepted && (intent.key !== null || intent.attempts < KEYLESS_ATTEMPTS_MAX)) {
       if (!this.#mayRetry) {
         this.#givenUp += 1;
@@ -114,7 +119,8 @@ export class Clients {
       const urls = this.#options.nodes.flatMap(({ url }) => url ?? []);
       const url = urls[this.#options.prng.integer(0, urls.length - 1)];
       if (url !== undefined) await this.#attempt(url, intent);
-      if (!intent.isAccepted) await delay(RETRY_AFTER_MS);
+      if (!intent.isAccepted) await delay(retryAfterMs);
+      retryAfterMs = Math.min(2 * retryAfterMs, max);
     }
   }
 

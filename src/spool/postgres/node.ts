@@ -33,9 +33,6 @@ import { type Session, statement } from "./statement.ts";
 
 const HEARTBEAT_EVERY_MS = 1500;
 
-/** Shorter than a heartbeat's interval: after a lost reply there is time for another two before the lease ends. */
-const TIMEOUT_MS = 1400;
-
 const RETRY_AFTER_MS = 300;
 
 /** This process stops using its lease so long before the others may end it. */
@@ -120,7 +117,6 @@ export class Node {
     this.#confirmedMs = options.clock.monotonicMs();
     this.#connection = new OwnConnection({
       ...options,
-      timeoutMs: TIMEOUT_MS,
       async prepare(session) {
         await checkServer(session);
         await options.checkConnection?.(session);

@@ -9,11 +9,15 @@ import { clientConfig, inTransaction, sessionOn } from "./database.ts";
 import { asSpoolError, NoReply } from "./database-error.ts";
 import type { Result, Session, Statement } from "./statement.ts";
 
+/**
+ * The longest time for opening the connection, for a statement, and for a whole transaction. Shorter than the interval of
+ * heartbeats: after a lost reply there is time for another two before the lease ends.
+ */
+export const REPLY_MAX_MS = 1400;
+
 export interface OwnConnectionOptions {
   config: ClientConfig;
   clock: Clock;
-  /** The longest time for opening the connection, for a statement, and for a whole transaction. */
-  timeoutMs: number;
   /** Prepares each new connection before its first use. If it rejects, the connection is closed. */
   prepare: (session: Session) => Promise<void>;
   /** A prepared connection was lost or closed. */
@@ -62,9 +66,9 @@ export class OwnConnection implements Session {
   }
 
   async #open(): Promise<pg.Client> {
-    const { config, timeoutMs, prepare, onNotification } = this.#options;
+    const { config, prepare, onNotification } = this.#options;
     // The server ends what the client no longer waits for.
-    const client = new pg.Client({ ...clientConfig(config), statement_timeout: timeoutMs });
+    const client = new pg.Client({ ...clientConfig(config), statement_timeout: REPLY_MAX_MS });
     client.on("error", () => this.#lost(client));
     client.on("end", () => this.#lost(client));
     client.on("notification", ({ payload = "" }) => onNotification?.(payload));
@@ -81,11 +85,11 @@ export class OwnConnection implements Session {
 
   /** Breaks the connection if `work` takes too long, or leaves it in an unknown state. */
   async #limited<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
-    const { clock, timeoutMs } = this.#options;
+    const { clock } = this.#options;
     let isLate = false;
     let isDone = false;
     // After a pause of the process, replies that have arrived are read before the connection is broken.
-    const cancel = clock.after(timeoutMs, () => {
+    const cancel = clock.after(REPLY_MAX_MS, () => {
       setImmediate(() => {
         if (isDone) return;
         isLate = true;
@@ -95,7 +99,9 @@ export class OwnConnection implements Session {
     try {
       return await work();
     } catch (error) {
-      const known = isLate ? new NoReply(`the database has not replied within ${timeoutMs} ms`) : asSpoolError(error);
+      const known = isLate
+        ? new NoReply(`the database has not replied within ${REPLY_MAX_MS} ms`)
+        : asSpoolError(error);
       if (known instanceof SpoolUnavailable || client.getTransactionStatus() !== "I") this.#break(client);
       throw known;
     } finally {

@@ -21,9 +21,8 @@ const NOTIFY_EVERY_MS = 100;
 /** How often listeners are called without a connection. */
 const POLL_EVERY_MS = 1000;
 
-/** A cut connection is noticed after this time and TIMEOUT_MS. */
+/** A cut connection is noticed after this time and REPLY_MAX_MS. */
 const PROBE_EVERY_MS = 2000;
-const TIMEOUT_MS = 1500;
 
 /** After a NOTIFY that failed. */
 const NOTIFY_AGAIN_AFTER_MS = 1000;
@@ -64,7 +63,6 @@ export class Signals {
     this.#options = options;
     this.#connection = new OwnConnection({
       ...options,
-      timeoutMs: TIMEOUT_MS,
       prepare: (session) => this.#prepare(session),
       onLost: () => this.#lost(),
       onNotification: (payload) => this.#receive(payload),

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import { parseDatabaseUrl } from "../../../src/spool/postgres/database-url.ts";
-import { OwnConnection, type OwnConnectionOptions } from "../../../src/spool/postgres/own-connection.ts";
+import { OwnConnection, type OwnConnectionOptions, REPLY_MAX_MS } from "../../../src/spool/postgres/own-connection.ts";
 import { statement } from "../../../src/spool/postgres/statement.ts";
 import { type FakeClock, fakeClock } from "../../support/fake-clock.ts";
 import { until } from "../../support/peers.ts";
@@ -11,7 +11,6 @@ import { emptyDatabase } from "../../support/postgres/fresh-database.ts";
 import { missingPostgresOrTime } from "../../support/postgres/installation.ts";
 import { startProxy } from "../../support/postgres/proxy.ts";
 
-const TIMEOUT_MS = 1000;
 const backend = statement<{ pid: number }>("SELECT pg_backend_pid() AS pid");
 const wait = statement("SELECT pg_sleep(60)");
 
@@ -29,7 +28,6 @@ function open(t: TestContext, url: string, options: Partial<OwnConnectionOptions
   const connection = new OwnConnection({
     config: parseDatabaseUrl(url).config,
     clock,
-    timeoutMs: TIMEOUT_MS,
     prepare: async () => void events.push("prepared"),
     onLost: () => void events.push("lost"),
     ...options,
@@ -70,9 +68,9 @@ describe("a connection outside of the pool", { skip: missingPostgresOrTime(), ti
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const rejected = assert.rejects(connection.run(backend), {
         name: "SpoolUnavailable",
-        message: "the database has not replied within 1000 ms",
+        message: `the database has not replied within ${REPLY_MAX_MS} ms`,
       });
-      await clock.advance(TIMEOUT_MS);
+      await clock.advance(REPLY_MAX_MS);
       await rejected;
     }
     assert.deepEqual(events, ["prepared", "lost"]);

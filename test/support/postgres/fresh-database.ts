@@ -42,6 +42,8 @@ let templateReady: Promise<void> | undefined;
 const disused = new Set<string>();
 /** Without a next one, this ends the sessions that a test left open and that keep this process running. */
 const REMOVAL_MS = 2000;
+/** A session that has run no statement for this time is one that a test left open. */
+const IDLE_MS = 10_000;
 /** A service that is still stopping uses its database: it is not removed while it is used, but after this in any case. */
 const REMOVAL_MAX_MS = 60_000;
 
@@ -49,7 +51,7 @@ async function create(t: TestContext, template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   // FILE_COPY: faster than WAL_LOG, which writes each page twice.
   await maintain(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
-  for (const former of disused) drop(former);
+  for (const former of disused) void dropUnlessInUse(former);
   // Hooks run in the order of their registration, so the test's own, which close its connections, run after this one.
   t.after(() => {
     disused.add(name);
@@ -69,18 +71,19 @@ async function create(t: TestContext, template: string): Promise<TestDatabase> {
 function removeLater(name: string, latestMs: number): void {
   setTimeout(async () => {
     if (!disused.has(name)) return;
-    if (Date.now() < latestMs && (await isInUse(name))) removeLater(name, latestMs);
-    else await drop(name);
+    if (Date.now() >= latestMs) await drop(name);
+    else if (!(await dropUnlessInUse(name))) removeLater(name, latestMs);
   }, REMOVAL_MS).unref();
 }
 
-/** Whether a session has run a statement lately. */
-async function isInUse(name: string): Promise<boolean> {
+/** Returns false if a session has run a statement lately. */
+async function dropUnlessInUse(name: string): Promise<boolean> {
   const { rowCount } = await maintain(
     `SELECT FROM pg_stat_activity
-       WHERE datname = '${name}' AND state_change > clock_timestamp() - interval '${REMOVAL_MS} milliseconds'`,
+       WHERE datname = '${name}' AND state_change > clock_timestamp() - interval '${IDLE_MS} milliseconds'`,
   );
-  return rowCount !== 0;
+  if (rowCount === 0) await drop(name);
+  return rowCount === 0;
 }
 
 /** Rejections are fatal: the next test could start on a server without space. */
