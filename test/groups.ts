@@ -13,6 +13,10 @@ const LONG_IN_CI = ["peers", "simulate", "torture"];
 /** Of these, files that start clusters. One after another: two clusters at once, beside other tests, miss their heartbeats. */
 const CLUSTERS = ["torture/broken-copies.test.ts", "torture/cluster.test.ts"];
 
+/** The simulators run by a virtual clock: they take what the tests that run by the real one leave of the CPU. */
+const BY_VIRTUAL_CLOCK = "simulate/";
+const LOW_PRIORITY = 10;
+
 /** For what the tests left open to close. */
 const EXIT_LIMIT_MS = 90_000;
 
@@ -61,9 +65,12 @@ function sourceOf(files: string[], { testDir, timeoutMs }: Split): string {
   const urlOf = (file: string): string => pathToFileURL(join(testDir, file.replace(/\.ts$/, ".js"))).href;
   const imports = files.map((file) => [file, urlOf(file)]);
   const first = IN_CI ? "" : `import ${JSON.stringify(urlOf("support/cheap-passwords.ts"))};\n`;
+  const isPatient = files.every((file) => file.startsWith(BY_VIRTUAL_CLOCK));
   // Failures show lines of the TypeScript source.
   return `${first}process.setSourceMapsEnabled(true);
+import { setPriority } from "node:os";
 import { after, describe } from "node:test";
+${isPatient ? `setPriority(${LOW_PRIORITY});` : ""}
 let unfinished = ${imports.length};
 function finished() {
   unfinished -= 1;

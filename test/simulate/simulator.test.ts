@@ -16,7 +16,7 @@ const sum = (of: (o: Outcome) => number): number => outcomes.reduce((total, o) =
 for (let part = 0; part < PARTS; part += 1) {
   const from = FIRST_SEED + part * SEEDS;
   test(`loses no message and sends no silent duplicate under faults: seeds from ${from}`, {
-    timeout: 1_000_000,
+    timeout: 2_000_000,
   }, async () => {
     const initialSpool = createInitialSpool();
     const broken: string[] = [];
