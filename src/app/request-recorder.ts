@@ -30,6 +30,7 @@ export class RequestRecorder {
   readonly #successes = new FairBuffer<ApiRequest>(SUCCESSES_MAX);
   readonly #failures = new FairBuffer<ApiRequest>(FAILURES_MAX);
   #writeAtMs = 0;
+  #hasFailed = false;
   #cancel: () => void = () => {};
   #flushing: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -70,9 +71,12 @@ export class RequestRecorder {
     let unrecorded = successes.dropped + failures.dropped;
     try {
       await spool.recordRequests(requests, clock.now());
+      this.#hasFailed = false;
     } catch (error) {
       unrecorded += requests.length;
-      log.debug({ err: error, requests: requests.length }, "requests not recorded");
+      // The first failure of a series is a warning.
+      log[this.#hasFailed ? "debug" : "warn"]({ err: error, requests: requests.length }, "requests not recorded");
+      this.#hasFailed = true;
     }
     if (unrecorded > 0) metrics.unrecorded(unrecorded);
   }

@@ -7,7 +7,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "s
 import type { Logger } from "../lib/log.ts";
 import { newRequestId } from "../lib/request-id.ts";
 import { OpenSessions, type SmtpConnection } from "./open-sessions.ts";
-import { errorReply, SubmissionRejected, unavailable } from "./reply.ts";
+import { authenticationRequired, errorReply, SubmissionRejected, unavailable } from "./reply.ts";
 import { announcedOctetsOf, type SubmissionParts, SubmissionSession, type Submitted } from "./session.ts";
 
 export interface ProtocolParts extends SubmissionParts {
@@ -29,6 +29,7 @@ export interface SubmissionReply {
   /** The reason of a rejection as the API names it. */
   problem: string | null;
   messageId: string | null;
+  /** Whole milliseconds. */
   durationMs: number;
 }
 
@@ -121,7 +122,7 @@ export class Protocol {
       hideSTARTTLS: certificate === null,
       allowInsecureAuth: allowsPlaintext,
       authMethods: ["PLAIN", "LOGIN"],
-      authRequiredMessage: "5.7.0 Authentication required: any user name, and an API key as the password",
+      authRequiredMessage: authenticationRequired().message,
       size: limits.messageBytesMax,
       disabledCommands: DISABLED,
       disableReverseLookup: true,
@@ -253,7 +254,7 @@ export class Protocol {
       code: isRejection ? outcome.responseCode : 250,
       problem: isRejection ? outcome.problem : null,
       messageId: isRejection ? null : outcome.messageId,
-      durationMs: clock.monotonicMs() - beganMs,
+      durationMs: Math.round(clock.monotonicMs() - beganMs),
     });
   }
 }

@@ -30,7 +30,7 @@ function replyText(text: string): string {
 export const authenticationRequired = (): SubmissionRejected =>
   new SubmissionRejected(
     530,
-    "5.7.0 Authentication required: any user name, and an API key as the password",
+    "5.7.0 Authenticate first (after STARTTLS if the connection is not under TLS): any user name, an API key as the password",
     "unauthorized",
   );
 
@@ -45,7 +45,11 @@ export const tooManyAttempts = (): SubmissionRejected =>
   );
 
 export const tooManyRecipients = (max: number): SubmissionRejected =>
-  new SubmissionRejected(452, `4.5.3 A message may have ${max} recipients`, "too_many_recipients");
+  new SubmissionRejected(
+    452,
+    `4.5.3 A message may have at most ${max} recipients: send it to the others as another message`,
+    "too_many_recipients",
+  );
 
 export const outOfMemory = (): SubmissionRejected =>
   new SubmissionRejected(452, "4.3.1 No memory for this message at the moment: try again", "engine_unavailable");

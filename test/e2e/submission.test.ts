@@ -6,6 +6,8 @@ import { type TestContext, test } from "node:test";
 import { createTransport } from "nodemailer";
 import { newApiKey } from "../../src/security/api-key-format.ts";
 import type { SinkEntry } from "../../src/sink.ts";
+import { edit } from "../support/damaged-spool.ts";
+import { until } from "../support/peers.ts";
 import { SubmissionClient } from "../support/submission-client.ts";
 import { RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 
@@ -116,7 +118,28 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
     assert.match(await client.reply(), /^553 5\.1\.3 The address is not UTF-8/);
     assert.match(await client.command("RSET"), /^250/);
     const many = Array.from({ length: 51 }, (_, i) => `r${i}@customers.example`);
-    assert.match(await client.send({ to: many, content: "" }), /^452 4\.5\.3 A message may have 50 recipients/);
+    assert.match(await client.send({ to: many, content: "" }), /^452 4\.5\.3 A message may have at most 50 recipients/);
+  });
+
+  await t.test("records each message and each rejection among the requests", async (t) => {
+    const client = await authenticated(t, world);
+    const id = idOf(await client.send({ to: [TO], content: message([FROM, "Subject: Recorded"]) }));
+    assert.match(await client.send({ to: [TO], content: message(["From: recorded@other.example"]) }), /^550 5\.7\.1 /);
+    const find = (): unknown[] =>
+      edit(world.env.DATA_DIR ?? "", (db) =>
+        db
+          .prepare(
+            `SELECT method, path, status, code, message_id FROM requests
+              WHERE number >= (SELECT number FROM requests WHERE message_id = ?) ORDER BY number`,
+          )
+          .raw()
+          .all(id),
+      );
+    await until("the requests", () => find().length === 2);
+    assert.deepEqual(find(), [
+      ["SMTP", "/submission", 250, null, id],
+      ["SMTP", "/submission", 550, "sender_not_allowed", null],
+    ]);
   });
 
   await t.test("rejects a key that is invalid, and one that was revoked meanwhile", async (t) => {

@@ -46,7 +46,10 @@ describe("the other replies", () => {
       [replies.authenticationRequired(), "530 5.7.0 "],
       [replies.invalidKey(), "535 5.7.8 "],
       [replies.tooManyAttempts(), "421 4.7.0 "],
-      [replies.tooManyRecipients(50), "452 4.5.3 A message may have 50 recipients"],
+      [
+        replies.tooManyRecipients(50),
+        "452 4.5.3 A message may have at most 50 recipients: send it to the others as another message",
+      ],
       [replies.outOfMemory(), "452 4.3.1 "],
       [replies.invalidMessage("Why."), "550 5.6.0 Why."],
       [replies.tooLarge(), "552 5.3.4 "],

@@ -185,7 +185,7 @@ describe("RCPT", () => {
     for (const name of ["a", "b"]) session.recipient(`${name}@customers.example`);
     assert.equal(
       replyOf(() => session.recipient("c@customers.example")),
-      "452 4.5.3 A message may have 2 recipients",
+      "452 4.5.3 A message may have at most 2 recipients: send it to the others as another message",
     );
     assert.equal(
       replyOf(() => session.recipient("a@customers.example")),

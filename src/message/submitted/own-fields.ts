@@ -17,6 +17,8 @@ export interface OwnFields {
 
 export type ReadOwnFields = ({ type: "valid" } & OwnFields) | { type: "invalid"; detail: string };
 
+const KNOWN = "X-Postrider-Tag, X-Postrider-Metadata-NAME, X-Postrider-Idempotency-Key and X-Postrider-Expires-In";
+
 /** Printable ASCII, as in the Idempotency-Key field of HTTP. */
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,256}$/;
 
@@ -31,7 +33,8 @@ export function readOwnFields(fields: readonly HeaderField[]): ReadOwnFields {
     const { key, name } = field;
     const value = decodeWords(field.value);
     if (key === `${PREFIX}tag`) tags.push(value);
-    else if (!SINGLE.has(key) && !key.startsWith(METADATA)) return invalid(`${echo(name)} is not a known field.`);
+    else if (!SINGLE.has(key) && !key.startsWith(METADATA))
+      return invalid(`${echo(name)} is not a known field. Known are ${KNOWN}.`);
     else if (single.has(key)) return invalid(`${echo(name)} occurs more than once.`);
     else {
       single.set(key, value);

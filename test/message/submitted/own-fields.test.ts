@@ -56,8 +56,14 @@ describe("Postrider's fields", () => {
   });
 
   it("are rejected by name if they are unknown or repeated", () => {
-    assert.equal(faultOf("X-Postrider-Tags: a"), "X-Postrider-Tags is not a known field.");
-    assert.equal(faultOf("X-Postrider-: a"), "X-Postrider- is not a known field.");
+    assert.equal(
+      faultOf("X-Postrider-Tags: a"),
+      "X-Postrider-Tags is not a known field. Known are X-Postrider-Tag, X-Postrider-Metadata-NAME, X-Postrider-Idempotency-Key and X-Postrider-Expires-In.",
+    );
+    assert.equal(
+      faultOf("X-Postrider-: a"),
+      "X-Postrider- is not a known field. Known are X-Postrider-Tag, X-Postrider-Metadata-NAME, X-Postrider-Idempotency-Key and X-Postrider-Expires-In.",
+    );
     assert.equal(
       faultOf("X-Postrider-Expires-In: 5", "X-postrider-expires-in: 6"),
       "X-postrider-expires-in occurs more than once.",

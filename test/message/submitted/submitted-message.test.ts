@@ -220,7 +220,10 @@ describe("what lists show", () => {
     assert.match(faultOf(FROM, "X-Postrider-Tag: =?utf-8?q?=01?="), /^X-Postrider-Tag: This contains a control/);
     assert.match(faultOf(FROM, ...Array(11).fill("X-Postrider-Tag: a")), /^X-Postrider-Tag: This has more than 10/);
     assert.match(faultOf(FROM, "X-Postrider-Metadata-: 1"), /^X-Postrider-Metadata/);
-    assert.equal(faultOf(FROM, "X-Postrider-Nope: 1"), "X-Postrider-Nope is not a known field.");
+    assert.equal(
+      faultOf(FROM, "X-Postrider-Nope: 1"),
+      "X-Postrider-Nope is not a known field. Known are X-Postrider-Tag, X-Postrider-Metadata-NAME, X-Postrider-Idempotency-Key and X-Postrider-Expires-In.",
+    );
   });
 });
 
