@@ -71,6 +71,8 @@ function environment(parts: { dir: string; zone: string; smtpPort: number }): Re
     SMTP_PORT: String(parts.smtpPort),
     SMTP_ALLOW_PRIVATE: "true",
     WEBHOOK_ALLOW_PRIVATE: "true",
+    SUBMISSION_PORT: "0",
+    SUBMISSION_ALLOW_PLAINTEXT: "true",
     RETRY_SCHEDULE: "1s,1s,1h",
     ADMIN_EMAIL: ADMIN.email,
     ADMIN_PASSWORD: ADMIN.password,
@@ -95,6 +97,9 @@ async function startAll(dir: string) {
   print(`  DNS zone   ${zone.address}`);
   print(`  SMTP sink  127.0.0.1:${sink.port}   (stores messages in ${join(dir, "sink-mail")})`);
   print(`  Postrider  ${service.url}`);
+  print(
+    `  Submission 127.0.0.1:${service.submissionPort}   (SMTP without TLS; any user name, the API key as password)`,
+  );
   print(`  Dashboard  ${service.url}/dashboard   (with --stay: sign in as ${ADMIN.email}, password ${ADMIN.password})`);
   const stop = async (): Promise<void> => {
     await service.stop();
@@ -256,6 +261,13 @@ async function stayUp(running: Running, { key, id }: { key: string; id: string }
   const { service } = running;
   step("Staying up until Ctrl-C. Try:");
   print(`  the dashboard at ${service.url}/dashboard, as ${ADMIN.email}, password ${ADMIN.password}`);
+  const mail = { from: `hello@${SENDER_DOMAIN}`, to: [`delivered@${RECIPIENT_DOMAIN}`], subject: "Hello", text: "Hi" };
+  print(
+    `  curl -s ${service.url}/api/sending/send -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(mail)}'`,
+  );
+  print(
+    `  printf 'From: ${mail.from}\\r\\nSubject: Hello\\r\\n\\r\\nHi\\r\\n' | curl -sv smtp://127.0.0.1:${service.submissionPort} --user 'shop:${key}' --mail-from ${mail.from} --mail-rcpt ${mail.to[0]} -T -`,
+  );
   print(`  curl -s ${service.url}/api/sending/messages/${id} -H 'Authorization: Bearer ${key}'`);
   print(`  curl -s '${service.url}/api/sending/events?limit=10' -H 'Authorization: Bearer ${key}'`);
   print(`  ${commandLineSettings(running)} npm run -s cli -- queue list`);

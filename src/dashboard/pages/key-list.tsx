@@ -94,8 +94,8 @@ export function keyListPage(auth: AuthContext, state: KeyListState): string {
           <h2>Create a key</h2>
           <CreateKey auth={auth} typed={typed} kind={typedKind} error={error} />
           <p>
-            A test key is for the tests of your app. Its messages are signed and sent to a sink inside Postrider, which
-            plays the local part of each recipient, such as <code>delivered@</code> or <code>5xx-550@</code>.
+            A test key is for the tests of your app. Its messages are signed and sent to a sink inside Postrider. The
+            local part of each recipient, such as <code>delivered@</code> or <code>5xx-550@</code>, chooses the result.
           </p>
           <p>
             The <a href="/dashboard/api">API reference</a> describes all requests.

@@ -163,7 +163,7 @@ function VerifyStep({ auth, domain }: { auth: AuthContext; domain: Domain | null
       <p>
         {domain.verified
           ? `${domain.name} is verified and can send messages.`
-          : `${missing} of five checks ${missing === 1 ? "is" : "are"} not verified. The domain's page shows the records to publish and what was found.`}
+          : `${missing} of 5 checks ${missing === 1 ? "is" : "are"} not verified. The domain's page shows the records to publish and what was found.`}
       </p>
       {domain.verified ? null : (
         <div class="bar">
