@@ -4,6 +4,7 @@
  */
 import { isAscii } from "../address.ts";
 import { encodedWords } from "../encoded-words.ts";
+import { splitComments } from "./comments.ts";
 import type { HeaderField } from "./header-fields.ts";
 
 /** Fields of mailboxes: only names are text there. */
@@ -33,9 +34,23 @@ const TOKEN = /"(?:[^"\\]|\\.?)*(?:"(?:@[^\s"<>,;:]*)?|$)|<[^>]*(?:>|$)|[,;:]|[^
 
 const unquoted = (token: string): string => token.slice(1).replace(/"$/, "").replace(/\\(.)/gsu, "$1");
 
-/** Each name in encoded words, on lines of their own. */
+/**
+ * Each name in encoded words, on lines of their own. A comment is encoded within its parentheses: where it was encoded with the text
+ * around it, an address in it would become one of the field.
+ */
 function encodedNames(value: string): string {
-  const tokens = value.match(TOKEN) ?? [value];
+  const pieces = splitComments(value) ?? [{ text: value, isComment: false }];
+  return pieces
+    .map(({ text, isComment }) => (isComment ? encodedComment(text) : namesIn(text)))
+    .join("")
+    .trim();
+}
+
+const encodedComment = (comment: string): string =>
+  isAscii(comment) ? comment : `(${encodedWords(comment.slice(1, -1).replace(/\\(.)/gsu, "$1"))})`;
+
+function namesIn(text: string): string {
+  const tokens = text.match(TOKEN) ?? [text];
   return tokens
     .map((token) => {
       const isQuoted = token.startsWith('"');
@@ -43,8 +58,7 @@ function encodedNames(value: string): string {
       if (isAddress || isAscii(token)) return token === "," ? ",\r\n " : token;
       return ` ${encodedWords(isQuoted ? unquoted(token) : token.trim())} `;
     })
-    .join("")
-    .trim();
+    .join("");
 }
 
 const PARAMETER = /;([ \t\r\n]*)([\w-]+)="((?:[^"\\]|\\.)*)"/g;
