@@ -22,8 +22,35 @@ const STRUCTURED_FIELDS: ReadonlySet<string> = new Set(
 export function inAscii({ name, key, value, text }: HeaderField): string {
   if (isAscii(text) || STRUCTURED_FIELDS.has(key)) return text;
   if (PARAMETER_FIELDS.has(key)) return parametersInAscii(text);
-  const encoded = MAILBOX_FIELDS.has(key) ? encodedNames(value) : encodedWords(value);
-  return `${name}: ${encoded}\r\n`;
+  if (MAILBOX_FIELDS.has(key)) return folded(`${name}: ${encodedNames(value)}\r\n`);
+  return `${name}: ${encodedWords(value)}\r\n`;
+}
+
+/** Octets of a line before it is folded again: a value is unfolded. A word has fewer than 998, because it was on one line. */
+const LINE_OCTETS_MAX = 900;
+
+/** Folds long lines at white space. */
+function folded(text: string): string {
+  const octets = Buffer.from(text).toString("latin1");
+  const lines = octets.split("\r\n").map((line) => piecesOf(line).join("\r\n"));
+  return Buffer.from(lines.join("\r\n"), "latin1").toString();
+}
+
+function piecesOf(written: string): string[] {
+  if (written.length <= LINE_OCTETS_MAX) return [written];
+  // A run of white space could become a line of its own.
+  const line = written.replace(/[ \t]+/g, " ");
+  const pieces: string[] = [];
+  let from = 0;
+  while (line.length - from > LINE_OCTETS_MAX) {
+    const rest = line.slice(from + 1);
+    const last = rest.lastIndexOf(" ", LINE_OCTETS_MAX - 1);
+    const next = last > 0 ? last : rest.indexOf(" ");
+    if (next < 0) break;
+    pieces.push(line.slice(from, from + 1 + next));
+    from += 1 + next;
+  }
+  return [...pieces, line.slice(from)];
 }
 
 /**
@@ -61,14 +88,36 @@ function namesIn(text: string): string {
     .join("");
 }
 
-const PARAMETER = /;([ \t\r\n]*)([\w-]+)="((?:[^"\\]|\\.)*)"/g;
+const PARAMETER = /;([ \t\r\n]*)([\w-]{1,100})="((?:[^"\\]|\\.)*)"/g;
 
-/** Parameters such as filename="ü.pdf" as RFC 2231 has them. */
+/** Octets of a line without its CRLF. */
+const OCTETS_MAX = 998;
+/** A value with more encoded octets is continued on further lines (RFC 2231 §3). */
+const PIECE = /(?:%..|[^%]){1,60}/g;
+
+/** Parameters such as filename="ü.pdf" as RFC 2231 has them, on lines of their own where one would be too long. */
 function parametersInAscii(field: string): string {
+  const converted = withParameters(field, ({ space, name, encoded }) => `;${space}${name}*=utf-8''${encoded}`);
+  if (converted.split("\r\n").every((line) => Buffer.byteLength(line) <= OCTETS_MAX)) return converted;
+  return withParameters(field, ({ name, encoded }) => {
+    const pieces = encoded.match(PIECE) ?? [];
+    return pieces.map((piece, i) => `;\r\n ${name}*${i}*=${i === 0 ? "utf-8''" : ""}${piece}`).join("");
+  });
+}
+
+/** A parameter whose value is not ASCII. `space`: what is before its name; `encoded`: the value. */
+interface Parameter {
+  space: string;
+  name: string;
+  encoded: string;
+}
+
+function withParameters(field: string, written: (parameter: Parameter) => string): string {
   return field.replace(PARAMETER, (whole, space: string, name: string, value: string) => {
     if (isAscii(value)) return whole;
     const text = value.replace(/\\(.)/g, "$1");
-    return `;${space}${name}*=utf-8''${encodeURIComponent(text.toWellFormed()).replace(/['()*!]/g, percent)}`;
+    const encoded = encodeURIComponent(text.toWellFormed()).replace(/['()*!]/g, percent);
+    return written({ space, name, encoded });
   });
 }
 

@@ -108,6 +108,24 @@ describe("comments", () => {
   });
 });
 
+describe("a folded field", () => {
+  it("has no line of more than 998 octets afterwards, and all its text", () => {
+    const word = `"${"a".repeat(30)} ${"b".repeat(30)}"`;
+    for (const run of [word, "x".repeat(980), "ж@", '"', " ".repeat(979), `\t${"y".repeat(500)}`]) {
+      const lines = ["To: ü,", ...Array.from({ length: 50 }, () => ` ${run}`), " <you@customers.example>"];
+      const text = converted(...lines);
+      for (const line of text.trimEnd().split("\r\n")) {
+        assert.ok(
+          Buffer.byteLength(line) <= 998,
+          `${Buffer.byteLength(line)} octets of ${JSON.stringify(run.slice(0, 5))}`,
+        );
+        assert.notEqual(line.trim(), "");
+      }
+      assert.equal(shown(text).replace(/[ "\t]/g, ""), lines.join("").replace(/[ "\t]/g, ""));
+    }
+  });
+});
+
 describe("a field that is not well formed", () => {
   it("keeps each character, of long runs too", () => {
     const open = "<".repeat(900);
