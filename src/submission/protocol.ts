@@ -50,6 +50,15 @@ const DRAIN_MS = 5000;
 /** Commands that have no use here. */
 const DISABLED = ["VRFY", "EXPN", "HELP", "WIZ", "SHELL", "KILL", "XCLIENT", "XFORWARD"];
 
+/**
+ * Without a certificate, smtp-server would carry out STARTTLS with a built-in key that is public, and accept AUTH in plaintext from
+ * any client. Neither is possible then.
+ */
+function disabledFor({ allowsPlaintext, certificate }: Omit<Kind, "secure">): string[] {
+  if (certificate !== null) return DISABLED;
+  return allowsPlaintext ? [...DISABLED, "STARTTLS"] : [...DISABLED, "STARTTLS", "AUTH"];
+}
+
 /** What belongs to one connection. */
 interface Open {
   connection: SmtpConnection;
@@ -123,7 +132,7 @@ export class Protocol {
       authMethods: ["PLAIN", "LOGIN"],
       authRequiredMessage: "5.7.0 Authentication required: any user name, and an API key as the password",
       size: limits.messageBytesMax,
-      disabledCommands: DISABLED,
+      disabledCommands: disabledFor({ allowsPlaintext, certificate }),
       disableReverseLookup: true,
       // message/address.ts decides what a valid address is.
       lenientAddressParsing: true,

@@ -116,6 +116,24 @@ describe("commands", () => {
     }
   });
 
+  it("STARTTLS and AUTH do nothing without a certificate where plaintext is not allowed", async (t) => {
+    const { open, set } = await serving(t, stage(), { allowsPlaintext: false });
+    const client = await open(false);
+    assert.match(await client.authenticate(KEY), /^500 /);
+    assert.match(await client.command("AUTH LOGIN"), /^500 /);
+    assert.match(await client.command("STARTTLS"), /^500 /);
+    assert.match(await client.command(FROM), /^530 /);
+    assert.deepEqual(set.touched, []);
+  });
+
+  it("STARTTLS does nothing without a certificate where plaintext is allowed", async (t) => {
+    const { open } = await serving(t);
+    const client = await open(false);
+    assert.match(await client.command("EHLO client.example"), /AUTH PLAIN LOGIN/);
+    assert.match(await client.command("STARTTLS"), /^500 /);
+    assert.match(await client.authenticate(KEY), /^235 /);
+  });
+
   it("before a handshake are void after it: nothing can be put before the client's own", async (t) => {
     const { key, cert } = selfSigned("mta.shop.example");
     const { open, set } = await serving(t, stage(), { certificate: { key, cert } });
