@@ -77,15 +77,12 @@ const encodedComment = (comment: string): string =>
   isAscii(comment) ? comment : `(${encodedWords(comment.slice(1, -1).replace(/\\(.)/gsu, "$1"))})`;
 
 function namesIn(text: string): string {
-  const tokens = text.match(TOKEN) ?? [text];
-  return tokens
-    .map((token) => {
-      const isQuoted = token.startsWith('"');
-      const isAddress = token.startsWith("<") || (isQuoted ? /"@[^"]*$/.test(token) : token.includes("@"));
-      if (isAddress || isAscii(token)) return token === "," ? ",\r\n " : token;
-      return ` ${encodedWords(isQuoted ? unquoted(token) : token.trim())} `;
-    })
-    .join("");
+  return text.replace(TOKEN, (token) => {
+    const isQuoted = token.startsWith('"');
+    const isAddress = token.startsWith("<") || (isQuoted ? /"@[^"]*$/.test(token) : token.includes("@"));
+    if (isAddress || isAscii(token)) return token === "," ? ",\r\n " : token;
+    return ` ${encodedWords(isQuoted ? unquoted(token) : token.trim())} `;
+  });
 }
 
 const PARAMETER = /;([ \t\r\n]*)([\w-]{1,100})="((?:[^"\\]|\\.)*)"/g;
