@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { unstuffQuickly } from "../lib/dot-unstuffing.ts";
 import type { Logger } from "../lib/log.ts";
 import { newRequestId } from "../lib/request-id.ts";
 import { OpenSessions, type SmtpConnection } from "./open-sessions.ts";
@@ -92,6 +93,7 @@ export class Protocol {
       const connection = [...server.connections].find((each) => each.id === id);
       if (connection === undefined) return;
       if (!allowsPlaintext) hideAuthUntilTls(connection);
+      unstuffQuickly(connection);
       this.#add(id, connection);
     };
   }
