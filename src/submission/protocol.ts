@@ -134,6 +134,8 @@ export class Protocol {
       authMethods: ["PLAIN", "LOGIN"],
       authRequiredMessage: "5.7.0 Authentication required: any user name, and an API key as the password",
       size: limits.messageBytesMax,
+      // session.ts decides about the number. This bounds what smtp-server keeps of recipients that are written differently.
+      maxRecipients: 2 * limits.recipientsMax,
       disabledCommands: disabledFor({ allowsPlaintext, certificate }),
       disableReverseLookup: true,
       // message/address.ts decides what a valid address is.

@@ -102,6 +102,18 @@ describe("commands", () => {
     assert.match(await client.command(TO), /^503 /);
   });
 
+  it("RCPT are bounded in number for one recipient that is written differently each time", async (t) => {
+    const client = await (await serving(t)).open();
+    assert.match(await client.command(FROM), /^250 /);
+    const spellings = ["ü", "u\u0308"].flatMap((a) =>
+      ["ü", "u\u0308"].flatMap((b) => [`${a}${b}ü`, `${a}${b}u\u0308`]),
+    );
+    const replies: string[] = [];
+    for (const name of spellings) replies.push((await client.command(`RCPT TO:<you@${name}.example>`)).slice(0, 3));
+    assert.deepEqual(replies, [...Array(6).fill("250"), "452", "452"]);
+    assert.match(await client.command(TO), /^452 /);
+  });
+
   it("that disclose addresses or are not offered are rejected", async (t) => {
     const client = await (await serving(t)).open();
     for (const command of [
