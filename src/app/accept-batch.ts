@@ -73,12 +73,12 @@ export class AcceptBatch {
 
   /** Rejects with SpoolUnavailable if nothing could be stored, and with the errors of `reserveMemory`. */
   async accept(batch: BatchRequest): Promise<BatchResult> {
-    const { accountId, idempotencyKey, drafts } = batch;
+    const { accountId, isTest, idempotencyKey, drafts } = batch;
     if (idempotencyKey === null) return this.#acceptOnce(batch, null);
     const hash = jsonHash(drafts.map((draft) => draft?.payloadHash() ?? null));
-    const { joined, outcome } = await this.#inFlight.share(`${accountId} ${idempotencyKey}`, hash, () =>
-      this.#acceptOnce(batch, hash),
-    );
+    // A test batch must not answer for a live one with the same key.
+    const name = `${accountId} ${isTest ? "test" : "live"} ${idempotencyKey}`;
+    const { joined, outcome } = await this.#inFlight.share(name, hash, () => this.#acceptOnce(batch, hash));
     return joined ? asReplay(outcome) : outcome;
   }
 

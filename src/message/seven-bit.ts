@@ -12,12 +12,18 @@ import { type HeaderField, headerFields } from "./submitted/header-fields.ts";
 
 /** A deeper structure has no use, and its conversion would take quadratic time. */
 const DEPTH_MAX = 20;
+/** In a whole message. The conversion holds up all connections, and each part may take more octets than before. */
+const PARTS_MAX = 1000;
+const HEADER_OCTETS_MAX = 256 * 1024;
+/** RFC 2046 §5.1.1. The search for a longer one can take quadratic time. */
+const BOUNDARY_LENGTH_MAX = 70;
 const CRLF = Buffer.from("\r\n");
 
 /** Returns the message in 7 bits; null if its structure does not allow that. CRLF line ends only, before and after. */
 export function toSevenBit(message: Buffer): Buffer | null {
   try {
-    return entityInSevenBits(message, { depth: 0, isMessage: true });
+    const left = { parts: PARTS_MAX, headerOctets: HEADER_OCTETS_MAX };
+    return entityInSevenBits(message, { depth: 0, isMessage: true, left });
   } catch (error) {
     if (error instanceof NotConvertible) return null;
     throw error;
@@ -30,13 +36,18 @@ interface Place {
   depth: number;
   /** Whether the entity is a message, whose header must have its own fields. */
   isMessage: boolean;
+  /** What may still be converted of the message. */
+  left: { parts: number; headerOctets: number };
 }
 
-function entityInSevenBits(entity: Buffer, { depth, isMessage }: Place): Buffer {
+function entityInSevenBits(entity: Buffer, place: Place): Buffer {
+  const { depth, isMessage, left } = place;
   if (isAsciiBytes(entity)) return entity;
   if (depth > DEPTH_MAX) throw new NotConvertible();
   // A part may have an empty header.
   const start = entity.subarray(0, CRLF.length).equals(CRLF) ? CRLF.length : bodyStart(entity);
+  left.headerOctets -= start;
+  if (left.headerOctets < 0) throw new NotConvertible();
   const header = headerFields(entity.subarray(0, start));
   if (header.type === "invalid") throw new NotConvertible();
   const { fields } = header;
@@ -50,19 +61,19 @@ function entityInSevenBits(entity: Buffer, { depth, isMessage }: Place): Buffer 
   if (!isContainer) return joined(complete, inBase64(body), "base64");
   const inner =
     boundary === null
-      ? entityInSevenBits(body, { depth: depth + 1, isMessage: true })
-      : multipartInSevenBits(body, boundary, depth);
+      ? entityInSevenBits(body, { ...place, depth: depth + 1, isMessage: true })
+      : multipartInSevenBits(body, boundary, place);
   return joined(complete, inner, isMessage || encodingOf(fields) !== null ? "7bit" : null);
 }
 
 /** Each part, between the delimiters as they are. Text before the first and after the last is not shown, and is left out if it is 8-bit. */
-function multipartInSevenBits(body: Buffer, boundary: string, depth: number): Buffer {
+function multipartInSevenBits(body: Buffer, boundary: string, place: Place): Buffer {
   const pieces: Buffer[] = [];
   let from = 0;
   let isInPart = false;
-  for (const { at, end, isLast } of delimiters(body, boundary)) {
+  for (const { at, end, isLast } of delimiters(body, boundary, place)) {
     const piece = body.subarray(from, at);
-    if (isInPart) pieces.push(entityInSevenBits(piece, { depth: depth + 1, isMessage: false }));
+    if (isInPart) pieces.push(entityInSevenBits(piece, { ...place, depth: place.depth + 1, isMessage: false }));
     else if (isAsciiBytes(piece)) pieces.push(piece);
     pieces.push(body.subarray(at, end));
     from = end;
@@ -82,10 +93,17 @@ interface Delimiter {
   isLast: boolean;
 }
 
-function* delimiters(body: Buffer, boundary: string): Generator<Delimiter> {
+function* delimiters(body: Buffer, boundary: string, { left }: Place): Generator<Delimiter> {
   const dashes = Buffer.from(`--${boundary}`, "latin1");
-  for (let found = body.indexOf(dashes); found !== -1; found = body.indexOf(dashes, found + dashes.length)) {
-    if (found > 0 && body[found - 1] !== 0x0a) continue;
+  const line = Buffer.concat([CRLF, dashes]);
+  const nextFrom = (from: number): number => {
+    const found = body.indexOf(line, from);
+    return found === -1 ? -1 : found + CRLF.length;
+  };
+  const first = body.subarray(0, dashes.length).equals(dashes) ? 0 : nextFrom(0);
+  for (let found = first; found !== -1; found = nextFrom(found + dashes.length)) {
+    left.parts -= 1;
+    if (left.parts < 0) throw new NotConvertible();
     const lineEnd = body.indexOf(CRLF, found);
     const end = lineEnd === -1 ? body.length : lineEnd + CRLF.length;
     const rest = body.toString("latin1", found + dashes.length, lineEnd === -1 ? body.length : lineEnd);
@@ -106,7 +124,7 @@ function typeOf(fields: readonly HeaderField[]): { type: string; boundary: strin
   if (!type.startsWith("multipart/")) return { type, boundary: null };
   const [, quoted, bare] = /;[ \t]*boundary[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(value) ?? [];
   const boundary = quoted?.replace(/\\(.)/g, "$1") ?? bare;
-  if (boundary === undefined || boundary === "") throw new NotConvertible();
+  if (boundary === undefined || boundary === "" || boundary.length > BOUNDARY_LENGTH_MAX) throw new NotConvertible();
   return { type, boundary };
 }
 

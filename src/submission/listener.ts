@@ -37,6 +37,8 @@ const BACKLOG = 1024;
 /** As often as a certificate that is served is read again. */
 const LOOK_INTERVAL_MS = 10_000;
 const HANDSHAKE_MS = 20_000;
+/** Connections in a TLS handshake, at the port that begins with one. */
+const HANDSHAKES_MAX = 800;
 /** The second limit of sockets, with those that are in a handshake or closing. */
 const SOCKETS_MAX = 2000;
 
@@ -171,7 +173,27 @@ function tlsServer(protocol: Protocol, certificate: Certificate): TlsServer {
   const serve = protocol.kind({ secure: true, allowsPlaintext: false, certificate: pairOf(certificate) });
   const server = createTlsServer({ ...pair, handshakeTimeout: HANDSHAKE_MS }, serve);
   server.on("tlsClientError", (_error, socket) => socket.destroy());
+  boundHandshakes(server);
   return server;
+}
+
+/** At the limit, the handshake that has taken longest is ended: silent clients must not keep others out. */
+function boundHandshakes(server: TlsServer): void {
+  const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+  /** By address and port, because the connection has another socket object after its handshake. Ordered by their beginning. */
+  const running = new Map<string, Socket>();
+  server.on("connection", (socket: Socket) => {
+    const name = nameOf(socket);
+    running.set(name, socket);
+    socket.once("close", () => {
+      if (running.get(name) === socket) running.delete(name);
+    });
+    if (running.size <= HANDSHAKES_MAX) return;
+    const [[oldestName, oldest] = [name, socket]] = running;
+    running.delete(oldestName);
+    oldest.destroy();
+  });
+  server.prependListener("secureConnection", (socket: Socket) => void running.delete(nameOf(socket)));
 }
 
 const pairOf = (certificate: Certificate | null): { cert: string; key: string } | null =>

@@ -67,9 +67,13 @@ export class Reservation {
     this.#longBytes += await this.#budgets.long.wait(this.#accountId, COPIES * octets, this.#budgets.gone);
   }
 
+  /** Releases what is reserved, once. */
   release(): void {
     const { short, long } = this.#budgets;
-    if (this.#shortBytes > 0) short.release(this.#accountId, this.#shortBytes);
-    if (this.#longBytes > 0) long.release(this.#accountId, this.#longBytes);
+    const [shortBytes, longBytes] = [this.#shortBytes, this.#longBytes];
+    this.#shortBytes = 0;
+    this.#longBytes = 0;
+    if (shortBytes > 0) short.release(this.#accountId, shortBytes);
+    if (longBytes > 0) long.release(this.#accountId, longBytes);
   }
 }

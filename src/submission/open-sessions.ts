@@ -1,6 +1,7 @@
 /**
  * Limits the number of submission connections. At the limit, the one that has been idle for longest is closed, so that idle clients
- * cannot keep others out. One whose message is being received or stored is not idle.
+ * cannot keep others out; if there is none, the one whose message has been arriving for longest, because a client may begin a
+ * message and be silent. Only when all messages are being stored is the new one closed.
  */
 import type { SMTPServer } from "smtp-server";
 
@@ -14,16 +15,17 @@ export class OpenSessions {
   readonly #max: number;
   /** Ordered by the last command. */
   readonly #idle = new Set<SmtpConnection>();
+  /** Ordered by the beginning of the message. */
   readonly #busy = new Set<SmtpConnection>();
 
   constructor(max = CONNECTIONS_MAX) {
     this.#max = max;
   }
 
-  /** Adds a connection, and closes another at the limit, or this one if all others are busy. */
+  /** Adds a connection, and closes another at the limit, or this one if the messages of all others are being stored. */
   add(connection: SmtpConnection): void {
     if (this.#idle.size + this.#busy.size >= this.#max) {
-      const [oldest = connection] = this.#idle;
+      const oldest = this.#oldest() ?? connection;
       this.remove(oldest);
       oldest.send(421, "4.3.2 Too many connections: try again", false);
       // Without waiting for its client to close its side as well. A TLS handshake has a limit of its own.
@@ -33,12 +35,19 @@ export class OpenSessions {
     this.#idle.add(connection);
   }
 
+  #oldest(): SmtpConnection | undefined {
+    const [idle] = this.#idle;
+    if (idle !== undefined) return idle;
+    for (const connection of this.#busy) if (isArriving(connection)) return connection;
+    return undefined;
+  }
+
   /** Moves a connection to the end, after a command of its client. */
   touch(connection: SmtpConnection): void {
     if (this.#idle.delete(connection)) this.#idle.add(connection);
   }
 
-  /** Keeps a connection open while `work` runs. */
+  /** While `work` receives and stores a message, the connection is not idle. */
   async whileBusy<T>(connection: SmtpConnection, work: () => Promise<T>): Promise<T> {
     const isKnown = this.#idle.delete(connection);
     if (isKnown) this.#busy.add(connection);
@@ -54,3 +63,6 @@ export class OpenSessions {
     this.#busy.delete(connection);
   }
 }
+
+/** Whether the final dot has not arrived yet. */
+const isArriving = ({ _parser }: SmtpConnection): boolean => _parser !== false && _parser._dataMode;

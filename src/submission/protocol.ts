@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { unstuffQuickly } from "../lib/dot-unstuffing.ts";
 import type { Logger } from "../lib/log.ts";
 import { newRequestId } from "../lib/request-id.ts";
 import { OpenSessions, type SmtpConnection } from "./open-sessions.ts";
@@ -51,6 +52,15 @@ const DRAIN_MS = 5000;
 /** Commands that have no use here. */
 const DISABLED = ["VRFY", "EXPN", "HELP", "WIZ", "SHELL", "KILL", "XCLIENT", "XFORWARD"];
 
+/**
+ * Without a certificate, smtp-server would carry out STARTTLS with a built-in key that is public, and accept AUTH in plaintext from
+ * any client. Neither is possible then.
+ */
+function disabledFor({ allowsPlaintext, certificate }: Omit<Kind, "secure">): string[] {
+  if (certificate !== null) return DISABLED;
+  return allowsPlaintext ? [...DISABLED, "STARTTLS"] : [...DISABLED, "STARTTLS", "AUTH"];
+}
+
 /** What belongs to one connection. */
 interface Open {
   connection: SmtpConnection;
@@ -84,6 +94,7 @@ export class Protocol {
       const connection = [...server.connections].find((each) => each.id === id);
       if (connection === undefined) return;
       if (!allowsPlaintext) hideAuthUntilTls(connection);
+      unstuffQuickly(connection);
       this.#add(id, connection);
     };
   }
@@ -124,7 +135,9 @@ export class Protocol {
       authMethods: ["PLAIN", "LOGIN"],
       authRequiredMessage: authenticationRequired().message,
       size: limits.messageBytesMax,
-      disabledCommands: DISABLED,
+      // session.ts decides about the number. This bounds what smtp-server keeps of recipients that are written differently.
+      maxRecipients: 2 * limits.recipientsMax,
+      disabledCommands: disabledFor({ allowsPlaintext, certificate }),
       disableReverseLookup: true,
       // message/address.ts decides what a valid address is.
       lenientAddressParsing: true,

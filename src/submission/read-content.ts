@@ -51,7 +51,7 @@ export async function readContent(
   });
   try {
     const check = new ContentCheck();
-    const fault = await receive(stream, { check, target, octetsMax, cutOff });
+    const fault = await receive(stream, { check, target, octetsMax, memory, cutOff });
     if (fault === "cut_off") return null;
     if (stream.sizeExceeded) throw tooLarge();
     if (fault !== null) throw fault;
@@ -61,7 +61,7 @@ export async function readContent(
   }
 }
 
-interface Receiving extends Pick<ContentBounds, "octetsMax" | "cutOff"> {
+interface Receiving extends Pick<ContentBounds, "octetsMax" | "memory" | "cutOff"> {
   check: ContentCheck;
   target: GrowingContent;
 }
@@ -69,7 +69,7 @@ interface Receiving extends Pick<ContentBounds, "octetsMax" | "cutOff"> {
 /** Resolves at the final dot, with the reply if the content is rejected; "cut_off" if the connection ended before. */
 async function receive(
   stream: SMTPServerDataStream,
-  { check, target, octetsMax, cutOff }: Receiving,
+  { check, target, octetsMax, memory, cutOff }: Receiving,
 ): Promise<Error | "cut_off" | null> {
   let fault: Error | null = null;
   let sinceTurn = 0;
@@ -86,6 +86,8 @@ async function receive(
       await take(chunk).catch((error: Error) => {
         fault = error;
         target.discard();
+        // Its client may go on for minutes.
+        memory.release();
       });
       sinceTurn += chunk.length;
       if (sinceTurn < TURN_OCTETS) continue;

@@ -165,6 +165,17 @@ test("a batch that is repeated with its key is replayed, and one at the same tim
   assert.equal(names(await submit({ idempotencyKey: "b" }))[0], "accepted");
 });
 
+test("a live batch at the same time as a test batch with the same key is a batch of its own", async () => {
+  const { submit, stored } = scene();
+  const drafts = three();
+  const both = await Promise.all([true, false].map((isTest) => submit({ drafts, idempotencyKey: "a", isTest })));
+  for (const result of both) assert.deepEqual(names(result), ["accepted", "accepted", "accepted"]);
+  assert.deepEqual(
+    stored.map(({ test }) => test),
+    [true, true, true, false, false, false],
+  );
+});
+
 test("with the key of an interrupted batch, only the messages that were not stored are", async () => {
   let isDown = true;
   const { submit, subjects, tokens } = scene({

@@ -38,6 +38,27 @@ describe("decodeWords", () => {
     assert.equal(decodeWords("=?utf-8?q?a=FFb?="), "a\ufffdb");
   });
 
+  it("makes one decoder for each charset of a text, and at most 20", (t) => {
+    const made: (string | undefined)[] = [];
+    const Real = globalThis.TextDecoder;
+    globalThis.TextDecoder = class extends Real {
+      constructor(charset?: string) {
+        made.push(charset);
+        super(charset);
+      }
+    } as typeof Real;
+    t.after(() => {
+      globalThis.TextDecoder = Real;
+    });
+    const known = "=?utf-8?q?a?= ".repeat(100);
+    const unknown = "=?x-no?q?a?= ".repeat(100);
+    assert.equal(decodeWords(known + unknown), `${"a".repeat(100)}${"=?x-no?q?a?=".repeat(100)} `);
+    assert.deepEqual(made, ["utf-8", "x-no"]);
+    const many = Array.from({ length: 100 }, (_, i) => `=?x-${i}?q?a?= b `).join("");
+    assert.equal(decodeWords(`${many}=?utf-8?q?a?=`), `${many}=?utf-8?q?a?=`);
+    assert.equal(made.length, 22);
+  });
+
   it("returns a long run of words that are not closed as it is", () => {
     const text = "=?utf-8?q?".repeat(10_000);
     assert.equal(decodeWords(text), text);
@@ -47,6 +68,12 @@ describe("decodeWords", () => {
 describe("encodedWords", () => {
   const TEXTS = [
     "Grüße",
+    "a=b_c ü?!",
+    "ü",
+    "ü ",
+    "123456789012345678901234567890123ü",
+    "1234567890123456789012345678901234ü",
+    "1234567890123456789012345678901234567890ü",
     "Order 17 for Jörg: please confirm the delivery at the address below, before Friday",
     "Подтвердите свой заказ в течение двадцати четырёх часов после его получения",
     "注文を確認してください".repeat(8),

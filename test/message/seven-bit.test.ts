@@ -202,6 +202,30 @@ describe("a structure that does not allow 7 bits", () => {
     assert.equal(toSevenBit(nested(21)), null);
   });
 
+  it("has more than 1,000 parts, whatever they contain", () => {
+    const withParts = (count: number, ...part: string[]): Buffer =>
+      multipart("multipart/mixed; boundary=b", ...Array(count).fill(part).flat(), "--b", "", "ü", "--b--");
+    for (const part of [["--b", "", "x"], ["--b", "", "ü"], ["--b", ""], ["--bx"]]) {
+      converted(withParts(998, ...part));
+      assert.equal(toSevenBit(withParts(1000, ...part)), null, JSON.stringify(part));
+    }
+  });
+
+  it("has more than 256 KiB of headers", () => {
+    const part = ["--b", ...Array(90).fill(`X-A: ${"a".repeat(993)}`), "", "ü"];
+    const withParts = (count: number): Buffer =>
+      multipart("multipart/mixed; boundary=b", ...Array(count).fill(part).flat(), "--b--");
+    converted(withParts(2));
+    assert.equal(toSevenBit(withParts(3)), null);
+  });
+
+  it("has a boundary of more than 70 octets", () => {
+    const bounded = (boundary: string): Buffer =>
+      multipart(`multipart/mixed; boundary="${boundary}"`, `--${boundary}`, "", "ü", `--${boundary}--`);
+    converted(bounded("b".repeat(70)));
+    assert.equal(toSevenBit(bounded("b".repeat(71))), null);
+  });
+
   it("is found in a field of any length", () => {
     const runs = ["; boundary=".repeat(80), ';a="'.repeat(200), ";".repeat(900), "; \t".repeat(300), '\\"'.repeat(400)];
     for (const run of runs) {

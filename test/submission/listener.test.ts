@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -17,6 +18,8 @@ import { selfSigned } from "../support/self-signed.ts";
 import { SubmissionClient } from "../support/submission-client.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
+/** More than a port has sockets. */
+const SILENT = 2200;
 const KEY = `svc_live_${"k".repeat(43)}`;
 
 interface Submission {
@@ -168,6 +171,24 @@ describe("a submission client", () => {
     resetting.reset();
     const another = await SubmissionClient.open(t, port);
     assert.match(await another.authenticate(KEY), /^235 /);
+  });
+
+  it("that begins no handshake keeps no other from the port that begins with one", async (t) => {
+    const { port } = await listening(t, { port: null, tlsPort: 0 });
+    const silent: Socket[] = [];
+    t.after(() => {
+      for (const socket of silent) socket.destroy();
+    });
+    while (silent.length < SILENT) {
+      const wave = Array.from({ length: 200 }, () => connect({ host: "127.0.0.1", port }));
+      for (const socket of wave) socket.on("error", () => {});
+      silent.push(...wave);
+      await Promise.all(wave.map((socket) => Promise.race([once(socket, "connect"), once(socket, "close")])));
+    }
+    const socket = connectTls({ host: "127.0.0.1", port, rejectUnauthorized: false });
+    t.after(() => socket.destroy());
+    const [greeting] = await once(socket, "data");
+    assert.match(String(greeting), /^220 /);
   });
 
   it("gets 552 for a message that is too large, announced or not", async (t) => {

@@ -37,6 +37,14 @@ describe("short messages", () => {
     assert.equal(fill(memory, "acc_3").length, 1);
   });
 
+  it("release their memory once", () => {
+    const memory = new MessageMemory(fakeClock());
+    const [first] = fill(memory, "acc_1");
+    first?.release();
+    first?.release();
+    assert.equal(fill(memory, "acc_1").length, 1);
+  });
+
   it("that were rejected, or never took memory, release none", () => {
     const memory = new MessageMemory(fakeClock());
     const taken = fill(memory, "acc_1").length;

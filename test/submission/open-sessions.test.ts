@@ -5,6 +5,8 @@ import { OpenSessions, type SmtpConnection } from "../../src/submission/open-ses
 
 interface FakeConnection {
   connection: SmtpConnection;
+  /** Whether the final dot of its message has not arrived. */
+  parser: { _dataMode: boolean };
   /** The replies that were sent. */
   sent: string[];
   isDestroyed: () => boolean;
@@ -12,8 +14,10 @@ interface FakeConnection {
 
 function fakeConnection(isUpgrading = false): FakeConnection {
   const sent: string[] = [];
+  const parser = { _dataMode: false };
   let isDestroyed = false;
   const connection = {
+    _parser: parser,
     send: (code: number, text: string) => void sent.push(`${code} ${text}`),
     _upgrading: isUpgrading,
     _socket: {
@@ -22,7 +26,7 @@ function fakeConnection(isUpgrading = false): FakeConnection {
       },
     },
   } as unknown as SmtpConnection;
-  return { connection, sent, isDestroyed: () => isDestroyed };
+  return { connection, parser, sent, isDestroyed: () => isDestroyed };
 }
 
 const CLOSED = ["421 4.3.2 Too many connections: try again"];
@@ -99,7 +103,23 @@ describe("at the limit of connections", () => {
   });
 });
 
-describe("a connection whose message is received or stored", () => {
+describe("a connection whose message is arriving", () => {
+  it("is closed for another if none is idle: the one that has begun it first", () => {
+    const { open, added, add } = sessions(3);
+    for (const _ of [0, 1, 2]) {
+      const { connection, parser } = add();
+      void open.whileBusy(connection, pending().work);
+      parser._dataMode = added.length > 1;
+    }
+    const idle = add();
+    assert.deepEqual(closed(added), [1], "the first one is being stored");
+    add();
+    assert.deepEqual(closed(added), [1, 3], "the idle one goes first");
+    assert.ok(idle.isDestroyed());
+  });
+});
+
+describe("a connection whose message is being stored", () => {
   it("is not closed for another; if all are busy, the new one is", async () => {
     const { open, added, add } = sessions(2);
     const [first, second] = [add(), add()];

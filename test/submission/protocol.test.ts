@@ -102,6 +102,18 @@ describe("commands", () => {
     assert.match(await client.command(TO), /^503 /);
   });
 
+  it("RCPT are bounded in number for one recipient that is written differently each time", async (t) => {
+    const client = await (await serving(t)).open();
+    assert.match(await client.command(FROM), /^250 /);
+    const spellings = ["ü", "u\u0308"].flatMap((a) =>
+      ["ü", "u\u0308"].flatMap((b) => [`${a}${b}ü`, `${a}${b}u\u0308`]),
+    );
+    const replies: string[] = [];
+    for (const name of spellings) replies.push((await client.command(`RCPT TO:<you@${name}.example>`)).slice(0, 3));
+    assert.deepEqual(replies, [...Array(6).fill("250"), "452", "452"]);
+    assert.match(await client.command(TO), /^452 /);
+  });
+
   it("that disclose addresses or are not offered are rejected", async (t) => {
     const client = await (await serving(t)).open();
     for (const command of [
@@ -114,6 +126,24 @@ describe("commands", () => {
     ]) {
       assert.match(await client.command(command), /^5\d\d /, command);
     }
+  });
+
+  it("STARTTLS and AUTH do nothing without a certificate where plaintext is not allowed", async (t) => {
+    const { open, set } = await serving(t, stage(), { allowsPlaintext: false });
+    const client = await open(false);
+    assert.match(await client.authenticate(KEY), /^500 /);
+    assert.match(await client.command("AUTH LOGIN"), /^500 /);
+    assert.match(await client.command("STARTTLS"), /^500 /);
+    assert.match(await client.command(FROM), /^530 /);
+    assert.deepEqual(set.touched, []);
+  });
+
+  it("STARTTLS does nothing without a certificate where plaintext is allowed", async (t) => {
+    const { open } = await serving(t);
+    const client = await open(false);
+    assert.match(await client.command("EHLO client.example"), /AUTH PLAIN LOGIN/);
+    assert.match(await client.command("STARTTLS"), /^500 /);
+    assert.match(await client.authenticate(KEY), /^235 /);
   });
 
   it("before a handshake are void after it: nothing can be put before the client's own", async (t) => {

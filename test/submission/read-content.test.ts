@@ -33,6 +33,9 @@ function harness({ waits = false } = {}): Harness {
         admit = (error) => (error === undefined ? resolve() : reject(error));
       });
     },
+    release() {
+      if (reserved.length > 0) reserved.push("release");
+    },
   } as unknown as ContentBounds["memory"];
   return {
     clock,
@@ -113,6 +116,17 @@ describe("a content", () => {
 });
 
 describe("a content that is rejected", () => {
+  it("releases its memory at once, although it is read to its end", async () => {
+    const { reserved, read } = harness();
+    const content = new Content().add(message(100 * KIB)).add("x\n");
+    const pending = read(content);
+    await quiet();
+    assert.deepEqual(reserved, [`long ${OCTETS_MAX}`, "release"]);
+    content.add(message(1000)).end();
+    await rejectsWith(pending, "550 5.6.0 ");
+    assert.deepEqual(reserved, [`long ${OCTETS_MAX}`, "release"]);
+  });
+
   it("is read to its end first", async () => {
     const content = new Content().add("A: b\n");
     let isSettled = false;

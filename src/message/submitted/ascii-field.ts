@@ -4,6 +4,7 @@
  */
 import { isAscii } from "../address.ts";
 import { encodedWords } from "../encoded-words.ts";
+import { splitComments } from "./comments.ts";
 import type { HeaderField } from "./header-fields.ts";
 
 /** Fields of mailboxes: only names are text there. */
@@ -21,8 +22,35 @@ const STRUCTURED_FIELDS: ReadonlySet<string> = new Set(
 export function inAscii({ name, key, value, text }: HeaderField): string {
   if (isAscii(text) || STRUCTURED_FIELDS.has(key)) return text;
   if (PARAMETER_FIELDS.has(key)) return parametersInAscii(text);
-  const encoded = MAILBOX_FIELDS.has(key) ? encodedNames(value) : encodedWords(value);
-  return `${name}: ${encoded}\r\n`;
+  if (MAILBOX_FIELDS.has(key)) return folded(`${name}: ${encodedNames(value)}\r\n`);
+  return `${name}: ${encodedWords(value)}\r\n`;
+}
+
+/** Octets of a line before it is folded again: a value is unfolded. A word has fewer than 998, because it was on one line. */
+const LINE_OCTETS_MAX = 900;
+
+/** Folds long lines at white space. */
+function folded(text: string): string {
+  const octets = Buffer.from(text).toString("latin1");
+  const lines = octets.split("\r\n").map((line) => piecesOf(line).join("\r\n"));
+  return Buffer.from(lines.join("\r\n"), "latin1").toString();
+}
+
+function piecesOf(written: string): string[] {
+  if (written.length <= LINE_OCTETS_MAX) return [written];
+  // A run of white space could become a line of its own.
+  const line = written.replace(/[ \t]+/g, " ");
+  const pieces: string[] = [];
+  let from = 0;
+  while (line.length - from > LINE_OCTETS_MAX) {
+    const rest = line.slice(from + 1);
+    const last = rest.lastIndexOf(" ", LINE_OCTETS_MAX - 1);
+    const next = last > 0 ? last : rest.indexOf(" ");
+    if (next < 0) break;
+    pieces.push(line.slice(from, from + 1 + next));
+    from += 1 + next;
+  }
+  return [...pieces, line.slice(from)];
 }
 
 /**
@@ -33,28 +61,60 @@ const TOKEN = /"(?:[^"\\]|\\.?)*(?:"(?:@[^\s"<>,;:]*)?|$)|<[^>]*(?:>|$)|[,;:]|[^
 
 const unquoted = (token: string): string => token.slice(1).replace(/"$/, "").replace(/\\(.)/gsu, "$1");
 
-/** Each name in encoded words, on lines of their own. */
+/**
+ * Each name in encoded words, on lines of their own. A comment is encoded within its parentheses: where it was encoded with the text
+ * around it, an address in it would become one of the field.
+ */
 function encodedNames(value: string): string {
-  const tokens = value.match(TOKEN) ?? [value];
-  return tokens
-    .map((token) => {
-      const isQuoted = token.startsWith('"');
-      const isAddress = token.startsWith("<") || (isQuoted ? /"@[^"]*$/.test(token) : token.includes("@"));
-      if (isAddress || isAscii(token)) return token === "," ? ",\r\n " : token;
-      return ` ${encodedWords(isQuoted ? unquoted(token) : token.trim())} `;
-    })
+  const pieces = splitComments(value) ?? [{ text: value, isComment: false }];
+  return pieces
+    .map(({ text, isComment }) => (isComment ? encodedComment(text) : namesIn(text)))
     .join("")
     .trim();
 }
 
-const PARAMETER = /;([ \t\r\n]*)([\w-]+)="((?:[^"\\]|\\.)*)"/g;
+const encodedComment = (comment: string): string =>
+  isAscii(comment) ? comment : `(${encodedWords(comment.slice(1, -1).replace(/\\(.)/gsu, "$1"))})`;
 
-/** Parameters such as filename="ü.pdf" as RFC 2231 has them. */
+function namesIn(text: string): string {
+  return text.replace(TOKEN, (token) => {
+    const isQuoted = token.startsWith('"');
+    const isAddress = token.startsWith("<") || (isQuoted ? /"@[^"]*$/.test(token) : token.includes("@"));
+    if (isAddress || isAscii(token)) return token === "," ? ",\r\n " : token;
+    return ` ${encodedWords(isQuoted ? unquoted(token) : token.trim())} `;
+  });
+}
+
+const PARAMETER = /;([ \t\r\n]*)([\w-]{1,100})="((?:[^"\\]|\\.)*)"/g;
+
+/** Octets of a line without its CRLF. */
+const OCTETS_MAX = 998;
+/** A value with more encoded octets is continued on further lines (RFC 2231 §3). */
+const PIECE = /(?:%..|[^%]){1,60}/g;
+
+/** Parameters such as filename="ü.pdf" as RFC 2231 has them, on lines of their own where one would be too long. */
 function parametersInAscii(field: string): string {
+  const converted = withParameters(field, ({ space, name, encoded }) => `;${space}${name}*=utf-8''${encoded}`);
+  if (converted.split("\r\n").every((line) => Buffer.byteLength(line) <= OCTETS_MAX)) return converted;
+  return withParameters(field, ({ name, encoded }) => {
+    const pieces = encoded.match(PIECE) ?? [];
+    return pieces.map((piece, i) => `;\r\n ${name}*${i}*=${i === 0 ? "utf-8''" : ""}${piece}`).join("");
+  });
+}
+
+/** A parameter whose value is not ASCII. `space`: what is before its name; `encoded`: the value. */
+interface Parameter {
+  space: string;
+  name: string;
+  encoded: string;
+}
+
+function withParameters(field: string, written: (parameter: Parameter) => string): string {
   return field.replace(PARAMETER, (whole, space: string, name: string, value: string) => {
     if (isAscii(value)) return whole;
     const text = value.replace(/\\(.)/g, "$1");
-    return `;${space}${name}*=utf-8''${encodeURIComponent(text.toWellFormed()).replace(/['()*!]/g, percent)}`;
+    const encoded = encodeURIComponent(text.toWellFormed()).replace(/['()*!]/g, percent);
+    return written({ space, name, encoded });
   });
 }
 

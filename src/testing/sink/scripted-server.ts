@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
 import { domainToASCII } from "node:url";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { unstuffQuickly } from "../../lib/dot-unstuffing.ts";
 import { actionOf, conflictRefusal, createGreylist, type Greylist, type PeerReply } from "./actions.ts";
 
 export interface ScriptedServerOptions {
@@ -92,6 +93,11 @@ function createServer({ tls, messageBytesMax, clientsMax }: ScriptedServerOption
     ...(clientsMax === undefined ? {} : { maxClients: clientsMax }),
     // Also silences the warning about the built-in certificate, which suffices for a sink.
     logger: false,
+    onConnect({ id }, callback) {
+      const connection = [...context().server.connections].find((each) => each.id === id);
+      if (connection !== undefined) unstuffQuickly(connection);
+      callback();
+    },
     onRcptTo({ address }, { envelope }, callback) {
       callback(rcptRefusal(context(), envelope, wireAddress(address)));
     },

@@ -23,3 +23,17 @@ test("a parameter that is not quoted, and a Message-ID, stay", () => {
     assert.equal(written(field), `${field}\r\n`);
   }
 });
+
+test("a long value is continued on further lines", () => {
+  const name = "ж".repeat(240);
+  const text = written(`Content-Disposition: attachment; filename="${name}.pdf"; size=1`);
+  for (const line of text.split("\r\n")) assert.ok(line.length <= 998, line);
+  const pieces = [...text.matchAll(/;\r\n filename\*(\d+)\*=(?:utf-8'')?([^;\r]*)/g)];
+  assert.deepEqual(
+    pieces.map(([, number]) => number),
+    pieces.map((_, i) => String(i)),
+  );
+  assert.equal(decodeURIComponent(pieces.map(([, , piece]) => piece).join("")), `${name}.pdf`);
+  assert.match(text, /^Content-Disposition: attachment;\r\n filename\*0\*=utf-8''%D0%B6/);
+  assert.match(text, /; size=1\r\n$/);
+});

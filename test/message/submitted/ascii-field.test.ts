@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { isAscii } from "../../../src/message/address.ts";
 import { decodeWords } from "../../../src/message/encoded-words.ts";
 import { inAscii } from "../../../src/message/submitted/ascii-field.ts";
+import { singleMailbox } from "../../../src/message/submitted/single-mailbox.ts";
 import { fieldsOf } from "./fields.ts";
 
 function converted(...lines: string[]): string {
@@ -74,6 +75,54 @@ describe("what has no encoded form", () => {
     const text = converted('To: Jörg <jörg@customers.example>, "ä b"@customers.example');
     assert.equal(shown(text), 'To: Jörg <jörg@customers.example>, "ä b"@customers.example');
     assert.match(text, /=\?UTF-8\?/);
+  });
+});
+
+describe("comments", () => {
+  const SENDER = "hello@shop.example";
+
+  it("stay comments, and an address in one does not become the field's", () => {
+    for (const comment of [
+      "(x <ceo@bank.example>)",
+      "(a (b, ceo@bank.example, c) d)",
+      '(" <ceo@bank.example> ")',
+      "(\\) <a@b>)",
+    ]) {
+      for (const value of [`ü ${comment} <${SENDER}>`, `${comment} ü <${SENDER}>`, `<${SENDER}> ${comment} (ü)`]) {
+        const text = converted(`From: ${value}`);
+        assert.ok(isAscii(text), text);
+        assert.ok(text.includes(comment), text);
+        const read = singleMailbox(text.slice("From:".length).replaceAll("\r\n", ""));
+        assert.equal(read.type === "valid" && read.address, SENDER, text);
+      }
+    }
+  });
+
+  it("in UTF-8 become encoded words within their parentheses", () => {
+    const text = converted(`From: ${SENDER} (Jörg \\(J\\) <ceo@bank.example> (x))`);
+    assert.match(
+      text,
+      /^From: hello@shop\.example \(=\?UTF-8\?Q\?[!-'*-~]+\?=(?:\r\n =\?UTF-8\?Q\?[!-'*-~]+\?=)*\)\r\n$/,
+    );
+    assert.equal(shown(text), `From: ${SENDER} (Jörg (J) <ceo@bank.example> (x))`);
+  });
+});
+
+describe("a folded field", () => {
+  it("has no line of more than 998 octets afterwards, and all its text", () => {
+    const word = `"${"a".repeat(30)} ${"b".repeat(30)}"`;
+    for (const run of [word, "x".repeat(980), "ж@", '"', " ".repeat(979), `\t${"y".repeat(500)}`]) {
+      const lines = ["To: ü,", ...Array.from({ length: 50 }, () => ` ${run}`), " <you@customers.example>"];
+      const text = converted(...lines);
+      for (const line of text.trimEnd().split("\r\n")) {
+        assert.ok(
+          Buffer.byteLength(line) <= 998,
+          `${Buffer.byteLength(line)} octets of ${JSON.stringify(run.slice(0, 5))}`,
+        );
+        assert.notEqual(line.trim(), "");
+      }
+      assert.equal(shown(text).replace(/[ "\t]/g, ""), lines.join("").replace(/[ "\t]/g, ""));
+    }
   });
 });
 
