@@ -41,11 +41,6 @@ export class AddressLimiter {
     return this.#take(keyOfAddress(address));
   }
 
-  /** Whether `takeFor` would be allowed. */
-  allows(address: string): boolean {
-    return (this.#buckets?.secondsToToken(keyOfAddress(address), this.#clock.monotonicMs()) ?? 0) <= 0;
-  }
-
   #take(key: string): LimiterDecision {
     if (this.#buckets === null) return { allowed: true };
     const nowMs = this.#clock.monotonicMs();

@@ -155,7 +155,6 @@ export class Protocol {
         if (open !== undefined) open.session = this.#session(open.connection);
         callback();
       },
-      onConnect: (smtp, callback) => this.#answer(smtp, ({ session }) => session.begin(), callback),
       onMailFrom: (address, smtp, callback) =>
         this.#answer(smtp, ({ session }) => session.mail(announcedOctetsOf(address)), callback),
       onRcptTo: ({ address }, smtp, callback) =>

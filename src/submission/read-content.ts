@@ -25,7 +25,7 @@ export interface ReceivedContent {
 /** Octets of a long content that are examined before other connections have a turn. */
 const TURN_OCTETS = 256 * 1024;
 /** The rate at which a content must arrive on average. */
-const RATE_MIN = { graceMs: 60_000, bytesPerS: 16 * 1024 };
+const RATE_MIN = { graceMs: 60_000, bytesPerS: 64 * 1024 };
 /** A client that goes on with a rejected content is cut off after so many times the octets that are allowed. */
 const EXCESS_MAX = 2;
 
@@ -53,7 +53,7 @@ export async function readContent(
     const check = new ContentCheck();
     const fault = await receive(stream, { check, target, octetsMax, memory, cutOff });
     if (fault === "cut_off") return null;
-    if (stream.sizeExceeded) throw tooLarge();
+    if (stream.sizeExceeded) throw tooLarge(octetsMax);
     if (fault !== null) throw fault;
     return { bytes: target.bytes(), eightBit: check.eightBit };
   } finally {
@@ -74,7 +74,7 @@ async function receive(
   let fault: Error | null = null;
   let sinceTurn = 0;
   const take = async (chunk: Buffer): Promise<void> => {
-    if (stream.sizeExceeded) throw tooLarge();
+    if (stream.sizeExceeded) throw tooLarge(octetsMax);
     check.add(chunk);
     if (check.fault !== null) throw invalidMessage(check.fault);
     await target.add(chunk);
@@ -119,7 +119,7 @@ class GrowingContent {
   /** Rejects with the reply where there is no memory, and for more octets than were announced. */
   async add(chunk: Buffer): Promise<void> {
     const size = this.#size + chunk.length;
-    if (size > this.#octetsMax) throw tooLarge();
+    if (size > this.#octetsMax) throw tooLarge(this.#octetsMax);
     if (size > (this.#buffer?.length ?? 0)) await this.#grow(size);
     this.#size += chunk.copy(this.#buffer as Buffer, this.#size);
   }

@@ -40,7 +40,7 @@ export const invalidKey = (): SubmissionRejected =>
 export const tooManyAttempts = (): SubmissionRejected =>
   new SubmissionRejected(
     421,
-    "4.7.0 Too many connections without a valid API key from this address",
+    "4.7.0 Too many attempts without a valid API key from this address",
     "rate_limit_exceeded",
   );
 
@@ -63,8 +63,13 @@ export const invalidRecipient = (detail: string): SubmissionRejected =>
 export const mailLoop = (detail: string): SubmissionRejected =>
   new SubmissionRejected(554, `5.4.6 ${detail}`, "invalid_request");
 
-export const tooLarge = (): SubmissionRejected =>
-  new SubmissionRejected(552, "5.3.4 The message is larger than the limit, or than the SIZE of MAIL", "body_too_large");
+/** `octetsMax`: the limit of all messages, or of this one by what it has announced. */
+export const tooLarge = (octetsMax: number): SubmissionRejected =>
+  new SubmissionRejected(
+    552,
+    `5.3.4 The message has more than ${octetsMax} octets: the limit, or a quarter more than its SIZE`,
+    "body_too_large",
+  );
 
 export const unavailable = (detail: string): SubmissionRejected =>
   new SubmissionRejected(451, `4.3.0 ${detail}`, "engine_unavailable");

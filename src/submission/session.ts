@@ -36,7 +36,7 @@ export interface SubmissionParts {
   backpressure: Pick<AcceptBackpressure, "rejects">;
   memory: Pick<MemoryStatus, "isLow" | "isExhausted">;
   messages: MessageMemory;
-  addresses: Pick<AddressLimiter, "takeFor" | "allows">;
+  addresses: Pick<AddressLimiter, "takeFor">;
   clock: Clock;
   limits: { recipientsMax: number; messageBytesMax: number };
 }
@@ -76,12 +76,10 @@ export class SubmissionSession {
     return this.#key;
   }
 
-  /** Throws if the address has opened too many sessions without a valid key. */
-  begin(): void {
-    if (!this.#parts.addresses.allows(this.#address)) throw tooManyAttempts();
-  }
-
-  /** Any user name is valid. Rejects with the reply for a password that is not an active key. */
+  /**
+   * Any user name is valid. Rejects with the reply for a password that is not an active key. A valid one is accepted whatever
+   * others have tried from the same address, as over HTTP: websites share hosts and networks.
+   */
   async authenticate(password: string): Promise<void> {
     const key = await activeKeyOf(this.#parts.registry, password);
     if (key === null) {

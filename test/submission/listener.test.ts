@@ -151,8 +151,9 @@ describe("a submission client", () => {
       const client = await SubmissionClient.open(t, port);
       await client.authenticate(KEY);
     }
-    const socket = await SubmissionClient.open(t, port);
-    assert.equal(await socket.reply(), "");
+    const last = await SubmissionClient.open(t, port);
+    assert.match(await last.authenticate(KEY), /^421 4\.7\.0 /);
+    await last.ended();
     assert.ok(
       replies.some(({ code }) => code === 421),
       JSON.stringify(replies),

@@ -52,7 +52,7 @@ describe("the other replies", () => {
       ],
       [replies.outOfMemory(), "452 4.3.1 "],
       [replies.invalidMessage("Why."), "550 5.6.0 Why."],
-      [replies.tooLarge(), "552 5.3.4 "],
+      [replies.tooLarge(1000), "552 5.3.4 "],
       [replies.unavailable("Why"), "451 4.3.0 Why"],
     ];
     for (const [reply, begins] of expected) assert.ok(lineOf(reply).startsWith(begins), lineOf(reply));
@@ -61,7 +61,7 @@ describe("the other replies", () => {
   it("are temporary where the service lacks something, and unknown errors have none", () => {
     assert.match(lineOf(replies.errorReply(new SpoolUnavailable("full")) as never), /^451 4\.3\.0 /);
     assert.match(lineOf(replies.errorReply(new MemoryRefused("full")) as never), /^452 4\.3\.1 /);
-    const own = replies.tooLarge();
+    const own = replies.tooLarge(1000);
     assert.equal(replies.errorReply(own), own);
     for (const error of [new Error("x"), new TypeError("x"), "x", undefined])
       assert.equal(replies.errorReply(error), null);

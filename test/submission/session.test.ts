@@ -13,7 +13,6 @@ const newSession = ({ parts }: Stage): SubmissionSession => new SubmissionSessio
 
 async function authenticated(set: Stage, key = KEY): Promise<SubmissionSession> {
   const session = newSession(set);
-  session.begin();
   await session.authenticate(key);
   return session;
 }
@@ -67,29 +66,22 @@ describe("authentication", () => {
     assert.deepEqual(set.touched, []);
   });
 
-  it("is limited for each address: further attempts and sessions get 421", async () => {
+  it("is limited for each address: further attempts get 421, and a valid key does not", async () => {
     const set = stage();
     const session = newSession(set);
     for (let i = 0; i < ATTEMPTS_MAX; i += 1) assert.match(await rejection(session.authenticate("x")), /^535 /);
     assert.match(await rejection(session.authenticate("x")), /^421 4\.7\.0 /);
-    assert.match(
-      replyOf(() => newSession(set).begin()),
-      /^421 4\.7\.0 /,
-    );
-    new SubmissionSession(set.parts, "192.0.2.2").begin();
-    // A valid key is not refused in a session that has begun.
-    await session.authenticate(KEY);
+    assert.match(await rejection(newSession(set).authenticate("x")), /^421 4\.7\.0 /);
+    assert.match(await rejection(new SubmissionSession(set.parts, "192.0.2.2").authenticate("x")), /^535 /);
+    await newSession(set).authenticate(KEY);
   });
 
   it("counts a session that ends without a valid key, and no other", async () => {
     const set = stage();
     for (let i = 0; i < 3 * ATTEMPTS_MAX; i += 1) (await authenticated(set)).end();
-    newSession(set).begin();
-    for (let i = 0; i < ATTEMPTS_MAX; i += 1) newSession(set).end();
-    assert.match(
-      replyOf(() => newSession(set).begin()),
-      /^421 4\.7\.0 /,
-    );
+    assert.match(await rejection(newSession(set).authenticate("x")), /^535 /);
+    for (let i = 1; i < ATTEMPTS_MAX; i += 1) newSession(set).end();
+    assert.match(await rejection(newSession(set).authenticate("x")), /^421 4\.7\.0 /);
   });
 
   it("is necessary for every command of a message", async () => {
