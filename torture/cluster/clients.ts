@@ -151,7 +151,8 @@ export class Clients {
       return;
     }
     this.#count(`${status} ${code}`);
-    if (status !== 503 && status !== 429)
+    // 408: the node was suspended while it received the request. 503 and 429 say when to try again.
+    if (status !== 503 && status !== 429 && status !== 408)
       history.violations.push(`intent ${intent.number} was answered ${status} ${code}`);
   }
 
