@@ -10,7 +10,7 @@
  * - Unknown: the final dot has left, and no reply shows whether the host accepted the message.
  */
 import type { Category } from "../message/category.ts";
-import { categoryOfReason, categoryOfReply } from "../message/category-of-reply.ts";
+import { categoryOfReason, categoryOfReply } from "../message/classifier.ts";
 import type { SmtpReply, Stage } from "../message/outcome.ts";
 import type { Route } from "./routing/route.ts";
 import type { RecipientResult } from "./smtp/recipient-results.ts";

@@ -1,6 +1,6 @@
 /**
  * Texts in the replies of large providers and common mail servers, with their categories. The codes alone are often ambiguous:
- * a block and a missing mailbox can both be a 550 5.7.1. classify.ts decides when a text counts.
+ * a block and a missing mailbox can both be a 550 5.7.1. classifier.ts decides when a text counts.
  *
  * The first matching row decides, so a row precedes rows whose texts also occur in its replies. Texts are matched in
  * lower case, with runs of white space reduced to one space. A `*` matches up to 60 characters; the limit keeps matching
@@ -13,6 +13,8 @@ interface Row {
   /** The providers and servers that use these texts, and what they mean by them. */
   usedBy: string;
   texts: readonly string[];
+  /** The texts can mean nothing but that the mailbox does not exist; false if absent. */
+  blamesAddress?: boolean;
 }
 
 const REPLY_TEXTS: readonly Row[] = [
@@ -317,7 +319,8 @@ const REPLY_TEXTS: readonly Row[] = [
   },
   {
     category: "bad_address",
-    usedBy: "Google, Yahoo, Apple, Postfix, Exim, Sendmail, qmail, QQ, generic",
+    usedBy: "Google, Yahoo, Apple, Postfix, Exim, Sendmail, qmail, QQ, generic: the mailbox does not exist",
+    blamesAddress: true,
     texts: [
       "user unknown",
       "unknown user",
@@ -325,18 +328,11 @@ const REPLY_TEXTS: readonly Row[] = [
       "recipient unknown",
       "unknown mailbox",
       "unknown account",
-      "unknown address",
-      "address unknown",
-      "unknown local",
-      "unknown or illegal",
-      "unknown or invalid",
       "no such user",
       "no such recipient",
       "no such mailbox",
       "no such account",
-      "no such address",
       "no such person",
-      "no such local",
       "no mailbox here",
       "no account by that name",
       "not a known user",
@@ -347,31 +343,44 @@ const REPLY_TEXTS: readonly Row[] = [
       "user not found",
       "user * not found",
       "mailbox not found",
-      "mailbox unavailable",
       "mailbox * does not exist",
-      "mailbox name not allowed",
-      "address not found",
-      "account not found",
-      "does not exist",
-      "doesn't exist",
       "does not have an account",
       "doesn't have a * account",
-      "invalid recipient",
       "invalid mailbox",
       "invalid user",
-      "invalid address",
-      "bad destination mailbox",
-      "recipient address rejected: unverified address",
-      "recipient address rejected: undeliverable",
       "user doesn't have",
-      "unrouteable address",
-      "unroutable address",
-      "permanent failure for one or more recipients",
       "utilisateur inconnu",
       "usuario desconocido",
       "utente sconosciuto",
       "konto nicht vorhanden",
       "empfänger unbekannt",
+    ],
+  },
+  {
+    category: "bad_address",
+    usedBy: "the same, about the address or its domain, which may be the sender's fault or temporary",
+    texts: [
+      "unknown address",
+      "address unknown",
+      "unknown local",
+      "unknown or illegal",
+      "unknown or invalid",
+      "no such address",
+      "no such local",
+      "mailbox unavailable",
+      "mailbox name not allowed",
+      "address not found",
+      "account not found",
+      "does not exist",
+      "doesn't exist",
+      "invalid recipient",
+      "invalid address",
+      "bad destination mailbox",
+      "recipient address rejected: unverified address",
+      "recipient address rejected: undeliverable",
+      "unrouteable address",
+      "unroutable address",
+      "permanent failure for one or more recipients",
     ],
   },
   {
@@ -440,8 +449,8 @@ const REPLY_TEXTS: readonly Row[] = [
   },
 ];
 
-const COMPILED = REPLY_TEXTS.map(({ category, texts }) => ({
-  category,
+const COMPILED = REPLY_TEXTS.map(({ category, texts, blamesAddress = false }) => ({
+  ...{ category, blamesAddress },
   pattern: new RegExp(texts.map(source).join("|"), "u"),
 }));
 
@@ -454,14 +463,25 @@ function source(text: string): string {
 /** Categories that concern a recipient. Before RCPT TO a host cannot mean one. */
 const RECIPIENT_CATEGORIES: ReadonlySet<Category> = new Set(["mailbox_full", "mailbox_disabled", "bad_address"]);
 
+export interface TextMatch {
+  category: Category;
+  blamesAddress: boolean;
+  /** What matched, in lower case. */
+  text: string;
+}
+
 /**
- * Returns the category of a reply's text, or null if the text is unknown. `message` has a bounded length (smtp/reply.ts).
+ * Returns what is known about a reply's text, or null if it is unknown. `message` has a bounded length (smtp/reply.ts).
  * Before RCPT TO, only texts about the session, the sender and the message count.
  */
-export function categoryOfText(message: string, { isBeforeRcpt }: { isBeforeRcpt: boolean }): Category | null {
+export function matchText(message: string, { isBeforeRcpt }: { isBeforeRcpt: boolean }): TextMatch | null {
   const text = withoutAddresses(message).toLowerCase().replace(/\s+/gu, " ");
-  const rows = isBeforeRcpt ? COMPILED.filter(({ category }) => !RECIPIENT_CATEGORIES.has(category)) : COMPILED;
-  return rows.find(({ pattern }) => pattern.test(text))?.category ?? null;
+  for (const { category, blamesAddress, pattern } of COMPILED) {
+    if (isBeforeRcpt && RECIPIENT_CATEGORIES.has(category)) continue;
+    const [found] = pattern.exec(text) ?? [];
+    if (found !== undefined) return { category, blamesAddress, text: found };
+  }
+  return null;
 }
 
 /** Removes addresses that the reply repeats: their words are not the host's. */

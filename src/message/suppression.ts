@@ -1,28 +1,19 @@
 /**
- * Decides which rejections mean that a mailbox does not exist (refusals), and how many of them suppress an address. The spool
- * stores refusals and suppressed recipients.
+ * Decides which rejections count against an address (refusals), and how many of them suppress it. The spool stores refusals and
+ * suppressed recipients.
  *
  * An address is suppressed after SUPPRESS_AFTER refusals within 30 days, each at least 8 hours after the previous one. One
  * fewer is enough, but at least two, if the newest is at least 24 hours after the oldest. With the default of 3, these are
  * two refusals a day apart or three spread over a day. Refusals close together count as one: a server whose directory is
  * down rejects valid addresses, and a user who waits for a code requests it repeatedly.
  *
- * A refusal is a 5xx to RCPT or to the final dot with one of these enhanced codes (RFC 3463 §3.2, RFC 7505 §4.2):
- * - 5.1.1 the mailbox does not exist; 5.1.6 it has moved and left no address.
- * - 5.1.10 "null MX": a host that DNS names as the domain's exchanger cannot mean that, and large providers use it for an
- *   unknown recipient.
- *
- * These do not count, because the address may be valid:
- * - No enhanced code: a bare 550 is as often about the sender or the message.
- * - 5.1.2, and NXDOMAIN or null MX in DNS: they concern the whole domain, which one new record repairs. Another DNS query is
- *   cheap, so each message gets the current answer.
- * - 5.1.3 bad syntax: servers disagree about syntax, and the fault may be Postrider's.
- * - 5.1.0 and 5.1.4 do not name the problem; 5.2.x means that the mailbox exists; 5.7.x is policy.
+ * A refusal is a 5xx to RCPT or to the final dot by which the classifier blames the address: an enhanced code for an unknown mailbox, or
+ * a text that can mean nothing else. A bare 550 is as often about the sender or the message. NXDOMAIN and null MX in DNS concern the
+ * whole domain, which one new record repairs; another DNS query is cheap, so each message gets the current answer.
  */
 import { mailboxKey } from "./address.ts";
+import { classifyReply } from "./classifier.ts";
 import type { HostAttempt, Outcome, SmtpRecord } from "./outcome.ts";
-
-const UNKNOWN_MAILBOX_CODES: ReadonlySet<string | null> = new Set(["5.1.1", "5.1.6", "5.1.10"]);
 
 /** The age up to which a refusal counts. */
 export const REFUSAL_COUNTS_MS = 30 * 86_400_000;
@@ -73,7 +64,7 @@ export function refusalsIn(results: readonly AttemptResult[], atMs: number): (Re
     // The reply to the final dot is for the whole transaction: with several recipients, the unknown one is not named.
     const isRefused = isRefusedAt(result, "rcpt") || (isRefusedAt(result, "final_dot") && refusedAtDot.length === 1);
     const last = result.tries.at(-1);
-    if (!isRefused || last?.reply == null || !UNKNOWN_MAILBOX_CODES.has(last.reply.enhanced_code)) return null;
+    if (!isRefused || last?.reply == null || !classifyReply(last.reply, last.stage).blamesAddress) return null;
     const message = [...last.reply.message].slice(0, MESSAGE_LENGTH_MAX).join("");
     return { at_ms: atMs, ...last.reply, message, mx: last.mx, ip: last.ip };
   });

@@ -21,8 +21,13 @@ function hostAttempt(stage: Stage, reply: HostAttempt["reply"]): HostAttempt {
   return { mx: "mx.a.example", ip: "192.0.2.1", tls: null, stage, reply, error: null, note: null, policy: "none" };
 }
 
-function ending(stage: Stage, enhanced: string | null, outcome: AttemptResult["outcome"] = "failed"): AttemptResult {
-  return { outcome, tries: [hostAttempt(stage, { code: 550, enhanced_code: enhanced, message: "no such user" })] };
+function ending(
+  stage: Stage,
+  enhanced: string | null,
+  outcome: AttemptResult["outcome"] = "failed",
+  message = "Rejected",
+): AttemptResult {
+  return { outcome, tries: [hostAttempt(stage, { code: 550, enhanced_code: enhanced, message })] };
 }
 
 const counts = (...endings: AttemptResult[]): boolean[] =>
@@ -37,7 +42,19 @@ const refusalAt = (at_ms: number): Refusal => ({
   ip: "192.0.2.1",
 });
 
-test("only enhanced codes for an unknown mailbox count", () => {
+test("a text that can mean nothing but an unknown mailbox counts, unless the enhanced code says otherwise", () => {
+  const withText = (message: string, enhanced: string | null = null) => ending("rcpt", enhanced, "failed", message);
+  for (const text of ["No such user here", "<a@b.example>: User unknown", "not our customer"]) {
+    assert.deepEqual(counts(withText(text)), [true], text);
+    assert.deepEqual(counts(withText(text, "5.0.0")), [true], text);
+    assert.deepEqual(counts(withText(text, "5.2.2")), [false], text);
+  }
+  for (const text of ["mailbox unavailable", "Unrouteable address", "Sender domain does not exist", ""]) {
+    assert.deepEqual(counts(withText(text)), [false], text);
+  }
+});
+
+test("of the enhanced codes, those for an unknown mailbox count", () => {
   for (const code of ["5.1.1", "5.1.6", "5.1.10"]) assert.deepEqual(counts(ending("rcpt", code)), [true], code);
   const others = ["5.0.0", "5.1.0", "5.1.2", "5.1.3", "5.1.4", "5.1.8", "5.2.1", "5.2.2", "5.4.1", "5.7.1", "5.1.11"];
   for (const code of [null, ...others]) assert.deepEqual(counts(ending("rcpt", code)), [false], String(code));
@@ -72,7 +89,7 @@ test("a reply to the final dot counts only with a single recipient", () => {
 });
 
 test("a refusal records time, host and reply, of limited length", () => {
-  assert.deepEqual(refusalsIn([ending("rcpt", "5.1.1")], NOW_MS), [refusalAt(NOW_MS)]);
+  assert.deepEqual(refusalsIn([ending("rcpt", "5.1.1", "failed", "no such user")], NOW_MS), [refusalAt(NOW_MS)]);
   const long = hostAttempt("rcpt", { code: 550, enhanced_code: "5.1.1", message: "😀".repeat(2000) });
   const [refusal] = refusalsIn([{ outcome: "failed", tries: [long] }], NOW_MS);
   assert.equal(refusal?.message, "😀".repeat(500));

@@ -1,14 +1,40 @@
 /**
- * Assigns a category to a deferral or failure. It tells people and programs what to do: correct the address, slow down, request
- * delisting. Whether a recipient is retried is decided by delivery/verdict.ts alone.
+ * The one classifier of replies and bounces. It assigns a category, which tells people and programs what to do: correct the address,
+ * slow down, request delisting. It decides whether the recipient's address is at fault, which suppression.ts counts. Whether a
+ * recipient is retried is decided by delivery/verdict.ts alone.
  *
- * Without a reply, the reason decides. A reply is categorised by, in this order: an unambiguous enhanced code (RFC 3463,
+ * Without a reply, the reason decides. A reply is classified by, in this order: an unambiguous enhanced code (RFC 3463,
  * RFC 7372, the IANA registry, Microsoft's ranges), its text (reply-texts.ts), an ambiguous enhanced code, the subject of
  * the enhanced code, the reply code.
  */
 import type { Category } from "./category.ts";
 import type { SmtpReply, Stage } from "./outcome.ts";
-import { categoryOfText } from "./reply-texts.ts";
+import { matchText } from "./reply-texts.ts";
+
+export interface Classification {
+  category: Category;
+  /** Whether the refusal is permanent: a 5xx reply, or a status of class 5. */
+  permanent: boolean;
+  /** Whether the mailbox does not exist. */
+  blamesAddress: boolean;
+  /** What decided the category, for people: such as `enhanced code 5.1.1` or `text "user unknown"`. */
+  rule: string;
+}
+
+/** What decided a category, before the reply's class is considered. */
+interface Match {
+  category: Category;
+  rule: string;
+  blamesAddress?: boolean;
+}
+
+/**
+ * Enhanced codes, without their class, that mean that the mailbox does not exist (RFC 3463 §3.2, RFC 7505 §4.2): 1.1, 1.6 (it has
+ * moved and left no address) and 1.10, "null MX". A host that DNS names as the domain's exchanger cannot mean the latter, and large
+ * providers use it for an unknown recipient. 1.2 concerns the whole domain; about 1.3 servers disagree, and the fault may be
+ * Postrider's.
+ */
+const UNKNOWN_MAILBOX_CODES: ReadonlySet<string> = new Set(["1.1", "1.6", "1.10"]);
 
 /** Enhanced codes, without their class, that decide the category whatever the text says. */
 const UNAMBIGUOUS_CODES: Readonly<Record<string, Category>> = {
@@ -99,15 +125,30 @@ export function categoryOfReason(reason: string): Category {
 }
 
 /** Returns the category of a 4xx or 5xx reply at a stage. */
-export function categoryOfReply(reply: SmtpReply, stage: Stage): Category {
-  const detail = reply.enhanced_code?.slice(2) ?? "";
-  const isBeforeRcpt = BEFORE_RCPT.has(stage);
-  const byCode = UNAMBIGUOUS_CODES[detail] ?? microsoftCategory(detail, reply.code);
-  if (byCode !== null) return byCode;
-  const byText = categoryOfText(reply.message, { isBeforeRcpt });
+export const categoryOfReply = (reply: SmtpReply, stage: Stage): Category => classifyReply(reply, stage).category;
+
+/** Classifies a 4xx or 5xx reply at a stage. */
+export function classifyReply(reply: SmtpReply, stage: Stage): Classification {
+  const { category, rule, blamesAddress = false } = matchReply(reply, stage);
+  const permanent = reply.code >= 500;
+  return { category, permanent, blamesAddress: permanent && blamesAddress, rule };
+}
+
+function matchReply(reply: SmtpReply, stage: Stage): Match {
+  const { code, enhanced_code, message } = reply;
+  const detail = enhanced_code?.slice(2) ?? "";
+  const rule = `enhanced code ${enhanced_code}`;
+  const byCode = UNAMBIGUOUS_CODES[detail] ?? microsoftCategory(detail, code);
+  if (byCode !== null) return { category: byCode, rule, blamesAddress: UNKNOWN_MAILBOX_CODES.has(detail) };
+  const byText = matchText(message, { isBeforeRcpt: BEFORE_RCPT.has(stage) });
   // Greylisting is always temporary (RFC 6647): a 5xx that mentions it has another cause.
-  if (byText !== null && !(byText === "greylisted" && reply.code >= 500)) return byText;
-  return AMBIGUOUS_CODES[detail] ?? bySubject(detail, reply.code) ?? byReplyCode(reply.code, stage);
+  if (byText !== null && !(byText.category === "greylisted" && code >= 500)) {
+    const { category, text, blamesAddress } = byText;
+    return { category, rule: `text "${text}"`, blamesAddress };
+  }
+  const byDetail = AMBIGUOUS_CODES[detail] ?? bySubject(detail, code);
+  if (byDetail !== null) return { category: byDetail, rule };
+  return { category: byReplyCode(code, stage), rule: `reply code ${code}` };
 }
 
 function microsoftCategory(detail: string, code: number): Category | null {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Category } from "../../src/message/category.ts";
-import { categoryOfReply } from "../../src/message/category-of-reply.ts";
+import { categoryOfReply, classifyReply } from "../../src/message/classifier.ts";
 import type { Stage } from "../../src/message/outcome.ts";
 
 /** stage, code, enhanced code, text, category */
@@ -249,4 +249,20 @@ test("short texts match whole words only", () => {
   for (const message of ["curblanguage", "transpfer", "relayed by mx.example"]) {
     assert.equal(categoryOfReply({ code: 550, enhanced_code: null, message }, "rcpt"), "other", message);
   }
+});
+
+test("the rule that decided is named, and only a permanent refusal blames the address", () => {
+  const classified = (code: number, enhanced_code: string | null, message: string) => {
+    const { category, permanent, blamesAddress, rule } = classifyReply({ code, enhanced_code, message }, "rcpt");
+    return [category, permanent, blamesAddress, rule];
+  };
+  assert.deepEqual(classified(550, "5.1.1", "x"), ["bad_address", true, true, "enhanced code 5.1.1"]);
+  assert.deepEqual(classified(450, "4.1.1", "x"), ["bad_address", false, false, "enhanced code 4.1.1"]);
+  assert.deepEqual(classified(550, "5.1.2", "x"), ["bad_address", true, false, "enhanced code 5.1.2"]);
+  assert.deepEqual(classified(550, null, "Sorry, NO  such user."), ["bad_address", true, true, 'text "no such user"']);
+  assert.deepEqual(classified(450, null, "no such user"), ["bad_address", false, false, 'text "no such user"']);
+  assert.deepEqual(classified(550, "5.7.1", "Listed at x"), ["reputation", true, false, 'text "listed at"']);
+  assert.deepEqual(classified(550, "5.7.1", "No"), ["policy", true, false, "enhanced code 5.7.1"]);
+  assert.deepEqual(classified(552, null, "No"), ["mailbox_full", true, false, "reply code 552"]);
+  assert.deepEqual(classified(550, null, "No"), ["other", true, false, "reply code 550"]);
 });
