@@ -107,18 +107,26 @@ function recipientIsConsistent(recipient: StoredRecipient, deliveries: Delivery[
   return broken;
 }
 
-/** A marked recipient is recovered only if something befell the node that had marked it. */
+/**
+ * A marked recipient is recovered only if something befell the node that had marked it. If a node is suspended just before its dot
+ * leaves, the dot arrives after that of a later attempt: then too, one of the deliveries is by a node that was not well.
+ */
 function interruptionHasCause(cluster: Cluster, recipient: StoredRecipient, deliveries: Delivery[]): string[] {
   const interrupted = recipient.events.find(({ reason }) => reason === INTERRUPTED);
-  if (interrupted === undefined) return [];
-  return deliveriesUntil(interrupted, recipient, deliveries).flatMap((delivery) => {
-    const sender = cluster.exchangers.senderOf(delivery);
-    const node = cluster.nodes.find(({ hostname }) => hostname === sender);
-    if (node === undefined || !delivery.isReplySent) return [];
-    const wasWell = node.wasWell(delivery.atMs - BEFORE_DOT_MS, delivery.atMs + AFTER_DOT_MS);
+  if (interrupted === undefined || deliveries.some((delivery) => nodeInError(cluster, delivery) === null)) return [];
+  return deliveriesUntil(interrupted, recipient, deliveries).map((delivery) => {
     const atMs = new Date(delivery.atMs).toISOString();
-    return wasWell ? [`recovered in error from node ${node.name}, delivered at ${atMs}: ${describe(recipient)}`] : [];
+    const node = nodeInError(cluster, delivery);
+    return `recovered in error from node ${node}, delivered at ${atMs}: ${describe(recipient)}`;
   });
+}
+
+/** The node of a delivery if a recovery of it would be an error; null if the node was not well, or got no reply. */
+function nodeInError({ exchangers, nodes }: Cluster, delivery: Delivery): string | null {
+  const sender = exchangers.senderOf(delivery);
+  const node = nodes.find(({ hostname }) => hostname === sender);
+  if (node === undefined || !delivery.isReplySent) return null;
+  return node.wasWell(delivery.atMs - BEFORE_DOT_MS, delivery.atMs + AFTER_DOT_MS) ? node.name : null;
 }
 
 /** Without those that belong to later attempts, each of which delivers once at most. */
