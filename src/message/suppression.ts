@@ -30,17 +30,23 @@ export const SUPPRESS_AFTER_MAX = 20;
 /** Characters of the reply. Refusals are shown with every message that they suppress. */
 const MESSAGE_LENGTH_MAX = 500;
 
-/** A reply that the address does not exist. */
+/** A reply that the address does not exist, or a bounce that says so. */
 export interface Refusal extends Omit<SmtpRecord, "tls"> {
   at_ms: number;
+  /** It came as a bounce: the host had accepted the message. A later delivery does not disprove it. */
+  bounced?: true;
 }
+
+/** `refusals`: the address does not exist. `complaint`: the recipient marked a message as spam. */
+export type SuppressionCause = "refusals" | "complaint" | "unsubscribed";
 
 /** Why an address receives no attempts. */
 export interface Suppression {
-  /** The time of the decisive refusal. */
+  cause: SuppressionCause;
+  /** The time of the decisive refusal, of the complaint, or when the recipient unsubscribed. */
   sinceMs: number;
-  /** When too few refusals count, unless more arrive. */
-  untilMs: number;
+  /** When too few refusals count, unless more arrive; null for another cause, which lasts until somebody removes it. */
+  untilMs: number | null;
   /** The refusals that count, oldest first. */
   refusals: Refusal[];
 }
@@ -74,6 +80,21 @@ function isRefusedAt({ outcome, tries }: AttemptResult, stage: HostAttempt["stag
   return outcome === "failed" && tries.at(-1)?.stage === stage;
 }
 
+/** Returns the refusal that a bounce is, which blames the address. */
+export function refusalOfBounce(
+  { status, diagnostic }: { status: string | null; diagnostic: string },
+  { atMs, domain }: { atMs: number; domain: string },
+): Refusal {
+  const message = [...diagnostic].slice(0, MESSAGE_LENGTH_MAX).join("");
+  return { at_ms: atMs, code: 550, enhanced_code: status, message, mx: domain, ip: null, bounced: true };
+}
+
+/**
+ * Returns the refusals that remain after a delivery. Bounces do: hosts that accept every address and bounce later would otherwise
+ * clear each one with the next acceptance.
+ */
+export const afterDelivery = (refusals: readonly Refusal[]): Refusal[] => refusals.filter(({ bounced }) => bounced);
+
 /**
  * Returns the refusals to store after a new one, oldest first: those spaced apart, and the newest. A refusal close to another
  * replaces those in between, never an older one.
@@ -96,7 +117,12 @@ export function suppressionOf(
   const decisive = recent.find((_, i) => isEnough(recent.slice(0, i + 1), after));
   const nextToLapse = recent.findLast((_, i) => isEnough(recent.slice(i), after));
   if (decisive === undefined || nextToLapse === undefined) return null;
-  return { sinceMs: decisive.at_ms, untilMs: nextToLapse.at_ms + REFUSAL_COUNTS_MS, refusals: recent };
+  return {
+    cause: "refusals",
+    sinceMs: decisive.at_ms,
+    untilMs: nextToLapse.at_ms + REFUSAL_COUNTS_MS,
+    refusals: recent,
+  };
 }
 
 function isEnough(refusals: readonly Refusal[], after: number): boolean {

@@ -4,15 +4,31 @@
  */
 import type { Category } from "../../message/category.ts";
 import type { HostAttempt, Outcome, Result, SmtpRecord } from "../../message/outcome.ts";
-import type { Refusal } from "../../message/suppression.ts";
+import type { Refusal, SuppressionCause } from "../../message/suppression.ts";
+import type { BounceReport } from "./incoming.ts";
 import type { RecipientField } from "./mail.ts";
 import type { QuarantinedMessage } from "./quarantine.ts";
 
 /** As stored, in JSON. */
 export type SpoolEvent =
   | { at_ms: number; type: "accepted" }
-  /** Failed at acceptance because of these refusals of earlier messages. */
-  | { at_ms: number; type: "suppressed"; since_ms: number; until_ms: number; refusals: Refusal[] }
+  /** Failed at acceptance, as its address is suppressed. */
+  | {
+      at_ms: number;
+      type: "suppressed";
+      /** Absent from events written before there were other causes than refusals. */
+      cause?: SuppressionCause;
+      since_ms: number;
+      until_ms: number | null;
+      refusals: Refusal[];
+    }
+  /** A bounce came back after the host had accepted the message. */
+  | ({ at_ms: number; type: "bounced" } & BounceReport)
+  /** The recipient marked the message as spam. `kind`: Feedback-Type of RFC 5965. */
+  | { at_ms: number; type: "complained"; kind: string }
+  | { at_ms: number; type: "unsubscribed" }
+  /** A report said that the message was delivered. */
+  | { at_ms: number; type: "confirmed" }
   | {
       at_ms: number;
       /**
@@ -43,6 +59,12 @@ export interface RecipientReport {
   failsAtMs?: number;
   updatedAtMs: number;
   smtp: SmtpRecord | null;
+  /** The first bounce; absent if there is none. */
+  bounce?: BounceReport & { atMs: number };
+  /** The first complaint; absent if there is none. */
+  complaint?: { atMs: number; kind: string };
+  /** Absent unless the recipient has unsubscribed by this message. */
+  unsubscribedAtMs?: number;
   /** The oldest first. */
   events: SpoolEvent[];
   /** How many older events were left out because all of the message's events are too large; absent if none. */

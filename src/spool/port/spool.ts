@@ -3,6 +3,7 @@
  * test/spool/port/conformance.ts.
  */
 import type { Events } from "./events.ts";
+import type { Incoming } from "./incoming.ts";
 import type { KeyValueStore } from "./key-value.ts";
 import type { Mail } from "./mail.ts";
 import type { Operations } from "./operations.ts";
@@ -24,7 +25,8 @@ export interface Spool
     KeyValueStore,
     Events,
     Webhooks,
-    RequestLog {
+    RequestLog,
+    Incoming {
   /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
   close(): Promise<void>;
 }

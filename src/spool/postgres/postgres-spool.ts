@@ -16,6 +16,7 @@ import { checkOperations } from "./domain-checks.ts";
 import { domainOperations } from "./domains.ts";
 import { eventReads } from "./event-reads.ts";
 import { heldValueOperations } from "./held-values.ts";
+import { incomingOperations } from "./incoming.ts";
 import { keyValueOperations } from "./key-value-store.ts";
 import { reportMessage } from "./message-report.ts";
 import { nodeOperations } from "./nodes.ts";
@@ -74,6 +75,11 @@ function storeOf(runtime: Runtime, { clock, identity }: PostgresOptions): Store 
     ...mailOperations(runtime, clientReads),
     ...registryOperations(runtime),
     ...operatorOperations(runtime),
+    ...incomingOperations({
+      ...{ database, activity },
+      onEvents: (accountIds) => runtime.announcements.eventsCommitted(accountIds),
+      onChanged: (messageId) => runtime.watches.changed(messageId),
+    }),
     ...keyValueOperations(database, identity.name),
     ...stsPolicyOperations(database),
     ...suppressionOperations(database, reports),

@@ -475,6 +475,38 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE api_keys ADD COLUMN test boolean NOT NULL DEFAULT false;
   SET LOCAL lock_timeout = DEFAULT;
   `,
+  // Of each kind, a recipient has one row of feedback at most. suppressed_addresses has those without refusals.
+  `
+  CREATE TABLE incoming (
+    id text COLLATE "C" PRIMARY KEY,
+    recipient text NOT NULL,
+    envelope_sender text NOT NULL,
+    ip text NOT NULL,
+    received_at_ms bigint NOT NULL,
+    due_at_ms bigint NOT NULL,
+    content bytea NOT NULL
+  );
+  CREATE INDEX incoming_due ON incoming (due_at_ms);
+
+  CREATE TABLE feedback (
+    seq bigint NOT NULL,
+    position integer NOT NULL,
+    kind text NOT NULL,
+    at_ms bigint NOT NULL,
+    detail text NOT NULL,
+    PRIMARY KEY (seq, position, kind)
+  );
+
+  CREATE TABLE suppressed_addresses (
+    account_id text COLLATE "C" NOT NULL,
+    address text COLLATE "C" NOT NULL,
+    cause text NOT NULL,
+    at_ms bigint NOT NULL,
+    message_id text NOT NULL,
+    PRIMARY KEY (account_id, address)
+  );
+  CREATE INDEX suppressed_addresses_newest ON suppressed_addresses (account_id, at_ms);
+  `,
 ];
 
 /** The version of the schema that this code writes. */

@@ -87,6 +87,17 @@ const RECORDS: readonly CopiedTable[] = [
     columns: { account_id: "text", address: "text", newest_at_ms: "bigint", refusals: "text" },
     key: ["account_id", "address"],
   }),
+  sameName("suppressed_addresses", {
+    columns: { account_id: "text", address: "text", cause: "text", at_ms: "bigint", message_id: "text" },
+    key: ["account_id", "address"],
+  }),
+  sameName("incoming", {
+    columns: {
+      ...{ id: "text", recipient: "text", envelope_sender: "text", ip: "text", received_at_ms: "bigint" },
+      ...{ due_at_ms: "bigint", content: "bytea" },
+    },
+    key: ["id"],
+  }),
   sameName("quota", { columns: { account_id: "text", day: "int", used: "bigint" }, key: ["account_id", "day"] }),
   sameName("idempotency", {
     columns: { account_id: "text", key: "text", payload_hash: "text", message_id: "text", created_at_ms: "bigint" },
@@ -157,6 +168,11 @@ export const ENDPOINT_RETRIES = sameName("endpoint_retries", {
   },
   key: ["endpoint_id", "seq"],
   where: OF_ENDPOINTS,
+});
+
+export const FEEDBACK = sameName("feedback", {
+  columns: { seq: "bigint", position: "int", kind: "text", at_ms: "bigint", detail: "text" },
+  key: ["seq", "position", "kind"],
 });
 
 export const QUARANTINED = sameName("quarantined", {

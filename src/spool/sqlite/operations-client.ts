@@ -22,10 +22,10 @@ import type { StsPolicies, StsPolicy } from "../port/sts-policies.ts";
 import type { SuppressionFilter, Suppressions } from "../port/suppressions.ts";
 import { isDamage } from "./damage.ts";
 import type { FoundDamage } from "./found-damage.ts";
+import { IncomingClient } from "./incoming-client.ts";
 import type { PointReader } from "./point-reader.ts";
 import type { QuarantineChecker } from "./quarantine-check.ts";
 import type { ReportsClient } from "./reports-client.ts";
-import { WebhooksClient } from "./webhooks-client.ts";
 import type { WriterClient } from "./writer-client.ts";
 
 export interface OperationsParts {
@@ -36,7 +36,7 @@ export interface OperationsParts {
 
 type Part = Operations & QuarantineOperations & Suppressions & StsPolicies & KeyValueStore & RequestLog;
 
-export abstract class OperationsClient extends WebhooksClient implements Part {
+export abstract class OperationsClient extends IncomingClient implements Part {
   readonly reports: ReportsClient;
   protected readonly checker: QuarantineChecker;
   protected readonly damage: FoundDamage;

@@ -10,6 +10,7 @@ import { prepareAccountReads } from "./accounts.ts";
 import { prepareKeyReads } from "./api-keys.ts";
 import type { DamageReports } from "./damage.ts";
 import { prepareDomainReads } from "./domains.ts";
+import { prepareIncomingReads } from "./incoming.ts";
 import { prepareKeyValueReads } from "./key-value-store.ts";
 import { MessageReports } from "./message-report.ts";
 import { prepareEventReads } from "./outbox-reads.ts";
@@ -45,6 +46,7 @@ export function preparePointReads(db: Database, damage: DamageReports) {
     ...prepareKeyValueReads(db, damage),
     ...prepareEventReads(db, damage),
     ...prepareWebhookReads(db, damage),
+    ...prepareIncomingReads(db, damage),
   };
 }
 

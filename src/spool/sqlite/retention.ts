@@ -95,7 +95,7 @@ export class Retention {
       `DELETE FROM message_tags WHERE seq = @seq AND (account_id, tag) IN
          (SELECT m.account_id, t.value FROM messages m, json_each(m.tags) t WHERE m.seq = @seq)`,
     );
-    this.#drops = ["events", "recipients", "messages", "quarantined"].map((table) =>
+    this.#drops = ["events", "feedback", "recipients", "messages", "quarantined"].map((table) =>
       db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
     );
     this.#undroppable = new DamagedMessages(log, {

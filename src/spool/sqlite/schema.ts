@@ -420,6 +420,39 @@ const MIGRATIONS: readonly string[] = [
   SELECT test, eight_bit FROM messages LIMIT 0;
   SELECT test FROM api_keys LIMIT 0;
   `,
+  // Of each kind, a recipient has one row of feedback at most. suppressed_addresses has those without refusals.
+  `
+  CREATE TABLE incoming (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    recipient TEXT NOT NULL,
+    envelope_sender TEXT NOT NULL,
+    ip TEXT NOT NULL,
+    received_at_ms INTEGER NOT NULL,
+    due_at_ms INTEGER NOT NULL,
+    content BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX incoming_due ON incoming (due_at_ms);
+
+  CREATE TABLE feedback (
+    seq INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    detail TEXT NOT NULL,
+    PRIMARY KEY (seq, position, kind)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE suppressed_addresses (
+    account_id TEXT NOT NULL,
+    address TEXT NOT NULL,
+    cause TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    message_id TEXT NOT NULL,
+    PRIMARY KEY (account_id, address)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX suppressed_addresses_newest ON suppressed_addresses (account_id, at_ms);
+  `,
 ];
 
 /** The version of the schema that this code reads and writes. */

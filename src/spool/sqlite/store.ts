@@ -15,6 +15,7 @@ import { DamageLog, unlessDamaged } from "./damage.ts";
 import { prepareDomainWrites } from "./domains.ts";
 import { prepareEndpointChanges } from "./endpoint-changes.ts";
 import { prepareEndpointWrites } from "./endpoints.ts";
+import { prepareIncomingWrites } from "./incoming.ts";
 import { prepareKeyValueWrites } from "./key-value-store.ts";
 import { Leases } from "./leases.ts";
 import { Outbox } from "./outbox.ts";
@@ -172,6 +173,7 @@ function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pic
     resumeDelivery: (args) => restoreHold.resumeDelivery(args),
     applyRetention: (step) => retention.applyRetention(step),
     ...prepareSuppressionWrites(db, damage),
+    ...prepareIncomingWrites(db, parts),
   };
 }
 

@@ -5,6 +5,7 @@
 import type { Account, NewUser } from "../port/accounts.ts";
 import type { NewKey } from "../port/api-keys.ts";
 import type { DomainChecks, NewDomain, Rotation } from "../port/domains.ts";
+import type { IncomingEffect, NewIncomingMail, Unsubscription } from "../port/incoming.ts";
 import type { ReleasedJob } from "../port/mail.ts";
 import type {
   ResumeRequest,
@@ -74,6 +75,13 @@ interface StoreWrites {
   recordRequests: Operation<RecordedRequests, void>;
 }
 
+interface IncomingWrites {
+  storeIncoming: Operation<Cloned<NewIncomingMail>, void>;
+  postponeIncoming: Operation<{ id: string; dueMs: number }, void>;
+  applyIncoming: Operation<{ id: string; effect: IncomingEffect; atMs: number }, "applied" | "early" | "gone">;
+  recordUnsubscribed: Operation<Unsubscription, void>;
+}
+
 interface AccountWrites {
   createAccount: Operation<{ name: string; createdAtMs: number }, Account | "exists">;
   setQuota: Operation<{ accountId: string; quotaDaily: number | null }, void>;
@@ -120,6 +128,7 @@ export interface WriteOperations
   extends MailWrites,
     OperatorWrites,
     StoreWrites,
+    IncomingWrites,
     AccountWrites,
     DomainWrites,
     PeopleWrites,

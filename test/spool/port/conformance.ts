@@ -12,6 +12,7 @@ import { domainsConformance } from "./conformance/domains.ts";
 import { endpointsConformance } from "./conformance/endpoints.ts";
 import { domainEventsConformance, eventsConformance } from "./conformance/events.ts";
 import { heldValuesConformance } from "./conformance/held-values.ts";
+import { incomingConformance } from "./conformance/incoming.ts";
 import { keyValueConformance } from "./conformance/key-value.ts";
 import { leasesConformance } from "./conformance/leases.ts";
 import { pausedDomainsConformance } from "./conformance/paused-domains.ts";
@@ -45,6 +46,7 @@ export function conformance(name: string, open: OpenSpool): void {
   stsPoliciesConformance(name, open);
   keyValueConformance(name, open);
   suppressionsConformance(name, open);
+  incomingConformance(name, open);
   requestLogConformance(name, open);
   categoryConformance(name, open);
   retryFailedConformance(name, open);
