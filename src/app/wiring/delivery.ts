@@ -13,7 +13,7 @@ import { LoadAwareSignAhead } from "../../delivery/dispatch/sign-ahead.ts";
 import { connectionLimits } from "../../delivery/routing/connection-limits.ts";
 import type { RoutingPolicy } from "../../delivery/routing/route.ts";
 import { ReverseNamedSources } from "../../delivery/routing/source-addresses.ts";
-import { type StartSink, TestSink } from "../../delivery/routing/test-sink.ts";
+import { type LocalSink, TestSink } from "../../delivery/routing/test-sink.ts";
 import { type Signer, ThreadSigner } from "../../delivery/signing/signer.ts";
 import type { Connect } from "../../delivery/smtp/connect.ts";
 import { OpenConnections } from "../../delivery/smtp/open-connections.ts";
@@ -34,6 +34,7 @@ import type { Registry } from "../../spool/port/accounts.ts";
 import { type DestinationSlots, UNSHARED_SLOTS } from "../../spool/port/destination-slots.ts";
 import type { AcceptLoad, SignAhead } from "../../spool/port/hints.ts";
 import type { Spool } from "../../spool/port/spool.ts";
+import type { SinkBounce } from "../../testing/sink/later-bounces.ts";
 
 export interface DeliveryParts {
   spool: Spool & Registry & { destinationSlots: DestinationSlots };
@@ -53,6 +54,8 @@ export interface DeliveryParts {
   destinationLimits: ReadonlyMap<string, number>;
   retry: RetryPolicy;
   acceptLoad: AcceptLoad;
+  /** Takes the bounces that the sink in the service plays for test messages; they are discarded without it. */
+  onBounce?: (bounce: SinkBounce) => void;
   onFatal: (error: Error) => void;
 }
 
@@ -110,9 +113,9 @@ function systemSeams({ spool: registry, vault, onFatal }: DeliveryParts): Seams 
 }
 
 /** Loads the sink only when a test message needs it: its libraries take 13 MB. */
-async function startSink(): ReturnType<StartSink> {
+async function startSink({ onBounce = () => {} }: Pick<DeliveryParts, "onBounce">): Promise<LocalSink> {
   const { startDiscardingSink } = await import("../../testing/sink/discarding-sink.ts");
-  return startDiscardingSink();
+  return startDiscardingSink(onBounce);
 }
 
 /** What several parts of delivery use. */
@@ -147,7 +150,7 @@ function sharedParts(parts: DeliveryParts): Shared {
     health: new HostHealth(clock),
     acceptPriority: new AcceptPriority(clock, acceptLoad),
     shutdown: new Shutdown(),
-    testSink: new TestSink(startSink),
+    testSink: new TestSink(() => startSink(parts)),
   };
 }
 
