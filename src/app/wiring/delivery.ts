@@ -8,6 +8,7 @@ import { ConnectionBudget } from "../../delivery/dispatch/connection-budget.ts";
 import { Dispatcher } from "../../delivery/dispatch/dispatcher.ts";
 import { Preparation } from "../../delivery/dispatch/preparation.ts";
 import type { RetryPolicy } from "../../delivery/dispatch/retry-decision.ts";
+import { NO_RETURN_PATHS, type ReturnPaths } from "../../delivery/dispatch/return-paths.ts";
 import { Shutdown } from "../../delivery/dispatch/shutdown.ts";
 import { LoadAwareSignAhead } from "../../delivery/dispatch/sign-ahead.ts";
 import { connectionLimits } from "../../delivery/routing/connection-limits.ts";
@@ -54,6 +55,8 @@ export interface DeliveryParts {
   destinationLimits: ReadonlyMap<string, number>;
   retry: RetryPolicy;
   acceptLoad: AcceptLoad;
+  /** Every message is sent from its From address without them. */
+  returnPaths?: ReturnPaths;
   /** Takes the bounces that the sink in the service plays for test messages; they are discarded without it. */
   onBounce?: (bounce: SinkBounce) => void;
   onFatal: (error: Error) => void;
@@ -156,12 +159,13 @@ function sharedParts(parts: DeliveryParts): Shared {
 
 function createDispatcher(parts: DeliveryParts, seams: Seams, shared: Shared): Dispatcher {
   const { spool, clock, log, hostname, sendingIps, allowPrivate, smtpPort, sink } = parts;
+  const { returnPaths = NO_RETURN_PATHS } = parts;
   const { random, signer, connect } = seams;
   const { pool, health, destinations, connections, acceptPriority, shutdown, testSink } = shared;
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
   const attempt = createAttempt({
-    ...{ spool, signer, pool, clock, log, routing, health, hostname, allowPrivate, shutdown },
+    ...{ spool, signer, pool, clock, log, routing, health, hostname, allowPrivate, shutdown, returnPaths },
     sources: new ReverseNamedSources({ sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
     ...(connections === null ? {} : { connections }),
