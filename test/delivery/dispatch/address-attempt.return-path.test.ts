@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext, test } from "node:test";
 import type { ReturnPaths } from "../../../src/delivery/dispatch/return-paths.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { silentLog } from "../../../src/lib/log.ts";
 import type { Outcome } from "../../../src/message/outcome.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { until } from "../../support/peers.ts";
@@ -34,6 +35,11 @@ const mailOf =
   (position: number, reply: string) =>
   (argument: string): string | undefined =>
     argument.includes(`-${position}@`) ? reply : undefined;
+
+/** Begins a stop that lasts until the test's end. */
+function stop({ shutdown }: AttemptStage, replyWaitMs: number): void {
+  void shutdown.run({ clock: systemClock, log: silentLog, replyWaitMs, ended: () => new Promise(() => {}) });
+}
 
 describe("a message with a return path", () => {
   it("reaches each recipient in a transaction of its own, on one connection, with its own envelope sender", async (t) => {
@@ -271,12 +277,7 @@ test("a stop between two copies: the first is delivered, the others are due at o
   await stage.exchanger({
     script: {
       dot() {
-        void stage.shutdown.run({
-          clock: systemClock,
-          log: { info() {} } as never,
-          replyWaitMs: 5000,
-          ended: () => new Promise(() => {}),
-        });
+        stop(stage, 5000);
         return undefined;
       },
     },
@@ -285,6 +286,25 @@ test("a stop between two copies: the first is delivered, the others are due at o
   assert.deepEqual(
     outcomes.map((outcome) => (outcome.type === "deferred" ? [outcome.reason, outcome.atOnce] : outcome.type)),
     ["delivered", ["interrupted_before_final_dot", true], ["interrupted_before_final_dot", true]],
+  );
+});
+
+test("a stop while the mark of a copy fails: the other copies are due at once", async (t) => {
+  const stage: AttemptStage = await setStage(t, {
+    async mark() {
+      stop(stage, 0);
+      await until("the end of the connection", () => peer.open === 0);
+      throw new Error("the disk is full");
+    },
+  });
+  const peer = await stage.exchanger();
+  const outcomes = await stage.attempt(2);
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.type === "deferred" && [outcome.reason, outcome.atOnce]),
+    [
+      ["internal_error", undefined],
+      ["interrupted_before_final_dot", true],
+    ],
   );
 });
 
