@@ -311,10 +311,15 @@ function dnsServer(item: string, name: string): string {
 function hostAndPort(env: Environment, name: string): { host: string; port: number } | null {
   const value = env[name];
   if (!value) return null;
+  const split = readHostAndPort(value);
+  if (split === null) throw fault(name, value, `it must be host:port${PORT_RANGE}`);
+  return split;
+}
+
+/** Parses `host:port`, with an IPv6 address in brackets; null if it is none. */
+export function readHostAndPort(value: string): { host: string; port: number } | null {
   const split = splitPort(value);
-  if (split === null || split.port === null || (isIP(split.host) === 0 && !isHostName(split.host))) {
-    throw fault(name, value, `it must be host:port${PORT_RANGE}`);
-  }
+  if (split === null || split.port === null || (isIP(split.host) === 0 && !isHostName(split.host))) return null;
   return { host: split.host, port: split.port };
 }
 
