@@ -475,6 +475,23 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE api_keys ADD COLUMN test boolean NOT NULL DEFAULT false;
   SET LOCAL lock_timeout = DEFAULT;
   `,
+  // A row of return_paths is a return path that is on, of a name that the account has bound: an older node that exchanges a DKIM key
+  // or saves checks leaves it as it is. Its checks are JSON, as in domains. secrets: sealed under the master key, for all nodes.
+  `
+  CREATE TABLE return_paths (
+    account_id text COLLATE "C" NOT NULL,
+    domain text COLLATE "C" NOT NULL,
+    checks text NOT NULL,
+    active boolean NOT NULL,
+    since_ms bigint NOT NULL,
+    PRIMARY KEY (domain, account_id)
+  );
+
+  CREATE TABLE secrets (
+    name text COLLATE "C" PRIMARY KEY,
+    sealed bytea NOT NULL
+  );
+  `,
 ];
 
 /** The version of the schema that this code writes. */

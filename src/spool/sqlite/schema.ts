@@ -420,6 +420,23 @@ const MIGRATIONS: readonly string[] = [
   SELECT test, eight_bit FROM messages LIMIT 0;
   SELECT test FROM api_keys LIMIT 0;
   `,
+  // A row of return_paths is a return path that is on, of a name that the account has bound. Its checks are JSON, as in domains.
+  // secrets: sealed under the master key, for the whole service.
+  `
+  CREATE TABLE return_paths (
+    account_id TEXT NOT NULL,
+    domain TEXT NOT NULL,
+    checks TEXT NOT NULL,
+    active INTEGER NOT NULL,
+    since_ms INTEGER NOT NULL,
+    PRIMARY KEY (domain, account_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE secrets (
+    name TEXT PRIMARY KEY,
+    sealed BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The version of the schema that this code reads and writes. */
