@@ -25,9 +25,11 @@ import { pauseOperations } from "./paused-domains.ts";
 import { listQueue } from "./queue-list.ts";
 import { reportOperations } from "./reports.ts";
 import { requestOperations } from "./request-log.ts";
+import { returnPathOperations } from "./return-paths.ts";
 import { type PostgresOptions, Runtime } from "./runtime.ts";
 import { migrate } from "./schema-version.ts";
 import { secondFactorOperations } from "./second-factors.ts";
+import { secretOperations } from "./secrets.ts";
 import { checkClock, checkMasterKey, checkServer, withSynchronousCommit } from "./server-checks.ts";
 import { sessionOperations } from "./sessions.ts";
 import { signingKeyOperations } from "./signing-keys.ts";
@@ -140,6 +142,8 @@ function registryOperations(runtime: Runtime): Registry {
     ...domainOperations(database),
     ...checkOperations({ database, partitions, announce }),
     ...signingKeyOperations(database),
+    ...returnPathOperations(database),
+    ...secretOperations(database),
   };
 }
 

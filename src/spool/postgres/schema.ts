@@ -476,6 +476,8 @@ export const MIGRATIONS: readonly string[] = [
   SET LOCAL lock_timeout = DEFAULT;
   `,
   // Of each kind, a recipient has one row of feedback at most. suppressed_addresses has those without refusals.
+  // A row of return_paths is a return path that is on, of a name that the account has bound: an older node that exchanges a DKIM key
+  // or saves checks leaves it as it is. Its checks are JSON, as in domains. secrets: sealed under the master key, for all nodes.
   `
   CREATE TABLE incoming (
     id text COLLATE "C" PRIMARY KEY,
@@ -506,6 +508,20 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (account_id, address)
   );
   CREATE INDEX suppressed_addresses_newest ON suppressed_addresses (account_id, at_ms);
+
+  CREATE TABLE return_paths (
+    account_id text COLLATE "C" NOT NULL,
+    domain text COLLATE "C" NOT NULL,
+    checks text NOT NULL,
+    active boolean NOT NULL,
+    since_ms bigint NOT NULL,
+    PRIMARY KEY (domain, account_id)
+  );
+
+  CREATE TABLE secrets (
+    name text COLLATE "C" PRIMARY KEY,
+    sealed bytea NOT NULL
+  );
   `,
 ];
 

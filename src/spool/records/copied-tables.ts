@@ -73,6 +73,11 @@ const REGISTRY: readonly CopiedTable[] = [
     },
     key: ["number"],
   }),
+  sameName("return_paths", {
+    columns: { account_id: "text", domain: "text", checks: "text", active: "bool", since_ms: "bigint" },
+    key: ["domain", "account_id"],
+  }),
+  sameName("secrets", { columns: { name: "text", sealed: "bytea" }, key: ["name"] }),
 ];
 
 const RECORDS: readonly CopiedTable[] = [

@@ -421,6 +421,8 @@ const MIGRATIONS: readonly string[] = [
   SELECT test FROM api_keys LIMIT 0;
   `,
   // Of each kind, a recipient has one row of feedback at most. suppressed_addresses has those without refusals.
+  // A row of return_paths is a return path that is on, of a name that the account has bound. Its checks are JSON, as in domains.
+  // secrets: sealed under the master key, for the whole service.
   `
   CREATE TABLE incoming (
     number INTEGER PRIMARY KEY,
@@ -452,6 +454,20 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (account_id, address)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX suppressed_addresses_newest ON suppressed_addresses (account_id, at_ms);
+
+  CREATE TABLE return_paths (
+    account_id TEXT NOT NULL,
+    domain TEXT NOT NULL,
+    checks TEXT NOT NULL,
+    active INTEGER NOT NULL,
+    since_ms INTEGER NOT NULL,
+    PRIMARY KEY (domain, account_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE secrets (
+    name TEXT PRIMARY KEY,
+    sealed BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
   `,
 ];
 

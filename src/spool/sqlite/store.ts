@@ -30,9 +30,11 @@ import { prepareRequestWrites } from "./request-log.ts";
 import { RestoreHold } from "./restore-hold.ts";
 import { Retention } from "./retention.ts";
 import { RetryFailed } from "./retry-failed.ts";
+import { prepareReturnPathWrites } from "./return-paths.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSecondFactorWrites } from "./second-factors.ts";
+import { prepareSecretWrites } from "./secrets.ts";
 import { prepareSessionWrites } from "./sessions.ts";
 import { prepareStsWrites } from "./sts-policies.ts";
 import { prepareUserWrites } from "./users.ts";
@@ -186,6 +188,8 @@ function prepareSettingWrites(db: Database, { damage, outbox }: Parts) {
     ...prepareKeyWrites(db),
     ...prepareDomainWrites(db, { damage, outbox }),
     ...prepareRotationWrites(db),
+    ...prepareReturnPathWrites(db, damage),
+    ...prepareSecretWrites(db),
     ...prepareUserWrites(db),
     ...prepareSecondFactorWrites(db),
     ...prepareSessionWrites(db),
