@@ -31,6 +31,7 @@ export function payloadHash(s: Submission): string {
     tags: s.tags,
     metadata: s.metadata && Object.entries(s.metadata).sort(byName),
     expiresInMs: s.expiresInMs,
+    unsubscribe: s.unsubscribe,
   };
   const present = Object.entries(optional).filter(([, value]) => value !== undefined);
   return jsonHash([mailboxIdentity(s.from), s.to.map(mailboxIdentity), s.subject, s.html, s.text, ...present]);

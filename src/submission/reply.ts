@@ -23,6 +23,7 @@ export const invalidRecipient = (detail: string): SmtpRejection =>
 
 /** The reply for each reason for which the use case rejects a message. */
 const REPLIES: Readonly<Record<Rejection["code"], readonly [code: number, status: string]>> = {
+  invalid_request: [550, "5.6.0"],
   invalid_api_key: [535, "5.7.8"],
   sender_not_allowed: [550, "5.7.1"],
   domain_not_verified: [550, "5.7.1"],

@@ -10,6 +10,7 @@ const lineOf = ({ responseCode, message }: SmtpRejection): string => `${response
 describe("the reply to a rejection", () => {
   it("has the code that clients act on", () => {
     const expected: Record<RejectionCode, string> = {
+      invalid_request: "550 5.6.0",
       invalid_api_key: "535 5.7.8",
       sender_not_allowed: "550 5.7.1",
       domain_not_verified: "550 5.7.1",

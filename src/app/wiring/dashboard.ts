@@ -21,6 +21,7 @@ import type { HostWatch } from "../host-watch.ts";
 import type { Readiness } from "../readiness.ts";
 import { inboundWarning, setReturnPath } from "../return-path.ts";
 import { startRotation } from "../rotate-dkim.ts";
+import { UNSUBSCRIBE_PATH } from "../unsubscribe-links.ts";
 import { verifyAndFinishRotation } from "../verify-domain.ts";
 
 export interface DomainParts {
@@ -73,10 +74,18 @@ export function wireDashboard(
 /** Handles an HTTP request. */
 export type Answer = RequestListener;
 
-/** Routes /dashboard to the dashboard and other paths to the API. Redirects browsers from / to /dashboard. */
-export function mount(dashboard: Answer, api: Answer): Answer {
+export interface Mounted {
+  dashboard: Answer;
+  /** The pages of unsubscribe links. */
+  unsubscribe: Answer;
+  api: Answer;
+}
+
+/** Routes /dashboard and unsubscribe links to their pages, and other paths to the API. Redirects browsers from / to /dashboard. */
+export function mount({ dashboard, unsubscribe, api }: Mounted): Answer {
   return (req, res) => {
     const path = (req.url ?? "").split("?")[0] ?? "";
+    if (path.startsWith(UNSUBSCRIBE_PATH)) return unsubscribe(req, res);
     if (path === "/dashboard" || path.startsWith("/dashboard/")) return dashboard(req, res);
     if (path !== "/" || req.method !== "GET" || !req.headers.accept?.includes("text/html")) return api(req, res);
     res.writeHead(302, { Location: "/dashboard" }).end();

@@ -51,6 +51,8 @@ export interface ServiceCore {
   vault: Vault;
   /** The master key as it was at the start. */
   masterKey: Finding;
+  /** Signs what comes back: 32 bytes, the same for every process of the service. */
+  feedbackKey: Buffer;
   /** The spool, with each use of it counted in `metrics`. */
   spool: Store;
   metrics: Metrics;
@@ -76,6 +78,7 @@ export async function openCore(
   const recoveredResult: ServiceCore["recoveredResult"] = config.unknownPolicy === "hold" ? "unknown" : "pending";
   const core: ServiceCore = {
     ...{ config, log, clock, memory, onFatal, installation, vault },
+    feedbackKey: Buffer.from(vault.token("feedback")),
     ...{ masterKey, spool, metrics, recoveredResult },
   };
   await recoverSpool(core);

@@ -11,7 +11,7 @@ import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Copyable, Notice, PostForm, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
-import { noticeText, plural, sizeText, spanText, TEST_LABEL } from "../views/labels.ts";
+import { FEEDBACK_LABELS, noticeText, plural, sizeText, spanText, TEST_LABEL } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { Timeline } from "../views/timeline.tsx";
 
@@ -139,6 +139,7 @@ function Recipient({ auth, recipient, state }: RecipientProps) {
       <div class="recipient-head">
         <h3 id={id}>{email}</h3>
         <ResultBadge result={result} />
+        <FeedbackBadges recipient={recipient} />
       </div>
       {reason === null ? null : (
         <p class="recipient-reason">
@@ -166,6 +167,16 @@ function Recipient({ auth, recipient, state }: RecipientProps) {
         <Timeline events={recipient.events} omitted={recipient.eventsOmitted ?? 0} />
       </details>
     </section>
+  );
+}
+
+function FeedbackBadges({ recipient: { bounce, complaint, unsubscribedAtMs } }: { recipient: RecipientReport }) {
+  return (
+    <>
+      {bounce === undefined ? null : <Badge label={FEEDBACK_LABELS.bounced} />}
+      {complaint === undefined ? null : <Badge label={FEEDBACK_LABELS.complained} />}
+      {unsubscribedAtMs === undefined ? null : <Badge label={FEEDBACK_LABELS.unsubscribed} />}
+    </>
   );
 }
 

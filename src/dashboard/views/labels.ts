@@ -13,6 +13,7 @@ import {
   isWarned,
   type ReturnPathCheckName,
 } from "../../spool/port/domains.ts";
+import type { Feedback } from "../../spool/port/results.ts";
 import type { Endpoint, WebhookAttempt } from "../../spool/port/webhooks.ts";
 
 export type Tone = "good" | "bad" | "warn" | "wait" | "quiet";
@@ -28,6 +29,13 @@ export const RESULT_LABELS: Readonly<Record<Result, Label>> = {
   failed: { text: "Failed", tone: "bad" },
   pending: { text: "Pending", tone: "wait" },
   unknown: { text: "Unknown", tone: "warn" },
+};
+
+/** What came back after the handover, in the order of attention. */
+export const FEEDBACK_LABELS: Readonly<Record<Feedback, Label>> = {
+  bounced: { text: "Bounced", tone: "bad" },
+  complained: { text: "Marked as spam", tone: "bad" },
+  unsubscribed: { text: "Unsubscribed", tone: "warn" },
 };
 
 /** Of test keys, and of messages that were sent with one. */
