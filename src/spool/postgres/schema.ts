@@ -475,6 +475,77 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE api_keys ADD COLUMN test boolean NOT NULL DEFAULT false;
   SET LOCAL lock_timeout = DEFAULT;
   `,
+  // As in the SQLite form.
+  `
+  CREATE TABLE dmarc_reports (
+    id text COLLATE "C" PRIMARY KEY,
+    account_id text COLLATE "C" NOT NULL,
+    domain text COLLATE "C" NOT NULL,
+    week_ms bigint NOT NULL,
+    org text COLLATE "C" NOT NULL,
+    report_id text NOT NULL,
+    begin_ms bigint NOT NULL,
+    end_ms bigint NOT NULL,
+    received_at_ms bigint NOT NULL,
+    policy text NOT NULL,
+    messages bigint NOT NULL,
+    failed bigint NOT NULL,
+    failed_ours bigint NOT NULL
+  );
+  CREATE INDEX dmarc_reports_domain ON dmarc_reports (account_id, domain, received_at_ms);
+  CREATE INDEX dmarc_reports_age ON dmarc_reports (received_at_ms);
+
+  CREATE TABLE dmarc_report_sources (
+    report text COLLATE "C" NOT NULL REFERENCES dmarc_reports (id) ON DELETE CASCADE,
+    position integer NOT NULL,
+    ip text COLLATE "C" NOT NULL,
+    ours text COLLATE "C" NOT NULL,
+    messages bigint NOT NULL,
+    disposition text NOT NULL,
+    dkim boolean NOT NULL,
+    spf boolean NOT NULL,
+    header_from text COLLATE "C" NOT NULL,
+    PRIMARY KEY (report, position)
+  );
+
+  CREATE TABLE tls_reports (
+    id text COLLATE "C" PRIMARY KEY,
+    account_id text COLLATE "C" NOT NULL,
+    domain text COLLATE "C" NOT NULL,
+    week_ms bigint NOT NULL,
+    org text COLLATE "C" NOT NULL,
+    report_id text NOT NULL,
+    begin_ms bigint NOT NULL,
+    end_ms bigint NOT NULL,
+    received_at_ms bigint NOT NULL,
+    succeeded bigint NOT NULL,
+    failed bigint NOT NULL
+  );
+  CREATE INDEX tls_reports_domain ON tls_reports (account_id, domain, received_at_ms);
+  CREATE INDEX tls_reports_age ON tls_reports (received_at_ms);
+
+  CREATE TABLE tls_report_failures (
+    report text COLLATE "C" NOT NULL REFERENCES tls_reports (id) ON DELETE CASCADE,
+    position integer NOT NULL,
+    policy_type text COLLATE "C" NOT NULL,
+    result_type text COLLATE "C" NOT NULL,
+    mx text COLLATE "C" NOT NULL,
+    sessions bigint NOT NULL,
+    PRIMARY KEY (report, position)
+  );
+
+  CREATE TABLE tls_sessions (
+    day integer NOT NULL,
+    domain text COLLATE "C" NOT NULL,
+    policy_type text COLLATE "C" NOT NULL,
+    result_type text COLLATE "C" NOT NULL,
+    mx text COLLATE "C" NOT NULL,
+    sending_ip text COLLATE "C" NOT NULL,
+    receiving_ip text COLLATE "C" NOT NULL,
+    sessions bigint NOT NULL,
+    PRIMARY KEY (day, domain, policy_type, result_type, mx, sending_ip, receiving_ip)
+  );
+  `,
 ];
 
 /** The version of the schema that this code writes. */

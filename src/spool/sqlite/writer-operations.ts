@@ -27,6 +27,7 @@ import type { StagedPart } from "./content-parts.ts";
 import type { ReleaseArgs, ReleaseResult } from "./quarantine-release.ts";
 import type { RecoverArgs } from "./recovery.ts";
 import type { RecordedRequests } from "./request-log.ts";
+import type { StoredEffect } from "./sender-reports.ts";
 import type { FirstPart } from "./soundness.ts";
 import type { Written } from "./written.ts";
 
@@ -72,6 +73,7 @@ interface StoreWrites {
   /** Stores an entry unless there is one by this name. */
   addValue: Operation<{ name: string; text: string }, void>;
   recordRequests: Operation<RecordedRequests, void>;
+  storeSenderReport: Operation<StoredEffect, boolean>;
 }
 
 interface AccountWrites {

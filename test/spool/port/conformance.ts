@@ -22,6 +22,7 @@ import { requestLogConformance } from "./conformance/request-log.ts";
 import { retentionConformance } from "./conformance/retention.ts";
 import { retryConformance } from "./conformance/retry.ts";
 import { retryFailedConformance } from "./conformance/retry-failed.ts";
+import { senderReportsConformance } from "./conformance/sender-reports.ts";
 import { settleConformance } from "./conformance/settle.ts";
 import { shortenWaitsConformance } from "./conformance/shorten-waits.ts";
 import type { OpenStore } from "./conformance/store-suite.ts";
@@ -46,6 +47,7 @@ export function conformance(name: string, open: OpenSpool): void {
   keyValueConformance(name, open);
   suppressionsConformance(name, open);
   requestLogConformance(name, open);
+  senderReportsConformance(name, open);
   categoryConformance(name, open);
   retryFailedConformance(name, open);
   retryConformance(name, open);
