@@ -89,7 +89,7 @@ async function runOnOneSpool(prng: Prng, most: number, totals: Totals): Promise<
 
 /** Makes the key that the service uses from its first start on. */
 async function keyOf(harness: Harness): Promise<Buffer> {
-  let key = Buffer.alloc(0);
+  let key: Buffer = Buffer.alloc(0);
   await harness.withSpool(async (spool) => {
     key = await feedbackKey({ store: spool, vault: openVault(harness.env.CERTS_DIR ?? ""), log: { warn: () => {} } });
   });

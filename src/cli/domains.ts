@@ -5,14 +5,15 @@ import { serviceSendingIps } from "../app/sending-addresses.ts";
 import { verifyNow } from "../app/verify-domain.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import type { CheckContext } from "../domains/check.ts";
-import { normalizeDomainName } from "../domains/domain-name.ts";
 import { describeGracePeriods, gracePeriodEndMs } from "../domains/grace-period.ts";
 import { recordsToPublish } from "../domains/records.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/port/domains.ts";
 import type { ReturnPath } from "../spool/port/return-paths.ts";
 import { checkJson, checkLine, publishedRecords, recordLines, stateWord } from "./check-text.ts";
+import { boundDomain } from "./bound-domain.ts";
 import { type Command, type CommandContext, pluralize, Refusal, table } from "./command.ts";
+import { domainReports } from "./domain-reports.ts";
 import { returnPathCommand, returnPathJson, returnPathLines, returnPathStates, returnPathText } from "./return-path.ts";
 import { requireServiceVault } from "./service-vault.ts";
 
@@ -20,13 +21,6 @@ async function checkContext({ config, store }: CommandContext): Promise<CheckCon
   const resolver = createResolver({ servers: config.dnsServers });
   const sendingIps = await serviceSendingIps(config, resolver, store.nodes);
   return createCheckContext(config, resolver, () => sendingIps);
-}
-
-async function boundDomain({ store, account }: CommandContext, typed: string): Promise<Domain> {
-  const name = normalizeDomainName(typed);
-  const domain = name.type === "valid" ? await store.domainNamed(account.id, name.name) : null;
-  if (domain === null) throw new Refusal(`the account ${account.name} has no domain ${typed}`);
-  return domain;
 }
 
 const add: Command = {
@@ -123,4 +117,11 @@ const remove: Command = {
   },
 };
 
-export const domainCommands = [add, verify, list, returnPathCommand({ boundDomain, checkContext }), remove];
+export const domainCommands = [
+  add,
+  verify,
+  list,
+  returnPathCommand({ boundDomain, checkContext }),
+  domainReports,
+  remove,
+];

@@ -78,6 +78,16 @@ export function domainPage(auth: AuthContext, state: DomainState): string {
         <RotationView auth={auth} domain={domain} rotation={rotation} parts={parts} />
         <History history={state.history} />
         <section class="card">
+          <h2>Reports</h2>
+          <p>
+            What receivers report about messages from {domain.name}: which passed DMARC, and where those that failed
+            came from.
+          </p>
+          <a class="button" href={`/dashboard/domains/${domain.name}/reports`}>
+            Reports on {domain.name}
+          </a>
+        </section>
+        <section class="card">
           <h2>Remove</h2>
           <p>Messages from a removed domain are rejected.</p>
           <a class="button danger" href={`/dashboard/domains/${domain.name}/remove`}>

@@ -29,6 +29,7 @@ import type { StagedPart } from "./content-parts.ts";
 import type { ReleaseArgs, ReleaseResult } from "./quarantine-release.ts";
 import type { RecoverArgs } from "./recovery.ts";
 import type { RecordedRequests } from "./request-log.ts";
+import type { StoredEffect } from "./sender-reports.ts";
 import type { FirstPart } from "./soundness.ts";
 import type { Written } from "./written.ts";
 
@@ -75,6 +76,7 @@ interface StoreWrites {
   addValue: Operation<{ name: string; text: string }, void>;
   addSecret: Operation<{ name: string; sealed: Uint8Array; inPlaceOf: Uint8Array | null }, void>;
   recordRequests: Operation<RecordedRequests, void>;
+  storeSenderReport: Operation<StoredEffect, boolean>;
 }
 
 interface IncomingWrites {
