@@ -62,7 +62,7 @@ describe("a bounce in words", () => {
   });
 
   it("of Sendmail", async () => {
-    assert.deepEqual(await shown(samples.sendmailText), [[ANN, "5.2.2", "permanent", "mailbox_full", "not blamed"]]);
+    assert.deepEqual(await shown(samples.sendmailText), [[ANN, "5.2.2", "temporary", "mailbox_full", "not blamed"]]);
   });
 });
 
