@@ -148,12 +148,12 @@ class IncomingMailTask {
     const { reader } = this.#parts;
     switch (recipient.type) {
       case "bounces":
-        return this.#decideOn(await reader.feedback(mail.content), recipient);
+        return this.#decideOn(await reader.feedback(withReturnPath(mail)), recipient);
       case "dmarc_reports":
       case "tls_reports":
         return this.#storeReport(recipient, mail);
       case "complaints":
-        return this.#decideOn(await reader.feedback(mail.content), null);
+        return this.#decideOn(await reader.feedback(withReturnPath(mail)), null);
       case "postmaster":
       case "abuse":
         return this.#forward(recipient, mail);
@@ -222,7 +222,7 @@ class IncomingMailTask {
   /** Providers send complaints to abuse@ too. */
   async #forward(recipient: Exclude<IncomingRecipient, { type: "bounces" }>, mail: IncomingMail): Promise<Decision> {
     const { reader, forward } = this.#parts;
-    const feedback = await reader.feedback(mail.content);
+    const feedback = await reader.feedback(withReturnPath(mail));
     if (feedback.type === "complained") {
       const decision = this.#complained(feedback.complaint, null);
       if (decision.effect.type !== "none") return decision;
@@ -232,6 +232,10 @@ class IncomingMailTask {
     return ignored(result === "automatic" ? "automatic" : "forwarded");
   }
 }
+
+/** The mail as a final delivery stores it (RFC 5321 §4.4): a bounce has the null reverse-path. */
+const withReturnPath = ({ envelopeSender, content }: IncomingMail): Buffer =>
+  Buffer.concat([Buffer.from(`Return-Path: <${envelopeSender}>\r\n`), content]);
 
 const nameOf = ({ messageId, position }: ReturnPath): { messageId: string; position: number } => ({
   ...{ messageId, position },

@@ -30,7 +30,9 @@ export interface Bounce {
 
 export type DeliveryReport =
   | { type: "bounced"; bounces: Bounce[] }
-  /** It reports that a message was delivered, or is delayed and will be tried again. */
+  /** The message was delivered, or passed on to a host that sends no reports. */
+  | { type: "delivered" }
+  /** The message is delayed, and will be tried again. */
   | { type: "not_failed" };
 
 const DIAGNOSTIC_LENGTH_MAX = 1000;
@@ -47,10 +49,13 @@ export function readNotification(message: IncomingMessage): DeliveryReport | nul
   const failed = statuses.filter(({ action, status }) =>
     action === null ? isFailure(status, isDelay) : action === "failed",
   );
-  if (failed.length === 0) return { type: "not_failed" };
+  if (failed.length === 0) return { type: statuses.every(isDelivered) ? "delivered" : "not_failed" };
   const texts = textStatuses(message);
   return { type: "bounced", bounces: failed.map((each) => bounceOf(each, failed.length === 1, message, texts)) };
 }
+
+const isDelivered = ({ action }: RecipientStatus): boolean =>
+  action === "delivered" || action === "relayed" || action === "expanded";
 
 function statusTexts({ parts, text }: IncomingMessage): string[] {
   const typed = parts.filter(({ type }) => STATUS_TYPES.has(type)).map((part) => part.text);

@@ -66,11 +66,14 @@ describe("a bounce in words", () => {
   });
 });
 
+it("a notification of a delivery", () => {
+  assert.deepEqual(readFeedback(samples.delivered), { type: "delivered" });
+});
+
 describe("what changes nothing", () => {
   const IGNORED = {
     postfixDelay: "not_failed",
     eximWarning: "not_failed",
-    delivered: "not_failed",
     outOfOffice: "automatic_reply",
     outOfOfficeBySubject: "automatic_reply",
     challenge: "challenge",
