@@ -7,7 +7,7 @@ import { checkCertificate } from "./certificate.ts";
 import { checkClock } from "./clock.ts";
 import { checkDisk, checkFileSystem, checkFsync } from "./disk.ts";
 import { checkDnssec, checkHostname, checkResolver, checkReverseDns, explainMissingSendingIps } from "./dns.ts";
-import { checkDomain, explainMissingSpool } from "./domains.ts";
+import { checkDomain, checkReturnPath, explainMissingSpool } from "./domains.ts";
 import { type DoctorInput, type Finding, withTimeLimit } from "./finding.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkOutbound, checkSink, outboundCheckName, outboundFamilies } from "./outbound.ts";
@@ -36,7 +36,8 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
   ];
   const about =
     domains === null ? [explainMissingSpool(input)] : domains.map((domain) => checkDomain(domain, clock.now()));
-  return [...(await Promise.all(examinations.map(([check, work]) => withTimeLimit(clock, check, work)))), ...about];
+  const examined = await Promise.all(examinations.map(([check, work]) => withTimeLimit(clock, check, work)));
+  return [...examined, ...about, ...(input.returnPaths ?? []).map(checkReturnPath)];
 }
 
 function sendingIpChecks(input: DoctorInput): RunningCheck[] {

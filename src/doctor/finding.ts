@@ -10,6 +10,7 @@ import type { MasterKeyState } from "../security/vault.ts";
 import type { Domain } from "../spool/port/domains.ts";
 import type { SpoolLocation, StoreCheck } from "../spool/port/maintenance.ts";
 import type { QuarantineReport } from "../spool/port/quarantine.ts";
+import type { ReturnPath } from "../spool/port/return-paths.ts";
 
 export const DOCTOR_CHECKS = [
   "resolver",
@@ -31,6 +32,7 @@ export const DOCTOR_CHECKS = [
   "quarantine",
   "master_key",
   "domain",
+  "return_path",
 ] as const;
 
 export type DoctorCheck = (typeof DOCTOR_CHECKS)[number];
@@ -74,6 +76,8 @@ export interface DoctorInput {
   sendingIps: string[];
   /** The domains to report on; null where there is no spool yet. */
   domains: Domain[] | null;
+  /** The return paths to report on. */
+  returnPaths?: ReturnPath[];
   location: SpoolLocation;
   /** Checks the spool's file or database for damage; absent without a spool. */
   checkStore?: () => Promise<StoreCheck>;
