@@ -4,9 +4,10 @@
  */
 import type { Category } from "../../message/category.ts";
 import type { Result } from "../../message/outcome.ts";
-import type { EventType } from "../port/events.ts";
+import type { EventType, OutboxEvent } from "../port/events.ts";
 import type { BounceReport, IncomingEffect, SuppressingFeedback } from "../port/incoming.ts";
-import type { RecipientReport, SpoolEvent } from "../port/results.ts";
+import type { FoundMessage } from "../port/reports.ts";
+import type { Feedback, RecipientReport, SpoolEvent } from "../port/results.ts";
 import { isObject, soundJson } from "./stored-json.ts";
 
 export type FeedbackKind = "bounce" | "complaint" | "unsubscription";
@@ -107,6 +108,32 @@ function shownOf({ kind, atMs, detail }: FeedbackRow): ReportedFeedback {
       return {};
   }
 }
+
+/** Returns what an event shows of the feedback that it reports, from the feedback's detail. */
+export function eventFeedback(
+  { type, atMs }: Pick<OutboxEvent, "type" | "atMs">,
+  detail: unknown,
+): Pick<OutboxEvent, "bounce" | "complaint"> {
+  if (type === "recipient.bounced" && isBounce(detail)) return { bounce: { atMs, ...detail } };
+  if (type === "recipient.complained" && isComplaint(detail)) return { complaint: { atMs, ...detail } };
+  return {};
+}
+
+/** The kind of feedback whose detail an event of this type shows; absent for other types. */
+export const KIND_OF_EVENT: Readonly<Partial<Record<EventType, FeedbackKind>>> = {
+  "recipient.bounced": "bounce",
+  "recipient.complained": "complaint",
+};
+
+const NAMES: Readonly<Record<FeedbackKind, Feedback>> = {
+  bounce: "bounced",
+  complaint: "complained",
+  unsubscription: "unsubscribed",
+};
+
+/** Returns what a list shows of the kinds of feedback that a message has. */
+export const listedFeedback = (kinds: readonly FeedbackKind[]): Pick<FoundMessage, "feedback"> =>
+  kinds.length === 0 ? {} : { feedback: kinds.map((kind) => NAMES[kind]) };
 
 const isBounce = (value: unknown): value is BounceReport =>
   isObject(value) && typeof value.permanent === "boolean" && typeof value.diagnostic === "string";

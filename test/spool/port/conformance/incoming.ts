@@ -138,6 +138,12 @@ function effectConformance(name: string, open: OpenSpool): void {
       );
       const { email, result, attempts } = events.at(-1)?.recipient ?? assert.fail();
       assert.deepEqual([email, result, attempts], [ANN.email, "delivered", 1]);
+      const members = ["attempts", "category", "email", "reason", "result", "smtp"];
+      assert.deepEqual(Object.keys(events.at(-1)?.recipient ?? {}).toSorted(), members);
+      assert.deepEqual(
+        events.map(({ bounce }) => bounce),
+        [undefined, undefined, { atMs: NOW_MS + 10, ...BOUNCE }],
+      );
     });
 
     it("of a kind that the recipient has had changes nothing more", async (t) => {
@@ -150,6 +156,8 @@ function effectConformance(name: string, open: OpenSpool): void {
       const { bounce, complaint } = await recipientOf(spool, message);
       assert.equal(bounce?.atMs, NOW_MS + 10);
       assert.deepEqual(complaint, { atMs: NOW_MS + 10, kind: "abuse" });
+      const last = (await eventsOf(spool, message)).at(-1);
+      assert.deepEqual([last?.bounce, last?.complaint], [undefined, { atMs: NOW_MS + 10, kind: "abuse" }]);
     });
 
     it("a recipient that waits goes on waiting", async (t) => {
