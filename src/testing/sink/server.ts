@@ -36,6 +36,8 @@ export interface Sink {
   readonly port: number;
   /** The newest 10,000 messages, oldest first. */
   readonly entries: SinkEntry[];
+  /** From now on bounces are sent to this host. */
+  sendBouncesTo(target: SmtpHost): void;
   /** Closes all connections. */
   close(): Promise<void>;
 }
@@ -48,7 +50,7 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
   const { port, host = HOST, dir, resolver, tls = true, onMessage = () => {} } = options;
   const { bouncesTo = null, onBounce = () => {} } = options;
   const mailbox = await openMailbox(dir);
-  const send = bounceSender(bouncesTo);
+  let send = bounceSender(bouncesTo);
   const bounces = new LaterBounces((bounce) => void send(bounce).then(onBounce));
   const server = await startScriptedServer({
     ...{ port, host, tls, messageBytesMax: MESSAGE_BYTES_MAX },
@@ -64,6 +66,9 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
   return {
     port: server.port,
     entries: mailbox.entries,
+    sendBouncesTo(target) {
+      send = bounceSender(target);
+    },
     close() {
       bounces.close();
       return server.close();
