@@ -48,6 +48,8 @@ const noMetrics: Metrics = {
   contentType: "text/plain",
   text: async () => "",
   refused() {},
+  incomingStored() {},
+  incomingRefused() {},
   unrecorded() {},
   webhookAttempted() {},
   watchDelivery() {},

@@ -4,12 +4,14 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { PROBLEM_CODES } from "../../http/response/problems.ts";
+import { INBOUND_PROBLEMS } from "../../inbound/reply.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
 import type { Reports, WaitingMail } from "../../spool/port/reports.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { Store } from "../../spool/port/store.ts";
 import type { WebhookAttempt } from "../../spool/port/webhooks.ts";
+import { INCOMING_RECIPIENT_TYPES, type IncomingRecipientType } from "../incoming-recipients.ts";
 import type { DeliveryLoad } from "./delivery.ts";
 import { type NodeName, nodeGauges } from "./node-metrics.ts";
 import { COMMIT_BUCKETS_S, observeSpool } from "./spool-metrics.ts";
@@ -25,6 +27,10 @@ export interface Metrics {
   text(): Promise<string>;
   /** Counts a request that was answered with this problem. */
   refused(code: string): void;
+  /** Counts a message that came back, once for each type of its recipients. */
+  incomingStored(type: IncomingRecipientType): void;
+  /** Counts a connection, a command or a message that the inbound listener has rejected. */
+  incomingRefused(code: string): void;
   /** Counts an attempt to send an event to an endpoint. */
   webhookAttempted(result: WebhookAttempt["result"]): void;
   /** Counts requests that are left out of the request log. */
@@ -54,6 +60,7 @@ export function createMetrics<S extends ObservedStore>(
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const refused = refusedCounter(registers);
+  const incoming = incomingCounters(registers);
   const webhooks = webhookCounter(registers);
   const unrecorded = new Counter({
     name: "postrider_requests_unrecorded_total",
@@ -72,6 +79,8 @@ export function createMetrics<S extends ObservedStore>(
   const metrics: Metrics = {
     contentType: registry.contentType,
     refused: (code) => refused.inc({ code }),
+    incomingStored: (type) => incoming.stored.inc({ type }),
+    incomingRefused: (code) => incoming.refused.inc({ code }),
     webhookAttempted: (result) => webhooks.inc({ result }),
     unrecorded: (count) => unrecorded.inc(count),
     watchDelivery: (load) => deliveryGauges(load, registers),
@@ -94,6 +103,24 @@ function refusedCounter(registers: Registry[]): Counter<"code"> {
   // A series that begins with its first event hides that event from rates and alerts.
   for (const code of PROBLEM_CODES) refused.inc({ code }, 0);
   return refused;
+}
+
+function incomingCounters(registers: Registry[]): { stored: Counter<"type">; refused: Counter<"code"> } {
+  const stored = new Counter({
+    name: "postrider_incoming_messages_total",
+    help: "Messages that came back and were stored, by what they were sent to: envelope senders (bounces), report addresses, postmaster and abuse.",
+    labelNames: ["type"],
+    registers,
+  });
+  for (const type of INCOMING_RECIPIENT_TYPES) stored.inc({ type }, 0);
+  const refused = new Counter({
+    name: "postrider_incoming_refused_total",
+    help: "Connections, recipients and messages that the inbound listener rejected.",
+    labelNames: ["code"],
+    registers,
+  });
+  for (const code of INBOUND_PROBLEMS) refused.inc({ code }, 0);
+  return { stored, refused };
 }
 
 function webhookCounter(registers: Registry[]): Counter<"result"> {
