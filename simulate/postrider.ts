@@ -49,6 +49,8 @@ const noMetrics: Metrics = {
   contentType: "text/plain",
   text: async () => "",
   refused() {},
+  incomingStored() {},
+  incomingRefused() {},
   unrecorded() {},
   webhookAttempted() {},
   watchDelivery() {},

@@ -7,9 +7,7 @@ import type { IncomingReading, ReadRequest } from "./incoming-reader.ts";
 
 async function read({ as, content }: ReadRequest): Promise<IncomingReading> {
   const raw = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  return as === "feedback"
-    ? { as, feedback: await readFeedback(raw) }
-    : { as, report: await readSenderReport(raw) };
+  return as === "feedback" ? { as, feedback: await readFeedback(raw) } : { as, report: await readSenderReport(raw) };
 }
 
 reportUncaughtErrors();

@@ -12,9 +12,7 @@ export interface ReadRequest {
   content: Uint8Array;
 }
 
-export type IncomingReading =
-  | { as: "feedback"; feedback: Feedback }
-  | { as: "report"; report: SenderReport | null };
+export type IncomingReading = { as: "feedback"; feedback: Feedback } | { as: "report"; report: SenderReport | null };
 
 export interface IncomingReader {
   /** Rejects with ReadingFailed if the mail exceeds a limit. */

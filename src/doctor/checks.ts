@@ -9,6 +9,7 @@ import { checkDisk, checkFileSystem, checkFsync } from "./disk.ts";
 import { checkDnssec, checkHostname, checkResolver, checkReverseDns, explainMissingSendingIps } from "./dns.ts";
 import { checkDomain, checkReturnPath, explainMissingSpool } from "./domains.ts";
 import { type DoctorInput, type Finding, withTimeLimit } from "./finding.ts";
+import { checkInbound } from "./inbound.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkOutbound, checkSink, outboundCheckName, outboundFamilies } from "./outbound.ts";
 import { checkQuarantine, checkStore, storeCheckName } from "./spool.ts";
@@ -32,6 +33,7 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
     ...diskChecks(input),
     ["certificate", checkCertificate(input)],
     ...submissionChecks(input),
+    ...inboundChecks(input),
     ...spoolChecks(input),
   ];
   const about =
@@ -57,6 +59,10 @@ function diskChecks({ config: { dataDir }, location }: DoctorInput): RunningChec
 
 function submissionChecks(input: DoctorInput): RunningCheck[] {
   return isSubmissionOn(input.config) ? [["submission_certificate", checkSubmissionCertificate(input)]] : [];
+}
+
+function inboundChecks(input: DoctorInput): RunningCheck[] {
+  return input.config.inboundPort === null ? [] : [["inbound", checkInbound(input)]];
 }
 
 /** Empty without a spool, which `explainMissingSpool` reports. */

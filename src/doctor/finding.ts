@@ -26,6 +26,7 @@ export const DOCTOR_CHECKS = [
   "fsync",
   "certificate",
   "submission_certificate",
+  "inbound",
   "spool",
   "spool_file",
   "database",
@@ -61,6 +62,7 @@ export interface DoctorSettings {
   submissionPort: number | null;
   submissionsPort: number | null;
   submissionAllowPlaintext: boolean;
+  inboundPort: number | null;
   sink: { host: string; port: number } | null;
   probeDomains: string[];
   blocklists: string[];

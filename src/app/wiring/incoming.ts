@@ -54,6 +54,8 @@ export async function startIncoming(
 export function storeBounces({ spool, clock, log }: ServiceCore): (bounce: SinkBounce) => void {
   return ({ envelopeSender: recipient, content }) => {
     const mail = { recipient, envelopeSender: "", ip: "127.0.0.1", receivedAtMs: clock.now(), content };
-    spool.storeIncoming(mail).catch((error: Error) => log.warn({ error: error.message }, "bounce of a test message lost"));
+    spool
+      .storeIncoming(mail)
+      .catch((error: Error) => log.warn({ error: error.message }, "bounce of a test message lost"));
   };
 }

@@ -86,7 +86,17 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const stopMaintenance = await startMaintenance(core, { context, hostWatch });
   const setupUrl = host.worker?.isFirst === false ? null : await http.dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
-  const parts = { addresses, delivery, hostWatch, readiness, http, submission, incoming, stopWebhooks, stopMaintenance };
+  const parts = {
+    addresses,
+    delivery,
+    hostWatch,
+    readiness,
+    http,
+    submission,
+    incoming,
+    stopWebhooks,
+    stopMaintenance,
+  };
   return {
     url: http.url,
     port: http.listener.port,
@@ -164,12 +174,15 @@ interface RunningParts {
 }
 
 async function stopService({ config, spool, log }: ServiceCore, parts: RunningParts): Promise<void> {
-  const { addresses, delivery, hostWatch, readiness, http, submission, incoming, stopWebhooks, stopMaintenance } = parts;
+  const { addresses, delivery, hostWatch, readiness, http, submission, incoming, stopWebhooks, stopMaintenance } =
+    parts;
   readiness.stop();
   addresses.stop();
   hostWatch.stop();
   // Other nodes take the duties over while this one ends its attempts.
-  const tasksEnded = Promise.all([stopMaintenance(), stopWebhooks(), incoming.stopReading()]).then(() => spool.duties.resign());
+  const tasksEnded = Promise.all([stopMaintenance(), stopWebhooks(), incoming.stopReading()]).then(() =>
+    spool.duties.resign(),
+  );
   // Lookups are answered until then, because the results they wait for may still arrive.
   const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), tasksEnded]);
   const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
