@@ -51,6 +51,7 @@ const noMetrics: Metrics = {
   refused() {},
   incomingStored() {},
   incomingRefused() {},
+  incomingApplied() {},
   unrecorded() {},
   webhookAttempted() {},
   watchDelivery() {},

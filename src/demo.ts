@@ -32,7 +32,10 @@ const EXPECTED: Record<string, { result: string; because: string }> = {
   "greylist-2": { result: "delivered", because: "refused twice with 451, then accepted: greylisting" },
   "5xx-550": { result: "failed", because: "refused permanently by the mail exchanger" },
   "4xx-451": { result: "pending", because: "refused temporarily, retried later" },
-  "bounce-later": { result: "delivered", because: "the mail exchanger accepts it, and sends a bounce half a second later" },
+  "bounce-later": {
+    result: "delivered",
+    because: "the mail exchanger accepts it, and sends a bounce half a second later",
+  },
   "drop-after-dot": { result: "unknown", because: "the connection closed after the final dot, without a reply" },
 };
 
@@ -54,7 +57,7 @@ interface Recipient {
   reason: string | null;
   attempts: number;
   smtp: { code: number; message: string; mx: string } | null;
-  updated_at: string;
+
   bounce?: { at: string; status: string | null; category: string; permanent: boolean; diagnostic: string };
 }
 
