@@ -19,6 +19,7 @@ import { prepareRotationReads } from "./rotations.ts";
 import { prepareSecondFactorReads } from "./second-factors.ts";
 import { prepareSessionReads } from "./sessions.ts";
 import { prepareStsReads } from "./sts-policies.ts";
+import { prepareTlsSessionReads } from "./tls-sessions.ts";
 import { prepareUserReads } from "./users.ts";
 import { prepareWebhookReads } from "./webhook-reads.ts";
 
@@ -42,6 +43,7 @@ export function preparePointReads(db: Database, damage: DamageReports) {
     ...preparePauseReads(db),
     ...prepareQuarantineReads(db),
     ...prepareStsReads(db, damage),
+    ...prepareTlsSessionReads(db, damage),
     ...prepareKeyValueReads(db, damage),
     ...prepareEventReads(db, damage),
     ...prepareWebhookReads(db, damage),

@@ -35,6 +35,7 @@ import { prepareSecondFactorWrites } from "./second-factors.ts";
 import { prepareOldReports, prepareSenderReportWrites } from "./sender-reports.ts";
 import { prepareSessionWrites } from "./sessions.ts";
 import { prepareStsWrites } from "./sts-policies.ts";
+import { prepareTlsSessionWrites } from "./tls-sessions.ts";
 import { prepareUserWrites } from "./users.ts";
 import { prepareWebhookSettlement } from "./webhook-settlement.ts";
 import type { ReadHandlers, WriteHandlers } from "./writer-operations.ts";
@@ -185,6 +186,7 @@ function prepareSettingWrites(db: Database, { damage, outbox }: Parts) {
     ...prepareKeyValueWrites(db),
     ...prepareRequestWrites(db, damage),
     ...prepareSenderReportWrites(db, damage),
+    ...prepareTlsSessionWrites(db, damage),
     ...prepareAccountWrites(db),
     ...prepareKeyWrites(db),
     ...prepareDomainWrites(db, { damage, outbox }),

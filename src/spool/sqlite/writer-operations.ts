@@ -20,6 +20,7 @@ import type {
 } from "../port/operations.ts";
 import type { Session, SessionTimes } from "../port/people.ts";
 import type { StsPolicy } from "../port/sts-policies.ts";
+import type { TlsDay, TlsSessions } from "../port/tls-sessions.ts";
 import type { EndpointChange, NewEndpoint, WebhookSettlement } from "../port/webhooks.ts";
 import type { OwnedClaimRequest } from "./claims.ts";
 import type { SentAcceptance, SentClaim, SentMark, SentMessage, SentSettlements } from "./codec.ts";
@@ -74,6 +75,8 @@ interface StoreWrites {
   addValue: Operation<{ name: string; text: string }, void>;
   recordRequests: Operation<RecordedRequests, void>;
   storeSenderReport: Operation<StoredEffect, boolean>;
+  addTlsSessions: Operation<readonly TlsSessions[], void>;
+  removeTlsSessions: Operation<TlsDay, void>;
 }
 
 interface AccountWrites {
