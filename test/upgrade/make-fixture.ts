@@ -39,6 +39,15 @@ const LATER_ROWS: Record<string, string> = {
       duration_ms, attempt, result, status, next_attempt_at_ms, error, response)
     SELECT 'end_fixture', 1, number, o.id, type, m.id, 1790000000000, 12, 1, 'deferred', 500, 1790000060000, NULL,
       'an error' FROM outbox o JOIN messages m USING (seq) WHERE subject = 'Settled' AND sequence = 1`,
+  dmarc_reports: `INSERT INTO dmarc_reports VALUES ('r1', 'acc_default', 'shop.example', 1789948800000, 'mail.example', 'id',
+    1790000000000, 1790086399000, 1790090000000, 'none', 2, 1, 0)`,
+  dmarc_report_sources: `INSERT INTO dmarc_report_sources VALUES
+    ('r1', 0, '203.0.113.7', 'no', 1, 'none', 0, 0, 'shop.example'),
+    ('r1', 1, '192.0.2.1', 'address', 1, 'none', 1, 1, 'shop.example')`,
+  tls_reports: `INSERT INTO tls_reports VALUES ('t1', 'acc_default', 'shop.example', 1789948800000, 'mail.example', 'id',
+    1790000000000, 1790086399000, 1790090000000, 10, 1)`,
+  tls_report_failures: "INSERT INTO tls_report_failures VALUES ('t1', 0, 'sts', 'validation-failure', '', 1)",
+  tls_sessions: "INSERT INTO tls_sessions VALUES (20717, 'customers.example', 'sts', '', '', '', '', 1)",
   outbox_pruned: "INSERT OR IGNORE INTO outbox_pruned VALUES ('acc_second', 7)",
 };
 

@@ -23,6 +23,7 @@ import { HostHealth } from "../../delivery/throttle/host-health.ts";
 import { NodeWindows } from "../../delivery/throttle/node-windows.ts";
 import { StateSnapshot } from "../../delivery/throttle/state-snapshot.ts";
 import { StsPolicies } from "../../delivery/tls/mta-sts.ts";
+import type { SessionCounts } from "../../delivery/tls/session-counts.ts";
 import { createPolicies, opportunistic, type PolicyLookup } from "../../delivery/tls/tls-policy.ts";
 import { cachingResolver } from "../../dns/caching-resolver.ts";
 import type { Resolver } from "../../dns/resolver.ts";
@@ -53,6 +54,8 @@ export interface DeliveryParts {
   destinationLimits: ReadonlyMap<string, number>;
   retry: RetryPolicy;
   acceptLoad: AcceptLoad;
+  /** For the TLS reports that are sent; null where none are. */
+  sessionCounts?: Pick<SessionCounts, "add"> | null;
   onFatal: (error: Error) => void;
 }
 
@@ -152,7 +155,7 @@ function sharedParts(parts: DeliveryParts): Shared {
 }
 
 function createDispatcher(parts: DeliveryParts, seams: Seams, shared: Shared): Dispatcher {
-  const { spool, clock, log, hostname, sendingIps, allowPrivate, smtpPort, sink } = parts;
+  const { spool, clock, log, hostname, sendingIps, allowPrivate, smtpPort, sink, sessionCounts } = parts;
   const { random, signer, connect } = seams;
   const { pool, health, destinations, connections, acceptPriority, shutdown, testSink } = shared;
   const resolver = cachingResolver(parts.resolver, clock);
@@ -162,6 +165,7 @@ function createDispatcher(parts: DeliveryParts, seams: Seams, shared: Shared): D
     sources: new ReverseNamedSources({ sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
     ...(connections === null ? {} : { connections }),
+    ...(sessionCounts ? { sessionCounts } : {}),
   });
   const dispatcher = new Dispatcher({
     ...{ spool, attempt, acceptPriority, shutdown, clock, log, random },

@@ -23,11 +23,12 @@ import { type Readiness, watchReadiness } from "../readiness.ts";
 import { ownSendingIps, SendingAddresses } from "../sending-addresses.ts";
 import { spoolExamination } from "../spool-examination.ts";
 import type { PostWebhook } from "../webhook-test-event.ts";
-import { type Delivery, startDelivery } from "./delivery.ts";
+import { type Delivery, type DeliveryParts, startDelivery } from "./delivery.ts";
 import { type HttpFront, startHttp } from "./http.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
 import { startSubmission } from "./submission.ts";
+import { type TlsReports, wireTlsReports } from "./tls-reports.ts";
 import { startPoster, startWebhooks } from "./webhook-sender.ts";
 import { wireWebhooks } from "./webhooks.ts";
 
@@ -65,7 +66,12 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const context = createCheckContext(config, resolver, () => addresses.all);
   const ownHost: SendingHost = { resolver, sendingIps: addresses.own };
   const backpressure = new AcceptBackpressure(clock);
-  const delivery = await wireDelivery(core, ownHost, backpressure);
+  const tlsReports = wireTlsReports(core, ownHost);
+  const delivery = await wireDelivery(
+    core,
+    { ...ownHost, sessionCounts: tlsReports?.sessionCounts ?? null },
+    backpressure,
+  );
   core.metrics.watchDelivery(delivery.load);
   const hostWatch = watchHost(core, ownHost);
   const readiness = await watchReadiness(spool, clock, {
@@ -78,10 +84,21 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, webhooks, context });
   const submission = await startSubmission(core, { backpressure, ...http });
   const stopWebhooks = startWebhooks(core, { poster, ...http });
+  tlsReports?.start(http.acceptMessage);
   const stopMaintenance = await startMaintenance(core, { context, hostWatch });
   const setupUrl = host.worker?.isFirst === false ? null : await http.dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
-  const parts = { addresses, delivery, hostWatch, readiness, http, submission, stopWebhooks, stopMaintenance };
+  const parts = {
+    addresses,
+    delivery,
+    hostWatch,
+    readiness,
+    http,
+    submission,
+    tlsReports,
+    stopWebhooks,
+    stopMaintenance,
+  };
   return {
     url: http.url,
     port: http.listener.port,
@@ -117,7 +134,7 @@ function databaseOf({ installation: { spool } }: ServiceCore): string | null {
 
 function wireDelivery(
   { config, spool, vault, clock, log, onFatal }: ServiceCore,
-  { resolver, sendingIps }: SendingHost,
+  { resolver, sendingIps, sessionCounts }: SendingHost & Pick<DeliveryParts, "sessionCounts">,
   backpressure: AcceptBackpressure,
 ): Promise<Delivery> {
   const { hostname, smtpPort, sink, smtpAllowPrivate: allowPrivate, destinationLimits } = config;
@@ -126,6 +143,7 @@ function wireDelivery(
     ...{ spool, vault, resolver, clock, log, hostname, sendingIps, smtpPort, sink, allowPrivate, onFatal },
     secureResolver: createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd }),
     ...{ destinationLimits, retry: { retrySchedule, unknownPolicy } },
+    sessionCounts: sessionCounts ?? null,
     acceptLoad: backpressure,
   });
 }
@@ -149,17 +167,21 @@ interface RunningParts {
   readiness: Readiness;
   http: HttpFront;
   submission: SubmissionListener | null;
+  tlsReports: TlsReports | null;
   stopWebhooks: () => Promise<void>;
   stopMaintenance: () => Promise<void>;
 }
 
 async function stopService({ config, spool, log }: ServiceCore, parts: RunningParts): Promise<void> {
-  const { addresses, delivery, hostWatch, readiness, http, submission, stopWebhooks, stopMaintenance } = parts;
+  const { addresses, delivery, hostWatch, readiness, http, submission, tlsReports } = parts;
+  const { stopWebhooks, stopMaintenance } = parts;
   readiness.stop();
   addresses.stop();
   hostWatch.stop();
   // Other nodes take the duties over while this one ends its attempts.
-  const tasksEnded = Promise.all([stopMaintenance(), stopWebhooks()]).then(() => spool.duties.resign());
+  const tasksEnded = Promise.all([stopMaintenance(), stopWebhooks(), tlsReports?.stopSending()]).then(() =>
+    spool.duties.resign(),
+  );
   // Lookups are answered until then, because the results they wait for may still arrive.
   const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), tasksEnded]);
   const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
@@ -167,5 +189,6 @@ async function stopService({ config, spool, log }: ServiceCore, parts: RunningPa
   readiness.endLongPolls();
   await Promise.all([http.listener.close(), submission?.close()]);
   await http.recorder.stop();
+  await tlsReports?.sessionCounts.stop();
   await spool.close();
 }

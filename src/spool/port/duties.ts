@@ -11,6 +11,7 @@ export const TASKS = [
   "overlong_waits",
   "quarantine",
   "retention",
+  "tls_reports",
   "webhook_notices",
 ] as const;
 
