@@ -16,6 +16,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
     "config",
     "testing",
     "webhooks",
+    "tls-reports",
     "http",
     "http/overload",
     "http/response",
@@ -56,6 +57,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   cli: ["config", ...USE_CASES],
 
   webhooks: ["app", "dns", ...SPOOL_PORT],
+  "tls-reports": ["app", "dns", ...SPOOL_PORT],
 
   app: ["domains", "doctor", "dns", ...SPOOL_PORT],
   config: GROUND,

@@ -60,6 +60,8 @@ export interface Config {
   webhooksMax: number;
   /** Whether webhooks may use http and private addresses, for tests. */
   webhookAllowPrivate: boolean;
+  /** The sender of TLS reports to other domains; null: none are sent. */
+  tlsReportsFrom: { local: string; domain: string } | null;
   /** Refusals of an address as unknown, some time apart, that suppress it; 0: never. */
   suppressAfter: number;
   /** Gaps between attempts, in milliseconds. */
@@ -140,6 +142,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     usersMax: whole(env, "USERS_MAX", 200, PER_ACCOUNT),
     webhooksMax: whole(env, "WEBHOOKS_MAX", 20, { min: 1, max: 1000 }),
     webhookAllowPrivate: flag(env, "WEBHOOK_ALLOW_PRIVATE", false),
+    tlsReportsFrom: optionalAddress(env, "TLS_REPORTS_FROM"),
     suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
     retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, DEFAULT_RETRY_SCHEDULE),
     retryMaxAgeMs: retryMaxAgeMs(env),
@@ -337,6 +340,15 @@ function splitPort(item: string): { host: string; port: number | null } | null {
   if (digits === undefined) return { host, port: null };
   const port = Number(digits);
   return port >= 1 && port <= PORT_MAX ? { host, port } : null;
+}
+
+/** Null if it is not set. */
+function optionalAddress(env: Environment, name: string): { local: string; domain: string } | null {
+  const value = env[name];
+  if (!value) return null;
+  const mailbox = parseMailbox(value);
+  if (mailbox.type === "invalid") throw fault(name, value, mailbox.detail);
+  return { local: mailbox.local, domain: mailbox.domain };
 }
 
 /** Names a node in lists, logs and on the command line. */

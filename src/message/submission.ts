@@ -15,6 +15,8 @@ export interface Submission extends OptionalFields {
   subject: string;
   html: string | null;
   text: string | null;
+  /** The message is a report (RFC 6522): its text and attachments are a multipart/report of this type. */
+  reportType?: "tlsrpt";
 }
 
 /**

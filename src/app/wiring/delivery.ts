@@ -24,6 +24,7 @@ import { HostHealth } from "../../delivery/throttle/host-health.ts";
 import { NodeWindows } from "../../delivery/throttle/node-windows.ts";
 import { StateSnapshot } from "../../delivery/throttle/state-snapshot.ts";
 import { StsPolicies } from "../../delivery/tls/mta-sts.ts";
+import type { SessionCounts } from "../../delivery/tls/session-counts.ts";
 import { createPolicies, opportunistic, type PolicyLookup } from "../../delivery/tls/tls-policy.ts";
 import { cachingResolver } from "../../dns/caching-resolver.ts";
 import type { Resolver } from "../../dns/resolver.ts";
@@ -59,6 +60,8 @@ export interface DeliveryParts {
   returnPaths?: ReturnPaths;
   /** Takes the bounces that the sink in the service plays for test messages; they are discarded without it. */
   onBounce?: (bounce: SinkBounce) => void;
+  /** For the TLS reports that are sent; null where none are. */
+  sessionCounts?: Pick<SessionCounts, "add"> | null;
   onFatal: (error: Error) => void;
 }
 
@@ -158,7 +161,7 @@ function sharedParts(parts: DeliveryParts): Shared {
 }
 
 function createDispatcher(parts: DeliveryParts, seams: Seams, shared: Shared): Dispatcher {
-  const { spool, clock, log, hostname, sendingIps, allowPrivate, smtpPort, sink } = parts;
+  const { spool, clock, log, hostname, sendingIps, allowPrivate, smtpPort, sink, sessionCounts } = parts;
   const { returnPaths = NO_RETURN_PATHS } = parts;
   const { random, signer, connect } = seams;
   const { pool, health, destinations, connections, acceptPriority, shutdown, testSink } = shared;
@@ -169,6 +172,7 @@ function createDispatcher(parts: DeliveryParts, seams: Seams, shared: Shared): D
     sources: new ReverseNamedSources({ sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
     ...(connections === null ? {} : { connections }),
+    ...(sessionCounts ? { sessionCounts } : {}),
   });
   const dispatcher = new Dispatcher({
     ...{ spool, attempt, acceptPriority, shutdown, clock, log, random },

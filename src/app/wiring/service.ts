@@ -24,12 +24,13 @@ import { type Readiness, watchReadiness } from "../readiness.ts";
 import { ownSendingIps, SendingAddresses } from "../sending-addresses.ts";
 import { spoolExamination } from "../spool-examination.ts";
 import type { PostWebhook } from "../webhook-test-event.ts";
-import { type Delivery, startDelivery } from "./delivery.ts";
+import { type Delivery, type DeliveryParts, startDelivery } from "./delivery.ts";
 import { type HttpFront, startHttp } from "./http.ts";
 import { type IncomingFront, startIncoming, storeBounces } from "./incoming.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
 import { startSubmission } from "./submission.ts";
+import { type TlsReports, wireTlsReports } from "./tls-reports.ts";
 import { startPoster, startWebhooks } from "./webhook-sender.ts";
 import { wireWebhooks } from "./webhooks.ts";
 
@@ -69,7 +70,12 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const context = createCheckContext(config, resolver, () => addresses.all);
   const ownHost: SendingHost = { resolver, sendingIps: addresses.own };
   const backpressure = new AcceptBackpressure(clock);
-  const delivery = await wireDelivery(core, ownHost, backpressure);
+  const tlsReports = wireTlsReports(core, ownHost);
+  const delivery = await wireDelivery(
+    core,
+    { ...ownHost, sessionCounts: tlsReports?.sessionCounts ?? null },
+    backpressure,
+  );
   core.metrics.watchDelivery(delivery.load);
   const hostWatch = watchHost(core, ownHost);
   const readiness = await watchReadiness(spool, clock, {
@@ -83,6 +89,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const submission = await startSubmission(core, { backpressure, ...http });
   const incoming = await startIncoming(core, { ...http, addresses });
   const stopWebhooks = startWebhooks(core, { poster, ...http });
+  tlsReports?.start(http.acceptMessage);
   const stopMaintenance = await startMaintenance(core, { context, hostWatch });
   const setupUrl = host.worker?.isFirst === false ? null : await http.dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
@@ -94,6 +101,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     http,
     submission,
     incoming,
+    tlsReports,
     stopWebhooks,
     stopMaintenance,
   };
@@ -133,7 +141,7 @@ function databaseOf({ installation: { spool } }: ServiceCore): string | null {
 
 function wireDelivery(
   core: ServiceCore,
-  { resolver, sendingIps }: SendingHost,
+  { resolver, sendingIps, sessionCounts }: SendingHost & Pick<DeliveryParts, "sessionCounts">,
   backpressure: AcceptBackpressure,
 ): Promise<Delivery> {
   const { config, spool, vault, clock, log, feedbackKey: key, onFatal } = core;
@@ -143,6 +151,7 @@ function wireDelivery(
     ...{ spool, vault, resolver, clock, log, hostname, sendingIps, smtpPort, sink, allowPrivate, onFatal },
     secureResolver: createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd }),
     ...{ destinationLimits, retry: { retrySchedule, unknownPolicy } },
+    sessionCounts: sessionCounts ?? null,
     acceptLoad: backpressure,
     returnPaths: new StoredReturnPaths({ store: spool, key, clock, log }),
     onBounce: storeBounces(core),
@@ -169,20 +178,20 @@ interface RunningParts {
   http: HttpFront;
   submission: SubmissionListener | null;
   incoming: IncomingFront;
+  tlsReports: TlsReports | null;
   stopWebhooks: () => Promise<void>;
   stopMaintenance: () => Promise<void>;
 }
 
 async function stopService({ config, spool, log }: ServiceCore, parts: RunningParts): Promise<void> {
-  const { addresses, delivery, hostWatch, readiness, http, submission, incoming, stopWebhooks, stopMaintenance } =
-    parts;
+  const { addresses, delivery, hostWatch, readiness, http, submission, incoming, tlsReports } = parts;
+  const { stopWebhooks, stopMaintenance } = parts;
   readiness.stop();
   addresses.stop();
   hostWatch.stop();
   // Other nodes take the duties over while this one ends its attempts.
-  const tasksEnded = Promise.all([stopMaintenance(), stopWebhooks(), incoming.stopReading()]).then(() =>
-    spool.duties.resign(),
-  );
+  const tasks = [stopMaintenance(), stopWebhooks(), incoming.stopReading(), tlsReports?.stopSending()];
+  const tasksEnded = Promise.all(tasks).then(() => spool.duties.resign());
   // Lookups are answered until then, because the results they wait for may still arrive.
   const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), tasksEnded]);
   const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
@@ -190,5 +199,6 @@ async function stopService({ config, spool, log }: ServiceCore, parts: RunningPa
   readiness.endLongPolls();
   await Promise.all([http.listener.close(), submission?.close(), incoming.listener?.close()]);
   await http.recorder.stop();
+  await tlsReports?.sessionCounts.stop();
   await spool.close();
 }

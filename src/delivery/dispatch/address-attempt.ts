@@ -9,6 +9,7 @@ import type { RecipientResult } from "../smtp/recipient-results.ts";
 import type { OpenResult, Session } from "../smtp/session.ts";
 import { type TransactionOptions, type TransactionResult, transact } from "../smtp/transaction.ts";
 import { refusesOtherCopies } from "../throttle/load-observations.ts";
+import { tlsOutcome } from "../tls/tls-outcome.ts";
 import {
   addressRefused,
   interruptedAfterDot,
@@ -132,11 +133,21 @@ export class AddressAttempt {
     message.load().catch(() => {});
     const opened = await openUnderPolicy(this.#target, parts);
     this.#reportHealth(opened);
+    this.#countSession(opened);
     if (opened.type === "open") return opened.session;
     observations.addFailure(endpoint.address, opened);
     const result = resultOfFailure(opened);
     this.#state.add(verdictOnSession(opened.type, result), { ...contextOfFailure(this.#target, opened), ...result });
     return null;
+  }
+
+  #countSession(opened: OpenResult): void {
+    const { parts, job } = this.#state;
+    const { host, endpoint, policy } = this.#target;
+    if (parts.sessionCounts === undefined || host.isSink) return;
+    const outcome = tlsOutcome(opened, policy);
+    const { from, domain } = job;
+    if (outcome !== null) parts.sessionCounts.add({ from, domain, mx: host.name, ip: endpoint.address }, outcome);
   }
 
   #reportHealth(opened: OpenResult): void {

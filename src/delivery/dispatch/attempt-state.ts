@@ -11,6 +11,7 @@ import type { SourceAddresses } from "../routing/source-addresses.ts";
 import type { Signer } from "../signing/signer.ts";
 import type { HostHealth } from "../throttle/host-health.ts";
 import { LoadObservations } from "../throttle/load-observations.ts";
+import type { SessionCounts } from "../tls/session-counts.ts";
 import type { Verdict } from "../verdict.ts";
 import { AttemptInterruption } from "./attempt-interruption.ts";
 import { AttemptRecord } from "./attempt-record.ts";
@@ -30,6 +31,8 @@ export interface AttemptParts extends SessionOpenerParts {
   returnPaths: ReturnPaths;
   allowPrivate: boolean;
   shutdown: Shutdown;
+  /** Counts the sessions for TLS reports; absent where none are sent. */
+  sessionCounts?: Pick<SessionCounts, "add">;
 }
 
 /** After this time nothing new begins: an attempt at slow hosts gives its slot to others, and the job is retried. */

@@ -12,6 +12,7 @@ export const TASKS = [
   "overlong_waits",
   "quarantine",
   "retention",
+  "tls_reports",
   "webhook_notices",
 ] as const;
 

@@ -13,6 +13,7 @@ import type { Results } from "./results.ts";
 import type { SenderReports } from "./sender-reports.ts";
 import type { StsPolicies } from "./sts-policies.ts";
 import type { Suppressions } from "./suppressions.ts";
+import type { TlsSessionCounts } from "./tls-sessions.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 /** Every method rejects with SpoolUnavailable if the store cannot commit or be read (see errors.ts). */
@@ -28,7 +29,8 @@ export interface Spool
     Webhooks,
     RequestLog,
     Incoming,
-    SenderReports {
+    SenderReports,
+    TlsSessionCounts {
   /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
   close(): Promise<void>;
 }

@@ -36,6 +36,7 @@ import { sessionOperations } from "./sessions.ts";
 import { signingKeyOperations } from "./signing-keys.ts";
 import { stsPolicyOperations } from "./sts-policies.ts";
 import { suppressionOperations } from "./suppressions.ts";
+import { tlsSessionOperations } from "./tls-sessions.ts";
 import { userOperations } from "./users.ts";
 import { webhookOperations } from "./webhooks.ts";
 
@@ -89,6 +90,7 @@ function storeOf(runtime: Runtime, { clock, identity }: PostgresOptions): Store 
     events: (query) => clientReads.run(query.accountId, () => events(query)),
     ...requestOperations(database, reports),
     ...senderReportOperations(database, reports),
+    ...tlsSessionOperations(database),
     onEvents: (listener) => runtime.announcements.onEvents(listener),
     ...announcedWebhooks(runtime),
     people: { ...userOperations(database), ...secondFactorOperations(database), ...sessionOperations(database) },

@@ -21,6 +21,7 @@ import type { ApiRequest, RequestFilter, RequestLog } from "../port/request-log.
 import type { ReportEffect, SenderReports } from "../port/sender-reports.ts";
 import type { StsPolicies, StsPolicy } from "../port/sts-policies.ts";
 import type { SuppressionFilter, Suppressions } from "../port/suppressions.ts";
+import type { TlsDay, TlsSessionCounts, TlsSessions } from "../port/tls-sessions.ts";
 import { isDamage } from "./damage.ts";
 import type { FoundDamage } from "./found-damage.ts";
 import { IncomingClient } from "./incoming-client.ts";
@@ -35,7 +36,14 @@ export interface OperationsParts {
   damage: FoundDamage;
 }
 
-type Part = Operations & QuarantineOperations & Suppressions & StsPolicies & KeyValueStore & RequestLog & SenderReports;
+type Part = Operations &
+  QuarantineOperations &
+  Suppressions &
+  StsPolicies &
+  KeyValueStore &
+  RequestLog &
+  SenderReports &
+  TlsSessionCounts;
 
 export abstract class OperationsClient extends IncomingClient implements Part {
   readonly reports: ReportsClient;
@@ -179,6 +187,22 @@ export abstract class OperationsClient extends IncomingClient implements Part {
 
   weekReports(accountId: string, domain: string, weekMs: number) {
     return this.reports.weekReports(accountId, domain, weekMs);
+  }
+
+  addTlsSessions(added: readonly TlsSessions[]): Promise<void> {
+    return this.writer.request("addTlsSessions", added);
+  }
+
+  tlsDays(beforeDay: number, after: TlsDay | null, limit: number) {
+    return this.reader.read((reads) => reads.tlsDays(beforeDay, after, limit));
+  }
+
+  tlsSessions(of: TlsDay) {
+    return this.reader.read((reads) => reads.tlsSessions(of));
+  }
+
+  removeTlsSessions(of: TlsDay): Promise<void> {
+    return this.writer.request("removeTlsSessions", of);
   }
 
   /** Read in the reports' thread, because a filter may pass over many requests. */

@@ -22,6 +22,7 @@ import { prepareSecondFactorReads } from "./second-factors.ts";
 import { prepareSecretReads } from "./secrets.ts";
 import { prepareSessionReads } from "./sessions.ts";
 import { prepareStsReads } from "./sts-policies.ts";
+import { prepareTlsSessionReads } from "./tls-sessions.ts";
 import { prepareUserReads } from "./users.ts";
 import { prepareWebhookReads } from "./webhook-reads.ts";
 
@@ -47,6 +48,7 @@ export function preparePointReads(db: Database, damage: DamageReports) {
     ...preparePauseReads(db),
     ...prepareQuarantineReads(db),
     ...prepareStsReads(db, damage),
+    ...prepareTlsSessionReads(db, damage),
     ...prepareKeyValueReads(db, damage),
     ...prepareEventReads(db, damage),
     ...prepareWebhookReads(db, damage),

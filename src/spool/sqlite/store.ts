@@ -38,6 +38,7 @@ import { prepareSecretWrites } from "./secrets.ts";
 import { prepareOldReports, prepareSenderReportWrites } from "./sender-reports.ts";
 import { prepareSessionWrites } from "./sessions.ts";
 import { prepareStsWrites } from "./sts-policies.ts";
+import { prepareTlsSessionWrites } from "./tls-sessions.ts";
 import { prepareUserWrites } from "./users.ts";
 import { prepareWebhookSettlement } from "./webhook-settlement.ts";
 import type { ReadHandlers, WriteHandlers } from "./writer-operations.ts";
@@ -189,6 +190,7 @@ function prepareSettingWrites(db: Database, { damage, outbox }: Parts) {
     ...prepareKeyValueWrites(db),
     ...prepareRequestWrites(db, damage),
     ...prepareSenderReportWrites(db, damage),
+    ...prepareTlsSessionWrites(db, damage),
     ...prepareAccountWrites(db),
     ...prepareKeyWrites(db),
     ...prepareDomainWrites(db, { damage, outbox }),

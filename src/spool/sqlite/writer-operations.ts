@@ -22,6 +22,7 @@ import type {
 import type { Session, SessionTimes } from "../port/people.ts";
 import type { ReturnPath } from "../port/return-paths.ts";
 import type { StsPolicy } from "../port/sts-policies.ts";
+import type { TlsDay, TlsSessions } from "../port/tls-sessions.ts";
 import type { EndpointChange, NewEndpoint, WebhookSettlement } from "../port/webhooks.ts";
 import type { OwnedClaimRequest } from "./claims.ts";
 import type { SentAcceptance, SentClaim, SentMark, SentMessage, SentSettlements } from "./codec.ts";
@@ -77,6 +78,8 @@ interface StoreWrites {
   addSecret: Operation<{ name: string; sealed: Uint8Array; inPlaceOf: Uint8Array | null }, void>;
   recordRequests: Operation<RecordedRequests, void>;
   storeSenderReport: Operation<StoredEffect, boolean>;
+  addTlsSessions: Operation<readonly TlsSessions[], void>;
+  removeTlsSessions: Operation<TlsDay, void>;
 }
 
 interface IncomingWrites {

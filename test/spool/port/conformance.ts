@@ -33,6 +33,7 @@ import { stsPoliciesConformance } from "./conformance/sts-policies.ts";
 import type { OpenSpool } from "./conformance/suite.ts";
 import { suppressionsConformance } from "./conformance/suppressions.ts";
 import { testMessagesConformance } from "./conformance/test-messages.ts";
+import { tlsSessionsConformance } from "./conformance/tls-sessions.ts";
 import { tokenBucketsConformance } from "./conformance/token-buckets.ts";
 import { domainWebhooksConformance, webhookQueueConformance } from "./conformance/webhook-queue.ts";
 
@@ -52,6 +53,7 @@ export function conformance(name: string, open: OpenSpool): void {
   incomingConformance(name, open);
   requestLogConformance(name, open);
   senderReportsConformance(name, open);
+  tlsSessionsConformance(name, open);
   categoryConformance(name, open);
   retryFailedConformance(name, open);
   retryConformance(name, open);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { test } from "node:test";
-import { ownAddresses } from "../../src/webhooks/own-addresses.ts";
+import { ownAddresses } from "../../src/dns/own-addresses.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
 test("sending addresses and those of the interfaces are the host's own, in any notation", () => {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import { createResolver } from "../../src/dns/node-resolver.ts";
+import { TargetPolicy } from "../../src/dns/target-policy.ts";
 import { startZoneServer } from "../../src/testing/zone-server.ts";
-import { TargetPolicy } from "../../src/webhooks/target-policy.ts";
 import { type FakeResolver, type FakeZone, fakeResolver } from "../support/fake-resolver.ts";
 
 const OWN = "11.22.33.44";

@@ -1,8 +1,8 @@
 /** The addresses of this host, which webhooks are not sent to: its services may trust connections from the host itself. */
 import { networkInterfaces } from "node:os";
-import { embeddedIpv4 } from "../dns/address-policy.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ipv6Groups } from "../lib/ip-address.ts";
+import { embeddedIpv4 } from "./address-policy.ts";
 
 export interface OwnAddressesParts {
   clock: Clock;

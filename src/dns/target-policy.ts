@@ -3,9 +3,9 @@
  * checked then: an answer that changes later has no effect (DNS rebinding). dns/address-policy.ts has the public addresses.
  */
 import { isIP, isIPv6, type LookupFunction } from "node:net";
-import { refusedUntranslated } from "../dns/address-policy.ts";
-import { lookUpAddresses } from "../dns/host-addresses.ts";
-import type { Resolver } from "../dns/resolver.ts";
+import { refusedUntranslated } from "./address-policy.ts";
+import { lookUpAddresses } from "./host-addresses.ts";
+import type { Resolver } from "./resolver.ts";
 
 export interface TargetPolicyParts {
   resolver: Resolver;
