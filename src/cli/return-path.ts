@@ -1,5 +1,5 @@
 /** The command that turns a domain's return path on or off, and how the commands of domains show one. */
-import { inboundWarning, RETURN_PATH_NAME_MAX, setReturnPath } from "../app/return-path.ts";
+import { inboundWarning, setReturnPath } from "../app/return-path.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { gracePeriodEndMs } from "../domains/grace-period.ts";
 import { returnPathRecords } from "../domains/records.ts";
@@ -23,9 +23,7 @@ export function returnPathCommand({ boundDomain, checkContext }: ReturnPathParts
       const domain = await boundDomain(context, typed);
       const result = await setReturnPath(context.store, domain, { on: state === "on", nowMs: context.nowMs });
       if (result === "name_too_long") {
-        throw new Refusal(
-          `${domain.name} has more than ${RETURN_PATH_NAME_MAX} characters, too many for a return path`,
-        );
+        throw new Refusal(`the name ${domain.name} is too long for a return path`);
       }
       if (result === "not_bound") throw new Refusal(`the account ${context.account.name} has no domain ${typed}`);
       return state === "on" ? turnedOn(context, domain, await checkContext(context)) : turnedOff(domain);

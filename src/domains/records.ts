@@ -1,5 +1,6 @@
 /** The records that a domain has to publish: their names and values. The checks decide whether they are published. */
 import { isIPv6 } from "node:net";
+import { bouncesDomain } from "../message/return-path.ts";
 import type { CheckName, ReturnPathCheckName } from "../spool/port/domains.ts";
 import type { CheckContext, PublishingDomain } from "./check.ts";
 
@@ -88,9 +89,6 @@ export function dmarcRecord({
     note: "Any valid policy is accepted. Keep yours if you have one.",
   };
 }
-
-/** The domain of a return path, at which bounces, complaints and reports arrive. */
-export const bouncesDomain = (name: string): string => `bounces.${name}`;
 
 /** Where receivers send DMARC reports about a domain with a return path. */
 export const reportUri = (name: string): string => `mailto:dmarc-reports@${bouncesDomain(name)}`;

@@ -4,11 +4,12 @@
  */
 import { isIP } from "node:net";
 import type { MxRecord } from "../dns/resolver.ts";
+import { bouncesDomain } from "../message/return-path.ts";
 import type { CheckContext, CheckResult, PublishingDomain, RecordCheck } from "./check.ts";
 import { displayRecords, quote, temporaryFailure } from "./check.ts";
 import { findMisplacedRecord } from "./misplaced-record.ts";
 import { findHostFault } from "./mx-host.ts";
-import { bouncesDomain, returnPathMxRecord } from "./records.ts";
+import { returnPathMxRecord } from "./records.ts";
 import { aliasOf, explainAlias } from "./return-path-alias.ts";
 
 /** The number of hosts whose addresses are compared with those of the service. */

@@ -2,8 +2,7 @@
 /**
  * A domain's return path: what it is for, whether it is used, and its two records.
  */
-import { RETURN_PATH_NAME_MAX } from "../../app/return-path.ts";
-import { bouncesDomain } from "../../domains/records.ts";
+import { bouncesDomain, fitsReturnPath } from "../../message/return-path.ts";
 import { type Domain, isWarned, RETURN_PATH_CHECK_NAMES } from "../../spool/port/domains.ts";
 import type { ReturnPath } from "../../spool/port/return-paths.ts";
 import type { AuthContext } from "../auth/sessions.ts";
@@ -75,7 +74,7 @@ function Records({ domain, path, parts }: ReturnPathViewProps & { path: ReturnPa
 }
 
 function Switch({ auth, domain, path }: ReturnPathViewProps) {
-  if (path === null && domain.name.length > RETURN_PATH_NAME_MAX) {
+  if (path === null && !fitsReturnPath(domain.name)) {
     return <p>The name of this domain is too long for a return path.</p>;
   }
   const action = `/dashboard/domains/${domain.name}/return-path`;
