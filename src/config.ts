@@ -35,6 +35,8 @@ export interface Config {
   submissionsPort: number | null;
   /** Whether a client on loopback may authenticate there without TLS. */
   submissionAllowPlaintext: boolean;
+  /** The listener for bounces, complaints and reports that come back; null: off. */
+  inboundPort: number | null;
   /** Domains whose mail exchangers and clocks the doctor uses for its checks. Empty: none. */
   probeDomains: string[];
   /** DNS blocklists in which the doctor looks up the sending addresses. */
@@ -120,6 +122,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     submissionPort: optionalPort(env, "SUBMISSION_PORT"),
     submissionsPort: optionalPort(env, "SUBMISSIONS_PORT"),
     submissionAllowPlaintext: flag(env, "SUBMISSION_ALLOW_PLAINTEXT", false),
+    inboundPort: optionalPort(env, "INBOUND_PORT"),
     probeDomains: names(env, "PROBE_DOMAINS", "gmail.com,outlook.com"),
     blocklists: names(env, "BLOCKLISTS", "zen.spamhaus.org,bl.spamcop.net"),
     smtpAllowPrivate: flag(env, "SMTP_ALLOW_PRIVATE", false),
@@ -311,10 +314,15 @@ function dnsServer(item: string, name: string): string {
 function hostAndPort(env: Environment, name: string): { host: string; port: number } | null {
   const value = env[name];
   if (!value) return null;
+  const split = readHostAndPort(value);
+  if (split === null) throw fault(name, value, `it must be host:port${PORT_RANGE}`);
+  return split;
+}
+
+/** Parses `host:port`, with an IPv6 address in brackets; null if it is none. */
+export function readHostAndPort(value: string): { host: string; port: number } | null {
   const split = splitPort(value);
-  if (split === null || split.port === null || (isIP(split.host) === 0 && !isHostName(split.host))) {
-    throw fault(name, value, `it must be host:port${PORT_RANGE}`);
-  }
+  if (split === null || split.port === null || (isIP(split.host) === 0 && !isHostName(split.host))) return null;
   return { host: split.host, port: split.port };
 }
 

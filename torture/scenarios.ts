@@ -1,5 +1,6 @@
 /** All scenarios, in the order in which they run. */
 import { attackers } from "./attackers.ts";
+import { bounces } from "./bounces.ts";
 import { clockSteps } from "./clock-steps.ts";
 import { cluster } from "./cluster.ts";
 import { connectionFloods } from "./connection-floods.ts";
@@ -20,6 +21,7 @@ import { webhooks } from "./webhooks.ts";
 export const scenarios: Scenario[] = [
   kill,
   submission,
+  bounces,
   webhooks,
   fullDisk,
   readOnlyDisk,

@@ -5,6 +5,8 @@
 import type { Clock } from "../lib/clock.ts";
 import { pooledRandomBytes } from "../lib/random.ts";
 import { parseMailbox } from "../message/address.ts";
+import type { Attachment } from "../message/attachment.ts";
+import type { CustomHeader } from "../message/custom-header.ts";
 import { draftOf } from "../message/draft.ts";
 import { randomToken } from "../message/ids.ts";
 import type { Domain } from "../spool/port/domains.ts";
@@ -26,6 +28,8 @@ export interface ServiceMessage {
   subject: string;
   text: string;
   html: string | null;
+  headers?: CustomHeader[];
+  attachments?: Attachment[];
   /** Null: the message is sent again with each call. */
   idempotencyKey: string | null;
 }
@@ -38,7 +42,7 @@ export async function sendServiceMessage(
   { acceptMessage, clock }: ServiceMessageParts,
   message: ServiceMessage,
 ): Promise<ServiceMessageResult> {
-  const { keyId, domain, local, to, subject, text, html, idempotencyKey } = message;
+  const { keyId, domain, local, to, subject, text, html, headers, attachments, idempotencyKey } = message;
   const recipient = parseMailbox(to);
   const from = parseMailbox(`Postrider <${local}@${domain.name}>`);
   if (recipient.type === "invalid") {
@@ -46,8 +50,12 @@ export async function sendServiceMessage(
   }
   if (from.type === "invalid") throw new Error(`${domain.name} makes no sender address: ${from.detail}`);
   const receivedAtMs = clock.now();
+  const optional = {
+    ...(headers === undefined ? {} : { headers }),
+    ...(attachments === undefined ? {} : { attachments }),
+  };
   const draft = draftOf(
-    { from, to: [recipient], subject, text, html },
+    { from, to: [recipient], subject, text, html, ...optional },
     {
       token: randomToken(18, pooledRandomBytes),
       dateMs: receivedAtMs,

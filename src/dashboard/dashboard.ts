@@ -17,6 +17,7 @@ import {
 } from "./auth/sessions.ts";
 import { handleErrors, logRequest, setSecurityHeaders, takeAddressToken } from "./middleware.ts";
 import { createApiPages } from "./pages/api-page.tsx";
+import { createDomainReportPages } from "./pages/domain-reports.tsx";
 import { createDomainRoutes } from "./pages/domain-routes.ts";
 import { errorPage } from "./pages/error-page.tsx";
 import { createKeyRoutes } from "./pages/key-routes.ts";
@@ -75,6 +76,7 @@ function createRouter(parts: DashboardParts, credentials: Credentials, setup: Se
     ...createOverviewPages(parts),
     ...createStartPages(parts),
     ...createDomainRoutes(parts),
+    ...createDomainReportPages(parts),
     ...createKeyRoutes(parts),
     ...createRequestRoutes(parts),
     ...createWebhookRoutes(parts),

@@ -74,18 +74,27 @@ function base64(bytes: Buffer): Encoded {
   };
 }
 
+/** A message must not be encoded (RFC 2046 §5.2.1): forwarded.ts makes the content 7-bit. */
+export const MESSAGE_TYPE = "message/rfc822";
+
 /** Returns a file as an entity: inline with a content id (RFC 2392), otherwise an attachment (RFC 2183). */
 export function fileEntity({ filename, contentType, contentId, content }: Attachment): Entity {
   const value = contentId === null ? "attachment" : "inline";
   // Encodes non-ASCII names by RFC 2231.
   const disposition = buildHeaderValue({ value, params: { filename } }).replaceAll("; ", ";\r\n ");
+  const isMessage = contentType === MESSAGE_TYPE;
   const fields = [
     `Content-Type: ${contentType}`,
-    "Content-Transfer-Encoding: base64",
+    `Content-Transfer-Encoding: ${isMessage ? "7bit" : "base64"}`,
     `Content-Disposition: ${disposition}`,
     ...(contentId === null ? [] : [`Content-ID: <${contentId}>`]),
   ];
-  return { fields, body: [base64(content)] };
+  return { fields, body: [isMessage ? asIs(content) : base64(content)] };
+}
+
+/** Octets that are copied instead of encoded. */
+function asIs(bytes: Buffer): Encoded {
+  return { bytesMax: bytes.length, write: (target, start) => start + bytes.copy(target, start) };
 }
 
 /** Base64 needs 4 bytes for 3; quoted-printable needs 3 for each non-printable byte and 1 for most others. */

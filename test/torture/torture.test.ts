@@ -12,6 +12,7 @@ import { scenarios } from "../../torture/scenarios.ts";
 const ROUNDS: Record<string, number> = {
   kill: 3,
   submission: 5,
+  bounces: 5,
   webhooks: 20,
   "full-disk": 1,
   "read-only-disk": 1,

@@ -3,6 +3,7 @@
  * start and stop.
  */
 import type { Config } from "../../config.ts";
+import { StoredReturnPaths } from "../../delivery/dispatch/return-paths.ts";
 import { deliveryStopLimitMs } from "../../delivery/dispatch/shutdown.ts";
 import { createResolver } from "../../dns/node-resolver.ts";
 import type { Resolver } from "../../dns/resolver.ts";
@@ -25,6 +26,7 @@ import { spoolExamination } from "../spool-examination.ts";
 import type { PostWebhook } from "../webhook-test-event.ts";
 import { type Delivery, startDelivery } from "./delivery.ts";
 import { type HttpFront, startHttp } from "./http.ts";
+import { type IncomingFront, startIncoming, storeBounces } from "./incoming.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
 import { startSubmission } from "./submission.ts";
@@ -40,6 +42,8 @@ export interface Service {
   /** The ports of SMTP submission, with STARTTLS and under TLS; null where it is off. */
   submissionPort: number | null;
   submissionsPort: number | null;
+  /** The port for what comes back; null where it is off. */
+  inboundPort: number | null;
   spool: Spool;
   registry: Registry;
   people: People;
@@ -77,16 +81,28 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const webhooks = wireWebhooks({ ...core, vault: async () => core.vault, post });
   const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, webhooks, context });
   const submission = await startSubmission(core, { backpressure, ...http });
+  const incoming = await startIncoming(core, { ...http, addresses });
   const stopWebhooks = startWebhooks(core, { poster, ...http });
   const stopMaintenance = await startMaintenance(core, { context, hostWatch });
   const setupUrl = host.worker?.isFirst === false ? null : await http.dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
-  const parts = { addresses, delivery, hostWatch, readiness, http, submission, stopWebhooks, stopMaintenance };
+  const parts = {
+    addresses,
+    delivery,
+    hostWatch,
+    readiness,
+    http,
+    submission,
+    incoming,
+    stopWebhooks,
+    stopMaintenance,
+  };
   return {
     url: http.url,
     port: http.listener.port,
     submissionPort: submission?.port ?? null,
     submissionsPort: submission?.tlsPort ?? null,
+    inboundPort: incoming.listener?.port ?? null,
     spool,
     registry: spool,
     people: spool.people,
@@ -116,10 +132,11 @@ function databaseOf({ installation: { spool } }: ServiceCore): string | null {
 }
 
 function wireDelivery(
-  { config, spool, vault, clock, log, onFatal }: ServiceCore,
+  core: ServiceCore,
   { resolver, sendingIps }: SendingHost,
   backpressure: AcceptBackpressure,
 ): Promise<Delivery> {
+  const { config, spool, vault, clock, log, feedbackKey: key, onFatal } = core;
   const { hostname, smtpPort, sink, smtpAllowPrivate: allowPrivate, destinationLimits } = config;
   const { retrySchedule, unknownPolicy } = config;
   return startDelivery({
@@ -127,6 +144,8 @@ function wireDelivery(
     secureResolver: createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd }),
     ...{ destinationLimits, retry: { retrySchedule, unknownPolicy } },
     acceptLoad: backpressure,
+    returnPaths: new StoredReturnPaths({ store: spool, key, clock, log }),
+    onBounce: storeBounces(core),
   });
 }
 
@@ -149,23 +168,27 @@ interface RunningParts {
   readiness: Readiness;
   http: HttpFront;
   submission: SubmissionListener | null;
+  incoming: IncomingFront;
   stopWebhooks: () => Promise<void>;
   stopMaintenance: () => Promise<void>;
 }
 
 async function stopService({ config, spool, log }: ServiceCore, parts: RunningParts): Promise<void> {
-  const { addresses, delivery, hostWatch, readiness, http, submission, stopWebhooks, stopMaintenance } = parts;
+  const { addresses, delivery, hostWatch, readiness, http, submission, incoming, stopWebhooks, stopMaintenance } =
+    parts;
   readiness.stop();
   addresses.stop();
   hostWatch.stop();
   // Other nodes take the duties over while this one ends its attempts.
-  const tasksEnded = Promise.all([stopMaintenance(), stopWebhooks()]).then(() => spool.duties.resign());
+  const tasksEnded = Promise.all([stopMaintenance(), stopWebhooks(), incoming.stopReading()]).then(() =>
+    spool.duties.resign(),
+  );
   // Lookups are answered until then, because the results they wait for may still arrive.
   const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), tasksEnded]);
   const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
   log[isClean ? "info" : "warn"](stopped, "delivery stopped");
   readiness.endLongPolls();
-  await Promise.all([http.listener.close(), submission?.close()]);
+  await Promise.all([http.listener.close(), submission?.close(), incoming.listener?.close()]);
   await http.recorder.stop();
   await spool.close();
 }

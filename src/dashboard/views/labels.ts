@@ -11,6 +11,7 @@ import {
   type Domain,
   type DomainCheck,
   isWarned,
+  type ReturnPathCheckName,
 } from "../../spool/port/domains.ts";
 import type { Feedback } from "../../spool/port/results.ts";
 import type { Endpoint, WebhookAttempt } from "../../spool/port/webhooks.ts";
@@ -78,12 +79,14 @@ export function domainLabel({ verified, checks }: Pick<Domain, "verified" | "che
   return { text: "May send", tone: "good" };
 }
 
-export const CHECK_TITLES: Readonly<Record<CheckName, string>> = {
+export const CHECK_TITLES: Readonly<Record<CheckName | ReturnPathCheckName, string>> = {
   ownership: "Ownership",
   mx: "MX",
   spf: "SPF",
   dkim: "DKIM",
   dmarc: "DMARC",
+  return_path_mx: "Return path MX",
+  return_path_spf: "Return path SPF",
 };
 
 const ENDPOINT_STATE_LABELS: Readonly<Record<EndpointState, Label>> = {

@@ -15,6 +15,7 @@ import type { Verdict } from "../verdict.ts";
 import { AttemptInterruption } from "./attempt-interruption.ts";
 import { AttemptRecord } from "./attempt-record.ts";
 import { isPastDeadline } from "./retry-decision.ts";
+import type { ReturnPaths } from "./return-paths.ts";
 import type { SessionOpenerParts } from "./session-opener.ts";
 import type { Shutdown } from "./shutdown.ts";
 import { MessageLoader } from "./signed-message.ts";
@@ -26,6 +27,7 @@ export interface AttemptParts extends SessionOpenerParts {
   routing: RoutingPolicy;
   health: HostHealth;
   sources: SourceAddresses;
+  returnPaths: ReturnPaths;
   allowPrivate: boolean;
   shutdown: Shutdown;
 }

@@ -5,8 +5,10 @@
 import type { Category } from "../category.ts";
 import { classifyReply } from "../classifier.ts";
 import { type RecipientStatus, recipientStatuses } from "./delivery-status.ts";
+import { originalFields, soleRecipient } from "./original-message.ts";
 import type { IncomingMessage } from "./report-parts.ts";
-import { textStatuses } from "./status-text.ts";
+import { BOUNCE_SUBJECT, DELAY, EXPIRED, FAILURE, FINAL, plainText, UNREACHABLE } from "./server-texts.ts";
+import { ownText, type TextStatus, textStatuses } from "./status-text.ts";
 
 /** A failed recipient. */
 export interface Bounce {
@@ -28,63 +30,97 @@ export interface Bounce {
 
 export type DeliveryReport =
   | { type: "bounced"; bounces: Bounce[] }
-  /** It reports that a message was delivered, or is delayed and will be tried again. */
+  /** The message was delivered, or passed on to a host that sends no reports. */
+  | { type: "delivered" }
+  /** The message is delayed, and will be tried again. */
   | { type: "not_failed" };
 
 const DIAGNOSTIC_LENGTH_MAX = 1000;
 const STATUS_TYPES = new Set(["message/delivery-status", "message/global-delivery-status"]);
+/** The fields of a notification whose parts have other types. */
+const STATUS_FIELDS = /^(?:Final-Recipient|Original-Recipient):/im;
+const OTHER_TYPES = /^message\/(?:rfc822|disposition-notification|feedback-report)|rfc822-headers?$/;
 
 /** Returns what a delivery status notification reports; null if the message is none. */
-export function readNotification({ parts, text }: IncomingMessage): DeliveryReport | null {
-  const statuses = parts.filter(({ type }) => STATUS_TYPES.has(type)).flatMap((part) => recipientStatuses(part.text));
+export function readNotification(message: IncomingMessage): DeliveryReport | null {
+  const statuses = statusTexts(message).flatMap(recipientStatuses);
   if (statuses.length === 0) return null;
-  const failed = statuses.filter(({ action, status }) => (action === null ? isFailure(status) : action === "failed"));
-  return failed.length === 0
-    ? { type: "not_failed" }
-    : { type: "bounced", bounces: failed.map((each) => bounceOf(each, text)) };
+  const isDelay = isDelayed(message);
+  const failed = statuses.filter(({ action, status }) =>
+    action === null ? isFailure(status, isDelay) : action === "failed",
+  );
+  if (failed.length === 0) return { type: statuses.every(isDelivered) ? "delivered" : "not_failed" };
+  const texts = textStatuses(message);
+  return { type: "bounced", bounces: failed.map((each) => bounceOf(each, failed.length === 1, message, texts)) };
 }
 
-const isFailure = (status: string | null): boolean => status?.startsWith("5") ?? false;
+const isDelivered = ({ action }: RecipientStatus): boolean =>
+  action === "delivered" || action === "relayed" || action === "expanded";
 
-function bounceOf({ final, original, status, diagnostic, isReply }: RecipientStatus, text: string): Bounce {
-  const reason = diagnostic ?? text.trim();
-  return {
-    ...{ recipient: final ?? original, original },
-    ...judgement(status, reason, isReply || /^\W*[45]\d\d[ -]/.test(reason)),
-    diagnostic: reason.slice(0, DIAGNOSTIC_LENGTH_MAX),
-  };
+function statusTexts({ parts, text }: IncomingMessage): string[] {
+  const typed = parts.filter(({ type }) => STATUS_TYPES.has(type)).map((part) => part.text);
+  if (typed.some((each) => recipientStatuses(each).length > 0)) return typed;
+  const others = parts.filter(({ type }) => !OTHER_TYPES.test(type)).map((part) => part.text);
+  return [...others, ownText(text)].filter((each) => STATUS_FIELDS.test(each));
+}
+
+const isFailure = (status: string | null, isDelay: boolean): boolean =>
+  status === null || status.startsWith("5") || (status.startsWith("4") && !isDelay);
+
+function bounceOf(
+  found: RecipientStatus,
+  isOnly: boolean,
+  message: IncomingMessage,
+  texts: readonly TextStatus[],
+): Bounce {
+  const { final, original, status, diagnostic, isReply } = found;
+  const recipient = encapsulated(final) ?? original ?? (isOnly ? recipientOf(message, texts) : null);
+  const inText = (texts.find((each) => isSame(each.recipient, recipient)) ?? texts[0])?.diagnostic ?? "";
+  const own = judgement(status, diagnostic ?? "", isReply || BEGINS_WITH_CODE.test(diagnostic ?? ""));
+  // A diagnosis of one's own program, such as "unable to deliver", says less than the text for people.
+  const isTold = diagnostic !== null && own.rule !== UNKNOWN;
+  const decided = isTold || isExact(own.status) ? own : judgement(status, `${diagnostic ?? ""}\n${inText}`, true);
+  return { ...{ recipient, original }, ...decided, diagnostic: (diagnostic ?? inText).slice(0, DIAGNOSTIC_LENGTH_MAX) };
+}
+
+const BEGINS_WITH_CODE = /^\W{0,10}[45]\d\d[ -]/;
+const isExact = (status: string | null): boolean => status !== null && !status.endsWith(".0.0");
+const isSame = (a: string | null, b: string | null): boolean => a?.toLowerCase() === b?.toLowerCase();
+
+/** Exchange wraps addresses of other systems in one of its own. */
+const encapsulated = (address: string | null): string | null => (/^IMCEA/i.test(address ?? "") ? null : address);
+
+/** Where the fields name no address, as for a user of the reporting host. */
+function recipientOf(message: IncomingMessage, texts: readonly TextStatus[]): string | null {
+  const fields = originalFields(message);
+  return texts[0]?.recipient ?? (fields === null ? null : soleRecipient(fields));
 }
 
 /** Returns what a bounce without machine-readable fields reports; null if its text is not understood. */
 export function readBounceText(message: IncomingMessage): DeliveryReport | null {
-  if (DELAYED.test(`${message.subject}\n${message.text.slice(0, DELAY_LENGTH_MAX)}`)) return { type: "not_failed" };
-  const bounces = textStatuses(message).map(({ recipient, diagnostic }) => ({
-    ...{ recipient, original: null },
-    ...judgement(null, diagnostic, true),
-    diagnostic,
-  }));
-  const isUnderstood = bounces.some(
-    ({ recipient, status, rule }) => (recipient ?? status) !== null || rule !== UNKNOWN,
-  );
-  return isUnderstood ? { type: "bounced", bounces } : null;
+  if (isDelayed(message)) return { type: "not_failed" };
+  const own = ownText(message.text);
+  const bounces = textStatuses(message).map(({ recipient, diagnostic }) => {
+    const judged = judgement(null, diagnostic, true);
+    const decided = judged.rule === UNKNOWN && judged.permanent ? judgement(null, own, true) : judged;
+    return { ...{ recipient, original: null }, ...decided, diagnostic };
+  });
+  const isUnderstood = bounces.some(({ status, rule }) => status !== null || rule !== UNKNOWN);
+  const isFailed = isUnderstood || isBounceSubject(message.subject) || FAILURE.test(plainText(own));
+  return isFailed ? { type: "bounced", bounces } : null;
 }
+
+export const isBounceSubject = (subject: string): boolean =>
+  BOUNCE_SUBJECT.test(plainText(subject)) && !REPLIED.test(subject);
+const REPLIED = /^(?:re|aw|antw?|sv|vs|odp|ynt|rif|r|fwd?|wg|tr|rv)(?:\[\d{1,3}\])?\s{0,5}[:：]/i;
 
 /** Where a text says whether it is a warning. */
 const DELAY_LENGTH_MAX = 1500;
-const DELAYED = new RegExp(
-  [
-    String.raw`delivery (?:is |has been |temporarily )*(?:delayed|suspended)`,
-    String.raw`\bdelayed \d+ hours`,
-    String.raw`has not yet been delivered`,
-    String.raw`could not be delivered for (?:the last|at least) \d+`,
-    String.raw`(?:still being|will be) retried`,
-    String.raw`do(?: not|n't) need to resend`,
-    String.raw`this is a warning message only`,
-    String.raw`no action is required on your part`,
-    String.raw`delivery attempts will continue`,
-  ].join("|"),
-  "i",
-);
+
+function isDelayed({ subject, text }: IncomingMessage): boolean {
+  const start = plainText(`${subject}\n${ownText(text).slice(0, DELAY_LENGTH_MAX)}`);
+  return DELAY.test(start) && !FINAL.test(start);
+}
 
 type Judgement = Pick<Bounce, "status" | "permanent" | "category" | "blamesAddress" | "rule">;
 
@@ -96,24 +132,32 @@ function judgement(reported: string | null, reason: string, isReply: boolean): J
   const reply = isReply ? replyIn(reason) : { code: null, enhanced: null };
   const status = moreExact(reported, reply.enhanced);
   // Exim reports 5.0.0 also for a host that replied 4xx until it gave up.
-  const permanent = (reply.code?.[0] ?? "5") === "5" && (status?.[0] ?? "5") === "5";
-  const code = reply.code === null ? (permanent ? 550 : 450) : Number(reply.code);
-  const ofClass = status !== null && Number(status[0]) === Math.floor(code / 100) ? status : null;
-  const { category, blamesAddress, rule } = classifyReply({ code, enhanced_code: ofClass, message: reason }, "rcpt");
+  const ofClass5 = (reply.code?.[0] ?? "5") === "5" && (status?.[0] ?? "5") === "5";
+  const code = reply.code === null ? (ofClass5 ? 550 : 450) : Number(reply.code);
+  const enhanced_code = status !== null && Number(status[0]) === Math.floor(code / 100) ? status : null;
+  const { category, blamesAddress, rule } = classifyReply({ code, enhanced_code, message: reason }, "rcpt");
+  const permanent = ofClass5 && (blamesAddress || !isPassing(category, status, reply.code, reason));
   return { status, permanent, category, blamesAddress: permanent && blamesAddress, rule };
 }
 
+/** Whether a failure says nothing about the next message, although its code is permanent. */
+function isPassing(category: Category, status: string | null, code: string | null, reason: string): boolean {
+  if (category === "mailbox_full" || status === "5.4.7") return true;
+  const text = plainText(reason);
+  return EXPIRED.test(text) || (code === null && UNREACHABLE.test(text));
+}
+
 const ENHANCED = String.raw`#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3})(?![\w.])`;
-const REPLY = new RegExp(String.raw`(?<![\w.])(?<code>[45]\d\d)[ -]+${ENHANCED}`);
+const REPLY = new RegExp(String.raw`(?<![\w.])(?<code>[45]\d\d)[ -]{1,5}["'(]?${ENHANCED}`);
 /** A number alone may be anything, so text must follow. */
-const CODE_ALONE = /(?<![\w.])(?<code>[45]\d\d)[ -]+(?=[A-Za-z<"(])/;
+const CODE_ALONE = /(?<![\w.:/])(?<code>[45]\d\d)(?:[ -]{1,5}|, )(?=[^\s\d.,;:])/;
 const STATUS_ALONE = new RegExp(String.raw`(?<![\w.])${ENHANCED}`);
 
 /** Finds the reply of a host in a text: `550 5.1.1 …`, `550 Unknown user`, `553 sorry … (#5.7.1)`. */
 function replyIn(text: string): { code: string | null; enhanced: string | null } {
   const { code = null, enhanced } = (REPLY.exec(text) ?? CODE_ALONE.exec(text))?.groups ?? {};
   const status = enhanced ?? STATUS_ALONE.exec(text)?.groups?.enhanced ?? null;
-  return { code, enhanced: code !== null && status?.[0] !== code[0] ? null : status };
+  return { code, enhanced: status };
 }
 
 /** The status of the report, unless it says no more than the class. */

@@ -34,39 +34,61 @@ export interface RecipientStatus {
 
 const ACTIONS: ReadonlySet<string> = new Set<Action>(["failed", "delayed", "delivered", "relayed", "expanded"]);
 
-/** Splits a text into groups of fields, which blank lines separate. Lines that are no fields are skipped. */
-export function fieldGroups(text: string): FieldGroup[] {
-  const groups: FieldGroup[] = [];
-  for (const block of text.split(/\r?\n[ \t]*\r?\n/)) {
+/**
+ * Splits a text into groups of fields, which blank lines separate. A field of `unique` that occurs again begins a group, too. Lines
+ * that are no fields are skipped.
+ */
+export function fieldGroups(text: string, unique: readonly string[] = []): FieldGroup[] {
+  const groups: Map<string, string>[] = [];
+  for (const block of text.split(/\r?\n[ \t]{0,200}\r?\n/)) {
+    for (const group of groupsOf(block, unique)) if (groups.length < GROUPS_MAX && group.size > 0) groups.push(group);
     if (groups.length === GROUPS_MAX) break;
-    const group = fieldsOf(block);
-    if (group.size > 0) groups.push(group);
   }
   return groups;
 }
 
-function fieldsOf(block: string): FieldGroup {
-  const fields = new Map<string, string>();
+function groupsOf(block: string, unique: readonly string[]): Map<string, string>[] {
+  let fields = new Map<string, string>();
+  const groups = [fields];
   let name = "";
   for (const line of block.split(/\r?\n/)) {
     if (/^[ \t]/.test(line)) {
-      if (name !== "") fields.set(name, `${fields.get(name)} ${line.trim()}`.slice(0, VALUE_LENGTH_MAX));
+      const value = fields.get(name);
+      if (value !== undefined && value.length < VALUE_LENGTH_MAX)
+        fields.set(name, `${value} ${line.trim()}`.slice(0, VALUE_LENGTH_MAX));
       continue;
     }
-    const [, field = "", value = ""] = /^([!-9;-~]{1,100})[ \t]*:(.*)$/.exec(line) ?? [];
-    name = fields.has(field.toLowerCase()) || fields.size === FIELDS_MAX ? "" : field.toLowerCase();
+    const [, field = "", value = ""] = /^([!-9;-~]{1,100})[ \t]{0,20}:(.*)$/.exec(line) ?? [];
+    name = field.toLowerCase();
+    if (fields.has(name) && unique.includes(name)) {
+      fields = new Map();
+      if (groups.push(fields) > GROUPS_MAX) return groups;
+    }
+    if (fields.has(name) || fields.size === FIELDS_MAX) name = "";
     if (name !== "") fields.set(name, value.trim().slice(0, VALUE_LENGTH_MAX));
   }
-  return fields;
+  return groups;
 }
 
-/** Returns the recipients of a notification. Some programs omit the group of the message, or the blank line after it. */
+/**
+ * Returns the recipients of a notification. Some programs omit the group of the message, or the blank lines between groups, or write
+ * blank lines within one.
+ */
 export function recipientStatuses(text: string): RecipientStatus[] {
-  return fieldGroups(text).filter(isOfRecipient).map(recipientStatus);
+  const groups: Map<string, string>[] = [];
+  for (const group of fieldGroups(text, RECIPIENT_FIELDS)) {
+    if (!RECIPIENT_FIELDS.some((name) => group.has(name))) continue;
+    const last = groups.at(-1);
+    // The rest of a group, or the first part of one that begins with the action.
+    const isRest = last !== undefined && RECIPIENT_FIELDS.every((name) => !(group.has(name) && last.has(name)));
+    if (isRest) for (const [name, value] of group) last.set(name, last.get(name) ?? value);
+    else groups.push(new Map(group));
+  }
+  return groups.map(recipientStatus);
 }
 
-const isOfRecipient = (group: FieldGroup): boolean =>
-  ["final-recipient", "original-recipient", "action", "status"].some((name) => group.has(name));
+/** Fields of which each recipient has one. */
+const RECIPIENT_FIELDS = ["final-recipient", "original-recipient", "action", "status"];
 
 function recipientStatus(group: FieldGroup): RecipientStatus {
   const action =
@@ -76,7 +98,7 @@ function recipientStatus(group: FieldGroup): RecipientStatus {
       ?.toLowerCase() ?? "";
   const { type, value } = typed(group.get("diagnostic-code"));
   return {
-    final: addressOf(group.get("final-recipient")),
+    final: addressOf(group.get("final-recipient")) ?? addressOf(group.get("x-actual-recipient")),
     original: addressOf(group.get("original-recipient")),
     action: ACTIONS.has(action) ? (action as Action) : null,
     status: /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(group.get("status") ?? "")?.[1] ?? null,
@@ -92,10 +114,10 @@ function typed(field = ""): { type: string; value: string } {
   return type === "" ? { type: "", value: field.trim() } : { type: type.toLowerCase(), value: value.trim() };
 }
 
-/** The address of a `rfc822` or `utf-8` field, without angle brackets and comments. */
+/** The address of a field, without angle brackets and comments. Not all programs name the type `rfc822`. */
 function addressOf(field: string | undefined): string | null {
   const { type, value } = typed(field);
-  if (!["", "rfc822", "utf-8"].includes(type)) return null;
-  const bare = /<([^<>\s@]+@[^<>\s@]+)>/.exec(value)?.[1] ?? /^("[^"]*"@\S+|\S+@\S+)/.exec(value)?.[1];
-  return bare?.replace(/[.;,]+$/, "") ?? null;
+  if (type === "x400") return null;
+  const bare = /<\s?([^<>\s@]+@[^<>\s@]+?)\s?>/.exec(value)?.[1] ?? /^("[^"]*"@\S+|[^\s@]+@[^\s@]+)/.exec(value)?.[1];
+  return bare?.replace(/[.;,>)]+$/, "").replace(/^</, "") ?? null;
 }

@@ -2,66 +2,124 @@
  * Decides what a message that came back is: a bounce, a complaint, or something that changes nothing. It has been sent to an envelope
  * sender or a report address of ours; who may report what is decided elsewhere.
  */
-import { type Bounce, readBounceText, readNotification } from "./bounce.ts";
+import { decodeWords } from "../encoded-words.ts";
+import { type Bounce, type DeliveryReport, isBounceSubject, readBounceText, readNotification } from "./bounce.ts";
 import { type Complaint, readComplaint } from "./complaint.ts";
 import { type OriginalMessage, originalOf } from "./original-message.ts";
 import { type IncomingMessage, readIncoming } from "./report-parts.ts";
+import { CHALLENGE, FAILURE, plainText, REPLY_SUBJECT, SERVER_NAME } from "./server-texts.ts";
 
 export type Feedback =
   | { type: "bounced"; bounces: Bounce[]; original: OriginalMessage }
   | { type: "complained"; complaint: Complaint }
+  /** A delivery status notification says that the message was delivered. */
+  | { type: "delivered" }
   /** Changes nothing. */
   | { type: "ignored"; because: Ignored };
 
 /**
- * - `not_failed`: delivered, or delayed and tried again.
- * - `automatic_reply`: out of office, and the like.
+ * - `not_failed`: delayed, and tried again.
+ * - `automatic_reply`: out of office, a receipt, and the like.
  * - `challenge`: the recipient's filter wants a confirmation.
  * - `not_spam`: a recipient has taken a message out of the spam folder.
+ * - `authentication_failure`: a report of a failed DMARC check (RFC 6591), which no recipient has asked for.
  * - `not_understood`: anything else.
  */
-export type Ignored = "not_failed" | "automatic_reply" | "challenge" | "not_spam" | "not_understood";
+export type Ignored =
+  | "not_failed"
+  | "automatic_reply"
+  | "challenge"
+  | "not_spam"
+  | "authentication_failure"
+  | "not_understood";
 
 const ignored = (because: Ignored): Feedback => ({ type: "ignored", because });
 
-/** Reads an incoming message. Never rejects, whatever it contains. */
-export async function readFeedback(raw: Buffer): Promise<Feedback> {
-  const message = await readIncoming(raw);
-  if (message === null) return ignored("not_understood");
+/** A bounce may arrive in a message of a server that forwards it. */
+const FORWARDS_MAX = 2;
+
+/** Reads an incoming message, whatever it contains. */
+export function readFeedback(raw: Buffer): Feedback {
+  return feedbackOf(readIncoming(raw), FORWARDS_MAX);
+}
+
+function feedbackOf(message: IncomingMessage, forwardsLeft: number): Feedback {
   const complaint = readComplaint(message);
-  if (complaint !== null)
-    return complaint.kind === "not-spam" ? ignored("not_spam") : { type: "complained", complaint };
-  const report = readNotification(message) ?? (isFromServer(message) ? readBounceText(message) : null);
+  if (complaint !== null) return complained(complaint);
+  const attached = attachedReport(message);
+  if (attached !== null && forwardsLeft > 0) return feedbackOf(attached, forwardsLeft - 1);
+  const report = reportIn(message);
   if (report?.type === "bounced") return { type: "bounced", bounces: report.bounces, original: originalOf(message) };
-  if (report !== null) return ignored("not_failed");
+  if (report !== null) return report.type === "delivered" ? report : ignored("not_failed");
   if (isChallenge(message)) return ignored("challenge");
   return ignored(isAutomaticReply(message) ? "automatic_reply" : "not_understood");
 }
 
-/** Servers report from these names, and Exim with a field. */
-const SERVER =
-  /\b(?:mailer-daemon|postmaster|mail(?:er)?[ _-]?(?:delivery|administrator)|mdaemon|mail delivery (?:sub)?system)\b/i;
+const REPORT = /^multipart\/report\b.*report-type\s{0,5}=\s{0,5}"?(?:delivery-status|feedback-report)/i;
 
-function isFromServer({ fields }: IncomingMessage): boolean {
-  return fields.has("x-failed-recipients") || SERVER.test(fields.get("from")?.[0] ?? "");
+/** Returns an attached report of a message that is none. */
+function attachedReport({ fields, parts }: IncomingMessage): IncomingMessage | null {
+  if (REPORT.test(fields.get("content-type")?.[0] ?? "")) return null;
+  const part = parts.find(({ type }) => type === "message/rfc822");
+  const attached = part === undefined ? null : readIncoming(part.bytes);
+  return attached !== null && REPORT.test(attached.fields.get("content-type")?.[0] ?? "") ? attached : null;
 }
 
-const CHALLENGE_FIELDS = ["x-delivery-agent-tmda", "x-boxtrapper", "x-challenge", "x-ask-auth"];
-const CHALLENGE =
-  /\b(?:please confirm|confirm your (?:message|e-?mail)|verify your e-?mail to|awaiting your confirmation)\b/i;
+const COMPLAINT_KINDS: Readonly<Record<string, Ignored>> = {
+  "not-spam": "not_spam",
+  miscategorized: "not_spam",
+  "auth-failure": "authentication_failure",
+};
 
-function isChallenge({ fields, subject }: IncomingMessage): boolean {
-  return CHALLENGE_FIELDS.some((name) => fields.has(name)) || CHALLENGE.test(subject);
+function complained(complaint: Complaint): Feedback {
+  const because = COMPLAINT_KINDS[complaint.kind];
+  return because === undefined ? { type: "complained", complaint } : ignored(because);
 }
 
-const REPLY_FIELDS = ["x-autoreply", "x-autorespond", "x-autoresponder", "x-auto-response-suppress", "x-vacation"];
-const REPLY_SUBJECT =
-  /\b(?:out of (?:the )?office|automatic reply|auto(?:matic)?[- ]?(?:reply|response)|on vacation|abwesen|automatische antwort|respuesta autom|réponse automatique|absence du bureau)/i;
+/** A text counts only if a server has written it: people quote bounces. */
+function reportIn(message: IncomingMessage): DeliveryReport | null {
+  const notification = readNotification(message);
+  if (notification !== null) return notification;
+  const isServer = isFromServer(message);
+  const isPersons = REPLY_SUBJECT.test(plainText(message.subject)) || (!isServer && isChallenge(message));
+  if (isPersons || message.parts.some(({ type }) => type === "message/disposition-notification")) return null;
+  return isServer ? readBounceText(message) : null;
+}
 
-/** RFC 3834. */
-function isAutomaticReply({ fields, subject }: IncomingMessage): boolean {
+function isFromServer({ fields, subject, text }: IncomingMessage): boolean {
+  if (fields.has("x-failed-recipients")) return true;
+  const from = fields.get("from")?.[0] ?? "";
+  if (SERVER_NAME.test(plainText(decodeWords(from)))) return true;
+  if (isBounceSubject(subject)) return true;
+  const isNullSender = /^\s*<\s*>/.test(fields.get("return-path")?.[0] ?? "");
+  return isNullSender && FAILURE.test(plainText(text));
+}
+
+const CHALLENGE_FIELDS = [
+  "x-delivery-agent-tmda",
+  "x-tmda-fingerprint",
+  "x-boxtrapper",
+  "x-challenge",
+  "x-ask-auth",
+  "x-ask-version",
+];
+const CHALLENGE_LENGTH_MAX = 1000;
+
+function isChallenge({ fields, subject, text }: IncomingMessage): boolean {
+  if (CHALLENGE_FIELDS.some((name) => fields.has(name))) return true;
+  return CHALLENGE.test(plainText(`${subject}\n${text.slice(0, CHALLENGE_LENGTH_MAX)}`));
+}
+
+const REPLY_FIELDS = [
+  ...["x-autoreply", "x-autorespond", "x-autoresponder", "x-autoreply-from", "x-auto-response-suppress", "x-vacation"],
+  ...["x-mail-autoreply", "x-autogenerated"],
+];
+
+/** RFC 3834, and receipts (RFC 8098). */
+function isAutomaticReply({ fields, subject, parts }: IncomingMessage): boolean {
   const submitted = fields.get("auto-submitted")?.[0]?.trim().toLowerCase() ?? "no";
   const precedence = fields.get("precedence")?.[0]?.trim().toLowerCase() ?? "";
   if (!submitted.startsWith("no") || precedence === "auto_reply") return true;
-  return REPLY_FIELDS.some((name) => fields.has(name)) || REPLY_SUBJECT.test(subject);
+  if (parts.some(({ type }) => type === "message/disposition-notification")) return true;
+  return REPLY_FIELDS.some((name) => fields.has(name)) || REPLY_SUBJECT.test(plainText(subject));
 }

@@ -7,6 +7,7 @@ import { crc32 } from "node:zlib";
 /** The recurring tasks. They are shared among the processes, as are the shards of webhooks. */
 export const TASKS = [
   "domain_checks",
+  "incoming_mail",
   "key_rotations",
   "overlong_waits",
   "quarantine",

@@ -10,6 +10,7 @@ import type { Operations } from "./operations.ts";
 import type { QuarantineOperations } from "./quarantine.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Results } from "./results.ts";
+import type { SenderReports } from "./sender-reports.ts";
 import type { StsPolicies } from "./sts-policies.ts";
 import type { Suppressions } from "./suppressions.ts";
 import type { Webhooks } from "./webhooks.ts";
@@ -26,7 +27,8 @@ export interface Spool
     Events,
     Webhooks,
     RequestLog,
-    Incoming {
+    Incoming,
+    SenderReports {
   /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
   close(): Promise<void>;
 }

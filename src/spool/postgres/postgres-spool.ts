@@ -25,9 +25,12 @@ import { pauseOperations } from "./paused-domains.ts";
 import { listQueue } from "./queue-list.ts";
 import { reportOperations } from "./reports.ts";
 import { requestOperations } from "./request-log.ts";
+import { returnPathOperations } from "./return-paths.ts";
 import { type PostgresOptions, Runtime } from "./runtime.ts";
 import { migrate } from "./schema-version.ts";
 import { secondFactorOperations } from "./second-factors.ts";
+import { secretOperations } from "./secrets.ts";
+import { senderReportOperations } from "./sender-reports.ts";
 import { checkClock, checkMasterKey, checkServer, withSynchronousCommit } from "./server-checks.ts";
 import { sessionOperations } from "./sessions.ts";
 import { signingKeyOperations } from "./signing-keys.ts";
@@ -85,6 +88,7 @@ function storeOf(runtime: Runtime, { clock, identity }: PostgresOptions): Store 
     ...suppressionOperations(database, reports),
     events: (query) => clientReads.run(query.accountId, () => events(query)),
     ...requestOperations(database, reports),
+    ...senderReportOperations(database, reports),
     onEvents: (listener) => runtime.announcements.onEvents(listener),
     ...announcedWebhooks(runtime),
     people: { ...userOperations(database), ...secondFactorOperations(database), ...sessionOperations(database) },
@@ -140,6 +144,8 @@ function registryOperations(runtime: Runtime): Registry {
     ...domainOperations(database),
     ...checkOperations({ database, partitions, announce }),
     ...signingKeyOperations(database),
+    ...returnPathOperations(database),
+    ...secretOperations(database),
   };
 }
 

@@ -18,6 +18,7 @@ import type {
 } from "../port/operations.ts";
 import type { QuarantineOperations, QuarantineReport, RecheckResult, RecheckStep } from "../port/quarantine.ts";
 import type { ApiRequest, RequestFilter, RequestLog } from "../port/request-log.ts";
+import type { ReportEffect, SenderReports } from "../port/sender-reports.ts";
 import type { StsPolicies, StsPolicy } from "../port/sts-policies.ts";
 import type { SuppressionFilter, Suppressions } from "../port/suppressions.ts";
 import { isDamage } from "./damage.ts";
@@ -34,7 +35,7 @@ export interface OperationsParts {
   damage: FoundDamage;
 }
 
-type Part = Operations & QuarantineOperations & Suppressions & StsPolicies & KeyValueStore & RequestLog;
+type Part = Operations & QuarantineOperations & Suppressions & StsPolicies & KeyValueStore & RequestLog & SenderReports;
 
 export abstract class OperationsClient extends IncomingClient implements Part {
   readonly reports: ReportsClient;
@@ -166,6 +167,18 @@ export abstract class OperationsClient extends IncomingClient implements Part {
 
   recordRequests(requests: readonly ApiRequest[], nowMs: number): Promise<void> {
     return this.writer.request("recordRequests", { requests, nowMs });
+  }
+
+  storeSenderReport(effect: ReportEffect, atMs: number): Promise<boolean> {
+    return this.writer.request("storeSenderReport", { effect, atMs });
+  }
+
+  reportedWeeks(accountId: string, domain: string) {
+    return this.reports.reportedWeeks(accountId, domain);
+  }
+
+  weekReports(accountId: string, domain: string, weekMs: number) {
+    return this.reports.weekReports(accountId, domain, weekMs);
   }
 
   /** Read in the reports' thread, because a filter may pass over many requests. */

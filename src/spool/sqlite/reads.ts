@@ -16,8 +16,10 @@ import { MessageReports } from "./message-report.ts";
 import { prepareEventReads } from "./outbox-reads.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { prepareQuarantineReads } from "./quarantine.ts";
+import { prepareReturnPathReads } from "./return-paths.ts";
 import { prepareRotationReads } from "./rotations.ts";
 import { prepareSecondFactorReads } from "./second-factors.ts";
+import { prepareSecretReads } from "./secrets.ts";
 import { prepareSessionReads } from "./sessions.ts";
 import { prepareStsReads } from "./sts-policies.ts";
 import { prepareUserReads } from "./users.ts";
@@ -37,6 +39,8 @@ export function preparePointReads(db: Database, damage: DamageReports) {
     ...prepareKeyReads(db),
     ...prepareDomainReads(db, damage),
     ...prepareRotationReads(db),
+    ...prepareReturnPathReads(db, damage),
+    ...prepareSecretReads(db),
     ...prepareUserReads(db),
     ...prepareSecondFactorReads(db),
     ...prepareSessionReads(db),

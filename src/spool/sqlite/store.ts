@@ -30,9 +30,12 @@ import { prepareRequestWrites } from "./request-log.ts";
 import { RestoreHold } from "./restore-hold.ts";
 import { Retention } from "./retention.ts";
 import { RetryFailed } from "./retry-failed.ts";
+import { prepareReturnPathWrites } from "./return-paths.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSecondFactorWrites } from "./second-factors.ts";
+import { prepareSecretWrites } from "./secrets.ts";
+import { prepareOldReports, prepareSenderReportWrites } from "./sender-reports.ts";
 import { prepareSessionWrites } from "./sessions.ts";
 import { prepareStsWrites } from "./sts-policies.ts";
 import { prepareUserWrites } from "./users.ts";
@@ -154,7 +157,10 @@ function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pic
   const { activity, contentParts, damage, outbox, pauses, quarantine, queue, restoreHold } = parts;
   const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
   const overlongWaits = new OverlongWaits(db, parts);
-  const retention = new Retention(db, { contentParts, outbox, quarantine, log: damage });
+  const retention = new Retention(db, {
+    ...{ contentParts, outbox, quarantine, log: damage },
+    deleteOldReports: prepareOldReports(db, damage),
+  });
   return {
     retry(filter) {
       activity.retrying(filter);
@@ -182,10 +188,13 @@ function prepareSettingWrites(db: Database, { damage, outbox }: Parts) {
     ...prepareStsWrites(db),
     ...prepareKeyValueWrites(db),
     ...prepareRequestWrites(db, damage),
+    ...prepareSenderReportWrites(db, damage),
     ...prepareAccountWrites(db),
     ...prepareKeyWrites(db),
     ...prepareDomainWrites(db, { damage, outbox }),
     ...prepareRotationWrites(db),
+    ...prepareReturnPathWrites(db, damage),
+    ...prepareSecretWrites(db),
     ...prepareUserWrites(db),
     ...prepareSecondFactorWrites(db),
     ...prepareSessionWrites(db),

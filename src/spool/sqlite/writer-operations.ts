@@ -20,6 +20,7 @@ import type {
   ShortenWaitsStep,
 } from "../port/operations.ts";
 import type { Session, SessionTimes } from "../port/people.ts";
+import type { ReturnPath } from "../port/return-paths.ts";
 import type { StsPolicy } from "../port/sts-policies.ts";
 import type { EndpointChange, NewEndpoint, WebhookSettlement } from "../port/webhooks.ts";
 import type { OwnedClaimRequest } from "./claims.ts";
@@ -28,6 +29,7 @@ import type { StagedPart } from "./content-parts.ts";
 import type { ReleaseArgs, ReleaseResult } from "./quarantine-release.ts";
 import type { RecoverArgs } from "./recovery.ts";
 import type { RecordedRequests } from "./request-log.ts";
+import type { StoredEffect } from "./sender-reports.ts";
 import type { FirstPart } from "./soundness.ts";
 import type { Written } from "./written.ts";
 
@@ -72,7 +74,9 @@ interface StoreWrites {
   writeValue: Operation<{ name: string; text: string }, void>;
   /** Stores an entry unless there is one by this name. */
   addValue: Operation<{ name: string; text: string }, void>;
+  addSecret: Operation<{ name: string; sealed: Uint8Array; inPlaceOf: Uint8Array | null }, void>;
   recordRequests: Operation<RecordedRequests, void>;
+  storeSenderReport: Operation<StoredEffect, boolean>;
 }
 
 interface IncomingWrites {
@@ -101,6 +105,8 @@ interface DomainWrites {
   startRotation: Operation<Cloned<Rotation>, void>;
   cancelRotation: Operation<string, boolean>;
   finishRotation: Operation<{ domainId: string; selector: string; atMs: number }, boolean>;
+  setReturnPath: Operation<{ accountId: string; name: string; on: boolean; atMs: number }, boolean>;
+  saveReturnPath: Operation<Pick<ReturnPath, "accountId" | "domain" | "checks" | "active">, void>;
 }
 
 interface PeopleWrites {

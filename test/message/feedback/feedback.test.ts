@@ -62,15 +62,18 @@ describe("a bounce in words", () => {
   });
 
   it("of Sendmail", async () => {
-    assert.deepEqual(await shown(samples.sendmailText), [[ANN, "5.2.2", "permanent", "mailbox_full", "not blamed"]]);
+    assert.deepEqual(await shown(samples.sendmailText), [[ANN, "5.2.2", "temporary", "mailbox_full", "not blamed"]]);
   });
+});
+
+it("a notification of a delivery", () => {
+  assert.deepEqual(readFeedback(samples.delivered), { type: "delivered" });
 });
 
 describe("what changes nothing", () => {
   const IGNORED = {
     postfixDelay: "not_failed",
     eximWarning: "not_failed",
-    delivered: "not_failed",
     outOfOffice: "automatic_reply",
     outOfOfficeBySubject: "automatic_reply",
     challenge: "challenge",

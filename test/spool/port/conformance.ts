@@ -23,6 +23,9 @@ import { requestLogConformance } from "./conformance/request-log.ts";
 import { retentionConformance } from "./conformance/retention.ts";
 import { retryConformance } from "./conformance/retry.ts";
 import { retryFailedConformance } from "./conformance/retry-failed.ts";
+import { returnPathsConformance } from "./conformance/return-paths.ts";
+import { secretsConformance } from "./conformance/secrets.ts";
+import { senderReportsConformance } from "./conformance/sender-reports.ts";
 import { settleConformance } from "./conformance/settle.ts";
 import { shortenWaitsConformance } from "./conformance/shorten-waits.ts";
 import type { OpenStore } from "./conformance/store-suite.ts";
@@ -48,6 +51,7 @@ export function conformance(name: string, open: OpenSpool): void {
   suppressionsConformance(name, open);
   incomingConformance(name, open);
   requestLogConformance(name, open);
+  senderReportsConformance(name, open);
   categoryConformance(name, open);
   retryFailedConformance(name, open);
   retryConformance(name, open);
@@ -67,6 +71,8 @@ export function setupConformance(name: string, open: OpenStore): void {
   domainsConformance(name, open);
   domainEventsConformance(name, open);
   domainWebhooksConformance(name, open);
+  returnPathsConformance(name, open);
+  secretsConformance(name, open);
   reportsConformance(name, open);
   testMessagesConformance(name, open);
 }

@@ -1,13 +1,13 @@
 /** The memory of submitted messages: short ones within a budget, long ones in turn, and what is released. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MessageMemory, type Reservation, SHORT_OCTETS_MAX } from "../../src/submission/message-memory.ts";
-import { SubmissionRejected } from "../../src/submission/reply.ts";
+import { MessageMemory, type Reservation, SHORT_OCTETS_MAX } from "../../src/smtp-server/message-memory.ts";
+import { SmtpRejection } from "../../src/smtp-server/rejection.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
 
 const MIB = 1024 * 1024;
 const OPEN = new AbortController().signal;
-const isOutOfMemory = (error: Error): boolean => error instanceof SubmissionRejected && error.responseCode === 452;
+const isOutOfMemory = (error: Error): boolean => error instanceof SmtpRejection && error.responseCode === 452;
 
 /** Reserves short messages until there is no memory. */
 function fill(memory: MessageMemory, accountId: string): Reservation[] {

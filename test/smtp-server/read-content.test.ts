@@ -1,10 +1,10 @@
 /** The content after DATA: read within its bounds, rejected with its reply once it has ended, cut off where it does not end. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type ContentBounds, type ReceivedContent, readContent } from "../../src/submission/read-content.ts";
-import { SubmissionRejected } from "../../src/submission/reply.ts";
+import { type ContentBounds, readContent } from "../../src/smtp-server/read-content.ts";
+import { SmtpRejection } from "../../src/smtp-server/rejection.ts";
 import { type FakeClock, fakeClock, quiet } from "../support/fake-clock.ts";
-import { Content, contentOf } from "./stage.ts";
+import { Content, contentOf } from "./content.ts";
 
 const KIB = 1024;
 const OCTETS_MAX = 300 * KIB;
@@ -16,7 +16,7 @@ interface Harness {
   /** Lets messages that wait for memory go on; with an error, rejects them. */
   admit: (error?: Error) => void;
   cutOffs: () => number;
-  read(content: Content, bounds?: Partial<ContentBounds>): Promise<ReceivedContent | null>;
+  read(content: Content, bounds?: Partial<ContentBounds>): Promise<Buffer | null>;
 }
 
 function harness({ waits = false } = {}): Harness {
@@ -44,7 +44,11 @@ function harness({ waits = false } = {}): Harness {
     cutOffs: () => cutOffs,
     read: (content, bounds = {}) =>
       readContent(content.stream, {
-        ...{ octetsMax: OCTETS_MAX, announcedOctets: null, memory, clock, ...bounds },
+        ...{ octetsMax: OCTETS_MAX, announcedOctets: null, memory, clock },
+        examine(chunk) {
+          if (chunk.includes("!")) throw new SmtpRejection(550, "5.6.0 It has an exclamation mark", "invalid_request");
+        },
+        ...bounds,
         cutOff() {
           cutOffs += 1;
           content.destroy();
@@ -62,7 +66,7 @@ function message(octets: number): Buffer {
 
 const rejectsWith = (pending: Promise<unknown>, begins: string): Promise<void> =>
   assert.rejects(pending, (error) => {
-    assert.ok(error instanceof SubmissionRejected, String(error));
+    assert.ok(error instanceof SmtpRejection, String(error));
     assert.ok(`${error.responseCode} ${error.message}`.startsWith(begins), error.message);
     return true;
   });
@@ -75,18 +79,39 @@ describe("a content", () => {
         const content = new Content();
         for (let at = 0; at < octets; at += size) content.add(text.subarray(at, at + size));
         const received = await harness().read(content.end());
-        assert.ok(received?.bytes.equals(text), `${octets} octets in chunks of ${size}`);
-        assert.equal(received?.eightBit, false);
+        assert.ok(received?.equals(text), `${octets} octets in chunks of ${size}`);
       }
     }
   });
 
-  it("may be empty, and is 8-bit by its body", async () => {
+  it("may be empty", async () => {
     const { reserved, read } = harness();
-    assert.deepEqual(await read(new Content().end()), { bytes: Buffer.alloc(0), eightBit: false });
+    assert.deepEqual(await read(new Content().end()), Buffer.alloc(0));
     assert.deepEqual(reserved, []);
-    assert.equal((await harness().read(contentOf("A: ü\r\n\r\nx\r\n")))?.eightBit, false);
-    assert.equal((await harness().read(contentOf("A: x\r\n\r\nü\r\n")))?.eightBit, true);
+  });
+
+  it("is kept up to a limit, and read to its end", async () => {
+    const text = message(250 * KIB);
+    for (const keptMax of [1000, 64 * KIB, 100 * KIB, 250 * KIB, OCTETS_MAX]) {
+      for (const size of [1000, 64 * KIB, text.length]) {
+        const content = new Content();
+        for (let at = 0; at < text.length; at += size) content.add(text.subarray(at, at + size));
+        const { reserved, read } = harness();
+        const received = await read(content.end(), { keptMax });
+        assert.ok(received?.equals(text.subarray(0, keptMax)), `${keptMax} octets in chunks of ${size}`);
+        assert.ok(!reserved.includes(`long ${OCTETS_MAX}`) || keptMax === OCTETS_MAX, reserved.join());
+      }
+    }
+  });
+
+  it("of which a part is kept is rejected for what comes after that part, and beyond its limit", async () => {
+    const late = (): Content =>
+      new Content()
+        .add(message(100 * KIB))
+        .add("!\r\n")
+        .end();
+    await rejectsWith(harness().read(late(), { keptMax: 1000 }), "550 5.6.0 ");
+    await rejectsWith(harness().read(contentOf(message(OCTETS_MAX + 2)), { keptMax: 1000 }), "552 5.3.4 ");
   });
 
   it("reserves memory once as a short one, and once as a long one", async () => {
@@ -110,7 +135,7 @@ describe("a content", () => {
   it("may be somewhat longer than announced, not much", async () => {
     const bounds = { announcedOctets: 1000 };
     // Some programs count line ends as one octet.
-    assert.equal((await harness().read(contentOf(message(1250 + 64 * KIB)), bounds))?.bytes.length, 1250 + 64 * KIB);
+    assert.equal((await harness().read(contentOf(message(1250 + 64 * KIB)), bounds))?.length, 1250 + 64 * KIB);
     await rejectsWith(harness().read(contentOf(message(1251 + 64 * KIB)), bounds), "552 5.3.4 ");
   });
 });
@@ -118,7 +143,7 @@ describe("a content", () => {
 describe("a content that is rejected", () => {
   it("releases its memory at once, although it is read to its end", async () => {
     const { reserved, read } = harness();
-    const content = new Content().add(message(100 * KIB)).add("x\n");
+    const content = new Content().add(message(100 * KIB)).add("x!");
     const pending = read(content);
     await quiet();
     assert.deepEqual(reserved, [`long ${OCTETS_MAX}`, "release"]);
@@ -128,13 +153,13 @@ describe("a content that is rejected", () => {
   });
 
   it("is read to its end first", async () => {
-    const content = new Content().add("A: b\n");
+    const content = new Content().add("A: b!\r\n");
     let isSettled = false;
     const { read, reserved } = harness();
     const pending = read(content).finally(() => {
       isSettled = true;
     });
-    const rejection = rejectsWith(pending, "550 5.6.0 Line 1 has an LF without a CR before it.");
+    const rejection = rejectsWith(pending, "550 5.6.0 It has an exclamation mark");
     await quiet();
     content.add(message(1000));
     await quiet();
@@ -154,7 +179,7 @@ describe("a content that is rejected", () => {
   });
 
   it("is too large, whatever else is wrong with it", async () => {
-    for (const text of [message(OCTETS_MAX), Buffer.from("a\n"), Buffer.alloc(0)]) {
+    for (const text of [message(OCTETS_MAX), Buffer.from("a!\r\n"), Buffer.alloc(0)]) {
       const content = contentOf(text);
       content.sizeExceeded = true;
       await rejectsWith(harness().read(content), "552 5.3.4 ");
@@ -162,9 +187,21 @@ describe("a content that is rejected", () => {
     await rejectsWith(harness().read(contentOf(message(OCTETS_MAX + 2))), "552 5.3.4 ");
   });
 
+  it("is cut off where a limit of its own says so", async () => {
+    const { read, cutOffs } = harness();
+    const content = new Content().add(message(OCTETS_MAX)).add(message(3 * OCTETS_MAX));
+    const pending = read(content, { cutOffOctets: 5 * OCTETS_MAX });
+    await quiet();
+    assert.equal(cutOffs(), 0);
+    content.add(message(2 * OCTETS_MAX));
+    await quiet();
+    assert.equal(cutOffs(), 1);
+    assert.equal(await pending, null);
+  });
+
   it("is cut off at twice the octets that are allowed", async () => {
     const { read, cutOffs } = harness();
-    const content = new Content().add("\n");
+    const content = new Content().add("!");
     const pending = read(content);
     for (let octets = 1; octets < 2 * OCTETS_MAX; octets += 50 * KIB) {
       assert.equal(cutOffs(), 0);
@@ -209,7 +246,7 @@ describe("a slow client", () => {
     await clock.advance(1000);
     assert.equal(cutOffs(), 0);
     content.end();
-    assert.equal((await pending)?.bytes.length, 128 * KIB);
+    assert.equal((await pending)?.length, 128 * KIB);
     assert.deepEqual(clock.dueMs, []);
   });
 
@@ -224,6 +261,6 @@ describe("a slow client", () => {
     await clock.advance(59_999);
     assert.equal(cutOffs(), 0);
     content.end();
-    assert.equal((await pending)?.bytes.length, 100 * KIB);
+    assert.equal((await pending)?.length, 100 * KIB);
   });
 });

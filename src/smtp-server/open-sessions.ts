@@ -1,5 +1,5 @@
 /**
- * Limits the number of submission connections. At the limit, the one that has been idle for longest is closed, so that idle clients
+ * Limits the number of connections of a listener. At the limit, the one that has been idle for longest is closed, so that idle clients
  * cannot keep others out; if there is none, the one whose message has been arriving for longest, because a client may begin a
  * message and be silent. Only when all messages are being stored is the new one closed.
  */
@@ -7,6 +7,12 @@ import type { SMTPServer } from "smtp-server";
 
 /** smtp-server has no name for the type of its connections. */
 export type SmtpConnection = SMTPServer["connections"] extends Set<infer Connection> ? Connection : never;
+
+/** Closes a connection with 421, without waiting for its client to close its side as well. A TLS handshake has a limit of its own. */
+export function closeWith(connection: SmtpConnection, text: string): void {
+  connection.send(421, text, false);
+  if (!connection._upgrading) connection._socket.destroySoon();
+}
 
 /** A connection under TLS takes up to 100 KB. */
 const CONNECTIONS_MAX = 1000;
@@ -27,9 +33,7 @@ export class OpenSessions {
     if (this.#idle.size + this.#busy.size >= this.#max) {
       const oldest = this.#oldest() ?? connection;
       this.remove(oldest);
-      oldest.send(421, "4.3.2 Too many connections: try again", false);
-      // Without waiting for its client to close its side as well. A TLS handshake has a limit of its own.
-      if (!oldest._upgrading) oldest._socket.destroySoon();
+      closeWith(oldest, "4.3.2 Too many connections: try again");
       if (oldest === connection) return;
     }
     this.#idle.add(connection);

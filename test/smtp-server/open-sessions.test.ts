@@ -1,7 +1,7 @@
 /** The limit of connections: the longest-idle one is closed, one that is busy never. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { OpenSessions, type SmtpConnection } from "../../src/submission/open-sessions.ts";
+import { OpenSessions, type SmtpConnection } from "../../src/smtp-server/open-sessions.ts";
 
 interface FakeConnection {
   connection: SmtpConnection;

@@ -1,0 +1,242 @@
+/**
+ * Gives stored mail that has come back its effect: reads the oldest, decides what it changes, and has that stored. Only an envelope
+ * sender with a valid tag names a recipient, so nothing that strangers make up changes a result. What a mail says is read in
+ * message/feedback/ and message/reports/; what the effect changes is decided by the spool.
+ */
+import type { Clock } from "../lib/clock.ts";
+import { errorText } from "../lib/error-text.ts";
+import { InterruptibleSleep } from "../lib/interruptible-sleep.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Bounce } from "../message/feedback/bounce.ts";
+import type { Complaint } from "../message/feedback/complaint.ts";
+import type { Feedback } from "../message/feedback/feedback.ts";
+import { type ReturnPath, readReturnPath } from "../message/return-path.ts";
+import { SpoolUnavailable } from "../spool/port/errors.ts";
+import type { Incoming, IncomingEffect, IncomingMail } from "../spool/port/incoming.ts";
+import type { Results } from "../spool/port/results.ts";
+import type { SenderReports } from "../spool/port/sender-reports.ts";
+import type { ForwardToUsers } from "./forward-to-users.ts";
+import type { IncomingReader } from "./incoming-reader.ts";
+import { ReadingFailed } from "./incoming-reader.ts";
+import type { IncomingRecipient, IncomingRecipients } from "./incoming-recipients.ts";
+import { reportEffect } from "./sender-report.ts";
+
+/** Another process may have stored mail. */
+const POLL_MS = 1000;
+/** After a failure of the store, and of a single mail. */
+const STORE_RETRY_MS = 5000;
+const MAIL_RETRY_MS = 600_000;
+/** A mail that cannot be applied for so long is deleted. */
+const GIVEN_UP_MS = 5 * 86_400_000;
+
+/** What became of a mail. `unknown`: neither a bounce, nor a complaint, nor a report; `automatic`: a reply of a program. */
+export const INCOMING_OUTCOMES = [
+  ...(["bounced", "complained", "confirmed", "report", "forwarded"] as const),
+  ...(["automatic", "unknown", "unmatched", "unreadable"] as const),
+] as const;
+
+export type IncomingOutcome = (typeof INCOMING_OUTCOMES)[number];
+
+export interface IncomingMailParts {
+  spool: Incoming & Pick<Results, "report"> & Pick<SenderReports, "storeSenderReport">;
+  recipients: IncomingRecipients;
+  /** Makes and checks the tags of envelope senders. */
+  key: Buffer;
+  reader: Pick<IncomingReader, "feedback" | "report">;
+  forward: Pick<ForwardToUsers, "forward">;
+  /** The addresses that the service sends from. */
+  sendingIps: () => readonly string[];
+  clock: Clock;
+  log: Pick<Logger, "info" | "warn">;
+  /** Called once for each mail. */
+  count: (outcome: IncomingOutcome) => void;
+}
+
+interface Decision {
+  effect: IncomingEffect;
+  outcome: IncomingOutcome;
+}
+
+const NOTHING = { type: "none" } as const;
+const ignored = (outcome: IncomingOutcome): Decision => ({ effect: NOTHING, outcome });
+
+/** Starts it. Returns how to stop it: after the mail under way. */
+export function startIncomingMail(parts: IncomingMailParts): () => Promise<void> {
+  const task = new IncomingMailTask(parts);
+  const running = task.run();
+  return async () => {
+    task.stop();
+    await running;
+  };
+}
+
+class IncomingMailTask {
+  readonly #parts: IncomingMailParts;
+  readonly #sleep: InterruptibleSleep;
+  #isStopped = false;
+
+  constructor(parts: IncomingMailParts) {
+    this.#parts = parts;
+    this.#sleep = new InterruptibleSleep(parts.clock);
+    parts.spool.onIncoming(() => this.#sleep.interrupt());
+  }
+
+  /** Never rejects. */
+  async run(): Promise<void> {
+    while (!this.#isStopped) {
+      const waitMs = await this.#step().catch((error: unknown) => {
+        if (!(error instanceof SpoolUnavailable)) throw error;
+        return STORE_RETRY_MS;
+      });
+      if (waitMs > 0 && !this.#isStopped) await this.#sleep.for(waitMs);
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#sleep.interrupt();
+  }
+
+  /** Returns how long to wait before the next step. */
+  async #step(): Promise<number> {
+    const { spool, clock } = this.#parts;
+    const mail = await spool.nextIncoming(clock.now());
+    if (mail === null) return POLL_MS;
+    try {
+      await this.#apply(mail);
+    } catch (error) {
+      if (error instanceof SpoolUnavailable) throw error;
+      await this.#postpone(mail, error);
+    }
+    return 0;
+  }
+
+  async #apply(mail: IncomingMail): Promise<void> {
+    const { spool, clock, count, log } = this.#parts;
+    const { effect, outcome } = await this.#decide(mail);
+    const result = await spool.applyIncoming({ id: mail.id, effect, atMs: clock.now() });
+    if (result !== "applied") return;
+    count(outcome);
+    const about = "messageId" in effect ? { messageId: effect.messageId, position: effect.position } : {};
+    log.info({ id: mail.id, outcome, ...about }, "incoming mail");
+  }
+
+  async #postpone(mail: IncomingMail, error: unknown): Promise<void> {
+    const { spool, clock, log, count } = this.#parts;
+    const nowMs = clock.now();
+    const isGivenUp = nowMs - mail.receivedAtMs >= GIVEN_UP_MS;
+    log.warn({ id: mail.id, error: errorText(error), isGivenUp }, "incoming mail not applied");
+    if (!isGivenUp) return spool.postponeIncoming(mail.id, nowMs + MAIL_RETRY_MS);
+    count("unreadable");
+    await spool.applyIncoming({ id: mail.id, effect: NOTHING, atMs: nowMs });
+  }
+
+  async #decide(mail: IncomingMail): Promise<Decision> {
+    // An address may have ceased to be ours since the mail was accepted.
+    const recipient = await this.#parts.recipients.find(mail.recipient);
+    if (recipient === null) return ignored("unmatched");
+    try {
+      return await this.#decideFor(recipient, mail);
+    } catch (error) {
+      if (!(error instanceof ReadingFailed)) throw error;
+      this.#parts.log.warn({ id: mail.id, error: error.message }, "incoming mail cannot be read");
+      return ignored("unreadable");
+    }
+  }
+
+  async #decideFor(recipient: IncomingRecipient, mail: IncomingMail): Promise<Decision> {
+    const { reader } = this.#parts;
+    switch (recipient.type) {
+      case "bounces":
+        return this.#decideOn(await reader.feedback(withReturnPath(mail)), recipient);
+      case "dmarc_reports":
+      case "tls_reports":
+        return this.#storeReport(recipient, mail);
+      case "complaints":
+        return this.#decideOn(await reader.feedback(withReturnPath(mail)), null);
+      case "postmaster":
+      case "abuse":
+        return this.#forward(recipient, mail);
+    }
+  }
+
+  /** `returnPath`: the recipient that the address of the mail names; null if it names none. */
+  async #decideOn(feedback: Feedback, returnPath: ReturnPath | null): Promise<Decision> {
+    switch (feedback.type) {
+      case "bounced":
+        return returnPath === null ? ignored("unmatched") : this.#bounced(feedback.bounces, returnPath);
+      case "delivered":
+        return returnPath === null
+          ? ignored("unmatched")
+          : { effect: { type: "confirmed", ...nameOf(returnPath) }, outcome: "confirmed" };
+      case "complained":
+        return this.#complained(feedback.complaint, returnPath);
+      case "ignored":
+        return ignored(feedback.because === "not_understood" ? "unknown" : "automatic");
+    }
+  }
+
+  async #bounced(bounces: readonly Bounce[], returnPath: ReturnPath): Promise<Decision> {
+    const chosen = bounces.length === 1 ? bounces[0] : await this.#bounceOf(bounces, returnPath);
+    if (chosen === undefined) return ignored("unknown");
+    const { status, category, permanent, diagnostic, blamesAddress } = chosen;
+    const bounce = { status, category, permanent, diagnostic };
+    return { effect: { type: "bounced", ...nameOf(returnPath), bounce, blamesAddress }, outcome: "bounced" };
+  }
+
+  /** A list may have passed the message on to several addresses: the one that it was sent to comes first. */
+  async #bounceOf(bounces: readonly Bounce[], { messageId, position }: ReturnPath): Promise<Bounce | undefined> {
+    const report = await this.#parts.spool.report(messageId);
+    const email = report?.recipients.find((each) => each.position === position)?.email.toLowerCase();
+    const own = bounces.find(
+      ({ original, recipient }) => original?.toLowerCase() === email || recipient?.toLowerCase() === email,
+    );
+    return own ?? bounces[0];
+  }
+
+  #complained({ kind, envelopeSender, original }: Complaint, returnPath: ReturnPath | null): Decision {
+    const { key } = this.#parts;
+    const named = [envelopeSender, original.returnPath].map((address) =>
+      address === null ? null : readReturnPath(address, key),
+    );
+    const about = named.find((each) => each !== null) ?? returnPath;
+    if (about === null) return ignored("unmatched");
+    return { effect: { type: "complained", ...nameOf(about), kind }, outcome: "complained" };
+  }
+
+  /** A report is stored once, so that nothing is counted twice if the process dies before the mail is deleted. */
+  async #storeReport(
+    { accountId, domain }: Exclude<IncomingRecipient, { type: "bounces" }>,
+    { content }: IncomingMail,
+  ): Promise<Decision> {
+    const { reader, spool, clock, sendingIps } = this.#parts;
+    const report = await reader.report(content);
+    if (report === null) return ignored("unknown");
+    const nowMs = clock.now();
+    const effect = reportEffect(report, { accountId, domain, sendingIps: sendingIps(), nowMs });
+    if (effect.type === "none") return ignored("unmatched");
+    await spool.storeSenderReport(effect, nowMs);
+    return ignored("report");
+  }
+
+  /** Providers send complaints to abuse@ too. */
+  async #forward(recipient: Exclude<IncomingRecipient, { type: "bounces" }>, mail: IncomingMail): Promise<Decision> {
+    const { reader, forward } = this.#parts;
+    const feedback = await reader.feedback(withReturnPath(mail));
+    if (feedback.type === "complained") {
+      const decision = this.#complained(feedback.complaint, null);
+      if (decision.effect.type !== "none") return decision;
+    }
+    const { accountId, domain } = recipient;
+    const result = await forward.forward(mail, { accountId, domain });
+    return ignored(result === "automatic" ? "automatic" : "forwarded");
+  }
+}
+
+/** The mail as a final delivery stores it (RFC 5321 §4.4): a bounce has the null reverse-path. */
+const withReturnPath = ({ envelopeSender, content }: IncomingMail): Buffer =>
+  Buffer.concat([Buffer.from(`Return-Path: <${envelopeSender}>\r\n`), content]);
+
+const nameOf = ({ messageId, position }: ReturnPath): { messageId: string; position: number } => ({
+  ...{ messageId, position },
+});

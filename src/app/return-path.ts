@@ -1,0 +1,31 @@
+/** Turning a domain's return path on or off, for the command line and the dashboard. */
+import type { Registry } from "../spool/port/accounts.ts";
+import type { Domain } from "../spool/port/domains.ts";
+
+/** An address has at most 254 octets (RFC 5321 §4.5.3.1.3), of which 56 are the rest of an envelope sender at `bounces.DOMAIN`. */
+export const RETURN_PATH_NAME_MAX = 254 - 56;
+
+export type ReturnPathResult = "done" | "not_bound" | "name_too_long";
+
+/** The checks of a return path that was turned on run soon. Rejects with SpoolUnavailable. */
+export async function setReturnPath(
+  registry: Pick<Registry, "setReturnPath">,
+  { accountId, name }: Pick<Domain, "accountId" | "name">,
+  { on, nowMs }: { on: boolean; nowMs: number },
+): Promise<ReturnPathResult> {
+  if (on && name.length > RETURN_PATH_NAME_MAX) return "name_too_long";
+  return (await registry.setReturnPath(accountId, name, on, nowMs)) ? "done" : "not_bound";
+}
+
+export interface InboundSettings {
+  /** The EHLO name. */
+  hostname: string;
+  /** INBOUND_PORT; null for none. */
+  inboundPort?: number | null;
+}
+
+/** The warning where the service does not listen for what comes back; null where it does. */
+export function inboundWarning({ inboundPort = null }: InboundSettings): string | null {
+  if (inboundPort !== null) return null;
+  return "INBOUND_PORT is not set: the service does not accept what is sent to the return path, so bounces are lost. Set it, usually to 25.";
+}
