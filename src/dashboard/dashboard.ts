@@ -135,8 +135,17 @@ const requireOperator =
     return page(ctx, auth);
   };
 
-/** Pages of users have scripts, data that refreshes, and the HTML of messages in frames. */
-const POLICY = ["script-src 'self'", "connect-src 'self'", "frame-src 'self'"];
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+];
 
 /** Limits requests without a session cookie by client address. requireSession limits those with an invalid session. */
 function limitAnonymousRequests({ addresses, memory }: DashboardParts): Middleware {

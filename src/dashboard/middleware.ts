@@ -7,25 +7,14 @@ import { PageError } from "./web/page-error.ts";
 import type { DashboardParts } from "./web/parts.ts";
 
 export interface SecurityHeaders {
-  /** The directives of the Content-Security-Policy, beyond those of every page. */
+  /** The directives of the Content-Security-Policy. */
   policy: readonly string[];
   referrerPolicy: "same-origin" | "no-referrer";
 }
 
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-];
-
 export function setSecurityHeaders({ policy, referrerPolicy }: SecurityHeaders): Middleware {
-  const [first = "", ...others] = POLICY;
-  const all = [first, ...policy, ...others].join("; ");
   return async (ctx, next) => {
-    ctx.set("Content-Security-Policy", all);
+    ctx.set("Content-Security-Policy", policy.join("; "));
     ctx.set("X-Content-Type-Options", "nosniff");
     ctx.set("X-Frame-Options", "DENY");
     ctx.set("Referrer-Policy", referrerPolicy);

@@ -36,6 +36,15 @@ const RATE: Rate = { perSecond: 1, burst: 20 };
 const BAD_LINK = "This link is not valid. It may be incomplete: copy it again from the message.";
 const NOT_STORED = "Your request could not be stored. Try again in a moment.";
 
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+];
+
 /** Creates the application for /unsubscribe/. It does not listen. */
 export function createUnsubscribe(parts: UnsubscribeParts): Koa {
   const links = new UnsubscribeRequests(parts);
@@ -51,7 +60,7 @@ export function createUnsubscribe(parts: UnsubscribeParts): Koa {
   });
   const app = new Koa();
   app.silent = true;
-  app.use(setSecurityHeaders({ policy: [], referrerPolicy: "no-referrer" }));
+  app.use(setSecurityHeaders({ policy: POLICY, referrerPolicy: "no-referrer" }));
   app.use((ctx, next) => {
     ctx.set("X-Robots-Tag", "noindex, nofollow");
     ctx.type = "html";

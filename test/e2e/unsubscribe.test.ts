@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, it, test } from "node:test";
+import { it, test } from "node:test";
 import { headerField } from "../../src/testing/sink/header.ts";
 import {
   assertAccessible,
@@ -117,9 +117,10 @@ test("a recipient unsubscribes by the link of a message", { timeout: 60_000 }, a
   });
 });
 
-describe("a request for a link", () => {
-  it("is rejected with every fault and its field", async (t) => {
-    const world = await startWorld(t);
+test("a request for a link", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t, { SUBMISSION_PORT: "0", SUBMISSION_ALLOW_PLAINTEXT: "true" });
+
+  await t.test("is rejected with every fault and its field", async () => {
     const answer = await world.post(
       sendBody({ to: [ANN, `bob@${RECIPIENT_DOMAIN}`], unsubscribe: true, headers: { "List-Unsubscribe": "<x>" } }),
     );
@@ -133,34 +134,14 @@ describe("a request for a link", () => {
     assert.match(errors[0]?.detail ?? "", /because the link identifies the recipient/);
   });
 
-  it("needs a PUBLIC_URL with https", async (t) => {
-    const world = await startWorld(t, { PUBLIC_URL: "http://mail.shop.example" });
-    const answer = await world.post(sendBody({ to: ANN, unsubscribe: true }));
-    assert.equal(answer.status, 400);
-    const { code, detail } = (await answer.json()) as { code: string; detail: string };
-    assert.equal(code, "invalid_request");
-    assert.match(detail, /^unsubscribe: .*PUBLIC_URL of this service is http:\/\/mail\.shop\.example/);
-    assert.equal((await world.post(sendBody({ to: ANN }))).status, 202);
-  });
-
-  it("is answered for a message of more than 64 KiB as for a short one", async (t) => {
-    const world = await startWorld(t, { PUBLIC_URL: "https://mail.shop.example" });
-    const id = await sent(world, { unsubscribe: true, text: "long ".repeat(50_000) });
-    const { entry, link } = await arrived(world, id);
-    assert.ok(link.startsWith("https://mail.shop.example/unsubscribe/"), link);
-    assert.equal(entry.dkim.result, "pass");
-  });
-
-  it("is repeated with the same Idempotency-Key without another message", async (t) => {
-    const world = await startWorld(t);
+  await t.test("is repeated with the same Idempotency-Key without another message", async () => {
     const request = () => world.post(sendBody({ to: ANN, unsubscribe: true }), { "Idempotency-Key": "k" });
     const [first, second] = [await request(), await request()];
     assert.deepEqual(await second.json(), await first.json());
     assert.equal(second.headers.get("idempotency-replayed"), "true");
   });
 
-  it("comes by SMTP in a header field, which is removed", async (t) => {
-    const world = await startWorld(t, { SUBMISSION_PORT: "0", SUBMISSION_ALLOW_PLAINTEXT: "true" });
+  await t.test("comes by SMTP in a header field, which is removed", async (t) => {
     const client = await SubmissionClient.open(t, world.service.submissionPort ?? 0);
     assert.match(await client.authenticate(world.key), /^235 /);
     const header = ["From: hello@shop.example", "Subject: Hi", "X-Postrider-Unsubscribe: true"];
@@ -174,6 +155,24 @@ describe("a request for a link", () => {
     const several = await client.send({ to: [`b@${RECIPIENT_DOMAIN}`, `c@${RECIPIENT_DOMAIN}`], content: message });
     assert.match(several, /^550 5\.6\.0 X-Postrider-Unsubscribe: .* exactly one recipient/);
   });
+});
+
+test("a request for a link needs a PUBLIC_URL with https", async (t) => {
+  const world = await startWorld(t, { PUBLIC_URL: "http://mail.shop.example" });
+  const answer = await world.post(sendBody({ to: ANN, unsubscribe: true }));
+  assert.equal(answer.status, 400);
+  const { code, detail } = (await answer.json()) as { code: string; detail: string };
+  assert.equal(code, "invalid_request");
+  assert.match(detail, /^unsubscribe: .*PUBLIC_URL of this service is http:\/\/mail\.shop\.example/);
+  assert.equal((await world.post(sendBody({ to: ANN }))).status, 202);
+});
+
+test("a request for a link is answered for a message of more than 64 KiB as for a short one", async (t) => {
+  const world = await startWorld(t, { PUBLIC_URL: "https://mail.shop.example" });
+  const id = await sent(world, { unsubscribe: true, text: "long ".repeat(50_000) });
+  const { entry, link } = await arrived(world, id);
+  assert.ok(link.startsWith("https://mail.shop.example/unsubscribe/"), link);
+  assert.equal(entry.dkim.result, "pass");
 });
 
 it("the pages work in a browser, and axe finds nothing", { skip: NO_CHROMIUM, timeout: 60_000 }, async (t) => {
