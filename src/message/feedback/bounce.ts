@@ -46,9 +46,11 @@ export function readNotification(message: IncomingMessage): DeliveryReport | nul
   const statuses = statusTexts(message).flatMap(recipientStatuses);
   if (statuses.length === 0) return null;
   const isDelay = isDelayed(message);
-  const failed = statuses.filter(({ action, status }) =>
-    action === null ? isFailure(status, isDelay) : action === "failed",
-  );
+  const hasExpired = HAS_EXPIRED.test(message.text);
+  const failed = statuses.filter(({ action, status }) => {
+    if (action === null) return isFailure(status, isDelay);
+    return action === "failed" || (action === "delayed" && status === "4.4.7" && hasExpired);
+  });
   if (failed.length === 0) return { type: statuses.every(isDelivered) ? "delivered" : "not_failed" };
   const texts = textStatuses(message);
   return { type: "bounced", bounces: failed.map((each) => bounceOf(each, failed.length === 1, message, texts)) };
@@ -56,6 +58,9 @@ export function readNotification(message: IncomingMessage): DeliveryReport | nul
 
 const isDelivered = ({ action }: RecipientStatus): boolean =>
   action === "delivered" || action === "relayed" || action === "expanded";
+
+/** OpenSMTPD 6.8 reports a message that it has given up as delayed. */
+const HAS_EXPIRED = /: Envelope expired$/m;
 
 function statusTexts({ parts, text }: IncomingMessage): string[] {
   const typed = parts.filter(({ type }) => STATUS_TYPES.has(type)).map((part) => part.text);
@@ -78,7 +83,7 @@ function bounceOf(
   const inText = (texts.find((each) => isSame(each.recipient, recipient)) ?? texts[0])?.diagnostic ?? "";
   const own = judgement(status, diagnostic ?? "", isReply || BEGINS_WITH_CODE.test(diagnostic ?? ""));
   // A diagnosis of one's own program, such as "unable to deliver", says less than the text for people.
-  const isTold = diagnostic !== null && own.rule !== UNKNOWN;
+  const isTold = diagnostic !== null && (own.rule !== UNKNOWN || !own.permanent);
   const decided = isTold || isExact(own.status) ? own : judgement(status, `${diagnostic ?? ""}\n${inText}`, true);
   return { ...{ recipient, original }, ...decided, diagnostic: (diagnostic ?? inText).slice(0, DIAGNOSTIC_LENGTH_MAX) };
 }
@@ -136,15 +141,18 @@ function judgement(reported: string | null, reason: string, isReply: boolean): J
   const code = reply.code === null ? (ofClass5 ? 550 : 450) : Number(reply.code);
   const enhanced_code = status !== null && Number(status[0]) === Math.floor(code / 100) ? status : null;
   const { category, blamesAddress, rule } = classifyReply({ code, enhanced_code, message: reason }, "rcpt");
-  const permanent = ofClass5 && (blamesAddress || !isPassing(category, status, reply.code, reason));
+  const passing = blamesAddress ? null : passingText(reason, reply.code);
+  const permanent = ofClass5 && passing === null && category !== "mailbox_full" && status !== "5.4.7";
+  if (category === "other" && passing !== null) {
+    return { status, permanent, category: "network", blamesAddress: false, rule: `text "${passing}"` };
+  }
   return { status, permanent, category, blamesAddress: permanent && blamesAddress, rule };
 }
 
-/** Whether a failure says nothing about the next message, although its code is permanent. */
-function isPassing(category: Category, status: string | null, code: string | null, reason: string): boolean {
-  if (category === "mailbox_full" || status === "5.4.7") return true;
+/** What says that the failure concerns no other message, although its code is permanent; null if nothing does. */
+function passingText(reason: string, code: string | null): string | null {
   const text = plainText(reason);
-  return EXPIRED.test(text) || (code === null && UNREACHABLE.test(text));
+  return EXPIRED.exec(text)?.[0] ?? (code === null ? (UNREACHABLE.exec(text)?.[0] ?? null) : null);
 }
 
 const ENHANCED = String.raw`#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3})(?![\w.])`;

@@ -343,6 +343,9 @@ export const DELAY = anyOf([
     "will be retried",
   ],
   ...[
+    "message is delayed for",
+    "temporary failure report",
+    "not need to re-send",
     "keep trying",
     "will continue trying",
     "will try again",
@@ -420,6 +423,7 @@ export const DELAY = anyOf([
 export const FINAL = anyOf([
   ...[
     "permanent fatal errors",
+    "envelope expired",
     "deleted from queue",
     "deleted from the queue",
     "i've given up",
@@ -518,6 +522,8 @@ export const UNREACHABLE = anyOf([
     "no route to host",
     "network is unreachable",
     "network unreachable",
+    "network is down",
+    "network down",
     "host is unreachable",
     "host unreachable",
     "host is down",

@@ -17,7 +17,9 @@ export interface TextStatus {
 const RETURNED = [
   /^[- *=_>]{0,80}Below (?:this line|is a copy)/im,
   /^[- *=_>]{0,80}(?:This is|Here is|Included is|Following is|Attached is|Beginning of) (?:a |the )?(?:copy|returned|original|message)/im,
-  /^[- *=_>]{0,80}(?:The |Possibly truncated |Start of )?(?:body of |header of |headers of |text of |copy of )?(?:the |your )?(?:original|returned|undelivered|undeliverable|failed|unsent|rejected|message returned|non-?delivered) (?:e-?mail )?(?:message|mail|text)(?: headers?)?(?: follows?)?[ \t]{0,20}(?:[-:*=.]|$)/im,
+  /^[- *=_>]{0,80}(?:The |Possibly truncated |Start of )?(?:body of |headers? of |text of |copy of )?(?:the |your )?(?:original|returned) (?:e-?mail )?(?:message|mail|text)(?: headers?)?(?: follows?)?[ \t]{0,20}(?:[-:*=.]|$)/im,
+  /^[-*=_>][- *=_>]{1,80}(?:The |Your )?(?:undelivered|undeliverable|failed|unsent|rejected|non-?delivered) (?:e-?mail )?(?:message|mail)/im,
+  /^(?:The )?(?:undelivered|undeliverable|failed|rejected|message returned) (?:e-?mail )?(?:message|mail)? ?(?:text )?follows/im,
   /^[- *=_>]{0,80}Unsent message/im,
   /^[- *=_>]{0,80}Message headers? follows?/im,
   /^[- *=_>]{0,80}(?:Ursprüngliche (?:Nachricht|Nachrichtenkopfzeilen)|Ausgangsnachricht|En-têtes? de messages? d'origine|Message (?:d'origine|original)|Encabezados? (?:del mensaje|de mensaje)s? original|Cabeçalhos? (?:da|de) mensage(?:m|ns)? original|Intestazioni originali|Messaggio originale|Oorspronkelijke berichtkoppen|Исходн\S{1,10} (?:сообщение|заголовки))/im,
@@ -151,17 +153,23 @@ function startOfReply(line: string): LineStart | null {
   return recipient === undefined ? null : { indent: 0, recipient, rest: line };
 }
 
+/** What follows a rule is about no recipient. */
+const RULE = /^[ \t]{0,20}[-=_*]{10,200}[ \t]{0,20}$/;
+
 /** Lines that are indented further than the first recipient belong to the one above them. */
 function blocks(lines: readonly string[], read: (line: string) => LineStart | null): Found[] {
   const found: Found[] = [];
   let indentMax: number | null = null;
+  let isInBlock = true;
   for (const line of lines) {
     const start = read(line);
     const isStart = start !== null && start.indent <= (indentMax ?? start.indent);
     if (!isStart) {
-      found.at(-1)?.lines.push(line);
+      if (RULE.test(line)) isInBlock = false;
+      if (isInBlock) found.at(-1)?.lines.push(line);
       continue;
     }
+    isInBlock = true;
     indentMax ??= start.indent;
     const known = found.find(({ recipient }) => isSame(recipient, start.recipient));
     if (known !== undefined) known.lines.push(start.rest);

@@ -4,15 +4,15 @@ import { describe, it } from "node:test";
 import { readFeedback } from "../../../src/message/feedback/feedback.ts";
 import * as samples from "./samples.ts";
 
-const bouncesOf = async (raw: Buffer) => {
-  const feedback = await readFeedback(raw);
+const bouncesOf = (raw: Buffer) => {
+  const feedback = readFeedback(raw);
   assert.equal(feedback.type, "bounced", JSON.stringify(feedback));
   return feedback.type === "bounced" ? feedback : assert.fail();
 };
 
 /** Recipient, status, permanence, category, blame. */
-const shown = async (raw: Buffer): Promise<unknown[][]> =>
-  (await bouncesOf(raw)).bounces.map((each) => [
+const shown = (raw: Buffer): unknown[][] =>
+  bouncesOf(raw).bounces.map((each) => [
     ...[each.recipient, each.status, each.permanent ? "permanent" : "temporary", each.category],
     each.blamesAddress ? "blamed" : "not blamed",
   ]);
@@ -20,8 +20,8 @@ const shown = async (raw: Buffer): Promise<unknown[][]> =>
 const ANN = "ann@customers.example";
 
 describe("a bounce with machine-readable fields", () => {
-  it("has recipient, status and reply, and the message that it is about", async () => {
-    const { bounces, original } = await bouncesOf(samples.postfix);
+  it("has recipient, status and reply, and the message that it is about", () => {
+    const { bounces, original } = bouncesOf(samples.postfix);
     assert.deepEqual(bounces, [
       {
         ...{ recipient: ANN, original: "Ann@customers.example", status: "5.1.1", permanent: true },
@@ -36,33 +36,33 @@ describe("a bounce with machine-readable fields", () => {
     });
   });
 
-  it("has the status of the reply where its own says no more than the class", async () => {
-    assert.deepEqual(await shown(samples.exim), [[ANN, "5.2.1", "permanent", "mailbox_disabled", "not blamed"]]);
+  it("has the status of the reply where its own says no more than the class", () => {
+    assert.deepEqual(shown(samples.exim), [[ANN, "5.2.1", "permanent", "mailbox_disabled", "not blamed"]]);
   });
 
-  it("is read although types and blank lines are missing", async () => {
-    assert.deepEqual(await shown(samples.sloppy), [[ANN, "5.1.1", "permanent", "bad_address", "blamed"]]);
+  it("is read although types and blank lines are missing", () => {
+    assert.deepEqual(shown(samples.sloppy), [[ANN, "5.1.1", "permanent", "bad_address", "blamed"]]);
   });
 
-  it("is temporary where a server gave up on a host that was down", async () => {
-    assert.deepEqual(await shown(samples.expired), [[ANN, "4.4.1", "temporary", "network", "not blamed"]]);
+  it("is temporary where a server gave up on a host that was down", () => {
+    assert.deepEqual(shown(samples.expired), [[ANN, "4.4.1", "temporary", "network", "not blamed"]]);
   });
 });
 
 describe("a bounce in words", () => {
-  it("of Exim has each address with its reason, and none of the returned message", async () => {
-    assert.deepEqual(await shown(samples.eximText), [
+  it("of Exim has each address with its reason, and none of the returned message", () => {
+    assert.deepEqual(shown(samples.eximText), [
       [ANN, null, "permanent", "bad_address", "blamed"],
       ["bob@b.example", null, "permanent", "bad_address", "not blamed"],
     ]);
   });
 
-  it("of qmail", async () => {
-    assert.deepEqual(await shown(samples.qmail), [[ANN, "5.7.1", "permanent", "bad_address", "blamed"]]);
+  it("of qmail", () => {
+    assert.deepEqual(shown(samples.qmail), [[ANN, "5.7.1", "permanent", "bad_address", "blamed"]]);
   });
 
-  it("of Sendmail", async () => {
-    assert.deepEqual(await shown(samples.sendmailText), [[ANN, "5.2.2", "temporary", "mailbox_full", "not blamed"]]);
+  it("of Sendmail", () => {
+    assert.deepEqual(shown(samples.sendmailText), [[ANN, "5.2.2", "temporary", "mailbox_full", "not blamed"]]);
   });
 });
 
@@ -71,35 +71,32 @@ it("a notification of a delivery", () => {
 });
 
 describe("what changes nothing", () => {
-  const IGNORED = {
-    postfixDelay: "not_failed",
-    eximWarning: "not_failed",
-    outOfOffice: "automatic_reply",
-    outOfOfficeBySubject: "automatic_reply",
-    challenge: "challenge",
-  } as const;
-  for (const [name, because] of Object.entries(IGNORED)) {
-    it(name, async () => {
-      const raw = samples[name as keyof typeof IGNORED];
-      assert.deepEqual(await readFeedback(raw), { type: "ignored", because });
-    });
+  const IGNORED: [string, Buffer, string][] = [
+    ["a delay of Postfix", samples.postfixDelay, "not_failed"],
+    ["a warning of Exim", samples.eximWarning, "not_failed"],
+    ["out of office", samples.outOfOffice, "automatic_reply"],
+    ["out of office, by its subject", samples.outOfOfficeBySubject, "automatic_reply"],
+    ["a challenge", samples.challenge, "challenge"],
+  ];
+  for (const [name, raw, because] of IGNORED) {
+    it(name, () => assert.deepEqual(readFeedback(raw), { type: "ignored", because }));
   }
 
-  it("what nobody understands", async () => {
+  it("what nobody understands", () => {
     for (const raw of [Buffer.alloc(0), Buffer.from("\0\xff\r\n"), samples.plain(["Subject: Hi"], "Hi")]) {
-      assert.deepEqual(await readFeedback(raw), { type: "ignored", because: "not_understood" });
+      assert.deepEqual(readFeedback(raw), { type: "ignored", because: "not_understood" });
     }
     const deep = Array.from(
       { length: 300 },
       (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`,
     );
-    assert.deepEqual(await readFeedback(Buffer.from(deep.join(""))), { type: "ignored", because: "not_understood" });
+    assert.deepEqual(readFeedback(Buffer.from(deep.join(""))), { type: "ignored", because: "not_understood" });
   });
 });
 
 describe("a complaint", () => {
-  it("has the recipient, the envelope sender and the message", async () => {
-    assert.deepEqual(await readFeedback(samples.abuse("abuse")), {
+  it("has the recipient, the envelope sender and the message", () => {
+    assert.deepEqual(readFeedback(samples.abuse("abuse")), {
       type: "complained",
       complaint: {
         ...{ kind: "abuse", recipient: ANN, envelopeSender: "bounces+tag@bounces.shop.example" },
@@ -108,7 +105,7 @@ describe("a complaint", () => {
     });
   });
 
-  it("is none if it says that the message is no spam", async () => {
-    assert.deepEqual(await readFeedback(samples.abuse("not-spam")), { type: "ignored", because: "not_spam" });
+  it("is none if it says that the message is no spam", () => {
+    assert.deepEqual(readFeedback(samples.abuse("not-spam")), { type: "ignored", because: "not_spam" });
   });
 });
