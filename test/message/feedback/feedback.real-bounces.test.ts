@@ -15,6 +15,7 @@ const EXPECTED = readFileSync(new URL("expected.txt", DIR), "utf8")
 function shown(feedback: Feedback): string {
   if (feedback.type === "complained") return "complained";
   if (feedback.type === "ignored") return feedback.because;
+  if (feedback.type === "delivered") return "delivered";
   return feedback.bounces
     .map(({ recipient, status, category, permanent, blamesAddress }) =>
       [recipient, status, category, permanent ? "permanent" : "temporary", blamesAddress ? "blamed" : "-"].join(" "),
