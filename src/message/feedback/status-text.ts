@@ -45,7 +45,7 @@ export function textStatuses(message: Pick<IncomingMessage, "fields" | "text" | 
   const lines = linesOf(own);
   const foreign = foreignAddresses(message);
   const found = byLines(lines, (address) => !isForeign(address, foreign));
-  const named = addressesIn((message.fields.get("x-failed-recipients") ?? []).join(" "));
+  const named = [...new Set(addressesIn((message.fields.get("x-failed-recipients") ?? []).join(" ")))];
   if (named.length > 0) return named.slice(0, RECIPIENTS_MAX).map((recipient) => statusOf(recipient, found, own));
   if (found.length > 0) return found;
   const recipients =
