@@ -7,9 +7,10 @@ import { classifyReply } from "../classifier.ts";
 import { findText, plainText } from "../text-patterns.ts";
 import { type RecipientStatus, recipientStatuses } from "./delivery-status.ts";
 import { originalFields, soleRecipient } from "./original-message.ts";
+import { ownText } from "./own-text.ts";
 import type { IncomingMessage } from "./report-parts.ts";
 import { BOUNCE_SUBJECT, DELAY, EXPIRED, FAILURE, FINAL, UNREACHABLE } from "./server-texts.ts";
-import { ownText, type TextStatus, textStatuses } from "./status-text.ts";
+import { type TextStatus, textStatuses } from "./status-text.ts";
 
 /** A failed recipient. */
 export interface Bounce {
@@ -154,7 +155,7 @@ function passingText(reason: string, code: string | null): string | null {
 const ENHANCED = String.raw`#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3})(?![\w.])`;
 const REPLY = new RegExp(String.raw`(?<![\w.])(?<code>[45]\d\d)[ -]{1,5}["'(]?${ENHANCED}`);
 /** A number alone may be anything, so text must follow. */
-const CODE_ALONE = /(?<![\w.:/])(?<code>[45]\d\d)(?:[ -]{1,5}|, )(?=[^\s\d.,;:])/;
+const CODE_ALONE = /(?<![\w./]|\d:)(?<code>[45]\d\d)(?:[ -]{1,5}|[,:] )(?=[^\s\d.,;:])/;
 const STATUS_ALONE = new RegExp(String.raw`(?<![\w.])${ENHANCED}`);
 
 /** Finds the reply of a host in a text: `550 5.1.1 …`, `550 Unknown user`, `553 sorry … (#5.7.1)`. */
