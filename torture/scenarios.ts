@@ -6,6 +6,7 @@ import { cluster } from "./cluster.ts";
 import { connectionFloods } from "./connection-floods.ts";
 import { damagedPages } from "./damaged-pages.ts";
 import { fullDisk, readOnlyDisk } from "./disks.ts";
+import { feedback } from "./feedback.ts";
 import { kill } from "./kill.ts";
 import { limitedPeer } from "./limited-peer.ts";
 import { overload } from "./overload.ts";
@@ -36,6 +37,7 @@ export const scenarios: Scenario[] = [
   overload,
   connectionFloods,
   attackers,
+  feedback,
   webhookBacklog,
   cluster,
   limitedPeer,

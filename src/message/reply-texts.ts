@@ -2,11 +2,11 @@
  * Texts in the replies of large providers and common mail servers, with their categories. The codes alone are often ambiguous:
  * a block and a missing mailbox can both be a 550 5.7.1. classifier.ts decides when a text counts.
  *
- * The first matching row decides, so a row precedes rows whose texts also occur in its replies. Texts are matched in
- * lower case, with runs of white space reduced to one space. A `*` matches up to 60 characters; the limit keeps matching
- * linear in time.
+ * The first matching row decides, so a row precedes rows whose texts also occur in its replies. text-patterns.ts says how a text is
+ * matched.
  */
 import type { Category } from "./category.ts";
+import { findText, plainText, textPatterns } from "./text-patterns.ts";
 
 interface Row {
   category: Category;
@@ -765,14 +765,8 @@ const REPLY_TEXTS: readonly Row[] = [
 
 const COMPILED = REPLY_TEXTS.map(({ category, texts, blamesAddress = false }) => ({
   ...{ category, blamesAddress },
-  pattern: new RegExp(texts.map(source).join("|"), "u"),
+  patterns: textPatterns(texts),
 }));
-
-function source(text: string): string {
-  const escaped = text.replace(/[.[\]()\\/+?^$|{}]/gu, "\\$&").replaceAll("*", ".{0,60}");
-  // Short texts match whole words only: "rbl" must not match "curblanguage".
-  return text.length <= 5 ? `(?<![a-z])${escaped}(?![a-z])` : escaped;
-}
 
 /** Categories that concern a recipient. Before RCPT TO a host cannot mean one. */
 const RECIPIENT_CATEGORIES: ReadonlySet<Category> = new Set(["mailbox_full", "mailbox_disabled", "bad_address"]);
@@ -789,11 +783,11 @@ export interface TextMatch {
  * Before RCPT TO, only texts about the session, the sender and the message count.
  */
 export function matchText(message: string, { isBeforeRcpt }: { isBeforeRcpt: boolean }): TextMatch | null {
-  const text = withoutAddresses(message).toLowerCase().replace(/\s+/gu, " ");
-  for (const { category, blamesAddress, pattern } of COMPILED) {
+  const text = plainText(withoutAddresses(message));
+  for (const { category, blamesAddress, patterns } of COMPILED) {
     if (isBeforeRcpt && RECIPIENT_CATEGORIES.has(category)) continue;
-    const [found] = pattern.exec(text) ?? [];
-    if (found !== undefined) return { category, blamesAddress, text: found };
+    const found = findText(patterns, text);
+    if (found !== null) return { category, blamesAddress, text: found };
   }
   return null;
 }

@@ -145,11 +145,11 @@ test("SUPPRESS_AFTER: 0 never, 1 the first refusal, from 2 on that many 8 hours 
 test("an address is suppressed from the decisive refusal until too few count", () => {
   const refusals = [0, 10, 20].map((day) => refusalAt(day * DAY_MS));
   const at = (day: number, after = 4) => suppressionOf(refusals, { after, nowMs: day * DAY_MS });
-  assert.deepEqual(at(21), { sinceMs: 20 * DAY_MS, untilMs: REFUSAL_COUNTS_MS, refusals });
+  assert.deepEqual(at(21), { cause: "refusals", sinceMs: 20 * DAY_MS, untilMs: REFUSAL_COUNTS_MS, refusals });
   assert.equal(at(30), null);
   assert.notEqual(suppressionOf(refusals, { after: 4, nowMs: REFUSAL_COUNTS_MS - 1 }), null);
-  assert.deepEqual(at(31, 3), { sinceMs: 20 * DAY_MS, untilMs: 40 * DAY_MS, refusals: refusals.slice(1) });
-  assert.deepEqual(at(21, 3), { sinceMs: 10 * DAY_MS, untilMs: 40 * DAY_MS, refusals });
+  assert.deepEqual(at(31, 3), { cause: "refusals", sinceMs: 20 * DAY_MS, untilMs: 40 * DAY_MS, refusals: refusals.slice(1) });
+  assert.deepEqual(at(21, 3), { cause: "refusals", sinceMs: 10 * DAY_MS, untilMs: 40 * DAY_MS, refusals });
 });
 
 test("stored refusals are limited in age and number, and sorted", () => {

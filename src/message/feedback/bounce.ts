@@ -4,11 +4,13 @@
  */
 import type { Category } from "../category.ts";
 import { classifyReply } from "../classifier.ts";
+import { findText, plainText } from "../text-patterns.ts";
 import { type RecipientStatus, recipientStatuses } from "./delivery-status.ts";
 import { originalFields, soleRecipient } from "./original-message.ts";
+import { ownText } from "./own-text.ts";
 import type { IncomingMessage } from "./report-parts.ts";
-import { BOUNCE_SUBJECT, DELAY, EXPIRED, FAILURE, FINAL, plainText, UNREACHABLE } from "./server-texts.ts";
-import { ownText, type TextStatus, textStatuses } from "./status-text.ts";
+import { BOUNCE_SUBJECT, DELAY, EXPIRED, FAILURE, FINAL, UNREACHABLE } from "./server-texts.ts";
+import { type TextStatus, textStatuses } from "./status-text.ts";
 
 /** A failed recipient. */
 export interface Bounce {
@@ -111,12 +113,12 @@ export function readBounceText(message: IncomingMessage): DeliveryReport | null 
     return { ...{ recipient, original: null }, ...decided, diagnostic };
   });
   const isUnderstood = bounces.some(({ status, rule }) => status !== null || rule !== UNKNOWN);
-  const isFailed = isUnderstood || isBounceSubject(message.subject) || FAILURE.test(plainText(own));
+  const isFailed = isUnderstood || isBounceSubject(message.subject) || findText(FAILURE, plainText(own)) !== null;
   return isFailed ? { type: "bounced", bounces } : null;
 }
 
 export const isBounceSubject = (subject: string): boolean =>
-  BOUNCE_SUBJECT.test(plainText(subject)) && !REPLIED.test(subject);
+  findText(BOUNCE_SUBJECT, plainText(subject)) !== null && !REPLIED.test(subject);
 const REPLIED = /^(?:re|aw|antw?|sv|vs|odp|ynt|rif|r|fwd?|wg|tr|rv)(?:\[\d{1,3}\])?\s{0,5}[:：]/i;
 
 /** Where a text says whether it is a warning. */
@@ -124,7 +126,7 @@ const DELAY_LENGTH_MAX = 1500;
 
 function isDelayed({ subject, text }: IncomingMessage): boolean {
   const start = plainText(`${subject}\n${ownText(text).slice(0, DELAY_LENGTH_MAX)}`);
-  return DELAY.test(start) && !FINAL.test(start);
+  return findText(DELAY, start) !== null && findText(FINAL, start) === null;
 }
 
 type Judgement = Pick<Bounce, "status" | "permanent" | "category" | "blamesAddress" | "rule">;
@@ -152,13 +154,13 @@ function judgement(reported: string | null, reason: string, isReply: boolean): J
 /** What says that the failure concerns no other message, although its code is permanent; null if nothing does. */
 function passingText(reason: string, code: string | null): string | null {
   const text = plainText(reason);
-  return EXPIRED.exec(text)?.[0] ?? (code === null ? (UNREACHABLE.exec(text)?.[0] ?? null) : null);
+  return findText(EXPIRED, text) ?? (code === null ? findText(UNREACHABLE, text) : null);
 }
 
 const ENHANCED = String.raw`#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3})(?![\w.])`;
 const REPLY = new RegExp(String.raw`(?<![\w.])(?<code>[45]\d\d)[ -]{1,5}["'(]?${ENHANCED}`);
 /** A number alone may be anything, so text must follow. */
-const CODE_ALONE = /(?<![\w.:/])(?<code>[45]\d\d)(?:[ -]{1,5}|, )(?=[^\s\d.,;:])/;
+const CODE_ALONE = /(?<![\w./]|\d:)(?<code>[45]\d\d)(?:[ -]{1,5}|[,:] )(?=[^\s\d.,;:])/;
 const STATUS_ALONE = new RegExp(String.raw`(?<![\w.])${ENHANCED}`);
 
 /** Finds the reply of a host in a text: `550 5.1.1 …`, `550 Unknown user`, `553 sorry … (#5.7.1)`. */

@@ -99,12 +99,13 @@ const LOOP_FIELDS = [
 ];
 
 function forwardedMessage(message: IncomingMessage): Kind | null {
-  const { fields, subject } = message;
+  const { fields, subject, parts } = message;
+  if (parts.some(({ type }) => type.endsWith("/delivery-status"))) return null;
   const original = originalFields(message);
-  const isMarked =
-    LOOP_FIELDS.some((name) => fields.has(name) || original?.has(name)) ||
-    /^scomp/i.test(fields.get("x-loop")?.[0] ?? "");
-  const isOfLoop = LOOP_SENDER.test(fields.get("from")?.[0] ?? "") && original !== null;
+  const isMarked = LOOP_FIELDS.some((name) => fields.has(name) || original?.has(name));
+  const isOfLoop =
+    /^scomp/i.test(fields.get("x-loop")?.[0] ?? "") ||
+    (LOOP_SENDER.test(fields.get("from")?.[0] ?? "") && parts.some(({ type }) => type === "message/rfc822"));
   return isMarked || isOfLoop || LOOP_SUBJECT.test(subject) ? { name: "abuse", fields: NO_FIELDS } : null;
 }
 

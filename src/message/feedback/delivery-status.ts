@@ -7,6 +7,8 @@
 const GROUPS_MAX = 200;
 const FIELDS_MAX = 100;
 const VALUE_LENGTH_MAX = 4000;
+/** RFC 5321 §4.5.3.1 allows 64 + 1 + 255. */
+const ADDRESS_LENGTH_MAX = 320;
 
 /** A group's fields: lower-case names, unfolded values. Of repeated fields the first counts. */
 export type FieldGroup = ReadonlyMap<string, string>;
@@ -119,5 +121,6 @@ function addressOf(field: string | undefined): string | null {
   const { type, value } = typed(field);
   if (type === "x400") return null;
   const bare = /<\s?([^<>\s@]+@[^<>\s@]+?)\s?>/.exec(value)?.[1] ?? /^("[^"]*"@\S+|[^\s@]+@[^\s@]+)/.exec(value)?.[1];
-  return bare?.replace(/[.;,>)]+$/, "").replace(/^</, "") ?? null;
+  const address = bare?.replace(/[.;,>)]{1,20}$/, "").replace(/^</, "") ?? null;
+  return address === null || address.length > ADDRESS_LENGTH_MAX ? null : address;
 }

@@ -2,12 +2,14 @@
  * Decides what a message that came back is: a bounce, a complaint, or something that changes nothing. It has been sent to an envelope
  * sender or a report address of ours; who may report what is decided elsewhere.
  */
+
 import { decodeWords } from "../encoded-words.ts";
+import { findText, plainText, type TextPatterns } from "../text-patterns.ts";
 import { type Bounce, type DeliveryReport, isBounceSubject, readBounceText, readNotification } from "./bounce.ts";
 import { type Complaint, readComplaint } from "./complaint.ts";
 import { type OriginalMessage, originalOf } from "./original-message.ts";
 import { type IncomingMessage, readIncoming } from "./report-parts.ts";
-import { CHALLENGE, FAILURE, plainText, REPLY_SUBJECT, SERVER_NAME } from "./server-texts.ts";
+import { CHALLENGE, FAILURE, REPLY_SUBJECT, SERVER_NAME } from "./server-texts.ts";
 
 export type Feedback =
   | { type: "bounced"; bounces: Bounce[]; original: OriginalMessage }
@@ -32,6 +34,8 @@ export type Ignored =
   | "not_spam"
   | "authentication_failure"
   | "not_understood";
+
+const has = (patterns: TextPatterns, text: string): boolean => findText(patterns, plainText(text)) !== null;
 
 const ignored = (because: Ignored): Feedback => ({ type: "ignored", because });
 
@@ -81,7 +85,7 @@ function reportIn(message: IncomingMessage): DeliveryReport | null {
   const notification = readNotification(message);
   if (notification !== null) return notification;
   const isServer = isFromServer(message);
-  const isPersons = REPLY_SUBJECT.test(plainText(message.subject)) || (!isServer && isChallenge(message));
+  const isPersons = has(REPLY_SUBJECT, message.subject) || (!isServer && isChallenge(message));
   if (isPersons || message.parts.some(({ type }) => type === "message/disposition-notification")) return null;
   return isServer ? readBounceText(message) : null;
 }
@@ -89,10 +93,10 @@ function reportIn(message: IncomingMessage): DeliveryReport | null {
 function isFromServer({ fields, subject, text }: IncomingMessage): boolean {
   if (fields.has("x-failed-recipients")) return true;
   const from = fields.get("from")?.[0] ?? "";
-  if (SERVER_NAME.test(plainText(decodeWords(from)))) return true;
+  if (has(SERVER_NAME, decodeWords(from))) return true;
   if (isBounceSubject(subject)) return true;
   const isNullSender = /^\s*<\s*>/.test(fields.get("return-path")?.[0] ?? "");
-  return isNullSender && FAILURE.test(plainText(text));
+  return isNullSender && has(FAILURE, text);
 }
 
 const CHALLENGE_FIELDS = [
@@ -107,7 +111,7 @@ const CHALLENGE_LENGTH_MAX = 1000;
 
 function isChallenge({ fields, subject, text }: IncomingMessage): boolean {
   if (CHALLENGE_FIELDS.some((name) => fields.has(name))) return true;
-  return CHALLENGE.test(plainText(`${subject}\n${text.slice(0, CHALLENGE_LENGTH_MAX)}`));
+  return has(CHALLENGE, `${subject}\n${text.slice(0, CHALLENGE_LENGTH_MAX)}`);
 }
 
 const REPLY_FIELDS = [
@@ -121,5 +125,5 @@ function isAutomaticReply({ fields, subject, parts }: IncomingMessage): boolean 
   const precedence = fields.get("precedence")?.[0]?.trim().toLowerCase() ?? "";
   if (!submitted.startsWith("no") || precedence === "auto_reply") return true;
   if (parts.some(({ type }) => type === "message/disposition-notification")) return true;
-  return REPLY_FIELDS.some((name) => fields.has(name)) || REPLY_SUBJECT.test(plainText(subject));
+  return REPLY_FIELDS.some((name) => fields.has(name)) || has(REPLY_SUBJECT, subject);
 }

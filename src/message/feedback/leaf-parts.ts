@@ -134,12 +134,18 @@ function* partsOf(body: Buffer, boundary: string): Generator<Buffer> {
   if (from !== null) yield body.subarray(from);
 }
 
-/** Returns where the next line that begins with the delimiter starts; -1 if there is none. */
+/** Returns where the next delimiter line starts; -1 if there is none. */
 function nextLine(body: Buffer, delimiter: Buffer, start: number): number {
   let at = body.indexOf(delimiter, start);
-  while (at > 0 && body[at - 1] !== 0x0a) at = body.indexOf(delimiter, at + 1);
+  while (at !== -1 && !((at === 0 || body[at - 1] === 0x0a) && endsLine(body, at + delimiter.length))) {
+    at = body.indexOf(delimiter, at + 1);
+  }
   return at;
 }
+
+/** The boundary of an inner multipart may begin with the outer one's. */
+const endsLine = (body: Buffer, at: number): boolean =>
+  /^(?:--)?[ \t]{0,20}(?:\r\n|$)/.test(body.toString("latin1", at, at + 30));
 
 const FIELD = /^([!-9;-~]{1,100})[ \t]*:(.*)$/s;
 

@@ -5,6 +5,7 @@
 import { decodeWords } from "../encoded-words.ts";
 import { addressesIn } from "./addresses.ts";
 import { type FieldGroup, fieldGroups } from "./delivery-status.ts";
+import { ownText } from "./own-text.ts";
 import type { IncomingMessage } from "./report-parts.ts";
 
 export interface OriginalMessage {
@@ -24,8 +25,9 @@ const RETURNED_LINE = /^(?:Return-Path|Received|Message-ID|DKIM-Signature|X-HmXm
 /** Returns the fields of the original message; null if the report does not repeat them. */
 export function originalFields({ parts, text }: Pick<IncomingMessage, "parts" | "text">): FieldGroup | null {
   const attached = parts.find(({ type }) => ORIGINAL_TYPES.has(type))?.text.trimStart();
-  const content = attached ?? text.slice(RETURNED_LINE.exec(text)?.index ?? text.length);
-  return fieldGroups(content)[0] ?? null;
+  if (attached !== undefined) return fieldGroups(attached)[0] ?? null;
+  const content = text.slice(RETURNED_LINE.exec(text)?.index ?? ownText(text).length);
+  return fieldGroups(content).find((group) => group.has("message-id") || group.has("to")) ?? null;
 }
 
 export function originalOf(message: Pick<IncomingMessage, "parts" | "text">): OriginalMessage {

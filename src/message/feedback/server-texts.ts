@@ -1,27 +1,11 @@
 /**
  * Words by which mail servers, filters and absent people say what their message is, in the languages that they use. People can
- * extend the tables: a text is matched in lower case, with runs of white space reduced to one space. `#` matches a number, and a `*`
- * at most 60 characters.
- *
- * Texts that give the reason of a failure are in reply-texts.ts.
+ * extend the tables; text-patterns.ts says how a text is matched. Texts that give the reason of a failure are in reply-texts.ts.
  */
-
-/** Returns a pattern that matches any of the texts. The limits keep matching linear in time. */
-function anyOf(texts: readonly string[]): RegExp {
-  const sources = texts.map((text) =>
-    text
-      .replace(/[.[\]()\\/+?^$|{}]/gu, "\\$&")
-      .replaceAll("*", ".{0,60}")
-      .replaceAll("#", "\\d{1,6}"),
-  );
-  return new RegExp(sources.join("|"), "u");
-}
-
-/** Returns the text as the patterns expect it. */
-export const plainText = (text: string): string => text.toLowerCase().replace(/\s+/gu, " ");
+import { textPatterns } from "../text-patterns.ts";
 
 /** In the field From. */
-export const SERVER_NAME = anyOf([
+export const SERVER_NAME = textPatterns([
   ...[
     "mailer-daemon",
     "mailer daemon",
@@ -40,7 +24,7 @@ export const SERVER_NAME = anyOf([
 ]);
 
 /** Subjects of bounces. A reply or a forwarded bounce begins otherwise. */
-export const BOUNCE_SUBJECT = anyOf([
+export const BOUNCE_SUBJECT = textPatterns([
   ...[
     "undeliver",
     "non-deliver",
@@ -171,7 +155,7 @@ export const BOUNCE_SUBJECT = anyOf([
 ]);
 
 /** That a message failed, in a text. Where neither this nor a reply nor a known reason occurs, a text is no bounce. */
-export const FAILURE = anyOf([
+export const FAILURE = textPatterns([
   ...[
     "could not be delivered",
     "couldn't be delivered",
@@ -314,7 +298,7 @@ export const FAILURE = anyOf([
 ]);
 
 /** That the message is late, and will be tried again. */
-export const DELAY = anyOf([
+export const DELAY = textPatterns([
   ...[
     "delivery delayed",
     "delivery is delayed",
@@ -420,7 +404,7 @@ export const DELAY = anyOf([
 ]);
 
 /** That the message failed for good. Texts of delays may occur beside it. */
-export const FINAL = anyOf([
+export const FINAL = textPatterns([
   ...[
     "permanent fatal errors",
     "envelope expired",
@@ -440,7 +424,7 @@ export const FINAL = anyOf([
 ]);
 
 /** The reporting server gave up after attempts: another message may arrive. It may say so behind any code. */
-export const EXPIRED = anyOf([
+export const EXPIRED = textPatterns([
   ...[
     "message expired",
     "message has expired",
@@ -492,7 +476,7 @@ export const EXPIRED = anyOf([
 ]);
 
 /** A state of a host that passes. Counts if no host has refused the message with a 5xx. */
-export const UNREACHABLE = anyOf([
+export const UNREACHABLE = textPatterns([
   ...[
     "timed out",
     "time out",
@@ -561,7 +545,7 @@ export const UNREACHABLE = anyOf([
 ]);
 
 /** Subjects of automatic replies of absent people. */
-export const REPLY_SUBJECT = anyOf([
+export const REPLY_SUBJECT = textPatterns([
   ...[
     "out of office",
     "out of the office",
@@ -665,7 +649,7 @@ export const REPLY_SUBJECT = anyOf([
 ]);
 
 /** Filters that want a confirmation of the sender, in the subject or at the beginning of the text. */
-export const CHALLENGE = anyOf([
+export const CHALLENGE = textPatterns([
   ...[
     "please confirm",
     "confirm your message",

@@ -4,6 +4,7 @@
  */
 import { ADDRESS_SOURCE, addressesIn } from "./addresses.ts";
 import { originalFields, soleRecipient, writtenRecipients } from "./original-message.ts";
+import { ownText } from "./own-text.ts";
 import type { IncomingMessage } from "./report-parts.ts";
 
 /** A failed recipient, and what the text says about it. */
@@ -13,31 +14,10 @@ export interface TextStatus {
   diagnostic: string;
 }
 
-/** What follows is the returned message. */
-const RETURNED = [
-  /^[- *=_>]{0,80}Below (?:this line|is a copy)/im,
-  /^[- *=_>]{0,80}(?:This is|Here is|Included is|Following is|Attached is|Beginning of) (?:a |the )?(?:copy|returned|original|message)/im,
-  /^[- *=_>]{0,80}(?:The |Possibly truncated |Start of )?(?:body of |headers? of |text of |copy of )?(?:the |your )?(?:original|returned) (?:e-?mail )?(?:message|mail|text)(?: headers?)?(?: follows?)?[ \t]{0,20}(?:[-:*=.]|$)/im,
-  /^[-*=_>][- *=_>]{1,80}(?:The |Your )?(?:undelivered|undeliverable|failed|unsent|rejected|non-?delivered) (?:e-?mail )?(?:message|mail)/im,
-  /^(?:The )?(?:undelivered|undeliverable|failed|rejected|message returned) (?:e-?mail )?(?:message|mail)? ?(?:text )?follows/im,
-  /^[- *=_>]{0,80}Unsent message/im,
-  /^[- *=_>]{0,80}Message headers? follows?/im,
-  /^[- *=_>]{0,80}(?:Ursprüngliche (?:Nachricht|Nachrichtenkopfzeilen)|Ausgangsnachricht|En-têtes? de messages? d'origine|Message (?:d'origine|original)|Encabezados? (?:del mensaje|de mensaje)s? original|Cabeçalhos? (?:da|de) mensage(?:m|ns)? original|Intestazioni originali|Messaggio originale|Oorspronkelijke berichtkoppen|Исходн\S{1,10} (?:сообщение|заголовки))/im,
-  /^(?:Return-Path|Received|X-Received|DKIM-Signature):/m,
-];
-
 const RECIPIENTS_MAX = 200;
 const DIAGNOSTIC_LENGTH_MAX = 1000;
 const LINES_MAX = 2000;
 const LINE_LENGTH_MAX = 1000;
-
-/** What a text says, without the returned message. */
-export function ownText(text: string): string {
-  const ends = RETURNED.map((pattern) => pattern.exec(text)?.index ?? text.length);
-  const own = text.slice(0, Math.min(...ends));
-  // Some servers return the message first.
-  return own.trim() === "" ? text : own;
-}
 
 /** Returns the failed recipients of a text, with what it says about each of them. */
 export function textStatuses(message: Pick<IncomingMessage, "fields" | "text" | "parts">): TextStatus[] {
@@ -45,7 +25,7 @@ export function textStatuses(message: Pick<IncomingMessage, "fields" | "text" | 
   const lines = linesOf(own);
   const foreign = foreignAddresses(message);
   const found = byLines(lines, (address) => !isForeign(address, foreign));
-  const named = addressesIn((message.fields.get("x-failed-recipients") ?? []).join(" "));
+  const named = [...new Set(addressesIn((message.fields.get("x-failed-recipients") ?? []).join(" ")))];
   if (named.length > 0) return named.slice(0, RECIPIENTS_MAX).map((recipient) => statusOf(recipient, found, own));
   if (found.length > 0) return found;
   const recipients =

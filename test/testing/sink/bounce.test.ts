@@ -37,7 +37,7 @@ test("goes to the envelope sender, and says that it is automatic", async () => {
   assert.deepEqual(fields.get("auto-submitted"), ["auto-replied"]);
   assert.match(fields.get("content-type")?.[0] ?? "", /^multipart\/report; report-type=delivery-status;/);
   assert.deepEqual(
-    parts.map(({ type, text }) => [type, text.trimEnd() === HEADER.replaceAll("\r\n", "\n")]),
+    parts.map(({ type, text }) => [type, text.replaceAll("\r\n", "\n").trimEnd() === HEADER.replaceAll("\r\n", "\n")]),
     [
       ["message/delivery-status", false],
       ["text/rfc822-headers", true],
