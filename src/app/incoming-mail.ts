@@ -52,6 +52,9 @@ export interface IncomingMailParts {
   count: (outcome: IncomingOutcome) => void;
 }
 
+/** A Message-ID that Postrider has made (see message/draft.ts). A client's own may be easy to guess. */
+const GENERATED_ID = /^<[\w-]{24}@/;
+
 interface Decision {
   effect: IncomingEffect;
   outcome: IncomingOutcome;
@@ -153,7 +156,7 @@ class IncomingMailTask {
       case "tls_reports":
         return this.#storeReport(recipient, mail);
       case "complaints":
-        return this.#decideOn(await reader.feedback(withReturnPath(mail)), null);
+        return this.#decideOn(await reader.feedback(withReturnPath(mail)), null, recipient.accountId);
       case "postmaster":
       case "abuse":
         return this.#forward(recipient, mail);
@@ -161,7 +164,7 @@ class IncomingMailTask {
   }
 
   /** `returnPath`: the recipient that the address of the mail names; null if it names none. */
-  async #decideOn(feedback: Feedback, returnPath: ReturnPath | null): Promise<Decision> {
+  async #decideOn(feedback: Feedback, returnPath: ReturnPath | null, accountId?: string): Promise<Decision> {
     switch (feedback.type) {
       case "bounced":
         return returnPath === null ? ignored("unmatched") : this.#bounced(feedback.bounces, returnPath);
@@ -170,7 +173,7 @@ class IncomingMailTask {
           ? ignored("unmatched")
           : { effect: { type: "confirmed", ...nameOf(returnPath) }, outcome: "confirmed" };
       case "complained":
-        return this.#complained(feedback.complaint, returnPath);
+        return this.#complained(feedback.complaint, returnPath ?? accountId ?? null);
       case "ignored":
         return ignored(feedback.because === "not_understood" ? "unknown" : "automatic");
     }
@@ -194,14 +197,34 @@ class IncomingMailTask {
     return own ?? bounces[0];
   }
 
-  #complained({ kind, envelopeSender, original }: Complaint, returnPath: ReturnPath | null): Decision {
+  /** `sentTo`: the recipient that the address of the mail names, or else the account that it is of. */
+  async #complained(complaint: Complaint, sentTo: ReturnPath | string | null): Promise<Decision> {
     const { key } = this.#parts;
+    const { kind, envelopeSender, original } = complaint;
     const named = [envelopeSender, original.returnPath].map((address) =>
       address === null ? null : readReturnPath(address, key),
     );
-    const about = named.find((each) => each !== null) ?? returnPath;
+    const byTag = named.find((each) => each !== null) ?? null;
+    const about = byTag ?? (typeof sentTo === "string" ? await this.#recipientOf(complaint, sentTo) : sentTo);
     if (about === null) return ignored("unmatched");
     return { effect: { type: "complained", ...nameOf(about), kind }, outcome: "complained" };
+  }
+
+  /**
+   * Providers that remove all addresses repeat the Message-ID. That of a message which Postrider has built cannot be guessed, so only
+   * who has received the message can name it.
+   */
+  async #recipientOf({ recipient, original }: Complaint, accountId: string): Promise<RecipientName | null> {
+    const { spool } = this.#parts;
+    const { messageId: header, dateMs } = original;
+    if (header === null || dateMs === null || !GENERATED_ID.test(header)) return null;
+    const messageId = await spool.sentMessage({ accountId, messageId: header, aboutMs: dateMs });
+    const recipients = messageId === null ? [] : ((await spool.report(messageId))?.recipients ?? []);
+    const named = recipients.filter(({ email }) => email.toLowerCase() === recipient?.toLowerCase());
+    const [found, ...others] = named.length === 0 && recipients.length === 1 ? recipients : named;
+    return messageId === null || found === undefined || others.length > 0
+      ? null
+      : { messageId, position: found.position };
   }
 
   /** A report is stored once, so that nothing is counted twice if the process dies before the mail is deleted. */
@@ -224,7 +247,7 @@ class IncomingMailTask {
     const { reader, forward } = this.#parts;
     const feedback = await reader.feedback(withReturnPath(mail));
     if (feedback.type === "complained") {
-      const decision = this.#complained(feedback.complaint, null);
+      const decision = await this.#complained(feedback.complaint, recipient.accountId);
       if (decision.effect.type !== "none") return decision;
     }
     const { accountId, domain } = recipient;
@@ -237,6 +260,6 @@ class IncomingMailTask {
 const withReturnPath = ({ envelopeSender, content }: IncomingMail): Buffer =>
   Buffer.concat([Buffer.from(`Return-Path: <${envelopeSender}>\r\n`), content]);
 
-const nameOf = ({ messageId, position }: ReturnPath): { messageId: string; position: number } => ({
-  ...{ messageId, position },
-});
+type RecipientName = Pick<ReturnPath, "messageId" | "position">;
+
+const nameOf = ({ messageId, position }: RecipientName): RecipientName => ({ messageId, position });

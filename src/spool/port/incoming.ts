@@ -60,6 +60,15 @@ export interface Unsubscription {
   atMs: number;
 }
 
+/** Selects a message of an account by its Message-ID. */
+export interface SentMessageQuery {
+  accountId: string;
+  /** The header's value, with angle brackets. */
+  messageId: string;
+  /** When it was accepted, as its Date says. */
+  aboutMs: number;
+}
+
 export interface Incoming {
   storeIncoming(mail: NewIncomingMail): Promise<void>;
   /** The longest due mail; null if none is due. */
@@ -71,11 +80,21 @@ export interface Incoming {
   applyIncoming(request: { id: string; effect: IncomingEffect; atMs: number }): Promise<"applied" | "early" | "gone">;
   /** Makes a mail due at this moment: it cannot be applied now. */
   postponeIncoming(id: string, dueMs: number): Promise<void>;
+  /**
+   * Returns the id of a message. Looks only at messages accepted from a second before until a minute after that time, and at the
+   * first SENT_LOOKED_AT of them.
+   */
+  sentMessage(query: SentMessageQuery): Promise<string | null>;
   /** Suppresses the address for the account, and adds that to the message if there still is one. Repeating it changes nothing. */
   recordUnsubscribed(unsubscription: Unsubscription): Promise<void>;
   /** Sets the listener for mail that this process has stored. */
   onIncoming(wake: () => void): void;
 }
+
+/** The Date of a message has seconds, and a client's own may be earlier than the acceptance. */
+export const SENT_BEFORE_MS = 1000;
+export const SENT_AFTER_MS = 60_000;
+export const SENT_LOOKED_AT = 5000;
 
 /** When a mail is due again whose recipient is at its final dot. */
 export const EARLY_MS = 15_000;

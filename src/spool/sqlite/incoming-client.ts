@@ -1,5 +1,12 @@
 /** The part of the facade for mail that comes back. */
-import type { Incoming, IncomingEffect, IncomingMail, NewIncomingMail, Unsubscription } from "../port/incoming.ts";
+import type {
+  Incoming,
+  IncomingEffect,
+  IncomingMail,
+  NewIncomingMail,
+  SentMessageQuery,
+  Unsubscription,
+} from "../port/incoming.ts";
 import { WebhooksClient } from "./webhooks-client.ts";
 
 export abstract class IncomingClient extends WebhooksClient implements Incoming {
@@ -25,6 +32,10 @@ export abstract class IncomingClient extends WebhooksClient implements Incoming 
 
   postponeIncoming(id: string, dueMs: number): Promise<void> {
     return this.writer.request("postponeIncoming", { id, dueMs });
+  }
+
+  sentMessage(query: SentMessageQuery): Promise<string | null> {
+    return this.reader.read((reads) => reads.sentMessage(query));
   }
 
   async recordUnsubscribed(unsubscription: Unsubscription): Promise<void> {

@@ -7,7 +7,16 @@ import { newId } from "../../lib/new-id.ts";
 import type { Result } from "../../message/outcome.ts";
 import { refusalKey, refusalOfBounce } from "../../message/suppression.ts";
 import { isTestRoute } from "../../message/test-route.ts";
-import { EARLY_MS, type IncomingEffect, type IncomingMail, type Unsubscription } from "../port/incoming.ts";
+import {
+  EARLY_MS,
+  type IncomingEffect,
+  type IncomingMail,
+  SENT_AFTER_MS,
+  SENT_BEFORE_MS,
+  SENT_LOOKED_AT,
+  type SentMessageQuery,
+  type Unsubscription,
+} from "../port/incoming.ts";
 import { type FeedbackChange, feedbackChange, type RecipientEffect, settlesBy } from "../records/recipient-feedback.ts";
 import { addressOf } from "../records/suppressed-address.ts";
 import { TOUCH_MESSAGE } from "./attempts.ts";
@@ -179,6 +188,16 @@ export function prepareIncomingReads(db: Database, damage: DamageReports) {
     `SELECT id, recipient, envelope_sender AS envelopeSender, ip, received_at_ms AS receivedAtMs, content
        FROM incoming WHERE due_at_ms <= ? ORDER BY due_at_ms LIMIT 1`,
   );
+  const sent = db
+    .prepare<[string, number, number, string], string>(
+      `SELECT id FROM (SELECT id, message_id FROM messages WHERE account_id = ? AND created_at_ms BETWEEN ? AND ?
+                         ORDER BY created_at_ms LIMIT ${SENT_LOOKED_AT}) WHERE message_id = ? LIMIT 1`,
+    )
+    .pluck();
   const known = { log: damage, place: "the mail that has come back" };
-  return { nextIncoming: (nowMs: number) => unlessDamaged(() => next.get(nowMs) ?? null, null, known) };
+  return {
+    nextIncoming: (nowMs: number) => unlessDamaged(() => next.get(nowMs) ?? null, null, known),
+    sentMessage: ({ accountId, messageId, aboutMs }: SentMessageQuery) =>
+      sent.get(accountId, aboutMs - SENT_BEFORE_MS, aboutMs + SENT_AFTER_MS, messageId) ?? null,
+  };
 }

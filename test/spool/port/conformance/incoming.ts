@@ -98,6 +98,22 @@ function storeConformance(name: string, open: OpenSpool): void {
       assert.equal((await spool.nextIncoming(NOW_MS + 100))?.id, second.id);
     });
 
+    it("finds a sent message by its Message-ID near its time, of its account alone", async (t) => {
+      const { spool } = await open(t);
+      const { id } = await accepted(spool, { messageId: "<token@shop.example>", createdAtMs: NOW_MS + 700 });
+      await accepted(spool, { messageId: "<other@shop.example>", createdAtMs: NOW_MS + 700 });
+      const query = { accountId: "acc_default", messageId: "<token@shop.example>", aboutMs: NOW_MS };
+      assert.equal(await spool.sentMessage(query), id);
+      for (const other of [
+        { accountId: "acc_other" },
+        { messageId: "<none@shop.example>" },
+        { aboutMs: NOW_MS + 5000 },
+        { aboutMs: NOW_MS - 100_000 },
+      ]) {
+        assert.equal(await spool.sentMessage({ ...query, ...other }), null);
+      }
+    });
+
     it("wakes the listener", async (t) => {
       const { spool } = await open(t);
       let calls = 0;
