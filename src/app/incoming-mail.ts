@@ -182,9 +182,9 @@ class IncomingMailTask {
   async #bounced(bounces: readonly Bounce[], returnPath: ReturnPath): Promise<Decision> {
     const chosen = bounces.length === 1 ? bounces[0] : await this.#bounceOf(bounces, returnPath);
     if (chosen === undefined) return ignored("unknown");
-    const { status, category, permanent, diagnostic, blamesAddress } = chosen;
+    const { status, category, permanent, diagnostic, blamesAddress, rule } = chosen;
     const bounce = { status, category, permanent, diagnostic };
-    return { effect: { type: "bounced", ...nameOf(returnPath), bounce, blamesAddress }, outcome: "bounced" };
+    return { effect: { type: "bounced", ...nameOf(returnPath), bounce, blamesAddress, rule }, outcome: "bounced" };
   }
 
   /** A list may have passed the message on to several addresses: the one that it was sent to comes first. */

@@ -40,8 +40,11 @@ interface AboutRecipient {
 
 /** What an incoming mail changes. Nothing is changed of a message or recipient that the spool does not have. */
 export type IncomingEffect =
-  /** `blamesAddress`: it counts as a refusal of the address (see message/suppression.ts). An unknown recipient fails. */
-  | (AboutRecipient & { type: "bounced"; bounce: BounceReport; blamesAddress: boolean })
+  /**
+   * `blamesAddress`: it counts as a refusal of the address (see message/suppression.ts). `rule`: what decided the category, as the
+   * classifier names it. An unknown recipient fails.
+   */
+  | (AboutRecipient & { type: "bounced"; bounce: BounceReport; blamesAddress: boolean; rule: string })
   /** The recipient's address is suppressed. An unknown recipient is delivered. */
   | (AboutRecipient & { type: "complained"; kind: string })
   /** A report of a delivery: an unknown recipient is delivered, and nothing else is changed. */

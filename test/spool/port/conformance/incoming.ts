@@ -49,7 +49,7 @@ async function apply(spool: Spool, effect: IncomingEffect, atMs = NOW_MS + 10) {
 }
 
 const bounced = ({ id: messageId }: NewMessage): IncomingEffect & { type: "bounced" } => ({
-  ...{ type: "bounced", messageId, position: 0, bounce: BOUNCE, blamesAddress: true },
+  ...{ type: "bounced", messageId, position: 0, bounce: BOUNCE, blamesAddress: true, rule: "enhanced code 5.1.1" },
 });
 
 const complained = ({ id: messageId }: NewMessage): IncomingEffect => ({
@@ -145,7 +145,12 @@ function effectConformance(name: string, open: OpenSpool): void {
       const recipient = await recipientOf(spool, message);
       assert.equal(recipient.result, "delivered");
       assert.deepEqual(recipient.bounce, { atMs: NOW_MS + 10, ...BOUNCE });
-      assert.deepEqual(recipient.events.at(-1), { at_ms: NOW_MS + 10, type: "bounced", ...BOUNCE });
+      assert.deepEqual(recipient.events.at(-1), {
+        at_ms: NOW_MS + 10,
+        type: "bounced",
+        ...BOUNCE,
+        rule: "enhanced code 5.1.1",
+      });
       const events = await eventsOf(spool, message);
       assert.deepEqual(typesOf(events), ["message.accepted", "delivered", "bounced"]);
       assert.deepEqual(
