@@ -57,6 +57,8 @@ export interface Unsubscription {
   email: string;
   messageId: string;
   position: number;
+  /** The message is a test. */
+  test?: true;
   atMs: number;
 }
 
@@ -71,7 +73,10 @@ export interface Incoming {
   applyIncoming(request: { id: string; effect: IncomingEffect; atMs: number }): Promise<"applied" | "early" | "gone">;
   /** Makes a mail due at this moment: it cannot be applied now. */
   postponeIncoming(id: string, dueMs: number): Promise<void>;
-  /** Suppresses the address for the account, and adds that to the message if there still is one. Repeating it changes nothing. */
+  /**
+   * Suppresses the address for the account, unless the message is a test, and adds that to the message if there still is one.
+   * Repeating it changes nothing.
+   */
   recordUnsubscribed(unsubscription: Unsubscription): Promise<void>;
   /** Sets the listener for mail that this process has stored. */
   onIncoming(wake: () => void): void;
