@@ -60,6 +60,8 @@ export interface Unsubscription {
   email: string;
   messageId: string;
   position: number;
+  /** The message is a test. */
+  test?: true;
   atMs: number;
 }
 
@@ -88,7 +90,10 @@ export interface Incoming {
    * first SENT_LOOKED_AT of them.
    */
   sentMessage(query: SentMessageQuery): Promise<string | null>;
-  /** Suppresses the address for the account, and adds that to the message if there still is one. Repeating it changes nothing. */
+  /**
+   * Suppresses the address for the account, unless the message is a test, and adds that to the message if there still is one.
+   * Repeating it changes nothing.
+   */
   recordUnsubscribed(unsubscription: Unsubscription): Promise<void>;
   /** Sets the listener for mail that this process has stored. */
   onIncoming(wake: () => void): void;

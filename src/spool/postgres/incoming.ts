@@ -175,9 +175,9 @@ async function applyTo(session: Session, effect: RecipientEffect, atMs: number):
 
 async function unsubscribe(
   session: Session,
-  { accountId, email, messageId, position, atMs }: Unsubscription,
+  { accountId, email, messageId, position, test, atMs }: Unsubscription,
 ): Promise<Recorded | null> {
-  const address = addressOf(email);
+  const address = test === true ? null : addressOf(email);
   if (address !== null) await suppressAddress(session, { accountId, address, cause: "unsubscribed", atMs, messageId });
   const found = await findAddressee(session, { messageId, position });
   if (found === null || found.message.accountId !== accountId || found.email !== email) return null;

@@ -81,8 +81,8 @@ export class IncomingWrites {
     return { value: "applied" };
   }
 
-  unsubscribe({ accountId, email, messageId, position, atMs }: Unsubscription): Written<void> {
-    const address = addressOf(email);
+  unsubscribe({ accountId, email, messageId, position, test, atMs }: Unsubscription): Written<void> {
+    const address = test === true ? null : addressOf(email);
     if (address !== null) this.#suppressed.add({ accountId, address, cause: "unsubscribed", atMs, messageId });
     const addressee = this.#find({ messageId, position });
     if (addressee !== null && addressee.message.accountId === accountId && addressee.email === email) {

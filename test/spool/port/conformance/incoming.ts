@@ -331,6 +331,9 @@ function suppressionConformance(name: string, open: OpenSpool): void {
       await apply(spool, complained(message));
       const { bounce, complaint } = await recipientOf(spool, message);
       assert.deepEqual([bounce?.status, complaint?.kind], ["5.1.1", "abuse"]);
+      const named = { accountId: "acc_default", email: ANN.email, position: 0, test: true as const, atMs: NOW_MS + 20 };
+      for (const messageId of [message.id, "msg_gone"]) await spool.recordUnsubscribed({ ...named, messageId });
+      assert.equal((await recipientOf(spool, message)).unsubscribedAtMs, NOW_MS + 20);
       assert.deepEqual(await suppressed(spool), []);
       assert.equal((await eventsOf(spool, message)).at(-1)?.test, true);
     });
