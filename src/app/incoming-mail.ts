@@ -23,7 +23,7 @@ import { reportEffect } from "./sender-report.ts";
 
 /** Another process may have stored mail. */
 const POLL_MS = 1000;
-/** After a failure of the store, and of a single mail. */
+/** After a failure before the mail is read, as of the store, and after one of a single mail. */
 const STORE_RETRY_MS = 5000;
 const MAIL_RETRY_MS = 600_000;
 /** A mail that cannot be applied for so long is deleted. */
@@ -88,7 +88,9 @@ class IncomingMailTask {
   async run(): Promise<void> {
     while (!this.#isStopped) {
       const waitMs = await this.#step().catch((error: unknown) => {
-        if (!(error instanceof SpoolUnavailable)) throw error;
+        // A store that is not available is reported elsewhere.
+        if (!(error instanceof SpoolUnavailable))
+          this.#parts.log.warn({ error: errorText(error) }, "incoming mail waits");
         return STORE_RETRY_MS;
       });
       if (waitMs > 0 && !this.#isStopped) await this.#sleep.for(waitMs);
@@ -130,8 +132,8 @@ class IncomingMailTask {
     const isGivenUp = nowMs - mail.receivedAtMs >= GIVEN_UP_MS;
     log.warn({ id: mail.id, error: errorText(error), isGivenUp }, "incoming mail not applied");
     if (!isGivenUp) return spool.postponeIncoming(mail.id, nowMs + MAIL_RETRY_MS);
-    count("unreadable");
     await spool.applyIncoming({ id: mail.id, effect: NOTHING, atMs: nowMs });
+    count("unreadable");
   }
 
   async #decide(mail: IncomingMail): Promise<Decision> {

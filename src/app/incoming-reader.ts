@@ -34,14 +34,26 @@ const MEMORY_MAX_MB = 512;
 /** The thread holds memory, and mail seldom comes back. */
 const IDLE_MS = 30_000;
 
+export interface ReaderOptions {
+  /** How long a mail may take; 30 seconds unless given. */
+  readMaxMs?: number;
+  /** Starts the thread. */
+  start?: () => Worker;
+}
+
+const startReading = (): Worker =>
+  startThread(new URL("./incoming-reader-thread.ts", import.meta.url), null, MEMORY_MAX_MB);
+
 export class ThreadedReader implements IncomingReader {
   readonly #readMaxMs: number;
+  readonly #start: () => Worker;
   #thread: Worker | null = null;
   #idle: NodeJS.Timeout | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(readMaxMs = READ_MAX_MS) {
+  constructor({ readMaxMs = READ_MAX_MS, start = startReading }: ReaderOptions = {}) {
     this.#readMaxMs = readMaxMs;
+    this.#start = start;
   }
 
   async feedback(content: Buffer): Promise<Feedback> {
@@ -69,9 +81,8 @@ export class ThreadedReader implements IncomingReader {
 
   async #readNow(request: ReadRequest): Promise<IncomingReading> {
     if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#thread ??= startThread(new URL("./incoming-reader-thread.ts", import.meta.url), null, MEMORY_MAX_MB);
     try {
-      return await this.#reply(this.#thread, request);
+      return await this.#reply(this.#thread ?? this.#begin(), request);
     } catch (error) {
       await this.#end();
       throw error;
@@ -79,6 +90,17 @@ export class ThreadedReader implements IncomingReader {
       this.#idle = setTimeout(() => void this.#end(), IDLE_MS);
       this.#idle.unref();
     }
+  }
+
+  /** A thread may also end between two mails, for a fault of the one before. */
+  #begin(): Worker {
+    const thread = this.#start();
+    const forget = (): void => {
+      if (this.#thread === thread) this.#thread = null;
+    };
+    thread.on("error", forget).on("exit", forget);
+    this.#thread = thread;
+    return thread;
   }
 
   #reply(thread: Worker, request: ReadRequest): Promise<IncomingReading> {
@@ -102,8 +124,6 @@ export class ThreadedReader implements IncomingReader {
     if (this.#idle !== null) clearTimeout(this.#idle);
     const thread = this.#thread;
     this.#thread = null;
-    // Errors after this are those of the mail that it could not read.
-    thread?.on("error", () => {});
     await thread?.terminate();
   }
 }
