@@ -124,6 +124,7 @@ function failingSpool(spool: Spool, faults: Faults) {
       return spool.postponeIncoming(id, dueMs);
     },
     recordUnsubscribed: spool.recordUnsubscribed.bind(spool),
+    sentMessage: spool.sentMessage.bind(spool),
     onIncoming: spool.onIncoming.bind(spool),
     report: spool.report.bind(spool),
     storeSenderReport: spool.storeSenderReport.bind(spool),
