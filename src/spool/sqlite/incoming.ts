@@ -7,7 +7,13 @@ import { newId } from "../../lib/new-id.ts";
 import type { Result } from "../../message/outcome.ts";
 import { refusalKey, refusalOfBounce } from "../../message/suppression.ts";
 import { isTestRoute } from "../../message/test-route.ts";
-import { EARLY_MS, type IncomingEffect, type IncomingMail, type Unsubscription } from "../port/incoming.ts";
+import {
+  EARLY_MS,
+  type IncomingBacklog,
+  type IncomingEffect,
+  type IncomingMail,
+  type Unsubscription,
+} from "../port/incoming.ts";
 import { type FeedbackChange, feedbackChange, type RecipientEffect, settlesBy } from "../records/recipient-feedback.ts";
 import { addressOf } from "../records/suppressed-address.ts";
 import { TOUCH_MESSAGE } from "./attempts.ts";
@@ -179,6 +185,13 @@ export function prepareIncomingReads(db: Database, damage: DamageReports) {
     `SELECT id, recipient, envelope_sender AS envelopeSender, ip, received_at_ms AS receivedAtMs, content
        FROM incoming WHERE due_at_ms <= ? ORDER BY due_at_ms LIMIT 1`,
   );
+  const backlog = db.prepare<[], IncomingBacklog>(
+    "SELECT count(*) AS mails, coalesce(sum(length(content)), 0) AS octets FROM incoming",
+  );
+  const none: IncomingBacklog = { mails: 0, octets: 0 };
   const known = { log: damage, place: "the mail that has come back" };
-  return { nextIncoming: (nowMs: number) => unlessDamaged(() => next.get(nowMs) ?? null, null, known) };
+  return {
+    nextIncoming: (nowMs: number) => unlessDamaged(() => next.get(nowMs) ?? null, null, known),
+    incomingBacklog: () => unlessDamaged(() => backlog.get() ?? none, none, known),
+  };
 }
