@@ -3,10 +3,12 @@
  * sender with a valid tag names a recipient, so nothing that strangers make up changes a result. What a mail says is read in
  * message/feedback/ and message/reports/; what the effect changes is decided by the spool.
  */
+import { clientNetwork } from "../lib/client-address.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorText } from "../lib/error-text.ts";
 import { InterruptibleSleep } from "../lib/interruptible-sleep.ts";
 import type { Logger } from "../lib/log.ts";
+import { type Rate, TokenBuckets } from "../lib/token-buckets.ts";
 import type { Bounce } from "../message/feedback/bounce.ts";
 import type { Complaint } from "../message/feedback/complaint.ts";
 import type { Feedback } from "../message/feedback/feedback.ts";
@@ -26,6 +28,8 @@ const POLL_MS = 1000;
 /** After a failure before the mail is read, as of the store, and after one of a single mail. */
 const STORE_RETRY_MS = 5000;
 const MAIL_RETRY_MS = 600_000;
+/** Seconds of reading for the mail of one network: a bounce takes milliseconds, but one that is made for it takes many. */
+const READING: Rate = { perSecond: 0.2, burst: 30 };
 /** A mail that cannot be applied for so long is deleted. */
 const GIVEN_UP_MS = 5 * 86_400_000;
 
@@ -76,6 +80,7 @@ export function startIncomingMail(parts: IncomingMailParts): () => Promise<void>
 class IncomingMailTask {
   readonly #parts: IncomingMailParts;
   readonly #sleep: InterruptibleSleep;
+  readonly #reading = new TokenBuckets(READING);
   #isStopped = false;
 
   constructor(parts: IncomingMailParts) {
@@ -89,12 +94,15 @@ class IncomingMailTask {
     while (!this.#isStopped) {
       const waitMs = await this.#step().catch((error: unknown) => {
         // A store that is not available is reported elsewhere.
-        if (!(error instanceof SpoolUnavailable))
-          this.#parts.log.warn({ error: errorText(error) }, "incoming mail waits");
+        if (!(error instanceof SpoolUnavailable)) this.#warn(error);
         return STORE_RETRY_MS;
       });
       if (waitMs > 0 && !this.#isStopped) await this.#sleep.for(waitMs);
     }
+  }
+
+  #warn(error: unknown): void {
+    this.#parts.log.warn({ error: errorText(error) }, "incoming mail cannot be read from the store");
   }
 
   stop(): void {
@@ -107,11 +115,17 @@ class IncomingMailTask {
     const { spool, clock } = this.#parts;
     const mail = await spool.nextIncoming(clock.now());
     if (mail === null) return POLL_MS;
+    const waitS = this.#reading.secondsToToken(clientNetwork(mail.ip), clock.monotonicMs());
+    if (waitS > 0) {
+      await spool.postponeIncoming(mail.id, clock.now() + Math.ceil(1000 * waitS));
+      return 0;
+    }
     try {
       await this.#apply(mail);
     } catch (error) {
-      if (error instanceof SpoolUnavailable) throw error;
-      await this.#postpone(mail, error);
+      // What cannot be forwarded now must not keep the others waiting. If the store is down, this fails too.
+      if (error instanceof SpoolUnavailable) await spool.postponeIncoming(mail.id, clock.now() + STORE_RETRY_MS);
+      else await this.#postpone(mail, error);
     }
     return 0;
   }
@@ -150,18 +164,33 @@ class IncomingMailTask {
   }
 
   async #decideFor(recipient: IncomingRecipient, mail: IncomingMail): Promise<Decision> {
-    const { reader } = this.#parts;
     switch (recipient.type) {
       case "bounces":
-        return this.#decideOn(await reader.feedback(withReturnPath(mail)), recipient);
+        return this.#decideOn(await this.#feedback(mail), recipient);
       case "dmarc_reports":
       case "tls_reports":
         return this.#storeReport(recipient, mail);
       case "complaints":
-        return this.#decideOn(await reader.feedback(withReturnPath(mail)), null, recipient.accountId);
+        return this.#decideOn(await this.#feedback(mail), null, recipient.accountId);
       case "postmaster":
       case "abuse":
         return this.#forward(recipient, mail);
+    }
+  }
+
+  #feedback(mail: IncomingMail): Promise<Feedback> {
+    return this.#timed(mail, () => this.#parts.reader.feedback(withReturnPath(mail)));
+  }
+
+  /** Counts the time of reading for the network that the mail came from. */
+  async #timed<T>({ ip }: IncomingMail, read: () => Promise<T>): Promise<T> {
+    const { clock } = this.#parts;
+    const beganMs = clock.monotonicMs();
+    try {
+      return await read();
+    } finally {
+      const endedMs = clock.monotonicMs();
+      this.#reading.take(clientNetwork(ip), endedMs, (endedMs - beganMs) / 1000);
     }
   }
 
@@ -232,10 +261,10 @@ class IncomingMailTask {
   /** A report is stored once, so that nothing is counted twice if the process dies before the mail is deleted. */
   async #storeReport(
     { accountId, domain }: Exclude<IncomingRecipient, { type: "bounces" }>,
-    { content }: IncomingMail,
+    mail: IncomingMail,
   ): Promise<Decision> {
     const { reader, spool, clock, sendingIps } = this.#parts;
-    const report = await reader.report(content);
+    const report = await this.#timed(mail, () => reader.report(mail.content));
     if (report === null) return ignored("unknown");
     const nowMs = clock.now();
     const effect = reportEffect(report, { accountId, domain, sendingIps: sendingIps(), nowMs });
@@ -246,8 +275,8 @@ class IncomingMailTask {
 
   /** Providers send complaints to abuse@ too. */
   async #forward(recipient: Exclude<IncomingRecipient, { type: "bounces" }>, mail: IncomingMail): Promise<Decision> {
-    const { reader, forward } = this.#parts;
-    const feedback = await reader.feedback(withReturnPath(mail));
+    const { forward } = this.#parts;
+    const feedback = await this.#feedback(mail);
     if (feedback.type === "complained") {
       const decision = await this.#complained(feedback.complaint, recipient.accountId);
       if (decision.effect.type !== "none") return decision;

@@ -74,8 +74,16 @@ export interface SentMessageQuery {
   aboutMs: number;
 }
 
+/** Mail that is stored and not applied yet. */
+export interface IncomingBacklog {
+  mails: number;
+  /** Of the contents. */
+  octets: number;
+}
+
 export interface Incoming {
   storeIncoming(mail: NewIncomingMail): Promise<void>;
+  incomingBacklog(): Promise<IncomingBacklog>;
   /** The longest due mail; null if none is due. */
   nextIncoming(nowMs: number): Promise<IncomingMail | null>;
   /**

@@ -9,6 +9,7 @@ import { isTestRoute } from "../../message/test-route.ts";
 import {
   EARLY_MS,
   type Incoming,
+  type IncomingBacklog,
   type IncomingEffect,
   type IncomingMail,
   SENT_AFTER_MS,
@@ -33,6 +34,9 @@ import { suppressAddress } from "./suppressed-addresses.ts";
 const add = statement(
   `INSERT INTO incoming (id, recipient, envelope_sender, ip, received_at_ms, due_at_ms, content)
      VALUES ($1, $2, $3, $4, $5, $5, $6)`,
+);
+const countBacklog = statement<IncomingBacklog>(
+  "SELECT count(*) AS mails, coalesce(sum(octet_length(content)), 0)::bigint AS octets FROM incoming",
 );
 const findNext = statement<IncomingMail>(
   `SELECT id, recipient, envelope_sender AS "envelopeSender", ip, received_at_ms AS "receivedAtMs", content
@@ -103,6 +107,7 @@ export function incomingOperations(parts: IncomingParts): Incoming {
       await database.run(add, [newId("inc"), ...texts, receivedAtMs, content]);
       wake();
     },
+    incomingBacklog: async () => (await database.run(countBacklog, [])).rows[0] ?? { mails: 0, octets: 0 },
     nextIncoming: async (nowMs) => (await database.run(findNext, [nowMs])).rows[0] ?? null,
     async postponeIncoming(id, dueMs) {
       await database.run(postpone, [id, dueMs]);

@@ -1,6 +1,7 @@
 /** The part of the facade for mail that comes back. */
 import type {
   Incoming,
+  IncomingBacklog,
   IncomingEffect,
   IncomingMail,
   NewIncomingMail,
@@ -18,6 +19,10 @@ export abstract class IncomingClient extends WebhooksClient implements Incoming 
   async storeIncoming(mail: NewIncomingMail): Promise<void> {
     await this.writer.request("storeIncoming", mail);
     this.#wake();
+  }
+
+  async incomingBacklog(): Promise<IncomingBacklog> {
+    return this.reader.read((reads) => reads.incomingBacklog());
   }
 
   async nextIncoming(nowMs: number): Promise<IncomingMail | null> {

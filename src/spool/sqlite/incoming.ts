@@ -9,6 +9,7 @@ import { refusalKey, refusalOfBounce } from "../../message/suppression.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import {
   EARLY_MS,
+  type IncomingBacklog,
   type IncomingEffect,
   type IncomingMail,
   SENT_AFTER_MS,
@@ -194,10 +195,15 @@ export function prepareIncomingReads(db: Database, damage: DamageReports) {
                          ORDER BY created_at_ms LIMIT ${SENT_LOOKED_AT}) WHERE message_id = ? LIMIT 1`,
     )
     .pluck();
+  const backlog = db.prepare<[], IncomingBacklog>(
+    "SELECT count(*) AS mails, coalesce(sum(length(content)), 0) AS octets FROM incoming",
+  );
+  const none: IncomingBacklog = { mails: 0, octets: 0 };
   const known = { log: damage, place: "the mail that has come back" };
   return {
     nextIncoming: (nowMs: number) => unlessDamaged(() => next.get(nowMs) ?? null, null, known),
     sentMessage: ({ accountId, messageId, aboutMs }: SentMessageQuery) =>
       sent.get(accountId, aboutMs - SENT_BEFORE_MS, aboutMs + SENT_AFTER_MS, messageId) ?? null,
+    incomingBacklog: () => unlessDamaged(() => backlog.get() ?? none, none, known),
   };
 }

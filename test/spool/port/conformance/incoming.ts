@@ -114,6 +114,16 @@ function storeConformance(name: string, open: OpenSpool): void {
       }
     });
 
+    it("is counted while it waits", async (t) => {
+      const { spool } = await open(t);
+      assert.deepEqual(await spool.incomingBacklog(), { mails: 0, octets: 0 });
+      for (const length of [5, 300_000]) await spool.storeIncoming({ ...MAIL, content: Buffer.alloc(length, 1) });
+      assert.deepEqual(await spool.incomingBacklog(), { mails: 2, octets: 300_005 });
+      const { id } = (await spool.nextIncoming(NOW_MS)) ?? assert.fail();
+      await spool.applyIncoming({ id, effect: { type: "none" }, atMs: NOW_MS });
+      assert.equal((await spool.incomingBacklog()).mails, 1);
+    });
+
     it("wakes the listener", async (t) => {
       const { spool } = await open(t);
       let calls = 0;
