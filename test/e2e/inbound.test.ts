@@ -4,10 +4,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createTransport } from "nodemailer";
-import { setReturnPath } from "../../src/app/return-path.ts";
-import { verifyNow } from "../../src/app/verify-domain.ts";
-import { returnPathRecords } from "../../src/domains/records.ts";
 import { until } from "../support/peers.ts";
+import { activateReturnPath } from "../support/return-path.ts";
 import { SubmissionClient } from "../support/submission-client.ts";
 import { RECIPIENT_DOMAIN, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
 
@@ -15,18 +13,6 @@ const USER = `ann@${RECIPIENT_DOMAIN}`;
 const BOUNCES = `bounces.${SENDER_DOMAIN}`;
 
 const portOf = ({ service }: World): number => service.inboundPort ?? assert.fail("it does not listen");
-
-/** Turns the return path of the world's domain on, and publishes its records. */
-async function withReturnPath({ service, zone, resolver }: World): Promise<void> {
-  const context = { resolver, hostname: "mta.shop.example", sendingIps: ["127.0.0.1"], allowPrivate: true };
-  const domain = await service.registry.domainNamed("acc_default", SENDER_DOMAIN);
-  assert.ok(domain !== null);
-  await setReturnPath(service.registry, domain, { on: true, nowMs: Date.now() });
-  zone.set("mta.shop.example", "A", ["127.0.0.1"]);
-  for (const record of returnPathRecords(domain, context)) zone.set(record.name, record.type, [record.value]);
-  await verifyNow(service.registry, domain, { context, nowMs: Date.now() });
-  assert.equal((await service.registry.returnPathNamed("acc_default", SENDER_DOMAIN))?.active, true);
-}
 
 async function greeted(t: TestContext, world: World): Promise<SubmissionClient> {
   const client = await SubmissionClient.open(t, portOf(world));
@@ -91,7 +77,7 @@ test("mail that comes back", { timeout: 120_000 }, async (t) => {
     assert.match(await client.command(`RCPT TO:<abuse@${BOUNCES}>`), /^550 5\.1\.1 /);
   });
 
-  await withReturnPath(world);
+  await activateReturnPath(world);
 
   await t.test("is a bounce to the envelope sender of a recipient, which the lookup shows", async (t) => {
     const { id, envelopeSender } = await delivered(world);
