@@ -505,10 +505,10 @@ describe("mail for postmaster and abuse", () => {
   it("is forwarded under the same id if the store fails in between, so that it is sent once", async (t) => {
     const world = await scene(t);
     await arrives(world, ABUSE, letter, "ben@other.example");
-    world.faults.apply = new SpoolUnavailable("disk full");
+    world.faults.apply = world.faults.postpone = new SpoolUnavailable("disk full");
     world.start();
     await asleepFor(world, 5000);
-    world.faults.apply = null;
+    world.faults.apply = world.faults.postpone = null;
     await world.clock.advance(5000);
     assert.deepEqual(await outcomesOf(world), ["forwarded"]);
     assert.equal(world.forwarded.length, 2);
@@ -538,7 +538,7 @@ describe("a store that is not available", () => {
     const faults = ["next", "apply", "recipients", "forward"] as const;
     for (const [i, fault] of faults.entries()) {
       const id = await sent(world);
-      world.faults[fault] = new SpoolUnavailable("disk full");
+      world.faults[fault] = world.faults.postpone = new SpoolUnavailable("disk full");
       await arrives(world, fault === "forward" ? ABUSE : tagOf(id), bounceOf({ recipient: ANN, status: "5.7.1" }));
       if (i === 0) world.start();
       for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -548,7 +548,7 @@ describe("a store that is not available", () => {
       await asleepFor(world, 5000);
       assert.equal(world.outcomes.length, i, fault);
       await assertUnheard(world, id);
-      world.faults[fault] = null;
+      world.faults[fault] = world.faults.postpone = null;
       await world.clock.advance(5000);
       assert.equal((await outcomesOf(world, i + 1)).at(-1), fault === "forward" ? "forwarded" : "bounced", fault);
       await asleepFor(world, 1000);
