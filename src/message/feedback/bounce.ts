@@ -89,8 +89,11 @@ function bounceOf(
   // A diagnosis of one's own program, such as "unable to deliver", says less than the text for people.
   const isTold = diagnostic !== null && (own.rule !== UNKNOWN || !own.permanent);
   const decided = isTold || isExact(own.status) ? own : judgement(status, `${diagnostic ?? ""}\n${inText}`, true);
-  return { ...{ recipient, original }, ...decided, diagnostic: (diagnostic ?? inText).slice(0, DIAGNOSTIC_LENGTH_MAX) };
+  return { ...{ recipient, original }, ...decided, diagnostic: shortened(diagnostic ?? inText) };
 }
+
+/** Without half a character at the end: programs that receive it as JSON may reject that. */
+const shortened = (text: string): string => text.slice(0, DIAGNOSTIC_LENGTH_MAX).toWellFormed();
 
 const BEGINS_WITH_CODE = /^\W{0,10}[45]\d\d[ -]/;
 const isExact = (status: string | null): boolean => status !== null && !status.endsWith(".0.0");
@@ -109,10 +112,16 @@ function recipientOf(message: IncomingMessage, texts: readonly TextStatus[]): st
 export function readBounceText(message: IncomingMessage): DeliveryReport | null {
   if (isDelayed(message)) return { type: "not_failed" };
   const own = ownText(message.text);
+  let ofText: Judgement | null = null;
+  const judgeText = (): Judgement => {
+    // Once for all recipients: the text may be long.
+    ofText ??= judgement(null, own, true);
+    return ofText;
+  };
   const bounces = textStatuses(message).map(({ recipient, diagnostic }) => {
     const judged = judgement(null, diagnostic, true);
-    const decided = judged.rule === UNKNOWN && judged.permanent ? judgement(null, own, true) : judged;
-    return { ...{ recipient, original: null }, ...decided, diagnostic };
+    const decided = judged.rule === UNKNOWN && judged.permanent ? judgeText() : judged;
+    return { ...{ recipient, original: null }, ...decided, diagnostic: diagnostic.toWellFormed() };
   });
   const isUnderstood = bounces.some(({ status, rule }) => status !== null || rule !== UNKNOWN);
   const isFailed = isUnderstood || isBounceSubject(message.subject) || findText(FAILURE, plainText(own)) !== null;

@@ -37,6 +37,19 @@ describe("a bounce with machine-readable fields", () => {
     });
   });
 
+  it("has no half character where its reason is cut", () => {
+    const reason = `x${"\u{1F600}".repeat(600)}`;
+    const fields = `Final-Recipient: rfc822; ${ANN}\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; ${reason}`;
+    const header = "Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n";
+    const report = `${header}--b\r\nContent-Type: message/delivery-status\r\n\r\n${fields}\r\n--b--\r\n`;
+    const texts = [report, `From: MAILER-DAEMON@b.example\r\nSubject: Undeliverable\r\n\r\n<${ANN}>: ${reason}\r\n`];
+    for (const raw of texts) {
+      const [bounce] = bouncesOf(Buffer.from(raw)).bounces;
+      assert.ok((bounce?.diagnostic.length ?? 0) > 900);
+      assert.ok(bounce?.diagnostic.isWellFormed());
+    }
+  });
+
   it("is read for a bounded number of recipients: each takes milliseconds", () => {
     const group = "Final-Recipient: rfc822; a@b.example\r\nAction: failed\r\nStatus: 5.0.0\r\n\r\n";
     const part = `--b\r\nContent-Type: message/delivery-status\r\n\r\n${group.repeat(150)}`;
