@@ -148,7 +148,12 @@ test("an address is suppressed from the decisive refusal until too few count", (
   assert.deepEqual(at(21), { cause: "refusals", sinceMs: 20 * DAY_MS, untilMs: REFUSAL_COUNTS_MS, refusals });
   assert.equal(at(30), null);
   assert.notEqual(suppressionOf(refusals, { after: 4, nowMs: REFUSAL_COUNTS_MS - 1 }), null);
-  assert.deepEqual(at(31, 3), { cause: "refusals", sinceMs: 20 * DAY_MS, untilMs: 40 * DAY_MS, refusals: refusals.slice(1) });
+  assert.deepEqual(at(31, 3), {
+    cause: "refusals",
+    sinceMs: 20 * DAY_MS,
+    untilMs: 40 * DAY_MS,
+    refusals: refusals.slice(1),
+  });
   assert.deepEqual(at(21, 3), { cause: "refusals", sinceMs: 10 * DAY_MS, untilMs: 40 * DAY_MS, refusals });
 });
 
