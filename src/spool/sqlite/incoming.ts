@@ -183,11 +183,19 @@ export function prepareIncomingWrites(db: Database, parts: Pick<WriterParts, "ac
   };
 }
 
-/** A mail that cannot be read is passed over, and reported. */
+/** Mails that cannot be read are passed over, and reported; with more of them due, no other is found. */
+const DAMAGED_MAX = 100;
+
 export function prepareIncomingReads(db: Database, damage: DamageReports) {
-  const next = db.prepare<[number], IncomingMail>(
+  // The index alone answers it, so a damaged mail does not hide the others.
+  const due = db
+    .prepare<[number], number>(
+      `SELECT number FROM incoming WHERE due_at_ms <= ? ORDER BY due_at_ms LIMIT ${DAMAGED_MAX + 1}`,
+    )
+    .pluck();
+  const mail = db.prepare<[number], IncomingMail>(
     `SELECT id, recipient, envelope_sender AS envelopeSender, ip, received_at_ms AS receivedAtMs, content
-       FROM incoming WHERE due_at_ms <= ? ORDER BY due_at_ms LIMIT 1`,
+       FROM incoming WHERE number = ?`,
   );
   const sent = db
     .prepare<[string, number, number, string], string>(
@@ -200,8 +208,15 @@ export function prepareIncomingReads(db: Database, damage: DamageReports) {
   );
   const none: IncomingBacklog = { mails: 0, octets: 0 };
   const known = { log: damage, place: "the mail that has come back" };
+  const read = (number: number): IncomingMail | null => unlessDamaged(() => mail.get(number) ?? null, null, known);
   return {
-    nextIncoming: (nowMs: number) => unlessDamaged(() => next.get(nowMs) ?? null, null, known),
+    nextIncoming(nowMs: number): IncomingMail | null {
+      for (const number of unlessDamaged(() => due.all(nowMs), [], known)) {
+        const found = read(number);
+        if (found !== null) return found;
+      }
+      return null;
+    },
     sentMessage: ({ accountId, messageId, aboutMs }: SentMessageQuery) =>
       sent.get(accountId, aboutMs - SENT_BEFORE_MS, aboutMs + SENT_AFTER_MS, messageId) ?? null,
     incomingBacklog: () => unlessDamaged(() => backlog.get() ?? none, none, known),
