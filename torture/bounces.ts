@@ -260,7 +260,7 @@ class Reporters {
       const isCut = this.prng.chance(CUT_PROBABILITY);
       await this.#submit(mail, isCut).catch(() => {});
       if (mail.isAccepted) continue;
-      if (isCut) this.cuts += 1;
+      if (isCut && mail.isSent) this.cuts += 1;
       this.#waiting.push(mail);
       await delay(RETRY_AFTER_MS);
     }

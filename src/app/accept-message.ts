@@ -229,11 +229,12 @@ export class AcceptMessage {
    * The built message, with its unsubscribe link if it asks for one: the link contains the id, which is known only now. Adding it
    * copies the content once more, within the memory that a long send holds for its body.
    */
-  #contentOf({ accountId, draft }: AcceptRequest, messageId: string): Content {
+  #contentOf({ accountId, isTest, draft }: AcceptRequest, messageId: string): Content {
     const content = draft.content();
     const [recipient] = recipientsOf(draft.summary);
     if (!draft.summary.unsubscribe || recipient === undefined) return content;
-    const target = { accountId, messageId, position: 0, email: recipient.email };
+    const named = { accountId, messageId, position: 0, email: recipient.email };
+    const target = isTest ? { ...named, test: true as const } : named;
     return withUnsubscribeFields(content, this.#parts.unsubscribe.linkFor(target));
   }
 }

@@ -26,3 +26,6 @@ export const tooManyConnections = (): SmtpRejection =>
 
 export const tooManyMessages = (): SmtpRejection =>
   new SmtpRejection(451, "4.7.1 Too many messages from your address: try again later", "rate_limit_exceeded");
+
+export const tooMuchWaits = (): SmtpRejection =>
+  new SmtpRejection(452, "4.3.1 Too much mail waits to be read here: try again later", "engine_unavailable");

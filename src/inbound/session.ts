@@ -13,6 +13,7 @@ import type { DataOptions, Session } from "../smtp-server/protocol.ts";
 import { readContent } from "../smtp-server/read-content.ts";
 import { mailLoop, outOfMemory, tooLarge, tooManyRecipients } from "../smtp-server/rejection.ts";
 import type { AddressLimits } from "./address-limits.ts";
+import type { Backlog } from "./backlog.ts";
 import { tooManyUnknown, unknownRecipient } from "./reply.ts";
 
 /** Mail for one recipient. */
@@ -36,6 +37,7 @@ export interface InboundParts {
   recipients: IncomingRecipients;
   store: IncomingStore;
   addresses: AddressLimits;
+  backlog: Pick<Backlog, "check" | "add">;
   memory: Pick<MemoryStatus, "isLow" | "isExhausted">;
   messages: MessageMemory;
   clock: Clock;
@@ -110,7 +112,7 @@ export class InboundSession implements Session<Received> {
     addresses.begin(this.ip);
   }
 
-  /** Rejects with the reply for an address that is not ours, for too many, and for a message that is too large for it. */
+  /** Rejects with the reply for an address that is not ours, for too many, for a message that is too large, and while too much waits. */
   async recipient(address: string): Promise<void> {
     const key = address.toLowerCase();
     if (this.#recipients.has(key)) return;
@@ -119,6 +121,7 @@ export class InboundSession implements Session<Received> {
     if (found === null) throw this.#countUnknown();
     const { octetsMax } = LIMITS[found.type];
     if (this.#announcedOctets !== null && this.#announcedOctets > octetsMax) throw tooLarge(octetsMax);
+    await this.#parts.backlog.check(found.type);
     this.#recipients.set(key, { address, type: found.type });
   }
 
@@ -153,10 +156,14 @@ export class InboundSession implements Session<Received> {
 
   /** One after the other, so that only one copy is on its way to the disk. */
   async #store(recipients: readonly Recipient[], content: Buffer): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, backlog, clock } = this.#parts;
+    // Long contents have waited for memory since RCPT.
+    for (const { type } of recipients) await backlog.check(type);
     const mail = { envelopeSender: this.#sender, ip: this.ip, receivedAtMs: clock.now() };
     for (const { address, type } of recipients) {
-      await store.storeIncoming({ ...mail, recipient: address, content: content.subarray(0, LIMITS[type].keptMax) });
+      const kept = content.subarray(0, LIMITS[type].keptMax);
+      backlog.add(kept.length);
+      await store.storeIncoming({ ...mail, recipient: address, content: kept });
     }
   }
 

@@ -268,6 +268,13 @@ test("a message that asks for an unsubscribe link has one that names it and its 
   assert.ok(text.endsWith(withLink().content().bytes.toString()), "all else is as without the link");
 });
 
+test("the link of a test message says that it is one", async () => {
+  const { submit, stored } = scene();
+  await submit({ draft: withLink(), isTest: true });
+  const [, token = ""] = /\/unsubscribe\/([^>]+)>\r\n/.exec(stored[0]?.content.toString() ?? "") ?? [];
+  assert.equal(readUnsubscribeToken(token, KEY)?.test, true);
+});
+
 test("a message that asks for none is stored as it was built", async () => {
   const { submit, stored } = scene();
   for (const unsubscribe of [undefined, false]) await submit({ draft: draft("Hello", { unsubscribe }) });

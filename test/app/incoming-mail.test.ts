@@ -124,6 +124,8 @@ function failingSpool(spool: Spool, faults: Faults) {
       return spool.postponeIncoming(id, dueMs);
     },
     recordUnsubscribed: spool.recordUnsubscribed.bind(spool),
+    sentMessage: spool.sentMessage.bind(spool),
+    incomingBacklog: spool.incomingBacklog.bind(spool),
     onIncoming: spool.onIncoming.bind(spool),
     report: spool.report.bind(spool),
     storeSenderReport: spool.storeSenderReport.bind(spool),
@@ -131,10 +133,12 @@ function failingSpool(spool: Spool, faults: Faults) {
 }
 
 /** A message to Ann and Bob with this result of Ann's. Returns its id. */
-async function sent({ spool }: Scene, result: Result = "delivered"): Promise<string> {
+async function sent({ spool }: Scene, result: Result = "delivered", header = "<m@shop.example>"): Promise<string> {
   const id = messageId(START_MS, randomBytes);
   const recipients = [ANN, BOB].map((email) => ({ email, domain: "customers.example" }));
-  await spool.accept(newMessage({ id, recipients, createdAtMs: START_MS, expiresAtMs: START_MS + DAY_MS }));
+  await spool.accept(
+    newMessage({ id, recipients, messageId: header, createdAtMs: START_MS, expiresAtMs: START_MS + DAY_MS }),
+  );
   await settleMessage(spool, id, START_MS, [settlement(0, result), settlement(1, "delivered")]);
   return id;
 }
@@ -217,12 +221,18 @@ const bounceOf = (...statuses: Status[]): Buffer =>
 const NO_USER = { recipient: ANN, status: "5.1.1", reply: "550 5.1.1 No such user" };
 
 interface ComplaintParts {
+  header?: string;
   mailFrom?: string;
   returnPath?: string;
   kind?: string;
 }
 
-const complaintOf = ({ mailFrom, returnPath, kind = "abuse" }: ComplaintParts): Buffer =>
+const complaintOf = ({
+  mailFrom,
+  returnPath,
+  kind = "abuse",
+  header = "Message-ID: <m@shop.example>",
+}: ComplaintParts): Buffer =>
   report(["From: feedback@provider.example", "Subject: FW: Your order"], "feedback-report", [
     ["text/plain", "This is an abuse report."],
     [
@@ -237,7 +247,8 @@ const complaintOf = ({ mailFrom, returnPath, kind = "abuse" }: ComplaintParts): 
       "message/rfc822",
       lines(
         ...(returnPath === undefined ? [] : [`Return-Path: <${returnPath}>`]),
-        ...["Message-ID: <m@shop.example>", "From: hello@shop.example", `To: ${ANN}`, "Subject: Your order", "", "Hi"],
+        header,
+        ...["From: hello@shop.example", `To: ${ANN}`, "Subject: Your order", "", "Hi"],
       ),
     ],
   ]);
@@ -402,6 +413,18 @@ describe("a complaint", () => {
     assert.equal((await recipientOf(world, second)).complaint?.kind, "abuse");
   });
 
+  it("without a return path is matched by a Message-ID that Postrider has made, of its account", async (t) => {
+    const world = await scene(t);
+    const [made, chosen] = [`<${"a".repeat(24)}@${DOMAIN}>`, "<order-1@shop.example>"];
+    const ids = [await sent(world, "delivered", made), await sent(world, "delivered", chosen)];
+    const date = `Date: ${new Date(START_MS).toUTCString()}`;
+    for (const header of [`Message-ID: ${chosen}\r\n${date}`, `Message-ID: ${made}`, `Message-ID: ${made}\r\n${date}`])
+      await arrives(world, COMPLAINTS, complaintOf({ header }));
+    assert.deepEqual(await outcomesOf(world, 3), ["unmatched", "unmatched", "complained"]);
+    const complaints = await Promise.all(ids.map(async (id) => (await recipientOf(world, id)).complaint?.kind));
+    assert.deepEqual(complaints, ["abuse", undefined]);
+  });
+
   it("without a valid tag changes nothing, whomever it names", async (t) => {
     const world = await scene(t);
     const id = await sent(world);
@@ -482,10 +505,10 @@ describe("mail for postmaster and abuse", () => {
   it("is forwarded under the same id if the store fails in between, so that it is sent once", async (t) => {
     const world = await scene(t);
     await arrives(world, ABUSE, letter, "ben@other.example");
-    world.faults.apply = new SpoolUnavailable("disk full");
+    world.faults.apply = world.faults.postpone = new SpoolUnavailable("disk full");
     world.start();
     await asleepFor(world, 5000);
-    world.faults.apply = null;
+    world.faults.apply = world.faults.postpone = null;
     await world.clock.advance(5000);
     assert.deepEqual(await outcomesOf(world), ["forwarded"]);
     assert.equal(world.forwarded.length, 2);
@@ -515,7 +538,7 @@ describe("a store that is not available", () => {
     const faults = ["next", "apply", "recipients", "forward"] as const;
     for (const [i, fault] of faults.entries()) {
       const id = await sent(world);
-      world.faults[fault] = new SpoolUnavailable("disk full");
+      world.faults[fault] = world.faults.postpone = new SpoolUnavailable("disk full");
       await arrives(world, fault === "forward" ? ABUSE : tagOf(id), bounceOf({ recipient: ANN, status: "5.7.1" }));
       if (i === 0) world.start();
       for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -525,7 +548,7 @@ describe("a store that is not available", () => {
       await asleepFor(world, 5000);
       assert.equal(world.outcomes.length, i, fault);
       await assertUnheard(world, id);
-      world.faults[fault] = null;
+      world.faults[fault] = world.faults.postpone = null;
       await world.clock.advance(5000);
       assert.equal((await outcomesOf(world, i + 1)).at(-1), fault === "forward" ? "forwarded" : "bounced", fault);
       await asleepFor(world, 1000);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { incomingRecipients } from "../../src/app/incoming-recipients.ts";
 import { AddressLimits } from "../../src/inbound/address-limits.ts";
+import { Backlog } from "../../src/inbound/backlog.ts";
 import { InboundSession, type Received, type ReceivedMail } from "../../src/inbound/session.ts";
 import { MessageMemory } from "../../src/smtp-server/message-memory.ts";
 import { errorReply } from "../../src/smtp-server/rejection.ts";
@@ -19,8 +20,9 @@ const at = (name: string): string => `${name}@bounces.${DOMAIN}`;
 function stage(limits = { connectionsMax: 20, messagesPerMinute: 1000, octetsPerMinute: 1000 * MIB }) {
   const clock = fakeClock(Date.parse("2026-11-02T10:00:00Z"));
   const stored: ReceivedMail[] = [];
-  const state: { error: Error | null; isLow: boolean; isExhausted: boolean } = {
-    ...{ error: null, isLow: false, isExhausted: false },
+  const state = {
+    ...{ error: null as Error | null, isLow: false, isExhausted: false },
+    backlog: { mails: 0, octets: 0 },
   };
   const domains = {
     async returnPathOwner(name: string) {
@@ -38,6 +40,7 @@ function stage(limits = { connectionsMax: 20, messagesPerMinute: 1000, octetsPer
         },
       },
       addresses: new AddressLimits(clock, limits),
+      backlog: new Backlog({ store: { incomingBacklog: async () => state.backlog }, clock }),
       memory: {
         get isLow() {
           return state.isLow;
@@ -265,5 +268,39 @@ describe("MAIL", () => {
     assert.match(await replyOf(() => session.mail(null, "")), /^451 4\.7\.1 /);
     await clock.advance(61_000);
     assert.equal(await replyOf(() => session.mail(null, "")), "none");
+  });
+});
+
+describe("while much mail waits to be read", () => {
+  it("mail for the names that anyone can write to is put off first, then all", async () => {
+    const { session, state, clock } = stage();
+    const tried = async (backlog: typeof state.backlog): Promise<string[]> => {
+      state.backlog = backlog;
+      await clock.advance(1000);
+      session.mail(null, "");
+      const replies = [at("abuse"), envelopeSender()].map((address) => replyOf(() => session.recipient(address)));
+      return (await Promise.all(replies)).map((reply) => reply.slice(0, 10));
+    };
+    assert.deepEqual(await tried({ mails: 4999, octets: 127 * MIB }), ["none", "none"]);
+    for (const backlog of [
+      { mails: 5000, octets: 0 },
+      { mails: 0, octets: 128 * MIB },
+    ])
+      assert.deepEqual(await tried(backlog), ["452 4.3.1 ", "none"]);
+    for (const backlog of [
+      { mails: 10_000, octets: 0 },
+      { mails: 0, octets: 256 * MIB },
+    ])
+      assert.deepEqual(await tried(backlog), ["452 4.3.1 ", "452 4.3.1 "]);
+    assert.deepEqual(await tried({ mails: 0, octets: 0 }), ["none", "none"]);
+  });
+
+  it("a message whose content arrives then is put off, and what is stored meanwhile counts", async () => {
+    const { session, state, stored } = stage();
+    state.backlog = { mails: 9999, octets: 0 };
+    const first = await toRecipients(session, [envelopeSender()]);
+    assert.equal(await replyOf(() => send(first)), "none");
+    assert.match(await replyOf(() => send(first)), /^452 4\.3\.1 /);
+    assert.equal(stored.length, 1);
   });
 });

@@ -16,6 +16,7 @@ test("a token names the recipient that it was made for, and is the same each tim
   const targets = [
     TARGET,
     { ...TARGET, position: 49 },
+    { ...TARGET, test: true as const },
     { ...TARGET, email: '"a \\"b\\""@customers.example' },
     { ...TARGET, email: "jörg@bücher.example" },
     { ...TARGET, email: `${"l".repeat(64)}@${"d".repeat(60)}.${"d".repeat(60)}.${"d".repeat(60)}.example` },

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { incomingRecipients } from "../../src/app/incoming-recipients.ts";
 import { type AddressLimitOptions, AddressLimits } from "../../src/inbound/address-limits.ts";
+import { Backlog } from "../../src/inbound/backlog.ts";
 import { type InboundListener, type InboundOptions, listenForInbound } from "../../src/inbound/listener.ts";
 import type { InboundReply } from "../../src/inbound/protocol.ts";
 import type { ReceivedMail } from "../../src/inbound/session.ts";
@@ -71,6 +72,7 @@ export async function startFakeInbound(t: TestContext, options: FakeInboundOptio
       },
     },
     addresses: new AddressLimits(clock, limits),
+    backlog: new Backlog({ store: { incomingBacklog: async () => ({ mails: 0, octets: 0 }) }, clock }),
     messages: new MessageMemory(clock),
     onReply: (reply) => void replies.push(reply),
     ...own,

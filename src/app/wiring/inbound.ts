@@ -1,5 +1,6 @@
 /** The listener for bounces, complaints and reports that come back. What it stores is read by a background task. */
 import { AddressLimits } from "../../inbound/address-limits.ts";
+import { Backlog, type BacklogParts } from "../../inbound/backlog.ts";
 import { type InboundListener, listenForInbound } from "../../inbound/listener.ts";
 import type { InboundReply } from "../../inbound/protocol.ts";
 import type { IncomingStore } from "../../inbound/session.ts";
@@ -10,7 +11,7 @@ import type { ServiceCore } from "./service-core.ts";
 
 export interface InboundParts {
   recipients: IncomingRecipients;
-  store: IncomingStore;
+  store: IncomingStore & BacklogParts["store"];
 }
 
 const MIB = 1024 * 1024;
@@ -33,6 +34,7 @@ export async function startInbound(
   return listenForInbound({
     ...{ host, port, certsDir, hostname, recipients, store, memory, clock, log, onReply },
     addresses: new AddressLimits(clock),
+    backlog: new Backlog({ store, clock }),
     messages: new MessageMemory(clock, MEMORY),
   });
 }

@@ -138,8 +138,9 @@ function Recipient({ auth, recipient, state }: RecipientProps) {
     <section class={`card recipient ${result}`} aria-labelledby={id}>
       <div class="recipient-head">
         <h3 id={id}>{email}</h3>
-        <ResultBadge result={result} />
-        <FeedbackBadges recipient={recipient} />
+        <span class="badges">
+          <ResultBadge result={result} /> <FeedbackBadges recipient={recipient} />
+        </span>
       </div>
       {reason === null ? null : (
         <p class="recipient-reason">
@@ -160,6 +161,7 @@ function Recipient({ auth, recipient, state }: RecipientProps) {
           <p class="reply-text">{recipient.smtp.message}</p>
         </blockquote>
       )}
+      <BounceReply recipient={recipient} />
       <Outlook recipient={recipient} state={state} />
       <Actions auth={auth} recipient={recipient} state={state} />
       <details open={state.report.recipients.length === 1}>
@@ -167,6 +169,21 @@ function Recipient({ auth, recipient, state }: RecipientProps) {
         <Timeline events={recipient.events} omitted={recipient.eventsOmitted ?? 0} />
       </details>
     </section>
+  );
+}
+
+function BounceReply({ recipient: { bounce } }: { recipient: RecipientReport }) {
+  if (bounce === undefined) return null;
+  const { atMs, status, permanent, diagnostic } = bounce;
+  const kind = permanent ? "Bounced" : "Bounced for a temporary reason";
+  return (
+    <blockquote class="reply">
+      <p class="reply-head">
+        {kind}
+        {status === null ? "" : `, ${status}`}, <Timestamp atMs={atMs} />
+      </p>
+      <p class="reply-text">{diagnostic}</p>
+    </blockquote>
   );
 }
 

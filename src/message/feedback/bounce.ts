@@ -38,6 +38,8 @@ export type DeliveryReport =
   | { type: "not_failed" };
 
 const DIAGNOSTIC_LENGTH_MAX = 1000;
+/** Of all parts of a notification. Further ones are not read: each takes milliseconds to judge. */
+export const RECIPIENTS_MAX = 100;
 const STATUS_TYPES = new Set(["message/delivery-status", "message/global-delivery-status"]);
 /** The fields of a notification whose parts have other types. */
 const STATUS_FIELDS = /^(?:Final-Recipient|Original-Recipient):/im;
@@ -45,7 +47,7 @@ const OTHER_TYPES = /^message\/(?:rfc822|disposition-notification|feedback-repor
 
 /** Returns what a delivery status notification reports; null if the message is none. */
 export function readNotification(message: IncomingMessage): DeliveryReport | null {
-  const statuses = statusTexts(message).flatMap(recipientStatuses);
+  const statuses = statusTexts(message).flatMap(recipientStatuses).slice(0, RECIPIENTS_MAX);
   if (statuses.length === 0) return null;
   const isDelay = isDelayed(message);
   const hasExpired = HAS_EXPIRED.test(message.text);

@@ -13,6 +13,8 @@ export interface OriginalMessage {
   messageId: string | null;
   /** Return-Path without angle brackets: the envelope sender. */
   returnPath: string | null;
+  /** Date, in milliseconds since the epoch; null if it is missing or no date. */
+  dateMs: number | null;
 }
 
 const ORIGINAL_TYPES = new Set([
@@ -35,8 +37,16 @@ export function originalOf(message: Pick<IncomingMessage, "parts" | "text">): Or
   return {
     messageId: /<[^<>\s]+>/.exec(fields?.get("message-id") ?? "")?.[0] ?? null,
     returnPath: addressesIn(fields?.get("return-path") ?? "")[0] ?? null,
+    dateMs: timeOf(fields?.get("date")),
   };
 }
+
+function timeOf(date = ""): number | null {
+  const timeMs = Date.parse(date.slice(0, DATE_LENGTH_MAX));
+  return Number.isNaN(timeMs) ? null : timeMs;
+}
+
+const DATE_LENGTH_MAX = 100;
 
 /** Fields that name the recipient of a delivered message, then those that its author has written. */
 const RECIPIENT_FIELDS = [

@@ -22,6 +22,9 @@ const SIGNATURES_MAX = 5;
 /** Bytes that are decoded at once. */
 const SLICE_BYTES = 64 * 1024;
 const COUNT_MAX = 1e9;
+/** Of a report that is read: 50 MiB of real ones have less. Otherwise a small archive takes a minute of computing. */
+export const RECORDS_MAX = 100_000;
+export const ELEMENTS_MAX = 2_000_000;
 
 /** Returns null if the content is no well-formed report, or lacks what identifies it. Entities of a DTD are not expanded. */
 export function readDmarcReport(xml: Buffer): DmarcReport | null {
@@ -48,6 +51,8 @@ class ReportReader {
   /** Local names of the open elements below the root. */
   readonly #path: string[] = [];
   #depth = 0;
+  #elements = 0;
+  #records = 0;
   #text = "";
   readonly #header = new Map<string, string>();
   #record: RecordValues = new Map();
@@ -91,6 +96,8 @@ class ReportReader {
 
   #open(name: string): void {
     this.#depth += 1;
+    this.#elements += 1;
+    if (this.#elements > ELEMENTS_MAX) throw new Unreadable("too many elements");
     if (this.#depth > DEPTH_MAX) throw new Unreadable("nested too deeply");
     if (this.#depth === 1 && name !== "feedback") throw new Unreadable("no report");
     if (this.#depth > 1) this.#path.push(name);
@@ -129,6 +136,8 @@ class ReportReader {
     const [record, signatures] = [this.#record, this.#signatures];
     this.#record = new Map();
     this.#signatures = [];
+    this.#records += 1;
+    if (this.#records > RECORDS_MAX) throw new Unreadable("too many records");
     const ip = (record.get("row/source_ip") ?? "").toLowerCase();
     const messages = Number(record.get("row/count"));
     if (!/^[0-9a-f.:]{2,45}$/.test(ip) || !Number.isInteger(messages) || messages < 1 || messages > COUNT_MAX) return;

@@ -40,8 +40,11 @@ interface AboutRecipient {
 
 /** What an incoming mail changes. Nothing is changed of a message or recipient that the spool does not have. */
 export type IncomingEffect =
-  /** `blamesAddress`: it counts as a refusal of the address (see message/suppression.ts). An unknown recipient fails. */
-  | (AboutRecipient & { type: "bounced"; bounce: BounceReport; blamesAddress: boolean })
+  /**
+   * `blamesAddress`: it counts as a refusal of the address (see message/suppression.ts). `rule`: what decided the category, as the
+   * classifier names it. An unknown recipient fails.
+   */
+  | (AboutRecipient & { type: "bounced"; bounce: BounceReport; blamesAddress: boolean; rule: string })
   /** The recipient's address is suppressed. An unknown recipient is delivered. */
   | (AboutRecipient & { type: "complained"; kind: string })
   /** A report of a delivery: an unknown recipient is delivered, and nothing else is changed. */
@@ -57,11 +60,30 @@ export interface Unsubscription {
   email: string;
   messageId: string;
   position: number;
+  /** The message is a test. */
+  test?: true;
   atMs: number;
+}
+
+/** Selects a message of an account by its Message-ID. */
+export interface SentMessageQuery {
+  accountId: string;
+  /** The header's value, with angle brackets. */
+  messageId: string;
+  /** When it was accepted, as its Date says. */
+  aboutMs: number;
+}
+
+/** Mail that is stored and not applied yet. */
+export interface IncomingBacklog {
+  mails: number;
+  /** Of the contents. */
+  octets: number;
 }
 
 export interface Incoming {
   storeIncoming(mail: NewIncomingMail): Promise<void>;
+  incomingBacklog(): Promise<IncomingBacklog>;
   /** The longest due mail; null if none is due. */
   nextIncoming(nowMs: number): Promise<IncomingMail | null>;
   /**
@@ -71,11 +93,24 @@ export interface Incoming {
   applyIncoming(request: { id: string; effect: IncomingEffect; atMs: number }): Promise<"applied" | "early" | "gone">;
   /** Makes a mail due at this moment: it cannot be applied now. */
   postponeIncoming(id: string, dueMs: number): Promise<void>;
-  /** Suppresses the address for the account, and adds that to the message if there still is one. Repeating it changes nothing. */
+  /**
+   * Returns the id of a message. Looks only at messages accepted from a second before until a minute after that time, and at the
+   * first SENT_LOOKED_AT of them.
+   */
+  sentMessage(query: SentMessageQuery): Promise<string | null>;
+  /**
+   * Suppresses the address for the account, unless the message is a test, and adds that to the message if there still is one.
+   * Repeating it changes nothing.
+   */
   recordUnsubscribed(unsubscription: Unsubscription): Promise<void>;
   /** Sets the listener for mail that this process has stored. */
   onIncoming(wake: () => void): void;
 }
+
+/** The Date of a message has seconds, and a client's own may be earlier than the acceptance. */
+export const SENT_BEFORE_MS = 1000;
+export const SENT_AFTER_MS = 60_000;
+export const SENT_LOOKED_AT = 5000;
 
 /** When a mail is due again whose recipient is at its final dot. */
 export const EARLY_MS = 15_000;

@@ -9,8 +9,12 @@ import { isTestRoute } from "../../message/test-route.ts";
 import {
   EARLY_MS,
   type Incoming,
+  type IncomingBacklog,
   type IncomingEffect,
   type IncomingMail,
+  SENT_AFTER_MS,
+  SENT_BEFORE_MS,
+  SENT_LOOKED_AT,
   type Unsubscription,
 } from "../port/incoming.ts";
 import type { RetriedRecipient } from "../records/activity-counts.ts";
@@ -20,6 +24,7 @@ import { addressOf } from "../records/suppressed-address.ts";
 import type { ActivityCounts } from "./activity.ts";
 import type { Database } from "./database.ts";
 import { lockCommand, type NewEvent, writeEvents } from "./event-writer.ts";
+import { firstNumberAt } from "./message-number.ts";
 import { newestStates, recipientName } from "./recipient-states.ts";
 import { applyRefusals } from "./refusal-history.ts";
 import { type Session, statement } from "./statement.ts";
@@ -29,6 +34,9 @@ import { suppressAddress } from "./suppressed-addresses.ts";
 const add = statement(
   `INSERT INTO incoming (id, recipient, envelope_sender, ip, received_at_ms, due_at_ms, content)
      VALUES ($1, $2, $3, $4, $5, $5, $6)`,
+);
+const countBacklog = statement<IncomingBacklog>(
+  "SELECT count(*) AS mails, coalesce(sum(octet_length(content)), 0)::bigint AS octets FROM incoming",
 );
 const findNext = statement<IncomingMail>(
   `SELECT id, recipient, envelope_sender AS "envelopeSender", ip, received_at_ms AS "receivedAtMs", content
@@ -52,6 +60,10 @@ const findRecipient = statement<{ email: string; domain: string; isAtDot: boolea
   `SELECT r.email, r.domain, w.mark IS NOT NULL AS "isAtDot", w.seq IS NOT NULL AS "isPending"
      FROM recipients r LEFT JOIN work w ON w.seq = r.seq AND w.position = r.position
      WHERE r.seq = $1 AND r.position = $2`,
+);
+const findSent = statement<{ id: string }>(
+  `SELECT id FROM (SELECT id, message_id FROM messages WHERE account_id = $1 AND seq BETWEEN $2 AND $3
+                     ORDER BY seq LIMIT ${SENT_LOOKED_AT}) AS sent WHERE message_id = $4 LIMIT 1`,
 );
 const addFeedback = statement(
   `INSERT INTO feedback (seq, position, kind, at_ms, detail) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
@@ -95,6 +107,7 @@ export function incomingOperations(parts: IncomingParts): Incoming {
       await database.run(add, [newId("inc"), ...texts, receivedAtMs, content]);
       wake();
     },
+    incomingBacklog: async () => (await database.run(countBacklog, [])).rows[0] ?? { mails: 0, octets: 0 },
     nextIncoming: async (nowMs) => (await database.run(findNext, [nowMs])).rows[0] ?? null,
     async postponeIncoming(id, dueMs) {
       await database.run(postpone, [id, dueMs]);
@@ -103,6 +116,11 @@ export function incomingOperations(parts: IncomingParts): Incoming {
       const { result, recorded } = await database.transaction((session) => apply(session, { id, effect, atMs }));
       if (effect.type !== "none") after(parts, { recorded, messageId: effect.messageId, atMs });
       return result;
+    },
+    async sentMessage({ accountId, messageId, aboutMs }) {
+      const [from, to] = [firstNumberAt(aboutMs - SENT_BEFORE_MS), firstNumberAt(aboutMs + SENT_AFTER_MS)];
+      const { rows } = await database.run(findSent, [accountId, from, to, storedText(messageId)]);
+      return rows[0]?.id ?? null;
     },
     async recordUnsubscribed(unsubscription) {
       const recorded = await database.transaction((session) => unsubscribe(session, unsubscription));
@@ -162,9 +180,9 @@ async function applyTo(session: Session, effect: RecipientEffect, atMs: number):
 
 async function unsubscribe(
   session: Session,
-  { accountId, email, messageId, position, atMs }: Unsubscription,
+  { accountId, email, messageId, position, test, atMs }: Unsubscription,
 ): Promise<Recorded | null> {
-  const address = addressOf(email);
+  const address = test === true ? null : addressOf(email);
   if (address !== null) await suppressAddress(session, { accountId, address, cause: "unsubscribed", atMs, messageId });
   const found = await findAddressee(session, { messageId, position });
   if (found === null || found.message.accountId !== accountId || found.email !== email) return null;

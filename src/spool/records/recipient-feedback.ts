@@ -39,7 +39,7 @@ export function feedbackChange(effect: RecipientEffect, atMs: number): FeedbackC
     case "bounced":
       return {
         ...{ kind: "bounce", detail: JSON.stringify(effect.bounce), type: "recipient.bounced", suppresses: null },
-        history: { at_ms: atMs, type: "bounced", ...effect.bounce },
+        history: { at_ms: atMs, type: "bounced", ...effect.bounce, rule: effect.rule },
         proves: { result: "failed", reason: "bounced", category: effect.bounce.category },
       };
     case "complained": {

@@ -1,5 +1,13 @@
 /** The part of the facade for mail that comes back. */
-import type { Incoming, IncomingEffect, IncomingMail, NewIncomingMail, Unsubscription } from "../port/incoming.ts";
+import type {
+  Incoming,
+  IncomingBacklog,
+  IncomingEffect,
+  IncomingMail,
+  NewIncomingMail,
+  SentMessageQuery,
+  Unsubscription,
+} from "../port/incoming.ts";
 import { WebhooksClient } from "./webhooks-client.ts";
 
 export abstract class IncomingClient extends WebhooksClient implements Incoming {
@@ -11,6 +19,10 @@ export abstract class IncomingClient extends WebhooksClient implements Incoming 
   async storeIncoming(mail: NewIncomingMail): Promise<void> {
     await this.writer.request("storeIncoming", mail);
     this.#wake();
+  }
+
+  async incomingBacklog(): Promise<IncomingBacklog> {
+    return this.reader.read((reads) => reads.incomingBacklog());
   }
 
   async nextIncoming(nowMs: number): Promise<IncomingMail | null> {
@@ -25,6 +37,10 @@ export abstract class IncomingClient extends WebhooksClient implements Incoming 
 
   postponeIncoming(id: string, dueMs: number): Promise<void> {
     return this.writer.request("postponeIncoming", { id, dueMs });
+  }
+
+  sentMessage(query: SentMessageQuery): Promise<string | null> {
+    return this.reader.read((reads) => reads.sentMessage(query));
   }
 
   async recordUnsubscribed(unsubscription: Unsubscription): Promise<void> {

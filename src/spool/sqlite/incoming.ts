@@ -7,7 +7,17 @@ import { newId } from "../../lib/new-id.ts";
 import type { Result } from "../../message/outcome.ts";
 import { refusalKey, refusalOfBounce } from "../../message/suppression.ts";
 import { isTestRoute } from "../../message/test-route.ts";
-import { EARLY_MS, type IncomingEffect, type IncomingMail, type Unsubscription } from "../port/incoming.ts";
+import {
+  EARLY_MS,
+  type IncomingBacklog,
+  type IncomingEffect,
+  type IncomingMail,
+  SENT_AFTER_MS,
+  SENT_BEFORE_MS,
+  SENT_LOOKED_AT,
+  type SentMessageQuery,
+  type Unsubscription,
+} from "../port/incoming.ts";
 import { type FeedbackChange, feedbackChange, type RecipientEffect, settlesBy } from "../records/recipient-feedback.ts";
 import { addressOf } from "../records/suppressed-address.ts";
 import { TOUCH_MESSAGE } from "./attempts.ts";
@@ -72,8 +82,8 @@ export class IncomingWrites {
     return { value: "applied" };
   }
 
-  unsubscribe({ accountId, email, messageId, position, atMs }: Unsubscription): Written<void> {
-    const address = addressOf(email);
+  unsubscribe({ accountId, email, messageId, position, test, atMs }: Unsubscription): Written<void> {
+    const address = test === true ? null : addressOf(email);
     if (address !== null) this.#suppressed.add({ accountId, address, cause: "unsubscribed", atMs, messageId });
     const addressee = this.#find({ messageId, position });
     if (addressee !== null && addressee.message.accountId === accountId && addressee.email === email) {
@@ -187,6 +197,16 @@ export function prepareIncomingReads(db: Database, damage: DamageReports) {
     `SELECT id, recipient, envelope_sender AS envelopeSender, ip, received_at_ms AS receivedAtMs, content
        FROM incoming WHERE number = ?`,
   );
+  const sent = db
+    .prepare<[string, number, number, string], string>(
+      `SELECT id FROM (SELECT id, message_id FROM messages WHERE account_id = ? AND created_at_ms BETWEEN ? AND ?
+                         ORDER BY created_at_ms LIMIT ${SENT_LOOKED_AT}) WHERE message_id = ? LIMIT 1`,
+    )
+    .pluck();
+  const backlog = db.prepare<[], IncomingBacklog>(
+    "SELECT count(*) AS mails, coalesce(sum(length(content)), 0) AS octets FROM incoming",
+  );
+  const none: IncomingBacklog = { mails: 0, octets: 0 };
   const known = { log: damage, place: "the mail that has come back" };
   const read = (number: number): IncomingMail | null => unlessDamaged(() => mail.get(number) ?? null, null, known);
   return {
@@ -197,5 +217,8 @@ export function prepareIncomingReads(db: Database, damage: DamageReports) {
       }
       return null;
     },
+    sentMessage: ({ accountId, messageId, aboutMs }: SentMessageQuery) =>
+      sent.get(accountId, aboutMs - SENT_BEFORE_MS, aboutMs + SENT_AFTER_MS, messageId) ?? null,
+    incomingBacklog: () => unlessDamaged(() => backlog.get() ?? none, none, known),
   };
 }

@@ -1,6 +1,7 @@
 /** What the messages of mail servers, providers and people mean when they come back. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { RECIPIENTS_MAX } from "../../../src/message/feedback/bounce.ts";
 import { readFeedback } from "../../../src/message/feedback/feedback.ts";
 import * as samples from "./samples.ts";
 
@@ -34,6 +35,13 @@ describe("a bounce with machine-readable fields", () => {
       messageId: "<original@shop.example>",
       returnPath: "bounces+tag@bounces.shop.example",
     });
+  });
+
+  it("is read for a bounded number of recipients: each takes milliseconds", () => {
+    const group = "Final-Recipient: rfc822; a@b.example\r\nAction: failed\r\nStatus: 5.0.0\r\n\r\n";
+    const part = `--b\r\nContent-Type: message/delivery-status\r\n\r\n${group.repeat(150)}`;
+    const header = "Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n";
+    assert.equal(bouncesOf(Buffer.from(`${header}${part}${part}--b--\r\n`)).bounces.length, RECIPIENTS_MAX);
   });
 
   it("has the status of the reply where its own says no more than the class", () => {

@@ -1,7 +1,12 @@
 /** DMARC aggregate reports as receivers write them, and as attackers do. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type DmarcReport, readDmarcReport } from "../../../src/message/reports/dmarc-report.ts";
+import {
+  type DmarcReport,
+  ELEMENTS_MAX,
+  RECORDS_MAX,
+  readDmarcReport,
+} from "../../../src/message/reports/dmarc-report.ts";
 import { DETAILED_ROWS_MAX, ROWS_MAX } from "../../../src/message/reports/dmarc-rows.ts";
 import { BEGIN_S, dmarcXml, recordXml, signatureXml } from "./samples.ts";
 
@@ -52,6 +57,12 @@ describe("a DMARC report", () => {
     assert.deepEqual(read(dmarcXml({ org: "<![CDATA[mail.example]]>", domain: "Shop.Example." })), plain);
     assert.equal(read(dmarcXml({ org: "Smith &amp; &#83;ons" })).org, "Smith & Sons");
     assert.equal(read(dmarcXml({ begin: `${BEGIN_S}.5` })).beginMs, BEGIN_S * 1000 + 500);
+  });
+
+  it("is ignored if it has more records or elements than a real one, so that a small archive takes seconds at most", () => {
+    assert.deepEqual(read(dmarcXml({ records: ["<record/>".repeat(RECORDS_MAX)] })).rows, []);
+    rejects(dmarcXml({ records: ["<record/>".repeat(RECORDS_MAX + 1)] }));
+    rejects(dmarcXml({ records: ["<a/>".repeat(ELEMENTS_MAX)] }));
   });
 
   it("is ignored without identity, with an impossible period, or if it is not well-formed", () => {

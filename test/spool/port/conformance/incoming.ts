@@ -49,7 +49,7 @@ async function apply(spool: Spool, effect: IncomingEffect, atMs = NOW_MS + 10) {
 }
 
 const bounced = ({ id: messageId }: NewMessage): IncomingEffect & { type: "bounced" } => ({
-  ...{ type: "bounced", messageId, position: 0, bounce: BOUNCE, blamesAddress: true },
+  ...{ type: "bounced", messageId, position: 0, bounce: BOUNCE, blamesAddress: true, rule: "enhanced code 5.1.1" },
 });
 
 const complained = ({ id: messageId }: NewMessage): IncomingEffect => ({
@@ -98,6 +98,32 @@ function storeConformance(name: string, open: OpenSpool): void {
       assert.equal((await spool.nextIncoming(NOW_MS + 100))?.id, second.id);
     });
 
+    it("finds a sent message by its Message-ID near its time, of its account alone", async (t) => {
+      const { spool } = await open(t);
+      const { id } = await accepted(spool, { messageId: "<token@shop.example>", createdAtMs: NOW_MS + 700 });
+      await accepted(spool, { messageId: "<other@shop.example>", createdAtMs: NOW_MS + 700 });
+      const query = { accountId: "acc_default", messageId: "<token@shop.example>", aboutMs: NOW_MS };
+      assert.equal(await spool.sentMessage(query), id);
+      for (const other of [
+        { accountId: "acc_other" },
+        { messageId: "<none@shop.example>" },
+        { aboutMs: NOW_MS + 5000 },
+        { aboutMs: NOW_MS - 100_000 },
+      ]) {
+        assert.equal(await spool.sentMessage({ ...query, ...other }), null);
+      }
+    });
+
+    it("is counted while it waits", async (t) => {
+      const { spool } = await open(t);
+      assert.deepEqual(await spool.incomingBacklog(), { mails: 0, octets: 0 });
+      for (const length of [5, 300_000]) await spool.storeIncoming({ ...MAIL, content: Buffer.alloc(length, 1) });
+      assert.deepEqual(await spool.incomingBacklog(), { mails: 2, octets: 300_005 });
+      const { id } = (await spool.nextIncoming(NOW_MS)) ?? assert.fail();
+      await spool.applyIncoming({ id, effect: { type: "none" }, atMs: NOW_MS });
+      assert.equal((await spool.incomingBacklog()).mails, 1);
+    });
+
     it("wakes the listener", async (t) => {
       const { spool } = await open(t);
       let calls = 0;
@@ -129,7 +155,12 @@ function effectConformance(name: string, open: OpenSpool): void {
       const recipient = await recipientOf(spool, message);
       assert.equal(recipient.result, "delivered");
       assert.deepEqual(recipient.bounce, { atMs: NOW_MS + 10, ...BOUNCE });
-      assert.deepEqual(recipient.events.at(-1), { at_ms: NOW_MS + 10, type: "bounced", ...BOUNCE });
+      assert.deepEqual(recipient.events.at(-1), {
+        at_ms: NOW_MS + 10,
+        type: "bounced",
+        ...BOUNCE,
+        rule: "enhanced code 5.1.1",
+      });
       const events = await eventsOf(spool, message);
       assert.deepEqual(typesOf(events), ["message.accepted", "delivered", "bounced"]);
       assert.deepEqual(
@@ -310,6 +341,9 @@ function suppressionConformance(name: string, open: OpenSpool): void {
       await apply(spool, complained(message));
       const { bounce, complaint } = await recipientOf(spool, message);
       assert.deepEqual([bounce?.status, complaint?.kind], ["5.1.1", "abuse"]);
+      const named = { accountId: "acc_default", email: ANN.email, position: 0, test: true as const, atMs: NOW_MS + 20 };
+      for (const messageId of [message.id, "msg_gone"]) await spool.recordUnsubscribed({ ...named, messageId });
+      assert.equal((await recipientOf(spool, message)).unsubscribedAtMs, NOW_MS + 20);
       assert.deepEqual(await suppressed(spool), []);
       assert.equal((await eventsOf(spool, message)).at(-1)?.test, true);
     });
