@@ -27,7 +27,8 @@ export function suppressionsConformance(name: string, open: OpenSpool): void {
       const message = newMessage({ recipients: [recipient], accountId, createdAtMs: atMs });
       await spool.accept(message);
       const isDelivered = code.startsWith("2");
-      const reply = { code: isDelivered ? 250 : 550, enhanced_code: code, message: "No such user" };
+      const text = code === "5.1.1" ? "No such user" : "Rejected";
+      const reply = { code: isDelivered ? 250 : 550, enhanced_code: code, message: text };
       const place = { mx: "mx.customers.example", ip: "192.0.2.1" };
       const said = { ...place, tls: null, stage: isDelivered ? "final_dot" : "rcpt", reply, error: null, note: null };
       const tries = [{ ...said, policy: "none" } as HostAttempt];
