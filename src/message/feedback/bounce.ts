@@ -32,7 +32,9 @@ export interface Bounce {
 
 export type DeliveryReport =
   | { type: "bounced"; bounces: Bounce[] }
-  /** It reports that a message was delivered, or is delayed and will be tried again. */
+  /** The message was delivered, or passed on to a host that sends no reports. */
+  | { type: "delivered" }
+  /** The message is delayed, and will be tried again. */
   | { type: "not_failed" };
 
 const DIAGNOSTIC_LENGTH_MAX = 1000;
@@ -51,10 +53,13 @@ export function readNotification(message: IncomingMessage): DeliveryReport | nul
     if (action === null) return isFailure(status, isDelay);
     return action === "failed" || (action === "delayed" && status === "4.4.7" && hasExpired);
   });
-  if (failed.length === 0) return { type: "not_failed" };
+  if (failed.length === 0) return { type: statuses.every(isDelivered) ? "delivered" : "not_failed" };
   const texts = textStatuses(message);
   return { type: "bounced", bounces: failed.map((each) => bounceOf(each, failed.length === 1, message, texts)) };
 }
+
+const isDelivered = ({ action }: RecipientStatus): boolean =>
+  action === "delivered" || action === "relayed" || action === "expanded";
 
 /** OpenSMTPD 6.8 reports a message that it has given up as delayed. */
 const HAS_EXPIRED = /: Envelope expired$/m;

@@ -14,11 +14,13 @@ import { CHALLENGE, FAILURE, REPLY_SUBJECT, SERVER_NAME } from "./server-texts.t
 export type Feedback =
   | { type: "bounced"; bounces: Bounce[]; original: OriginalMessage }
   | { type: "complained"; complaint: Complaint }
+  /** A delivery status notification says that the message was delivered. */
+  | { type: "delivered" }
   /** Changes nothing. */
   | { type: "ignored"; because: Ignored };
 
 /**
- * - `not_failed`: delivered, or delayed and tried again.
+ * - `not_failed`: delayed, and tried again.
  * - `automatic_reply`: out of office, a receipt, and the like.
  * - `challenge`: the recipient's filter wants a confirmation.
  * - `not_spam`: a recipient has taken a message out of the spam folder.
@@ -52,7 +54,7 @@ function feedbackOf(message: IncomingMessage, forwardsLeft: number): Feedback {
   if (attached !== null && forwardsLeft > 0) return feedbackOf(attached, forwardsLeft - 1);
   const report = reportIn(message);
   if (report?.type === "bounced") return { type: "bounced", bounces: report.bounces, original: originalOf(message) };
-  if (report !== null) return ignored("not_failed");
+  if (report !== null) return report.type === "delivered" ? report : ignored("not_failed");
   if (isChallenge(message)) return ignored("challenge");
   return ignored(isAutomaticReply(message) ? "automatic_reply" : "not_understood");
 }

@@ -16,6 +16,7 @@ const FORMS = readFileSync(new URL("./forms.txt", import.meta.url), "utf8")
 function shown(feedback: Feedback): string {
   if (feedback.type === "ignored") return `ignored ${feedback.because}`;
   if (feedback.type === "complained") return `complained ${feedback.complaint.kind} ${feedback.complaint.recipient}`;
+  if (feedback.type === "delivered") return "delivered";
   return feedback.bounces
     .map(
       ({ recipient, permanent, blamesAddress }) =>

@@ -13,7 +13,7 @@ const EXPECTED = readFileSync(new URL("expected.txt", DIR), "utf8")
   .filter((line) => line !== "" && !line.startsWith("#"));
 
 function shown(feedback: Feedback): string {
-  if (feedback.type === "complained") return "complained";
+  if (feedback.type === "complained" || feedback.type === "delivered") return feedback.type;
   if (feedback.type === "ignored") return feedback.because;
   return feedback.bounces
     .map(({ recipient, status, category, permanent, blamesAddress }) =>

@@ -66,11 +66,14 @@ describe("a bounce in words", () => {
   });
 });
 
+it("a notification of a delivery", () => {
+  assert.deepEqual(readFeedback(samples.delivered), { type: "delivered" });
+});
+
 describe("what changes nothing", () => {
   const IGNORED: [string, Buffer, string][] = [
     ["a delay of Postfix", samples.postfixDelay, "not_failed"],
     ["a warning of Exim", samples.eximWarning, "not_failed"],
-    ["a delivery", samples.delivered, "not_failed"],
     ["out of office", samples.outOfOffice, "automatic_reply"],
     ["out of office, by its subject", samples.outOfOfficeBySubject, "automatic_reply"],
     ["a challenge", samples.challenge, "challenge"],
