@@ -801,4 +801,5 @@ function withoutAddresses(message: string): string {
 }
 
 /** Chinese and Japanese have no spaces around an address. */
-const wordsAround = (word: string): string => (/[\u3000-\u9fff]/u.test(word) ? word.replace(/[!-~]+@[!-~]+/u, "") : "");
+const wordsAround = (word: string): string =>
+  /[\u3000-\u9fff]/u.test(word) ? word.replace(/[!-~]{1,64}@[!-~]{1,255}/u, "") : "";

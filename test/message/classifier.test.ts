@@ -245,6 +245,12 @@ test("before RCPT TO a text about recipients does not count", () => {
   assert.equal(categoryOfReply(reply, "mail"), "other");
 });
 
+test("an address among Chinese words does not count, in linear time", () => {
+  const reply = (message: string) => ({ code: 550, enhanced_code: null, message });
+  assert.equal(categoryOfReply(reply("收件人（spam@b.example）邮箱已满"), "rcpt"), "mailbox_full");
+  assert.equal(categoryOfReply(reply(`用${"x".repeat(1_000_000)}`), "rcpt"), "other");
+});
+
 test("short texts match whole words only", () => {
   for (const message of ["curblanguage", "transpfer", "relayed by mx.example"]) {
     assert.equal(categoryOfReply({ code: 550, enhanced_code: null, message }, "rcpt"), "other", message);

@@ -13,9 +13,8 @@ const EXPECTED = readFileSync(new URL("expected.txt", DIR), "utf8")
   .filter((line) => line !== "" && !line.startsWith("#"));
 
 function shown(feedback: Feedback): string {
-  if (feedback.type === "complained") return "complained";
+  if (feedback.type === "complained" || feedback.type === "delivered") return feedback.type;
   if (feedback.type === "ignored") return feedback.because;
-  if (feedback.type === "delivered") return "delivered";
   return feedback.bounces
     .map(({ recipient, status, category, permanent, blamesAddress }) =>
       [recipient, status, category, permanent ? "permanent" : "temporary", blamesAddress ? "blamed" : "-"].join(" "),
