@@ -34,6 +34,7 @@ describe("a bounce with machine-readable fields", () => {
     assert.deepEqual(original, {
       messageId: "<original@shop.example>",
       returnPath: "bounces+tag@bounces.shop.example",
+      dateMs: null,
     });
   });
 
@@ -121,7 +122,11 @@ describe("a complaint", () => {
       type: "complained",
       complaint: {
         ...{ kind: "abuse", recipient: ANN, envelopeSender: "bounces+tag@bounces.shop.example" },
-        original: { messageId: "<original@shop.example>", returnPath: "bounces+tag@bounces.shop.example" },
+        original: {
+          messageId: "<original@shop.example>",
+          returnPath: "bounces+tag@bounces.shop.example",
+          dateMs: null,
+        },
       },
     });
   });
