@@ -68,12 +68,16 @@ function messageHasItsEvents(db: Database, seq: number, events: StoredEvent[]): 
   return [...broken, ...recipientsHaveLastEvents(db, seq, ofRecipients)];
 }
 
+/** What comes back is told with the recipient's result, and does not change it. */
+const FEEDBACK_TYPES = ["recipient.bounced", "recipient.complained", "recipient.unsubscribed"];
+
 /** The last event of a recipient has what its row has; a recipient without an event was never attempted. */
 function recipientsHaveLastEvents(db: Database, seq: number, events: StoredEvent[]): string[] {
   const last = new Map<string, { type: string; state: RecipientState }>();
   for (const { type, detail } of events) {
-    const state = JSON.parse(String(detail)) as RecipientState;
-    last.set(state.email, { type, state });
+    const { feedback, ...state } = JSON.parse(String(detail)) as RecipientState & { feedback?: unknown };
+    const isFeedback = FEEDBACK_TYPES.includes(type) && feedback !== undefined;
+    last.set(state.email, { type: isFeedback ? (last.get(state.email)?.type ?? type) : type, state });
   }
   const recipients = db
     .prepare<[number], Omit<RecipientState, "smtp"> & { smtp: string | null }>(

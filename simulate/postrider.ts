@@ -13,6 +13,7 @@ import { startQuarantineRechecks } from "../src/app/quarantine-rechecks.ts";
 import { watchReadiness } from "../src/app/readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/app/retention.ts";
 import { SendRate } from "../src/app/send-rate.ts";
+import { UnsubscribeLinks } from "../src/app/unsubscribe-links.ts";
 import { WaitShortener } from "../src/app/wait-shortener.ts";
 import { type Stopped, startDelivery } from "../src/app/wiring/delivery.ts";
 import type { Metrics } from "../src/app/wiring/metrics.ts";
@@ -48,6 +49,9 @@ const noMetrics: Metrics = {
   contentType: "text/plain",
   text: async () => "",
   refused() {},
+  incomingStored() {},
+  incomingRefused() {},
+  incomingApplied() {},
   unrecorded() {},
   webhookAttempted() {},
   watchDelivery() {},
@@ -127,6 +131,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
   const acceptMessage = new AcceptMessage({
     ...{ spool, registry: spool, clock, rate, backpressure },
     signAhead: delivery.signAhead,
+    unsubscribe: new UnsubscribeLinks({ key: Buffer.alloc(32), publicUrl: () => "http://localhost:8080" }),
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
     unavailableReason: () => readiness.refusal(),
   });

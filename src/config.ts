@@ -35,6 +35,8 @@ export interface Config {
   submissionsPort: number | null;
   /** Whether a client on loopback may authenticate there without TLS. */
   submissionAllowPlaintext: boolean;
+  /** The listener for bounces, complaints and reports that come back; null: off. */
+  inboundPort: number | null;
   /** Domains whose mail exchangers and clocks the doctor uses for its checks. Empty: none. */
   probeDomains: string[];
   /** DNS blocklists in which the doctor looks up the sending addresses. */
@@ -58,6 +60,8 @@ export interface Config {
   webhooksMax: number;
   /** Whether webhooks may use http and private addresses, for tests. */
   webhookAllowPrivate: boolean;
+  /** The sender of TLS reports to other domains; null: none are sent. */
+  tlsReportsFrom: { local: string; domain: string } | null;
   /** Refusals of an address as unknown, some time apart, that suppress it; 0: never. */
   suppressAfter: number;
   /** Gaps between attempts, in milliseconds. */
@@ -120,6 +124,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     submissionPort: optionalPort(env, "SUBMISSION_PORT"),
     submissionsPort: optionalPort(env, "SUBMISSIONS_PORT"),
     submissionAllowPlaintext: flag(env, "SUBMISSION_ALLOW_PLAINTEXT", false),
+    inboundPort: optionalPort(env, "INBOUND_PORT"),
     probeDomains: names(env, "PROBE_DOMAINS", "gmail.com,outlook.com"),
     blocklists: names(env, "BLOCKLISTS", "zen.spamhaus.org,bl.spamcop.net"),
     smtpAllowPrivate: flag(env, "SMTP_ALLOW_PRIVATE", false),
@@ -137,6 +142,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     usersMax: whole(env, "USERS_MAX", 200, PER_ACCOUNT),
     webhooksMax: whole(env, "WEBHOOKS_MAX", 20, { min: 1, max: 1000 }),
     webhookAllowPrivate: flag(env, "WEBHOOK_ALLOW_PRIVATE", false),
+    tlsReportsFrom: optionalAddress(env, "TLS_REPORTS_FROM"),
     suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
     retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, DEFAULT_RETRY_SCHEDULE),
     retryMaxAgeMs: retryMaxAgeMs(env),
@@ -311,10 +317,15 @@ function dnsServer(item: string, name: string): string {
 function hostAndPort(env: Environment, name: string): { host: string; port: number } | null {
   const value = env[name];
   if (!value) return null;
+  const split = readHostAndPort(value);
+  if (split === null) throw fault(name, value, `it must be host:port${PORT_RANGE}`);
+  return split;
+}
+
+/** Parses `host:port`, with an IPv6 address in brackets; null if it is none. */
+export function readHostAndPort(value: string): { host: string; port: number } | null {
   const split = splitPort(value);
-  if (split === null || split.port === null || (isIP(split.host) === 0 && !isHostName(split.host))) {
-    throw fault(name, value, `it must be host:port${PORT_RANGE}`);
-  }
+  if (split === null || split.port === null || (isIP(split.host) === 0 && !isHostName(split.host))) return null;
   return { host: split.host, port: split.port };
 }
 
@@ -329,6 +340,15 @@ function splitPort(item: string): { host: string; port: number | null } | null {
   if (digits === undefined) return { host, port: null };
   const port = Number(digits);
   return port >= 1 && port <= PORT_MAX ? { host, port } : null;
+}
+
+/** Null if it is not set. */
+function optionalAddress(env: Environment, name: string): { local: string; domain: string } | null {
+  const value = env[name];
+  if (!value) return null;
+  const mailbox = parseMailbox(value);
+  if (mailbox.type === "invalid") throw fault(name, value, mailbox.detail);
+  return { local: mailbox.local, domain: mailbox.domain };
 }
 
 /** Names a node in lists, logs and on the command line. */

@@ -9,11 +9,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { bindDomain } from "./app/bind-domain.ts";
 import { createApiKey } from "./app/create-key.ts";
+import { setReturnPath } from "./app/return-path.ts";
 import { verifyNow } from "./app/verify-domain.ts";
 import { startService } from "./app/wiring/service.ts";
 import { readConfig } from "./config.ts";
 import { createResolver } from "./dns/node-resolver.ts";
-import { recordsToPublish } from "./domains/records.ts";
+import { recordsToPublish, returnPathRecords } from "./domains/records.ts";
 import { argumentFault } from "./lib/error-text.ts";
 import { silentLog } from "./lib/log.ts";
 import { openVault } from "./security/vault.ts";
@@ -31,6 +32,10 @@ const EXPECTED: Record<string, { result: string; because: string }> = {
   "greylist-2": { result: "delivered", because: "refused twice with 451, then accepted: greylisting" },
   "5xx-550": { result: "failed", because: "refused permanently by the mail exchanger" },
   "4xx-451": { result: "pending", because: "refused temporarily, retried later" },
+  "bounce-later": {
+    result: "delivered",
+    because: "the mail exchanger accepts it, and sends a bounce half a second later",
+  },
   "drop-after-dot": { result: "unknown", because: "the connection closed after the final dot, without a reply" },
 };
 
@@ -52,6 +57,8 @@ interface Recipient {
   reason: string | null;
   attempts: number;
   smtp: { code: number; message: string; mx: string } | null;
+
+  bounce?: { at: string; status: string | null; category: string; permanent: boolean; diagnostic: string };
 }
 
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);
@@ -72,6 +79,7 @@ function environment(parts: { dir: string; zone: string; smtpPort: number }): Re
     SMTP_ALLOW_PRIVATE: "true",
     WEBHOOK_ALLOW_PRIVATE: "true",
     SUBMISSION_PORT: "0",
+    INBOUND_PORT: "0",
     SUBMISSION_ALLOW_PLAINTEXT: "true",
     RETRY_SCHEDULE: "1s,1s,1h",
     ADMIN_EMAIL: ADMIN.email,
@@ -94,12 +102,14 @@ async function startAll(dir: string) {
       throw error;
     },
   });
+  if (service.inboundPort !== null) sink.sendBouncesTo({ host: "127.0.0.1", port: service.inboundPort });
   print(`  DNS zone   ${zone.address}`);
   print(`  SMTP sink  127.0.0.1:${sink.port}   (stores messages in ${join(dir, "sink-mail")})`);
   print(`  Postrider  ${service.url}`);
   print(
     `  Submission 127.0.0.1:${service.submissionPort}   (SMTP without TLS; any user name, the API key as password)`,
   );
+  print(`  Inbound    127.0.0.1:${service.inboundPort}   (for bounces and reports)`);
   print(`  Dashboard  ${service.url}/dashboard   (with --stay: sign in as ${ADMIN.email}, password ${ADMIN.password})`);
   const stop = async (): Promise<void> => {
     await service.stop();
@@ -118,15 +128,19 @@ async function bindAndVerify({ zone, resolver, config, service }: Running, accou
   const bound = await bindDomain(service.registry, vault, request);
   if (bound.type !== "bound") throw new Error(`the demo's domain could not be bound: ${bound.type}`);
   const context = { resolver, hostname: HOSTNAME, sendingIps: ["127.0.0.1"], allowPrivate: true };
-  for (const record of recordsToPublish(bound.domain, context)) {
+  await setReturnPath(service.registry, bound.domain, { on: true, nowMs: request.nowMs });
+  for (const record of [...recordsToPublish(bound.domain, context), ...returnPathRecords(bound.domain, context)]) {
     const shown = record.value.length > 60 ? `${record.value.slice(0, 57)}…` : record.value;
-    print(`  ${record.check.padEnd(10)} ${record.name}  ${record.type}  ${shown}`);
+    print(`  ${record.check.padEnd(15)} ${record.name}  ${record.type}  ${shown}`);
     zone.set(record.name, record.type, [record.value]);
   }
   step("Published in the zone; verifying each check");
   const { checks, verified } = await verifyNow(service.registry, bound.domain, { context, nowMs: Date.now() });
-  for (const name of CHECK_NAMES) print(`  ${name.padEnd(10)} ${checks[name].state}`);
+  for (const name of CHECK_NAMES) print(`  ${name.padEnd(15)} ${checks[name].state}`);
   if (!verified) throw new Error("the demo's domain could not be verified");
+  const returnPath = await service.registry.returnPathNamed(accountId, SENDER_DOMAIN);
+  for (const [name, { state }] of Object.entries(returnPath?.checks ?? {})) print(`  ${name.padEnd(15)} ${state}`);
+  if (!returnPath?.active) throw new Error("the return path of the demo's domain could not be verified");
 }
 
 async function addKey({ service, config: { keysMax } }: Running, accountId: string): Promise<string> {
@@ -189,6 +203,24 @@ async function watch({ service }: Running, key: string, id: string): Promise<boo
   }
 }
 
+/** Prints the bounce of `bounce-later` once the lookup shows it; returns whether it came in time. */
+async function showBounce({ service }: Running, key: string, id: string): Promise<boolean> {
+  const giveUpMs = Date.now() + SETTLE_LIMIT_MS;
+  while (Date.now() < giveUpMs) {
+    const headers = { Authorization: `Bearer ${key}` };
+    const response = await fetch(`${service.url}/api/sending/messages/${id}`, { headers });
+    const { recipients } = (await response.json()) as { recipients: Recipient[] };
+    const bounced = recipients.find(({ bounce }) => bounce !== undefined);
+    if (bounced?.bounce !== undefined) {
+      const { at, ...bounce } = bounced.bounce;
+      print(`  ${bounced.email}   ${at}   ${JSON.stringify(bounce)}`);
+      return true;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return false;
+}
+
 /** Prints the message's events from the feed; returns whether they are complete and in order. */
 async function showEvents({ service }: Running, key: string): Promise<boolean> {
   const headers = { Authorization: `Bearer ${key}` };
@@ -216,11 +248,11 @@ async function run(stay: boolean): Promise<boolean> {
   try {
     const account = await running.service.registry.accountNamed("default");
     if (account === null) throw new Error("there is no default account");
-    step(`Binding ${SENDER_DOMAIN}: five records to publish`);
+    step(`Binding ${SENDER_DOMAIN}: five records to publish, and two for the return path`);
     await bindAndVerify(running, account.id);
     step("Creating an API key");
     const key = await addKey(running, account.id);
-    step("Sending one message to five recipients");
+    step("Sending one message to six recipients");
     const id = await send(running, key);
     step("Results, one for each recipient");
     const asExpected = await watch(running, key, id);
@@ -228,12 +260,14 @@ async function run(stay: boolean): Promise<boolean> {
     for (const [local, { result, because }] of Object.entries(EXPECTED)) {
       print(`  ${local.padEnd(16)} ${result.padEnd(10)} ${because}`);
     }
+    step("A bounce comes back to the envelope sender of its recipient");
+    const bounced = await showBounce(running, key, id);
     step("Events, as the feed and webhooks have them");
     const announced = await showEvents(running, key);
     step("Authentication results at the receiving server");
     const authentic = showReceived(running);
     if (stay) await stayUp(running, { key, id });
-    return asExpected && announced && authentic;
+    return asExpected && bounced && announced && authentic;
   } finally {
     await running.stop();
     rmSync(dir, { recursive: true, force: true });

@@ -7,11 +7,12 @@ import { isIPv6 } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { describeListenFailure, directoryFault } from "./app/startup-checks.ts";
-import { ConfigError, readDnsServers } from "./config.ts";
+import { ConfigError, readDnsServers, readHostAndPort } from "./config.ts";
 import { createResolver } from "./dns/node-resolver.ts";
 import { argumentFault } from "./lib/error-text.ts";
 import { sanitizeLine } from "./lib/terminal-text.ts";
 import { ACTIONS_HELP } from "./testing/sink/actions.ts";
+import type { SmtpHost } from "./testing/sink/bounce-sender.ts";
 import type { SinkEntry } from "./testing/sink/mailbox.ts";
 import { type Sink, startSink } from "./testing/sink/server.ts";
 
@@ -24,13 +25,15 @@ const PORT = 2525;
 const ACTIONS = ["What a recipient's local part does:", ...ACTIONS_HELP.map((line) => `  ${line}`)];
 
 const HELP = [
-  "usage: npm run sink -- [--port PORT] [--host ADDRESS] [--dir DIRECTORY] [--no-tls]",
+  "usage: npm run sink -- [--port PORT] [--host ADDRESS] [--dir DIRECTORY] [--bounces-to HOST:PORT] [--no-tls]",
   "",
   "Accepts and stores every message, and behaves as the local parts of its recipients ask.",
   "",
   `  --port PORT      the port it listens on, ${PORT} unless given; 0 for any free port`,
   `  --host ADDRESS   the address it listens on, ${HOST} unless given; IPv6 without brackets, such as ::1`,
   "  --dir DIRECTORY  where it stores messages, ./sink-mail unless given",
+  "  --bounces-to HOST:PORT",
+  "                   where it sends the bounces of bounce-later@ by SMTP; nowhere unless given",
   "  --no-tls         offers no STARTTLS",
   "",
   "DNS_SERVERS names the DNS servers for the DKIM, SPF and DMARC verdicts, as for the service.",
@@ -42,6 +45,7 @@ interface Arguments {
   port: number;
   host: string;
   dir: string;
+  bouncesTo: SmtpHost | null;
   tls: boolean;
 }
 
@@ -64,7 +68,7 @@ export async function runSink(args: string[], terminal: SinkTerminal): Promise<S
       print(HELP);
       return 0;
     }
-    const sink = await start(options, terminal.env, (entry) => print([sanitizeLine(summary(entry))]));
+    const sink = await start(options, terminal.env, (line) => print([sanitizeLine(line)]));
     print(greeting(options, sink.port));
     return sink;
   } catch (error) {
@@ -73,23 +77,26 @@ export async function runSink(args: string[], terminal: SinkTerminal): Promise<S
   }
 }
 
-function greeting({ host, dir, tls }: Arguments, port: number): string[] {
-  const listening = `SMTP sink on ${isIPv6(host) ? `[${host}]` : host}:${port}`;
+function greeting({ host, dir, bouncesTo, tls }: Arguments, port: number): string[] {
+  const listening = `SMTP sink on ${textOf({ host, port })}`;
   return [
     `${listening}, ${tls ? "with STARTTLS" : "without TLS"}`,
     `Messages: ${dir}/ID.eml and ${dir}/messages.jsonl`,
+    bouncesTo === null ? "Bounces are not sent: there is no --bounces-to" : `Bounces: to ${textOf(bouncesTo)}`,
     ...ACTIONS,
     "Stop with Ctrl-C.",
   ];
 }
 
-async function start(options: Arguments, env: NodeJS.ProcessEnv, onMessage: (entry: SinkEntry) => void): Promise<Sink> {
+const textOf = ({ host, port }: SmtpHost): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+
+async function start(options: Arguments, env: NodeJS.ProcessEnv, print: (line: string) => void): Promise<Sink> {
   const resolver = createResolver({ servers: readDnsServers(env), timeoutMs: 1000, tries: 2 });
   const { host, port, dir } = options;
   const fault = directoryFault(dir);
   if (fault !== null) throw new Error(`--dir ${dir} ${fault}`);
   try {
-    return await startSink({ ...options, resolver, onMessage });
+    return await startSink({ ...options, resolver, onMessage: (entry) => print(summary(entry)), onBounce: print });
   } catch (error) {
     const names = { host: "--host ", port: "--port " };
     throw new Error(
@@ -101,11 +108,15 @@ async function start(options: Arguments, env: NodeJS.ProcessEnv, onMessage: (ent
 function readArguments(args: string[]): Arguments | "help" {
   const { values } = parsed(args);
   if (values.help) return "help";
-  const { port, host, dir } = values;
+  const { port, host, dir, "bounces-to": bounces } = values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError(`--port ${port} is not a port number`);
   if (host === "") throw new UsageError("--host needs an address");
   if (dir === "") throw new UsageError("--dir needs a directory");
-  return { port: Number(port), host, dir, tls: !values["no-tls"] };
+  const bouncesTo = bounces === undefined ? null : readHostAndPort(bounces);
+  if (bounces !== undefined && bouncesTo === null) {
+    throw new UsageError(`--bounces-to ${bounces} is not of the form HOST:PORT, such as 127.0.0.1:2526`);
+  }
+  return { port: Number(port), host, dir, bouncesTo, tls: !values["no-tls"] };
 }
 
 function parsed(args: string[]) {
@@ -116,6 +127,7 @@ function parsed(args: string[]) {
         port: { type: "string", default: String(PORT) },
         host: { type: "string", default: HOST },
         dir: { type: "string", default: "./sink-mail" },
+        "bounces-to": { type: "string" },
         "no-tls": { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
       },

@@ -148,7 +148,11 @@ describe("command line on its own", () => {
     const env = { DATA_DIR: dir, CERTS_DIR: dir };
     const cases: [string[], number, RegExp][] = [
       [[], 2, /no command given/],
-      [["domains", "paint"], 2, /no command 'domains paint'; domains takes add, verify, list or remove/],
+      [
+        ["domains", "paint"],
+        2,
+        /no command 'domains paint'; domains takes add, verify, list, return-path, reports or remove/,
+      ],
       [["domains", "add"], 2, /NAME is missing; usage: postrider domains add NAME/],
       [["keys", "list", "--frob"], 2, /--frob/],
       [["keys", "create"], 2, /--name/],

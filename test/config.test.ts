@@ -46,6 +46,7 @@ describe("configuration", () => {
       ["WEBHOOKS_MAX", "0"],
       ["WEBHOOKS_MAX", "1001"],
       ["WEBHOOK_ALLOW_PRIVATE", "maybe"],
+      ["TLS_REPORTS_FROM", "reports"],
       ["TRUST_PROXY", "yes"],
       ["TRUST_PROXY", "-1"],
       ["DNS_SERVERS", "127.0.0.1:0"],
@@ -190,6 +191,9 @@ describe("configuration", () => {
     assert.deepEqual([config.webhooksMax, config.webhookAllowPrivate], [20, false]);
     const webhooks = readConfig({ WEBHOOKS_MAX: "1000", WEBHOOK_ALLOW_PRIVATE: "true" });
     assert.deepEqual([webhooks.webhooksMax, webhooks.webhookAllowPrivate], [1000, true]);
+    assert.equal(config.tlsReportsFrom, null);
+    const { tlsReportsFrom } = readConfig({ TLS_REPORTS_FROM: "tls@Shop.Example" });
+    assert.deepEqual(tlsReportsFrom, { local: "tls", domain: "shop.example" });
     assert.deepEqual([config.ratePerSecond, config.rateBurst, config.quotaDaily], [10, 20, 0]);
     assert.deepEqual(readConfig({ SINK: "[::1]:2525" }).sink, { host: "::1", port: 2525 });
     assert.deepEqual(readConfig({ DNS_SERVERS: "192.0.2.1, [2001:db8::1]:53" }).dnsServers, [

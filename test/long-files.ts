@@ -12,6 +12,7 @@ export const LONG_FILES: readonly string[] = [
   "e2e/bytes.test.ts",
   "e2e/cluster-sends.test.ts",
   "e2e/damage.test.ts",
+  "e2e/feedback-forgeries.test.ts",
   "e2e/large-sends.test.ts",
   "e2e/openapi.test.ts",
   "e2e/outcomes-malformed.test.ts",

@@ -12,9 +12,12 @@ import { after, before, describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { dkimSign } from "mailauth";
 import { createResolver } from "../src/dns/node-resolver.ts";
+import { readFeedback } from "../src/message/feedback/feedback.ts";
 import { runSink, type Sink, type SinkEntry, startSink } from "../src/sink.ts";
 import { startZoneServer, type ZoneServer } from "../src/testing/zone-server.ts";
+import { until as waitUntil } from "./support/peers.ts";
 import { programArgs } from "./support/program.ts";
+import { startScriptedSmtp } from "./support/scripted-smtp.ts";
 
 const SENDER = "app@shop.test";
 const MESSAGE = "From: app@shop.test\r\nSubject: Hello\r\nMessage-ID: <1@shop.test>\r\n\r\nHi\r\n";
@@ -92,7 +95,7 @@ describe("sink", { timeout: 20_000 }, () => {
   it("offers the extensions of a modern server, and no AUTH", async () => {
     const client = await dial();
     const offer = await client.say("EHLO mta.shop.test");
-    for (const word of ["PIPELINING", "8BITMIME", "SMTPUTF8", "STARTTLS", "SIZE"])
+    for (const word of ["PIPELINING", "8BITMIME", "SMTPUTF8", "STARTTLS", "SIZE", "DSN"])
       assert.match(offer ?? "", new RegExp(word));
     assert.doesNotMatch(offer ?? "", /AUTH/);
     client.socket.destroy();
@@ -155,6 +158,7 @@ describe("sink", { timeout: 20_000 }, () => {
       ["slow-99999s", "slow-Ns@ with seconds from 0 to 9999, such as slow-5s@"],
       ["Slow-5", "slow-Ns@ with seconds from 0 to 9999, such as slow-5s@"],
       ["drop-after-data", "drop-after-dot@"],
+      ["bounce-later-5s", "bounce-later@"],
     ];
     for (const [local, form] of forms) {
       const [answer] = await client.mail(`${local}@one.test`);
@@ -184,6 +188,31 @@ describe("sink", { timeout: 20_000 }, () => {
     const [, answer] = await client.mail("drop-after-dot@one.test");
     assert.equal(answer, null);
     assert.deepEqual([newest().answer, newest().rcpt_to], ["dropped_after_dot", ["drop-after-dot@one.test"]]);
+  });
+
+  it("accepts a message to bounce-later@, and sends a bounce to the given host", async (t) => {
+    const inbound = await startScriptedSmtp();
+    t.after(() => inbound.close());
+    const lines: string[] = [];
+    const resolver = createResolver({ servers: [zone.address], timeoutMs: 200, tries: 1 });
+    const bouncesTo = { host: inbound.host, port: inbound.port };
+    const bouncing = await startSink({ port: 0, dir: null, resolver, bouncesTo, onBounce: (line) => lines.push(line) });
+    t.after(() => bouncing.close());
+    const client = await dial(bouncing.port);
+    assert.match((await client.mail("bounce-later+7@one.test"))[1] ?? "", /^250 2\.0\.0 Stored as /);
+    assert.deepEqual(bouncing.entries[0]?.rcpt_to, ["bounce-later+7@one.test"]);
+    await waitUntil("the bounce", () => lines.length === 1);
+    assert.equal(lines[0], `bounce for <${SENDER}> sent to ${inbound.host}:${inbound.port}: 250 2.0.0 queued`);
+    const [{ mailFrom, rcptTo, message } = assert.fail("no bounce")] = inbound.transactions;
+    assert.deepEqual([mailFrom, rcptTo], ["", [SENDER]]);
+    const feedback = await readFeedback(message);
+    assert.ok(feedback.type === "bounced");
+    assert.equal(feedback.original.messageId, "<1@shop.test>");
+    assert.deepEqual(
+      feedback.bounces.map(({ recipient, status }) => [recipient, status]),
+      [["bounce-later+7@one.test", "5.1.1"]],
+    );
+    client.socket.destroy();
   });
 
   it("delays the reply on request, after storing the message", async () => {
@@ -385,7 +414,7 @@ describe("the sink as a program", { timeout: 90_000 }, () => {
 });
 
 describe("the sink's output", { timeout: 20_000 }, () => {
-  /** Runs the program in this process; `sink` if it started. */
+  /** Runs the program in this process; `sink` if it started. The output is that of the moment when it is read. */
   async function start(...args: string[]): Promise<Outcome & { sink: Sink | null }> {
     const output = { stdout: "", stderr: "" };
     const started = await runSink(args, {
@@ -397,9 +426,15 @@ describe("the sink's output", { timeout: 20_000 }, () => {
         output.stderr += text;
       },
     });
-    return typeof started === "number"
-      ? { code: started, sink: null, ...output }
-      : { code: null, sink: started, ...output };
+    return {
+      ...(typeof started === "number" ? { code: started, sink: null } : { code: null, sink: started }),
+      get stdout() {
+        return output.stdout;
+      },
+      get stderr() {
+        return output.stderr;
+      },
+    };
   }
 
   it("listens on IPv6, without brackets", async () => {
@@ -411,10 +446,30 @@ describe("the sink's output", { timeout: 20_000 }, () => {
     await sink?.close();
   });
 
+  it("prints what became of each bounce", async (t) => {
+    const inbound = await startScriptedSmtp();
+    t.after(() => inbound.close());
+    const host = `${inbound.host}:${inbound.port}`;
+    const cases: [args: string[], greeting: string, line: string][] = [
+      [["--bounces-to", host], `Bounces: to ${host}\n`, `bounce for <${SENDER}> sent to ${host}: 250 2.0.0 queued\n`],
+      [[], "Bounces are not sent: there is no --bounces-to\n", `bounce for <${SENDER}> not sent: no host is given\n`],
+    ];
+    for (const [args, greeting, line] of cases) {
+      const started = await start("--port", "0", "--no-tls", "--dir", join(dir, "bouncing"), ...args);
+      assert.ok(started.stdout.includes(greeting), started.stdout);
+      const client = await dial(started.sink?.port);
+      await client.mail("bounce-later@one.test");
+      await waitUntil("the line", () => started.stdout.includes(line));
+      client.socket.destroy();
+      await started.sink?.close();
+    }
+    assert.equal(inbound.transactions.length, 1);
+  });
+
   it("prints help", async () => {
     const { code, stdout, stderr } = await start("--help");
     assert.deepEqual([code, stderr], [0, ""]);
-    for (const word of ["--port", "--host", "--dir", "--no-tls", "DNS_SERVERS", "greylist-N@"]) {
+    for (const word of ["--port", "--host", "--dir", "--bounces-to", "--no-tls", "DNS_SERVERS", "bounce-later@"]) {
       assert.ok(stdout.includes(word), word);
     }
   });
@@ -426,6 +481,7 @@ describe("the sink's output", { timeout: 20_000 }, () => {
       [["--port", "smtp"], 2, "--port smtp is not a port number"],
       [["--port", ""], 2, "--port  is not a port number"],
       [["--port", "65536"], 2, "--port 65536 is not a port number"],
+      [["--bounces-to", "host"], 2, "--bounces-to host is not of the form HOST:PORT, such as 127.0.0.1:2526"],
       [["--frob"], 2, "Unknown option '--frob'; see --help"],
       [["extra"], 2, "Unexpected argument 'extra'; see --help"],
       [

@@ -1,10 +1,12 @@
 /** All scenarios, in the order in which they run. */
 import { attackers } from "./attackers.ts";
+import { bounces } from "./bounces.ts";
 import { clockSteps } from "./clock-steps.ts";
 import { cluster } from "./cluster.ts";
 import { connectionFloods } from "./connection-floods.ts";
 import { damagedPages } from "./damaged-pages.ts";
 import { fullDisk, readOnlyDisk } from "./disks.ts";
+import { feedback } from "./feedback.ts";
 import { kill } from "./kill.ts";
 import { limitedPeer } from "./limited-peer.ts";
 import { overload } from "./overload.ts";
@@ -20,6 +22,7 @@ import { webhooks } from "./webhooks.ts";
 export const scenarios: Scenario[] = [
   kill,
   submission,
+  bounces,
   webhooks,
   fullDisk,
   readOnlyDisk,
@@ -34,6 +37,7 @@ export const scenarios: Scenario[] = [
   overload,
   connectionFloods,
   attackers,
+  feedback,
   webhookBacklog,
   cluster,
   limitedPeer,

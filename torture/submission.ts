@@ -29,7 +29,7 @@ const DOWN_MAX_MS = 300;
 const START_KILL_DELAY_MS = [20, 600] as const;
 const KILL_IN_START_PROBABILITY = 0.15;
 const RETRY_AFTER_MS = 50;
-const SUBMITTED_MAX_MS = 60_000;
+const SUBMITTED_MAX_MS = 180_000;
 
 const RATES = { peer_cuts: 0.01, peer_defers: 0.05, peer_refuses: 0.02, peer_garbles: 0.005 };
 

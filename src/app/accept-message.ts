@@ -7,9 +7,11 @@
 import type { Clock } from "../lib/clock.ts";
 import { pooledRandomBytes } from "../lib/random.ts";
 import type { Mailbox } from "../message/address.ts";
+import type { Content } from "../message/content.ts";
 import type { Draft, DraftSummary } from "../message/draft.ts";
 import { messageId as newMessageId } from "../message/ids.ts";
 import { testRouteOf } from "../message/test-route.ts";
+import { withUnsubscribeFields } from "../message/unsubscribe-fields.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { SignAhead } from "../spool/port/hints.ts";
 import type { Acceptance, NewMessage, NewRecipient } from "../spool/port/mail.ts";
@@ -18,6 +20,7 @@ import type { AcceptBackpressure } from "./accept-backpressure.ts";
 import { InFlight } from "./in-flight.ts";
 import type { RatedKey, SendRate, TokenResult } from "./send-rate.ts";
 import { sendingDomain } from "./sending-domain.ts";
+import type { UnsubscribeLinks } from "./unsubscribe-links.ts";
 
 /** A validated message, ready to be accepted. */
 export interface AcceptRequest {
@@ -38,6 +41,7 @@ export interface AcceptRequest {
 }
 
 export type RejectionCode =
+  | "invalid_request"
   | "invalid_api_key"
   | "sender_not_allowed"
   | "domain_not_verified"
@@ -75,6 +79,7 @@ export interface AcceptParts {
   rate: SendRate;
   backpressure: Pick<AcceptBackpressure, "wait">;
   signAhead: SignAhead;
+  unsubscribe: Pick<UnsubscribeLinks, "fault" | "linkFor">;
   clock: Clock;
   limits: AcceptLimits;
   /** Why the service accepts nothing at the moment; null when it accepts. */
@@ -157,7 +162,7 @@ export class AcceptMessage {
     request: AcceptRequest,
     idempotency: NewMessage["idempotency"],
   ): Promise<{ type: "admitted"; domainId: string } | AcceptResult> {
-    const { registry, unavailableReason } = this.#parts;
+    const { registry, unavailableReason, unsubscribe } = this.#parts;
     const { accountId, isTest, draft } = request;
     const earlier = idempotency === null ? null : await this.#earlierUse(request, idempotency);
     if (earlier !== null) return earlier;
@@ -168,6 +173,8 @@ export class AcceptMessage {
     const other =
       shown === undefined ? sender : await sendingDomain(registry, { accountId, domain: shown.domain, isTest });
     if (other.type === "rejected") return other;
+    const fault = draft.summary.unsubscribe ? unsubscribe.fault() : null;
+    if (fault !== null) return { type: "rejected", code: "invalid_request", detail: fault };
     return unavailable(unavailableReason()) ?? { type: "admitted", domainId: sender.domain.id };
   }
 
@@ -189,11 +196,12 @@ export class AcceptMessage {
     const { spool, backpressure, limits, signAhead } = this.#parts;
     const { accountId, keyId, isTest, draft, receivedAtMs, reserveMemory } = request;
     const { summary, messageId } = draft;
-    const { bytes: content, bodyHash } = draft.content();
+    const id = newMessageId(receivedAtMs, pooledRandomBytes);
+    const { bytes: content, bodyHash } = this.#contentOf(request, id);
     if (content.length > limits.messageBytesMax) return tooLargeWhenBuilt(limits.messageBytesMax);
     reserveMemory?.(COPIES * content.length);
     const message: NewMessage = {
-      id: newMessageId(receivedAtMs, pooledRandomBytes),
+      id,
       accountId,
       keyId,
       domainId,
@@ -215,6 +223,19 @@ export class AcceptMessage {
     signAhead.prepare(message);
     const acceptance = await backpressure.wait(accountId, () => spool.accept(message));
     return resultOf(acceptance, receivedAtMs);
+  }
+
+  /**
+   * The built message, with its unsubscribe link if it asks for one: the link contains the id, which is known only now. Adding it
+   * copies the content once more, within the memory that a long send holds for its body.
+   */
+  #contentOf({ accountId, isTest, draft }: AcceptRequest, messageId: string): Content {
+    const content = draft.content();
+    const [recipient] = recipientsOf(draft.summary);
+    if (!draft.summary.unsubscribe || recipient === undefined) return content;
+    const named = { accountId, messageId, position: 0, email: recipient.email };
+    const target = isTest ? { ...named, test: true as const } : named;
+    return withUnsubscribeFields(content, this.#parts.unsubscribe.linkFor(target));
   }
 }
 

@@ -1,6 +1,7 @@
 /** The JSON form of an event, as GET /api/sending/events returns it and webhooks carry it in `data`. */
 import { rfc3339 } from "../lib/clock.ts";
 import type { OutboxEvent } from "../spool/port/events.ts";
+import { bounceView, complaintView } from "./feedback-view.ts";
 
 export function eventView(event: OutboxEvent) {
   return {
@@ -11,6 +12,8 @@ export function eventView(event: OutboxEvent) {
     message_id: event.messageId,
     domain: event.domain,
     recipient: event.recipient,
+    ...(event.bounce === undefined ? {} : { bounce: bounceView(event.bounce) }),
+    ...(event.complaint === undefined ? {} : { complaint: complaintView(event.complaint) }),
     tags: event.tags,
     metadata: event.metadata,
     test: event.test,

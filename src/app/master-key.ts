@@ -7,6 +7,7 @@ import {
   dkimSealName,
   type MasterKeyState,
   openVault,
+  secretSealName,
   totpSealName,
   type Vault,
   webhookSealName,
@@ -78,6 +79,8 @@ export function sealNameOf(value: SealedValue): string {
       return totpSealName(value.userId);
     case "webhook":
       return webhookSealName(value.endpointId);
+    case "secret":
+      return secretSealName(value.name);
   }
 }
 
@@ -91,6 +94,7 @@ function stateOf(values: SealedValue[], vault: Vault | null): MasterKeyState {
   for (const value of values) {
     const isOpened = vault !== null && opens(value, vault);
     const counted = isOpened ? "opened" : "unopened";
+    if (value.kind === "secret") continue;
     if (value.kind === "totp") state.secondFactors[counted] += 1;
     else if (value.kind === "webhook") state.webhooks[counted] += 1;
     else if (isOpened) state.domains.opened += 1;

@@ -1,8 +1,8 @@
 /** The JSON form of a message with its results, as GET /api/sending/messages/{id} and `messages show --json` return it. */
 import { rfc3339 } from "../lib/clock.ts";
-import { explain } from "../message/explanation.ts";
-import { sentenceFor } from "../message/reasons.ts";
-import type { MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
+import { explain, suppressionSentence } from "../message/explanation.ts";
+import type { AttemptEvent, MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
+import { bounceView, complaintView } from "./feedback-view.ts";
 
 export function messageView(report: MessageReport) {
   return {
@@ -32,21 +32,51 @@ function recipientView(recipient: RecipientReport) {
     next_attempt_at: recipient.nextAttemptAtMs === null ? null : rfc3339(recipient.nextAttemptAtMs),
     updated_at: rfc3339(recipient.updatedAtMs),
     smtp: recipient.smtp,
+    ...feedbackOf(recipient),
     events: recipient.events.map(eventView),
     ...(recipient.eventsOmitted === undefined ? {} : { events_omitted: recipient.eventsOmitted }),
   };
 }
 
+/** What has come back; a member that is not known is absent. */
+function feedbackOf({ bounce, complaint, unsubscribedAtMs }: RecipientReport) {
+  return {
+    ...(bounce === undefined ? {} : { bounce: bounceView(bounce) }),
+    ...(complaint === undefined ? {} : { complaint: complaintView(complaint) }),
+    ...(unsubscribedAtMs === undefined ? {} : { unsubscribed_at: rfc3339(unsubscribedAtMs) }),
+  };
+}
+
 function eventView(event: SpoolEvent) {
   const at = rfc3339(event.at_ms);
-  if (event.type === "accepted") return { at, type: event.type };
-  if (event.type === "suppressed") {
-    const refusals = event.refusals.map(({ at_ms, ...refusal }) => ({ at: rfc3339(at_ms), ...refusal }));
-    const period = { since: rfc3339(event.since_ms), until: rfc3339(event.until_ms) };
-    return { at, type: event.type, detail: sentenceFor("suppressed"), ...period, refusals };
+  switch (event.type) {
+    case "accepted":
+    case "unsubscribed":
+    case "confirmed":
+      return { at, type: event.type };
+    case "suppressed":
+      return { at, ...suppressedView(event) };
+    case "bounced": {
+      const { at_ms: _, rule, ...bounce } = event;
+      return { at, ...bounce, ...(rule === undefined ? {} : { rule }) };
+    }
+    case "complained":
+      return { at, type: event.type, kind: event.kind };
+    default:
+      return { at, ...attemptView(event) };
   }
+}
+
+function suppressedView(event: Extract<SpoolEvent, { type: "suppressed" }>) {
+  const { type, cause = "refusals", since_ms, until_ms } = event;
+  const refusals = event.refusals.map(({ at_ms, ...refusal }) => ({ at: rfc3339(at_ms), ...refusal }));
+  const period = { since: rfc3339(since_ms), until: until_ms === null ? null : rfc3339(until_ms) };
+  return { type, cause, detail: suppressionSentence(cause), ...period, refusals };
+}
+
+function attemptView(event: AttemptEvent) {
   const { type, attempt, reason, category = null, tries, next_attempt_at_ms } = event;
   const detail = reason === null ? null : explain(reason, category);
   const next = next_attempt_at_ms === null ? null : rfc3339(next_attempt_at_ms);
-  return { at, type, attempt, reason, category, detail, tries, next_attempt_at: next };
+  return { type, attempt, reason, category, detail, tries, next_attempt_at: next };
 }

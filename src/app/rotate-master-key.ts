@@ -18,7 +18,7 @@ import { directoryFault, prepareDirectory } from "./startup-checks.ts";
 export interface MasterKeyRotation {
   /** Secrets sealed with the new key. */
   resealed: number;
-  /** Former DKIM keys and webhook secrets that no master key opens; they stay as they were. */
+  /** Former DKIM keys and webhook secrets, and replaceable secrets, that no master key opens; they stay as they were. */
   unopened: number;
 }
 
@@ -70,13 +70,16 @@ async function resealWithNewKey(installation: Installation, values: KeyExchange)
   return rotation;
 }
 
-/** Null for a former secret that does not open: its master key was lost before another secret took its place. */
+/**
+ * Null for a former secret that does not open, whose master key was lost before another secret took its place, and for a secret
+ * of the whole service, which makes another one.
+ */
 function openSealed(sealed: SealedValue, vault: Vault): { name: string; plaintext: string } | null {
   const name = sealNameOf(sealed);
   try {
     return { name, plaintext: vault.open(name, sealed.bytes) };
   } catch {
-    if (sealed.kind !== "totp" && sealed.isFormer) return null;
+    if (sealed.kind === "secret" || (sealed.kind !== "totp" && sealed.isFormer)) return null;
     throw new Error(
       `the sealed value ${name} opens with no key in master.key, which is unchanged: put the key that sealed it back, in a line below; if it is lost, see docs/OPERATIONS.md, Keys`,
     );

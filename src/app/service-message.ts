@@ -1,10 +1,12 @@
 /**
- * Messages that Postrider sends to its own users, from one of their account's domains. They are accepted and delivered like any
- * other message, but belong to no API key, and use no token of the sending rate.
+ * Messages that Postrider itself sends: to its own users, and reports to other domains. They come from a domain of an account, and
+ * are accepted and delivered like any other message, but belong to no API key, and use no token of the sending rate.
  */
 import type { Clock } from "../lib/clock.ts";
 import { pooledRandomBytes } from "../lib/random.ts";
 import { parseMailbox } from "../message/address.ts";
+import type { Attachment } from "../message/attachment.ts";
+import type { CustomHeader } from "../message/custom-header.ts";
 import { draftOf } from "../message/draft.ts";
 import { randomToken } from "../message/ids.ts";
 import type { Domain } from "../spool/port/domains.ts";
@@ -26,6 +28,10 @@ export interface ServiceMessage {
   subject: string;
   text: string;
   html: string | null;
+  headers?: CustomHeader[];
+  attachments?: Attachment[];
+  /** The message is a report of this type: its text, and the report as an attachment. */
+  report?: { type: "tlsrpt"; attachment: Attachment };
   /** Null: the message is sent again with each call. */
   idempotencyKey: string | null;
 }
@@ -38,7 +44,7 @@ export async function sendServiceMessage(
   { acceptMessage, clock }: ServiceMessageParts,
   message: ServiceMessage,
 ): Promise<ServiceMessageResult> {
-  const { keyId, domain, local, to, subject, text, html, idempotencyKey } = message;
+  const { keyId, domain, local, to, subject, text, html, headers, attachments, report, idempotencyKey } = message;
   const recipient = parseMailbox(to);
   const from = parseMailbox(`Postrider <${local}@${domain.name}>`);
   if (recipient.type === "invalid") {
@@ -46,8 +52,13 @@ export async function sendServiceMessage(
   }
   if (from.type === "invalid") throw new Error(`${domain.name} makes no sender address: ${from.detail}`);
   const receivedAtMs = clock.now();
+  const optional = {
+    ...(headers === undefined ? {} : { headers }),
+    ...(attachments === undefined ? {} : { attachments }),
+    ...(report === undefined ? {} : { reportType: report.type, attachments: [report.attachment] }),
+  };
   const draft = draftOf(
-    { from, to: [recipient], subject, text, html },
+    { from, to: [recipient], subject, text, html, ...optional },
     {
       token: randomToken(18, pooledRandomBytes),
       dateMs: receivedAtMs,

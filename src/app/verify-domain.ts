@@ -1,6 +1,6 @@
 /** Verifying a bound domain now: running its checks and storing their results. domains/ decides what a passing check is. */
 import type { CheckContext } from "../domains/check.ts";
-import { verifyDomain } from "../domains/verify.ts";
+import { saveVerification, verifyBound } from "../domains/verify.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { Domain } from "../spool/port/domains.ts";
 import { finishRotation } from "./rotate-dkim.ts";
@@ -10,10 +10,11 @@ export interface CheckTime {
   nowMs: number;
 }
 
-/** Runs all five checks now and stores their results; returns the domain with them. */
-export async function verifyNow(registry: Registry, domain: Domain, { context, nowMs }: CheckTime): Promise<Domain> {
-  const { checks, verified, nextCheckAtMs } = await verifyDomain(domain, context, nowMs);
-  await registry.saveChecks(domain.id, checks, verified, nextCheckAtMs);
+/** Runs all five checks now, and those of the return path if it is on, and stores their results; returns the domain with them. */
+export async function verifyNow(registry: Registry, domain: Domain, at: CheckTime): Promise<Domain> {
+  const verification = await verifyBound(registry, domain, at);
+  await saveVerification(registry, domain.id, verification);
+  const { checks, verified, nextCheckAtMs } = verification;
   return { ...domain, checks, verified, nextCheckAtMs };
 }
 

@@ -101,10 +101,10 @@ function argumentsFor(command: Command, all: string[], options: ParsedArguments[
   return { positionals, options };
 }
 
-/** The words of a usage: lower-case ones name the command, upper-case ones are its positionals. */
+/** The words of a usage: lower-case ones name the command; upper-case ones and choices (`on|off`) are its positionals. */
 function shape({ usage }: Command): { name: string[]; names: string[]; required: number } {
   const words = usage.split(" ");
-  const name = words.filter((word) => /^[a-z]/.test(word));
+  const name = words.filter((word) => /^[a-z][^|]*$/.test(word));
   const positionals = words.slice(name.length);
   const names = positionals.map((word) => word.replace(/[[\]]/g, ""));
   return { name, names, required: positionals.filter((word) => !word.startsWith("[")).length };

@@ -48,7 +48,7 @@ export interface CommandOption {
 }
 
 export interface Command {
-  /** Such as `domains add NAME`. Upper-case words are the positionals; optional ones are in brackets. */
+  /** Such as `domains add NAME`. Upper-case words and choices (`on|off`) are the positionals; optional ones are in brackets. */
   usage: string;
   /** One line of the help. */
   summary: string;

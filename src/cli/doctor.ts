@@ -19,7 +19,10 @@ const QUOTE_LENGTH_MAX = 60;
 /** A setting, a path or a URL: half of it is of no use. */
 const LOCATION = /^(?:[A-Z_]+=|\/|[a-z]+:\/\/)/;
 
-type KnownSpool = Pick<DoctorInput, "location" | "domains" | "spoolFault" | "checkStore" | "quarantined" | "masterKey">;
+type KnownSpool = Pick<
+  DoctorInput,
+  "location" | "domains" | "returnPaths" | "spoolFault" | "checkStore" | "quarantined" | "masterKey"
+>;
 
 /** Queries that are still open at the end are aborted, so the process can exit. */
 async function runDoctor(config: Config, spool: KnownSpool): Promise<CommandResult> {
@@ -64,6 +67,7 @@ const doctor: Command = {
   run: async ({ config, installation, store, account }) =>
     runDoctor(config, {
       domains: await store.domains(account.id),
+      returnPaths: await store.returnPaths(account.id),
       ...spoolExamination(installation, store),
     }),
   runWithoutSpool: ({ config, installation: { spool } }) =>

@@ -5,25 +5,22 @@ import { serviceSendingIps } from "../app/sending-addresses.ts";
 import { verifyNow } from "../app/verify-domain.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import type { CheckContext } from "../domains/check.ts";
-import { normalizeDomainName } from "../domains/domain-name.ts";
 import { describeGracePeriods, gracePeriodEndMs } from "../domains/grace-period.ts";
 import { recordsToPublish } from "../domains/records.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/port/domains.ts";
+import type { ReturnPath } from "../spool/port/return-paths.ts";
+import { boundDomain } from "./bound-domain.ts";
+import { checkJson, checkLine, publishedRecords, recordLines, stateWord } from "./check-text.ts";
 import { type Command, type CommandContext, pluralize, Refusal, table } from "./command.ts";
+import { domainReports } from "./domain-reports.ts";
+import { returnPathCommand, returnPathJson, returnPathLines, returnPathStates, returnPathText } from "./return-path.ts";
 import { requireServiceVault } from "./service-vault.ts";
 
 async function checkContext({ config, store }: CommandContext): Promise<CheckContext> {
   const resolver = createResolver({ servers: config.dnsServers });
   const sendingIps = await serviceSendingIps(config, resolver, store.nodes);
   return createCheckContext(config, resolver, () => sendingIps);
-}
-
-async function boundDomain({ store, account }: CommandContext, typed: string): Promise<Domain> {
-  const name = normalizeDomainName(typed);
-  const domain = name.type === "valid" ? await store.domainNamed(account.id, name.name) : null;
-  if (domain === null) throw new Refusal(`the account ${account.name} has no domain ${typed}`);
-  return domain;
 }
 
 const add: Command = {
@@ -44,10 +41,9 @@ const add: Command = {
       );
     }
     const published = recordsToPublish(bound.domain, await checkContext(context));
-    const records = published.map(({ check, type, name: at, value }) => ({ check, type, name: at, value }));
-    const lines = published.map((r) => `${r.check}\n  ${r.type} ${r.name}\n  ${r.value}\n  ${r.note}`);
+    const lines = published.map(recordLines);
     const text = `Publish these records, then run: domains verify ${bound.domain.name}\n\n${lines.join("\n")}`;
-    return { json: { domain: bound.domain.name, records }, text };
+    return { json: { domain: bound.domain.name, records: publishedRecords(published) }, text };
   },
 };
 
@@ -58,27 +54,14 @@ const verify: Command = {
     const at = { context: await checkContext(context), nowMs: context.nowMs };
     const before = await boundDomain(context, name);
     const domain = await verifyNow(context.store, before, at);
-    const checks = Object.fromEntries(
-      CHECK_NAMES.map((check) => {
-        const { state, detail, expected, found, warnings = [], foundAt, expectedAt } = domain.checks[check];
-        const more = {
-          ...(warnings.length === 0 ? {} : { warnings }),
-          ...(foundAt === undefined ? {} : { found_at: foundAt }),
-          ...(expectedAt === undefined ? {} : { expected_at: expectedAt }),
-        };
-        return [check, { state, detail, expected, found, ...more }];
-      }),
-    );
-    const lines = CHECK_NAMES.map((check) => {
-      return `${check.padEnd(10)} ${stateWord(domain, check).padEnd(18)} ${domain.checks[check].detail}`;
-    });
-    const json = { domain: domain.name, verified: domain.verified, checks };
-    return { json, text: [...lines, ...verdictLines(domain, before.verified, context.nowMs)].join("\n") };
+    const path = await context.store.returnPathNamed(domain.accountId, domain.name);
+    const checks = Object.fromEntries(CHECK_NAMES.map((check) => [check, checkJson(domain.checks[check])]));
+    const lines = CHECK_NAMES.map((check) => checkLine(check, domain.checks[check]));
+    const verdict = verdictLines(domain, before.verified, context.nowMs);
+    const json = { domain: domain.name, verified: domain.verified, checks, return_path: returnPathJson(path) };
+    return { json, text: [...lines, ...verdict, ...returnPathLines(path)].join("\n") };
   },
 };
-
-const stateWord = (domain: Domain, check: CheckName): string =>
-  isWarned(domain.checks[check]) ? "verified, warning" : domain.checks[check].state;
 
 function verdictLines(domain: Domain, wasVerified: boolean, nowMs: number): string[] {
   const { name, verified, checks } = domain;
@@ -94,7 +77,7 @@ function verdictLines(domain: Domain, wasVerified: boolean, nowMs: number): stri
 /** A check's state and, for a failing check of a verified domain, the end of its grace period. */
 function stateText(domain: Domain, check: CheckName): string {
   const endMs = domain.verified ? gracePeriodEndMs(domain.checks[check]) : null;
-  return `${check} ${stateWord(domain, check)}${endMs === null ? "" : ` (counts until ${rfc3339(endMs)})`}`;
+  return `${check} ${stateWord(domain.checks[check])}${endMs === null ? "" : ` (counts until ${rfc3339(endMs)})`}`;
 }
 
 const list: Command = {
@@ -102,19 +85,23 @@ const list: Command = {
   summary: "the account's domains and the states of their checks",
   async run({ store, account }) {
     const bound = await store.domains(account.id);
+    const paths = new Map((await store.returnPaths(account.id)).map((path) => [path.domain, path]));
+    const pathOf = ({ name }: Domain): ReturnPath | null => paths.get(name) ?? null;
     const domains = bound.map((d) => ({
       domain: d.name,
       verified: d.verified,
       created_at: rfc3339(d.createdAtMs),
       next_check_at: rfc3339(d.nextCheckAtMs),
       checks: Object.fromEntries(CHECK_NAMES.map((check) => [check, d.checks[check].state])),
+      return_path: returnPathStates(pathOf(d)),
     }));
     const rows = bound.map((d) => [
       d.name,
       d.verified ? "verified" : "not verified",
       CHECK_NAMES.map((check) => stateText(d, check)).join(", "),
+      returnPathText(pathOf(d)),
     ]);
-    return { json: domains, text: table(["DOMAIN", "STATE", "CHECKS"], rows, "No domains.") };
+    return { json: domains, text: table(["DOMAIN", "STATE", "CHECKS", "RETURN PATH"], rows, "No domains.") };
   },
 };
 
@@ -130,4 +117,11 @@ const remove: Command = {
   },
 };
 
-export const domainCommands = [add, verify, list, remove];
+export const domainCommands = [
+  add,
+  verify,
+  list,
+  returnPathCommand({ boundDomain, checkContext }),
+  domainReports,
+  remove,
+];

@@ -4,11 +4,12 @@
  */
 import { rfc3339 } from "../lib/clock.ts";
 import { sanitizeLine } from "../lib/terminal-text.ts";
-import { adviceFor, explain } from "../message/explanation.ts";
+import { adviceFor, explain, explainBounce, SUPPRESSION_NAMES } from "../message/explanation.ts";
 import type { HostAttempt, SmtpRecord, SmtpReply } from "../message/outcome.ts";
 import { STAGE_LABELS } from "../message/reasons.ts";
 import type { Refusal } from "../message/suppression.ts";
-import type { MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
+import type { BounceReport } from "../spool/port/incoming.ts";
+import type { AttemptEvent, MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
 
 const UNITS: readonly [string, number][] = [
   ["d", 86_400_000],
@@ -59,6 +60,7 @@ function recipientLines(recipient: RecipientReport, report: MessageReport, nowMs
     ...(reason === null ? [] : [`  ${sanitizeLine(explain(reason, category))}`]),
     ...(advice === null ? [] : [`  ${advice}`]),
     ...(smtp === null ? [] : [lastReply(smtp)]),
+    ...feedbackLines(recipient),
     ...nextSteps(recipient, report, nowMs).map((line) => `  ${line}`),
     "",
     ...(eventsOmitted === 0
@@ -72,6 +74,23 @@ function recipientLines(recipient: RecipientReport, report: MessageReport, nowMs
 function lastReply(smtp: SmtpRecord): string {
   const [line = "", ...others] = replyLines(`  Last reply, from ${hostText(smtp)}: `, smtp);
   return others.length === 0 ? line : `${line} …`;
+}
+
+/** What has come back since the handover. */
+function feedbackLines({ bounce, complaint, unsubscribedAtMs }: RecipientReport): string[] {
+  return [
+    ...(bounce === undefined ? [] : [`  Bounced ${rfc3339(bounce.atMs)}: ${bounceText(bounce)}`]),
+    ...(complaint === undefined
+      ? []
+      : [`  Marked as spam ${rfc3339(complaint.atMs)} (${sanitizeLine(complaint.kind)})`]),
+    ...(unsubscribedAtMs === undefined ? [] : [`  Unsubscribed ${rfc3339(unsubscribedAtMs)}`]),
+  ];
+}
+
+/** On one line. */
+function bounceText({ status, diagnostic, permanent, category }: BounceReport): string {
+  const cause = [status ?? "", diagnostic.replace(/\s+/g, " ")].map(sanitizeLine).join(" ").trim();
+  return `${cause} (${permanent ? "permanent" : "temporary"}, ${sanitizeLine(category)})`;
 }
 
 /** What happens next, if anything. */
@@ -114,6 +133,14 @@ function eventLines(event: SpoolEvent): string[] {
       return [`${at}accepted`];
     case "suppressed":
       return [`${at}suppressed: no attempt`, ...suppressionLines(event)];
+    case "bounced":
+      return [`${at}bounced: ${bounceText(event)}`, ...bounceLines(event)];
+    case "complained":
+      return [`${at}marked as spam (${sanitizeLine(event.kind)})`];
+    case "unsubscribed":
+      return [`${at}unsubscribed`];
+    case "confirmed":
+      return [`${at}delivered, as a report says`];
     case "retried":
       return [`${at}retry requested`];
     case "recovered":
@@ -123,7 +150,15 @@ function eventLines(event: SpoolEvent): string[] {
   }
 }
 
-function attemptLines(event: Extract<SpoolEvent, { tries: HostAttempt[] }>): string[] {
+function bounceLines({ category, rule }: Extract<SpoolEvent, { type: "bounced" }>): string[] {
+  const cause = explainBounce(category);
+  return [
+    ...(cause === null ? [] : [`      ${cause}`]),
+    ...(rule === undefined ? [] : [`      Rule: ${sanitizeLine(rule)}`]),
+  ];
+}
+
+function attemptLines(event: AttemptEvent): string[] {
   const { reason, category, tries, next_attempt_at_ms: nextMs } = event;
   return [
     ...(reason === null ? [] : [`      ${sanitizeLine(explain(reason, category))}`]),
@@ -133,12 +168,19 @@ function attemptLines(event: Extract<SpoolEvent, { tries: HostAttempt[] }>): str
 }
 
 function suppressionLines(event: Extract<SpoolEvent, { type: "suppressed" }>): string[] {
-  const period = `since ${rfc3339(event.since_ms)}, until ${rfc3339(event.until_ms)}`;
+  const { cause = "refusals", since_ms: sinceMs, until_ms: untilMs, refusals } = event;
+  const period = suppressedPeriod({ sinceMs, untilMs });
+  const lines = refusals.flatMap((refusal) => refusalLines(refusal, "      "));
   return [
-    `      The address is suppressed ${period}, after these refusals:`,
-    ...event.refusals.flatMap((refusal) => refusalLines(refusal, "      ")),
-    '      "suppressions remove EMAIL" deletes them; then send again.',
+    `      The address is suppressed ${period} (${SUPPRESSION_NAMES[cause]})${lines.length === 0 ? "." : ", after these refusals:"}`,
+    ...lines,
+    '      "suppressions remove EMAIL" lifts it; then send again.',
   ];
+}
+
+/** The time in which an address is suppressed. */
+export function suppressedPeriod({ sinceMs, untilMs }: { sinceMs: number; untilMs: number | null }): string {
+  return `since ${rfc3339(sinceMs)}, until ${untilMs === null ? "it is removed" : rfc3339(untilMs)}`;
 }
 
 /** One earlier refusal: its time, host and reply. */

@@ -3,7 +3,6 @@
  */
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
-import { newRequestId } from "../lib/request-id.ts";
 import { reserveForResponse } from "../lib/response-memory.ts";
 import { SpoolUnavailable } from "../spool/port/errors.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
@@ -16,7 +15,9 @@ import {
   requireFormToken,
   requireSameAccount,
 } from "./auth/sessions.ts";
+import { handleErrors, logRequest, setSecurityHeaders, takeAddressToken } from "./middleware.ts";
 import { createApiPages } from "./pages/api-page.tsx";
+import { createDomainReportPages } from "./pages/domain-reports.tsx";
 import { createDomainRoutes } from "./pages/domain-routes.ts";
 import { errorPage } from "./pages/error-page.tsx";
 import { createKeyRoutes } from "./pages/key-routes.ts";
@@ -49,9 +50,10 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   const setup = createSetup(parts, credentials);
   const app = new Koa();
   app.silent = true;
-  app.use(setSecurityHeaders);
+  app.use(setSecurityHeaders({ policy: POLICY, referrerPolicy: "same-origin" }));
   app.use(logRequest(parts));
-  app.use(handleErrors(parts));
+  const errorFor = (error: unknown): PageError | null => pageErrorFor(error, parts.publicUrl);
+  app.use(handleErrors({ log: parts.log, errorFor, render: renderError }));
   app.use(limitAnonymousRequests(parts));
   app.use(limitUnreadResponses(parts));
   app.use(rejectPlainHttp(parts));
@@ -74,6 +76,7 @@ function createRouter(parts: DashboardParts, credentials: Credentials, setup: Se
     ...createOverviewPages(parts),
     ...createStartPages(parts),
     ...createDomainRoutes(parts),
+    ...createDomainReportPages(parts),
     ...createKeyRoutes(parts),
     ...createRequestRoutes(parts),
     ...createWebhookRoutes(parts),
@@ -142,36 +145,7 @@ const POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
-].join("; ");
-
-const setSecurityHeaders: Middleware = async (ctx, next) => {
-  ctx.set("Content-Security-Policy", POLICY);
-  ctx.set("X-Content-Type-Options", "nosniff");
-  ctx.set("X-Frame-Options", "DENY");
-  ctx.set("Referrer-Policy", "same-origin");
-  ctx.set("Cross-Origin-Opener-Policy", "same-origin");
-  ctx.set("Cache-Control", "no-store");
-  await next();
-};
-
-function logRequest({ log }: DashboardParts): Middleware {
-  return async (ctx, next) => {
-    const startMs = performance.now();
-    const requestId = newRequestId();
-    ctx.state.requestId = requestId;
-    ctx.set("X-Request-Id", requestId);
-    await next();
-    const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
-    // The route instead of the path: the path of the setup link is a secret.
-    const path = (ctx as { _matchedRoute?: unknown })._matchedRoute ?? "unknown";
-    const userId = (ctx.state.auth as AuthContext | undefined)?.user.id;
-    const { messageId } = ctx.state;
-    const fields = { requestId, method: ctx.method, path, status: ctx.status, durationMs, userId, messageId };
-    // Open pages send a GET every few seconds, so only actions are logged at info.
-    if (ctx.method === "POST") log.info(fields, "request");
-    else log.debug(fields, "request");
-  };
-}
+];
 
 /** Limits requests without a session cookie by client address. requireSession limits those with an invalid session. */
 function limitAnonymousRequests({ addresses, memory }: DashboardParts): Middleware {
@@ -180,13 +154,6 @@ function limitAnonymousRequests({ addresses, memory }: DashboardParts): Middlewa
     if (!hasSessionCookie(ctx)) takeAddressToken(ctx, addresses);
     await next();
   };
-}
-
-function takeAddressToken(ctx: Context, addresses: DashboardParts["addresses"]): void {
-  const token = addresses.take(ctx.req);
-  if (token.allowed) return;
-  ctx.set("Retry-After", String(token.retryAfterS));
-  throw new PageError("too_many_requests");
 }
 
 /** Charges an unread response to the memory share of its account, or of its client address without a session. */
@@ -201,25 +168,11 @@ function limitUnreadResponses({ responses, addresses, pace }: DashboardParts): M
   };
 }
 
-function handleErrors({ log, publicUrl }: DashboardParts): Middleware {
-  return async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      const pageError = pageErrorFor(error, publicUrl);
-      if (pageError === null && isAborted(ctx)) return log.debug("client aborted the request");
-      if (pageError === null) log.error({ requestId: ctx.state.requestId, err: error }, "page failed");
-      ctx.status = pageError?.status ?? 500;
-      const page = errorPage(pageError);
-      const auth: AuthContext | undefined = ctx.state.auth;
-      ctx.type = "html";
-      ctx.body = auth === undefined ? signedOutPage(page) : signedInPage(auth, "none", page);
-    }
-  };
+function renderError(error: PageError | null, ctx: Context): string {
+  const page = errorPage(error);
+  const auth: AuthContext | undefined = ctx.state.auth;
+  return auth === undefined ? signedOutPage(page) : signedInPage(auth, "none", page);
 }
-
-/** Whether the client has closed the connection before the request was complete. */
-const isAborted = ({ req }: Context): boolean => req.destroyed && !req.complete;
 
 /** Maps an error to a PageError; null for an internal error. */
 function pageErrorFor(error: unknown, publicUrl: string): PageError | null {

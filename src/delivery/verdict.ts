@@ -10,7 +10,7 @@
  * - Unknown: the final dot has left, and no reply shows whether the host accepted the message.
  */
 import type { Category } from "../message/category.ts";
-import { categoryOfReason, categoryOfReply } from "../message/category-of-reply.ts";
+import { categoryOfReason, categoryOfReply } from "../message/classifier.ts";
 import type { SmtpReply, Stage } from "../message/outcome.ts";
 import type { Route } from "./routing/route.ts";
 import type { RecipientResult } from "./smtp/recipient-results.ts";
@@ -81,6 +81,13 @@ export const addressRefused: Verdict = deferred("address_refused");
 
 /** For another transaction: the host accepts few recipients at a time, or the attempt ended before this one was offered. */
 export const notOffered: Verdict = deferred("too_many_recipients");
+
+/** For the copies that a host was not offered after what it did with another recipient's: the next host may take them. */
+export function verdictOnOtherCopies(result: RecipientResult): Verdict {
+  if (result.type === "held_back") return deferred("internal_error", true);
+  if (result.type !== "reply") return deferred("timeout");
+  return deferred("temporarily_refused", false, categoryOfReply(result.reply, result.stage));
+}
 
 /** An error of our own: the key, the signature or the spool. */
 export const internalError: Verdict = deferred("internal_error");

@@ -17,7 +17,7 @@ export async function checkCertificate({ config, clock }: DoctorInput): Promise<
   }
 }
 
-const isLoopback = (host: string): boolean => /^(localhost|127\..*|\[?::1\]?)$/.test(host);
+export const isLoopback = (host: string): boolean => /^(localhost|127\..*|\[?::1\]?)$/.test(host);
 
 /** The verdict without a certificate, which depends on who can connect. */
 function judgeMissing({ publicUrl, host, trustProxy }: DoctorInput["config"]): Verdict {

@@ -7,8 +7,9 @@ import { checkCertificate } from "./certificate.ts";
 import { checkClock } from "./clock.ts";
 import { checkDisk, checkFileSystem, checkFsync } from "./disk.ts";
 import { checkDnssec, checkHostname, checkResolver, checkReverseDns, explainMissingSendingIps } from "./dns.ts";
-import { checkDomain, explainMissingSpool } from "./domains.ts";
+import { checkDomain, checkReturnPath, explainMissingSpool } from "./domains.ts";
 import { type DoctorInput, type Finding, withTimeLimit } from "./finding.ts";
+import { checkInbound } from "./inbound.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkOutbound, checkSink, outboundCheckName, outboundFamilies } from "./outbound.ts";
 import { checkQuarantine, checkStore, storeCheckName } from "./spool.ts";
@@ -32,11 +33,13 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
     ...diskChecks(input),
     ["certificate", checkCertificate(input)],
     ...submissionChecks(input),
+    ...inboundChecks(input),
     ...spoolChecks(input),
   ];
   const about =
     domains === null ? [explainMissingSpool(input)] : domains.map((domain) => checkDomain(domain, clock.now()));
-  return [...(await Promise.all(examinations.map(([check, work]) => withTimeLimit(clock, check, work)))), ...about];
+  const examined = await Promise.all(examinations.map(([check, work]) => withTimeLimit(clock, check, work)));
+  return [...examined, ...about, ...(input.returnPaths ?? []).map(checkReturnPath)];
 }
 
 function sendingIpChecks(input: DoctorInput): RunningCheck[] {
@@ -56,6 +59,10 @@ function diskChecks({ config: { dataDir }, location }: DoctorInput): RunningChec
 
 function submissionChecks(input: DoctorInput): RunningCheck[] {
   return isSubmissionOn(input.config) ? [["submission_certificate", checkSubmissionCertificate(input)]] : [];
+}
+
+function inboundChecks(input: DoctorInput): RunningCheck[] {
+  return input.config.inboundPort === null ? [] : [["inbound", checkInbound(input)]];
 }
 
 /** Empty without a spool, which `explainMissingSpool` reports. */

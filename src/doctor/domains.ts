@@ -1,6 +1,7 @@
-/** The domains as of their last checks, and a missing spool. */
+/** The domains and their return paths as of their last checks, and a missing spool. */
 import { describeGracePeriods } from "../domains/grace-period.ts";
 import { type Domain, isWarned } from "../spool/port/domains.ts";
+import type { ReturnPath } from "../spool/port/return-paths.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
 export function explainMissingSpool({ location: { setting, value }, spoolFault }: DoctorInput): Finding {
@@ -25,4 +26,19 @@ export function checkDomain(domain: Domain, nowMs: number): Finding {
     " ",
   );
   return { check, state: "warning", detail };
+}
+
+export function checkReturnPath({ domain, active, checks }: ReturnPath): Finding {
+  const check: Finding["check"] = `return_path ${domain}`;
+  const results = Object.entries(checks);
+  const failing = results.filter(([, { state }]) => state !== "verified");
+  const sentences = failing.map(([name, { state, detail }]) => `${name} ${state}: ${detail}`);
+  const warnings = results.flatMap(([name, result]) => {
+    return isWarned(result) ? [`${name}: ${result.warnings?.join(" ")}`] : [];
+  });
+  const about = [...sentences, ...warnings];
+  const use = active
+    ? "The return path is active."
+    : "The return path is not active: bounces are sent to the From address of messages.";
+  return { check, state: active && about.length === 0 ? "ok" : "warning", detail: [use, ...about].join(" ") };
 }

@@ -10,6 +10,7 @@ import type { MasterKeyState } from "../security/vault.ts";
 import type { Domain } from "../spool/port/domains.ts";
 import type { SpoolLocation, StoreCheck } from "../spool/port/maintenance.ts";
 import type { QuarantineReport } from "../spool/port/quarantine.ts";
+import type { ReturnPath } from "../spool/port/return-paths.ts";
 
 export const DOCTOR_CHECKS = [
   "resolver",
@@ -25,12 +26,14 @@ export const DOCTOR_CHECKS = [
   "fsync",
   "certificate",
   "submission_certificate",
+  "inbound",
   "spool",
   "spool_file",
   "database",
   "quarantine",
   "master_key",
   "domain",
+  "return_path",
 ] as const;
 
 export type DoctorCheck = (typeof DOCTOR_CHECKS)[number];
@@ -59,6 +62,7 @@ export interface DoctorSettings {
   submissionPort: number | null;
   submissionsPort: number | null;
   submissionAllowPlaintext: boolean;
+  inboundPort: number | null;
   sink: { host: string; port: number } | null;
   probeDomains: string[];
   blocklists: string[];
@@ -74,6 +78,8 @@ export interface DoctorInput {
   sendingIps: string[];
   /** The domains to report on; null where there is no spool yet. */
   domains: Domain[] | null;
+  /** The return paths to report on. */
+  returnPaths?: ReturnPath[];
   location: SpoolLocation;
   /** Checks the spool's file or database for damage; absent without a spool. */
   checkStore?: () => Promise<StoreCheck>;

@@ -17,7 +17,10 @@ export interface CheckContext {
 }
 
 /** The part of a domain that determines the records it publishes. */
-export type PublishingDomain = Pick<Domain, "name" | "token" | "selector" | "publicKey">;
+export type PublishingDomain = Pick<Domain, "name" | "token" | "selector" | "publicKey"> & {
+  /** Whether its return path is on. */
+  hasReturnPath?: boolean;
+};
 
 /**
  * The result of one run of a check. `detail` states what was found and how to fix it. `expected` passes the check when it is

@@ -16,6 +16,8 @@ export interface DmarcPolicy {
   /** The policy for subdomains of the record's domain; `p` where the record has no sp= tag. */
   sp: Policy;
   strictDkim: boolean;
+  /** The value of rua=; empty where the record has none. */
+  reportUris: string;
   /** Faults that leave the record valid but have no effect or not the intended one. */
   warnings: string[];
 }
@@ -54,7 +56,10 @@ export function parseDmarc(record: string): DmarcRecord {
   const strictDkim = tagValue(tags, "adkim") === "s";
   return {
     type: "valid",
-    policy: { p, sp, strictDkim, warnings: [...unknownTagWarnings(tags), ...reportUriWarnings(tags)] },
+    policy: {
+      ...{ p, sp, strictDkim, reportUris: tagValue(tags, "rua") ?? "" },
+      warnings: [...unknownTagWarnings(tags), ...reportUriWarnings(tags)],
+    },
   };
 }
 

@@ -8,7 +8,8 @@ import { displayRecords, temporaryFailure } from "./check.ts";
 import { type DmarcPolicy, explainLookalike, isDmarc, looksLikeDmarc, parseDmarc } from "./dmarc-record.ts";
 import { repairDmarc } from "./dmarc-repair.ts";
 import { findMisplacedRecord, organizationalDomain } from "./misplaced-record.ts";
-import { dmarcRecord } from "./records.ts";
+import { dmarcRecord, reportUri } from "./records.ts";
+import { listsReportUri, withReportUri } from "./report-uris.ts";
 
 export const checkDmarc: RecordCheck = async (domain, context) => {
   const own = await lookUpPolicy(domain.name, context);
@@ -77,12 +78,23 @@ function repairedFailure(fault: string, records: string[]): CheckResult {
 type ValidPolicy = Extract<AppliedPolicy, { type: "valid" }>;
 
 function validResult(domain: PublishingDomain, { policy, owner, found }: ValidPolicy): CheckResult {
-  const { warnings } = policy;
+  const hint = reportHint(domain, { policy, owner });
+  const warnings = [...policy.warnings, ...hint];
   const [record = ""] = found;
-  const expected = warnings.length > 0 ? repairDmarc(found).record : record;
+  const sound = policy.warnings.length > 0 ? repairDmarc(found).record : record;
+  const expected = hint.length > 0 ? withReportUri(sound, reportUri(domain.name)) : sound;
   const change = warnings.length > 0 ? [`Change it to: ${expected}`] : [];
   const detail = [describePolicy(domain.name, owner, policy), ...warnings, ...change].join(" ");
   return { state: "verified", detail, expected, found: displayRecords(found), warnings, ...locations(domain, owner) };
+}
+
+/** What to add to the domain's own record so that reports are sent to its return path. Nothing is wrong without it. */
+function reportHint(
+  { name, hasReturnPath = false }: PublishingDomain,
+  { policy, owner }: Pick<ValidPolicy, "policy" | "owner">,
+): string[] {
+  if (!hasReturnPath || owner !== name || listsReportUri(policy.reportUris, reportUri(name))) return [];
+  return [`To see the reports of receivers in Postrider, add rua=${reportUri(name)}.`];
 }
 
 /** Receivers ignore the domain's own record and apply the inherited policy, so the suggested one is at least as strict. */

@@ -10,7 +10,7 @@ import type { Registry } from "../spool/port/accounts.ts";
 import type { Domain } from "../spool/port/domains.ts";
 import type { CheckContext } from "./check.ts";
 import { RETRY_INTERVAL_MS } from "./verification-state.ts";
-import { verifyDomain } from "./verify.ts";
+import { saveVerification, verifyBound } from "./verify.ts";
 
 /** Domains that another process adds are found after at most this long. */
 const SLEEP_MAX_MS = 60_000;
@@ -25,7 +25,7 @@ const READ_MAX = 4 * CONCURRENT_MAX;
 const READ_TTL_MS = 1000;
 
 export interface RecheckOptions {
-  registry: Pick<Registry, "domainsDue" | "nextDomainCheckMs" | "saveChecks">;
+  registry: Pick<Registry, "domainsDue" | "nextDomainCheckMs" | "saveChecks" | "returnPathNamed" | "saveReturnPath">;
   context: CheckContext;
   clock: Clock;
   log: Logger;
@@ -147,9 +147,10 @@ export class RecheckScheduler {
   async #check(domain: Domain): Promise<void> {
     const { registry, context, clock, log } = this.#options;
     try {
-      const { checks, verified, nextCheckAtMs } = await verifyDomain(domain, context, clock.now());
+      const verification = await verifyBound(registry, domain, { context, nowMs: clock.now() });
       if (this.#abandoned) return;
-      await registry.saveChecks(domain.id, checks, verified, nextCheckAtMs);
+      await saveVerification(registry, domain.id, verification);
+      const { verified } = verification;
       if (verified !== domain.verified) log.info({ domain: domain.name, verified }, "domain verification changed");
     } catch (error) {
       log.error({ err: error, domain: domain.name }, "domain check failed");

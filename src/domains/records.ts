@@ -1,10 +1,11 @@
 /** The records that a domain has to publish: their names and values. The checks decide whether they are published. */
 import { isIPv6 } from "node:net";
-import type { CheckName } from "../spool/port/domains.ts";
+import { bouncesDomain } from "../message/return-path.ts";
+import type { CheckName, ReturnPathCheckName } from "../spool/port/domains.ts";
 import type { CheckContext, PublishingDomain } from "./check.ts";
 
-export interface RecordToPublish {
-  check: CheckName;
+export interface RecordToPublish<Check extends CheckName | ReturnPathCheckName = CheckName | ReturnPathCheckName> {
+  check: Check;
   type: "TXT" | "MX";
   /** Without the final dot. */
   name: string;
@@ -18,7 +19,7 @@ export interface RecordToPublish {
 export type SendingHost = Pick<CheckContext, "hostname" | "sendingIps">;
 
 /** The five records, in the order of the checks. */
-export function recordsToPublish(domain: PublishingDomain, sender: SendingHost): RecordToPublish[] {
+export function recordsToPublish(domain: PublishingDomain, sender: SendingHost): RecordToPublish<CheckName>[] {
   return [
     ownershipRecord(domain),
     mxRecord(domain),
@@ -28,7 +29,7 @@ export function recordsToPublish(domain: PublishingDomain, sender: SendingHost):
   ];
 }
 
-export function ownershipRecord({ name, token }: Pick<PublishingDomain, "name" | "token">): RecordToPublish {
+export function ownershipRecord({ name, token }: Pick<PublishingDomain, "name" | "token">): RecordToPublish<CheckName> {
   return {
     check: "ownership",
     type: "TXT",
@@ -38,7 +39,7 @@ export function ownershipRecord({ name, token }: Pick<PublishingDomain, "name" |
   };
 }
 
-export function mxRecord({ name }: Pick<PublishingDomain, "name">): RecordToPublish {
+export function mxRecord({ name }: Pick<PublishingDomain, "name">): RecordToPublish<CheckName> {
   return {
     check: "mx",
     type: "MX",
@@ -48,23 +49,24 @@ export function mxRecord({ name }: Pick<PublishingDomain, "name">): RecordToPubl
   };
 }
 
-/** RFC 7208. Uses the host name where no sending address is known. */
-export function spfRecord(
-  { name }: Pick<PublishingDomain, "name">,
-  { hostname, sendingIps }: SendingHost,
-): RecordToPublish {
-  const mechanisms = sendingIps.length > 0 ? sendingIps.map(ipMechanism) : [`a:${hostname}`];
+/** RFC 7208. */
+export function spfRecord({ name }: Pick<PublishingDomain, "name">, sender: SendingHost): RecordToPublish<CheckName> {
   return {
     check: "spf",
     type: "TXT",
     name,
-    value: ["v=spf1", ...mechanisms, "~all"].join(" "),
+    value: ["v=spf1", ...ownMechanisms(sender), "~all"].join(" "),
     note: "A domain can have only one SPF record. If it already has one, add these mechanisms to it before its “all”.",
   };
 }
 
+/** Uses the host name where no sending address is known. */
+function ownMechanisms({ hostname, sendingIps }: SendingHost): string[] {
+  return sendingIps.length > 0 ? sendingIps.map(ipMechanism) : [`a:${hostname}`];
+}
+
 /** RFC 6376 §3.6.1. */
-export function dkimRecord({ name, selector, publicKey }: Omit<PublishingDomain, "token">): RecordToPublish {
+export function dkimRecord({ name, selector, publicKey }: Omit<PublishingDomain, "token">): RecordToPublish<CheckName> {
   return {
     check: "dkim",
     type: "TXT",
@@ -74,14 +76,55 @@ export function dkimRecord({ name, selector, publicKey }: Omit<PublishingDomain,
   };
 }
 
-/** RFC 7489 §6.3. */
-export function dmarcRecord({ name }: Pick<PublishingDomain, "name">): RecordToPublish {
+/** RFC 7489 §6.3. With a return path, reports are sent to it. */
+export function dmarcRecord({
+  name,
+  hasReturnPath = false,
+}: Pick<PublishingDomain, "name" | "hasReturnPath">): RecordToPublish<CheckName> {
   return {
     check: "dmarc",
     type: "TXT",
     name: `_dmarc.${name}`,
-    value: "v=DMARC1; p=none",
+    value: hasReturnPath ? `v=DMARC1; p=none; rua=${reportUri(name)}` : "v=DMARC1; p=none",
     note: "Any valid policy is accepted. Keep yours if you have one.",
+  };
+}
+
+/** Where receivers send DMARC reports about a domain with a return path. */
+export const reportUri = (name: string): string => `mailto:dmarc-reports@${bouncesDomain(name)}`;
+
+/** The two records of a return path, in the order of their checks. */
+export function returnPathRecords(
+  domain: Pick<PublishingDomain, "name">,
+  sender: SendingHost,
+): RecordToPublish<ReturnPathCheckName>[] {
+  return [returnPathMxRecord(domain, sender), returnPathSpfRecord(domain, sender)];
+}
+
+export function returnPathMxRecord(
+  { name }: Pick<PublishingDomain, "name">,
+  { hostname }: Pick<SendingHost, "hostname">,
+): RecordToPublish<ReturnPathCheckName> {
+  return {
+    check: "return_path_mx",
+    type: "MX",
+    name: bouncesDomain(name),
+    value: `10 ${hostname}`,
+    note: "Bounces and reports are sent to Postrider at this name. The name must have no other MX record.",
+  };
+}
+
+/** RFC 7208. Nothing else sends with this name, so other hosts fail. */
+export function returnPathSpfRecord(
+  { name }: Pick<PublishingDomain, "name">,
+  sender: SendingHost,
+): RecordToPublish<ReturnPathCheckName> {
+  return {
+    check: "return_path_spf",
+    type: "TXT",
+    name: bouncesDomain(name),
+    value: ["v=spf1", ...ownMechanisms(sender), "-all"].join(" "),
+    note: "A record of its own, beside the SPF record of the domain. Receivers check this one for messages with the return path.",
   };
 }
 

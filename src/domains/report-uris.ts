@@ -13,3 +13,16 @@ export function repairUris(list: string): string | null {
   const usable = [...new Set(uris.filter(isReportUri))];
   return usable.length === 0 ? null : usable.join(",");
 }
+
+/** Whether a list of addresses (the value of rua=) has this one, with or without a size limit. */
+export function listsReportUri(list: string, uri: string): boolean {
+  return list.split(",").some((listed) => listed.trim().toLowerCase().replace(/!.*$/, "") === uri.toLowerCase());
+}
+
+/** Adds an address to the rua= of a DMARC record, after those that are there. */
+export function withReportUri(record: string, uri: string): string {
+  const parts = record.replace(/[;\s]*$/, "").split(";");
+  const rua = parts.findIndex((part) => /^\s*rua\s*=/i.test(part));
+  if (rua === -1) return [...parts, ` rua=${uri}`].join(";");
+  return parts.map((part, i) => (i === rua ? `${part.trimEnd()},${uri}` : part)).join(";");
+}

@@ -1,18 +1,24 @@
 /**
- * Checks that the domain's SPF record authorizes every sending address (RFC 7208). mailauth evaluates the record, with
- * includes and ranges, as receivers do; spf-repair.ts corrects it.
+ * Checks that an SPF record, of the domain or of its return path, authorizes every sending address (RFC 7208). mailauth evaluates
+ * the record, with includes and ranges, as receivers do; spf-repair.ts corrects it.
  */
-import type { CheckContext, CheckResult, PublishingDomain, RecordCheck } from "./check.ts";
+import type { CheckContext, CheckResult, RecordCheck } from "./check.ts";
 import { displayRecords, quote, temporaryFailure } from "./check.ts";
 import { findMisplacedRecord } from "./misplaced-record.ts";
-import { spfRecord } from "./records.ts";
+import { type RecordToPublish, spfRecord } from "./records.ts";
 import { evaluateSpf, SPF_LENGTH_MAX, type SpfEvaluation } from "./spf-evaluation.ts";
 import { findLoop, isSpf, looksLikeSpf, repairVersion } from "./spf-record.ts";
 import { repairSpf, uncoveredIps } from "./spf-repair.ts";
 import { findInvalidTerm } from "./spf-syntax.ts";
 
-export const checkSpf: RecordCheck = async (domain, context) => {
-  const { name, value: expected } = spfRecord(domain, context);
+export const checkSpf: RecordCheck = (domain, context) => checkSpfRecord(spfRecord(domain, context), context);
+
+/** The record where none is published. */
+type WantedRecord = Pick<RecordToPublish, "name" | "value">;
+
+/** Checks the SPF record at the name of `wanted`. */
+export async function checkSpfRecord(wanted: WantedRecord, context: CheckContext): Promise<CheckResult> {
+  const { name, value: expected } = wanted;
   const answer = await context.resolver.txt(name);
   if (answer.type === "failure") return temporaryFailure(`the TXT records of ${name}`, answer, expected);
   const texts = answer.type === "found" ? answer.records : [];
@@ -20,10 +26,10 @@ export const checkSpf: RecordCheck = async (domain, context) => {
   const found = displayRecords(records);
   if (context.sendingIps.length === 0) return { ...noSendingIps(name, expected), found };
   const [record, second] = records;
-  if (record === undefined) return noRecord(domain, context, texts.filter(looksLikeSpf));
+  if (record === undefined) return noRecord(wanted, context, texts.filter(looksLikeSpf));
   if (second !== undefined) return { ...(await severalRecords(name, context, records)), found };
-  return { ...(await evaluate({ name, record, context })), found };
-};
+  return { ...(await evaluate({ name, record, expected, context })), found };
+}
 
 type SpfResult = Omit<CheckResult, "found">;
 
@@ -32,8 +38,11 @@ function noSendingIps(name: string, expected: string): SpfResult {
   return { state: "pending", detail, expected };
 }
 
-async function noRecord(domain: PublishingDomain, context: CheckContext, lookalikes: string[]): Promise<CheckResult> {
-  const { name, value: expected } = spfRecord(domain, context);
+async function noRecord(
+  { name, value: expected }: WantedRecord,
+  context: CheckContext,
+  lookalikes: string[],
+): Promise<CheckResult> {
   const lookalike = lookalikes[0];
   if (lookalike !== undefined) {
     const right = await repairSpf(name, lookalikes.map(repairVersion), context);
@@ -66,6 +75,8 @@ const MERGED_MAX = 10;
 interface PublishedRecord {
   name: string;
   record: string;
+  /** The record where none is published. */
+  expected: string;
   context: CheckContext;
 }
 
@@ -76,7 +87,7 @@ async function failed({ name, record, context }: PublishedRecord, fault: string)
 }
 
 async function evaluate(published: PublishedRecord): Promise<SpfResult> {
-  const { name, record, context } = published;
+  const { name, record, expected, context } = published;
   if (record.length > SPF_LENGTH_MAX) {
     const fault = `The SPF record of ${name} is longer than ${SPF_LENGTH_MAX} characters, which is more than receivers read.`;
     return failed(published, `${fault} Remove the terms that you no longer use.`);
@@ -87,7 +98,6 @@ async function evaluate(published: PublishedRecord): Promise<SpfResult> {
   if (invalid !== null) return syntaxError(published, invalid);
   const wanting = results.filter(({ result }) => result !== "pass");
   if (wanting.length === 0) return passed(published);
-  const { value: expected } = spfRecord({ name }, context);
   if (firstFailure)
     return temporaryFailure(
       `${firstFailure.name}, which the SPF record of ${name} refers to`,

@@ -7,7 +7,13 @@
  *   later clears `standing`; a verified run in between clears the recorded failure.
  * - A temporary failure, or a run without a decision, changes neither.
  */
-import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../spool/port/domains.ts";
+import {
+  CHECK_NAMES,
+  type DomainCheck,
+  type DomainChecks,
+  type ReturnPathChecks,
+  uncheckedRecord,
+} from "../spool/port/domains.ts";
 import type { CheckResult } from "./check.ts";
 
 const MINUTE_MS = 60_000;
@@ -23,16 +29,13 @@ export const ROUTINE_INTERVAL_MS = 24 * HOUR_MS;
 
 /** The checks of a new domain. */
 export function initialChecks(): DomainChecks {
-  const check = (): DomainCheck => ({
-    state: "pending",
-    detail: "Not checked yet.",
-    expected: "",
-    found: [],
-    checkedAtMs: null,
-    standing: false,
-    failedSinceMs: null,
-  });
-  return { ownership: check(), mx: check(), spf: check(), dkim: check(), dmarc: check() };
+  return {
+    ownership: uncheckedRecord(),
+    mx: uncheckedRecord(),
+    spf: uncheckedRecord(),
+    dkim: uncheckedRecord(),
+    dmarc: uncheckedRecord(),
+  };
 }
 
 /** The check after a run at `nowMs` with this result. */
@@ -58,10 +61,16 @@ export function isVerified(checks: DomainChecks): boolean {
   return CHECK_NAMES.every((name) => checks[name].standing);
 }
 
+/** Whether the return path is used: both of its checks count as verified. */
+export function isActive(checks: ReturnPathChecks): boolean {
+  return Object.values(checks).every(({ standing }) => standing);
+}
+
 /** When to run the checks next: soon, hourly in the grace period and exactly at its end, or at the routine interval. */
-export function nextCheckAtMs(checks: DomainChecks, nowMs: number): number {
-  if (!isVerified(checks)) return nowMs + RETRY_INTERVAL_MS;
-  return Math.min(...CHECK_NAMES.map((name) => nextRunMs(checks[name], nowMs)));
+export function nextCheckAtMs(checks: DomainChecks | ReturnPathChecks, nowMs: number): number {
+  const all: DomainCheck[] = Object.values(checks);
+  if (!all.every(({ standing }) => standing)) return nowMs + RETRY_INTERVAL_MS;
+  return Math.min(...all.map((check) => nextRunMs(check, nowMs)));
 }
 
 function nextRunMs({ state, failedSinceMs }: DomainCheck, nowMs: number): number {

@@ -2,6 +2,7 @@
  * The responses of the API and the bodies of webhooks as JSON Schema (2020-12), for OpenAPI and for the tests that validate every response.
  */
 import { CATEGORIES } from "../message/category.ts";
+import { SUPPRESSION_NAMES } from "../message/explanation.ts";
 import { REASONS } from "../message/reasons.ts";
 import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request-schema.ts";
 import { EVENT_TYPES } from "../spool/port/events.ts";
@@ -58,6 +59,25 @@ const reply = {
 };
 const host = { mx: text("The mail exchanger."), ip: textOrNull("Its address.") };
 
+/** The types of an entry of a recipient's history. */
+const RECIPIENT_EVENTS = [
+  "AcceptedEvent",
+  "SuppressedEvent",
+  "AttemptEvent",
+  "BouncedEvent",
+  "ComplainedEvent",
+  "UnsubscribedEvent",
+  "ConfirmedEvent",
+];
+
+const bounce = {
+  status: textOrNull("RFC 3463; null without one."),
+  category: ref("Category"),
+  permanent: { type: "boolean", description: "Whether sending again is useless." },
+  diagnostic: text("The text of the host that returned the message."),
+};
+const complaintType = text("The type of the report (RFC 5965), such as `abuse`.");
+
 export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   Accepted: object({ id, state }),
   Message: object(
@@ -94,10 +114,20 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       ),
       updated_at: time(),
       smtp: refOrNull("SmtpReply"),
-      events: arrayOf({ anyOf: [ref("AcceptedEvent"), ref("SuppressedEvent"), ref("AttemptEvent")] }, "Oldest first."),
+      events: arrayOf({ anyOf: RECIPIENT_EVENTS.map(ref) }, "Oldest first."),
     },
     {},
-    { events_omitted: count("Number of older events left out because the events of the message are too large.") },
+    {
+      bounce: { ...ref("Bounce"), description: "Absent unless the message came back. `result` does not change." },
+      complaint: { ...ref("Complaint"), description: "Absent unless the recipient reported the message as spam." },
+      unsubscribed_at: time("Absent unless the recipient unsubscribed by the link of this message."),
+      events_omitted: count("Number of older events left out because the events of the message are too large."),
+    },
+  ),
+  Bounce: object({ at: time(), ...bounce }, { description: "The message was accepted by a host, and came back." }),
+  Complaint: object(
+    { at: time(), type: complaintType },
+    { description: "The recipient reported the message as spam." },
   ),
   Reason: oneOf(REASONS, "Why a recipient has its result. A later version may add values."),
   Category: oneOf(
@@ -110,15 +140,32 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     {
       at: time(),
       type: only("suppressed"),
+      cause: oneOf(
+        Object.keys(SUPPRESSION_NAMES),
+        "`refusals`: the address was refused as unknown. `complaint`, `unsubscribed`: its owner wants no more messages.",
+      ),
       detail: text(),
       since: time(),
-      until: time("From this time on, delivery to the address is attempted again."),
-      refusals: arrayOf(object({ at: time(), ...reply, ...host })),
+      until: timeOrNull(
+        "From this time on, delivery to the address is attempted again. Null: until it is allowed again.",
+      ),
+      refusals: arrayOf(object({ at: time(), ...reply, ...host }), "Empty unless they are the cause."),
     },
     {
       description:
-        "The address was recently refused as unknown at different times: two refusals at least 24 hours apart, or three with at least 8 hours between them (see SUPPRESS_AFTER).",
+        "The address is suppressed. Refusals suppress it if there were recently two at least 24 hours apart, or three with at least 8 hours between them (see SUPPRESS_AFTER).",
     },
+  ),
+  BouncedEvent: object(
+    { at: time(), type: only("bounced"), ...bounce },
+    { description: "The message came back after its handover." },
+    { rule: text("The rule that decided on the category.") },
+  ),
+  ComplainedEvent: object({ at: time(), type: only("complained"), kind: complaintType }),
+  UnsubscribedEvent: object({ at: time(), type: only("unsubscribed") }),
+  ConfirmedEvent: object(
+    { at: time(), type: only("confirmed") },
+    { description: "A report of the recipient's server: the message was delivered." },
   ),
   AttemptEvent: object({
     at: time(),
@@ -175,27 +222,31 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     events: arrayOf(ref("Event"), "Oldest first. A page may have fewer than `limit`, even none, although more follow."),
     next: text("For the next request, as `after`; also where there are no events."),
   }),
-  Event: object({
-    id: text("Opaque. An event that is sent or read again has the same id."),
-    type: oneOf(
-      EVENT_TYPES,
-      "`recipient.bounced`, `recipient.complained` and `recipient.unsubscribed` occur in a later version only. A later version may add values.",
-    ),
-    at: time(),
-    sequence: countOrNull("Counts the events of the message from 1, without a gap; null for an event of a domain."),
-    message_id: textOrNull("The `id` of the message; null for an event of a domain."),
-    domain: text("The bound domain: the sender's, or the one that the event is about."),
-    recipient: {
-      ...refOrNull("EventRecipient"),
-      description: "As of the event; null for `message.accepted` and an event of a domain.",
+  Event: object(
+    {
+      id: text("Opaque. An event that is sent or read again has the same id."),
+      type: oneOf(EVENT_TYPES, "A later version may add values."),
+      at: time(),
+      sequence: countOrNull("Counts the events of the message from 1, without a gap; null for an event of a domain."),
+      message_id: textOrNull("The `id` of the message; null for an event of a domain."),
+      domain: text("The bound domain: the sender's, or the one that the event is about."),
+      recipient: {
+        ...refOrNull("EventRecipient"),
+        description: "As of the event; null for `message.accepted` and an event of a domain.",
+      },
+      tags,
+      metadata,
+      test: {
+        type: "boolean",
+        description: "Whether the message was sent with a test key, or the event is a test of a webhook endpoint.",
+      },
     },
-    tags,
-    metadata,
-    test: {
-      type: "boolean",
-      description: "Whether the message was sent with a test key, or the event is a test of a webhook endpoint.",
+    {},
+    {
+      bounce: { ...ref("Bounce"), description: "Of `recipient.bounced` alone." },
+      complaint: { ...ref("Complaint"), description: "Of `recipient.complained` alone." },
     },
-  }),
+  ),
   EventRecipient: object({
     email: text("As it was written in the request."),
     result: oneOf(RESULTS),

@@ -17,6 +17,16 @@ export function isSameAddress(one: string, other: string): boolean {
   return groups === null ? one === other : groups.join() === ipv6Groups(other)?.join();
 }
 
+/** The address as RFC 5952 writes it, an IPv4-mapped one as IPv4; null for other text. */
+export function canonicalAddress(address: string): string | null {
+  if (isIPv4(address)) return address;
+  const groups = ipv6Groups(address);
+  if (groups === null) return null;
+  const [high = 0, low = 0] = groups.slice(6);
+  if (groups.slice(0, 6).join() === "0,0,0,0,0,65535") return ipv4FromGroups(high, low);
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
 /** The IPv4 address that two groups embed. */
 export function ipv4FromGroups(high: number, low: number): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");

@@ -15,7 +15,7 @@ require(workerData.entry);
 `;
 
 /** Objects of the threads live for milliseconds. Node's default of 48 MB would let much more garbage accumulate. */
-const resourceLimits = { maxYoungGenerationSizeMb: 6 };
+const YOUNG_MAX = { maxYoungGenerationSizeMb: 6 };
 
 /**
  * Must be called first in a thread's file: uncaught errors then reach the parent thread with their message. Errors of native
@@ -29,8 +29,12 @@ export function reportUncaughtErrors(): void {
 
 const IS_BUILT = import.meta.url.endsWith(".js");
 
-/** Runs `entry` (the file URL of a .ts source) in a thread with `workerData.data`. Uncaught errors become `error` events. */
-export function startThread(entry: URL, data: unknown): Worker {
+/**
+ * Runs `entry` (the file URL of a .ts source) in a thread with `workerData.data`. Uncaught errors become `error` events. The thread
+ * ends with an error if its heap exceeds `heapMaxMb`.
+ */
+export function startThread(entry: URL, data: unknown, heapMaxMb?: number): Worker {
+  const resourceLimits = heapMaxMb === undefined ? YOUNG_MAX : { ...YOUNG_MAX, maxOldGenerationSizeMb: heapMaxMb };
   if (IS_BUILT)
     return new Worker(new URL(entry.href.replace(/\.ts$/, ".js")), { workerData: { data }, resourceLimits });
   const loader = createRequire(import.meta.url).resolve("tsx/cjs/api");

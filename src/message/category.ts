@@ -1,5 +1,5 @@
 /**
- * Why a recipient was deferred or failed, as a category. The names are part of the API. classify.ts decides which applies.
+ * Why a recipient was deferred or failed, as a category. The names are part of the API. classifier.ts decides which applies.
  */
 export const CATEGORIES = [
   /** The mailbox or domain does not exist, or accepts no mail. */

@@ -50,12 +50,14 @@ export function compose(submission: Submission, options: ComposeOptions): Conten
 
 /** The text and HTML bodies, with inline images related to the HTML, and the files attached to the whole. */
 function bodyEntity(submission: Submission, { boundary }: ComposeOptions): Entity {
-  const { html, attachments } = submission;
+  const { html, attachments, reportType } = submission;
   if (attachments === undefined) return textsEntity(submission, boundary, []);
   const images = html ? attachments.filter((attachment) => attachment.contentId !== null) : [];
   const files = attachments.filter((attachment) => !images.includes(attachment));
   const texts = textsEntity(submission, boundary, images.map(fileEntity));
-  return files.length === 0 ? texts : multipart("mixed", boundary, [texts, ...files.map(fileEntity)]);
+  if (files.length === 0) return texts;
+  const kind = reportType === undefined ? "mixed" : ({ reportType } as const);
+  return multipart(kind, boundary, [texts, ...files.map(fileEntity)]);
 }
 
 /** Omits an empty part beside another; alone it becomes an empty body. The preferred alternative is last (RFC 2046 §5.1.4). */

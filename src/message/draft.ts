@@ -27,7 +27,7 @@ export interface DraftOptions extends DraftIdentity {
 /** The fields that acceptance stores apart from the content. */
 export type DraftSummary = Pick<
   Submission,
-  "from" | "to" | "cc" | "bcc" | "subject" | "tags" | "metadata" | "expiresInMs"
+  "from" | "to" | "cc" | "bcc" | "subject" | "tags" | "metadata" | "expiresInMs" | "unsubscribe"
 > & {
   /** Of a Sender field, which must be allowed to send as well. */
   sender?: Mailbox;
@@ -77,8 +77,9 @@ export function draftOf(submission: Submission, { token, dateMs, boundary, hashe
 }
 
 /** Returns the summary without further fields, so that texts and attachments are not copied to another thread. */
-export function summaryOf({ from, to, cc, bcc, subject, tags, metadata, expiresInMs }: DraftSummary): DraftSummary {
-  const optional = { cc, bcc, tags, metadata, expiresInMs };
+export function summaryOf(summary: DraftSummary): DraftSummary {
+  const { from, to, cc, bcc, subject, tags, metadata, expiresInMs, unsubscribe } = summary;
+  const optional = { cc, bcc, tags, metadata, expiresInMs, unsubscribe };
   const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
   return { from, to, subject, ...present };
 }

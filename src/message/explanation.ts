@@ -5,6 +5,7 @@
 import type { Category } from "./category.ts";
 import type { Result } from "./outcome.ts";
 import { sentenceFor } from "./reasons.ts";
+import type { SuppressionCause } from "./suppression.ts";
 
 const CAUSES: Readonly<Record<Category, string | null>> = {
   bad_address: "The recipient's server reported that the address does not exist or accepts no mail.",
@@ -42,6 +43,27 @@ export function explain(reason: string, category: Category | null | undefined): 
   if (cause == null) return sentence;
   if (reason === "expired") return `${sentence} ${category === "network" ? UNREACHABLE : cause}`;
   return REASONS_WITHOUT_CAUSE.has(reason) ? `${cause} ${sentence}` : sentence;
+}
+
+/** Why an address is suppressed, as a short name. */
+export const SUPPRESSION_NAMES: Readonly<Record<SuppressionCause, string>> = {
+  refusals: "refused as unknown",
+  complaint: "complaint",
+  unsubscribed: "unsubscribed",
+};
+
+const SUPPRESSION_SENTENCES: Readonly<Record<SuppressionCause, string>> = {
+  refusals: "Delivery was not attempted: recent attempts reported repeatedly that the address does not exist.",
+  complaint: "Delivery was not attempted: the recipient reported an earlier message as spam.",
+  unsubscribed: "Delivery was not attempted: the recipient unsubscribed.",
+};
+
+/** Returns why a recipient failed with the reason `suppressed`. */
+export const suppressionSentence = (cause: SuppressionCause): string => SUPPRESSION_SENTENCES[cause];
+
+/** Returns what a bounce or its category means, as a sentence; null where the diagnostic alone says it. */
+export function explainBounce(category: Category): string | null {
+  return CAUSES[category];
 }
 
 const RETRIED_AUTOMATICALLY = "No action is needed: Postrider retries automatically.";

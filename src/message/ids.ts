@@ -11,15 +11,38 @@ const MESSAGE_ID = /^msg_[-0-9A-Z_a-z]{24}$/;
 const TIME_BYTES = 6;
 const RANDOM_BYTES = 12;
 
+/** The bytes that a message id stands for. */
+export const MESSAGE_ID_BYTES = TIME_BYTES + RANDOM_BYTES;
+
 /**
  * Returns a new message's id: `msg_` and 24 URL-safe characters, opaque to clients. The first 6 of 18 bytes are the time:
  * messages of one moment are adjacent in the spool's index, and a commit touches few pages.
  */
 export function messageId(nowMs: number, random: Random): string {
-  const bytes = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
+  const bytes = Buffer.alloc(MESSAGE_ID_BYTES);
   bytes.writeUIntBE(nowMs, 0, TIME_BYTES);
   random(RANDOM_BYTES).copy(bytes, TIME_BYTES);
+  return messageIdOfBytes(bytes);
+}
+
+/** Returns the message id of MESSAGE_ID_BYTES bytes. */
+export function messageIdOfBytes(bytes: Buffer): string {
   return `msg_${sortableText(bytes)}`;
+}
+
+/** Returns the bytes of a message id; null if the text has not the form of one. */
+export function bytesOfMessageId(id: string): Buffer | null {
+  if (!isMessageId(id)) return null;
+  const bytes = Buffer.alloc(MESSAGE_ID_BYTES);
+  for (let offset = 0; offset < MESSAGE_ID_BYTES; offset += 3) {
+    const characters = id.slice("msg_".length + (offset / 3) * 4).slice(0, 4);
+    bytes.writeUIntBE(
+      [...characters].reduce((bits, each) => bits * 64 + ALPHABET.indexOf(each), 0),
+      offset,
+      3,
+    );
+  }
+  return bytes;
 }
 
 /** Whether the text has the form of a message id. The message need not exist. */

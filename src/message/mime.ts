@@ -74,18 +74,27 @@ function base64(bytes: Buffer): Encoded {
   };
 }
 
+/** A message must not be encoded (RFC 2046 §5.2.1): forwarded.ts makes the content 7-bit. */
+export const MESSAGE_TYPE = "message/rfc822";
+
 /** Returns a file as an entity: inline with a content id (RFC 2392), otherwise an attachment (RFC 2183). */
 export function fileEntity({ filename, contentType, contentId, content }: Attachment): Entity {
   const value = contentId === null ? "attachment" : "inline";
   // Encodes non-ASCII names by RFC 2231.
   const disposition = buildHeaderValue({ value, params: { filename } }).replaceAll("; ", ";\r\n ");
+  const isMessage = contentType === MESSAGE_TYPE;
   const fields = [
     `Content-Type: ${contentType}`,
-    "Content-Transfer-Encoding: base64",
+    `Content-Transfer-Encoding: ${isMessage ? "7bit" : "base64"}`,
     `Content-Disposition: ${disposition}`,
     ...(contentId === null ? [] : [`Content-ID: <${contentId}>`]),
   ];
-  return { fields, body: [base64(content)] };
+  return { fields, body: [isMessage ? asIs(content) : base64(content)] };
+}
+
+/** Octets that are copied instead of encoded. */
+function asIs(bytes: Buffer): Encoded {
+  return { bytesMax: bytes.length, write: (target, start) => start + bytes.copy(target, start) };
 }
 
 /** Base64 needs 4 bytes for 3; quoted-printable needs 3 for each non-printable byte and 1 for most others. */
@@ -93,16 +102,17 @@ function isShorterAsBase64({ sizeBytes, nonPrintable }: TextBytes): boolean {
   return (sizeBytes * 4) / 3 < sizeBytes + nonPrintable * 2;
 }
 
+type MultipartKind = "alternative" | "related" | "mixed" | { reportType: string };
+
 /**
- * Joins entities to a multipart (RFC 2046 §5.1, RFC 2387). `boundary` consists of letters and digits and must not occur in the
+ * Joins entities to a multipart (RFC 2046 §5.1, RFC 2387, RFC 6522). `boundary` consists of letters and digits and must not occur in the
  * entities, except as the boundary of another kind of multipart.
  */
-export function multipart(kind: "alternative" | "related" | "mixed", boundary: string, entities: Entity[]): Entity {
+export function multipart(kind: MultipartKind, boundary: string, entities: Entity[]): Entity {
   const delimiter = boundaryOf(kind, boundary);
   const parts = entities.flatMap(({ fields, body }) => [partHeader(delimiter, fields), ...body, "\r\n"]);
-  const root = kind === "related" ? ' type="text/html";' : "";
   return {
-    fields: [`Content-Type: multipart/${kind};${root} boundary="${delimiter}"`],
+    fields: [`Content-Type: multipart/${typeOf(kind)} boundary="${delimiter}"`],
     body: [...parts, `--${delimiter}--\r\n`],
   };
 }
@@ -134,6 +144,13 @@ export function assemble({ fields, body }: Entity, hashesBody = true): Content {
 const bytesMaxOf = (piece: Piece): number => (typeof piece === "string" ? Buffer.byteLength(piece) : piece.bytesMax);
 
 /** "=_" occurs neither in quoted-printable (RFC 2045 §6.7) nor in base64. No kind's boundary is a prefix of another's. */
-function boundaryOf(kind: "alternative" | "related" | "mixed", boundary: string): string {
+function boundaryOf(kind: MultipartKind, boundary: string): string {
+  if (typeof kind !== "string") return `=_report-${boundary}`;
   return kind === "alternative" ? `=_${boundary}` : `=_${kind}-${boundary}`;
+}
+
+/** The subtype with its own parameters. */
+function typeOf(kind: MultipartKind): string {
+  if (typeof kind !== "string") return `report; report-type=${kind.reportType};`;
+  return kind === "related" ? 'related; type="text/html";' : `${kind};`;
 }

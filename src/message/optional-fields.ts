@@ -1,5 +1,5 @@
 /**
- * Validates the optional fields of a send request: copies, Reply-To, header fields, attachments, tags, metadata and expiry.
+ * Validates the optional fields of a send request: copies, Reply-To, header fields, attachments, tags, metadata, expiry and unsubscribe.
  * Skips values that the schema has rejected: those errors are already listed.
  */
 import type { Mailbox } from "./address.ts";
@@ -27,13 +27,15 @@ export interface OptionalFields {
   tags?: string[];
   metadata?: Record<string, string>;
   expiresInMs?: number;
+  /** Asks for one-click unsubscribe (RFC 8058). */
+  unsubscribe?: true;
 }
 
 /** Returns the optional fields of a request's body. Adds the errors that the schema does not cover to `state.errors`. */
 export function validateOptionalFields(body: Record<string, unknown>, state: ValidationState): OptionalFields {
   const fields: OptionalFields = {};
   const { errors } = state;
-  const { cc, bcc, reply_to, headers, attachments, tags, metadata, expires_in } = body;
+  const { cc, bcc, reply_to, headers, attachments, tags, metadata, expires_in, unsubscribe } = body;
   if (cc !== undefined) setUnlessEmpty(fields, "cc", validateMailboxes("cc", cc, state));
   if (bcc !== undefined) setUnlessEmpty(fields, "bcc", validateMailboxes("bcc", bcc, state));
   if (reply_to !== undefined) {
@@ -44,6 +46,7 @@ export function validateOptionalFields(body: Record<string, unknown>, state: Val
   if (tags !== undefined) setUnlessEmpty(fields, "tags", validateTags(tags, errors));
   if (metadata !== undefined) validateMetadata(metadata, fields, errors);
   if (expires_in !== undefined) validateExpiry(expires_in, fields, errors);
+  if (unsubscribe === true) fields.unsubscribe = true;
   return fields;
 }
 

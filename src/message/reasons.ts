@@ -17,7 +17,8 @@ const FAILED: Readonly<Record<string, string>> = {
   needs_8bitmime: "The message contains 8-bit text, which the recipient's server does not support.",
   needs_smtputf8: "An address contains non-ASCII characters, which the recipient's server does not support.",
   expired: "The message expired before it could be delivered.",
-  suppressed: "Delivery was not attempted: recent attempts reported repeatedly that the address does not exist.",
+  suppressed:
+    "Delivery was not attempted: the address is suppressed, because it was repeatedly reported not to exist, or because its owner complained or unsubscribed.",
 };
 
 /** Of recipients that may have the message: unknown ones, and pending ones that UNKNOWN_POLICY or a user retries. */

@@ -122,5 +122,11 @@ export const sendRequestSchema = {
       description:
         "Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit.",
     },
+    unsubscribe: {
+      type: "boolean",
+      default: false,
+      description:
+        "Adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.",
+    },
   },
 } as const;

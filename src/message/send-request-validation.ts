@@ -10,6 +10,7 @@ import { validateMailbox, validateMailboxes } from "./mailbox-fields.ts";
 import { validateOptionalFields } from "./optional-fields.ts";
 import { CONTENT_LENGTH_MAX, ENTRIES_MAX, SUBJECT_LENGTH_MAX, sendRequestSchema } from "./send-request-schema.ts";
 import type { Submission } from "./submission.ts";
+import { unsubscribeErrors } from "./unsubscribe-fields.ts";
 
 export type ValidationResult =
   | { type: "valid"; submission: Submission }
@@ -37,6 +38,7 @@ export function validateSendRequest(body: unknown, limits: { recipientsMax: numb
   const text = validateText("text", fields.text, errors);
   const optional = validateOptionalFields(fields, { seen, errors });
   const count = to.length + (optional.cc?.length ?? 0) + (optional.bcc?.length ?? 0);
+  if (optional.unsubscribe) errors.push(...unsubscribeErrors({ recipients: count, headers: optional.headers }));
   const excess = count > limits.recipientsMax ? tooManyRecipients(count, limits.recipientsMax) : null;
   if (excess !== null && errors.length === 0) {
     return { type: "invalid", code: "too_many_recipients", errors: [excess] };

@@ -15,6 +15,8 @@ export interface Submission extends OptionalFields {
   subject: string;
   html: string | null;
   text: string | null;
+  /** The message is a report (RFC 6522): its text and attachments are a multipart/report of this type. */
+  reportType?: "tlsrpt";
 }
 
 /**
@@ -31,6 +33,7 @@ export function payloadHash(s: Submission): string {
     tags: s.tags,
     metadata: s.metadata && Object.entries(s.metadata).sort(byName),
     expiresInMs: s.expiresInMs,
+    unsubscribe: s.unsubscribe,
   };
   const present = Object.entries(optional).filter(([, value]) => value !== undefined);
   return jsonHash([mailboxIdentity(s.from), s.to.map(mailboxIdentity), s.subject, s.html, s.text, ...present]);

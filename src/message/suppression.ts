@@ -1,28 +1,19 @@
 /**
- * Decides which rejections mean that a mailbox does not exist (refusals), and how many of them suppress an address. The spool
- * stores refusals and suppressed recipients.
+ * Decides which rejections count against an address (refusals), and how many of them suppress it. The spool stores refusals and
+ * suppressed recipients.
  *
  * An address is suppressed after SUPPRESS_AFTER refusals within 30 days, each at least 8 hours after the previous one. One
  * fewer is enough, but at least two, if the newest is at least 24 hours after the oldest. With the default of 3, these are
  * two refusals a day apart or three spread over a day. Refusals close together count as one: a server whose directory is
  * down rejects valid addresses, and a user who waits for a code requests it repeatedly.
  *
- * A refusal is a 5xx to RCPT or to the final dot with one of these enhanced codes (RFC 3463 §3.2, RFC 7505 §4.2):
- * - 5.1.1 the mailbox does not exist; 5.1.6 it has moved and left no address.
- * - 5.1.10 "null MX": a host that DNS names as the domain's exchanger cannot mean that, and large providers use it for an
- *   unknown recipient.
- *
- * These do not count, because the address may be valid:
- * - No enhanced code: a bare 550 is as often about the sender or the message.
- * - 5.1.2, and NXDOMAIN or null MX in DNS: they concern the whole domain, which one new record repairs. Another DNS query is
- *   cheap, so each message gets the current answer.
- * - 5.1.3 bad syntax: servers disagree about syntax, and the fault may be Postrider's.
- * - 5.1.0 and 5.1.4 do not name the problem; 5.2.x means that the mailbox exists; 5.7.x is policy.
+ * A refusal is a 5xx to RCPT or to the final dot by which the classifier blames the address: an enhanced code for an unknown mailbox, or
+ * a text that can mean nothing else. A bare 550 is as often about the sender or the message. NXDOMAIN and null MX in DNS concern the
+ * whole domain, which one new record repairs; another DNS query is cheap, so each message gets the current answer.
  */
 import { mailboxKey } from "./address.ts";
+import { classifyReply } from "./classifier.ts";
 import type { HostAttempt, Outcome, SmtpRecord } from "./outcome.ts";
-
-const UNKNOWN_MAILBOX_CODES: ReadonlySet<string | null> = new Set(["5.1.1", "5.1.6", "5.1.10"]);
 
 /** The age up to which a refusal counts. */
 export const REFUSAL_COUNTS_MS = 30 * 86_400_000;
@@ -39,17 +30,23 @@ export const SUPPRESS_AFTER_MAX = 20;
 /** Characters of the reply. Refusals are shown with every message that they suppress. */
 const MESSAGE_LENGTH_MAX = 500;
 
-/** A reply that the address does not exist. */
+/** A reply that the address does not exist, or a bounce that says so. */
 export interface Refusal extends Omit<SmtpRecord, "tls"> {
   at_ms: number;
+  /** It came as a bounce: the host had accepted the message. A later delivery does not disprove it. */
+  bounced?: true;
 }
+
+/** `refusals`: the address does not exist. `complaint`: the recipient marked a message as spam. */
+export type SuppressionCause = "refusals" | "complaint" | "unsubscribed";
 
 /** Why an address receives no attempts. */
 export interface Suppression {
-  /** The time of the decisive refusal. */
+  cause: SuppressionCause;
+  /** The time of the decisive refusal, of the complaint, or when the recipient unsubscribed. */
   sinceMs: number;
-  /** When too few refusals count, unless more arrive. */
-  untilMs: number;
+  /** When too few refusals count, unless more arrive; null for another cause, which lasts until somebody removes it. */
+  untilMs: number | null;
   /** The refusals that count, oldest first. */
   refusals: Refusal[];
 }
@@ -73,7 +70,7 @@ export function refusalsIn(results: readonly AttemptResult[], atMs: number): (Re
     // The reply to the final dot is for the whole transaction: with several recipients, the unknown one is not named.
     const isRefused = isRefusedAt(result, "rcpt") || (isRefusedAt(result, "final_dot") && refusedAtDot.length === 1);
     const last = result.tries.at(-1);
-    if (!isRefused || last?.reply == null || !UNKNOWN_MAILBOX_CODES.has(last.reply.enhanced_code)) return null;
+    if (!isRefused || last?.reply == null || !classifyReply(last.reply, last.stage).blamesAddress) return null;
     const message = [...last.reply.message].slice(0, MESSAGE_LENGTH_MAX).join("");
     return { at_ms: atMs, ...last.reply, message, mx: last.mx, ip: last.ip };
   });
@@ -82,6 +79,21 @@ export function refusalsIn(results: readonly AttemptResult[], atMs: number): (Re
 function isRefusedAt({ outcome, tries }: AttemptResult, stage: HostAttempt["stage"]): boolean {
   return outcome === "failed" && tries.at(-1)?.stage === stage;
 }
+
+/** Returns the refusal that a bounce is, which blames the address. */
+export function refusalOfBounce(
+  { status, diagnostic }: { status: string | null; diagnostic: string },
+  { atMs, domain }: { atMs: number; domain: string },
+): Refusal {
+  const message = [...diagnostic].slice(0, MESSAGE_LENGTH_MAX).join("");
+  return { at_ms: atMs, code: 550, enhanced_code: status, message, mx: domain, ip: null, bounced: true };
+}
+
+/**
+ * Returns the refusals that remain after a delivery. Bounces do: hosts that accept every address and bounce later would otherwise
+ * clear each one with the next acceptance.
+ */
+export const afterDelivery = (refusals: readonly Refusal[]): Refusal[] => refusals.filter(({ bounced }) => bounced);
 
 /**
  * Returns the refusals to store after a new one, oldest first: those spaced apart, and the newest. A refusal close to another
@@ -105,7 +117,12 @@ export function suppressionOf(
   const decisive = recent.find((_, i) => isEnough(recent.slice(0, i + 1), after));
   const nextToLapse = recent.findLast((_, i) => isEnough(recent.slice(i), after));
   if (decisive === undefined || nextToLapse === undefined) return null;
-  return { sinceMs: decisive.at_ms, untilMs: nextToLapse.at_ms + REFUSAL_COUNTS_MS, refusals: recent };
+  return {
+    cause: "refusals",
+    sinceMs: decisive.at_ms,
+    untilMs: nextToLapse.at_ms + REFUSAL_COUNTS_MS,
+    refusals: recent,
+  };
 }
 
 function isEnough(refusals: readonly Refusal[], after: number): boolean {

@@ -186,6 +186,9 @@ export const totpSealName = (userId: string): string => `totp of ${userId}`;
 /** The name under which a webhook endpoint's secret is sealed. */
 export const webhookSealName = (endpointId: string): string => `webhook secret of ${endpointId}`;
 
+/** The name under which a secret of the whole service is sealed. */
+export const secretSealName = (name: string): string => `secret ${name}`;
+
 /** Which sealed values the master key opens. */
 export interface MasterKeyState {
   /** The number of domains whose DKIM key opens, and the names of the others. */

@@ -2,16 +2,12 @@
  * Listens for SMTP submission (RFC 6409): with STARTTLS (RFC 3207), and under TLS from the first octet (RFC 8314). Waits for a
  * certificate where it needs one, and serves a renewed one without a restart. protocol.ts serves the connections.
  */
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import { peerAddress } from "../lib/client-address.ts";
-import {
-  type Certificate,
-  type CertificateFiles,
-  readCertificate,
-  watchCertificate,
-} from "../security/served-certificate.ts";
+import { type Certificate, watchCertificate } from "../security/served-certificate.ts";
+import { type Certified, findCertificate, LOOK_INTERVAL_MS, pairOf } from "../smtp-server/certificate.ts";
+import { listenAt, portOf } from "../smtp-server/port.ts";
 import { Protocol, type ProtocolParts } from "./protocol.ts";
 
 export interface SubmissionOptions extends ProtocolParts {
@@ -33,21 +29,16 @@ export interface SubmissionListener {
   close(): Promise<void>;
 }
 
-const BACKLOG = 1024;
-/** As often as a certificate that is served is read again. */
-const LOOK_INTERVAL_MS = 10_000;
 const HANDSHAKE_MS = 20_000;
 /** Connections in a TLS handshake, at the port that begins with one. */
 const HANDSHAKES_MAX = 800;
-/** The second limit of sockets, with those that are in a handshake or closing. */
-const SOCKETS_MAX = 2000;
 
 /**
  * Starts listening. Rejects if a port cannot be used. Without a certificate where one is needed, a warning is logged, and it starts
  * listening once there is one: HTTP and delivery work without it.
  */
 export async function listenForSubmission(options: SubmissionOptions): Promise<SubmissionListener> {
-  const certified = certificateOf(options);
+  const certified = findCertificate(options.certsDir);
   if (certified !== null || !needsCertificate(options)) return listenWith(options, certified);
   const { certsDir, log } = options;
   log.warn(
@@ -55,11 +46,6 @@ export async function listenForSubmission(options: SubmissionOptions): Promise<S
     "SMTP submission needs a certificate: put smtp.crt and smtp.key, or http.crt and http.key, into CERTS_DIR",
   );
   return new WaitingListener(options);
-}
-
-interface Certified {
-  files: CertificateFiles;
-  first: Certificate;
 }
 
 async function listenWith(options: SubmissionOptions, certified: Certified | null): Promise<SubmissionListener> {
@@ -70,8 +56,8 @@ async function listenWith(options: SubmissionOptions, certified: Certified | nul
   const plain = port === null ? null : plainServer(protocol, certificate, allowPlaintext);
   const servers = [tls, plain].filter((server) => server !== null);
   try {
-    if (tls !== null) await listen(tls, { port: tlsPort, host: options.host });
-    if (plain !== null) await listen(plain, { port, host: options.host });
+    if (tls !== null) await listenAt(tls, { port: tlsPort, host: options.host });
+    if (plain !== null) await listenAt(plain, { port, host: options.host });
   } catch (error) {
     for (const server of servers) server.close();
     throw error;
@@ -95,15 +81,6 @@ async function listenWith(options: SubmissionOptions, certified: Certified | nul
       await protocol.close();
     },
   };
-}
-
-/** `smtp.crt`, else the certificate of HTTP; null where there is none. Throws where it cannot be used. */
-function certificateOf({ certsDir: dir }: SubmissionOptions): Certified | null {
-  for (const name of ["smtp", "http"] as const) {
-    const first = readCertificate({ dir, name });
-    if (first !== null) return { files: { dir, name }, first };
-  }
-  return null;
 }
 
 /** Clients on loopback may need none. */
@@ -147,7 +124,7 @@ class WaitingListener implements SubmissionListener {
   async #look(): Promise<void> {
     const { log } = this.#options;
     try {
-      const certified = certificateOf(this.#options);
+      const certified = findCertificate(this.#options.certsDir);
       if (certified === null) return this.#wait();
       this.#listener = await listenWith(this.#options, certified);
       const { port, tlsPort } = this.#listener;
@@ -196,15 +173,4 @@ function boundHandshakes(server: TlsServer): void {
   server.prependListener("secureConnection", (socket: Socket) => void running.delete(nameOf(socket)));
 }
 
-const pairOf = (certificate: Certificate | null): { cert: string; key: string } | null =>
-  certificate === null ? null : { cert: certificate.cert, key: certificate.key };
-
 const isLoopback = (socket: Socket): boolean => /^(127\.|::1$)/.test(peerAddress(socket));
-
-async function listen(server: Server, { port, host }: { port: number | null; host: string }): Promise<void> {
-  server.maxConnections = SOCKETS_MAX;
-  server.listen({ port: port ?? 0, host, backlog: BACKLOG });
-  await once(server, "listening");
-}
-
-const portOf = (server: Server | null): number | null => (server?.address() as AddressInfo | null)?.port ?? null;

@@ -2,7 +2,7 @@
  * The commands of one submission session (RFC 6409): authentication by an API key, the envelope, and the message. What is accepted, and
  * in which order a message is rejected, is decided by app/accept-message.ts, as for HTTP.
  */
-import type { SMTPServerAddress, SMTPServerDataStream } from "smtp-server";
+import type { SMTPServerDataStream } from "smtp-server";
 import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
 import type { AcceptMessage } from "../app/accept-message.ts";
 import { activeKeyOf } from "../app/active-key.ts";
@@ -12,22 +12,21 @@ import type { MemoryStatus } from "../lib/memory-guard.ts";
 import { pooledRandomBytes } from "../lib/random.ts";
 import { type Mailbox, mailboxKey, parseMailbox } from "../message/address.ts";
 import { randomToken } from "../message/ids.ts";
+import { ContentCheck } from "../message/submitted/content-check.ts";
 import { readSubmitted } from "../message/submitted/submitted-message.ts";
+import { type MessageMemory, SHORT_OCTETS_MAX } from "../smtp-server/message-memory.ts";
+import type { DataOptions, Session } from "../smtp-server/protocol.ts";
+import { readContent } from "../smtp-server/read-content.ts";
+import { mailLoop, outOfMemory, tooManyRecipients, unavailable } from "../smtp-server/rejection.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
-import { type MessageMemory, SHORT_OCTETS_MAX } from "./message-memory.ts";
-import { readContent } from "./read-content.ts";
 import {
   authenticationRequired,
   invalidKey,
   invalidMessage,
   invalidRecipient,
-  mailLoop,
-  outOfMemory,
   rejectionReply,
   tooManyAttempts,
-  tooManyRecipients,
-  unavailable,
 } from "./reply.ts";
 
 export interface SubmissionParts {
@@ -47,19 +46,10 @@ export interface Submitted {
   isReplay: boolean;
 }
 
-export interface DataOptions {
-  /** The SIZE of MAIL; null without one. */
-  announcedOctets: number | null;
-  /** Aborts when the connection closes. */
-  gone: AbortSignal;
-  /** Closes the connection at once. */
-  cutOff: () => void;
-}
-
 /** What smtp-server's decoder puts in place of octets that are not UTF-8. An address with it is not the one that the client has sent. */
 const REPLACEMENT = "\ufffd";
 
-export class SubmissionSession {
+export class SubmissionSession implements Session<Submitted> {
   readonly #parts: SubmissionParts;
   readonly #address: string;
   #key: ApiKey | null = null;
@@ -130,10 +120,15 @@ export class SubmissionSession {
     const { messages, limits, clock } = this.#parts;
     const memory = messages.forMessage(key.accountId, gone);
     try {
-      const content = await readContent(stream, {
+      const check = new ContentCheck();
+      const bytes = await readContent(stream, {
         ...{ octetsMax: limits.messageBytesMax, announcedOctets, memory, clock, cutOff },
+        examine(chunk) {
+          check.add(chunk);
+          if (check.fault !== null) throw invalidMessage(check.fault);
+        },
       });
-      return content === null ? null : await this.#accept(key, content);
+      return bytes === null ? null : await this.#accept(key, { bytes, eightBit: check.eightBit });
     } finally {
       memory.release();
     }
@@ -171,10 +166,4 @@ export class SubmissionSession {
     if (this.#key === null) throw authenticationRequired();
     return this.#key;
   }
-}
-
-/** The SIZE parameter of MAIL (RFC 1870), of which smtp-server has checked the form; null without one. */
-export function announcedOctetsOf(mailFrom: SMTPServerAddress | null): number | null {
-  const { SIZE: size } = { ...(mailFrom?.args || {}) } as { SIZE?: string };
-  return size === undefined ? null : Number(size);
 }

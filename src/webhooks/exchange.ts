@@ -6,12 +6,12 @@ import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from "node:ht
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
+import { TargetError } from "../dns/target-policy.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Connections } from "./connections.ts";
 import { faultSentence } from "./fault-sentence.ts";
 import { ResponseStart } from "./response-start.ts";
 import { retryAfterMs } from "./retry-after.ts";
-import { TargetError } from "./target-policy.ts";
 
 export interface PostResponse {
   /** The HTTP status; null without a response. */

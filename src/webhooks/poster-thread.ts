@@ -2,10 +2,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { cachingResolver } from "../dns/caching-resolver.ts";
 import { createResolver } from "../dns/node-resolver.ts";
+import { ownAddresses } from "../dns/own-addresses.ts";
 import { systemClock } from "../lib/clock.ts";
 import { reportUncaughtErrors } from "../lib/thread.ts";
 import { lowerThreadPriority } from "../lib/thread-priority.ts";
-import { ownAddresses } from "./own-addresses.ts";
 import { createPoster, type PostRequest, type PostResponse } from "./poster.ts";
 
 export interface PosterThreadOptions {

@@ -4,12 +4,12 @@
  */
 import type { KeyObject } from "node:crypto";
 import { hostOf, webhookUrlFault } from "../app/webhook-url.ts";
+import { TargetPolicy, type TargetPolicyParts } from "../dns/target-policy.ts";
 import { type BoundedMap, boundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Connections } from "./connections.ts";
 import { Exchange, type ExchangeRequest, type PostResponse } from "./exchange.ts";
 import { secretKey, sign } from "./signature.ts";
-import { TargetPolicy, type TargetPolicyParts } from "./target-policy.ts";
 
 export type { PostResponse } from "./exchange.ts";
 

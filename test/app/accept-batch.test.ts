@@ -5,6 +5,7 @@ import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
 import { AcceptBatch, type BatchRequest, type BatchResult } from "../../src/app/accept-batch.ts";
 import { AcceptMessage, type AcceptResult } from "../../src/app/accept-message.ts";
 import { SendRate } from "../../src/app/send-rate.ts";
+import { UnsubscribeLinks } from "../../src/app/unsubscribe-links.ts";
 import { type Draft, parseDraft } from "../../src/message/draft.ts";
 import type { Domain } from "../../src/spool/port/domains.ts";
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
@@ -53,6 +54,7 @@ function scene({ accept = () => null, burst = 10, closed }: Scene = {}) {
         name === "shop.example" ? ({ id: "dom_1", verified: true } as Domain) : null,
     },
     signAhead: { prepare: () => {} },
+    unsubscribe: new UnsubscribeLinks({ key: Buffer.alloc(32), publicUrl: () => "https://mail.shop.example" }),
     limits: { messageBytesMax: BYTES_MAX, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 },
     unavailableReason: () => closed ?? null,
     backpressure: new AcceptBackpressure(clock),

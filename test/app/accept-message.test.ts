@@ -5,10 +5,12 @@ import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
 import { AcceptMessage, type AcceptParts, type AcceptRequest } from "../../src/app/accept-message.ts";
 import { SendRate } from "../../src/app/send-rate.ts";
 import { sendTestMessage } from "../../src/app/test-message.ts";
+import { UnsubscribeLinks } from "../../src/app/unsubscribe-links.ts";
 import type { Rate } from "../../src/lib/token-buckets.ts";
 import type { Draft } from "../../src/message/draft.ts";
 import { parseDraft } from "../../src/message/draft.ts";
 import { testRouteOf } from "../../src/message/test-route.ts";
+import { readUnsubscribeToken } from "../../src/message/unsubscribe-token.ts";
 import type { Domain } from "../../src/spool/port/domains.ts";
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
 import type { Acceptance, NewMessage } from "../../src/spool/port/mail.ts";
@@ -20,8 +22,11 @@ const newRate = (rate: Rate): SendRate => new SendRate(rate, localRates(fakeCloc
 
 const NOW_MS = Date.UTC(2026, 0, 2, 23, 59, 30);
 
-function draft(text = "Hello"): Draft {
-  const body = { from: "shop@shop.example", to: ["ann@one.example", "bob@two.example"], subject: "Hi", text };
+/** Signs unsubscribe links. */
+const KEY = Buffer.alloc(32, 7);
+
+function draft(text = "Hello", more: Record<string, unknown> = {}): Draft {
+  const body = { from: "shop@shop.example", to: ["ann@one.example", "bob@two.example"], subject: "Hi", text, ...more };
   const options = { recipientsMax: 10, token: "token", dateMs: NOW_MS, boundary: "boundary" };
   const read = parseDraft(Buffer.from(JSON.stringify(body)), options);
   if (read.type === "invalid") throw new Error(JSON.stringify(read.error));
@@ -56,6 +61,7 @@ function scene({ accept, rate = newRate({ perSecond: 1, burst: 2 }), ...others }
     },
     registry: { domainNamed: async (_accountId, name) => (name === "shop.example" ? verified(name) : null) },
     signAhead: { prepare: ({ id }) => void signed.push(id) },
+    unsubscribe: new UnsubscribeLinks({ key: KEY, publicUrl: () => "https://mail.shop.example" }),
     limits: { messageBytesMax: 10_000, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 },
     unavailableReason: () => null,
     ...{ rate, backpressure, clock },
@@ -238,4 +244,67 @@ test("test keys have the rate of live keys", async () => {
   const { submit } = scene();
   for (let i = 0; i < 2; i += 1) assert.equal((await submit({ isTest: true })).type, "accepted");
   assert.equal(codeOf(await submit({ isTest: true })), "rate_limit_exceeded");
+});
+
+const withLink = (text = "Hello"): Draft => draft(text, { to: "Ann <ann@one.example>", unsubscribe: true });
+
+test("a message that asks for an unsubscribe link has one that names it and its recipient", async () => {
+  const { submit, stored } = scene();
+  const result = await submit({ draft: withLink() });
+  const [message] = stored;
+  const text = message?.content.toString() ?? "";
+  const [, token = ""] =
+    /^List-Unsubscribe: <https:\/\/mail\.shop\.example\/unsubscribe\/([^>]+)>\r\n/.exec(text) ?? [];
+  assert.deepEqual(readUnsubscribeToken(token, KEY), {
+    ...{
+      accountId: "acc_1",
+      messageId: result.type === "accepted" && result.id,
+      position: 0,
+      email: "ann@one.example",
+    },
+  });
+  assert.equal(message?.id, result.type === "accepted" && result.id);
+  assert.ok(text.includes("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"));
+  assert.ok(text.endsWith(withLink().content().bytes.toString()), "all else is as without the link");
+});
+
+test("the link of a test message says that it is one", async () => {
+  const { submit, stored } = scene();
+  await submit({ draft: withLink(), isTest: true });
+  const [, token = ""] = /\/unsubscribe\/([^>]+)>\r\n/.exec(stored[0]?.content.toString() ?? "") ?? [];
+  assert.equal(readUnsubscribeToken(token, KEY)?.test, true);
+});
+
+test("a message that asks for none is stored as it was built", async () => {
+  const { submit, stored } = scene();
+  for (const unsubscribe of [undefined, false]) await submit({ draft: draft("Hello", { unsubscribe }) });
+  for (const { content } of stored) assert.ok(content.equals(draft().content().bytes));
+});
+
+test("a repeated request with a link is a replay, although its message would have another link", async () => {
+  const { submit, stored } = scene();
+  const first = await submit({ draft: withLink(), idempotencyKey: "a" });
+  const second = await submit({ draft: withLink(), idempotencyKey: "a" });
+  assert.deepEqual([second.type, stored.length], ["replayed", 1]);
+  assert.equal("id" in second && second.id, "id" in first && first.id);
+  const without = draft("Hello", { to: "Ann <ann@one.example>" });
+  assert.equal(codeOf(await submit({ draft: without, idempotencyKey: "a" })), "idempotency_key_reused");
+});
+
+test("without HTTPS, only messages that ask for a link are rejected", async () => {
+  const unsubscribe = new UnsubscribeLinks({ key: KEY, publicUrl: () => "http://mail.shop.example" });
+  const { submit, stored, rate } = scene({ unsubscribe, rate: newRate({ perSecond: 0.001, burst: 1 }) });
+  const result = await submit({ draft: withLink() });
+  assert.ok(result.type === "rejected");
+  assert.equal(result.code, "invalid_request");
+  assert.match(result.detail, /^unsubscribe: .*http:\/\/mail\.shop\.example/);
+  assert.deepEqual([stored, rate.check({ id: "key_1", accountId: "acc_1" }).allowed], [[], true]);
+  assert.equal((await submit()).type, "accepted");
+});
+
+test("the link counts towards the size of a message", async () => {
+  const messageBytesMax = withLink().content().bytes.length + 50;
+  const { submit, stored } = scene({ limits: { messageBytesMax, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 } });
+  assert.equal(codeOf(await submit({ draft: withLink() })), "body_too_large");
+  assert.deepEqual(stored, []);
 });

@@ -7,10 +7,12 @@ import { chownSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statS
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
+import { feedbackKey } from "../../src/app/feedback-key.ts";
 import { finishRotation, startRotation } from "../../src/app/rotate-dkim.ts";
 import { enableSecondFactor, spendCode } from "../../src/dashboard/auth/second-factor.ts";
 import type { DashboardParts } from "../../src/dashboard/web/parts.ts";
 import { dkimRecord } from "../../src/domains/records.ts";
+import { silentLog } from "../../src/lib/log.ts";
 import { openVault, webhookSealName } from "../../src/security/vault.ts";
 import type { Registry } from "../../src/spool/port/accounts.ts";
 import type { Domain } from "../../src/spool/port/domains.ts";
@@ -70,11 +72,13 @@ function allOpens({ env }: Pick<World, "env">): void {
   const webhooks = ["sealed_secret", "former_sealed_secret"].flatMap((column) =>
     rows(`SELECT 'webhook secret of ' || id, ${column} FROM endpoints WHERE ${column} IS NOT NULL`),
   );
+  const secrets = rows("SELECT 'secret ' || name, sealed FROM secrets");
   db.close();
   assert.ok(keys.length > 0);
   for (const [name, bytes] of keys) assert.match(vault.open(name, bytes), /PRIVATE KEY/);
   for (const [name, bytes] of seconds) assert.match(vault.open(name, bytes), /^[A-Z2-7]+$/);
   for (const [name, bytes] of webhooks) assert.match(vault.open(name, bytes), /^whsec_/);
+  for (const [name, bytes] of secrets) assert.match(vault.open(name, bytes), /^[A-Za-z0-9+/]{43}=$/);
 }
 
 async function stopped(t: TestContext): Promise<World> {
@@ -96,14 +100,16 @@ async function rotatedEndpoint(world: World): Promise<void> {
   await spool.changeEndpoint({ accountId, endpointId, change });
 }
 
-/** A stopped world with a secret of each kind: of a domain, of its next DKIM key, of a user, and two of an endpoint. */
+/** A stopped world with a secret of each kind: of a domain, of its next DKIM key, of a user, two of an endpoint, of the service. */
 async function stoppedWithAllKinds(t: TestContext): Promise<World> {
   const world = await startWorld(t);
   await userWithTotp(world);
   await rotatedEndpoint(world);
   const [domain] = await world.service.registry.domains("acc_default");
   assert.ok(domain);
-  await startRotation(world.service.registry, openVault(world.env.CERTS_DIR ?? ""), { domain, nowMs: Date.now() });
+  const vault = openVault(world.env.CERTS_DIR ?? "");
+  await startRotation(world.service.registry, vault, { domain, nowMs: Date.now() });
+  await feedbackKey({ store: world.service.registry, vault, log: silentLog });
   await world.service.stop();
   return world;
 }
@@ -227,13 +233,14 @@ test("killed at any step, every secret opens, and the same command continues", a
 
   const whole = await killedRotate(copy(), 0);
   assert.equal(whole.code, 0);
-  assert.deepEqual(whole.effects.filter((name) => /^(rename|UPDATE|COMMIT)/.test(name)).slice(-8), [
+  assert.deepEqual(whole.effects.filter((name) => /^(rename|UPDATE|COMMIT)/.test(name)).slice(-9), [
     "rename",
     "UPDATE domains",
     "UPDATE rotations",
     "UPDATE users",
     "UPDATE endpoints",
     "UPDATE endpoints",
+    "UPDATE secrets",
     "COMMIT",
     "rename",
   ]);
@@ -248,7 +255,7 @@ test("killed at any step, every secret opens, and the same command continues", a
     allOpens({ env });
     const again = await runCli(["master-key", "rotate"], env);
     assert.deepEqual([again.code, again.stderr], [0, ""], name);
-    assert.match(again.stdout, /^5 secrets/);
+    assert.match(again.stdout, /^6 secrets/);
     allOpens({ env });
     const after = readFileSync(join(env.CERTS_DIR ?? "", "master.key"), "utf8");
     assert.match(after, /^[A-Za-z0-9+/]{43}=\n$/);
@@ -296,7 +303,7 @@ test("refuses if a secret in use opens with no key, names it and changes nothing
     assert.deepEqual(stored(), before, table);
     set(opening);
   }
-  assert.match((await rotate(world)).stdout, /^5 secrets/);
+  assert.match((await rotate(world)).stdout, /^6 secrets/);
 });
 
 test("counts former secrets that no key opens and leaves them; reseals those that open", async (t) => {
@@ -314,7 +321,7 @@ test("counts former secrets that no key opens and leaves them; reseals those tha
   });
   const { code, stdout, stderr } = await rotate(world);
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.match(stdout, /^5 secrets sealed [^\n]+\nLeft unchanged: 3 former secrets that no master key opens\.\n$/);
+  assert.match(stdout, /^6 secrets sealed [^\n]+\nLeft unchanged: 3 former secrets that no master key opens\.\n$/);
   assert.match(readFileSync(keyFile(world), "utf8"), /^[A-Za-z0-9+/]{43}=\n$/);
   inSpool(world, (db) => {
     for (const column of ["domains WHERE id", "rotations WHERE domain_id"]) {

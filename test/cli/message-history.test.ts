@@ -276,14 +276,64 @@ test("a suppressed recipient: the period, and the refusals", () => {
   assert.equal(
     historyOf({ result: "failed", reason: "suppressed", attempts: 0, events: [accepted, event] }),
     `ann@a.example: failed (suppressed)
-  Delivery was not attempted: recent attempts reported repeatedly that the address does not exist.
+  ${explain("suppressed", null)}
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:00.000Z  suppressed: no attempt
-      The address is suppressed since 2026-03-01T09:59:00.000Z, until 2026-03-31T10:00:00.000Z, after these refusals:
+      The address is suppressed since 2026-03-01T09:59:00.000Z, until 2026-03-31T10:00:00.000Z (refused as unknown), after these refusals:
       2026-03-01T09:59:00.000Z  mx1.a.example: 550 5.1.1 No such user
                                                          Bye
-      "suppressions remove EMAIL" deletes them; then send again.`,
+      "suppressions remove EMAIL" lifts it; then send again.`,
+  );
+});
+
+test("a recipient suppressed by a complaint: until it is removed, without refusals", () => {
+  const since_ms = ACCEPTED_MS - MINUTE_MS;
+  const event: SpoolEvent = {
+    ...{ at_ms: ACCEPTED_MS, type: "suppressed", cause: "complaint", since_ms, until_ms: null, refusals: [] },
+  };
+  const shown = historyOf({ result: "failed", reason: "suppressed", attempts: 0, events: [accepted, event] });
+  assert.match(
+    shown,
+    /suppressed since 2026-03-01T09:59:00\.000Z, until it is removed \(complaint\)\.\n +"suppressions/,
+  );
+});
+
+test("what came back after the delivery", () => {
+  const bounce = {
+    status: "5.1.1",
+    category: "bad_address",
+    permanent: true,
+    diagnostic: "550 no such\nuser",
+  } as const;
+  const events: SpoolEvent[] = [
+    accepted,
+    { at_ms: ACCEPTED_MS + 1000, type: "bounced", ...bounce, rule: "code 5.1.1" },
+    { at_ms: ACCEPTED_MS + 1000, type: "bounced", ...bounce, status: null, permanent: false, category: "other" },
+    { at_ms: ACCEPTED_MS + 2000, type: "complained", kind: "abuse" },
+    { at_ms: ACCEPTED_MS + 3000, type: "unsubscribed" },
+    { at_ms: ACCEPTED_MS + 4000, type: "confirmed" },
+  ];
+  const came = {
+    bounce: { atMs: ACCEPTED_MS + 1000, ...bounce },
+    complaint: { atMs: ACCEPTED_MS + 2000, kind: "abuse" },
+    unsubscribedAtMs: ACCEPTED_MS + 3000,
+  };
+  assert.equal(
+    historyOf({ ...came, events }),
+    `ann@a.example: delivered
+  Bounced 2026-03-01T10:00:01.000Z: 5.1.1 550 no such user (permanent, bad_address)
+  Marked as spam 2026-03-01T10:00:02.000Z (abuse)
+  Unsubscribed 2026-03-01T10:00:03.000Z
+
+  2026-03-01T10:00:00.000Z  accepted
+  2026-03-01T10:00:01.000Z  bounced: 5.1.1 550 no such user (permanent, bad_address)
+      The recipient's server reported that the address does not exist or accepts no mail.
+      Rule: code 5.1.1
+  2026-03-01T10:00:01.000Z  bounced: 550 no such user (temporary, other)
+  2026-03-01T10:00:02.000Z  marked as spam (abuse)
+  2026-03-01T10:00:03.000Z  unsubscribed
+  2026-03-01T10:00:04.000Z  delivered, as a report says`,
   );
 });
 
@@ -291,12 +341,17 @@ test("a suppressed recipient: the period, and the refusals", () => {
 function reportOf(text: string): MessageReport {
   const reply = { code: 550, enhanced_code: null, message: "one\u001b[2J\ntwo" };
   const attemptWithReply = tried({ mx: text, ip: text, reply, note: text, policy: text });
+  const bounce = { status: text, category: "other", permanent: true, diagnostic: text } as const;
   const failed = tried({ tls: { protocol: text, cipher: text, verified: false }, error: text });
   const events: SpoolEvent[] = [
     attempt({ reason: text, tries: [attemptWithReply, failed] }),
     { at_ms: 0, type: "suppressed", since_ms: 0, until_ms: 0, refusals: [{ at_ms: 0, ...reply, mx: text, ip: text }] },
+    { at_ms: 0, type: "bounced", ...bounce, rule: text },
+    { at_ms: 0, type: "complained", kind: text },
   ];
-  const reported = recipient({ email: text, result: "unknown", reason: text, smtp: smtpOf(attemptWithReply), events });
+  const came = { bounce: { atMs: 0, ...bounce }, complaint: { atMs: 0, kind: text } };
+  const known = { result: "unknown", reason: text, smtp: smtpOf(attemptWithReply) } as const;
+  const reported = recipient({ email: text, ...known, ...came, events });
   return report([reported], { id: text, from: text, subject: text, messageId: text });
 }
 

@@ -3,27 +3,24 @@
  * tests of clients-smtp/ run its settings.
  */
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CHECKOUT } from "../support/program.ts";
+import { repliesInSource } from "./smtp-replies.ts";
 
 const read = (path: string): string => readFileSync(join(CHECKOUT, path), "utf8");
 const DOCUMENT = read("docs/SENDING-BY-SMTP.md");
-
-/** Reply codes with enhanced status codes in the source of submission/. */
-function repliesInSource(): Set<string> {
-  const sources = readdirSync(join(CHECKOUT, "src/submission")).map((name) => read(`src/submission/${name}`));
-  const found = sources.flatMap((source) => [...source.matchAll(/\b([2-5]\d\d),\s*[`"]([245]\.\d\.\d)\b/g)]);
-  return new Set(found.map(([, code, status]) => `${code} ${status}`));
-}
 
 test("the table of replies has each one, and no other", () => {
   const [, section = ""] = DOCUMENT.split("\n## Replies\n");
   const listed = [...section.matchAll(/^\| (\d{3} \d\.\d\.\d) \|/gm)].map(([, reply = ""]) => reply);
   assert.ok(listed.length > 12);
   assert.equal(new Set(listed).size, listed.length);
-  assert.deepEqual(listed.filter((reply) => reply !== "250 2.0.0").toSorted(), [...repliesInSource()].toSorted());
+  assert.deepEqual(
+    listed.filter((reply) => reply !== "250 2.0.0").toSorted(),
+    [...repliesInSource("submission", "smtp-server")].toSorted(),
+  );
 });
 
 test("the reason of each rejection is in the table", () => {

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findingsTable } from "../../src/cli/doctor.ts";
+import { runChecks } from "../../src/doctor/checks.ts";
 import { applyResult, GRACE_PERIOD_MS, initialChecks } from "../../src/domains/verification-state.ts";
 import type { CheckState, Domain, DomainChecks } from "../../src/spool/port/domains.ts";
+import { uncheckedRecord } from "../../src/spool/port/domains.ts";
+import type { ReturnPath } from "../../src/spool/port/return-paths.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { findingOf, NOW_MS, runOn } from "./doctor-input.ts";
+import { doctorInput, findingOf, NOW_MS, runOn } from "./doctor-input.ts";
 
 const KEY = `v=DKIM1; k=rsa; p=${"A".repeat(392)}`;
 
@@ -74,5 +77,27 @@ describe("a domain", () => {
       both.detail,
       /The domain may still send\..* dkim failed: .* mx: The MX host mx\.shop\.example has no address/,
     );
+  });
+});
+
+describe("a return path", () => {
+  it("is reported as ok while it is active without a fault, else with what is wrong", async (t) => {
+    const good = { ...uncheckedRecord(), state: "verified" as const, detail: "Found.", standing: true };
+    const bad = { ...good, state: "failed" as const, detail: "No MX record.", failedSinceMs: NOW_MS };
+    const warned = { ...good, warnings: ["Remove the other MX records."] };
+    const finding = async (active: boolean, mx: typeof good | typeof bad) => {
+      const checks: ReturnPath["checks"] = { return_path_mx: mx, return_path_spf: good };
+      const returnPaths = [{ accountId: "acc_1", domain: "shop.example", sinceMs: 0, active, checks }];
+      const findings = await runChecks(doctorInput({}, { DATA_DIR: tempDir(t) }, { returnPaths }));
+      const { state, detail } = findingOf(findings, "return_path shop.example");
+      return `${state}: ${detail}`;
+    };
+    assert.equal(await finding(true, good), "ok: The return path is active.");
+    assert.equal(
+      await finding(true, warned),
+      "warning: The return path is active. return_path_mx: Remove the other MX records.",
+    );
+    assert.equal(await finding(true, bad), "warning: The return path is active. return_path_mx failed: No MX record.");
+    assert.match(await finding(false, bad), /^warning: The return path is not active: .* return_path_mx failed: No MX/);
   });
 });

@@ -131,3 +131,33 @@ test("missing record, doubled zone, apex, and failed lookup", async () => {
   const above = await check({ "_dmarc.example.com": { TXT: failure } }, "news.example.com");
   assert.equal(above.state, "temporary_failure");
 });
+
+const REPORTS = "mailto:dmarc-reports@bounces.example.com";
+const withReturnPath = (...records: string[]) => {
+  const zone = { "_dmarc.example.com": { TXT: records } };
+  return checkDmarc({ ...sampleDomain(), hasReturnPath: true }, contextOf(zone));
+};
+
+test("with a return path, a record without the address for reports is verified, with a hint", async () => {
+  for (const [record, better] of [
+    ["v=DMARC1; p=reject", `v=DMARC1; p=reject; rua=${REPORTS}`],
+    ["v=DMARC1; p=none; rua=mailto:d@example.com", `v=DMARC1; p=none; rua=mailto:d@example.com,${REPORTS}`],
+  ] as const) {
+    const result = await withReturnPath(record);
+    assert.deepEqual([result.state, result.expected], ["verified", better]);
+    assert.deepEqual(result.warnings, [`To see the reports of receivers in Postrider, add rua=${REPORTS}.`]);
+    assert.ok(result.detail.endsWith(`Change it to: ${better}`));
+    const then = await withReturnPath(better);
+    assert.deepEqual([then.state, then.warnings, then.expected], ["verified", [], better]);
+    assert.deepEqual((await published(record)).warnings, [], "no hint without a return path");
+  }
+});
+
+test("with a return path, a repaired record has the address too, and an inherited one gets no hint", async () => {
+  const misspelt = await withReturnPath("v=DMARC1; p=none; sp=none; ruaa=mailto:d@example.com");
+  assert.equal(misspelt.state, "verified");
+  assert.match(misspelt.expected, /rua=mailto:d@example\.com,mailto:dmarc-reports@bounces\.example\.com/);
+  const zone = { "_dmarc.example.com": { TXT: ["v=DMARC1; p=none"] } };
+  const inherited = await checkDmarc({ ...sampleDomain("news.example.com"), hasReturnPath: true }, contextOf(zone));
+  assert.deepEqual([inherited.state, inherited.warnings], ["verified", []]);
+});

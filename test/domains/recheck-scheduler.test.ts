@@ -49,6 +49,8 @@ function memoryRegistry(domains: Domain[]) {
       const domain = domains.find(({ id }) => id === domainId);
       if (domain) Object.assign(domain, { checks, verified, nextCheckAtMs });
     },
+    returnPathNamed: async () => null,
+    saveReturnPath: async () => assert.fail("no return path is on"),
   };
   return { registry, saved };
 }

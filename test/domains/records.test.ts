@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordsToPublish } from "../../src/domains/records.ts";
+import { recordsToPublish, returnPathRecords } from "../../src/domains/records.ts";
 import { IP4, IP6, sampleDomain } from "./sample.ts";
 
 const domain = sampleDomain();
@@ -23,4 +23,22 @@ test("five records, one for each check, names without final dot, values without 
 test("SPF names the host where no sending address is known", () => {
   const records = recordsToPublish(domain, { hostname: "mta.sender.example", sendingIps: [] });
   assert.equal(records.find(({ check }) => check === "spf")?.value, "v=spf1 a:mta.sender.example ~all");
+});
+
+test("two records of a return path, at a name of its own", () => {
+  const sender = { hostname: "mta.sender.example", sendingIps: [IP4, IP6] };
+  assert.deepEqual(
+    returnPathRecords(domain, sender).map(({ check, type, name, value }) => [check, type, name, value]),
+    [
+      ["return_path_mx", "MX", "bounces.example.com", "10 mta.sender.example"],
+      ["return_path_spf", "TXT", "bounces.example.com", "v=spf1 ip4:192.0.2.25 ip6:2001:db8::25 -all"],
+    ],
+  );
+  assert.equal(returnPathRecords(domain, { ...sender, sendingIps: [] })[1]?.value, "v=spf1 a:mta.sender.example -all");
+});
+
+test("the DMARC record of a domain with a return path asks for reports", () => {
+  const records = recordsToPublish({ ...domain, hasReturnPath: true }, { hostname: "h.example", sendingIps: [] });
+  const reports = "v=DMARC1; p=none; rua=mailto:dmarc-reports@bounces.example.com";
+  assert.equal(records.find(({ check }) => check === "dmarc")?.value, reports);
 });

@@ -89,10 +89,13 @@ test("the command line lists the address with its refusals and allows it again",
   const cli = (...args: string[]) => runCli(["suppressions", ...args], world.env);
   const [listed, ...others] = JSON.parse((await cli("list", "--json")).stdout);
   assert.deepEqual(others, []);
-  assert.deepEqual(Object.keys(listed), ["email", "since", "until", "refusals"]);
-  assert.deepEqual([listed.email, listed.refusals.length], [SUPPRESSED, 3]);
+  assert.deepEqual(Object.keys(listed), ["email", "cause", "since", "until", "refusals"]);
+  assert.deepEqual([listed.email, listed.cause, listed.refusals.length], [SUPPRESSED, "refusals", 3]);
   const shown = (await cli("list")).stdout.split("\n");
-  assert.match(shown[0] ?? "", new RegExp(`^${SUPPRESSED} {2}suppressed since \\S+Z, until \\S+Z$`));
+  assert.match(
+    shown[0] ?? "",
+    new RegExp(`^${SUPPRESSED} {2}refused as unknown, suppressed since \\S+Z, until \\S+Z$`),
+  );
   assert.match(shown[1] ?? "", /^ {2}\S+Z {2}mx\.customers\.example \[127\.0\.0\.1\]: 550 5\.1\.1 No such mailbox/);
 
   const removed = await cli("remove", SUPPRESSED, "--json");
@@ -100,7 +103,7 @@ test("the command line lists the address with its refusals and allows it again",
   const again = await cli("remove", SUPPRESSED);
   assert.deepEqual(
     [again.code, again.stderr],
-    [1, `postrider: the account default has no refusals of ${SUPPRESSED}\n`],
+    [1, `postrider: the account default has no refusals of ${SUPPRESSED}, and no suppression\n`],
   );
   assert.equal((await cli("list")).stdout, "No address is suppressed.\n");
   assert.equal((await sendToOne(target, sendBody({ to: SUPPRESSED }))).reason, "recipient_refused");
@@ -110,5 +113,5 @@ test("SUPPRESS_AFTER=0 tries every time", async (t) => {
   const { world, target } = await worldWithSuppressed(t, { SUPPRESS_AFTER: "0" });
   assert.equal((await sendToOne(target, sendBody({ to: SUPPRESSED }))).reason, "recipient_refused");
   const { stdout } = await runCli(["suppressions", "list"], world.env);
-  assert.equal(stdout, "Suppression is off (SUPPRESS_AFTER=0).\n");
+  assert.equal(stdout, "No address is suppressed. Refusals suppress none (SUPPRESS_AFTER=0).\n");
 });

@@ -1,7 +1,16 @@
 /** Messages of test keys, as seen from outside: the sink in the service plays their recipients, and nothing leaves the host. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { type ApiTarget, isFinal, lookUp, type MessageReport, pollUntil, post, send } from "../support/api-client.ts";
+import {
+  type ApiTarget,
+  isFinal,
+  lookUp,
+  type MessageReport,
+  pollUntil,
+  post,
+  type RecipientReport,
+  send,
+} from "../support/api-client.ts";
 import { edit } from "../support/damaged-spool.ts";
 import { missingPostgres } from "../support/postgres/installation.ts";
 import { startTwoServices } from "../support/postgres/two-services.ts";
@@ -58,6 +67,37 @@ describe("a test key", { timeout: 120_000 }, () => {
     assert.equal(report.recipients[3]?.attempts, 2);
     assertNothingLeft(world);
     assert.ok(!world.zone.queries.some(({ name }) => name.includes("test..") || name.includes("other.example")));
+  });
+
+  it("has a bounce of bounce-later@ reported, also without a return path, and no address suppressed", async (t) => {
+    const { world, live, test } = await startWithTestKey(t, { SUPPRESS_AFTER: "1" });
+    const id = await send(test, sendBody({ to: ["bounce-later", "delivered"].map(at) }));
+    type Bounced = RecipientReport & { bounce?: { status: string; category: string; permanent: boolean } };
+    const isBounced = ({ email, bounce }: Bounced) => email !== at("bounce-later") || bounce !== undefined;
+    const { recipients } = await pollUntil(test, id, isBounced);
+    const [later, other] = recipients as Bounced[];
+    assert.equal(later?.result, "delivered");
+    const { status, category, permanent } = later?.bounce ?? assert.fail();
+    assert.deepEqual([status, category, permanent], ["5.1.1", "bad_address", true]);
+    assert.equal(other?.bounce, undefined);
+    interface Feed {
+      events: { type: string; test: boolean; message_id: string; recipient?: { email: string } }[];
+    }
+    const { events } = await get<Feed>(test, "/api/sending/events");
+    assert.deepEqual(
+      events
+        .filter(({ type }) => type === "recipient.bounced")
+        .map((event) => [event.test, event.message_id, event.recipient?.email]),
+      [[true, id, at("bounce-later")]],
+    );
+    assertNothingLeft(world);
+    assert.deepEqual((await get<Feed>(live, "/api/sending/events")).events, []);
+    for (const target of [test, live]) {
+      const again = await pollUntil(target, await send(target, sendBody({ to: at("bounce-later") })), isFinal);
+      assert.equal(again.recipients[0]?.result, "delivered");
+    }
+    const { stdout } = await runCli(["suppressions", "list", "--json"], world.env);
+    assert.deepEqual(JSON.parse(stdout), []);
   });
 
   it("sends from a bound domain that is not verified, and from no other", async (t) => {

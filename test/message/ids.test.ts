@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { isMessageId, messageId, randomToken } from "../../src/message/ids.ts";
+import { bytesOfMessageId, isMessageId, messageId, messageIdOfBytes, randomToken } from "../../src/message/ids.ts";
 
 const zeros = (sizeBytes: number) => Buffer.alloc(sizeBytes);
 const ones = (sizeBytes: number) => Buffer.alloc(sizeBytes, 0xff);
@@ -33,6 +33,16 @@ test("ids sort by their time, whatever their random part", () => {
 test("ids of one moment differ in their random part", () => {
   const ids = Array.from({ length: 1000 }, () => messageId(1_700_000_000_000, randomBytes));
   assert.equal(new Set(ids).size, ids.length);
+});
+
+test("an id stands for its bytes", () => {
+  const bytes = Buffer.from(Array.from({ length: 18 }, (_, index) => index * 15));
+  for (const each of [zeros(18), ones(18), bytes, randomBytes(18)]) {
+    assert.deepEqual(bytesOfMessageId(messageIdOfBytes(each)), each);
+  }
+  const id = messageId(1_700_000_000_000, ones);
+  assert.equal(bytesOfMessageId(id)?.readUIntBE(0, 6), 1_700_000_000_000);
+  assert.equal(bytesOfMessageId(`${id}a`), null);
 });
 
 test("a random token is URL-safe and contains all its bytes", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
 import { test } from "node:test";
 import fc from "fast-check";
-import { assemble, multipart, textEntity } from "../../src/message/mime.ts";
+import { assemble, fileEntity, MESSAGE_TYPE, multipart, textEntity } from "../../src/message/mime.ts";
 import { runs } from "../fuzz/hostile.ts";
 import { partOf, valuesOf } from "../support/mime.ts";
 
@@ -130,6 +130,18 @@ test("a line of 76 characters is not broken; a longer one has at most 76 with th
   assert.deepEqual(linesOf(`${"x".repeat(64)}😀`), [`${"x".repeat(64)}=F0=9F=98=80`]);
   assert.deepEqual(linesOf(`${"x".repeat(65)}😀`), [`${"x".repeat(65)}=`, "=F0=9F=98=80"]);
   assert.deepEqual(linesOf("blanks \t"), ["blanks =09"]);
+});
+
+test("an attached message is not encoded; any other file is in base64", () => {
+  const content = Buffer.from("Subject: x\r\n\r\nHi =3D\r\n");
+  const attached = (contentType: string): Buffer => {
+    const file = fileEntity({ filename: "a.eml", contentType, contentId: null, content });
+    return assemble(multipart("mixed", BOUNDARY, [textEntity("text/plain", "See below", BOUNDARY), file])).bytes;
+  };
+  const message = attached(MESSAGE_TYPE);
+  assert.ok(message.includes(`\r\n\r\n${content}\r\n--=_mixed-${BOUNDARY}--\r\n`));
+  assert.match(message.toString(), /Content-Type: message\/rfc822\r\nContent-Transfer-Encoding: 7bit\r\n/);
+  assert.ok(attached("application/octet-stream").includes(content.toString("base64")));
 });
 
 test("the buffer of a message is large enough for any text, and at most 5 % too large", () => {

@@ -1,4 +1,4 @@
-/** Copies, Reply-To, header fields, attachments, tags, metadata and expiry of send requests: valid and invalid values. */
+/** Copies, Reply-To, header fields, attachments, tags, metadata, expiry and unsubscribe of send requests: valid and invalid values. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FieldError } from "../../src/message/field-errors.ts";
@@ -238,4 +238,36 @@ test("errors echo little of the request", () => {
     assert.ok(!detail.includes("xxxxx"));
     assert.ok(field.length <= 100);
   }
+});
+
+test("unsubscribe is true or false, and false counts as absent", () => {
+  assert.equal(accepted({ unsubscribe: true }).unsubscribe, true);
+  assert.deepEqual(accepted({ unsubscribe: false }), accepted({}));
+  for (const value of ["true", 1, null, {}]) assert.deepEqual(fields({ unsubscribe: value }), ["unsubscribe"]);
+});
+
+test("unsubscribe needs exactly one recipient in to, cc and bcc together", () => {
+  for (const more of [
+    { to: ["b@b.example", "c@b.example"] },
+    { cc: "c@b.example" },
+    { bcc: ["c@b.example", "d@b.example"] },
+  ]) {
+    const [error, ...others] = errorsOf({ ...more, unsubscribe: true });
+    assert.deepEqual([error?.field, others], ["unsubscribe", []]);
+    assert.match(error?.detail ?? "", /exactly one recipient, because the link identifies the recipient/);
+    accepted({ ...more, unsubscribe: false });
+  }
+  assert.equal(accepted({ to: ["b@b.example", "B <b@B.example>"], cc: "b@b.example", unsubscribe: true }).to.length, 1);
+  assert.deepEqual(fields({ to: "nobody", unsubscribe: true }), ["to"], "an invalid address is the only error");
+});
+
+test("unsubscribe does not go with a link of the client's own", () => {
+  const headers = {
+    "list-unsubscribe": "<https://a.example/u>",
+    "List-Unsubscribe-Post": "x",
+    "List-Id": "<l.a.example>",
+  };
+  const own = ["headers.list-unsubscribe", "headers.List-Unsubscribe-Post"];
+  assert.deepEqual(fields({ unsubscribe: true, headers }), own);
+  assert.equal(accepted({ headers }).headers?.length, 3);
 });

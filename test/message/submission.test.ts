@@ -61,6 +61,7 @@ test("every optional field is part of the hash, whatever its spelling", () => {
     { metadata: { a: "b" } },
     { metadata: { b: "a" } },
     { expires_in: 5 },
+    { unsubscribe: true },
   ];
   const hashOf = (more: object): string => payloadHash(submissionOf({ ...request, ...more }));
   assert.equal(new Set(bodies.map(hashOf)).size, bodies.length);
@@ -69,6 +70,7 @@ test("every optional field is part of the hash, whatever its spelling", () => {
     [{ expires_in: 600 }, { expires_in: "10m" }],
     [{ metadata: { a: "1", b: "2" } }, { metadata: { b: "2", a: "1" } }],
     [{ headers: { "X-A": "1", "X-B": "2" } }, { headers: { "X-B": "2", "X-A": "1" } }],
+    [{ unsubscribe: false }, {}],
     [{ tags: [], metadata: {}, attachments: [], headers: {}, cc: [], bcc: [], reply_to: [] }, {}],
   ];
   for (const [one, other] of same) assert.equal(hashOf(one), hashOf(other), JSON.stringify(one));

@@ -21,8 +21,13 @@ function hostAttempt(stage: Stage, reply: HostAttempt["reply"]): HostAttempt {
   return { mx: "mx.a.example", ip: "192.0.2.1", tls: null, stage, reply, error: null, note: null, policy: "none" };
 }
 
-function ending(stage: Stage, enhanced: string | null, outcome: AttemptResult["outcome"] = "failed"): AttemptResult {
-  return { outcome, tries: [hostAttempt(stage, { code: 550, enhanced_code: enhanced, message: "no such user" })] };
+function ending(
+  stage: Stage,
+  enhanced: string | null,
+  outcome: AttemptResult["outcome"] = "failed",
+  message = "Rejected",
+): AttemptResult {
+  return { outcome, tries: [hostAttempt(stage, { code: 550, enhanced_code: enhanced, message })] };
 }
 
 const counts = (...endings: AttemptResult[]): boolean[] =>
@@ -37,7 +42,19 @@ const refusalAt = (at_ms: number): Refusal => ({
   ip: "192.0.2.1",
 });
 
-test("only enhanced codes for an unknown mailbox count", () => {
+test("a text that can mean nothing but an unknown mailbox counts, unless the enhanced code says otherwise", () => {
+  const withText = (message: string, enhanced: string | null = null) => ending("rcpt", enhanced, "failed", message);
+  for (const text of ["No such user here", "<a@b.example>: User unknown", "not our customer"]) {
+    assert.deepEqual(counts(withText(text)), [true], text);
+    assert.deepEqual(counts(withText(text, "5.0.0")), [true], text);
+    assert.deepEqual(counts(withText(text, "5.2.2")), [false], text);
+  }
+  for (const text of ["mailbox unavailable", "Unrouteable address", "Sender domain does not exist", ""]) {
+    assert.deepEqual(counts(withText(text)), [false], text);
+  }
+});
+
+test("of the enhanced codes, those for an unknown mailbox count", () => {
   for (const code of ["5.1.1", "5.1.6", "5.1.10"]) assert.deepEqual(counts(ending("rcpt", code)), [true], code);
   const others = ["5.0.0", "5.1.0", "5.1.2", "5.1.3", "5.1.4", "5.1.8", "5.2.1", "5.2.2", "5.4.1", "5.7.1", "5.1.11"];
   for (const code of [null, ...others]) assert.deepEqual(counts(ending("rcpt", code)), [false], String(code));
@@ -72,7 +89,7 @@ test("a reply to the final dot counts only with a single recipient", () => {
 });
 
 test("a refusal records time, host and reply, of limited length", () => {
-  assert.deepEqual(refusalsIn([ending("rcpt", "5.1.1")], NOW_MS), [refusalAt(NOW_MS)]);
+  assert.deepEqual(refusalsIn([ending("rcpt", "5.1.1", "failed", "no such user")], NOW_MS), [refusalAt(NOW_MS)]);
   const long = hostAttempt("rcpt", { code: 550, enhanced_code: "5.1.1", message: "😀".repeat(2000) });
   const [refusal] = refusalsIn([{ outcome: "failed", tries: [long] }], NOW_MS);
   assert.equal(refusal?.message, "😀".repeat(500));
@@ -128,11 +145,16 @@ test("SUPPRESS_AFTER: 0 never, 1 the first refusal, from 2 on that many 8 hours 
 test("an address is suppressed from the decisive refusal until too few count", () => {
   const refusals = [0, 10, 20].map((day) => refusalAt(day * DAY_MS));
   const at = (day: number, after = 4) => suppressionOf(refusals, { after, nowMs: day * DAY_MS });
-  assert.deepEqual(at(21), { sinceMs: 20 * DAY_MS, untilMs: REFUSAL_COUNTS_MS, refusals });
+  assert.deepEqual(at(21), { cause: "refusals", sinceMs: 20 * DAY_MS, untilMs: REFUSAL_COUNTS_MS, refusals });
   assert.equal(at(30), null);
   assert.notEqual(suppressionOf(refusals, { after: 4, nowMs: REFUSAL_COUNTS_MS - 1 }), null);
-  assert.deepEqual(at(31, 3), { sinceMs: 20 * DAY_MS, untilMs: 40 * DAY_MS, refusals: refusals.slice(1) });
-  assert.deepEqual(at(21, 3), { sinceMs: 10 * DAY_MS, untilMs: 40 * DAY_MS, refusals });
+  assert.deepEqual(at(31, 3), {
+    cause: "refusals",
+    sinceMs: 20 * DAY_MS,
+    untilMs: 40 * DAY_MS,
+    refusals: refusals.slice(1),
+  });
+  assert.deepEqual(at(21, 3), { cause: "refusals", sinceMs: 10 * DAY_MS, untilMs: 40 * DAY_MS, refusals });
 });
 
 test("stored refusals are limited in age and number, and sorted", () => {

@@ -1,10 +1,10 @@
 /** The commands of a session: who may do what, the order of rejections, and what reaches the use case. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { SMTPServerAddress } from "smtp-server";
-import { SubmissionRejected } from "../../src/submission/reply.ts";
-import { announcedOctetsOf, SubmissionSession, type Submitted } from "../../src/submission/session.ts";
-import { ADDRESS, API_KEY, ATTEMPTS_MAX, Content, contentOf, KEY, type Stage, stage, TEST_KEY } from "./stage.ts";
+import { SmtpRejection } from "../../src/smtp-server/rejection.ts";
+import { SubmissionSession, type Submitted } from "../../src/submission/session.ts";
+import { Content, contentOf } from "../smtp-server/content.ts";
+import { ADDRESS, API_KEY, ATTEMPTS_MAX, KEY, type Stage, stage, TEST_KEY } from "./stage.ts";
 
 const TO = "you@customers.example";
 const MESSAGE = `From: hello@shop.example\r\nMessage-ID: <1@shop.example>\r\nSubject: x\r\n\r\nHi\r\n`;
@@ -22,7 +22,7 @@ function replyOf(run: () => void): string {
   try {
     run();
   } catch (error) {
-    assert.ok(error instanceof SubmissionRejected, String(error));
+    assert.ok(error instanceof SmtpRejection, String(error));
     return `${error.responseCode} ${error.message}`;
   }
   return "none";
@@ -294,6 +294,17 @@ describe("the message", () => {
     assert.equal(set.accepted.length, 200);
   });
 
+  it("is 8-bit by its body", async () => {
+    const set = stage();
+    const session = await begun(set);
+    await send(session, MESSAGE.replace("Subject: x", "Subject: ü"));
+    await send(session, MESSAGE.replace("Hi", "Grüße"));
+    assert.deepEqual(
+      set.accepted.map(({ draft }) => draft.eightBit),
+      [false, true],
+    );
+  });
+
   it("does not exist if the connection ends before the final dot", async () => {
     const set = stage();
     const session = await begun(set);
@@ -303,12 +314,4 @@ describe("the message", () => {
     assert.equal(await pending, null);
     assert.deepEqual(set.accepted, []);
   });
-});
-
-it("the announced octets are those of SIZE", () => {
-  const mail = (args: unknown): SMTPServerAddress => ({ address: "a@b.example", args }) as SMTPServerAddress;
-  assert.equal(announcedOctetsOf(mail({ SIZE: "1000", BODY: "8BITMIME" })), 1000);
-  assert.equal(announcedOctetsOf(mail({ BODY: "8BITMIME" })), null);
-  assert.equal(announcedOctetsOf(mail(false)), null);
-  assert.equal(announcedOctetsOf(null), null);
 });

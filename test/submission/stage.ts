@@ -1,10 +1,8 @@
-/** A submission session's parts whose decisions a test sets, and the stream of a message's content. */
-import { Readable } from "node:stream";
-import type { SMTPServerDataStream } from "smtp-server";
+/** A submission session's parts whose decisions a test sets. */
 import type { AcceptRequest, AcceptResult, Rejection } from "../../src/app/accept-message.ts";
 import { AddressLimiter } from "../../src/lib/address-limiter.ts";
+import { MessageMemory } from "../../src/smtp-server/message-memory.ts";
 import type { ApiKey } from "../../src/spool/port/api-keys.ts";
-import { MessageMemory } from "../../src/submission/message-memory.ts";
 import type { SubmissionParts } from "../../src/submission/session.ts";
 import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
 
@@ -72,35 +70,3 @@ export function stage(limits = { recipientsMax: 3, messageBytesMax: 200_000 }): 
   };
   return { clock, parts, accepted, touched, state };
 }
-
-/** As smtp-server's stream after DATA, at its end or before. Chunks stay as they were added. */
-export class Content extends Readable {
-  byteLength = 0;
-  sizeExceeded = false;
-
-  constructor() {
-    super({ objectMode: true });
-  }
-
-  override _read(): void {}
-
-  /** Adds octets as they arrive. */
-  add(octets: string | Buffer): this {
-    const chunk = Buffer.from(octets as string);
-    this.byteLength += chunk.length;
-    this.push(chunk);
-    return this;
-  }
-
-  /** The final dot. */
-  end(): this {
-    this.push(null);
-    return this;
-  }
-
-  get stream(): SMTPServerDataStream {
-    return this as unknown as SMTPServerDataStream;
-  }
-}
-
-export const contentOf = (text: string | Buffer): Content => new Content().add(text).end();

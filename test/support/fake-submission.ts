@@ -4,8 +4,8 @@ import { AddressLimiter } from "../../src/lib/address-limiter.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { unlimitedMemory } from "../../src/lib/memory-guard.ts";
 import { newApiKey } from "../../src/security/api-key-format.ts";
+import { MessageMemory } from "../../src/smtp-server/message-memory.ts";
 import { listenForSubmission, type SubmissionOptions } from "../../src/submission/listener.ts";
-import { MessageMemory } from "../../src/submission/message-memory.ts";
 import { type FakeClock, fakeClock } from "./fake-clock.ts";
 import { tempDir } from "./temp-dir.ts";
 

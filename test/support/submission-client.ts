@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, TLSSocket } from "node:tls";
 
 export class SubmissionClient {
   #socket: Socket;
@@ -32,6 +32,11 @@ export class SubmissionClient {
     return this.#isClosed;
   }
 
+  /** The SHA-256 fingerprint of the server's certificate; undefined before STARTTLS. */
+  get certificate(): string | undefined {
+    return this.#socket instanceof TLSSocket ? this.#socket.getPeerCertificate().fingerprint256 : undefined;
+  }
+
   /** Sends one command and returns the whole reply, without its last line end. */
   async command(line: string): Promise<string> {
     this.write(`${line}\r\n`);
@@ -40,6 +45,16 @@ export class SubmissionClient {
 
   write(text: string | Buffer): void {
     this.#socket.write(text);
+  }
+
+  /** Writes, and waits until the server takes more, or the connection has ended. */
+  async writeAll(octets: Buffer): Promise<void> {
+    const socket = this.#socket;
+    if (this.#isClosed || socket.write(octets)) return;
+    const either = new AbortController();
+    const { signal } = either;
+    await Promise.race(["drain", "close"].map((event) => once(socket, event, { signal }).catch(() => {})));
+    either.abort();
   }
 
   /** Resolves when the connection has ended. */

@@ -12,7 +12,8 @@ import { scenarios } from "../../torture/scenarios.ts";
 const ROUNDS: Record<string, number> = {
   kill: 3,
   submission: 5,
-  webhooks: 20,
+  bounces: 3,
+  webhooks: 12,
   "full-disk": 1,
   "read-only-disk": 1,
   "stop-under-load": 2,
@@ -25,7 +26,7 @@ const ROUNDS: Record<string, number> = {
   overload: 1,
   crowds: 1,
   attackers: 1,
-  "webhook-backlog": 10,
+  "webhook-backlog": 5,
 };
 
 const IN_CI = process.env.CI === "true";

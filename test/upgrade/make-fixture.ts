@@ -10,13 +10,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Database } from "better-sqlite3";
-import { Vault, webhookSealName } from "../../src/security/vault.ts";
+import { secretSealName, Vault, webhookSealName } from "../../src/security/vault.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { FIXTURE_KEY, LATER_DOMAIN, MASTER_KEY_LINE } from "./fixture.ts";
 
 const vault = new Vault(Buffer.from(MASTER_KEY_LINE, "base64"));
 const sealedSecret = vault.seal(webhookSealName("end_fixture"), `whsec_${Buffer.alloc(24, 1).toString("base64")}`);
+
+const sealedKey = vault.seal(secretSealName("feedback"), Buffer.alloc(32, 1).toString("base64"));
+
+const CHECK = JSON.stringify({
+  ...{ state: "verified", detail: "It is published.", expected: "a record", found: ["a record"] },
+  ...{ checkedAtMs: 1790000000000, standing: true, failedSinceMs: null },
+});
 
 const LATER_ROWS: Record<string, string> = {
   sts_policies: `INSERT INTO sts_policies VALUES
@@ -39,6 +46,24 @@ const LATER_ROWS: Record<string, string> = {
       duration_ms, attempt, result, status, next_attempt_at_ms, error, response)
     SELECT 'end_fixture', 1, number, o.id, type, m.id, 1790000000000, 12, 1, 'deferred', 500, 1790000060000, NULL,
       'an error' FROM outbox o JOIN messages m USING (seq) WHERE subject = 'Settled' AND sequence = 1`,
+  return_paths: `INSERT INTO return_paths
+    SELECT account_id, name, '{"return_path_mx":${CHECK},"return_path_spf":${CHECK}}', 1, 1790000000000 FROM domains`,
+  secrets: `INSERT OR REPLACE INTO secrets VALUES ('feedback', x'${sealedKey.toString("hex")}')`,
+  dmarc_reports: `INSERT INTO dmarc_reports VALUES ('r1', 'acc_default', 'shop.example', 1789948800000, 'mail.example', 'id',
+    1790000000000, 1790086399000, 1790090000000, 'none', 2, 1, 0)`,
+  dmarc_report_sources: `INSERT INTO dmarc_report_sources VALUES
+    ('r1', 0, '203.0.113.7', 'no', 1, 'none', 0, 0, 'shop.example'),
+    ('r1', 1, '192.0.2.1', 'address', 1, 'none', 1, 1, 'shop.example')`,
+  tls_reports: `INSERT INTO tls_reports VALUES ('t1', 'acc_default', 'shop.example', 1789948800000, 'mail.example', 'id',
+    1790000000000, 1790086399000, 1790090000000, 10, 1)`,
+  tls_report_failures: "INSERT INTO tls_report_failures VALUES ('t1', 0, 'sts', 'validation-failure', '', 1)",
+  tls_sessions: "INSERT INTO tls_sessions VALUES (20717, 'customers.example', 'sts', '', '', '', '', 1)",
+  incoming: `INSERT INTO incoming (id, recipient, envelope_sender, ip, received_at_ms, due_at_ms, content)
+    VALUES ('inc_fixture', 'b-none@bounces.shop.example', '', '192.0.2.1', 1790000000000, 9790000000000, x'00')`,
+  feedback: `INSERT INTO feedback SELECT seq, 0, 'complaint', 1790000000000, '{"kind":"abuse"}' FROM messages
+    WHERE subject = 'Settled'`,
+  suppressed_addresses: `INSERT INTO suppressed_addresses
+    VALUES ('acc_default', 'gone@customers.example', 'unsubscribed', 1790000000000, 'msg_fixture')`,
   outbox_pruned: "INSERT OR IGNORE INTO outbox_pruned VALUES ('acc_second', 7)",
 };
 

@@ -9,7 +9,7 @@ import { PageError } from "../../dashboard/web/page-error.ts";
 import type { DashboardParts } from "../../dashboard/web/parts.ts";
 import type { CheckContext } from "../../domains/check.ts";
 import { checkDkim } from "../../domains/dkim.ts";
-import { dkimRecord, recordsToPublish } from "../../domains/records.ts";
+import { dkimRecord, recordsToPublish, returnPathRecords } from "../../domains/records.ts";
 import { openApiDocument } from "../../http/openapi.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -19,7 +19,9 @@ import type { Store } from "../../spool/port/store.ts";
 import { bindDomain } from "../bind-domain.ts";
 import type { HostWatch } from "../host-watch.ts";
 import type { Readiness } from "../readiness.ts";
+import { inboundWarning, setReturnPath } from "../return-path.ts";
 import { startRotation } from "../rotate-dkim.ts";
+import { UNSUBSCRIBE_PATH } from "../unsubscribe-links.ts";
 import { verifyAndFinishRotation } from "../verify-domain.ts";
 
 export interface DomainParts {
@@ -72,10 +74,18 @@ export function wireDashboard(
 /** Handles an HTTP request. */
 export type Answer = RequestListener;
 
-/** Routes /dashboard to the dashboard and other paths to the API. Redirects browsers from / to /dashboard. */
-export function mount(dashboard: Answer, api: Answer): Answer {
+export interface Mounted {
+  dashboard: Answer;
+  /** The pages of unsubscribe links. */
+  unsubscribe: Answer;
+  api: Answer;
+}
+
+/** Routes /dashboard and unsubscribe links to their pages, and other paths to the API. Redirects browsers from / to /dashboard. */
+export function mount({ dashboard, unsubscribe, api }: Mounted): Answer {
   return (req, res) => {
     const path = (req.url ?? "").split("?")[0] ?? "";
+    if (path.startsWith(UNSUBSCRIBE_PATH)) return unsubscribe(req, res);
     if (path === "/dashboard" || path.startsWith("/dashboard/")) return dashboard(req, res);
     if (path !== "/" || req.method !== "GET" || !req.headers.accept?.includes("text/html")) return api(req, res);
     res.writeHead(302, { Location: "/dashboard" }).end();
@@ -107,6 +117,9 @@ function domainActions({ config, registry, vault, context, clock }: DomainParts)
     verify: (domain) =>
       check(domain.accountId, () => verifyAndFinishRotation(registry, domain, { context, nowMs: clock.now() })),
     records: (domain) => recordsToPublish(domain, context),
+    returnPathRecords: (domain) => returnPathRecords(domain, context),
+    setReturnPath: (domain, on) => setReturnPath(registry, domain, { on, nowMs: clock.now() }),
+    inboundWarning: inboundWarning(config),
     lookUpRotation: (domain, { selector, publicKey }) =>
       check(domain.accountId, () => checkDkim({ ...domain, selector, publicKey }, context)),
     rotationRecord: ({ name }, { selector, publicKey }) => dkimRecord({ name, selector, publicKey }),

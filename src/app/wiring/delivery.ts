@@ -8,12 +8,13 @@ import { ConnectionBudget } from "../../delivery/dispatch/connection-budget.ts";
 import { Dispatcher } from "../../delivery/dispatch/dispatcher.ts";
 import { Preparation } from "../../delivery/dispatch/preparation.ts";
 import type { RetryPolicy } from "../../delivery/dispatch/retry-decision.ts";
+import { NO_RETURN_PATHS, type ReturnPaths } from "../../delivery/dispatch/return-paths.ts";
 import { Shutdown } from "../../delivery/dispatch/shutdown.ts";
 import { LoadAwareSignAhead } from "../../delivery/dispatch/sign-ahead.ts";
 import { connectionLimits } from "../../delivery/routing/connection-limits.ts";
 import type { RoutingPolicy } from "../../delivery/routing/route.ts";
 import { ReverseNamedSources } from "../../delivery/routing/source-addresses.ts";
-import { type StartSink, TestSink } from "../../delivery/routing/test-sink.ts";
+import { type LocalSink, TestSink } from "../../delivery/routing/test-sink.ts";
 import { type Signer, ThreadSigner } from "../../delivery/signing/signer.ts";
 import type { Connect } from "../../delivery/smtp/connect.ts";
 import { OpenConnections } from "../../delivery/smtp/open-connections.ts";
@@ -23,6 +24,7 @@ import { HostHealth } from "../../delivery/throttle/host-health.ts";
 import { NodeWindows } from "../../delivery/throttle/node-windows.ts";
 import { StateSnapshot } from "../../delivery/throttle/state-snapshot.ts";
 import { StsPolicies } from "../../delivery/tls/mta-sts.ts";
+import type { SessionCounts } from "../../delivery/tls/session-counts.ts";
 import { createPolicies, opportunistic, type PolicyLookup } from "../../delivery/tls/tls-policy.ts";
 import { cachingResolver } from "../../dns/caching-resolver.ts";
 import type { Resolver } from "../../dns/resolver.ts";
@@ -34,6 +36,7 @@ import type { Registry } from "../../spool/port/accounts.ts";
 import { type DestinationSlots, UNSHARED_SLOTS } from "../../spool/port/destination-slots.ts";
 import type { AcceptLoad, SignAhead } from "../../spool/port/hints.ts";
 import type { Spool } from "../../spool/port/spool.ts";
+import type { SinkBounce } from "../../testing/sink/later-bounces.ts";
 
 export interface DeliveryParts {
   spool: Spool & Registry & { destinationSlots: DestinationSlots };
@@ -53,6 +56,12 @@ export interface DeliveryParts {
   destinationLimits: ReadonlyMap<string, number>;
   retry: RetryPolicy;
   acceptLoad: AcceptLoad;
+  /** Every message is sent from its From address without them. */
+  returnPaths?: ReturnPaths;
+  /** Takes the bounces that the sink in the service plays for test messages; they are discarded without it. */
+  onBounce?: (bounce: SinkBounce) => void;
+  /** For the TLS reports that are sent; null where none are. */
+  sessionCounts?: Pick<SessionCounts, "add"> | null;
   onFatal: (error: Error) => void;
 }
 
@@ -110,9 +119,9 @@ function systemSeams({ spool: registry, vault, onFatal }: DeliveryParts): Seams 
 }
 
 /** Loads the sink only when a test message needs it: its libraries take 13 MB. */
-async function startSink(): ReturnType<StartSink> {
+async function startSink({ onBounce = () => {} }: Pick<DeliveryParts, "onBounce">): Promise<LocalSink> {
   const { startDiscardingSink } = await import("../../testing/sink/discarding-sink.ts");
-  return startDiscardingSink();
+  return startDiscardingSink(onBounce);
 }
 
 /** What several parts of delivery use. */
@@ -147,21 +156,23 @@ function sharedParts(parts: DeliveryParts): Shared {
     health: new HostHealth(clock),
     acceptPriority: new AcceptPriority(clock, acceptLoad),
     shutdown: new Shutdown(),
-    testSink: new TestSink(startSink),
+    testSink: new TestSink(() => startSink(parts)),
   };
 }
 
 function createDispatcher(parts: DeliveryParts, seams: Seams, shared: Shared): Dispatcher {
-  const { spool, clock, log, hostname, sendingIps, allowPrivate, smtpPort, sink } = parts;
+  const { spool, clock, log, hostname, sendingIps, allowPrivate, smtpPort, sink, sessionCounts } = parts;
+  const { returnPaths = NO_RETURN_PATHS } = parts;
   const { random, signer, connect } = seams;
   const { pool, health, destinations, connections, acceptPriority, shutdown, testSink } = shared;
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
   const attempt = createAttempt({
-    ...{ spool, signer, pool, clock, log, routing, health, hostname, allowPrivate, shutdown },
+    ...{ spool, signer, pool, clock, log, routing, health, hostname, allowPrivate, shutdown, returnPaths },
     sources: new ReverseNamedSources({ sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
     ...(connections === null ? {} : { connections }),
+    ...(sessionCounts ? { sessionCounts } : {}),
   });
   const dispatcher = new Dispatcher({
     ...{ spool, attempt, acceptPriority, shutdown, clock, log, random },

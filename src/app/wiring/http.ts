@@ -1,5 +1,6 @@
 /** The HTTP listener with the API and the dashboard behind it, and the limits that both share. */
 import type { Dashboard } from "../../dashboard/dashboard.ts";
+import { createUnsubscribe } from "../../dashboard/unsubscribe.ts";
 import type { CheckContext } from "../../domains/check.ts";
 import { createApi } from "../../http/api.ts";
 import { Drafts } from "../../http/drafts.ts";
@@ -14,6 +15,7 @@ import type { HostWatch } from "../host-watch.ts";
 import type { Readiness } from "../readiness.ts";
 import { RequestRecorder } from "../request-recorder.ts";
 import { SendRate } from "../send-rate.ts";
+import { UnsubscribeLinks } from "../unsubscribe-links.ts";
 import type { WebhookEndpoints } from "../webhook-endpoints.ts";
 import { type Answer, mount, wireDashboard } from "./dashboard.ts";
 import type { Delivery } from "./delivery.ts";
@@ -51,16 +53,19 @@ export interface HttpFront {
 /** Starts listening. Rejects when the address cannot be used or the certificate is invalid. */
 export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<HttpFront> {
   const { config } = core;
-  const shared = { ...sharedLimits(core), ...wireAcceptance(core, parts) };
+  // Until the listener knows its port and certificate, nothing is accepted.
+  let publicUrl = config.publicUrl;
+  const shared = { ...sharedLimits(core), ...wireAcceptance(core, parts, () => publicUrl) };
   const recorder = new RequestRecorder(core);
   let answer: Answer = wireApi(core, parts, { ...shared, recorder });
   const listener = await startListener(core, recorder, (req, res) => answer(req, res));
   core.metrics.watchCertificate(listener.certificateEndsMs);
   const url = urlOf(config.host, listener);
-  const publicUrl = publicUrlOf(config, { url, secure: listener.secure });
+  publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard({ ...core, ...parts, ...shared, registry: core.spool }, { publicUrl, secure });
-  answer = mount(dashboard.app.callback(), answer);
+  const unsubscribe = createUnsubscribe({ ...core, ...shared, key: core.feedbackKey });
+  answer = mount({ dashboard: dashboard.app.callback(), unsubscribe: unsubscribe.callback(), api: answer });
   const { acceptMessage, addresses } = shared;
   return { url, listener, dashboard, acceptMessage, addresses, publicUrl, recorder };
 }
@@ -83,13 +88,15 @@ function sharedLimits({ config, clock }: ServiceCore) {
 }
 
 function wireAcceptance(
-  { config, spool, clock }: ServiceCore,
+  { config, spool, clock, feedbackKey }: ServiceCore,
   { delivery, backpressure, readiness }: HttpParts,
+  publicUrl: () => string,
 ): { rate: SendRate; acceptMessage: AcceptMessage; acceptBatch: AcceptBatch } {
   const rate = new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst }, spool);
   const acceptMessage = new AcceptMessage({
     ...{ spool, registry: spool, rate, backpressure, clock },
     signAhead: delivery.signAhead,
+    unsubscribe: new UnsubscribeLinks({ key: feedbackKey, publicUrl }),
     limits: {
       messageBytesMax: config.messageBytesMax,
       quotaDaily: config.quotaDaily,

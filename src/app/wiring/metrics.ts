@@ -4,12 +4,15 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { PROBLEM_CODES } from "../../http/response/problems.ts";
+import { INBOUND_PROBLEMS } from "../../inbound/reply.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
 import type { Reports, WaitingMail } from "../../spool/port/reports.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { Store } from "../../spool/port/store.ts";
 import type { WebhookAttempt } from "../../spool/port/webhooks.ts";
+import { INCOMING_OUTCOMES, type IncomingOutcome } from "../incoming-mail.ts";
+import { INCOMING_RECIPIENT_TYPES, type IncomingRecipientType } from "../incoming-recipients.ts";
 import type { DeliveryLoad } from "./delivery.ts";
 import { type NodeName, nodeGauges } from "./node-metrics.ts";
 import { COMMIT_BUCKETS_S, observeSpool } from "./spool-metrics.ts";
@@ -25,6 +28,12 @@ export interface Metrics {
   text(): Promise<string>;
   /** Counts a request that was answered with this problem. */
   refused(code: string): void;
+  /** Counts a message that came back, once for each type of its recipients. */
+  incomingStored(type: IncomingRecipientType): void;
+  /** Counts a connection, a command or a message that the inbound listener has rejected. */
+  incomingRefused(code: string): void;
+  /** Counts a message that came back, when it has had its effect. */
+  incomingApplied(outcome: IncomingOutcome): void;
   /** Counts an attempt to send an event to an endpoint. */
   webhookAttempted(result: WebhookAttempt["result"]): void;
   /** Counts requests that are left out of the request log. */
@@ -54,6 +63,7 @@ export function createMetrics<S extends ObservedStore>(
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const refused = refusedCounter(registers);
+  const incoming = incomingCounters(registers);
   const webhooks = webhookCounter(registers);
   const unrecorded = new Counter({
     name: "postrider_requests_unrecorded_total",
@@ -72,6 +82,9 @@ export function createMetrics<S extends ObservedStore>(
   const metrics: Metrics = {
     contentType: registry.contentType,
     refused: (code) => refused.inc({ code }),
+    incomingStored: (type) => incoming.stored.inc({ type }),
+    incomingRefused: (code) => incoming.refused.inc({ code }),
+    incomingApplied: (outcome) => incoming.applied.inc({ outcome }),
     webhookAttempted: (result) => webhooks.inc({ result }),
     unrecorded: (count) => unrecorded.inc(count),
     watchDelivery: (load) => deliveryGauges(load, registers),
@@ -94,6 +107,37 @@ function refusedCounter(registers: Registry[]): Counter<"code"> {
   // A series that begins with its first event hides that event from rates and alerts.
   for (const code of PROBLEM_CODES) refused.inc({ code }, 0);
   return refused;
+}
+
+interface IncomingCounters {
+  stored: Counter<"type">;
+  refused: Counter<"code">;
+  applied: Counter<"outcome">;
+}
+
+function incomingCounters(registers: Registry[]): IncomingCounters {
+  const stored = new Counter({
+    name: "postrider_incoming_messages_total",
+    help: "Messages that came back and were stored, by what they were sent to: envelope senders (bounces), report addresses, postmaster and abuse.",
+    labelNames: ["type"],
+    registers,
+  });
+  for (const type of INCOMING_RECIPIENT_TYPES) stored.inc({ type }, 0);
+  const refused = new Counter({
+    name: "postrider_incoming_refused_total",
+    help: "Connections, recipients and messages that the inbound listener rejected.",
+    labelNames: ["code"],
+    registers,
+  });
+  for (const code of INBOUND_PROBLEMS) refused.inc({ code }, 0);
+  const applied = new Counter({
+    name: "postrider_incoming_applied_total",
+    help: "Messages that came back and were read, by what they were.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of INCOMING_OUTCOMES) applied.inc({ outcome }, 0);
+  return { stored, refused, applied };
 }
 
 function webhookCounter(registers: Registry[]): Counter<"result"> {

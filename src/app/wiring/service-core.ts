@@ -14,6 +14,7 @@ import type { Registry } from "../../spool/port/accounts.ts";
 import { describePause, readDeliveryPause } from "../../spool/port/delivery-pause.ts";
 import { SpoolUnavailable } from "../../spool/port/errors.ts";
 import type { Store } from "../../spool/port/store.ts";
+import { feedbackKey } from "../feedback-key.ts";
 import type { Installation } from "../installation.ts";
 import { masterKeyState, openInstalledVault } from "../master-key.ts";
 import { installationOf } from "./installation.ts";
@@ -51,6 +52,8 @@ export interface ServiceCore {
   vault: Vault;
   /** The master key as it was at the start. */
   masterKey: Finding;
+  /** Signs what comes back: 32 bytes, the same for every process of the service. */
+  feedbackKey: Buffer;
   /** The spool, with each use of it counted in `metrics`. */
   spool: Store;
   metrics: Metrics;
@@ -76,6 +79,7 @@ export async function openCore(
   const recoveredResult: ServiceCore["recoveredResult"] = config.unknownPolicy === "hold" ? "unknown" : "pending";
   const core: ServiceCore = {
     ...{ config, log, clock, memory, onFatal, installation, vault },
+    feedbackKey: await feedbackKey({ store: spool, vault, log }).catch((error) => closed(store, error)),
     ...{ masterKey, spool, metrics, recoveredResult },
   };
   await recoverSpool(core);

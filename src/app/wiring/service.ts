@@ -3,6 +3,7 @@
  * start and stop.
  */
 import type { Config } from "../../config.ts";
+import { StoredReturnPaths } from "../../delivery/dispatch/return-paths.ts";
 import { deliveryStopLimitMs } from "../../delivery/dispatch/shutdown.ts";
 import { createResolver } from "../../dns/node-resolver.ts";
 import type { Resolver } from "../../dns/resolver.ts";
@@ -23,11 +24,13 @@ import { type Readiness, watchReadiness } from "../readiness.ts";
 import { ownSendingIps, SendingAddresses } from "../sending-addresses.ts";
 import { spoolExamination } from "../spool-examination.ts";
 import type { PostWebhook } from "../webhook-test-event.ts";
-import { type Delivery, startDelivery } from "./delivery.ts";
+import { type Delivery, type DeliveryParts, startDelivery } from "./delivery.ts";
 import { type HttpFront, startHttp } from "./http.ts";
+import { type IncomingFront, startIncoming, storeBounces } from "./incoming.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
 import { startSubmission } from "./submission.ts";
+import { type TlsReports, wireTlsReports } from "./tls-reports.ts";
 import { startPoster, startWebhooks } from "./webhook-sender.ts";
 import { wireWebhooks } from "./webhooks.ts";
 
@@ -40,6 +43,8 @@ export interface Service {
   /** The ports of SMTP submission, with STARTTLS and under TLS; null where it is off. */
   submissionPort: number | null;
   submissionsPort: number | null;
+  /** The port for what comes back; null where it is off. */
+  inboundPort: number | null;
   spool: Spool;
   registry: Registry;
   people: People;
@@ -65,7 +70,12 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const context = createCheckContext(config, resolver, () => addresses.all);
   const ownHost: SendingHost = { resolver, sendingIps: addresses.own };
   const backpressure = new AcceptBackpressure(clock);
-  const delivery = await wireDelivery(core, ownHost, backpressure);
+  const tlsReports = wireTlsReports(core, ownHost);
+  const delivery = await wireDelivery(
+    core,
+    { ...ownHost, sessionCounts: tlsReports?.sessionCounts ?? null },
+    backpressure,
+  );
   core.metrics.watchDelivery(delivery.load);
   const hostWatch = watchHost(core, ownHost);
   const readiness = await watchReadiness(spool, clock, {
@@ -77,16 +87,30 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const webhooks = wireWebhooks({ ...core, vault: async () => core.vault, post });
   const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, webhooks, context });
   const submission = await startSubmission(core, { backpressure, ...http });
+  const incoming = await startIncoming(core, { ...http, addresses });
   const stopWebhooks = startWebhooks(core, { poster, ...http });
+  tlsReports?.start(http.acceptMessage);
   const stopMaintenance = await startMaintenance(core, { context, hostWatch });
   const setupUrl = host.worker?.isFirst === false ? null : await http.dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
-  const parts = { addresses, delivery, hostWatch, readiness, http, submission, stopWebhooks, stopMaintenance };
+  const parts = {
+    addresses,
+    delivery,
+    hostWatch,
+    readiness,
+    http,
+    submission,
+    incoming,
+    tlsReports,
+    stopWebhooks,
+    stopMaintenance,
+  };
   return {
     url: http.url,
     port: http.listener.port,
     submissionPort: submission?.port ?? null,
     submissionsPort: submission?.tlsPort ?? null,
+    inboundPort: incoming.listener?.port ?? null,
     spool,
     registry: spool,
     people: spool.people,
@@ -116,17 +140,21 @@ function databaseOf({ installation: { spool } }: ServiceCore): string | null {
 }
 
 function wireDelivery(
-  { config, spool, vault, clock, log, onFatal }: ServiceCore,
-  { resolver, sendingIps }: SendingHost,
+  core: ServiceCore,
+  { resolver, sendingIps, sessionCounts }: SendingHost & Pick<DeliveryParts, "sessionCounts">,
   backpressure: AcceptBackpressure,
 ): Promise<Delivery> {
+  const { config, spool, vault, clock, log, feedbackKey: key, onFatal } = core;
   const { hostname, smtpPort, sink, smtpAllowPrivate: allowPrivate, destinationLimits } = config;
   const { retrySchedule, unknownPolicy } = config;
   return startDelivery({
     ...{ spool, vault, resolver, clock, log, hostname, sendingIps, smtpPort, sink, allowPrivate, onFatal },
     secureResolver: createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd }),
     ...{ destinationLimits, retry: { retrySchedule, unknownPolicy } },
+    sessionCounts: sessionCounts ?? null,
     acceptLoad: backpressure,
+    returnPaths: new StoredReturnPaths({ store: spool, key, clock, log }),
+    onBounce: storeBounces(core),
   });
 }
 
@@ -149,23 +177,28 @@ interface RunningParts {
   readiness: Readiness;
   http: HttpFront;
   submission: SubmissionListener | null;
+  incoming: IncomingFront;
+  tlsReports: TlsReports | null;
   stopWebhooks: () => Promise<void>;
   stopMaintenance: () => Promise<void>;
 }
 
 async function stopService({ config, spool, log }: ServiceCore, parts: RunningParts): Promise<void> {
-  const { addresses, delivery, hostWatch, readiness, http, submission, stopWebhooks, stopMaintenance } = parts;
+  const { addresses, delivery, hostWatch, readiness, http, submission, incoming, tlsReports } = parts;
+  const { stopWebhooks, stopMaintenance } = parts;
   readiness.stop();
   addresses.stop();
   hostWatch.stop();
   // Other nodes take the duties over while this one ends its attempts.
-  const tasksEnded = Promise.all([stopMaintenance(), stopWebhooks()]).then(() => spool.duties.resign());
+  const tasks = [stopMaintenance(), stopWebhooks(), incoming.stopReading(), tlsReports?.stopSending()];
+  const tasksEnded = Promise.all(tasks).then(() => spool.duties.resign());
   // Lookups are answered until then, because the results they wait for may still arrive.
   const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), tasksEnded]);
   const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
   log[isClean ? "info" : "warn"](stopped, "delivery stopped");
   readiness.endLongPolls();
-  await Promise.all([http.listener.close(), submission?.close()]);
+  await Promise.all([http.listener.close(), submission?.close(), incoming.listener?.close()]);
   await http.recorder.stop();
+  await tlsReports?.sessionCounts.stop();
   await spool.close();
 }

@@ -5,7 +5,7 @@
  */
 import { Counter, Histogram, type Registry } from "prom-client";
 import { CATEGORIES } from "../../message/category.ts";
-import { categoryOfReason } from "../../message/category-of-reply.ts";
+import { categoryOfReason } from "../../message/classifier.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import type { DeliveryJob, NewMessage, Settlement } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";

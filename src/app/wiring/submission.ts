@@ -1,7 +1,7 @@
 /** The listeners of SMTP submission, on the same use case, rates and request log as HTTP. */
 import { withoutRedaction } from "../../lib/log.ts";
+import { MessageMemory } from "../../smtp-server/message-memory.ts";
 import { listenForSubmission, type SubmissionListener } from "../../submission/listener.ts";
-import { MessageMemory } from "../../submission/message-memory.ts";
 import type { SubmissionReply } from "../../submission/protocol.ts";
 import type { AcceptBackpressure } from "../accept-backpressure.ts";
 import type { HttpFront } from "./http.ts";

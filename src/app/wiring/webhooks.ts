@@ -1,10 +1,10 @@
 /** The use cases of webhook endpoints with what they need of webhooks/: secrets, and a poster. */
 import type { Config } from "../../config.ts";
 import { createResolver } from "../../dns/node-resolver.ts";
+import { ownAddresses } from "../../dns/own-addresses.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { EndpointStore } from "../../spool/port/webhooks.ts";
-import { ownAddresses } from "../../webhooks/own-addresses.ts";
 import { createPoster } from "../../webhooks/poster.ts";
 import { newSecret } from "../../webhooks/signature.ts";
 import { WebhookEndpoints, type WebhookParts } from "../webhook-endpoints.ts";

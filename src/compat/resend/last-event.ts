@@ -2,7 +2,16 @@
 import type { RecipientReport } from "../../spool/port/results.ts";
 
 /** Those of Resend's `last_event` that occur here: the one that needs most attention comes first. */
-const LAST_EVENTS = ["bounced", "failed", "suppressed", "delivery_delayed", "queued", "sent", "delivered"] as const;
+const LAST_EVENTS = [
+  "bounced",
+  "complained",
+  "failed",
+  "suppressed",
+  "delivery_delayed",
+  "queued",
+  "sent",
+  "delivered",
+] as const;
 
 export type LastEvent = (typeof LAST_EVENTS)[number];
 
@@ -17,7 +26,7 @@ const BOUNCES: ReadonlySet<string> = new Set([
   "mail_loop",
 ]);
 
-type RecipientState = Pick<RecipientReport, "result" | "reason" | "attempts">;
+type RecipientState = Pick<RecipientReport, "result" | "reason" | "attempts" | "bounce" | "complaint">;
 
 /** Returns the status of a message: that of the recipient which needs most attention. */
 export function lastEventOf(recipients: readonly RecipientState[]): LastEvent {
@@ -25,7 +34,9 @@ export function lastEventOf(recipients: readonly RecipientState[]): LastEvent {
   return LAST_EVENTS.find((event) => events.has(event)) ?? "queued";
 }
 
-function eventOf({ result, reason, attempts }: RecipientState): LastEvent {
+function eventOf({ result, reason, attempts, bounce, complaint }: RecipientState): LastEvent {
+  if (bounce !== undefined) return "bounced";
+  if (complaint !== undefined) return "complained";
   switch (result) {
     case "delivered":
       return "delivered";

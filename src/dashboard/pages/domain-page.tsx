@@ -1,9 +1,17 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The page of one domain: its checks, the records to publish, the DKIM key, and the history.
+ * The page of one domain: its checks, the records to publish, the return path, the DKIM key, and the history.
  */
 import type { RecordToPublish } from "../../domains/records.ts";
-import { CHECK_NAMES, type CheckChange, type Domain, type Rotation } from "../../spool/port/domains.ts";
+import {
+  CHECK_NAMES,
+  type CheckChange,
+  type CheckName,
+  type Domain,
+  RETURN_PATH_CHECK_NAMES,
+  type Rotation,
+} from "../../spool/port/domains.ts";
+import type { ReturnPath } from "../../spool/port/return-paths.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Copyable, PostForm, RelativeTime, Table, Timestamp } from "../views/components.tsx";
 import { RotationView } from "../views/dkim-rotation.tsx";
@@ -11,6 +19,7 @@ import { CheckView, correctedRecord } from "../views/dns-record.tsx";
 import { DomainNotices, type RecentChanges } from "../views/domain-notices.tsx";
 import { CHECK_STATE_LABELS, CHECK_TITLES, domainLabel } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { ReturnPathView } from "../views/return-path.tsx";
 import { zoneLine } from "../views/zone-lines.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
@@ -18,19 +27,27 @@ export interface DomainState {
   parts: DashboardParts;
   domain: Domain;
   rotation: Rotation | null;
+  /** Null if it is off. */
+  returnPath: ReturnPath | null;
   history: CheckChange[];
   changes: RecentChanges;
 }
 
+type Versioned = Pick<DomainState, "domain" | "rotation" | "returnPath">;
+
 /** Changes whenever the page does, except for its relative times. */
-export function domainVersion({ verified, nextCheckAtMs, checks }: Domain, rotation: Rotation | null): string {
-  const states = CHECK_NAMES.map((name) => `${checks[name].state}${checks[name].checkedAtMs}`);
-  return [verified, nextCheckAtMs, rotation?.selector, ...states].join(" ");
+export function domainVersion({ domain, rotation, returnPath }: Versioned): string {
+  const { verified, nextCheckAtMs, checks } = domain;
+  const ofPath = returnPath === null ? [] : RETURN_PATH_CHECK_NAMES.map((name) => returnPath.checks[name]);
+  const states = [...CHECK_NAMES.map((name) => checks[name]), ...ofPath].map(
+    ({ state, checkedAtMs }) => `${state}${checkedAtMs}`,
+  );
+  return [verified, nextCheckAtMs, rotation?.selector, returnPath?.active, ...states].join(" ");
 }
 
 export function domainPage(auth: AuthContext, state: DomainState): string {
-  const { domain, parts, rotation } = state;
-  const records = parts.domains.records(domain);
+  const { domain, parts, rotation, returnPath } = state;
+  const records = parts.domains.records({ ...domain, hasReturnPath: returnPath !== null });
   const nowMs = parts.clock.now();
   return signedInPage(auth, "/domains/one", {
     title: domain.name,
@@ -50,15 +67,26 @@ export function domainPage(auth: AuthContext, state: DomainState): string {
           class="checks"
           id="checks"
           data-live={`/dashboard/domains/${domain.name}/state`}
-          data-version={domainVersion(domain, rotation)}
+          data-version={domainVersion(state)}
         >
           {records.map((record) => (
             <CheckView key={record.check} record={record} check={domain.checks[record.check]} nowMs={nowMs} />
           ))}
         </div>
-        <ZoneFile domain={domain} records={records} />
+        <ZoneFile lines={zoneLines(state, records)} />
+        <ReturnPathView auth={auth} domain={domain} path={returnPath} parts={parts} />
         <RotationView auth={auth} domain={domain} rotation={rotation} parts={parts} />
         <History history={state.history} />
+        <section class="card">
+          <h2>Reports</h2>
+          <p>
+            What receivers report about messages from {domain.name}: which passed DMARC, and where those that failed
+            came from.
+          </p>
+          <a class="button" href={`/dashboard/domains/${domain.name}/reports`}>
+            Reports on {domain.name}
+          </a>
+        </section>
         <section class="card">
           <h2>Remove</h2>
           <p>Messages from a removed domain are rejected.</p>
@@ -86,8 +114,15 @@ function VerifyBar({ auth, domain, nowMs }: { auth: AuthContext; domain: Domain;
   );
 }
 
-function ZoneFile({ domain, records }: { domain: Domain; records: RecordToPublish[] }) {
-  const lines = records.map((record) => zoneLine(correctedRecord(record, domain.checks[record.check])));
+/** The records of the domain, then those of its return path, as far as they are to be published. */
+function zoneLines({ domain, parts, returnPath }: DomainState, records: RecordToPublish<CheckName>[]): string[] {
+  const own = records.map((record) => correctedRecord(record, domain.checks[record.check]));
+  if (returnPath === null) return own.map(zoneLine);
+  const ofPath = parts.domains.returnPathRecords(domain);
+  return [...own, ...ofPath.map((record) => correctedRecord(record, returnPath.checks[record.check]))].map(zoneLine);
+}
+
+function ZoneFile({ lines }: { lines: string[] }) {
   return (
     <details class="card">
       <summary>All records as zone file lines</summary>

@@ -1,9 +1,10 @@
 /**
- * Routes for sending domains: add, verify, rotate the DKIM key, remove. The checks themselves are in domains/.
+ * Routes for sending domains: add, verify, turn the return path on or off, rotate the DKIM key, remove. The checks themselves are in domains/.
  */
 import type { Context } from "koa";
 import type { BindResult } from "../../app/bind-domain.ts";
 import type { Domain, Rotation } from "../../spool/port/domains.ts";
+import type { ReturnPath } from "../../spool/port/return-paths.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { noticeText, plural } from "../views/labels.ts";
 import { field } from "../web/form.ts";
@@ -21,6 +22,9 @@ const NOTICES: Record<string, string> = {
   "took-over":
     "The record of the new DKIM key is published: the new key signs from now on. Keep the old record for a week, for messages in transit.",
   "rotation-cancelled": "New key discarded.",
+  "return-path-on": "Return path turned on. Publish its two records; they are checked automatically.",
+  "return-path-off":
+    "Return path turned off. Keep its records for a week: bounces of messages sent until now arrive there.",
 };
 
 export function createDomainRoutes(parts: DashboardParts): Pages {
@@ -31,6 +35,7 @@ export function createDomainRoutes(parts: DashboardParts): Pages {
     "GET /domains/:name": (ctx, auth) => pages.show(ctx, auth),
     "GET /domains/:name/state": (ctx, auth) => pages.state(ctx, auth),
     "POST /domains/:name/verify": (ctx, auth) => pages.verify(ctx, auth),
+    "POST /domains/:name/return-path": (ctx, auth) => pages.setReturnPath(ctx, auth),
     "POST /domains/:name/rotate": (ctx, auth) => pages.rotate(ctx, auth),
     "POST /domains/:name/rotate/cancel": (ctx, auth) => pages.cancelRotation(ctx, auth),
     "GET /domains/:name/remove": (ctx, auth) => pages.confirmRemoval(ctx, auth),
@@ -68,19 +73,20 @@ class DomainPages {
   async show(ctx: Context, auth: AuthContext): Promise<string> {
     const { registry, domains } = this.#parts;
     const domain = await this.#domainOf(ctx, auth);
-    const rotation = await this.#rotationOf(domain);
+    const [rotation, returnPath] = [await this.#rotationOf(domain), await this.#returnPathOf(domain)];
     const history = await registry.checkHistory(auth.account.id, domain.name, HISTORY_MAX);
     const { done } = ctx.query;
     const verified = done === "verify" || done === "took-over";
     const hasKey = (await registry.keys(auth.account.id)).some((key) => key.revokedAtMs === null);
     const pendingKey = verified && rotation !== null ? await domains.lookUpRotation(domain, rotation) : null;
     const changes = { notice: noticeText(NOTICES, done), verified, pendingKey, hasKey };
-    return domainPage(auth, { parts: this.#parts, domain, rotation, history, changes });
+    return domainPage(auth, { parts: this.#parts, domain, rotation, returnPath, history, changes });
   }
 
   async state(ctx: Context, auth: AuthContext): Promise<void> {
     const domain = await this.#domainOf(ctx, auth);
-    ctx.body = { version: domainVersion(domain, await this.#rotationOf(domain)) };
+    const [rotation, returnPath] = [await this.#rotationOf(domain), await this.#returnPathOf(domain)];
+    ctx.body = { version: domainVersion({ domain, rotation, returnPath }) };
   }
 
   async verify(ctx: Context, auth: AuthContext): Promise<void> {
@@ -90,6 +96,14 @@ class DomainPages {
     if (field(ctx, "from") === "start") return ctx.redirect("/dashboard/start");
     const tookOver = rotation !== null && (await this.#rotationOf(domain)) === null;
     ctx.redirect(`${pathOf(domain)}?done=${tookOver ? "took-over" : "verify"}`);
+  }
+
+  async setReturnPath(ctx: Context, auth: AuthContext): Promise<void> {
+    const domain = await this.#domainOf(ctx, auth);
+    const on = field(ctx, "state") === "on";
+    // The page has no button where the name is too long.
+    if ((await this.#parts.domains.setReturnPath(domain, on)) !== "done") throw notFound();
+    ctx.redirect(`${pathOf(domain)}?done=return-path-${on ? "on" : "off"}#return-path`);
   }
 
   async rotate(ctx: Context, auth: AuthContext): Promise<void> {
@@ -119,6 +133,10 @@ class DomainPages {
     const domain = await this.#parts.registry.domainNamed(auth.account.id, ctx.params.name ?? "");
     if (domain === null) throw notFound();
     return domain;
+  }
+
+  #returnPathOf({ accountId, name }: Domain): Promise<ReturnPath | null> {
+    return this.#parts.registry.returnPathNamed(accountId, name);
   }
 
   async #rotationOf({ id }: Domain): Promise<Rotation | null> {

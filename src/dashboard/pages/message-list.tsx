@@ -9,9 +9,10 @@ import { CATEGORIES, type Category } from "../../message/category.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { FoundMessage, FoundMessages } from "../../spool/port/reports.ts";
+import { FEEDBACK } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, Field, type Option, RelativeTime, Select, Table, Timestamp } from "../views/components.tsx";
-import { CATEGORY_NAMES, RESULT_LABELS, TEST_LABEL } from "../views/labels.ts";
+import { CATEGORY_NAMES, FEEDBACK_LABELS, RESULT_LABELS, TEST_LABEL } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { SEARCH_FIELDS, type Search } from "./message-search.ts";
 
@@ -166,8 +167,8 @@ function Row({ message, nowMs }: { message: FoundMessage; nowMs: number }) {
 
 const nameOf = (category: Category): string => CATEGORY_NAMES[category];
 
-/** One badge if all recipients have the same result, else one with a count for each result. */
-function Results({ message: { results, recipients, categories } }: { message: FoundMessage }) {
+/** One badge if all recipients have the same result, else one with a count for each result; then what came back. */
+function Results({ message: { results, recipients, categories, feedback = [] } }: { message: FoundMessage }) {
   const present = (["unknown", "failed", "pending", "delivered"] as const).filter((result) => results[result] > 0);
   return (
     <span class="badges">
@@ -176,6 +177,9 @@ function Results({ message: { results, recipients, categories } }: { message: Fo
         const counted = recipients === 1 || present.length === 1 ? text : `${results[result]} ${text.toLowerCase()}`;
         return <Badge key={result} label={{ text: counted, tone }} />;
       })}
+      {FEEDBACK.filter((each) => feedback.includes(each)).map((each) => (
+        <Badge key={each} label={FEEDBACK_LABELS[each]} />
+      ))}
       {categories.length === 0 ? null : <span class="quiet">{categories.map(nameOf).join(", ")}</span>}
     </span>
   );

@@ -11,7 +11,7 @@ import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Copyable, Notice, PostForm, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
-import { noticeText, plural, sizeText, spanText, TEST_LABEL } from "../views/labels.ts";
+import { FEEDBACK_LABELS, noticeText, plural, sizeText, spanText, TEST_LABEL } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { Timeline } from "../views/timeline.tsx";
 
@@ -138,7 +138,9 @@ function Recipient({ auth, recipient, state }: RecipientProps) {
     <section class={`card recipient ${result}`} aria-labelledby={id}>
       <div class="recipient-head">
         <h3 id={id}>{email}</h3>
-        <ResultBadge result={result} />
+        <span class="badges">
+          <ResultBadge result={result} /> <FeedbackBadges recipient={recipient} />
+        </span>
       </div>
       {reason === null ? null : (
         <p class="recipient-reason">
@@ -159,6 +161,7 @@ function Recipient({ auth, recipient, state }: RecipientProps) {
           <p class="reply-text">{recipient.smtp.message}</p>
         </blockquote>
       )}
+      <BounceReply recipient={recipient} />
       <Outlook recipient={recipient} state={state} />
       <Actions auth={auth} recipient={recipient} state={state} />
       <details open={state.report.recipients.length === 1}>
@@ -166,6 +169,31 @@ function Recipient({ auth, recipient, state }: RecipientProps) {
         <Timeline events={recipient.events} omitted={recipient.eventsOmitted ?? 0} />
       </details>
     </section>
+  );
+}
+
+function BounceReply({ recipient: { bounce } }: { recipient: RecipientReport }) {
+  if (bounce === undefined) return null;
+  const { atMs, status, permanent, diagnostic } = bounce;
+  const kind = permanent ? "Bounced" : "Bounced for a temporary reason";
+  return (
+    <blockquote class="reply">
+      <p class="reply-head">
+        {kind}
+        {status === null ? "" : `, ${status}`}, <Timestamp atMs={atMs} />
+      </p>
+      <p class="reply-text">{diagnostic}</p>
+    </blockquote>
+  );
+}
+
+function FeedbackBadges({ recipient: { bounce, complaint, unsubscribedAtMs } }: { recipient: RecipientReport }) {
+  return (
+    <>
+      {bounce === undefined ? null : <Badge label={FEEDBACK_LABELS.bounced} />}
+      {complaint === undefined ? null : <Badge label={FEEDBACK_LABELS.complained} />}
+      {unsubscribedAtMs === undefined ? null : <Badge label={FEEDBACK_LABELS.unsubscribed} />}
+    </>
   );
 }
 

@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
  * Suppressed email addresses: those that are not attempted because recipient servers have repeatedly rejected them as
- * nonexistent. Which rejections count is decided by message/suppression.ts.
+ * nonexistent, or because their owner complained or unsubscribed. Which rejections count is decided by message/suppression.ts.
  */
+import { SUPPRESSION_NAMES } from "../../message/explanation.ts";
 import type { SuppressedAddress } from "../../spool/port/suppressions.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { EmptyState, Notice, PostForm, RelativeTime, ReplyQuote, Table, Timestamp } from "../views/components.tsx";
@@ -49,11 +50,13 @@ function suppressedPage(auth: AuthContext, { addresses, after, nowMs, done }: Su
         <h1>Suppressed addresses</h1>
         <p class="lead">
           {after === 0
-            ? "Suppression is turned off: this installation attempts every email address, however often it was rejected."
-            : `An email address is not attempted for a while after recipient servers have rejected it as nonexistent ${ruleText(after)} within 30 days. Further attempts would harm your sender reputation.`}
+            ? "This installation attempts an email address however often it was rejected as nonexistent (SUPPRESS_AFTER=0)."
+            : `An email address is not attempted for a while after recipient servers have rejected it as nonexistent ${ruleText(after)} within 30 days. Further attempts would harm your sender reputation.`}{" "}
+          An email address whose owner marked a message as spam or unsubscribed is not attempted until you allow it
+          again.
         </p>
         {done ? (
-          <Notice tone="good">Rejections deleted. The next message to this email address is attempted.</Notice>
+          <Notice tone="good">Suppression lifted. The next message to this email address is attempted.</Notice>
         ) : null}
         {addresses.length === 0 ? (
           <EmptyState title="No suppressed addresses" />
@@ -61,7 +64,7 @@ function suppressedPage(auth: AuthContext, { addresses, after, nowMs, done }: Su
           <Table
             label="Suppressed addresses"
             class="stacked"
-            head={["Email address", "Last reply", "Until (UTC)", "Action"]}
+            head={["Email address", "Cause", "Until (UTC)", "Action"]}
           >
             {addresses.map((address) => (
               <Row key={address.email} auth={auth} address={address} nowMs={nowMs} />
@@ -80,20 +83,26 @@ function ruleText(after: number): string {
   return after === 2 ? apart : `${apart}, or ${after - 1} times over at least 24 hours,`;
 }
 
+const causeText = (cause: SuppressedAddress["cause"]): string => {
+  const name = SUPPRESSION_NAMES[cause];
+  return name.charAt(0).toUpperCase() + name.slice(1);
+};
+
 function Row({ auth, address, nowMs }: { auth: AuthContext; address: SuppressedAddress; nowMs: number }) {
   const last = address.refusals.at(-1);
   return (
     <tr>
       <th scope="row">{address.email}</th>
       <td class="wide-cell">
+        {causeText(address.cause)}
         {last === undefined ? null : (
           <>
-            <ReplyQuote reply={last} /> {last.mx}, <RelativeTime atMs={last.at_ms} nowMs={nowMs} />
+            : <ReplyQuote reply={last} /> {last.mx}, <RelativeTime atMs={last.at_ms} nowMs={nowMs} />
           </>
         )}
       </td>
       <td data-label="Until">
-        <Timestamp atMs={address.untilMs} />
+        {address.untilMs === null ? "You allow it again" : <Timestamp atMs={address.untilMs} />}
       </td>
       <td>
         <PostForm action="/dashboard/suppressed/forget" formToken={auth.formToken}>

@@ -3,17 +3,19 @@
  * One check of a domain: its state, the record to publish, and the published record compared with the expected one.
  */
 import type { RecordToPublish } from "../../domains/records.ts";
-import { type CheckName, type DomainCheck, isWarned } from "../../spool/port/domains.ts";
+import { type CheckName, type DomainCheck, isWarned, type ReturnPathCheckName } from "../../spool/port/domains.ts";
 import { Badge, Copyable, RelativeTime } from "./components.tsx";
 import { type DiffPart, difference } from "./difference.ts";
 import { CHECK_TITLES, checkLabel } from "./labels.ts";
 
-export const CHECK_PURPOSES: Readonly<Record<CheckName, string>> = {
+export const CHECK_PURPOSES: Readonly<Record<CheckName | ReturnPathCheckName, string>> = {
   ownership: "proves that you control the domain",
   mx: "receives replies and bounces",
   spf: "lists the hosts that may send for the domain",
   dkim: "lets receivers verify the signature",
   dmarc: "tells receivers how to treat forged messages",
+  return_path_mx: "has bounces and reports sent to Postrider",
+  return_path_spf: "lists the hosts that may send with the return path",
 };
 
 export interface CheckViewProps {

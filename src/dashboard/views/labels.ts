@@ -11,7 +11,9 @@ import {
   type Domain,
   type DomainCheck,
   isWarned,
+  type ReturnPathCheckName,
 } from "../../spool/port/domains.ts";
+import type { Feedback } from "../../spool/port/results.ts";
 import type { Endpoint, WebhookAttempt } from "../../spool/port/webhooks.ts";
 
 export type Tone = "good" | "bad" | "warn" | "wait" | "quiet";
@@ -27,6 +29,13 @@ export const RESULT_LABELS: Readonly<Record<Result, Label>> = {
   failed: { text: "Failed", tone: "bad" },
   pending: { text: "Pending", tone: "wait" },
   unknown: { text: "Unknown", tone: "warn" },
+};
+
+/** What came back after the handover, in the order of attention. */
+export const FEEDBACK_LABELS: Readonly<Record<Feedback, Label>> = {
+  bounced: { text: "Bounced", tone: "bad" },
+  complained: { text: "Marked as spam", tone: "bad" },
+  unsubscribed: { text: "Unsubscribed", tone: "warn" },
 };
 
 /** Of test keys, and of messages that were sent with one. */
@@ -70,12 +79,14 @@ export function domainLabel({ verified, checks }: Pick<Domain, "verified" | "che
   return { text: "May send", tone: "good" };
 }
 
-export const CHECK_TITLES: Readonly<Record<CheckName, string>> = {
+export const CHECK_TITLES: Readonly<Record<CheckName | ReturnPathCheckName, string>> = {
   ownership: "Ownership",
   mx: "MX",
   spf: "SPF",
   dkim: "DKIM",
   dmarc: "DMARC",
+  return_path_mx: "Return path MX",
+  return_path_spf: "Return path SPF",
 };
 
 const ENDPOINT_STATE_LABELS: Readonly<Record<EndpointState, Label>> = {

@@ -116,6 +116,26 @@ export function signedOutPage(page: PageProps): string {
   );
 }
 
+/** Renders a narrow page without navigation, scripts and brand, which search engines do not list: for recipients of messages. */
+export function plainPage({ title, children }: Pick<PageProps, "title" | "children">): string {
+  const page = (
+    <html lang="en">
+      <head>
+        <Meta />
+        <meta name="robots" content="noindex, nofollow" />
+        <title>{title}</title>
+        <link rel="stylesheet" href={assetUrl("dashboard.css")} />
+      </head>
+      <body>
+        <main id="content" class="alone">
+          {children}
+        </main>
+      </body>
+    </html>
+  );
+  return `<!doctype html>${renderToString(page)}`;
+}
+
 function NavLinks({ links, at, labelledBy }: { links: Link[]; at: string; labelledBy?: string }) {
   const isCurrent = ({ path }: Link): boolean => at === path || (path !== "" && at.startsWith(`${path}/`));
   return (
@@ -153,11 +173,8 @@ function document({ title, scripts = [], styles = [] }: PageProps, body: Compone
   const page = (
     <html lang="en">
       <head>
-        <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <Meta />
         <title>{`${title} · Postrider`}</title>
-        <link rel="icon" href={assetUrl("icon.svg")} type="image/svg+xml" />
         {[...styles, "dashboard.css"].map((name) => (
           <link key={name} rel="stylesheet" href={assetUrl(name)} />
         ))}
@@ -169,6 +186,17 @@ function document({ title, scripts = [], styles = [] }: PageProps, body: Compone
     </html>
   );
   return `<!doctype html>${renderToString(page)}`;
+}
+
+function Meta() {
+  return (
+    <>
+      <meta charSet="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <link rel="icon" href={assetUrl("icon.svg")} type="image/svg+xml" />
+    </>
+  );
 }
 
 /** For keyboard users: jumps over the navigation. */

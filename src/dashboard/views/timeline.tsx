@@ -2,10 +2,10 @@
 /**
  * The events of one recipient in order, as they are stored.
  */
-import { explain } from "../../message/explanation.ts";
+import { explain, explainBounce, SUPPRESSION_NAMES } from "../../message/explanation.ts";
 import type { HostAttempt } from "../../message/outcome.ts";
 import { STAGE_LABELS } from "../../message/reasons.ts";
-import type { SpoolEvent } from "../../spool/port/results.ts";
+import type { AttemptEvent, SpoolEvent } from "../../spool/port/results.ts";
 import { ReplyQuote, Timestamp } from "./components.tsx";
 import { Icon } from "./icons.tsx";
 import { plural, spanText, type Tone } from "./labels.ts";
@@ -20,6 +20,10 @@ const TONES: Readonly<Record<SpoolEvent["type"], Tone>> = {
   unknown: "warn",
   recovered: "warn",
   retried: "quiet",
+  bounced: "bad",
+  complained: "bad",
+  unsubscribed: "warn",
+  confirmed: "good",
 };
 
 export function Timeline({ events, omitted }: { events: SpoolEvent[]; omitted: number }) {
@@ -56,7 +60,15 @@ function titleOf(event: SpoolEvent): string {
     case "accepted":
       return "Accepted";
     case "suppressed":
-      return "Not attempted: the email address is suppressed";
+      return `Not attempted: the email address is suppressed (${SUPPRESSION_NAMES[event.cause ?? "refusals"]})`;
+    case "bounced":
+      return "Bounced";
+    case "complained":
+      return "Marked as spam by the recipient";
+    case "unsubscribed":
+      return "Unsubscribed by the recipient";
+    case "confirmed":
+      return "Delivered, as a report says";
     case "retried":
       return "Retried by a user";
     case "recovered":
@@ -67,21 +79,58 @@ function titleOf(event: SpoolEvent): string {
 }
 
 function EventBody({ event }: { event: SpoolEvent }) {
-  if (event.type === "accepted" || event.type === "retried") return null;
-  if (event.type === "suppressed") {
-    return (
-      <>
-        <p>Recipient servers have rejected it before because it does not exist:</p>
-        <ul class="tries">
-          {event.refusals.map((refusal) => (
-            <li key={refusal.at_ms}>
-              <Timestamp atMs={refusal.at_ms} />, {refusal.mx}: <ReplyQuote reply={refusal} />
-            </li>
-          ))}
-        </ul>
-      </>
-    );
+  switch (event.type) {
+    case "accepted":
+    case "retried":
+    case "unsubscribed":
+    case "confirmed":
+      return null;
+    case "suppressed":
+      return <Refusals event={event} />;
+    case "bounced":
+      return <BounceBody event={event} />;
+    case "complained":
+      return (
+        <p>
+          The recipient's provider reported it, as <code class="reason">{event.kind}</code>.
+        </p>
+      );
+    default:
+      return <AttemptBody event={event} />;
   }
+}
+
+function Refusals({ event: { refusals } }: { event: Extract<SpoolEvent, { type: "suppressed" }> }) {
+  if (refusals.length === 0) return null;
+  return (
+    <>
+      <p>Recipient servers have rejected it before because it does not exist:</p>
+      <ul class="tries">
+        {refusals.map((refusal) => (
+          <li key={refusal.at_ms}>
+            <Timestamp atMs={refusal.at_ms} />, {refusal.mx}: <ReplyQuote reply={refusal} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function BounceBody({ event }: { event: Extract<SpoolEvent, { type: "bounced" }> }) {
+  const { status, category, permanent, diagnostic, rule } = event;
+  return (
+    <>
+      <p>
+        {explainBounce(category)} <code class="reason">{category}</code>{" "}
+        {permanent ? null : "A later message may arrive. "}
+        {rule === undefined ? null : <span class="quiet">Rule: {rule}</span>}
+      </p>
+      <p class="try-reply">{[status, diagnostic].filter(Boolean).join(" ")}</p>
+    </>
+  );
+}
+
+function AttemptBody({ event }: { event: AttemptEvent }) {
   const { reason, category, tries, next_attempt_at_ms: nextMs } = event;
   return (
     <>

@@ -6,7 +6,7 @@
 import type { Context } from "koa";
 import type { EndpointInput, InvalidInput } from "../../app/webhook-filter.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
-import { EVENT_TYPES, isReserved } from "../../spool/port/events.ts";
+import { EVENT_TYPES } from "../../spool/port/events.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { field, fields } from "../web/form.ts";
@@ -63,10 +63,7 @@ export function WebhookForm({ auth, action, form, submit }: WebhookFormProps) {
         legend="Event types"
         name="types"
         all="All event types, including future ones"
-        options={EVENT_TYPES.map((type) => ({
-          value: type,
-          text: isReserved(type) ? `${type} (later version)` : type,
-        }))}
+        options={EVENT_TYPES.map((type) => ({ value: type, text: type }))}
         selected={input.types}
         error={errorOf("types")}
       />

@@ -3,6 +3,7 @@
  */
 
 const STATUS = {
+  not_one_click: 400,
   not_found: 404,
   form_expired: 403,
   other_account: 403,
@@ -24,6 +25,7 @@ const STATUS = {
 export type PageErrorCode = keyof typeof STATUS;
 
 const MESSAGES: Record<PageErrorCode, string> = {
+  not_one_click: "The request must be a form with List-Unsubscribe=One-Click.",
   not_found: "Page not found, or you don't have access to it.",
   form_expired:
     "This form is no longer valid because your session has changed. Go back, reload the page and submit the form again.",

@@ -5,8 +5,10 @@
 import type { AcceptLimits, AcceptMessage } from "../../app/accept-message.ts";
 import type { BindResult } from "../../app/bind-domain.ts";
 import type { HostState } from "../../app/host-watch.ts";
+import type { ReturnPathResult } from "../../app/return-path.ts";
 import type { EndpointName, WebhookEndpoints } from "../../app/webhook-endpoints.ts";
 import type { WebhookResponse } from "../../app/webhook-test-event.ts";
+import type { PublishingDomain } from "../../domains/check.ts";
 import type { RecordToPublish } from "../../domains/records.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -17,7 +19,7 @@ import type { SharedBudget } from "../../lib/shared-budget.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { AttemptLimiter } from "../../spool/port/attempt-limiter.ts";
-import type { Domain, DomainCheck, Rotation } from "../../spool/port/domains.ts";
+import type { CheckName, Domain, DomainCheck, ReturnPathCheckName, Rotation } from "../../spool/port/domains.ts";
 import type { HeldValues } from "../../spool/port/held-values.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
 import type { People } from "../../spool/port/people.ts";
@@ -81,9 +83,13 @@ export type KeyLookup = Pick<DomainCheck, "state" | "detail">;
  */
 export interface DomainActions {
   bind(accountId: string, typed: string): Promise<BindResult>;
-  /** Runs the five checks and stores their results; completes a DKIM rotation whose record is published. */
+  /** Runs the checks and stores their results; completes a DKIM rotation whose record is published. */
   verify(domain: Domain): Promise<void>;
-  records(domain: Domain): RecordToPublish[];
+  records(domain: PublishingDomain): RecordToPublish<CheckName>[];
+  returnPathRecords(domain: Domain): RecordToPublish<ReturnPathCheckName>[];
+  setReturnPath(domain: Domain, on: boolean): Promise<ReturnPathResult>;
+  /** Why nothing arrives at return paths; null if the service listens. */
+  inboundWarning: string | null;
   /** Looks up the record of a pending DKIM key, without changing anything. */
   lookUpRotation(domain: Domain, rotation: Rotation): Promise<KeyLookup>;
   /** Returns the record of a pending DKIM key. */

@@ -8,16 +8,25 @@ import { MessageDamaged } from "../../spool/port/errors.ts";
 import type { RecipientResult } from "../smtp/recipient-results.ts";
 import type { OpenResult, Session } from "../smtp/session.ts";
 import { type TransactionOptions, type TransactionResult, transact } from "../smtp/transaction.ts";
+import { refusesOtherCopies } from "../throttle/load-observations.ts";
+import { tlsOutcome } from "../tls/tls-outcome.ts";
 import {
   addressRefused,
   interruptedAfterDot,
   interruptedBeforeDot,
   notOffered,
   verdictOnNeed,
+  verdictOnOtherCopies,
   verdictOnResult,
   verdictOnSession,
 } from "../verdict.ts";
-import { type AttemptRecipient, hostAttemptOf, resultOfFailure, resultOfRecipient } from "./attempt-record.ts";
+import {
+  type AttemptRecipient,
+  hostAttemptOf,
+  resultOfFailure,
+  resultOfOtherCopy,
+  resultOfRecipient,
+} from "./attempt-record.ts";
 import type { AttemptState } from "./attempt-state.ts";
 import {
   contextOf,
@@ -45,6 +54,8 @@ const LEASE_LOST = "the lease was lost";
 export class AddressAttempt {
   readonly #state: AttemptState;
   readonly #target: Target;
+  /** Whether the host has refused one copy of the message in a way that holds for the others. */
+  #refusesCopies = false;
 
   constructor(state: AttemptState, target: Target) {
     this.#state = state;
@@ -60,7 +71,7 @@ export class AddressAttempt {
     const { pool } = this.#state.parts;
     let waiting = this.#state.record.undecided;
     let mayReuse = true;
-    for (let used = 0; waiting.length > 0 && used < SESSIONS_PER_ADDRESS_MAX && !this.#state.isOver; used += 1) {
+    for (let used = 0; used < SESSIONS_PER_ADDRESS_MAX && this.#continuesWith(waiting); used += 1) {
       const pooled = mayReuse ? pooledSession(this.#target, pool) : null;
       const session = pooled ?? (await this.#open());
       if (session === null) return;
@@ -77,6 +88,10 @@ export class AddressAttempt {
       mayReuse = false;
     }
     this.#addNotOffered(waiting);
+  }
+
+  #continuesWith(waiting: AttemptRecipient[]): boolean {
+    return waiting.length > 0 && !this.#refusesCopies && !this.#state.isOver;
   }
 
   /** Whether SMTP_ALLOW_PRIVATE forbids the address; records it if so. */
@@ -118,11 +133,21 @@ export class AddressAttempt {
     message.load().catch(() => {});
     const opened = await openUnderPolicy(this.#target, parts);
     this.#reportHealth(opened);
+    this.#countSession(opened);
     if (opened.type === "open") return opened.session;
     observations.addFailure(endpoint.address, opened);
     const result = resultOfFailure(opened);
     this.#state.add(verdictOnSession(opened.type, result), { ...contextOfFailure(this.#target, opened), ...result });
     return null;
+  }
+
+  #countSession(opened: OpenResult): void {
+    const { parts, job } = this.#state;
+    const { host, endpoint, policy } = this.#target;
+    if (parts.sessionCounts === undefined || host.isSink) return;
+    const outcome = tlsOutcome(opened, policy);
+    const { from, domain } = job;
+    if (outcome !== null) parts.sessionCounts.add({ from, domain, mx: host.name, ip: endpoint.address }, outcome);
   }
 
   #reportHealth(opened: OpenResult): void {
@@ -137,13 +162,16 @@ export class AddressAttempt {
   }
 
   /** Runs transactions on one session until no recipient is left or it ends; returns the recipients that need another. */
-  async #deliver(session: Session, recipients: AttemptRecipient[], mayBeStale: boolean): Promise<AttemptRecipient[]> {
+  async #deliver(session: Session, recipients: AttemptRecipient[], isPooled: boolean): Promise<AttemptRecipient[]> {
     let message = await this.#state.message.load();
     if (this.#state.isOver) return recipients;
+    const isInCopies = message.senders !== null;
+    const chunkMax = isInCopies ? 1 : Math.min(session.capabilities.rcptMax ?? RECIPIENTS_MAX, RECIPIENTS_MAX);
+    let mayBeStale = isPooled;
+    let mustRetire = false;
     let waiting = recipients;
     // Checked at the end: if the session ended before its first transaction, that transaction reports the reason.
     do {
-      const chunkMax = Math.min(session.capabilities.rcptMax ?? RECIPIENTS_MAX, RECIPIENTS_MAX);
       const chunk = waiting.slice(0, chunkMax);
       let result = await this.#transact(session, chunk, message);
       if (result.type === "needs_8bitmime" && message.eightBit) {
@@ -154,23 +182,39 @@ export class AddressAttempt {
       const again = this.#addResult(session, chunk, result);
       if (isDamaged(result)) throw result.contentError;
       // A pooled fallback session would be refused again at the next attempt; a new session may have TLS.
-      if (session.fallback !== "none" && chunk.some(({ verdict }) => verdict.type === "deferred")) session.retire();
+      mustRetire ||= session.fallback !== "none" && chunk.some(({ verdict }) => verdict.type === "deferred");
+      if (mustRetire && !isInCopies) session.retire();
       waiting = [...again, ...waiting.slice(chunkMax)];
       if (again.length === chunk.length) return waiting;
-    } while (waiting.length > 0 && session.usable && !this.#state.isOver);
+      if (isInCopies) this.#addOtherCopies(session, waiting, result);
+      // Some hosts close a session after a few messages, with a 421 to the next MAIL.
+      mayBeStale ||= isInCopies;
+    } while (session.usable && this.#continuesWith(waiting));
+    if (mustRetire) session.retire();
     return waiting;
   }
 
+  /** If the host has refused a copy in a way that holds for the others, records that they are not offered. */
+  #addOtherCopies(session: Session, others: AttemptRecipient[], result: TransactionResult): void {
+    const [refusal] = result.type === "done" && !this.#state.interruption.isAborted ? result.recipients : [];
+    if (refusal === undefined || !refusesOtherCopies(refusal)) return;
+    this.#refusesCopies = true;
+    const attempted = hostAttemptOf(contextOf(session, this.#target.policy), resultOfOtherCopy(refusal));
+    this.#state.record.add(others, verdictOnOtherCopies(refusal), attempted);
+  }
+
   #transact(session: Session, recipients: AttemptRecipient[], message: SignedMessage): Promise<TransactionResult> {
-    const { interruption } = this.#state;
+    const { interruption, job } = this.#state;
+    const [first] = recipients;
     const options: TransactionOptions = {
-      from: message.from,
+      from: first === undefined ? message.from : senderOf(message, job.messageId, first),
       recipients: recipients.map(({ address }) => address),
       content: message.content,
       sizeBytes: message.sizeBytes,
       prefix: message.signature,
       smtpUtf8: message.smtpUtf8,
       eightBit: message.eightBit,
+      ...(message.senders === null ? {} : { notifications: { envelopeId: job.messageId } }),
       beforeDot: (accepted) =>
         this.#mark(
           session,
@@ -246,6 +290,11 @@ export class AddressAttempt {
     const verdict = isAfterDot ? interruptedAfterDot : interruptedBeforeDot;
     this.#state.record.add([recipient], verdict, { ...context, stage, reply: null, error });
   }
+}
+
+/** The envelope sender of a transaction whose first, or only, recipient this is. */
+function senderOf({ from, senders }: SignedMessage, messageId: string, { recipient }: AttemptRecipient): string {
+  return senders === null ? from : senders(messageId, recipient.position);
 }
 
 /** Whether the spool found damage in a later part of the content. */

@@ -184,6 +184,13 @@ export function resultOfRecipient(result: RecipientResult): HostAttemptResult {
   }
 }
 
+/** For a copy that is not offered after what the host did with another one. */
+export function resultOfOtherCopy(result: RecipientResult): HostAttemptResult {
+  const { reply, error } = resultOfRecipient(result);
+  const cause = reply === null ? error : textOf({ type: "reply", reply });
+  return { stage: "mail", reply: null, error: `not offered: the copy for another recipient ended with: ${cause}` };
+}
+
 /** The outcomes of a job that is not offered to its closed destination: the same as if the host had refused the session. */
 export function outcomesNotTried(job: DeliveryJob, error: string): Outcome[] {
   const record = new AttemptRecord(job);

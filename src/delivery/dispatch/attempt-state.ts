@@ -11,10 +11,12 @@ import type { SourceAddresses } from "../routing/source-addresses.ts";
 import type { Signer } from "../signing/signer.ts";
 import type { HostHealth } from "../throttle/host-health.ts";
 import { LoadObservations } from "../throttle/load-observations.ts";
+import type { SessionCounts } from "../tls/session-counts.ts";
 import type { Verdict } from "../verdict.ts";
 import { AttemptInterruption } from "./attempt-interruption.ts";
 import { AttemptRecord } from "./attempt-record.ts";
 import { isPastDeadline } from "./retry-decision.ts";
+import type { ReturnPaths } from "./return-paths.ts";
 import type { SessionOpenerParts } from "./session-opener.ts";
 import type { Shutdown } from "./shutdown.ts";
 import { MessageLoader } from "./signed-message.ts";
@@ -26,8 +28,11 @@ export interface AttemptParts extends SessionOpenerParts {
   routing: RoutingPolicy;
   health: HostHealth;
   sources: SourceAddresses;
+  returnPaths: ReturnPaths;
   allowPrivate: boolean;
   shutdown: Shutdown;
+  /** Counts the sessions for TLS reports; absent where none are sent. */
+  sessionCounts?: Pick<SessionCounts, "add">;
 }
 
 /** After this time nothing new begins: an attempt at slow hosts gives its slot to others, and the job is retried. */

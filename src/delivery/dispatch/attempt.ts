@@ -8,6 +8,7 @@ import type { DeliveryJob } from "../../spool/port/mail.ts";
 import { addressesOf, hostsToTry, type MailHost, type Route } from "../routing/route.ts";
 import { type Endpoint, NO_IPV6_SOURCE } from "../routing/source-addresses.ts";
 import type { LoadSignal } from "../throttle/load-signal.ts";
+import { unusableOutcome } from "../tls/tls-outcome.ts";
 import type { HostPolicy } from "../tls/tls-policy.ts";
 import { internalError, verdictOnPolicy, verdictOnRoute, verdictOnSession } from "../verdict.ts";
 import { AddressAttempt, STOPPED_BEFORE_DOT } from "./address-attempt.ts";
@@ -120,6 +121,8 @@ class Attempt {
 
   #skip(host: MailHost, policy: Extract<HostPolicy, { type: "unusable" }>): void {
     const { cause, error } = policy;
+    const { from, domain } = this.state.job;
+    this.state.parts.sessionCounts?.add({ from, domain, mx: host.name, ip: "" }, unusableOutcome(policy));
     const context = contextWithoutSession(host.name, { policy });
     this.state.record.addSkippedHost(verdictOnPolicy(cause), { ...context, stage: "dns", reply: null, error });
   }

@@ -1,5 +1,5 @@
 /**
- * A message as it is sent in one attempt: envelope sender, content and DKIM signature. Reads the content's first part and signs
+ * A message as it is sent in one attempt: envelope senders, content and DKIM signature. Reads the content's first part and signs
  * once, on the first request only, because a message for a dead host needs no signature. The later parts are read in each
  * transaction (smtp/content-transfer.ts), so that a large content is never in memory as a whole.
  */
@@ -10,9 +10,13 @@ import type { DeliveryJob, StoredContent } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { Signer } from "../signing/signer.ts";
 import { type AttemptRecord, wireAddress } from "./attempt-record.ts";
+import type { EnvelopeSenders, ReturnPaths } from "./return-paths.ts";
 
 export interface SignedMessage {
+  /** The envelope sender of all recipients, unless each has its own. */
   from: string;
+  /** Those of a message with a return path: each recipient gets its copy in a transaction of its own. Otherwise null. */
+  senders: EnvelopeSenders | null;
   content: StoredContent;
   sizeBytes: number;
   signature: Buffer;
@@ -24,6 +28,7 @@ export interface SignedMessage {
 export interface MessageSources {
   spool: Pick<Spool, "content">;
   signer: Pick<Signer, "sign">;
+  returnPaths: ReturnPaths;
 }
 
 export class MessageLoader {
@@ -75,9 +80,12 @@ export class MessageLoader {
     const input = signInputOf({ bytes: content.first, bodyHash: content.bodyHash });
     const signature = await this.#sources.signer.sign({ messageId, domainId, input });
     const from = wireAddress(this.#job.from);
+    const senders = await this.#sources.returnPaths.of(this.#job);
     // Text in a header is encoded at acceptance, so octets above 127 are addresses there (RFC 6532).
     const smtpUtf8 =
-      !isAscii(header) || !isAscii(from) || this.#record.recipients.some(({ address }) => !isAscii(address));
-    return { from, content, sizeBytes, signature, smtpUtf8, eightBit };
+      !isAscii(header) ||
+      (senders === null && !isAscii(from)) ||
+      this.#record.recipients.some(({ address }) => !isAscii(address));
+    return { from, senders, content, sizeBytes, signature, smtpUtf8, eightBit };
   }
 }

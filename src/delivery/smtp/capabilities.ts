@@ -12,6 +12,8 @@ export interface Capabilities {
   smtpUtf8: boolean;
   enhancedStatusCodes: boolean;
   startTls: boolean;
+  /** Delivery status notifications (RFC 3461). */
+  dsn: boolean;
   /** Most recipients in a transaction (RFC 9422); null without a limit. */
   rcptMax: number | null;
   /** Most transactions in a session (RFC 9422); null without a limit. */
@@ -26,6 +28,7 @@ export const NO_CAPABILITIES: Readonly<Capabilities> = {
   smtpUtf8: false,
   enhancedStatusCodes: false,
   startTls: false,
+  dsn: false,
   rcptMax: null,
   mailMax: null,
 };
@@ -45,6 +48,7 @@ export function capabilitiesOf(reply: SmtpReply): Capabilities {
     smtpUtf8: offered.has("SMTPUTF8"),
     enhancedStatusCodes: offered.has("ENHANCEDSTATUSCODES"),
     startTls: offered.has("STARTTLS"),
+    dsn: offered.has("DSN"),
     rcptMax: limitOf(limits, "RCPTMAX"),
     mailMax: limitOf(limits, "MAILMAX"),
   };

@@ -14,7 +14,8 @@ const BATCH_COMMANDS_MAX = 100;
 export interface Envelope {
   /** MAIL with its parameters. */
   mail: string;
-  recipients: string[];
+  /** A RCPT with its parameters for each recipient. */
+  rcpts: string[];
   timeouts: Timeouts;
 }
 
@@ -34,11 +35,11 @@ export async function sendEnvelope(session: Session, envelope: Envelope, results
   return progress.contentAwaited;
 }
 
-function batchesOf({ mail, recipients, timeouts }: Envelope, pipelining: boolean): EnvelopeStep[][] {
+function batchesOf({ mail, rcpts, timeouts }: Envelope, pipelining: boolean): EnvelopeStep[][] {
   const steps: EnvelopeStep[] = [
     { type: "mail", command: { line: mail, timeoutMs: timeouts.mail } },
-    ...recipients.map((recipient, index): EnvelopeStep => {
-      return { type: "rcpt", index, command: { line: `RCPT TO:<${recipient}>`, timeoutMs: timeouts.rcpt } };
+    ...rcpts.map((line, index): EnvelopeStep => {
+      return { type: "rcpt", index, command: { line, timeoutMs: timeouts.rcpt } };
     }),
     { type: "data", command: { line: "DATA", timeoutMs: timeouts.data, announces: true } },
   ];

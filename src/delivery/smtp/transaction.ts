@@ -11,6 +11,7 @@ import { sendContent } from "./content-transfer.ts";
 import { sendEnvelope } from "./envelope.ts";
 import { type RecipientResult, RecipientResults, resultOf } from "./recipient-results.ts";
 import type { Session } from "./session.ts";
+import { mailParameters, type NotificationRequest, rcptParameters } from "./status-notification.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 export interface TransactionOptions {
@@ -29,6 +30,8 @@ export interface TransactionOptions {
   smtpUtf8: boolean;
   /** Whether the body has octets above 127. */
   eightBit: boolean;
+  /** Asks for delivery status notifications at a host that offers them; absent for none. */
+  notifications?: NotificationRequest;
   /**
    * Runs while the last part of the content is sent, with the indices of the accepted recipients. The dot waits for it; if it
    * rejects, the connection is closed without the dot.
@@ -84,7 +87,7 @@ export async function transact(session: Session, options: TransactionOptions): P
   };
   const results = new RecipientResults(recipients.length);
   session.transactions += 1;
-  const envelope = { mail, recipients, timeouts: limits };
+  const envelope = { mail, rcpts: rcptCommands(options, session.capabilities), timeouts: limits };
   const contentAwaited = await sendEnvelope(session, envelope, results);
   let handover: Handover = { dotSent: false, contentError: null };
   if (!contentAwaited) await reset(session, limits, results);
@@ -106,7 +109,7 @@ function mailCommand(
   options: TransactionOptions,
   offered: Readonly<Capabilities>,
 ): string | Exclude<TransactionResult, { type: "done" }> {
-  const { from, content, prefix, smtpUtf8 } = options;
+  const { from, content, prefix, smtpUtf8, notifications } = options;
   const eightBit = options.eightBit || !isAscii(headerOf(content)) || !isAscii(prefix);
   const sizeBytes = prefix.length + options.sizeBytes + (endsComplete(content) ? 0 : 2);
   if (smtpUtf8 && !offered.smtpUtf8) return { type: "needs_smtputf8" };
@@ -118,8 +121,17 @@ function mailCommand(
     ...(offered.size === null ? [] : [`SIZE=${sizeBytes}`]),
     ...(eightBit ? ["BODY=8BITMIME"] : []),
     ...(smtpUtf8 ? ["SMTPUTF8"] : []),
+    ...(notifications !== undefined && offered.dsn ? mailParameters(notifications) : []),
   ];
   return [`MAIL FROM:<${from}>`, ...parameters].join(" ");
+}
+
+function rcptCommands(
+  { recipients, notifications }: TransactionOptions,
+  { dsn }: Pick<Readonly<Capabilities>, "dsn">,
+): string[] {
+  const parametersOf = notifications !== undefined && dsn ? rcptParameters : () => [];
+  return recipients.map((recipient) => [`RCPT TO:<${recipient}>`, ...parametersOf(recipient)].join(" "));
 }
 
 /** Whether nothing is added to the last line. Only composed contents have several parts, and they always end their last line. */

@@ -75,6 +75,27 @@ function observationOf(result: RecipientResult): Observation | null {
   }
 }
 
+/**
+ * Whether a host that did this with one recipient's copy of a message would do the same with the others: it refuses MAIL for now,
+ * or any copy for load, or is silent. A result at RCPT is that recipient's alone, a 5xx is a decision, and after a lost connection
+ * a new session shows at once whether the host takes more.
+ */
+export function refusesOtherCopies(result: RecipientResult): boolean {
+  switch (result.type) {
+    case "reply": {
+      const { stage, reply } = result;
+      if (stage === "rcpt" || reply.code < 400 || reply.code >= 500) return false;
+      return stage === "mail" || ["refused", "sender_refused"].includes(signalOfObservation({ stage, reply }));
+    }
+    case "timeout":
+      return result.stage !== "rcpt";
+    case "held_back":
+      return true;
+    default:
+      return false;
+  }
+}
+
 /** Whether all recipients of a transaction share the result: MAIL refused, or a 421 before any of them was decided. */
 function isRefusalOfAll(result: RecipientResult): boolean {
   if (result.type === "not_sent" || result.type === "interrupted") return true;

@@ -5,7 +5,7 @@
  * message only slows the destination down, because one account must not close it for another.
  */
 import type { Category } from "../../message/category.ts";
-import { categoryOfReply } from "../../message/category-of-reply.ts";
+import { categoryOfReply } from "../../message/classifier.ts";
 import type { SmtpReply, Stage } from "../../message/outcome.ts";
 
 /** A peer's behaviour at a stage: a reply, or null for silence, a lost connection, a protocol error or no connection. */

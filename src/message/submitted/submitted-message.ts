@@ -10,6 +10,7 @@ import type { Draft, DraftSummary } from "../draft.ts";
 import { decodeWords } from "../encoded-words.ts";
 import { SUBJECT_LENGTH_MAX } from "../send-request-schema.ts";
 import { validateSendRequest } from "../send-request-validation.ts";
+import { isUnsubscribeField, ONE_RECIPIENT_ONLY } from "../unsubscribe-fields.ts";
 import { inAscii } from "./ascii-field.ts";
 import { type HeaderField, headerFields } from "./header-fields.ts";
 import { isOwn, ownFieldName, readOwnFields } from "./own-fields.ts";
@@ -78,6 +79,8 @@ export function readSubmitted(bytes: Buffer, options: SubmittedOptions): Submitt
   if (own.type === "invalid") return own;
   const request = requestFields(own.request);
   if (request.type === "invalid") return request;
+  const fault = request.fields.unsubscribe ? unsubscribeFault(fields, options.recipients) : null;
+  if (fault !== null) return invalid(`X-Postrider-Unsubscribe: ${fault}`);
   const summary: DraftSummary = {
     from,
     ...(sender === null ? {} : { sender }),
@@ -126,10 +129,17 @@ function mailboxOf(fields: readonly HeaderField[], key: "from" | "sender"): Mail
 }
 
 type RequestFields =
-  | { type: "valid"; fields: Pick<DraftSummary, "tags" | "metadata" | "expiresInMs"> }
+  | { type: "valid"; fields: Pick<DraftSummary, "tags" | "metadata" | "expiresInMs" | "unsubscribe"> }
   | { type: "invalid"; detail: string };
 
-/** Tags, metadata and expiry under the rules of a send request, of which they are the only part that can be invalid. */
+/** Why the message cannot have an unsubscribe link; null if it can. */
+function unsubscribeFault(fields: readonly HeaderField[], recipients: readonly Mailbox[]): string | null {
+  if (recipients.length > 1) return ONE_RECIPIENT_ONLY;
+  const taken = fields.find(({ key }) => isUnsubscribeField(key));
+  return taken === undefined ? null : `Postrider sets ${taken.name} itself: remove it from the message.`;
+}
+
+/** Tags, metadata, expiry and unsubscribe under the rules of a send request, of which they are the only part that can be invalid. */
 function requestFields(fields: Record<string, unknown>): RequestFields {
   if (Object.keys(fields).length === 0) return { type: "valid", fields: {} };
   const complete = { from: "a@example.com", to: "b@example.com", subject: "", text: "", ...fields };
@@ -137,8 +147,8 @@ function requestFields(fields: Record<string, unknown>): RequestFields {
   if (validated.type === "invalid") {
     return invalid(validated.errors.map(({ field, detail }) => `${ownFieldName(field)}: ${detail}`).join(" "));
   }
-  const { tags, metadata, expiresInMs } = validated.submission;
-  const optional = { tags, metadata, expiresInMs };
+  const { tags, metadata, expiresInMs, unsubscribe } = validated.submission;
+  const optional = { tags, metadata, expiresInMs, unsubscribe };
   return {
     type: "valid",
     fields: Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),

@@ -19,6 +19,7 @@ import {
   COPIED_TABLES,
   type CopiedTable,
   ENDPOINT_RETRIES,
+  FEEDBACK,
   KEY_VALUES,
   NODE_VALUES,
   QUARANTINED,
@@ -75,6 +76,7 @@ class SpoolCopy {
     this.#translated = new TranslatedNumbers({
       retries: [...source.rows(ENDPOINT_RETRIES)],
       quarantined: [...source.rows(QUARANTINED)],
+      feedback: [...source.rows(FEEDBACK)],
       entries: [...source.rows(KEY_VALUES)],
     });
   }
@@ -163,7 +165,7 @@ class SpoolCopy {
 
   /** Writes the rows that refer to messages by their numbers. */
   async #copyTranslated(writer: CopyWriter): Promise<void> {
-    const { retries, quarantined, entries } = this.#translated;
+    const { retries, quarantined, feedback, entries } = this.#translated;
     const isOfNode = ([name]: Row): boolean => (Object.values(NODE_ENTRIES) as unknown[]).includes(name);
     const { nodeName, nowMs } = this.#options;
     const ofNode = entries.filter(isOfNode).map(([name, text]) => [nodeName, name, text, nowMs]);
@@ -172,6 +174,7 @@ class SpoolCopy {
     if (this.#mayLackPause(shared)) this.#addedEntries.push([PAUSE_ENTRY, UNREADABLE_PAUSE]);
     await this.#copyTable(writer, ENDPOINT_RETRIES, retries);
     await this.#copyTable(writer, QUARANTINED, [...quarantined, ...this.#found]);
+    await this.#copyTable(writer, FEEDBACK, feedback);
     await this.#copyTable(writer, KEY_VALUES, [...shared, ...this.#addedEntries]);
     await this.#copyTable(writer, NODE_VALUES, ofNode);
   }

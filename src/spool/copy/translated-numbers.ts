@@ -10,6 +10,8 @@ export interface NumberedRows {
   retries: readonly Row[];
   /** The number of a message is the first value. */
   quarantined: readonly Row[];
+  /** Likewise. */
+  feedback: readonly Row[];
   /** Name and text. The text of the delivery pause has the number of the newest message that it concerns. */
   entries: readonly Row[];
 }
@@ -26,6 +28,7 @@ export class TranslatedNumbers {
     this.#quarantined = new Set(rows.quarantined.map(([seq]) => seq as number));
     for (const [, seq] of rows.retries) this.#numbers.set(seq as number, null);
     for (const seq of this.#quarantined) this.#numbers.set(seq, null);
+    for (const [seq] of rows.feedback) this.#numbers.set(seq as number, null);
     const [, pause = null] = rows.entries.find(([name]) => name === PAUSE_ENTRY) ?? [];
     this.#newestHeld = pause === null ? 0 : parsePause(pause as string).newestSeq;
   }
@@ -47,6 +50,10 @@ export class TranslatedNumbers {
 
   get quarantined(): Row[] {
     return this.#rows.quarantined.map(([seq, ...others]) => [this.#translated(seq), ...others]);
+  }
+
+  get feedback(): Row[] {
+    return this.#rows.feedback.map(([seq, ...others]) => [this.#translated(seq), ...others]);
   }
 
   get entries(): Row[] {

@@ -4,6 +4,8 @@
  */
 import type { ApiKeys } from "./api-keys.ts";
 import type { Domains, SigningKeys } from "./domains.ts";
+import type { ReturnPaths } from "./return-paths.ts";
+import type { Secrets } from "./secrets.ts";
 
 export interface Account {
   id: string;
@@ -46,4 +48,4 @@ export interface Accounts {
 }
 
 /** Everything about an account except its mail. */
-export interface Registry extends Accounts, ApiKeys, Domains, SigningKeys {}
+export interface Registry extends Accounts, ApiKeys, Domains, SigningKeys, ReturnPaths, Secrets {}

@@ -6,6 +6,10 @@
 export type CheckName = "ownership" | "mx" | "spf" | "dkim" | "dmarc";
 export const CHECK_NAMES: readonly CheckName[] = ["ownership", "mx", "spf", "dkim", "dmarc"];
 
+/** The checks of an optional return path (see return-paths.ts). They have no effect on whether the domain may send. */
+export type ReturnPathCheckName = "return_path_mx" | "return_path_spf";
+export const RETURN_PATH_CHECK_NAMES: readonly ReturnPathCheckName[] = ["return_path_mx", "return_path_spf"];
+
 export type CheckState = "pending" | "verified" | "failed" | "temporary_failure";
 
 /** The last result of one check. Stored as JSON. */
@@ -30,12 +34,26 @@ export interface DomainCheck {
   failedSinceMs: number | null;
 }
 
+/** A check that has not run. */
+export function uncheckedRecord(): DomainCheck {
+  return {
+    state: "pending",
+    detail: "Not checked yet.",
+    expected: "",
+    found: [],
+    checkedAtMs: null,
+    standing: false,
+    failedSinceMs: null,
+  };
+}
+
 /** Whether the check is verified, but with a warning. */
 export function isWarned({ state, warnings }: Pick<DomainCheck, "state" | "warnings">): boolean {
   return state === "verified" && warnings !== undefined && warnings.length > 0;
 }
 
 export type DomainChecks = Record<CheckName, DomainCheck>;
+export type ReturnPathChecks = Record<ReturnPathCheckName, DomainCheck>;
 
 export interface Domain {
   id: string;
@@ -56,7 +74,7 @@ export interface Domain {
 
 /** A change of a check's state. */
 export interface CheckChange {
-  check: CheckName;
+  check: CheckName | ReturnPathCheckName;
   state: CheckState;
   detail: string;
   atMs: number;

@@ -7,10 +7,12 @@ import { crc32 } from "node:zlib";
 /** The recurring tasks. They are shared among the processes, as are the shards of webhooks. */
 export const TASKS = [
   "domain_checks",
+  "incoming_mail",
   "key_rotations",
   "overlong_waits",
   "quarantine",
   "retention",
+  "tls_reports",
   "webhook_notices",
 ] as const;
 

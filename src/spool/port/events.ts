@@ -4,6 +4,7 @@
  */
 import type { Category } from "../../message/category.ts";
 import type { Result, SmtpRecord } from "../../message/outcome.ts";
+import type { Bounce, Complaint } from "./results.ts";
 
 export const EVENT_TYPES = [
   "message.accepted",
@@ -21,12 +22,6 @@ export const EVENT_TYPES = [
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
-
-/** Types that occur in a later version. */
-const RESERVED_TYPES: readonly EventType[] = ["recipient.bounced", "recipient.complained", "recipient.unsubscribed"];
-
-/** Whether events of this type do not occur in this version. */
-export const isReserved = (type: EventType): boolean => RESERVED_TYPES.includes(type);
 
 /** A recipient as of an event. */
 export interface EventRecipient {
@@ -59,6 +54,10 @@ export interface OutboxEvent {
   domain: string;
   /** Null for an event of a whole message or of a domain. */
   recipient: EventRecipient | null;
+  /** Of `recipient.bounced`. */
+  bounce?: Bounce;
+  /** Of `recipient.complained`. */
+  complaint?: Complaint;
   tags: string[];
   metadata: Record<string, string>;
   /** Whether the message was sent with a test key; false for an event of a domain. */

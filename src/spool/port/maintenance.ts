@@ -28,7 +28,9 @@ export type SealedValue =
   | { kind: "dkim"; domain: string; selector: string; isFormer: boolean; bytes: Buffer }
   | { kind: "totp"; userId: string; bytes: Buffer }
   /** The secret that signs what is sent to a webhook endpoint; `isFormer` once it was rotated. */
-  | { kind: "webhook"; endpointId: string; isFormer: boolean; bytes: Buffer };
+  | { kind: "webhook"; endpointId: string; isFormer: boolean; bytes: Buffer }
+  /** A secret of the whole service, which makes another one where it is lost. */
+  | { kind: "secret"; name: string; bytes: Buffer };
 
 /** The values of an exchange of the master key. */
 export interface Resealed {
@@ -64,7 +66,7 @@ export interface SpoolMaintenance {
   restore(options: { file: string; beforePlacing: () => void }): void;
   /** Checks the store for damage as far as that is possible while it is in use. */
   check(): Promise<StoreCheck>;
-  /** The newest values in use, at most `limit` of each kind. */
+  /** The newest values in use, at most `limit` of each kind; none of kind `secret`, which the service replaces. */
   sealedValues(limit: number): Promise<SealedValue[]>;
   /**
    * Calls `make`, which makes a master key and returns its fingerprint, unless a key is in use already. Returns whether it was

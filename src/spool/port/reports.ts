@@ -7,6 +7,7 @@ import type { Category } from "../../message/category.ts";
 import type { MessageBodies } from "../../message/message-bodies.ts";
 import type { Result, SmtpRecord } from "../../message/outcome.ts";
 import type { ReadableContent } from "../../message/readable-content.ts";
+import type { Feedback } from "./results.ts";
 
 /** The account, or the whole service, has too many reports waiting. The same report may be requested later. */
 export class TooManyReports extends Error {
@@ -63,6 +64,8 @@ export interface FoundMessage {
   results: Record<Result, number>;
   /** The distinct categories of its recipients, in alphabetical order. */
   categories: Category[];
+  /** What has come back for any of its recipients; absent if nothing has. */
+  feedback?: Feedback[];
 }
 
 export interface FoundMessages {

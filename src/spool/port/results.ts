@@ -4,29 +4,67 @@
  */
 import type { Category } from "../../message/category.ts";
 import type { HostAttempt, Outcome, Result, SmtpRecord } from "../../message/outcome.ts";
-import type { Refusal } from "../../message/suppression.ts";
+import type { Refusal, SuppressionCause } from "../../message/suppression.ts";
+import type { BounceReport } from "./incoming.ts";
 import type { RecipientField } from "./mail.ts";
 import type { QuarantinedMessage } from "./quarantine.ts";
+
+/** A message that a host accepted and returned later (RFC 3464). */
+export interface Bounce extends BounceReport {
+  atMs: number;
+}
+
+/** A report that the recipient has marked the message as spam (RFC 5965). */
+export interface Complaint {
+  atMs: number;
+  /** The Feedback-Type, such as `abuse`. */
+  kind: string;
+}
+
+/** What can come back after a handover. */
+export const FEEDBACK = ["bounced", "complained", "unsubscribed"] as const;
+
+export type Feedback = (typeof FEEDBACK)[number];
+
+/** What became of one attempt. */
+export interface AttemptEvent {
+  at_ms: number;
+  /**
+   * `expired`: deferred too late for another attempt. `recovered`: found marked once its lease had expired. `retried`: an
+   * operator or the sender asked for it.
+   */
+  type: Outcome["type"] | "expired" | "recovered" | "retried";
+  attempt: number;
+  reason: string | null;
+  /** Absent from events written before categories were stored. */
+  category?: Category | null;
+  tries: HostAttempt[];
+  next_attempt_at_ms: number | null;
+}
 
 /** As stored, in JSON. */
 export type SpoolEvent =
   | { at_ms: number; type: "accepted" }
-  /** Failed at acceptance because of these refusals of earlier messages. */
-  | { at_ms: number; type: "suppressed"; since_ms: number; until_ms: number; refusals: Refusal[] }
+  /** Failed at acceptance, because the address is suppressed. */
   | {
       at_ms: number;
-      /**
-       * `expired`: deferred too late for another attempt. `recovered`: found marked once its lease had expired. `retried`: an
-       * operator or the sender asked for it.
-       */
-      type: Outcome["type"] | "expired" | "recovered" | "retried";
-      attempt: number;
-      reason: string | null;
-      /** Absent from events written before categories were stored. */
-      category?: Category | null;
-      tries: HostAttempt[];
-      next_attempt_at_ms: number | null;
-    };
+      type: "suppressed";
+      /** Absent from events written before there were others than refusals. */
+      cause?: SuppressionCause;
+      since_ms: number;
+      /** Null: until it is allowed again. */
+      until_ms: number | null;
+      /** Of earlier messages. Empty unless they are the cause. */
+      refusals: Refusal[];
+    }
+  /** The message came back after its handover. `rule`: the classifier's rule that matched. */
+  | ({ at_ms: number; type: "bounced"; rule?: string } & BounceReport)
+  /** `kind`: as Complaint's. */
+  | { at_ms: number; type: "complained"; kind: string }
+  | { at_ms: number; type: "unsubscribed" }
+  /** A report said that the message was delivered. */
+  | { at_ms: number; type: "confirmed" }
+  | AttemptEvent;
 
 export interface RecipientReport {
   position: number;
@@ -43,6 +81,12 @@ export interface RecipientReport {
   failsAtMs?: number;
   updatedAtMs: number;
   smtp: SmtpRecord | null;
+  /** The first; absent if none is known. `result` remains that of the SMTP session. */
+  bounce?: Bounce;
+  /** The first; absent if none is known. */
+  complaint?: Complaint;
+  /** When the recipient unsubscribed by the link of this message; absent if it has not. */
+  unsubscribedAtMs?: number;
   /** The oldest first. */
   events: SpoolEvent[];
   /** How many older events were left out because all of the message's events are too large; absent if none. */

@@ -1,6 +1,6 @@
 /**
- * Recipient addresses that receive no more attempts for a while, because their servers refused them as not existing. Which
- * refusals count is decided in message/suppression.ts. Times are milliseconds since the epoch.
+ * Recipient addresses that receive no attempts: their servers refused them as not existing, or their owners complained or
+ * unsubscribed. Which refusals count is decided in message/suppression.ts. Times are milliseconds since the epoch.
  */
 import type { Suppression } from "../../message/suppression.ts";
 
@@ -19,10 +19,13 @@ export interface SuppressedAddress extends Suppression {
 
 export interface Suppressions {
   /**
-   * An account's addresses that are suppressed now, the last refused first; fewer than `limit` if they are large. Settling
-   * counts refusals, and a delivery clears them. Rejects with TooManyReports as the methods of reports.ts do.
+   * An account's addresses that are suppressed now: first those without refusals, the newest first, then the others, the last
+   * refused first; fewer than `limit` if they are large. Settling counts refusals, and a delivery clears them. Rejects with TooManyReports as the methods of reports.ts do.
    */
   suppressions(filter: SuppressionFilter): Promise<SuppressedAddress[]>;
-  /** Removes an address's refusals, whether or not they suffice to suppress it. Returns false if there were none. */
+  /**
+   * Removes an address's refusals, whether or not they suffice to suppress it, and any other cause. Returns false if there was
+   * nothing to remove.
+   */
   unsuppress(accountId: string, email: string): Promise<boolean>;
 }

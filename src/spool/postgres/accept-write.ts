@@ -3,8 +3,8 @@
  * A message passes or not as a whole, and what decides it is read in the same transaction: whether its key was revoked, and
  * whether its idempotency key was used before.
  *
- * A message does not pass either if an address of its recipients has refusals, unless they were looked at: message/suppression.ts
- * decides about them, so it costs a second try. acceptance.ts finds out why a message did not pass.
+ * A message does not pass either if an address of its recipients has refusals, or is suppressed for another cause, unless that was
+ * looked at: message/suppression.ts decides about refusals, so it costs a second try. acceptance.ts finds out why a message did not pass.
  */
 import type { NewMessage, RecipientField } from "../port/mail.ts";
 import { type Command, EVENT_COLUMNS, EVENT_ROWS, eventColumns, type NewEvent } from "./event-writer.ts";
@@ -27,7 +27,7 @@ export interface AcceptWrite {
   acceptedEventId: string;
   /** The events of suppressed recipients. */
   suppressed: NewEvent[];
-  /** Whether the refusals of the recipients' addresses were looked at. */
+  /** Whether it was looked at if the recipients' addresses are suppressed. */
   isChecked: boolean;
 }
 
@@ -43,6 +43,12 @@ export interface AcceptedRecipient {
 const KEY_REVOKED = `(SELECT revoked_at_ms FROM api_keys k WHERE k.id = m.key_id) IS NOT NULL`;
 
 // A scalar subquery is a probe of the index for each row; EXISTS might become a join that reads the whole table.
+const recordIn = (table: string): string =>
+  `(SELECT 1 FROM ${table} f WHERE f.account_id = r.account_id AND f.address = r.address) = 1`;
+
+/** Whether the address of a recipient may be suppressed. */
+const HAS_RECORD = `(${recordIn("refused_addresses")} OR ${recordIn("suppressed_addresses")})`;
+
 const takeIdempotencyKeys = statement(
   `INSERT INTO idempotency AS used (account_id, key, payload_hash, message_id, created_at_ms)
      SELECT account_id, key, payload_hash, id, created_at_ms
@@ -50,7 +56,7 @@ const takeIdempotencyKeys = statement(
          AS m (account_id, key, payload_hash, id, created_at_ms, key_id, seq)
        WHERE NOT ${KEY_REVOKED} AND seq <> ALL (coalesce((
          SELECT array_agg(r.seq) FROM unnest($8::bigint[], $9::text[], $10::text[]) AS r (seq, account_id, address)
-           WHERE (SELECT 1 FROM refused_addresses f WHERE f.account_id = r.account_id AND f.address = r.address) = 1), '{}'))
+           WHERE ${HAS_RECORD}), '{}'))
        ORDER BY account_id, key
      ON CONFLICT (account_id, key) DO UPDATE
        SET payload_hash = excluded.payload_hash, message_id = excluded.message_id, created_at_ms = excluded.created_at_ms
@@ -77,7 +83,7 @@ const addMessages = statement<{ seq: number }>(
                 (SELECT message_id FROM idempotency i WHERE i.account_id = m.account_id AND i.key = m.key) = m.id)
            AND seq <> ALL (coalesce((
              SELECT array_agg(r.seq) FROM unnest($16::bigint[], $17::text[], $18::text[]) AS r (seq, account_id, address)
-               WHERE (SELECT 1 FROM refused_addresses f WHERE f.account_id = r.account_id AND f.address = r.address) = 1), '{}'))
+               WHERE ${HAS_RECORD}), '{}'))
        RETURNING seq
    ), numbers AS MATERIALIZED (
      SELECT coalesce(array_agg(seq), '{}') AS seqs FROM passed
@@ -168,11 +174,11 @@ function idempotencyColumns(writes: readonly AcceptWrite[]): unknown[] {
   ];
 }
 
-/** The addresses whose refusals keep a message from passing. */
+/** The addresses whose records keep a message from passing. */
 function addressColumns(writes: readonly AcceptWrite[]): [number[], string[], string[]] {
   const columns: [number[], string[], string[]] = [[], [], []];
   for (const { seq, message, recipients, isChecked } of writes) {
-    if (isChecked || message.test || message.suppressAfter === 0) continue;
+    if (isChecked || message.test) continue;
     for (const { address } of recipients) {
       columns[0].push(seq);
       columns[1].push(message.accountId);

@@ -8,8 +8,8 @@ import { bodyStart } from "../../message/content.ts";
 import { refusalKey, type Suppression, suppressionOf } from "../../message/suppression.ts";
 import { SpoolUnavailable } from "../port/errors.ts";
 import type { Acceptance, DueJob, NewMessage } from "../port/mail.ts";
-import type { SpoolEvent } from "../port/results.ts";
 import { contentChecksum, PART_BYTES, partChecksum } from "../records/content-checksum.ts";
+import { categoryOfSuppression, suppressedEntry } from "../records/suppressed-entry.ts";
 import { ACCEPT, type AcceptedRecipient, type AcceptWrite, IDEMPOTENCY_KEPT_MS } from "./accept-write.ts";
 import type { Database } from "./database.ts";
 import { violates } from "./database-error.ts";
@@ -20,6 +20,7 @@ import type { Partitions } from "./partitions.ts";
 import type { QuotaBlocks } from "./quota-blocks.ts";
 import { refusalsOf } from "./refusal-history.ts";
 import { statement } from "./statement.ts";
+import { suppressionsByFeedback } from "./suppressed-addresses.ts";
 import type { RowLease } from "./work-writes.ts";
 
 /** How often a message gets another number because its number was in use. */
@@ -113,7 +114,7 @@ export class Acceptor {
     const earlier = await this.#earlierUse(message);
     if (earlier !== null) return earlier;
     if ((await this.#parts.database.run(findRevoked, [message.keyId])).count > 0) return { type: "key_revoked" };
-    // Only the refusals of its recipients' addresses are left as the reason.
+    // Only its recipients' addresses are left as the reason: they have refusals, or are suppressed.
     const suppressions = await this.#suppressionsOf(message, recipients);
     const stored = await this.#write(
       message,
@@ -184,10 +185,11 @@ export class Acceptor {
 
   async #suppressionsOf(message: NewMessage, recipients: AcceptedRecipient[]): Promise<(Suppression | null)[]> {
     const { accountId, createdAtMs: nowMs } = message;
-    const after = message.test ? 0 : message.suppressAfter;
+    if (message.test) return recipients.map(() => null);
     const addresses = recipients.map(({ address }) => ({ accountId, address }));
+    const byFeedback = await suppressionsByFeedback(this.#parts.database, addresses);
     const refusals = await refusalsOf(this.#parts.database, addresses);
-    return refusals.map((each) => suppressionOf(each, { after, nowMs }));
+    return refusals.map((each, i) => byFeedback[i] ?? suppressionOf(each, { after: message.suppressAfter, nowMs }));
   }
 
   /** Stores the later parts of a large content. A content whose body is not hashed yet has one part, as delivery hashes it. */
@@ -218,22 +220,19 @@ const recipientsOf = (message: NewMessage): AcceptedRecipient[] =>
 
 function suppressedEvents(seq: number, message: NewMessage, suppressions: (Suppression | null)[]): NewEvent[] {
   const { accountId, createdAtMs: atMs } = message;
-  const state = { result: "failed", reason: "suppressed", category: "bad_address", attempts: 0, smtp: null } as const;
+  const state = { result: "failed", reason: "suppressed", attempts: 0, smtp: null } as const;
   return suppressions.flatMap((suppression, position) =>
     suppression === null
       ? []
       : [
           {
-            ...{ seq, accountId, atMs, type: "recipient.suppressed" as const, recipient: { position, ...state } },
-            history: suppressedEntry(atMs, suppression),
+            ...{ seq, accountId, atMs, type: "recipient.suppressed" as const },
+            recipient: { position, ...state, category: categoryOfSuppression(suppression) },
+            history: suppressedEntry(suppression, atMs),
           },
         ],
   );
 }
-
-const suppressedEntry = (at_ms: number, { sinceMs, untilMs, refusals }: Suppression): SpoolEvent => ({
-  ...{ at_ms, type: "suppressed", since_ms: sinceMs, until_ms: untilMs, refusals },
-});
 
 /** One job per recipient domain. */
 function jobsOf(message: NewMessage, recipients: readonly AcceptedRecipient[]): DueJob[] {

@@ -1,9 +1,9 @@
 /** Counts what a copy has written, under the names by which sqlite/copy-counts.ts counts the source. */
-import { COPIED_TABLES, ENDPOINT_RETRIES, QUARANTINED } from "../records/copied-tables.ts";
+import { COPIED_TABLES, ENDPOINT_RETRIES, FEEDBACK, QUARANTINED } from "../records/copied-tables.ts";
 import { MASTER_KEY_ENTRY } from "./server-checks.ts";
 import { type Session, unprepared } from "./statement.ts";
 
-const TABLES = [...COPIED_TABLES, ENDPOINT_RETRIES, QUARANTINED];
+const TABLES = [...COPIED_TABLES, ENDPOINT_RETRIES, FEEDBACK, QUARANTINED];
 
 /** Each column is a count by its name. */
 const COUNTS = [

@@ -35,6 +35,7 @@ const addTags = statement(
   `INSERT INTO message_tags (seq, account_id, tag)
      SELECT seq, account_id, tag FROM unnest($1::bigint[], $2::text[], $3::text[]) AS t (seq, account_id, tag)`,
 );
+const forgetFeedback = statement(`DELETE FROM feedback WHERE ${IN_DAY} AND seq <> ALL ($3::bigint[])`);
 const forgetQuarantined = statement(`DELETE FROM quarantined WHERE ${IN_DAY} AND seq <> ALL ($3::bigint[])`);
 
 /** `done`: another node has done it. `too_many`: too much must be kept. */
@@ -63,6 +64,7 @@ export function dropDay(database: Database, scan: DayScan, lockMaxMs: number): P
     const kept = await freeze(session, scan, DROP_KEEPS_BYTES_MAX);
     if (kept === null) return { type: "too_many" };
     await noteDeleted(session, scan.day, { now: kept.numbers, kept: kept.seqs });
+    await session.run(forgetFeedback, [...numbersOfDay(scan.day), kept.seqs]);
     await session.run(forgetQuarantined, [...numbersOfDay(scan.day), kept.seqs]);
     await dropPartitions(session, scan.day, kept);
     await session.run(setDropped, [scan.day]);

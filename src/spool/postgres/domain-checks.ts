@@ -1,11 +1,12 @@
 /**
- * The checks of bound domains: their results, the history of their changes, and when each domain is due. What a result means is
- * decided in domains/.
+ * The checks of bound domains: their results, and when each domain is due; see check-history.ts for their changes. What a result
+ * means is decided in domains/.
  */
 
 import { domainStanding, standingEvent } from "../port/domain-standing.ts";
-import type { CheckChange, DomainChecks, Domains } from "../port/domains.ts";
-import { CHANGES_KEPT, changedChecks, storedChecks } from "../records/stored-checks.ts";
+import type { DomainChecks, Domains } from "../port/domains.ts";
+import { changedChecks, storedChecks } from "../records/stored-checks.ts";
+import { addToHistory, readHistory } from "./check-history.ts";
 import type { Database } from "./database.ts";
 import { DOMAIN_COLUMNS, type DomainRow, domainOf } from "./domains.ts";
 import { type NewEvent, writeEvents } from "./event-writer.ts";
@@ -31,27 +32,10 @@ const nextCheck = statement<{ atMs: number | null }>(
 const shorten = statement(
   "UPDATE domains SET next_check_at_ms = $1 WHERE removed_at_ms IS NULL AND next_check_at_ms > $2",
 );
-const history = statement<CheckChange>(
-  `SELECT check_name AS "check", state, detail, at_ms AS "atMs" FROM check_changes
-     WHERE account_id = $1 AND domain = $2 ORDER BY number DESC LIMIT $3`,
-);
-
 const lock = statement<DomainRow & { isBound: boolean }>(
   `SELECT ${DOMAIN_COLUMNS}, removed_at_ms IS NULL AS "isBound" FROM domains WHERE id = $1 FOR NO KEY UPDATE`,
 );
 const save = statement("UPDATE domains SET checks = $2, verified = $3, next_check_at_ms = $4 WHERE id = $1");
-const addChanges = statement(
-  `INSERT INTO check_changes (account_id, domain, check_name, state, detail, at_ms)
-     SELECT $1, $2, check_name, state, detail, at_ms
-       FROM unnest($3::text[], $4::text[], $5::text[], $6::bigint[]) WITH ORDINALITY
-         AS changes (check_name, state, detail, at_ms, place) ORDER BY place`,
-);
-const sweepChanges = statement(
-  `DELETE FROM check_changes WHERE account_id = $1 AND domain = $2 AND number <=
-     (SELECT number FROM check_changes WHERE account_id = $1 AND domain = $2 ORDER BY number DESC
-        LIMIT 1 OFFSET ${CHANGES_KEPT})`,
-);
-
 type CheckOperations = Pick<
   Domains,
   "domainsDue" | "nextDomainCheckMs" | "shortenCheckWaits" | "saveChecks" | "checkHistory"
@@ -82,7 +66,7 @@ export function checkOperations({ database, partitions, announce }: CheckParts):
       if (event !== null) announce(event.accountId);
     },
     async checkHistory(accountId, name, limit) {
-      return (await database.run(history, [accountId, storedText(name), limit])).rows;
+      return readHistory(database, { accountId, name: storedText(name), limit });
     },
   };
 }
@@ -104,20 +88,6 @@ async function saveChecks(session: Session, results: CheckResults): Promise<NewE
   const event = before.isBound ? eventOf(before, results) : null;
   if (event !== null) await writeEvents(session, [event]);
   return event;
-}
-
-async function addToHistory(session: Session, domain: DomainRow, changes: readonly CheckChange[]): Promise<void> {
-  if (changes.length === 0) return;
-  const { accountId, name } = domain;
-  await session.run(addChanges, [
-    accountId,
-    name,
-    changes.map(({ check }) => check),
-    changes.map(({ state }) => state),
-    changes.map(({ detail }) => storedText(detail)),
-    changes.map(({ atMs }) => atMs),
-  ]);
-  await session.run(sweepChanges, [accountId, name]);
 }
 
 function eventOf(before: DomainRow, { checks, verified }: CheckResults): NewEvent | null {

@@ -8,6 +8,7 @@ import { storedChecks, unreadableChecks } from "../records/stored-checks.ts";
 import { lockAccount } from "./accounts.ts";
 import type { Database } from "./database.ts";
 import { GatheredReads } from "./gathered-reads.ts";
+import { removeReturnPath } from "./return-paths.ts";
 import { type Session, statement } from "./statement.ts";
 import { storedText } from "./stored-text.ts";
 
@@ -54,6 +55,7 @@ export function domainOperations(database: Database): BoundDomains {
     removeDomain(accountId, name, atMs) {
       return database.transaction(async (session) => {
         await lockAccount(session, accountId);
+        await removeReturnPath(session, accountId, storedText(name));
         return (await session.run(remove, [accountId, storedText(name), atMs])).count === 1;
       });
     },
@@ -79,7 +81,10 @@ async function addDomain(session: Session, domain: AddedDomain): Promise<Domain 
   const key = [selector, publicKey, sealedPrivateKey];
   const values = [newId("dom"), accountId, name, token, createdAtMs, JSON.stringify(checks), ...key];
   const [added] = (await session.run(add, values)).rows;
-  return added === undefined ? "exists" : domainOf(added);
+  if (added === undefined) return "exists";
+  // A node of the version before leaves the setting of a domain that it removes.
+  await removeReturnPath(session, accountId, name);
+  return domainOf(added);
 }
 
 type DomainName = Pick<Domain, "accountId" | "name">;

@@ -7,7 +7,8 @@ import type { Category } from "../../message/category.ts";
 import type { Result } from "../../message/outcome.ts";
 import type { EventRecipient, EventType, OutboxEvent } from "../port/events.ts";
 import { metadataOf, tagsOf } from "../records/message-labels.ts";
-import { isReply, soundJson } from "../records/stored-json.ts";
+import { eventFeedback, KIND_OF_EVENT } from "../records/recipient-feedback.ts";
+import { isObject, isReply, soundJson } from "../records/stored-json.ts";
 
 /** The order key of the events of domains. No message has the number 0. */
 export const DOMAINS_ORDER_KEY = 0;
@@ -32,6 +33,8 @@ export interface EventRow {
   attempts: number | null;
   smtp: string | null;
   email: string | null;
+  /** The detail of the feedback that the event reports, in JSON; null for other events. */
+  feedback: string | null;
   messageId: string | null;
   keyId: string | null;
   tags: string | null;
@@ -39,6 +42,11 @@ export interface EventRow {
   /** Null for an event of a domain. */
   test: boolean | null;
 }
+
+/** The kind of feedback by the type of an event, for a CASE. */
+const KINDS = Object.entries(KIND_OF_EVENT)
+  .map(([type, kind]) => `WHEN '${type}' THEN '${kind}'`)
+  .join(" ");
 
 /**
  * Returns the columns of EventRow, except `sequence`, from a row with the columns of the table `events` and those of
@@ -50,6 +58,8 @@ export const eventColumns = (row: string): string => `
   ${row}.domain AS "ownDomain", coalesce(${row}.domain, ${row}.sender_domain) COLLATE "C" AS domain,
   ${row}.result, ${row}.reason, ${row}.category, ${row}.attempts, ${row}.smtp,
   (SELECT email FROM recipients WHERE seq = ${row}.seq AND position = ${row}.position) AS email,
+  (SELECT detail FROM feedback
+     WHERE seq = ${row}.seq AND position = ${row}.position AND kind = CASE ${row}.type ${KINDS} END) AS feedback,
   ${row}.message_id AS "messageId", ${row}.key_id AS "keyId", ${row}.tags, ${row}.metadata, ${row}.test`;
 
 /** What is read of the message `m`, and of its sender's domain `d`. */
@@ -82,7 +92,12 @@ function ofMessage(row: EventRow): Shown | null {
   const recipient = recipientOf(row);
   if (messageId === null || keyId === null || (result !== null && recipient === null)) return null;
   const labels = { tags: tagsOf(row.tags), metadata: metadataOf(row.metadata) };
-  return { domain: row.domain ?? "", sequence, messageId, keyId, recipient, ...labels, test: row.test === true };
+  const own = { domain: row.domain ?? "", sequence, messageId, keyId, recipient, ...labels, test: row.test === true };
+  return { ...own, ...feedbackOf(row) };
+}
+
+function feedbackOf({ type, atMs, feedback }: EventRow): Pick<OutboxEvent, "bounce" | "complaint"> {
+  return type === null || feedback === null ? {} : eventFeedback({ type, atMs }, soundJson(feedback, isObject));
 }
 
 function recipientOf({ email, result, reason, category, attempts, smtp }: EventRow): EventRecipient | null {

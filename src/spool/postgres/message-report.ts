@@ -11,6 +11,7 @@ import {
   messageReport,
   type RecipientRow,
 } from "../records/message-report.ts";
+import type { FeedbackRow } from "../records/recipient-feedback.ts";
 import type { Database } from "./database.ts";
 import { isDamaged } from "./database-error.ts";
 import { readHistories } from "./histories.ts";
@@ -50,6 +51,10 @@ const findRecipients = statement<RecipientRow>(
      WHERE r.seq = $1 ORDER BY r.position`,
 );
 
+const findFeedback = statement<FeedbackRow>(
+  `SELECT position, kind, at_ms AS "atMs", detail FROM feedback WHERE seq = $1`,
+);
+
 /** As Results.report. */
 export async function reportMessage(
   database: Database,
@@ -78,10 +83,11 @@ async function readReport(
     recipients: recipients.length,
     bytesMax: limits.eventsBytesMax,
   });
+  const feedback = (await session.run(findFeedback, [seq])).rows;
   const updatedAtMs = recipients.reduce(
     (newest, recipient) => Math.max(newest, recipient.updatedAtMs),
     row.createdAtMs,
   );
   const quarantined = foundAtMs === null ? undefined : { foundAtMs, part, error };
-  return messageReport({ message: { ...row, updatedAtMs }, recipients, histories, quarantined }, limits);
+  return messageReport({ message: { ...row, updatedAtMs }, recipients, histories, feedback, quarantined }, limits);
 }

@@ -16,6 +16,7 @@ import { checkOperations } from "./domain-checks.ts";
 import { domainOperations } from "./domains.ts";
 import { eventReads } from "./event-reads.ts";
 import { heldValueOperations } from "./held-values.ts";
+import { incomingOperations } from "./incoming.ts";
 import { keyValueOperations } from "./key-value-store.ts";
 import { reportMessage } from "./message-report.ts";
 import { nodeOperations } from "./nodes.ts";
@@ -24,14 +25,18 @@ import { pauseOperations } from "./paused-domains.ts";
 import { listQueue } from "./queue-list.ts";
 import { reportOperations } from "./reports.ts";
 import { requestOperations } from "./request-log.ts";
+import { returnPathOperations } from "./return-paths.ts";
 import { type PostgresOptions, Runtime } from "./runtime.ts";
 import { migrate } from "./schema-version.ts";
 import { secondFactorOperations } from "./second-factors.ts";
+import { secretOperations } from "./secrets.ts";
+import { senderReportOperations } from "./sender-reports.ts";
 import { checkClock, checkMasterKey, checkServer, withSynchronousCommit } from "./server-checks.ts";
 import { sessionOperations } from "./sessions.ts";
 import { signingKeyOperations } from "./signing-keys.ts";
 import { stsPolicyOperations } from "./sts-policies.ts";
 import { suppressionOperations } from "./suppressions.ts";
+import { tlsSessionOperations } from "./tls-sessions.ts";
 import { userOperations } from "./users.ts";
 import { webhookOperations } from "./webhooks.ts";
 
@@ -74,11 +79,18 @@ function storeOf(runtime: Runtime, { clock, identity }: PostgresOptions): Store 
     ...mailOperations(runtime, clientReads),
     ...registryOperations(runtime),
     ...operatorOperations(runtime),
+    ...incomingOperations({
+      ...{ database, activity },
+      onEvents: (accountIds) => runtime.announcements.eventsCommitted(accountIds),
+      onChanged: (messageId) => runtime.watches.changed(messageId),
+    }),
     ...keyValueOperations(database, identity.name),
     ...stsPolicyOperations(database),
     ...suppressionOperations(database, reports),
     events: (query) => clientReads.run(query.accountId, () => events(query)),
     ...requestOperations(database, reports),
+    ...senderReportOperations(database, reports),
+    ...tlsSessionOperations(database),
     onEvents: (listener) => runtime.announcements.onEvents(listener),
     ...announcedWebhooks(runtime),
     people: { ...userOperations(database), ...secondFactorOperations(database), ...sessionOperations(database) },
@@ -134,6 +146,8 @@ function registryOperations(runtime: Runtime): Registry {
     ...domainOperations(database),
     ...checkOperations({ database, partitions, announce }),
     ...signingKeyOperations(database),
+    ...returnPathOperations(database),
+    ...secretOperations(database),
   };
 }
 

@@ -3,7 +3,7 @@
  * dot may have been sent for them. All others are due again, for any node.
  */
 import { newId } from "../../lib/new-id.ts";
-import { categoryOfReason } from "../../message/category-of-reply.ts";
+import { categoryOfReason } from "../../message/classifier.ts";
 import type { SmtpRecord } from "../../message/outcome.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { INTERRUPTED, recoveredEntry } from "../records/attempt-entry.ts";

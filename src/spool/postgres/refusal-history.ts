@@ -5,7 +5,7 @@
  * Rows are locked in the order of the primary key, so transactions that change the same addresses cannot wait for each other in a
  * circle.
  */
-import { addRefusal, REFUSAL_COUNTS_MS, type Refusal } from "../../message/suppression.ts";
+import { addRefusal, afterDelivery, REFUSAL_COUNTS_MS, type Refusal } from "../../message/suppression.ts";
 import { storedRefusals } from "../records/stored-refusals.ts";
 import type { Command } from "./event-writer.ts";
 import { type Session, statement } from "./statement.ts";
@@ -31,13 +31,16 @@ const find = statement<{ place: number; refusals: string }>(
      JOIN refused_addresses USING (account_id, address)`,
 );
 
-const clear = statement(
-  `WITH cleared AS MATERIALIZED (
-     SELECT r.account_id, r.address FROM unnest($1::text[], $2::text[]) AS delivered (account_id, address)
-       JOIN refused_addresses r USING (account_id, address)
-       ORDER BY r.account_id, r.address FOR UPDATE OF r)
-   DELETE FROM refused_addresses r USING cleared c WHERE r.account_id = c.account_id AND r.address = c.address`,
-);
+const clearing = (condition: string) =>
+  statement(
+    `WITH cleared AS MATERIALIZED (
+       SELECT r.account_id, r.address FROM unnest($1::text[], $2::text[]) AS delivered (account_id, address)
+         JOIN refused_addresses r USING (account_id, address) WHERE ${condition}
+         ORDER BY r.account_id, r.address FOR UPDATE OF r)
+     DELETE FROM refused_addresses r USING cleared c WHERE r.account_id = c.account_id AND r.address = c.address`,
+  );
+const clear = clearing("true");
+const clearByDelivery = clearing(`position('"bounced":true' IN r.refusals) = 0`);
 
 // Adds a row for a refused address that has none, because there must be one to lock.
 const lock = statement<RefusedAddress & { refusals: string }>(
@@ -78,9 +81,9 @@ export async function refusalsOf(
   return found;
 }
 
-/** The command that clears the refusals of addresses. */
+/** The command that clears the refusals of addresses after a delivery. One that has bounced keeps them. */
 export const clearCommand = (addresses: readonly RefusedAddress[]): Command => ({
-  query: clear,
+  query: clearByDelivery,
   values: keysOf(addresses),
 });
 
@@ -93,7 +96,7 @@ export async function clearRefusals(session: Session, addresses: readonly Refuse
 export async function applyRefusals(session: Session, changes: readonly RefusalChange[]): Promise<void> {
   const refused = changes.filter(isRefused);
   if (refused.length === 0) {
-    await clearRefusals(session, changes);
+    if (changes.length > 0) await session.run(clearByDelivery, keysOf(changes));
     return;
   }
   const changed = await changedRefusals(session, changes);
@@ -134,7 +137,7 @@ async function changedRefusals(session: Session, changes: readonly RefusalChange
 }
 
 const afterChange = (refusals: Refusal[], { refusal }: RefusalChange): Refusal[] =>
-  refusal === null ? [] : addRefusal(refusals, refusal);
+  refusal === null ? afterDelivery(refusals) : addRefusal(refusals, refusal);
 
 /** Stores the refusals of addresses whose rows are locked. */
 async function storeRefusals(session: Session, addresses: readonly AddressRefusals[]): Promise<void> {

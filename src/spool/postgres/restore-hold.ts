@@ -3,7 +3,7 @@
  * as `unknown`: it may have been delivered since. Recipients are held in steps, and the pause ends with the last one, so a
  * failure between two steps leaves it in effect. A marked recipient is left alone: its attempt ends as `unknown` anyway.
  */
-import { categoryOfReason } from "../../message/category-of-reply.ts";
+import { categoryOfReason } from "../../message/classifier.ts";
 import { PAUSE_ENTRY, parsePause } from "../port/delivery-pause.ts";
 import type { ResumeRequest, ResumeResult } from "../port/operations.ts";
 import { heldEntry, RESTORED } from "../records/held-entry.ts";

@@ -1,6 +1,6 @@
 /**
  * Retention: decides which days of acceptance are dropped, and which are deleted row by row. A pass sweeps what belongs to no
- * message, then goes over the contents, then over whole messages. A day is dropped once it ended before the limit and few of its
+ * message, deletes old reports of receivers, then goes over the contents, then over whole messages. A day is dropped once it ended before the limit and few of its
  * messages must be kept; a day with many of those waits for some days, and is then deleted row by row. So contents and messages
  * are deleted up to a day after the end of their retention period, and in part a few days later.
  *
@@ -15,6 +15,7 @@ import { DayScan } from "./day-scan.ts";
 import { LockPatience } from "./lock-patience.ts";
 import { dayOfNumber, firstNumberAt, firstNumberOfDay } from "./message-number.ts";
 import { deleteContentRows, deleteMessageRows } from "./row-retention.ts";
+import { deleteOldReports } from "./sender-reports.ts";
 import { statement } from "./statement.ts";
 import { STAGED_MAX_MS, Sweeps } from "./sweeps.ts";
 
@@ -127,6 +128,7 @@ export class Retention {
     const ofMessages = ({ deleted, isMore }: Progress) => ({ messages: deleted, isMore });
     this.#phases = [
       async ({ nowMs }) => ({ isMore: await sweeps.step(nowMs) }),
+      async ({ resultsBeforeMs }) => ({ isMore: await deleteOldReports(database, resultsBeforeMs) }),
       async (step) => ofContents(await contents.dropDays(contentsLimitMs(step))),
       async (step) => ofContents(await contents.deleteRows(contentsLimitMs(step), step.limit)),
       async (step) => ofMessages(await messages.dropDays(step.resultsBeforeMs)),

@@ -49,6 +49,7 @@ const findPast = statement<{ seq: number }>(
 const deleteContents = statement(`DELETE FROM contents WHERE ${OF_MESSAGES}`);
 const deleteRecipients = statement(`DELETE FROM recipients WHERE ${OF_MESSAGES}`);
 const deleteMessages = statement(`DELETE FROM messages WHERE ${OF_MESSAGES}`);
+const deleteFeedback = statement(`DELETE FROM feedback WHERE ${OF_MESSAGES}`);
 const deleteQuarantined = statement(`DELETE FROM quarantined WHERE ${OF_MESSAGES}`);
 const deleteTags = statement(
   `DELETE FROM message_tags t USING unnest($1::bigint[], $2::text[], $3::text[]) AS d (seq, account_id, tag)
@@ -90,6 +91,7 @@ async function deleteWhole(session: Session, messages: readonly TaggedMessage[])
   await session.run(deleteTags, tagColumns(messages));
   await session.run(deleteEvents, rows);
   await session.run(deleteMessages, rows);
+  await session.run(deleteFeedback, rows);
   await session.run(deleteQuarantined, rows);
 }
 

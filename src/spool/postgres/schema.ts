@@ -475,6 +475,124 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE api_keys ADD COLUMN test boolean NOT NULL DEFAULT false;
   SET LOCAL lock_timeout = DEFAULT;
   `,
+  // Of each kind, a recipient has one row of feedback at most. suppressed_addresses has those without refusals.
+  // A row of return_paths is a return path that is on, of a name that the account has bound: an older node that exchanges a DKIM key
+  // or saves checks leaves it as it is. Its checks are JSON, as in domains. secrets: sealed under the master key, for all nodes.
+  // As in the SQLite form.
+  `
+  CREATE TABLE incoming (
+    id text COLLATE "C" PRIMARY KEY,
+    recipient text NOT NULL,
+    envelope_sender text NOT NULL,
+    ip text NOT NULL,
+    received_at_ms bigint NOT NULL,
+    due_at_ms bigint NOT NULL,
+    content bytea NOT NULL
+  );
+  CREATE INDEX incoming_due ON incoming (due_at_ms);
+
+  CREATE TABLE feedback (
+    seq bigint NOT NULL,
+    position integer NOT NULL,
+    kind text NOT NULL,
+    at_ms bigint NOT NULL,
+    detail text NOT NULL,
+    PRIMARY KEY (seq, position, kind)
+  );
+
+  CREATE TABLE suppressed_addresses (
+    account_id text COLLATE "C" NOT NULL,
+    address text COLLATE "C" NOT NULL,
+    cause text NOT NULL,
+    at_ms bigint NOT NULL,
+    message_id text NOT NULL,
+    PRIMARY KEY (account_id, address)
+  );
+  CREATE INDEX suppressed_addresses_newest ON suppressed_addresses (account_id, at_ms);
+
+  CREATE TABLE return_paths (
+    account_id text COLLATE "C" NOT NULL,
+    domain text COLLATE "C" NOT NULL,
+    checks text NOT NULL,
+    active boolean NOT NULL,
+    since_ms bigint NOT NULL,
+    PRIMARY KEY (domain, account_id)
+  );
+
+  CREATE TABLE secrets (
+    name text COLLATE "C" PRIMARY KEY,
+    sealed bytea NOT NULL
+  );
+
+  CREATE TABLE dmarc_reports (
+    id text COLLATE "C" PRIMARY KEY,
+    account_id text COLLATE "C" NOT NULL,
+    domain text COLLATE "C" NOT NULL,
+    week_ms bigint NOT NULL,
+    org text COLLATE "C" NOT NULL,
+    report_id text NOT NULL,
+    begin_ms bigint NOT NULL,
+    end_ms bigint NOT NULL,
+    received_at_ms bigint NOT NULL,
+    policy text NOT NULL,
+    messages bigint NOT NULL,
+    failed bigint NOT NULL,
+    failed_ours bigint NOT NULL
+  );
+  CREATE INDEX dmarc_reports_domain ON dmarc_reports (account_id, domain, received_at_ms);
+  CREATE INDEX dmarc_reports_age ON dmarc_reports (received_at_ms);
+
+  CREATE TABLE dmarc_report_sources (
+    report text COLLATE "C" NOT NULL REFERENCES dmarc_reports (id) ON DELETE CASCADE,
+    position integer NOT NULL,
+    ip text COLLATE "C" NOT NULL,
+    ours text COLLATE "C" NOT NULL,
+    messages bigint NOT NULL,
+    disposition text NOT NULL,
+    dkim boolean NOT NULL,
+    spf boolean NOT NULL,
+    header_from text COLLATE "C" NOT NULL,
+    PRIMARY KEY (report, position)
+  );
+
+  CREATE TABLE tls_reports (
+    id text COLLATE "C" PRIMARY KEY,
+    account_id text COLLATE "C" NOT NULL,
+    domain text COLLATE "C" NOT NULL,
+    week_ms bigint NOT NULL,
+    org text COLLATE "C" NOT NULL,
+    report_id text NOT NULL,
+    begin_ms bigint NOT NULL,
+    end_ms bigint NOT NULL,
+    received_at_ms bigint NOT NULL,
+    succeeded bigint NOT NULL,
+    failed bigint NOT NULL
+  );
+  CREATE INDEX tls_reports_domain ON tls_reports (account_id, domain, received_at_ms);
+  CREATE INDEX tls_reports_age ON tls_reports (received_at_ms);
+
+  CREATE TABLE tls_report_failures (
+    report text COLLATE "C" NOT NULL REFERENCES tls_reports (id) ON DELETE CASCADE,
+    position integer NOT NULL,
+    policy_type text COLLATE "C" NOT NULL,
+    result_type text COLLATE "C" NOT NULL,
+    mx text COLLATE "C" NOT NULL,
+    sessions bigint NOT NULL,
+    PRIMARY KEY (report, position)
+  );
+
+  CREATE TABLE tls_sessions (
+    day integer NOT NULL,
+    domain text COLLATE "C" NOT NULL,
+    policy_type text COLLATE "C" NOT NULL,
+    result_type text COLLATE "C" NOT NULL,
+    mx text COLLATE "C" NOT NULL,
+    sending_ip text COLLATE "C" NOT NULL,
+    receiving_ip text COLLATE "C" NOT NULL,
+    sessions bigint NOT NULL,
+    PRIMARY KEY (day, domain, policy_type, result_type, mx, sending_ip, receiving_ip)
+  );
+  `,
 ];
 
 /** The version of the schema that this code writes. */

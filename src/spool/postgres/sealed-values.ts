@@ -20,7 +20,7 @@ const newestKeys = statement<KeyRow>(
 const newestFactors = statement<SecretRow>(
   "SELECT id, sealed_totp AS bytes FROM users WHERE sealed_totp IS NOT NULL ORDER BY created_at_ms DESC LIMIT $1",
 );
-const newestSecrets = statement<SecretRow>(
+const newestEndpoints = statement<SecretRow>(
   "SELECT id, sealed_secret AS bytes FROM endpoints ORDER BY created_at_ms DESC LIMIT $1",
 );
 
@@ -28,8 +28,8 @@ const newestSecrets = statement<SecretRow>(
 export async function readSealedValues(session: Session, limit: number): Promise<SealedValue[]> {
   const keys = (await session.run(newestKeys, [limit])).rows;
   const factors = (await session.run(newestFactors, [limit])).rows;
-  const secrets = (await session.run(newestSecrets, [limit])).rows;
-  return [...keys.map(sealedKey), ...factors.map(sealedFactor), ...secrets.map(sealedSecret)];
+  const endpoints = (await session.run(newestEndpoints, [limit])).rows;
+  return [...keys.map(sealedKey), ...factors.map(sealedFactor), ...endpoints.map(sealedEndpoint)];
 }
 
 /** All values of one column. */
@@ -79,7 +79,7 @@ const COLUMNS: readonly Column[] = [
   ),
   column(
     statement<SecretRow>("SELECT id, sealed_secret AS bytes FROM endpoints ORDER BY id FOR NO KEY UPDATE"),
-    sealedSecret,
+    sealedEndpoint,
     replacement("endpoints", "id", "sealed_secret"),
   ),
   column(
@@ -87,8 +87,13 @@ const COLUMNS: readonly Column[] = [
       `SELECT id, former_sealed_secret AS bytes FROM endpoints WHERE former_sealed_secret IS NOT NULL
         ORDER BY id FOR NO KEY UPDATE`,
     ),
-    sealedFormerSecret,
+    sealedFormerEndpoint,
     replacement("endpoints", "id", "former_sealed_secret"),
+  ),
+  column(
+    statement<SecretRow>("SELECT name AS id, sealed AS bytes FROM secrets ORDER BY name FOR NO KEY UPDATE"),
+    ({ id: name, bytes }) => ({ kind: "secret", name, bytes }),
+    replacement("secrets", "name", "sealed"),
   ),
 ];
 
@@ -129,10 +134,10 @@ function sealedFactor({ id, bytes }: SecretRow): SealedValue {
   return { kind: "totp", userId: id, bytes };
 }
 
-function sealedSecret({ id, bytes }: SecretRow): SealedValue {
+function sealedEndpoint({ id, bytes }: SecretRow): SealedValue {
   return { kind: "webhook", endpointId: id, isFormer: false, bytes };
 }
 
-function sealedFormerSecret({ id, bytes }: SecretRow): SealedValue {
+function sealedFormerEndpoint({ id, bytes }: SecretRow): SealedValue {
   return { kind: "webhook", endpointId: id, isFormer: true, bytes };
 }

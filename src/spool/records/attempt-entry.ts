@@ -4,7 +4,7 @@
  */
 
 import type { Category } from "../../message/category.ts";
-import { categoryOfReason } from "../../message/category-of-reply.ts";
+import { categoryOfReason } from "../../message/classifier.ts";
 import type { Outcome, Result } from "../../message/outcome.ts";
 import type { SpoolEvent } from "../port/results.ts";
 import { isObject, soundJson } from "./stored-json.ts";

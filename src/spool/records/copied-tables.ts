@@ -73,6 +73,11 @@ const REGISTRY: readonly CopiedTable[] = [
     },
     key: ["number"],
   }),
+  sameName("return_paths", {
+    columns: { account_id: "text", domain: "text", checks: "text", active: "bool", since_ms: "bigint" },
+    key: ["domain", "account_id"],
+  }),
+  sameName("secrets", { columns: { name: "text", sealed: "bytea" }, key: ["name"] }),
 ];
 
 const RECORDS: readonly CopiedTable[] = [
@@ -86,6 +91,17 @@ const RECORDS: readonly CopiedTable[] = [
   sameName("refused_addresses", {
     columns: { account_id: "text", address: "text", newest_at_ms: "bigint", refusals: "text" },
     key: ["account_id", "address"],
+  }),
+  sameName("suppressed_addresses", {
+    columns: { account_id: "text", address: "text", cause: "text", at_ms: "bigint", message_id: "text" },
+    key: ["account_id", "address"],
+  }),
+  sameName("incoming", {
+    columns: {
+      ...{ id: "text", recipient: "text", envelope_sender: "text", ip: "text", received_at_ms: "bigint" },
+      ...{ due_at_ms: "bigint", content: "bytea" },
+    },
+    key: ["id"],
   }),
   sameName("quota", { columns: { account_id: "text", day: "int", used: "bigint" }, key: ["account_id", "day"] }),
   sameName("idempotency", {
@@ -109,6 +125,44 @@ const RECORDS: readonly CopiedTable[] = [
       ...{ method: "text", path: "text", status: "int", code: "text?", duration_ms: "bigint", message_id: "text?" },
     },
     key: ["number"],
+  }),
+];
+
+const REPORT_COLUMNS: Columns = {
+  ...{ id: "text", account_id: "text", domain: "text", week_ms: "bigint", org: "text", report_id: "text" },
+  ...{ begin_ms: "bigint", end_ms: "bigint", received_at_ms: "bigint" },
+};
+
+/** Rows may be left of reports that are damaged. */
+const ofReports = (table: string): string => `+report IN (SELECT id FROM ${table} NOT INDEXED)`;
+
+const SENDER_REPORTS: readonly CopiedTable[] = [
+  sameName("dmarc_reports", {
+    columns: { ...REPORT_COLUMNS, policy: "text", messages: "bigint", failed: "bigint", failed_ours: "bigint" },
+    key: ["id"],
+  }),
+  sameName("dmarc_report_sources", {
+    columns: {
+      ...{ report: "text", position: "int", ip: "text", ours: "text", messages: "bigint", disposition: "text" },
+      ...{ dkim: "bool", spf: "bool", header_from: "text" },
+    },
+    key: ["report", "position"],
+    where: ofReports("dmarc_reports"),
+  }),
+  sameName("tls_reports", { columns: { ...REPORT_COLUMNS, succeeded: "bigint", failed: "bigint" }, key: ["id"] }),
+  sameName("tls_report_failures", {
+    columns: {
+      ...{ report: "text", position: "int", policy_type: "text", result_type: "text", mx: "text", sessions: "bigint" },
+    },
+    key: ["report", "position"],
+    where: ofReports("tls_reports"),
+  }),
+  sameName("tls_sessions", {
+    columns: {
+      ...{ day: "int", domain: "text", policy_type: "text", result_type: "text", mx: "text", sending_ip: "text" },
+      ...{ receiving_ip: "text", sessions: "bigint" },
+    },
+    key: ["day", "domain", "policy_type", "result_type", "mx", "sending_ip", "receiving_ip"],
   }),
 ];
 
@@ -147,7 +201,7 @@ const EVENTS: readonly CopiedTable[] = [
 ];
 
 /** In an order in which every row follows those that it refers to. */
-export const COPIED_TABLES: readonly CopiedTable[] = [...REGISTRY, ...RECORDS, ...EVENTS];
+export const COPIED_TABLES: readonly CopiedTable[] = [...REGISTRY, ...RECORDS, ...SENDER_REPORTS, ...EVENTS];
 
 /** The tables below have a column seq, which the copy translates: each form of the spool numbers messages in its own way. */
 export const ENDPOINT_RETRIES = sameName("endpoint_retries", {
@@ -157,6 +211,11 @@ export const ENDPOINT_RETRIES = sameName("endpoint_retries", {
   },
   key: ["endpoint_id", "seq"],
   where: OF_ENDPOINTS,
+});
+
+export const FEEDBACK = sameName("feedback", {
+  columns: { seq: "bigint", position: "int", kind: "text", at_ms: "bigint", detail: "text" },
+  key: ["seq", "position", "kind"],
 });
 
 export const QUARANTINED = sameName("quarantined", {

@@ -1,5 +1,5 @@
 /** The entry of a recipient's history for one that waited in a backup and is held after the restore. */
-import { categoryOfReason } from "../../message/category-of-reply.ts";
+import { categoryOfReason } from "../../message/classifier.ts";
 import type { SpoolEvent } from "../port/results.ts";
 
 /** The reason of recipients that are held. */

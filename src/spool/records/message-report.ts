@@ -7,6 +7,7 @@ import type { RecipientField } from "../port/mail.ts";
 import type { MessageReport, RecipientReport, SpoolEvent } from "../port/results.ts";
 import type { RecipientHistory } from "./histories.ts";
 import { metadataOf, tagsOf } from "./message-labels.ts";
+import { type FeedbackRow, reportedFeedback } from "./recipient-feedback.ts";
 import { dueOf } from "./stored-due.ts";
 import { storedReply } from "./stored-reply.ts";
 import { domainOf } from "./test-routes.ts";
@@ -54,14 +55,16 @@ export interface MessageRows {
   recipients: RecipientRow[];
   /** By position. */
   histories: ReadonlyMap<number, RecipientHistory>;
+  feedback: readonly FeedbackRow[];
   quarantined: MessageReport["quarantined"];
 }
 
 export function messageReport(
-  { message, recipients, histories, quarantined }: MessageRows,
+  { message, recipients, histories, feedback, quarantined }: MessageRows,
   { repliesLengthMax }: MessageReportLimits,
 ): MessageReport {
   const { deadlineMs, ...shown } = message;
+  const feedbackOf = reportedFeedback(feedback);
   const replyLengthMax = Math.max(REPLY_LENGTH_MIN, Math.floor(repliesLengthMax / recipients.length));
   return {
     ...shown,
@@ -74,6 +77,7 @@ export function messageReport(
       field: row.field ?? "to",
       ...dueOf(dueMs, deadlineMs),
       smtp: storedReply(row.smtp, replyLengthMax),
+      ...feedbackOf.get(row.position),
       ...historyOf(message, histories.get(row.position)),
     })),
   };

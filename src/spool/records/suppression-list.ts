@@ -5,9 +5,13 @@
 import { REFUSAL_COUNTS_MS, suppressionOf } from "../../message/suppression.ts";
 import type { SuppressedAddress, SuppressionFilter } from "../port/suppressions.ts";
 import { storedRefusals } from "./stored-refusals.ts";
+import { type SuppressedAddressRow, suppressionBy } from "./suppressed-address.ts";
 
 /** The size of the addresses in JSON. Beyond it the list ends early. */
 const LIST_BYTES_MAX = 512 * 1024;
+
+/** An address that is suppressed without refusals. */
+export type FeedbackAddress = Omit<SuppressedAddressRow, "accountId">;
 
 /** Addresses of a page. */
 export const PAGE_ADDRESSES = 100;
@@ -41,9 +45,21 @@ export class SuppressionList {
     this.#range = { accountId, lapsedMs, newestMs: Number.MAX_SAFE_INTEGER, address: "" };
   }
 
+  /** Begins with addresses that have no refusals. */
+  addFeedback(rows: readonly FeedbackAddress[]): void {
+    for (const { address, ...suppressed } of rows.slice(0, this.#filter.limit)) {
+      this.addresses.push({ email: address, ...suppressionBy(suppressed) });
+      this.#sizeBytes += Buffer.byteLength(address);
+    }
+  }
+
   /** The range of the next page. */
   get range(): AddressRange {
     return this.#range;
+  }
+
+  #isListed(address: string): boolean {
+    return this.addresses.some(({ email, cause }) => email === address && cause !== "refusals");
   }
 
   /** Adds a page. Returns whether the list is complete. */
@@ -55,7 +71,7 @@ export class SuppressionList {
       this.#sizeBytes += Buffer.byteLength(refusals);
       const isFull = this.addresses.length > 0 && this.#sizeBytes > LIST_BYTES_MAX;
       if (this.addresses.length === limit || isFull) return true;
-      this.addresses.push({ email: address, ...suppression });
+      if (!this.#isListed(address)) this.addresses.push({ email: address, ...suppression });
     }
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE_ADDRESSES) return true;

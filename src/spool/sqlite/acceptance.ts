@@ -7,13 +7,14 @@
 import type { Database } from "better-sqlite3";
 import { refusalKey, type Suppression, suppressionOf } from "../../message/suppression.ts";
 import type { Acceptance, DueJob, JobRecipient, NewMessage, NewRecipient } from "../port/mail.ts";
-import type { SpoolEvent } from "../port/results.ts";
 import { contentChecksum } from "../records/content-checksum.ts";
+import { categoryOfSuppression, suppressedEntry } from "../records/suppressed-entry.ts";
 import type { SplitMessage } from "./codec.ts";
 import type { ContentParts } from "./content-parts.ts";
 import { type DamageLog, unlessDamaged } from "./damage.ts";
 import type { Quotas } from "./quotas.ts";
 import { RefusalHistory } from "./refusal-history.ts";
+import { SuppressedAddresses } from "./suppressed-addresses.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
@@ -39,6 +40,7 @@ export class Acceptor {
   readonly #rows;
   readonly #revoked;
   readonly #refusals;
+  readonly #suppressed;
   readonly #newestLeftBehind: number;
 
   constructor(db: Database, parts: AcceptParts) {
@@ -49,6 +51,7 @@ export class Acceptor {
       .prepare<[string], 1>("SELECT 1 FROM api_keys WHERE id = ? AND revoked_at_ms IS NOT NULL")
       .pluck();
     this.#refusals = new RefusalHistory(db, parts.damage);
+    this.#suppressed = new SuppressedAddresses(db, parts.damage);
     this.#newestLeftBehind = newestLeftBehind(db, parts.damage);
   }
 
@@ -139,8 +142,9 @@ export class Acceptor {
         this.#rows.recipient.run(seq, position, r.email, m.accountId, r.domain, field, dueMs, m.createdAtMs);
         pending.push({ position, email: r.email, domain: r.domain });
       } else {
-        this.#rows.suppressed.run(seq, position, r.email, m.accountId, r.domain, field, m.createdAtMs);
-        this.#rows.event.run(seq, position, JSON.stringify(suppressedEvent(m, suppression)));
+        const category = categoryOfSuppression(suppression);
+        this.#rows.suppressed.run(seq, position, r.email, m.accountId, r.domain, field, category, m.createdAtMs);
+        this.#rows.event.run(seq, position, JSON.stringify(suppressedEntry(suppression, m.createdAtMs)));
         const { accountId, createdAtMs: atMs } = m;
         this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, type: "recipient.suppressed" });
       }
@@ -149,8 +153,11 @@ export class Acceptor {
   }
 
   #suppressionOf(m: NewMessage, r: NewRecipient): Suppression | null {
-    if (m.test || m.suppressAfter === 0) return null;
-    const refusals = this.#refusals.of(m.accountId, refusalKey(r.email, r.domain));
+    if (m.test) return null;
+    const address = refusalKey(r.email, r.domain);
+    const byFeedback = this.#suppressed.of(m.accountId, address);
+    if (byFeedback !== null || m.suppressAfter === 0) return byFeedback;
+    const refusals = this.#refusals.of(m.accountId, address);
     return suppressionOf(refusals, { after: m.suppressAfter, nowMs: m.createdAtMs });
   }
 
@@ -198,7 +205,7 @@ function prepareRows(db: Database) {
     ),
     suppressed: db.prepare(
       `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, reason, category, updated_at_ms)
-         VALUES (?, ?, ?, ?, ?, ?, 'failed', 'suppressed', 'bad_address', ?)`,
+         VALUES (?, ?, ?, ?, ?, ?, 'failed', 'suppressed', ?, ?)`,
     ),
     event: db.prepare("INSERT INTO events (seq, position, number, event) VALUES (?, ?, 1, ?)"),
   };
@@ -214,10 +221,6 @@ function newestLeftBehind(db: Database, log: DamageLog): number {
     return unlessDamaged(() => max.get() ?? 0, 0, { log, place: `the newest of ${table}` });
   });
   return Math.max(...newest);
-}
-
-function suppressedEvent(m: NewMessage, { sinceMs: since_ms, untilMs: until_ms, refusals }: Suppression): SpoolEvent {
-  return { at_ms: m.createdAtMs, type: "suppressed", since_ms, until_ms, refusals };
 }
 
 const sizeOf = ({ content, tail }: SplitMessage): number => tail?.sizeBytes ?? content.length;

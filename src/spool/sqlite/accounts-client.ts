@@ -1,19 +1,25 @@
 /**
- * The part of the facade for accounts, API keys, domains and their signing keys.
+ * The part of the facade for accounts, API keys, domains with their signing keys and return paths, and the service's secrets.
  */
 import { randomBytes } from "node:crypto";
 import { type Account, type NewUser, type Registry, SETUP_ENTRY } from "../port/accounts.ts";
 import type { ApiKey, NewKey } from "../port/api-keys.ts";
 import type { Domain, DomainChecks, DueDomainsQuery, NewDomain, Rotation } from "../port/domains.ts";
+import type { ReturnPath } from "../port/return-paths.ts";
 import { KeyUses } from "../records/key-uses.ts";
 import { quotaDay } from "../records/quota-day.ts";
+import type { PointReads } from "./reads.ts";
 import { SpoolClient } from "./spool-client.ts";
 
 const SEED_BYTES = 16;
 
+type SavedReturnPath = Pick<ReturnPath, "accountId" | "domain" | "checks" | "active">;
+
 export abstract class AccountsClient extends SpoolClient implements Registry {
   readonly #keys = this.reader.newCache<ApiKey | null>();
   readonly #domains = this.reader.newCache<Domain | null>();
+  /** By the ids of domains. */
+  readonly #returnPaths = this.reader.newCache<{ name: string } | null>();
   readonly #keyUses = new KeyUses((uses) => this.writer.request("touchKeys", uses));
 
   createAccount(name: string, createdAtMs: number): Promise<Account | "exists"> {
@@ -151,5 +157,38 @@ export abstract class AccountsClient extends SpoolClient implements Registry {
 
   finishRotation(domainId: string, selector: string, atMs: number): Promise<boolean> {
     return this.writer.request("finishRotation", { domainId, selector, atMs });
+  }
+
+  setReturnPath(accountId: string, name: string, on: boolean, atMs: number): Promise<boolean> {
+    return this.writer.request("setReturnPath", { accountId, name, on, atMs });
+  }
+
+  returnPaths(accountId: string) {
+    return this.reader.read((reads) => reads.returnPaths(accountId));
+  }
+
+  returnPathNamed(accountId: string, name: string) {
+    return this.reader.read((reads) => reads.returnPathNamed(accountId, name));
+  }
+
+  saveReturnPath({ accountId, domain, checks, active }: SavedReturnPath): Promise<void> {
+    return this.writer.request("saveReturnPath", { accountId, domain, checks, active });
+  }
+
+  async returnPath(domainId: string): Promise<string | null> {
+    const read = (reads: PointReads) => reads.activeReturnPath(domainId);
+    return (await this.reader.readCached(this.#returnPaths, domainId, read))?.name ?? null;
+  }
+
+  returnPathOwner(name: string) {
+    return this.reader.read((reads) => reads.returnPathOwner(name));
+  }
+
+  readSecret(name: string): Promise<Buffer | null> {
+    return this.reader.read((reads) => reads.readSecret(name));
+  }
+
+  addSecret(name: string, sealed: Buffer, inPlaceOf: Buffer | null = null): Promise<void> {
+    return this.writer.request("addSecret", { name, sealed, inPlaceOf });
   }
 }

@@ -211,7 +211,7 @@ export class Attempts {
   #updateRefusals(accountId: string, { email, domain }: Recipient, { result, refusal }: StoredSettlement): void {
     if (result !== "delivered" && refusal === null) return;
     const address = refusalKey(email, domain);
-    if (refusal === null) this.#refusals.clear(accountId, address);
+    if (refusal === null) this.#refusals.clearByDelivery(accountId, address);
     else this.#refusals.add(accountId, address, refusal);
   }
 

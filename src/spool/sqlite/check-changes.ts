@@ -7,7 +7,7 @@ import { CHANGES_KEPT, changedChecks, storedChecks } from "../records/stored-che
 import type { DamageLog } from "./damage.ts";
 
 interface DomainRow {
-  account_id: string;
+  accountId: string;
   name: string;
   checks: string;
 }
@@ -17,7 +17,9 @@ interface DomainRow {
  * every state counts as changed. If the history is damaged, nothing is recorded.
  */
 export function prepareCheckChanges(db: Database, damage: DamageLog): (domainId: string, checks: DomainChecks) => void {
-  const before = db.prepare<[string], DomainRow>("SELECT account_id, name, checks FROM domains WHERE id = ?");
+  const before = db.prepare<[string], DomainRow>(
+    "SELECT account_id AS accountId, name, checks FROM domains WHERE id = ?",
+  );
   const addChange = prepareAddChange(db);
   return (domainId, checks) => {
     const row = before.get(domainId);
@@ -30,7 +32,10 @@ export function prepareCheckChanges(db: Database, damage: DamageLog): (domainId:
   };
 }
 
-function prepareAddChange(db: Database): (domain: DomainRow, change: CheckChange) => void {
+/** Returns a function that adds a change to the history of the domain, which is bounded. */
+export function prepareAddChange(
+  db: Database,
+): (domain: { accountId: string; name: string }, change: CheckChange) => void {
   const add = db.prepare(
     `INSERT INTO check_changes (account_id, domain, check_name, state, detail, at_ms)
        VALUES (@accountId, @domain, @check, @state, @detail, @atMs)`,
@@ -40,7 +45,7 @@ function prepareAddChange(db: Database): (domain: DomainRow, change: CheckChange
        (SELECT number FROM check_changes WHERE account_id = @accountId AND domain = @domain
           ORDER BY number DESC LIMIT 1 OFFSET ${CHANGES_KEPT})`,
   );
-  return ({ account_id: accountId, name: domain }, change) => {
+  return ({ accountId, name: domain }, change) => {
     add.run({ accountId, domain, ...change });
     sweep.run({ accountId, domain });
   };

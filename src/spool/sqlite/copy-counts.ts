@@ -1,7 +1,7 @@
 /** Counts what a copy has to write, under the names by which postgres/copy-counts.ts counts the target. */
 import type { Database } from "better-sqlite3";
 import { RECIPIENT_STATES } from "../records/copied-message.ts";
-import { COPIED_TABLES, ENDPOINT_RETRIES, KEY_VALUES, QUARANTINED } from "../records/copied-tables.ts";
+import { COPIED_TABLES, ENDPOINT_RETRIES, FEEDBACK, KEY_VALUES, QUARANTINED } from "../records/copied-tables.ts";
 import { MASTER_KEY_ENTRY } from "./backup.ts";
 import { PARTS_SPAN } from "./content-parts.ts";
 import type { CopyDamage } from "./copy-damage.ts";
@@ -25,7 +25,7 @@ const ofState = (state: string): string => `count(*) FILTER (WHERE state = '${st
 
 /** `by` is added to each table that may have an index. */
 const queriesBy = (by: string): CountQuery[] => [
-  ...[...COPIED_TABLES, ENDPOINT_RETRIES, QUARANTINED].map(({ name, source, where }) => ({
+  ...[...COPIED_TABLES, ENDPOINT_RETRIES, FEEDBACK, QUARANTINED].map(({ name, source, where }) => ({
     sql: `SELECT count(*) AS "${name}" FROM ${source} ${by}${where === undefined ? "" : ` WHERE ${where}`}`,
     tables: [source],
   })),

@@ -9,6 +9,7 @@ import { storedChecks, unreadableChecks } from "../records/stored-checks.ts";
 import { prepareCheckChanges, prepareCheckHistory } from "./check-changes.ts";
 import { type DamageLog, type DamageReports, RowDamaged } from "./damage.ts";
 import type { Outbox } from "./outbox.ts";
+import { prepareRemoveReturnPath } from "./return-paths.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 
 interface DomainRow {
@@ -51,6 +52,7 @@ export function prepareDomainWrites(
   const remove = db.prepare(
     "UPDATE domains SET removed_at_ms = ? WHERE account_id = ? AND name = ? AND removed_at_ms IS NULL",
   );
+  const removeReturnPath = prepareRemoveReturnPath(db);
   return {
     addDomain: prepareAddDomain(db),
     saveChecks({ domainId, checks, verified, nextCheckAtMs }) {
@@ -61,6 +63,7 @@ export function prepareDomainWrites(
       return { value: undefined };
     },
     removeDomain({ accountId, name, atMs }) {
+      removeReturnPath(accountId, name);
       return { value: remove.run(atMs, accountId, name).changes === 1 };
     },
   };

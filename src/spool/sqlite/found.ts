@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { FoundMessage } from "../port/reports.ts";
 import { tagsOf } from "../records/message-labels.ts";
+import { type FeedbackKind, listedFeedback } from "../records/recipient-feedback.ts";
 import { readable } from "./damage.ts";
 import { shortened } from "./shortened.ts";
 
@@ -32,6 +33,7 @@ export class FoundMessageReader {
   readonly #message;
   readonly #counts;
   readonly #categories;
+  readonly #feedback;
 
   constructor(db: Database) {
     this.#message = db.prepare<[number], MessageRow>(
@@ -48,6 +50,7 @@ export class FoundMessageReader {
         "SELECT DISTINCT category FROM recipients WHERE seq = ? AND category IS NOT NULL ORDER BY category",
       )
       .pluck();
+    this.#feedback = db.prepare<[number], FeedbackKind>("SELECT DISTINCT kind FROM feedback WHERE seq = ?").pluck();
   }
 
   /** Returns null if the message is gone or damaged: the list goes on without it. */
@@ -62,6 +65,8 @@ export class FoundMessageReader {
     const results = { delivered, failed, unknown, pending: recipients - delivered - failed - unknown };
     const tags = tagsOf(row.tags);
     const test = row.test === 1;
-    return { ...row, tags, test, recipients, to: email, results, categories: this.#categories.all(seq) };
+    const categories = this.#categories.all(seq);
+    const feedback = listedFeedback(this.#feedback.all(seq));
+    return { ...row, tags, test, recipients, to: email, results, categories, ...feedback };
   }
 }

@@ -13,6 +13,7 @@ import {
   messageReport,
   type RecipientRow,
 } from "../records/message-report.ts";
+import type { FeedbackRow } from "../records/recipient-feedback.ts";
 import { isDamage, readable } from "./damage.ts";
 import { prepareHistories } from "./histories.ts";
 import { shortened } from "./shortened.ts";
@@ -27,6 +28,7 @@ export class MessageReports {
   readonly #message;
   readonly #recipients;
   readonly #histories;
+  readonly #feedback;
   readonly #quarantined;
   readonly #inSnapshot;
 
@@ -44,6 +46,9 @@ export class MessageReports {
          FROM recipients WHERE seq = ? ORDER BY position`,
     );
     this.#histories = prepareHistories(db, limits.eventsBytesMax);
+    this.#feedback = db.prepare<[number], FeedbackRow>(
+      "SELECT position, kind, at_ms AS atMs, detail FROM feedback WHERE seq = ?",
+    );
     this.#quarantined = db.prepare<[number], NonNullable<MessageReport["quarantined"]>>(
       "SELECT found_at_ms AS foundAtMs, part, error FROM quarantined WHERE seq = ?",
     );
@@ -70,7 +75,8 @@ export class MessageReports {
     const recipients = this.#recipients.all(seq);
     // The results are in the recipients, so damaged histories are left out.
     const histories = readable(() => this.#histories(seq, recipients.length)) ?? new Map<number, RecipientHistory>();
+    const feedback = readable(() => this.#feedback.all(seq)) ?? [];
     const quarantined = readable(() => this.#quarantined.get(seq));
-    return messageReport({ message, recipients, histories, quarantined }, this.#limits);
+    return messageReport({ message, recipients, histories, feedback, quarantined }, this.#limits);
   }
 }

@@ -18,14 +18,16 @@ import type {
 } from "../port/operations.ts";
 import type { QuarantineOperations, QuarantineReport, RecheckResult, RecheckStep } from "../port/quarantine.ts";
 import type { ApiRequest, RequestFilter, RequestLog } from "../port/request-log.ts";
+import type { ReportEffect, SenderReports } from "../port/sender-reports.ts";
 import type { StsPolicies, StsPolicy } from "../port/sts-policies.ts";
 import type { SuppressionFilter, Suppressions } from "../port/suppressions.ts";
+import type { TlsDay, TlsSessionCounts, TlsSessions } from "../port/tls-sessions.ts";
 import { isDamage } from "./damage.ts";
 import type { FoundDamage } from "./found-damage.ts";
+import { IncomingClient } from "./incoming-client.ts";
 import type { PointReader } from "./point-reader.ts";
 import type { QuarantineChecker } from "./quarantine-check.ts";
 import type { ReportsClient } from "./reports-client.ts";
-import { WebhooksClient } from "./webhooks-client.ts";
 import type { WriterClient } from "./writer-client.ts";
 
 export interface OperationsParts {
@@ -34,9 +36,16 @@ export interface OperationsParts {
   damage: FoundDamage;
 }
 
-type Part = Operations & QuarantineOperations & Suppressions & StsPolicies & KeyValueStore & RequestLog;
+type Part = Operations &
+  QuarantineOperations &
+  Suppressions &
+  StsPolicies &
+  KeyValueStore &
+  RequestLog &
+  SenderReports &
+  TlsSessionCounts;
 
-export abstract class OperationsClient extends WebhooksClient implements Part {
+export abstract class OperationsClient extends IncomingClient implements Part {
   readonly reports: ReportsClient;
   protected readonly checker: QuarantineChecker;
   protected readonly damage: FoundDamage;
@@ -166,6 +175,34 @@ export abstract class OperationsClient extends WebhooksClient implements Part {
 
   recordRequests(requests: readonly ApiRequest[], nowMs: number): Promise<void> {
     return this.writer.request("recordRequests", { requests, nowMs });
+  }
+
+  storeSenderReport(effect: ReportEffect, atMs: number): Promise<boolean> {
+    return this.writer.request("storeSenderReport", { effect, atMs });
+  }
+
+  reportedWeeks(accountId: string, domain: string) {
+    return this.reports.reportedWeeks(accountId, domain);
+  }
+
+  weekReports(accountId: string, domain: string, weekMs: number) {
+    return this.reports.weekReports(accountId, domain, weekMs);
+  }
+
+  addTlsSessions(added: readonly TlsSessions[]): Promise<void> {
+    return this.writer.request("addTlsSessions", added);
+  }
+
+  tlsDays(beforeDay: number, after: TlsDay | null, limit: number) {
+    return this.reader.read((reads) => reads.tlsDays(beforeDay, after, limit));
+  }
+
+  tlsSessions(of: TlsDay) {
+    return this.reader.read((reads) => reads.tlsSessions(of));
+  }
+
+  removeTlsSessions(of: TlsDay): Promise<void> {
+    return this.writer.request("removeTlsSessions", of);
   }
 
   /** Read in the reports' thread, because a filter may pass over many requests. */

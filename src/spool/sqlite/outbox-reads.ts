@@ -13,6 +13,7 @@ import {
   selects,
 } from "../port/events.ts";
 import { metadataOf, tagsOf } from "../records/message-labels.ts";
+import { eventFeedback } from "../records/recipient-feedback.ts";
 import { isObject, soundJson } from "../records/stored-json.ts";
 import { EVENT_TEXT_MAX, EVENTS_READ_MAX } from "../records/webhook-limits.ts";
 import { type DamageReports, isDamage, RowDamaged } from "./damage.ts";
@@ -168,11 +169,14 @@ export function eventOf(row: EventRow, damage: DamageReports): OutboxEvent | nul
   if (row.type === PLACEHOLDER) return null;
   const { accountId, number, id, atMs, type } = row;
   const shared = { accountId, number, id, atMs, type, orderKey: row.seq };
-  const event = row.seq === 0 ? ofDomain(row) : ofMessage(row);
+  const event = row.seq === 0 ? ofDomain(row) : ofMessage({ ...row, type });
   if (event !== null) return { ...shared, ...event };
   damage.note(`the event ${id}`, new RowDamaged("it cannot be decoded, or its message is missing"));
   return null;
 }
+
+/** `feedback`: the detail of the bounce or the complaint that the event reports. */
+type StoredRecipient = EventRecipient & { feedback?: unknown };
 
 type Own = Omit<OutboxEvent, "accountId" | "number" | "id" | "atMs" | "type" | "orderKey">;
 
@@ -182,13 +186,26 @@ function ofDomain({ detail }: EventRow): Own | null {
   return { domain, sequence: null, messageId: null, keyId: null, recipient: null, tags: [], metadata: {}, test: false };
 }
 
-function ofMessage({ sequence, messageId, keyId, detail, ...row }: EventRow): Own | null {
-  const recipient = detail === null ? null : soundJson(detail, isRecipient);
-  if (messageId === null || keyId === null || (detail !== null && recipient === null)) return null;
+function ofMessage({
+  sequence,
+  messageId,
+  keyId,
+  detail,
+  type,
+  atMs,
+  ...row
+}: EventRow & { type: EventType }): Own | null {
+  const stored = detail === null ? null : soundJson(detail, isRecipient);
+  if (messageId === null || keyId === null || (detail !== null && stored === null)) return null;
+  const { feedback = null, ...recipient } = stored ?? {};
   const labels = { tags: tagsOf(row.tags), metadata: metadataOf(row.metadata) };
-  return { domain: row.domain ?? "", sequence, messageId, keyId, recipient, ...labels, test: row.test === 1 };
+  return {
+    ...{ domain: row.domain ?? "", sequence, messageId, keyId, ...labels, test: row.test === 1 },
+    recipient: stored === null ? null : (recipient as EventRecipient),
+    ...eventFeedback({ type, atMs }, feedback),
+  };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const isRecipient = (value: unknown): value is EventRecipient =>
+const isRecipient = (value: unknown): value is StoredRecipient =>
   isObject(value) && typeof value.email === "string" && typeof value.result === "string";

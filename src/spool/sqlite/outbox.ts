@@ -9,6 +9,7 @@ import type { Result } from "../../message/outcome.ts";
 import { domainStanding, standingEvent } from "../port/domain-standing.ts";
 import type { Domain } from "../port/domains.ts";
 import type { EventType } from "../port/events.ts";
+import { KIND_OF_EVENT } from "../records/recipient-feedback.ts";
 import { typeOfResult } from "../records/result-event.ts";
 import { type DamageLog, isDamage } from "./damage.ts";
 import type { RecipientKey } from "./recipient-key.ts";
@@ -61,8 +62,11 @@ export class Outbox {
     { accountId, atMs, ...change }: { accountId: string; atMs: number } & ({ result: Result } | { type: EventType }),
   ): void {
     const type = "type" in change ? change.type : typeOfResult(change.result);
+    const kind = KIND_OF_EVENT[type];
     this.#write(accountId, () => {
-      this.#statements.recipient.run(accountId, this.#nextNumber(accountId), newId("evt"), atMs, type, seq, position);
+      const own = [accountId, this.#nextNumber(accountId), newId("evt"), atMs, type] as const;
+      if (kind === undefined) this.#statements.recipient.run(...own, seq, position);
+      else this.#statements.feedback.run(...own, kind, seq, position);
     });
   }
 
@@ -149,6 +153,16 @@ function prepareStatements(db: Database) {
   return { ...prepareInserts(db), ...prepareDrops(db) };
 }
 
+/** The stored reply is JSON already. A marked recipient is pending. `more` adds members to the detail. */
+const recipientInsert = (more: string): string =>
+  `INSERT INTO outbox (account_id, number, id, seq, sequence, at_ms, type, detail)
+     SELECT ?, ?, ?, r.seq,
+            coalesce((SELECT max(sequence) FROM outbox WHERE seq = r.seq), 0) + 1, ?, ?,
+            '{"email":' || json_quote(r.email) || ',"result":"' || iif(r.state = 'marked', 'pending', r.state)
+              || '","reason":' || json_quote(r.reason) || ',"category":' || json_quote(r.category)
+              || ',"attempts":' || r.attempts || ',"smtp":' || coalesce(r.smtp, 'null') ${more} || '}'
+       FROM recipients r WHERE r.seq = ? AND r.position = ?`;
+
 function prepareInserts(db: Database) {
   return {
     greatest: db.prepare<[string], number | null>("SELECT max(number) FROM outbox WHERE account_id = ?").pluck(),
@@ -156,15 +170,12 @@ function prepareInserts(db: Database) {
       `INSERT INTO outbox (account_id, number, id, seq, sequence, at_ms, type)
          VALUES (?, ?, ?, ?, 1, ?, 'message.accepted')`,
     ),
-    // The stored reply is JSON already. A marked recipient is pending.
-    recipient: db.prepare<[string, number, string, number, string, number, number]>(
-      `INSERT INTO outbox (account_id, number, id, seq, sequence, at_ms, type, detail)
-         SELECT ?, ?, ?, r.seq,
-                coalesce((SELECT max(sequence) FROM outbox WHERE seq = r.seq), 0) + 1, ?, ?,
-                '{"email":' || json_quote(r.email) || ',"result":"' || iif(r.state = 'marked', 'pending', r.state)
-                  || '","reason":' || json_quote(r.reason) || ',"category":' || json_quote(r.category)
-                  || ',"attempts":' || r.attempts || ',"smtp":' || coalesce(r.smtp, 'null') || '}'
-           FROM recipients r WHERE r.seq = ? AND r.position = ?`,
+    recipient: db.prepare<[string, number, string, number, string, number, number]>(recipientInsert("")),
+    // The feedback of this kind is stored before its event.
+    feedback: db.prepare<[string, number, string, number, string, string, number, number]>(
+      recipientInsert(
+        `|| coalesce(',"feedback":' || (SELECT detail FROM feedback WHERE seq = r.seq AND position = r.position AND kind = ?), '')`,
+      ),
     ),
     domain: db.prepare<{ accountId: string; number: number; id: string; atMs: number; type: string; detail: string }>(
       `INSERT INTO outbox (account_id, number, id, seq, sequence, at_ms, type, detail)

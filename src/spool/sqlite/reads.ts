@@ -10,15 +10,19 @@ import { prepareAccountReads } from "./accounts.ts";
 import { prepareKeyReads } from "./api-keys.ts";
 import type { DamageReports } from "./damage.ts";
 import { prepareDomainReads } from "./domains.ts";
+import { prepareIncomingReads } from "./incoming.ts";
 import { prepareKeyValueReads } from "./key-value-store.ts";
 import { MessageReports } from "./message-report.ts";
 import { prepareEventReads } from "./outbox-reads.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { prepareQuarantineReads } from "./quarantine.ts";
+import { prepareReturnPathReads } from "./return-paths.ts";
 import { prepareRotationReads } from "./rotations.ts";
 import { prepareSecondFactorReads } from "./second-factors.ts";
+import { prepareSecretReads } from "./secrets.ts";
 import { prepareSessionReads } from "./sessions.ts";
 import { prepareStsReads } from "./sts-policies.ts";
+import { prepareTlsSessionReads } from "./tls-sessions.ts";
 import { prepareUserReads } from "./users.ts";
 import { prepareWebhookReads } from "./webhook-reads.ts";
 
@@ -36,15 +40,19 @@ export function preparePointReads(db: Database, damage: DamageReports) {
     ...prepareKeyReads(db),
     ...prepareDomainReads(db, damage),
     ...prepareRotationReads(db),
+    ...prepareReturnPathReads(db, damage),
+    ...prepareSecretReads(db),
     ...prepareUserReads(db),
     ...prepareSecondFactorReads(db),
     ...prepareSessionReads(db),
     ...preparePauseReads(db),
     ...prepareQuarantineReads(db),
     ...prepareStsReads(db, damage),
+    ...prepareTlsSessionReads(db, damage),
     ...prepareKeyValueReads(db, damage),
     ...prepareEventReads(db, damage),
     ...prepareWebhookReads(db, damage),
+    ...prepareIncomingReads(db, damage),
   };
 }
 

@@ -5,7 +5,7 @@
  */
 
 import type { Database } from "better-sqlite3";
-import { categoryOfReason } from "../../message/category-of-reply.ts";
+import { categoryOfReason } from "../../message/classifier.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { INTERRUPTED, recoveredEntry } from "../records/attempt-entry.ts";
 import { SETTLE, TOUCH_MESSAGE } from "./attempts.ts";

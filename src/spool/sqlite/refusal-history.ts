@@ -7,6 +7,7 @@ import { parseMailbox } from "../../message/address.ts";
 import { addRefusal, REFUSAL_COUNTS_MS, type Refusal, refusalKey } from "../../message/suppression.ts";
 import { storedRefusals } from "../records/stored-refusals.ts";
 import type { DamageLog } from "./damage.ts";
+import { SuppressedAddresses } from "./suppressed-addresses.ts";
 import type { Written } from "./written.ts";
 
 /** The damaged place that is reported. */
@@ -18,6 +19,7 @@ export class RefusalHistory {
   readonly #find;
   readonly #store;
   readonly #remove;
+  readonly #removeByDelivery;
   readonly #sweep;
 
   constructor(db: Database, log: DamageLog) {
@@ -29,6 +31,9 @@ export class RefusalHistory {
       "INSERT OR REPLACE INTO refused_addresses (account_id, address, newest_at_ms, refusals) VALUES (?, ?, ?, ?)",
     );
     this.#remove = db.prepare("DELETE FROM refused_addresses WHERE account_id = ? AND address = ?");
+    this.#removeByDelivery = db.prepare(
+      "DELETE FROM refused_addresses WHERE account_id = ? AND address = ? AND instr(refusals, '\"bounced\":true') = 0",
+    );
     this.#sweep = db.prepare("DELETE FROM refused_addresses WHERE account_id = ? AND newest_at_ms <= ?");
   }
 
@@ -48,6 +53,11 @@ export class RefusalHistory {
     this.#log.runOptional(PLACE, write, undefined);
   }
 
+  /** After a delivery. An address that has bounced keeps its refusals. */
+  clearByDelivery(accountId: string, address: string): void {
+    this.#log.runOptional(PLACE, () => this.#removeByDelivery.run(accountId, address), undefined);
+  }
+
   /** Returns whether there were any. */
   clear(accountId: string, address: string): boolean {
     return this.#log.runOptional(PLACE, () => this.#remove.run(accountId, address).changes === 1, false);
@@ -56,11 +66,14 @@ export class RefusalHistory {
 
 export function prepareSuppressionWrites(db: Database, log: DamageLog) {
   const refusals = new RefusalHistory(db, log);
+  const suppressed = new SuppressedAddresses(db, log);
   return {
     unsuppress({ accountId, email }: { accountId: string; email: string }): Written<boolean> {
       const mailbox = parseMailbox(email);
       if (mailbox.type === "invalid") return { value: false };
-      return { value: refusals.clear(accountId, refusalKey(mailbox.address, mailbox.domain)) };
+      const address = refusalKey(mailbox.address, mailbox.domain);
+      const [byRefusals, byFeedback] = [refusals.clear(accountId, address), suppressed.remove(accountId, address)];
+      return { value: byRefusals || byFeedback };
     },
   };
 }

@@ -12,6 +12,7 @@ import type { ReadableContent } from "../../message/readable-content.ts";
 import { SpoolUnavailable } from "../port/errors.ts";
 import { type Reports, TooManyReports } from "../port/reports.ts";
 import type { FoundRequests, RequestFilter } from "../port/request-log.ts";
+import type { ReportedWeek, WeekReports } from "../port/sender-reports.ts";
 import type { SuppressedAddress, SuppressionFilter } from "../port/suppressions.ts";
 import { REPORTS_WAITING_MAX, reportOwner } from "../records/report-limits.ts";
 import type { ReportQuery, SliceResult } from "./reports-thread.ts";
@@ -76,6 +77,15 @@ export class ReportsClient implements Reports {
   /** Part of the spool port. It runs here because a filter may pass over many requests. */
   requests(filter: RequestFilter): Promise<FoundRequests> {
     return this.#query(reportOwner(filter.accountId), "requests", filter);
+  }
+
+  /** Part of the spool port. They run here because a domain may have many reports. */
+  reportedWeeks(accountId: string, domain: string): Promise<ReportedWeek[]> {
+    return this.#query(accountId, "reportedWeeks", { accountId, domain });
+  }
+
+  weekReports(accountId: string, domain: string, weekMs: number): Promise<WeekReports> {
+    return this.#query(accountId, "weekReports", { accountId, domain, weekMs });
   }
 
   async close(): Promise<void> {

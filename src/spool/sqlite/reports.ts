@@ -10,6 +10,7 @@ import { prepareActivityReport } from "./activity-report.ts";
 import { readable } from "./damage.ts";
 import { MessageFinder } from "./find.ts";
 import { prepareRequestReport } from "./request-log.ts";
+import { prepareSenderReportReads } from "./sender-reports.ts";
 import { Soundness } from "./soundness.ts";
 import type { Steps } from "./steps.ts";
 import { prepareSuppressionsReport } from "./suppressions-report.ts";
@@ -31,6 +32,7 @@ export function prepareReports(db: Database) {
     waiting: (filter: WaitingFilter) => waiting.waiting(filter),
     suppressions: prepareSuppressionsReport(db),
     requests: prepareRequestReport(db),
+    ...prepareSenderReportReads(db),
   };
 }
 

@@ -58,11 +58,13 @@ function prepareSealedValues(db: Database): () => StoredValue[] {
   const endpoints = db.prepare<[], EndpointRow>(
     "SELECT id, sealed_secret AS present, former_sealed_secret AS former FROM endpoints",
   );
+  const secrets = db.prepare<[], { name: string; bytes: Buffer }>("SELECT name, sealed AS bytes FROM secrets");
   const setDomain = db.prepare("UPDATE domains SET sealed_private_key = ? WHERE id = ?");
   const setRotation = db.prepare("UPDATE rotations SET sealed_private_key = ? WHERE domain_id = ?");
   const setUser = db.prepare("UPDATE users SET sealed_totp = ? WHERE id = ?");
-  const setSecret = db.prepare("UPDATE endpoints SET sealed_secret = ? WHERE id = ?");
+  const setEndpoint = db.prepare("UPDATE endpoints SET sealed_secret = ? WHERE id = ?");
   const setFormer = db.prepare("UPDATE endpoints SET former_sealed_secret = ? WHERE id = ?");
+  const setSecret = db.prepare("UPDATE secrets SET sealed = ? WHERE name = ?");
   const setBy = (statement: Statement, id: string) => (bytes: Buffer) => void statement.run(bytes, id);
   return () => [
     ...domains.all().map((row) => ({ sealed: sealedKey(row), set: setBy(setDomain, row.id) })),
@@ -71,9 +73,12 @@ function prepareSealedValues(db: Database): () => StoredValue[] {
     ...endpoints
       .all()
       .flatMap(({ id, present, former }) => [
-        { sealed: sealedSecret(id, present, false), set: setBy(setSecret, id) },
-        ...(former === null ? [] : [{ sealed: sealedSecret(id, former, true), set: setBy(setFormer, id) }]),
+        { sealed: sealedEndpoint(id, present, false), set: setBy(setEndpoint, id) },
+        ...(former === null ? [] : [{ sealed: sealedEndpoint(id, former, true), set: setBy(setFormer, id) }]),
       ]),
+    ...secrets
+      .all()
+      .map(({ name, bytes }) => ({ sealed: { kind: "secret" as const, name, bytes }, set: setBy(setSecret, name) })),
   ];
 }
 
@@ -83,6 +88,6 @@ function sealedKey({ domain, selector, removedAtMs, bytes }: DkimRow): SealedVal
 
 const sealedTotp = (userId: string, bytes: Buffer): SealedValue => ({ kind: "totp", userId, bytes });
 
-function sealedSecret(endpointId: string, bytes: Buffer, isFormer: boolean): SealedValue {
+function sealedEndpoint(endpointId: string, bytes: Buffer, isFormer: boolean): SealedValue {
   return { kind: "webhook", endpointId, isFormer, bytes };
 }

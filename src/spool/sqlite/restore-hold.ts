@@ -4,7 +4,7 @@
  */
 
 import type { Database } from "better-sqlite3";
-import { categoryOfReason } from "../../message/category-of-reply.ts";
+import { categoryOfReason } from "../../message/classifier.ts";
 import { PAUSE_ENTRY, parsePause, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import type { ResumeResult } from "../port/operations.ts";
 import { heldEntry, RESTORED } from "../records/held-entry.ts";

@@ -57,6 +57,8 @@ interface RetentionParts {
   outbox: Outbox;
   quarantine: Quarantine;
   log: DamageLog;
+  /** Deletes some of the reports of receivers from before this moment. Returns whether there are more. */
+  deleteOldReports: (beforeMs: number) => boolean;
 }
 
 export class Retention {
@@ -65,6 +67,7 @@ export class Retention {
   readonly #outbox: Outbox;
   readonly #quarantine: Quarantine;
   readonly #log: DamageLog;
+  readonly #deleteOldReports: RetentionParts["deleteOldReports"];
   readonly #next;
   readonly #tailOf;
   readonly #dropContent;
@@ -75,12 +78,13 @@ export class Retention {
   /** Damaged messages that cannot be removed. */
   readonly #undroppable: DamagedMessages;
 
-  constructor(db: Database, { contentParts, outbox, quarantine, log }: RetentionParts) {
+  constructor(db: Database, { contentParts, outbox, quarantine, log, deleteOldReports }: RetentionParts) {
     this.#db = db;
     this.#contentParts = contentParts;
     this.#outbox = outbox;
     this.#quarantine = quarantine;
     this.#log = log;
+    this.#deleteOldReports = deleteOldReports;
     this.#next = {
       contents: db.prepare<[number, number], MessageRow>(
         `SELECT ${COLUMNS} FROM contents c CROSS JOIN messages m ON m.seq = c.seq WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
@@ -95,7 +99,7 @@ export class Retention {
       `DELETE FROM message_tags WHERE seq = @seq AND (account_id, tag) IN
          (SELECT m.account_id, t.value FROM messages m, json_each(m.tags) t WHERE m.seq = @seq)`,
     );
-    this.#drops = ["events", "recipients", "messages", "quarantined"].map((table) =>
+    this.#drops = ["events", "feedback", "recipients", "messages", "quarantined"].map((table) =>
       db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
     );
     this.#undroppable = new DamagedMessages(log, {
@@ -110,8 +114,9 @@ export class Retention {
     const results = this.#walk(this.#results, { beforeMs: resultsBeforeMs, nowMs, limit }, dropMessage);
     const isRemoving = this.#contentParts.removeSome();
     const isDropping = this.#log.runOptional("old events", () => this.#outbox.dropDomainEvents(resultsBeforeMs), false);
+    const isReporting = this.#deleteOldReports(resultsBeforeMs);
     const isFreeing = this.#log.runOptional("the free pages", () => this.#freePages(), false);
-    const isMore = contents.isMore || results.isMore || isRemoving || isDropping || isFreeing;
+    const isMore = contents.isMore || results.isMore || isRemoving || isDropping || isReporting || isFreeing;
     return { value: { contents: contents.dropped, messages: results.dropped, isMore } };
   }
 

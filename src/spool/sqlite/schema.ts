@@ -420,6 +420,126 @@ const MIGRATIONS: readonly string[] = [
   SELECT test, eight_bit FROM messages LIMIT 0;
   SELECT test FROM api_keys LIMIT 0;
   `,
+  // Of each kind, a recipient has one row of feedback at most. suppressed_addresses has those without refusals.
+  // A row of return_paths is a return path that is on, of a name that the account has bound. Its checks are JSON, as in domains.
+  // secrets: sealed under the master key, for the whole service.
+  // Reports of receivers. `id` is made of what makes a report unique. ours: 'address' | 'signature' | 'no'. tls_sessions counts our
+  // own sessions with recipients' servers by UTC day; result_type is '' for those with TLS as required.
+  `
+  CREATE TABLE incoming (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    recipient TEXT NOT NULL,
+    envelope_sender TEXT NOT NULL,
+    ip TEXT NOT NULL,
+    received_at_ms INTEGER NOT NULL,
+    due_at_ms INTEGER NOT NULL,
+    content BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX incoming_due ON incoming (due_at_ms);
+
+  CREATE TABLE feedback (
+    seq INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    detail TEXT NOT NULL,
+    PRIMARY KEY (seq, position, kind)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE suppressed_addresses (
+    account_id TEXT NOT NULL,
+    address TEXT NOT NULL,
+    cause TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    message_id TEXT NOT NULL,
+    PRIMARY KEY (account_id, address)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX suppressed_addresses_newest ON suppressed_addresses (account_id, at_ms);
+
+  CREATE TABLE return_paths (
+    account_id TEXT NOT NULL,
+    domain TEXT NOT NULL,
+    checks TEXT NOT NULL,
+    active INTEGER NOT NULL,
+    since_ms INTEGER NOT NULL,
+    PRIMARY KEY (domain, account_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE secrets (
+    name TEXT PRIMARY KEY,
+    sealed BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE dmarc_reports (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    domain TEXT NOT NULL,
+    week_ms INTEGER NOT NULL,
+    org TEXT NOT NULL,
+    report_id TEXT NOT NULL,
+    begin_ms INTEGER NOT NULL,
+    end_ms INTEGER NOT NULL,
+    received_at_ms INTEGER NOT NULL,
+    policy TEXT NOT NULL,
+    messages INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    failed_ours INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX dmarc_reports_domain ON dmarc_reports (account_id, domain, received_at_ms);
+  CREATE INDEX dmarc_reports_age ON dmarc_reports (received_at_ms);
+
+  CREATE TABLE dmarc_report_sources (
+    report TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    ip TEXT NOT NULL,
+    ours TEXT NOT NULL,
+    messages INTEGER NOT NULL,
+    disposition TEXT NOT NULL,
+    dkim INTEGER NOT NULL,
+    spf INTEGER NOT NULL,
+    header_from TEXT NOT NULL,
+    PRIMARY KEY (report, position)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE tls_reports (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    domain TEXT NOT NULL,
+    week_ms INTEGER NOT NULL,
+    org TEXT NOT NULL,
+    report_id TEXT NOT NULL,
+    begin_ms INTEGER NOT NULL,
+    end_ms INTEGER NOT NULL,
+    received_at_ms INTEGER NOT NULL,
+    succeeded INTEGER NOT NULL,
+    failed INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tls_reports_domain ON tls_reports (account_id, domain, received_at_ms);
+  CREATE INDEX tls_reports_age ON tls_reports (received_at_ms);
+
+  CREATE TABLE tls_report_failures (
+    report TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    policy_type TEXT NOT NULL,
+    result_type TEXT NOT NULL,
+    mx TEXT NOT NULL,
+    sessions INTEGER NOT NULL,
+    PRIMARY KEY (report, position)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE tls_sessions (
+    day INTEGER NOT NULL,
+    domain TEXT NOT NULL,
+    policy_type TEXT NOT NULL,
+    result_type TEXT NOT NULL,
+    mx TEXT NOT NULL,
+    sending_ip TEXT NOT NULL,
+    receiving_ip TEXT NOT NULL,
+    sessions INTEGER NOT NULL,
+    PRIMARY KEY (day, domain, policy_type, result_type, mx, sending_ip, receiving_ip)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The version of the schema that this code reads and writes. */

@@ -300,6 +300,10 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     for (const listener of this.#eventListeners) listener(accountIds);
   }
 
+  protected resultChanged(messageId: string): void {
+    this.#announceResult(messageId);
+  }
+
   protected endpointsChanged(): void {
     this.#announceEvents(null);
   }

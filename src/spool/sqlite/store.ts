@@ -15,6 +15,7 @@ import { DamageLog, unlessDamaged } from "./damage.ts";
 import { prepareDomainWrites } from "./domains.ts";
 import { prepareEndpointChanges } from "./endpoint-changes.ts";
 import { prepareEndpointWrites } from "./endpoints.ts";
+import { prepareIncomingWrites } from "./incoming.ts";
 import { prepareKeyValueWrites } from "./key-value-store.ts";
 import { Leases } from "./leases.ts";
 import { Outbox } from "./outbox.ts";
@@ -29,11 +30,15 @@ import { prepareRequestWrites } from "./request-log.ts";
 import { RestoreHold } from "./restore-hold.ts";
 import { Retention } from "./retention.ts";
 import { RetryFailed } from "./retry-failed.ts";
+import { prepareReturnPathWrites } from "./return-paths.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSecondFactorWrites } from "./second-factors.ts";
+import { prepareSecretWrites } from "./secrets.ts";
+import { prepareOldReports, prepareSenderReportWrites } from "./sender-reports.ts";
 import { prepareSessionWrites } from "./sessions.ts";
 import { prepareStsWrites } from "./sts-policies.ts";
+import { prepareTlsSessionWrites } from "./tls-sessions.ts";
 import { prepareUserWrites } from "./users.ts";
 import { prepareWebhookSettlement } from "./webhook-settlement.ts";
 import type { ReadHandlers, WriteHandlers } from "./writer-operations.ts";
@@ -153,7 +158,10 @@ function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pic
   const { activity, contentParts, damage, outbox, pauses, quarantine, queue, restoreHold } = parts;
   const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
   const overlongWaits = new OverlongWaits(db, parts);
-  const retention = new Retention(db, { contentParts, outbox, quarantine, log: damage });
+  const retention = new Retention(db, {
+    ...{ contentParts, outbox, quarantine, log: damage },
+    deleteOldReports: prepareOldReports(db, damage),
+  });
   return {
     retry(filter) {
       activity.retrying(filter);
@@ -172,6 +180,7 @@ function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pic
     resumeDelivery: (args) => restoreHold.resumeDelivery(args),
     applyRetention: (step) => retention.applyRetention(step),
     ...prepareSuppressionWrites(db, damage),
+    ...prepareIncomingWrites(db, parts),
   };
 }
 
@@ -180,10 +189,14 @@ function prepareSettingWrites(db: Database, { damage, outbox }: Parts) {
     ...prepareStsWrites(db),
     ...prepareKeyValueWrites(db),
     ...prepareRequestWrites(db, damage),
+    ...prepareSenderReportWrites(db, damage),
+    ...prepareTlsSessionWrites(db, damage),
     ...prepareAccountWrites(db),
     ...prepareKeyWrites(db),
     ...prepareDomainWrites(db, { damage, outbox }),
     ...prepareRotationWrites(db),
+    ...prepareReturnPathWrites(db, damage),
+    ...prepareSecretWrites(db),
     ...prepareUserWrites(db),
     ...prepareSecondFactorWrites(db),
     ...prepareSessionWrites(db),

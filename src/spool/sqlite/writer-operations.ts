@@ -5,6 +5,7 @@
 import type { Account, NewUser } from "../port/accounts.ts";
 import type { NewKey } from "../port/api-keys.ts";
 import type { DomainChecks, NewDomain, Rotation } from "../port/domains.ts";
+import type { IncomingEffect, NewIncomingMail, Unsubscription } from "../port/incoming.ts";
 import type { ReleasedJob } from "../port/mail.ts";
 import type {
   ResumeRequest,
@@ -19,7 +20,9 @@ import type {
   ShortenWaitsStep,
 } from "../port/operations.ts";
 import type { Session, SessionTimes } from "../port/people.ts";
+import type { ReturnPath } from "../port/return-paths.ts";
 import type { StsPolicy } from "../port/sts-policies.ts";
+import type { TlsDay, TlsSessions } from "../port/tls-sessions.ts";
 import type { EndpointChange, NewEndpoint, WebhookSettlement } from "../port/webhooks.ts";
 import type { OwnedClaimRequest } from "./claims.ts";
 import type { SentAcceptance, SentClaim, SentMark, SentMessage, SentSettlements } from "./codec.ts";
@@ -27,6 +30,7 @@ import type { StagedPart } from "./content-parts.ts";
 import type { ReleaseArgs, ReleaseResult } from "./quarantine-release.ts";
 import type { RecoverArgs } from "./recovery.ts";
 import type { RecordedRequests } from "./request-log.ts";
+import type { StoredEffect } from "./sender-reports.ts";
 import type { FirstPart } from "./soundness.ts";
 import type { Written } from "./written.ts";
 
@@ -71,7 +75,18 @@ interface StoreWrites {
   writeValue: Operation<{ name: string; text: string }, void>;
   /** Stores an entry unless there is one by this name. */
   addValue: Operation<{ name: string; text: string }, void>;
+  addSecret: Operation<{ name: string; sealed: Uint8Array; inPlaceOf: Uint8Array | null }, void>;
   recordRequests: Operation<RecordedRequests, void>;
+  storeSenderReport: Operation<StoredEffect, boolean>;
+  addTlsSessions: Operation<readonly TlsSessions[], void>;
+  removeTlsSessions: Operation<TlsDay, void>;
+}
+
+interface IncomingWrites {
+  storeIncoming: Operation<Cloned<NewIncomingMail>, void>;
+  postponeIncoming: Operation<{ id: string; dueMs: number }, void>;
+  applyIncoming: Operation<{ id: string; effect: IncomingEffect; atMs: number }, "applied" | "early" | "gone">;
+  recordUnsubscribed: Operation<Unsubscription, void>;
 }
 
 interface AccountWrites {
@@ -93,6 +108,8 @@ interface DomainWrites {
   startRotation: Operation<Cloned<Rotation>, void>;
   cancelRotation: Operation<string, boolean>;
   finishRotation: Operation<{ domainId: string; selector: string; atMs: number }, boolean>;
+  setReturnPath: Operation<{ accountId: string; name: string; on: boolean; atMs: number }, boolean>;
+  saveReturnPath: Operation<Pick<ReturnPath, "accountId" | "domain" | "checks" | "active">, void>;
 }
 
 interface PeopleWrites {
@@ -120,6 +137,7 @@ export interface WriteOperations
   extends MailWrites,
     OperatorWrites,
     StoreWrites,
+    IncomingWrites,
     AccountWrites,
     DomainWrites,
     PeopleWrites,

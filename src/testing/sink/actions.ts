@@ -14,6 +14,8 @@ export type SinkAction =
   | { type: "greylist"; times: number }
   /** The reply to the final dot comes late. */
   | { type: "slow"; delayMs: number }
+  /** Accepted, and bounced a moment later. */
+  | { type: "bounce_later" }
   /** The message is stored, then the connection is closed without a reply. */
   | { type: "drop_after_dot" };
 
@@ -31,6 +33,7 @@ export const ACTIONS_HELP: readonly string[] = [
   "4xx-CODE@       refuses at RCPT temporarily, such as 4xx-451@ (4xx-421@ also closes the connection)",
   "greylist-N@     451 at RCPT N times for each sender and recipient, then accepts and starts again",
   "slow-Ns@        accepts, but replies to the final dot after N seconds, such as slow-5s@",
+  "bounce-later@   accepts, and half a second later sends a bounce (5.1.1) to the envelope sender",
   "drop-after-dot@ stores the message, then closes the connection without a reply",
   "Malformed ones, such as 5xx-600@ or slow-@, are refused (501) with the correct form.",
   "Recipients with different actions at the final dot need separate transactions (452).",
@@ -77,6 +80,12 @@ const FORMS: readonly Form[] = [
     action: (seconds) => ({ type: "slow", delayMs: Number(seconds) * 1000 }),
   },
   {
+    begins: /^bounce-later/,
+    whole: /^bounce-(later)$/,
+    form: "bounce-later@",
+    action: () => ({ type: "bounce_later" }),
+  },
+  {
     begins: /^drop-after-/,
     whole: /^drop-after-(dot)$/,
     form: "drop-after-dot@",
@@ -94,6 +103,8 @@ export function actionOf(address: string): SinkAction {
   if (argument !== undefined) return form.action(argument);
   return { type: "refuse", reply: { code: 501, text: `5.1.3 Malformed action; the form is ${form.form}` } };
 }
+
+export const bouncesLater = (address: string): boolean => actionOf(address).type === "bounce_later";
 
 /**
  * The refusal of a recipient whose action at the final dot differs from that of the recipients accepted before. A transaction has

@@ -10,6 +10,7 @@ import { domainToASCII } from "node:url";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { unstuffQuickly } from "../../lib/dot-unstuffing.ts";
 import { actionOf, conflictRefusal, createGreylist, type Greylist, type PeerReply } from "./actions.ts";
+import { SINK_HOST } from "./bounce.ts";
 
 export interface ScriptedServerOptions {
   /** 0 for any free one. */
@@ -34,6 +35,10 @@ export interface ReceivedEnvelope {
   /** "" for the null sender. */
   mailFrom: string;
   recipients: string[];
+  /** The ENVID of MAIL, decoded; null without one. */
+  envelopeId: string | null;
+  /** The ORCPT of recipients, decoded. */
+  originalRecipients: ReadonlyMap<string, string>;
   clientIp: string;
   ehlo: string;
   /** The protocol, such as "TLSv1.3". */
@@ -80,10 +85,11 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
 
 function createServer({ tls, messageBytesMax, clientsMax }: ScriptedServerOptions, context: () => Context): SMTPServer {
   return new SMTPServer({
-    name: "sink.invalid",
+    name: SINK_HOST,
     banner: "Postrider sink",
     size: messageBytesMax,
     rejectOversized: true,
+    hideDSN: false,
     disabledCommands: tls ? ["AUTH"] : ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
     // Tests of a sender decide about unusual addresses, not the sink.
@@ -158,7 +164,15 @@ function envelopeOf(
   { envelope, remoteAddress, hostNameAppearsAs }: SMTPServerSession,
   recipients: string[],
 ): Omit<ReceivedEnvelope, "tls" | "answer"> {
-  return { mailFrom: senderOf(envelope), recipients, clientIp: remoteAddress, ehlo: hostNameAppearsAs };
+  const originals = envelope.rcptTo.map(({ dsn }, index) => [recipients[index] ?? "", dsn?.orcpt ?? ""] as const);
+  return {
+    mailFrom: senderOf(envelope),
+    recipients,
+    envelopeId: envelope.dsn?.envid ?? null,
+    originalRecipients: new Map(originals.filter(([, original]) => original !== "")),
+    clientIp: remoteAddress,
+    ehlo: hostNameAppearsAs,
+  };
 }
 
 async function waitFor(delayMs: number, closing: AbortSignal): Promise<boolean> {

@@ -6,7 +6,9 @@ import { randomBytes } from "node:crypto";
 import type { SMTPServerDataStream } from "smtp-server";
 import type { Resolver } from "../../dns/resolver.ts";
 import { rfc3339 } from "../../lib/clock.ts";
-import { headerField } from "./header.ts";
+import { bounceSender, type SmtpHost } from "./bounce-sender.ts";
+import { headerField, headerOf } from "./header.ts";
+import { LaterBounces } from "./later-bounces.ts";
 import { type Mailbox, openMailbox, type SinkEntry } from "./mailbox.ts";
 import { type ReceivedEnvelope, startScriptedServer } from "./scripted-server.ts";
 import { judge } from "./verdicts.ts";
@@ -24,12 +26,18 @@ export interface SinkOptions {
   tls?: boolean;
   /** Called once an entry is recorded, before the reply to the sender. */
   onMessage?: (entry: SinkEntry) => void;
+  /** Where bounces are sent by SMTP; nowhere unless given. */
+  bouncesTo?: SmtpHost | null;
+  /** Called with a line about each bounce: where it was sent, or why not. */
+  onBounce?: (line: string) => void;
 }
 
 export interface Sink {
   readonly port: number;
   /** The newest 10,000 messages, oldest first. */
   readonly entries: SinkEntry[];
+  /** From now on bounces are sent to this host. */
+  sendBouncesTo(target: SmtpHost): void;
   /** Closes all connections. */
   close(): Promise<void>;
 }
@@ -40,7 +48,10 @@ const MESSAGE_BYTES_MAX = 50 * 1024 * 1024;
 /** Starts listening. Rejects if the port is in use or the directory cannot be created. */
 export async function startSink(options: SinkOptions): Promise<Sink> {
   const { port, host = HOST, dir, resolver, tls = true, onMessage = () => {} } = options;
+  const { bouncesTo = null, onBounce = () => {} } = options;
   const mailbox = await openMailbox(dir);
+  let send = bounceSender(bouncesTo);
+  const bounces = new LaterBounces((bounce) => void send(bounce).then(onBounce));
   const server = await startScriptedServer({
     ...{ port, host, tls, messageBytesMax: MESSAGE_BYTES_MAX },
     async receive(stream, about) {
@@ -48,10 +59,21 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
       if (content === null || stream.sizeExceeded) return null;
       const entry = await storeMessage({ mailbox, resolver }, content, about);
       onMessage(entry);
+      bounces.add(about, headerOf(content));
       return entry.id;
     },
   });
-  return { port: server.port, entries: mailbox.entries, close: () => server.close() };
+  return {
+    port: server.port,
+    entries: mailbox.entries,
+    sendBouncesTo(target) {
+      send = bounceSender(target);
+    },
+    close() {
+      bounces.close();
+      return server.close();
+    },
+  };
 }
 
 async function storeMessage(

@@ -29,6 +29,21 @@ test("one recipient", () => {
   assert.equal(lastEventOf([state("failed", "a_reason_of_a_later_version")]), "failed");
 });
 
+test("what comes back after a delivery decides", () => {
+  const bounce = { atMs: 1, status: "5.1.1", category: "bad_address", permanent: true, diagnostic: "x" } as const;
+  const complaint = { atMs: 2, kind: "abuse" };
+  assert.equal(lastEventOf([{ ...state("delivered"), bounce }]), "bounced");
+  assert.equal(lastEventOf([{ ...state("delivered"), complaint }]), "complained");
+  assert.equal(lastEventOf([{ ...state("delivered"), complaint }, state("failed", "expired")]), "complained");
+  assert.equal(
+    lastEventOf([
+      { ...state("delivered"), complaint },
+      { ...state("unknown"), bounce },
+    ]),
+    "bounced",
+  );
+});
+
 test("of several recipients, the one that needs most attention decides", () => {
   const all = [
     state("delivered"),

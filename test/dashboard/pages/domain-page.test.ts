@@ -98,6 +98,46 @@ describe("a domain's page", () => {
     assert.ok((await zoneLines(client)).includes("shop.example. 3600 IN MX 10 gone.shop.example."));
   });
 
+  it("shows the return path off, with its two records and their states, and active", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await published(installation);
+    const section = async (): Promise<string> =>
+      (await (await client.get(PAGE)).text()).split('id="return-path"')[1]?.split('id="rotation"')[0] ?? "";
+    const off = await section();
+    assert.match(off, />Off</);
+    assert.match(off, /Turn on the return path/);
+    assert.doesNotMatch(off, /check-return_path_mx/);
+
+    const turned = await client.post(`${PAGE}/return-path`, { state: "on" });
+    const notice = await client.get((turned.headers.get("location") ?? "").replace("/dashboard", ""));
+    assert.match(await notice.text(), /notice good.*Return path turned on\. Publish its two records/s);
+    assert.match(await section(), /Waiting for its records.*INBOUND_PORT is not set.*Not checked yet/s);
+    const [mx, spf] = [await checkOn(client, "return_path_mx"), await checkOn(client, "return_path_spf")];
+    assert.deepEqual([mx.copies.length, mx.copies[0]], [2, "bounces.shop.example"]);
+    assert.deepEqual(spf.copies, ["bounces.shop.example", "v=spf1 ip4:127.0.0.1 -all"]);
+    assert.ok((await zoneLines(client)).includes(`bounces.shop.example. 3600 IN MX ${mx.copies[1]}.`));
+
+    installation.zone.set("mta.shop.example", "A", ["127.0.0.1"]);
+    installation.zone.set("bounces.shop.example", "MX", ["10 mx.other.example"]);
+    installation.zone.set("bounces.shop.example", "TXT", [spf.copies[1] ?? ""]);
+    await client.post(`${PAGE}/verify`);
+    const wrong = await checkOn(client, "return_path_mx");
+    assert.match(wrong.text, /Failed.*Bounces for bounces\.shop\.example are sent to “mx\.other\.example” instead/);
+    assert.match(wrong.html, /<del>/);
+    assert.match((await checkOn(client, "return_path_spf")).text, /Verified/);
+
+    installation.zone.set("bounces.shop.example", "MX", [mx.copies[1] ?? ""]);
+    await client.post(`${PAGE}/verify`);
+    assert.match(await section(), />Active</);
+    const html = await (await client.get(PAGE)).text();
+    const history = html.split("History of the checks").at(-1) ?? "";
+    assert.match(history, /Return path MX<\/td><td>.*?Verified/s);
+
+    await client.post(`${PAGE}/return-path`, { state: "off" });
+    assert.match(await section(), /Turn on the return path/);
+    assert.equal((await client.post("/domains/other.example/return-path", { state: "on" })).status, 404);
+  });
+
   it("is accessible in a browser in each of these states", { skip: NO_CHROMIUM }, async (t) => {
     const { installation, page, inspect } = await startHarness(t, WIDE);
     const verify = async (name: string): Promise<void> => {
@@ -114,5 +154,9 @@ describe("a domain's page", () => {
     installation.zone.set("_dmarc.shop.example", "TXT", [MENDED]);
     installation.zone.set("shop.example", "MX", ["10 gone.shop.example"]);
     await verify("domain-mx-warning");
+    await page.getByRole("button", { name: "Turn on the return path" }).click();
+    await page.waitForURL(/done=return-path-on/);
+    await inspect("domain-return-path-on");
+    await verify("domain-return-path-failed");
   });
 });

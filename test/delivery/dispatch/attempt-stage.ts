@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { type AttemptResult, createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
+import { NO_RETURN_PATHS, type ReturnPaths } from "../../../src/delivery/dispatch/return-paths.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
@@ -40,13 +41,14 @@ export interface StageOptions {
   content?: Buffer | StoredContent;
   mark?: Spool["mark"];
   leaseIsCurrent?: Spool["leaseIsCurrent"];
+  returnPaths?: ReturnPaths;
 }
 
 export async function setAttemptStage(
   t: TestContext,
   { clock, content = Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), ...options }: StageOptions,
 ): Promise<AttemptStage> {
-  const { mark = async () => "marked", leaseIsCurrent = () => true } = options;
+  const { mark = async () => "marked", leaseIsCurrent = () => true, returnPaths = NO_RETURN_PATHS } = options;
   const zone = await startZoneServer();
   const pool = new SessionPool({ clock });
   const first = await startScriptedSmtp({ host: freeAddress() });
@@ -79,6 +81,7 @@ export async function setAttemptStage(
     hostname: "mta.test",
     allowPrivate: true,
     shutdown,
+    returnPaths,
   });
   const run = async (recipientCount: number, parts: Partial<DeliveryJob>): Promise<AttemptResult> => {
     const recipients = Array.from({ length: recipientCount }, (_, position) => {

@@ -5,6 +5,7 @@ import { PassThrough } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
+import { NO_RETURN_PATHS } from "../../../src/delivery/dispatch/return-paths.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import type { Connect } from "../../../src/delivery/smtp/connect.ts";
 import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
@@ -55,6 +56,7 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
       log: silentLog,
       hostname: "mta.test",
       allowPrivate: true,
+      returnPaths: NO_RETURN_PATHS,
     },
     ...(connect === undefined ? {} : { connect }),
   });

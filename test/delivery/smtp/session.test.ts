@@ -22,7 +22,7 @@ function inWords(result: OpenResult): string {
 
 test("EHLO yields the capabilities", async (t) => {
   const offers =
-    "250-mx hello\n250-pipelining\n250-SIZE 1000\n250-8BITMIME\n250-CHUNKING\n250 LIMITS MAILMAX=5 RCPTMAX=20";
+    "250-mx hello\n250-pipelining\n250-SIZE 1000\n250-8BITMIME\n250-CHUNKING\n250-DSN\n250 LIMITS MAILMAX=5 RCPTMAX=20";
   const peer = await startPeer(t, { script: { ehlo: () => offers } });
   const session = await openOrFail(peer);
   assert.deepEqual(session.capabilities, {
@@ -32,6 +32,7 @@ test("EHLO yields the capabilities", async (t) => {
     smtpUtf8: false,
     enhancedStatusCodes: false,
     startTls: false,
+    dsn: true,
     rcptMax: 20,
     mailMax: 5,
   });

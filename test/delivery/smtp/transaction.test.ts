@@ -250,6 +250,23 @@ test("MAIL has the parameters that are offered and needed, and no others", async
   assert.deepEqual(utf8.peer.transactions[0]?.rcptTo, ["grün@example.test"]);
 });
 
+test("notifications are asked for where they are wanted and offered", async (t) => {
+  const notifications = { envelopeId: "msg_a" };
+  const recipients = ["a@example.test", "b+c@example.test"];
+  const commandsOf = async (capabilities: string[], options: Parameters<typeof attempt>[2]) => {
+    const { peer } = await attempt(t, { capabilities }, { recipients, ...options });
+    return peer.commands.filter((line) => /^(MAIL|RCPT)/.test(line));
+  };
+  const plain = ["MAIL FROM:<sender@example.org>", "RCPT TO:<a@example.test>", "RCPT TO:<b+c@example.test>"];
+  assert.deepEqual(await commandsOf(["DSN"], { notifications }), [
+    `${plain[0]} RET=HDRS ENVID=msg_a`,
+    `${plain[1]} NOTIFY=FAILURE ORCPT=rfc822;a@example.test`,
+    `${plain[2]} NOTIFY=FAILURE ORCPT=rfc822;b+2Bc@example.test`,
+  ]);
+  assert.deepEqual(await commandsOf(["DSN"], {}), plain);
+  assert.deepEqual(await commandsOf([], { notifications }), plain);
+});
+
 test("a message that the peer cannot accept is reported without a command", async (t) => {
   const peer = await startPeer(t, { capabilities: ["SIZE 30"] });
   const session = await openOrFail(peer);

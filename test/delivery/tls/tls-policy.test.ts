@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from "node:test";
 import { createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
 import type { AttemptParts } from "../../../src/delivery/dispatch/attempt-state.ts";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
+import { NO_RETURN_PATHS } from "../../../src/delivery/dispatch/return-paths.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
@@ -86,6 +87,7 @@ async function setStage(t: TestContext): Promise<Stage> {
       allowPrivate: true,
       ca: ROOT.cert,
       shutdown: new Shutdown(),
+      returnPaths: NO_RETURN_PATHS,
     },
     // New for each attempt: a test changes DNS and policies between two.
     policiesOf: (domain) =>

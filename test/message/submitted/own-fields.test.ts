@@ -47,6 +47,15 @@ describe("Postrider's fields", () => {
     assert.deepEqual(read("X-Postrider-Expires-In: 1234567890").request, { expires_in: "1234567890" });
   });
 
+  it("ask for an unsubscribe link with true, and any other text than false is not valid", () => {
+    assert.deepEqual(read("X-Postrider-Unsubscribe: true").request, { unsubscribe: true });
+    assert.deepEqual(read("x-postrider-unsubscribe: TRUE").request, { unsubscribe: true });
+    assert.deepEqual(read("X-Postrider-Unsubscribe: False").request, { unsubscribe: false });
+    assert.deepEqual(read("X-Postrider-Unsubscribe: yes").request, { unsubscribe: "yes" });
+    assert.deepEqual(read("X-Postrider-Unsubscribe:").request, { unsubscribe: "" });
+    assert.match(faultOf("X-Postrider-Unsubscribe: true", "X-Postrider-Unsubscribe: true"), /occurs more than once/);
+  });
+
   it("keep metadata of any name as an entry", () => {
     const { request } = read("X-Postrider-Metadata-__proto__: 1", "X-Postrider-Metadata-: 2");
     assert.deepEqual(Object.entries(request.metadata ?? {}), [
@@ -58,11 +67,11 @@ describe("Postrider's fields", () => {
   it("are rejected by name if they are unknown or repeated", () => {
     assert.equal(
       faultOf("X-Postrider-Tags: a"),
-      "X-Postrider-Tags is not a known field. Known are X-Postrider-Tag, X-Postrider-Metadata-NAME, X-Postrider-Idempotency-Key and X-Postrider-Expires-In.",
+      "X-Postrider-Tags is not a known field. Known are X-Postrider-Tag, X-Postrider-Metadata-NAME, X-Postrider-Idempotency-Key, X-Postrider-Expires-In and X-Postrider-Unsubscribe.",
     );
     assert.equal(
       faultOf("X-Postrider-: a"),
-      "X-Postrider- is not a known field. Known are X-Postrider-Tag, X-Postrider-Metadata-NAME, X-Postrider-Idempotency-Key and X-Postrider-Expires-In.",
+      "X-Postrider- is not a known field. Known are X-Postrider-Tag, X-Postrider-Metadata-NAME, X-Postrider-Idempotency-Key, X-Postrider-Expires-In and X-Postrider-Unsubscribe.",
     );
     assert.equal(
       faultOf("X-Postrider-Expires-In: 5", "X-postrider-expires-in: 6"),
@@ -85,7 +94,9 @@ describe("Postrider's fields", () => {
 });
 
 it("the fields of a send request have the names of their header fields in errors", () => {
-  const names = ["tags", "tags[3]", "metadata", "metadata.order", "expires_in"].map(ownFieldName);
-  const expected = ["Tag", "Tag", "Metadata", "Metadata-order", "Expires-In"].map((name) => `X-Postrider-${name}`);
+  const names = ["tags", "tags[3]", "metadata", "metadata.order", "expires_in", "unsubscribe"].map(ownFieldName);
+  const expected = ["Tag", "Tag", "Metadata", "Metadata-order", "Expires-In", "Unsubscribe"].map(
+    (name) => `X-Postrider-${name}`,
+  );
   assert.deepEqual(names, expected);
 });

@@ -222,8 +222,40 @@ describe("what lists show", () => {
     assert.match(faultOf(FROM, "X-Postrider-Metadata-: 1"), /^X-Postrider-Metadata/);
     assert.equal(
       faultOf(FROM, "X-Postrider-Nope: 1"),
-      "X-Postrider-Nope is not a known field. Known are X-Postrider-Tag, X-Postrider-Metadata-NAME, X-Postrider-Idempotency-Key and X-Postrider-Expires-In.",
+      "X-Postrider-Nope is not a known field. Known are X-Postrider-Tag, X-Postrider-Metadata-NAME, X-Postrider-Idempotency-Key, X-Postrider-Expires-In and X-Postrider-Unsubscribe.",
     );
+  });
+});
+
+describe("X-Postrider-Unsubscribe", () => {
+  const ASKS = "X-Postrider-Unsubscribe: true";
+
+  it("asks for a link, and is removed", () => {
+    const { draft } = valid([FROM, ID, DATE, ASKS]);
+    assert.equal(draft.summary.unsubscribe, true);
+    assert.equal(draft.content().bytes.toString(), message([FROM, ID, DATE]));
+    assert.equal(valid([FROM, "X-Postrider-Unsubscribe: false"]).draft.summary.unsubscribe, undefined);
+  });
+
+  it("is rejected with several recipients, and says why", () => {
+    const result = read(message([FROM, ASKS]), { recipients: [TO, "other@customers.example"] });
+    assert.ok(result.type === "invalid");
+    assert.match(result.detail, /^X-Postrider-Unsubscribe: .* exactly one recipient, because the link identifies the/);
+    assert.equal(read(message([FROM]), { recipients: [TO, "other@customers.example"] }).type, "valid");
+  });
+
+  it("is rejected beside a link of the client's own", () => {
+    for (const name of ["List-Unsubscribe", "LIST-UNSUBSCRIBE-POST"]) {
+      assert.match(
+        faultOf(FROM, ASKS, `${name}: <https://shop.example/u>`),
+        new RegExp(`: Postrider sets ${name} itself`),
+      );
+      assert.equal(read(message([FROM, `${name}: <https://shop.example/u>`])).type, "valid");
+    }
+  });
+
+  it("has no other value than true and false", () => {
+    assert.match(faultOf(FROM, "X-Postrider-Unsubscribe: yes"), /^X-Postrider-Unsubscribe: This must be /);
   });
 });
 

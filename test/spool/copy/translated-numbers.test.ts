@@ -14,6 +14,10 @@ it("rows refer to the new numbers, to none of a message that is gone, and events
       ["end_a", 3, 12],
     ],
     quarantined: [[2, "msg_b"]],
+    feedback: [
+      [4, 0, "bounce"],
+      [5, 0, "bounce"],
+    ],
     entries: [
       ["name", "text"],
       [PAUSE_ENTRY, pause(2)],
@@ -33,6 +37,10 @@ it("rows refer to the new numbers, to none of a message that is gone, and events
     ["end_a", -3, 12],
   ]);
   assert.deepEqual(translated.quarantined, [[1000, "msg_b"]]);
+  assert.deepEqual(translated.feedback, [
+    [2000, 0, "bounce"],
+    [-5, 0, "bounce"],
+  ]);
   assert.deepEqual([translated.isQuarantined(2), translated.isQuarantined(4)], [true, false]);
   assert.deepEqual(translated.entries, [
     ["name", "text"],

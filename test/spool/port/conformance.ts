@@ -12,6 +12,7 @@ import { domainsConformance } from "./conformance/domains.ts";
 import { endpointsConformance } from "./conformance/endpoints.ts";
 import { domainEventsConformance, eventsConformance } from "./conformance/events.ts";
 import { heldValuesConformance } from "./conformance/held-values.ts";
+import { incomingConformance } from "./conformance/incoming.ts";
 import { keyValueConformance } from "./conformance/key-value.ts";
 import { leasesConformance } from "./conformance/leases.ts";
 import { pausedDomainsConformance } from "./conformance/paused-domains.ts";
@@ -22,6 +23,9 @@ import { requestLogConformance } from "./conformance/request-log.ts";
 import { retentionConformance } from "./conformance/retention.ts";
 import { retryConformance } from "./conformance/retry.ts";
 import { retryFailedConformance } from "./conformance/retry-failed.ts";
+import { returnPathsConformance } from "./conformance/return-paths.ts";
+import { secretsConformance } from "./conformance/secrets.ts";
+import { senderReportsConformance } from "./conformance/sender-reports.ts";
 import { settleConformance } from "./conformance/settle.ts";
 import { shortenWaitsConformance } from "./conformance/shorten-waits.ts";
 import type { OpenStore } from "./conformance/store-suite.ts";
@@ -29,6 +33,7 @@ import { stsPoliciesConformance } from "./conformance/sts-policies.ts";
 import type { OpenSpool } from "./conformance/suite.ts";
 import { suppressionsConformance } from "./conformance/suppressions.ts";
 import { testMessagesConformance } from "./conformance/test-messages.ts";
+import { tlsSessionsConformance } from "./conformance/tls-sessions.ts";
 import { tokenBucketsConformance } from "./conformance/token-buckets.ts";
 import { domainWebhooksConformance, webhookQueueConformance } from "./conformance/webhook-queue.ts";
 
@@ -45,7 +50,10 @@ export function conformance(name: string, open: OpenSpool): void {
   stsPoliciesConformance(name, open);
   keyValueConformance(name, open);
   suppressionsConformance(name, open);
+  incomingConformance(name, open);
   requestLogConformance(name, open);
+  senderReportsConformance(name, open);
+  tlsSessionsConformance(name, open);
   categoryConformance(name, open);
   retryFailedConformance(name, open);
   retryConformance(name, open);
@@ -65,6 +73,8 @@ export function setupConformance(name: string, open: OpenStore): void {
   domainsConformance(name, open);
   domainEventsConformance(name, open);
   domainWebhooksConformance(name, open);
+  returnPathsConformance(name, open);
+  secretsConformance(name, open);
   reportsConformance(name, open);
   testMessagesConformance(name, open);
 }

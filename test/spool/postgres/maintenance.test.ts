@@ -31,6 +31,7 @@ async function filledSpool(t: TestContext): Promise<Spool> {
     INSERT INTO domains SELECT id, 'acc_default', name, 't', 1, removed, true, '{}', 1, 's', 'p', name::bytea
       FROM (VALUES ('dom_1', 'shop.example', NULL), ('dom_2', 'lost.example', 5)) AS d (id, name, removed);
     INSERT INTO rotations VALUES ('dom_1', 'next', 'p', 'next key', 1);
+    INSERT INTO secrets VALUES ('feedback', 'service');
     INSERT INTO users VALUES ('usr_1', 'a@b.example', 'acc_default', 'x', true, 1, 'factor'),
       ('usr_2', 'b@b.example', 'acc_default', 'x', true, 1, NULL);
     INSERT INTO endpoints (id, account_id, url, created_at_ms, sealed_secret, former_sealed_secret, position, version)
@@ -39,7 +40,7 @@ async function filledSpool(t: TestContext): Promise<Spool> {
 }
 
 const textOf = (value: SealedValue): string => {
-  const former = value.kind !== "totp" && value.isFormer ? "former " : "";
+  const former = "isFormer" in value && value.isFormer ? "former " : "";
   return `${former}${value.kind} ${value.bytes}`;
 };
 
@@ -66,6 +67,7 @@ const VALUES = [
   "webhook secret",
   "webhook other",
   "former webhook former",
+  "secret service",
 ];
 
 /** Waits until a session of the database waits for a lock. */

@@ -5,6 +5,7 @@ import {
   COPIED_TABLES,
   type CopiedTable,
   ENDPOINT_RETRIES,
+  FEEDBACK,
   fitsColumn,
   fitsColumns,
   KEY_VALUES,
@@ -16,7 +17,7 @@ import { migrate } from "../../../src/spool/sqlite/schema.ts";
 import { freshDatabase } from "../../support/postgres/fresh-database.ts";
 import { missingPostgres } from "../../support/postgres/installation.ts";
 
-const TABLES = [...COPIED_TABLES, ENDPOINT_RETRIES, QUARANTINED, KEY_VALUES];
+const TABLES = [...COPIED_TABLES, ENDPOINT_RETRIES, FEEDBACK, QUARANTINED, KEY_VALUES];
 
 /** Read by sqlite/copy-messages.ts, with the columns that it reads or that the copy does not need. */
 const OF_MESSAGES: Record<string, string> = {
@@ -34,7 +35,7 @@ const OF_MESSAGES: Record<string, string> = {
 const NOT_COPIED = ["sessions", "staged"];
 
 /** Columns of SQLite that PostgreSQL does not have. */
-const LEFT_OUT: Record<string, string[]> = { requests: ["place"] };
+const LEFT_OUT: Record<string, string[]> = { incoming: ["number"], requests: ["place"] };
 
 const POSTGRES_TYPES: Record<string, string> = {
   "timestamp with time zone": "timestamptz",

@@ -91,6 +91,33 @@ export function reportsConformance(name: string, open: OpenStore): void {
       assert.deepEqual([messages[0]?.recipients, messages[0]?.to], [3, "user0@a.example"]);
     });
 
+    it("marks what has come back for a message", async (t) => {
+      const store = await open(t);
+      const recipients = recipientsAt("a.example", 2);
+      const message = await acceptMessage(store, { createdAtMs: NOW_MS, recipients });
+      await acceptMessage(store, { createdAtMs: NOW_MS + 1 });
+      const listed = async () => {
+        const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10 });
+        return messages.map(({ feedback }) => feedback?.toSorted());
+      };
+      assert.deepEqual(await listed(), [undefined, undefined]);
+      const unsubscribed = { accountId: "acc_default", messageId: message.id, atMs: NOW_MS + 2 };
+      for (const [position, { email }] of recipients.entries())
+        await store.recordUnsubscribed({ ...unsubscribed, position, email });
+      assert.deepEqual(await listed(), [undefined, ["unsubscribed"]]);
+      await store.storeIncoming({
+        recipient: "",
+        envelopeSender: "",
+        ip: "",
+        receivedAtMs: NOW_MS,
+        content: Buffer.of(),
+      });
+      const { id } = (await store.nextIncoming(NOW_MS)) ?? assert.fail("no mail is due");
+      const effect = { type: "complained", messageId: message.id, position: 0, kind: "abuse" } as const;
+      await store.applyIncoming({ id, effect, atMs: NOW_MS + 3 });
+      assert.deepEqual(await listed(), [undefined, ["complained", "unsubscribed"]]);
+    });
+
     it("pages through all messages, each once, with every filter", async (t) => {
       const store = await open(t);
       for (let i = 0; i < 25; i += 1) await acceptMessage(store, { createdAtMs: NOW_MS + Math.floor(i / 5) });

@@ -27,7 +27,8 @@ export function suppressionsConformance(name: string, open: OpenSpool): void {
       const message = newMessage({ recipients: [recipient], accountId, createdAtMs: atMs });
       await spool.accept(message);
       const isDelivered = code.startsWith("2");
-      const reply = { code: isDelivered ? 250 : 550, enhanced_code: code, message: "No such user" };
+      const text = code === "5.1.1" ? "No such user" : "Rejected";
+      const reply = { code: isDelivered ? 250 : 550, enhanced_code: code, message: text };
       const place = { mx: "mx.customers.example", ip: "192.0.2.1" };
       const said = { ...place, tls: null, stage: isDelivered ? "final_dot" : "rcpt", reply, error: null, note: null };
       const tries = [{ ...said, policy: "none" } as HostAttempt];
@@ -77,6 +78,7 @@ export function suppressionsConformance(name: string, open: OpenSpool): void {
         {
           at_ms: endMs + 1,
           type: "suppressed",
+          cause: "refusals",
           since_ms: endMs,
           until_ms: NOW_MS + 30 * DAY_MS,
           refusals,
@@ -87,7 +89,7 @@ export function suppressionsConformance(name: string, open: OpenSpool): void {
       assert.deepEqual([attempts, nextAttemptAtMs, smtp], [0, null, null]);
       assert.equal(updatedAtMs, endMs + 1);
       assert.deepEqual(await spool.suppressions({ ...listed, nowMs: endMs + 1 }), [
-        { email: ANN.email, sinceMs: endMs, untilMs: NOW_MS + 30 * DAY_MS, refusals },
+        { email: ANN.email, cause: "refusals", sinceMs: endMs, untilMs: NOW_MS + 30 * DAY_MS, refusals },
       ]);
     });
 

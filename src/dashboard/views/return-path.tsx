@@ -1,0 +1,87 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * A domain's return path: what it is for, whether it is used, and its two records.
+ */
+import { bouncesDomain, fitsReturnPath } from "../../message/return-path.ts";
+import { type Domain, isWarned, RETURN_PATH_CHECK_NAMES } from "../../spool/port/domains.ts";
+import type { ReturnPath } from "../../spool/port/return-paths.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import type { DashboardParts } from "../web/parts.ts";
+import { Badge, Notice, PostForm } from "./components.tsx";
+import { CheckView } from "./dns-record.tsx";
+import type { Label } from "./labels.ts";
+
+export interface ReturnPathViewProps {
+  auth: AuthContext;
+  domain: Domain;
+  /** Null if it is off. */
+  path: ReturnPath | null;
+  parts: DashboardParts;
+}
+
+export function ReturnPathView(props: ReturnPathViewProps) {
+  const { path } = props;
+  return (
+    <section class="card" id="return-path" data-live-part aria-labelledby="return-path-title">
+      <div class="check-head">
+        <h2 id="return-path-title">Return path</h2>
+        <Badge label={returnPathLabel(path)} />
+      </div>
+      <Purpose {...props} />
+      {path === null ? null : <Records {...props} path={path} />}
+      <Switch {...props} />
+    </section>
+  );
+}
+
+export function returnPathLabel(path: ReturnPath | null): Label {
+  if (path === null) return { text: "Off", tone: "quiet" };
+  const checks = RETURN_PATH_CHECK_NAMES.map((name) => path.checks[name]);
+  const failing = checks.filter(({ state }) => state === "failed").length;
+  if (!path.active) return { text: "Waiting for its records", tone: failing > 0 ? "warn" : "wait" };
+  if (failing > 0) return { text: "Active, a check fails", tone: "warn" };
+  return checks.some(isWarned) ? { text: "Active, with a warning", tone: "warn" } : { text: "Active", tone: "good" };
+}
+
+function Purpose({ domain, path, parts }: ReturnPathViewProps) {
+  const at = bouncesDomain(domain.name);
+  const warning = parts.domains.inboundWarning;
+  return (
+    <>
+      <p>
+        Some mail servers accept a message and send it back later. With a return path, such bounces, complaints and
+        reports are sent to <code>{at}</code>, and Postrider shows them at the message. The domain can send without it.
+      </p>
+      {path === null || path.active ? null : (
+        <p>
+          Until both records are verified, bounces are sent to the <code>From</code> address of the message.
+        </p>
+      )}
+      {path === null || warning === null ? null : <Notice tone="warn">{warning}</Notice>}
+    </>
+  );
+}
+
+function Records({ domain, path, parts }: ReturnPathViewProps & { path: ReturnPath }) {
+  const nowMs = parts.clock.now();
+  return (
+    <div class="checks">
+      {parts.domains.returnPathRecords(domain).map((record) => (
+        <CheckView key={record.check} record={record} check={path.checks[record.check]} nowMs={nowMs} />
+      ))}
+    </div>
+  );
+}
+
+function Switch({ auth, domain, path }: ReturnPathViewProps) {
+  if (path === null && !fitsReturnPath(domain.name)) {
+    return <p>The name of this domain is too long for a return path.</p>;
+  }
+  const action = `/dashboard/domains/${domain.name}/return-path`;
+  return (
+    <PostForm action={action} formToken={auth.formToken}>
+      <input type="hidden" name="state" value={path === null ? "on" : "off"} />
+      <button type="submit">{path === null ? "Turn on the return path" : "Turn off the return path"}</button>
+    </PostForm>
+  );
+}

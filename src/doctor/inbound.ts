@@ -1,0 +1,39 @@
+/**
+ * Whether other servers can deliver mail that comes back: they connect to port 25 of MTA_HOSTNAME, at the addresses that the name
+ * has in DNS, and use STARTTLS where it is offered. Whether a firewall lets them in cannot be seen from this host.
+ */
+import { isLoopback } from "./certificate.ts";
+import { examinePair, type Verdict } from "./certificate-files.ts";
+import type { DoctorInput, Finding } from "./finding.ts";
+
+const SMTP_PORT = 25;
+
+export async function checkInbound({ config, clock }: DoctorInput): Promise<Finding> {
+  const { inboundPort: port, host, hostname, certsDir } = config;
+  const reach =
+    port === SMTP_PORT
+      ? `Other servers must reach port ${SMTP_PORT} of ${hostname}.`
+      : `Other servers connect to port ${SMTP_PORT} of ${hostname}: forward it to INBOUND_PORT=${port}.`;
+  if (isLoopback(host)) {
+    const detail = `HOST=${host}: no other server can reach the inbound listener. Listen on an address that others reach.`;
+    return { check: "inbound", state: "warning", detail };
+  }
+  const { state, detail } = await judgeCertificate(certsDir, clock.now());
+  return { check: "inbound", state, detail: `${detail} ${reach}` };
+}
+
+/** Few servers verify the name or the dates of a certificate, and mail arrives without one, so nothing here is a problem. */
+async function judgeCertificate(dir: string, nowMs: number): Promise<Verdict> {
+  for (const name of ["smtp", "http"] as const) {
+    const examined = await examinePair({ dir, name }, nowMs);
+    if (examined.type === "judged") return { ...examined.verdict, state: "warning" };
+    if (examined.type === "found") {
+      return { state: "ok", detail: `Mail that comes back may arrive under TLS, with ${name}.crt.` };
+    }
+  }
+  return {
+    state: "warning",
+    detail:
+      "Mail that comes back arrives without TLS, because there is no certificate. Put smtp.crt and smtp.key, or http.crt and http.key, into CERTS_DIR.",
+  };
+}

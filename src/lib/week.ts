@@ -1,0 +1,9 @@
+/** Weeks in UTC, from Monday on. */
+export const DAY_MS = 86_400_000;
+export const WEEK_MS = 7 * DAY_MS;
+/** The first Monday after the epoch, a Thursday. */
+const FIRST_MONDAY_MS = 4 * DAY_MS;
+
+/** The beginning of the week that has this moment. */
+export const weekOf = (atMs: number): number =>
+  Math.floor((atMs - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;

@@ -1,0 +1,116 @@
+/**
+ * Mail that comes back about messages: bounces, complaints and reports, from its arrival until its effect. It is stored before its
+ * 250, and deleted in the transaction that stores its effect, so each has its effect once, whatever dies meanwhile. What a mail
+ * means is decided in app/incoming-mail.ts. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable if
+ * the store cannot commit or be read (see errors.ts).
+ */
+import type { Category } from "../../message/category.ts";
+
+export interface NewIncomingMail {
+  /** The address that RCPT named. */
+  recipient: string;
+  /** The address of MAIL, without angle brackets; "" for the null reverse-path. */
+  envelopeSender: string;
+  /** Of the client. */
+  ip: string;
+  receivedAtMs: number;
+  content: Buffer;
+}
+
+export interface IncomingMail extends NewIncomingMail {
+  /** `inc_` and random characters. */
+  id: string;
+}
+
+/** What a bounce reports of a recipient. */
+export interface BounceReport {
+  /** Enhanced status code; null if the bounce has none. */
+  status: string | null;
+  category: Category;
+  permanent: boolean;
+  /** The reply or the reason, as the reporting server has written it. */
+  diagnostic: string;
+}
+
+/** A recipient of a message, by the message's id and the recipient's position. */
+interface AboutRecipient {
+  messageId: string;
+  position: number;
+}
+
+/** What an incoming mail changes. Nothing is changed of a message or recipient that the spool does not have. */
+export type IncomingEffect =
+  /**
+   * `blamesAddress`: it counts as a refusal of the address (see message/suppression.ts). `rule`: what decided the category, as the
+   * classifier names it. An unknown recipient fails.
+   */
+  | (AboutRecipient & { type: "bounced"; bounce: BounceReport; blamesAddress: boolean; rule: string })
+  /** The recipient's address is suppressed. An unknown recipient is delivered. */
+  | (AboutRecipient & { type: "complained"; kind: string })
+  /** A report of a delivery: an unknown recipient is delivered, and nothing else is changed. */
+  | (AboutRecipient & { type: "confirmed" })
+  | { type: "none" };
+
+/** Why an address of an account is suppressed without refusals. */
+export type SuppressingFeedback = "complaint" | "unsubscribed";
+
+export interface Unsubscription {
+  accountId: string;
+  /** As the sender had given it. */
+  email: string;
+  messageId: string;
+  position: number;
+  /** The message is a test. */
+  test?: true;
+  atMs: number;
+}
+
+/** Selects a message of an account by its Message-ID. */
+export interface SentMessageQuery {
+  accountId: string;
+  /** The header's value, with angle brackets. */
+  messageId: string;
+  /** When it was accepted, as its Date says. */
+  aboutMs: number;
+}
+
+/** Mail that is stored and not applied yet. */
+export interface IncomingBacklog {
+  mails: number;
+  /** Of the contents. */
+  octets: number;
+}
+
+export interface Incoming {
+  storeIncoming(mail: NewIncomingMail): Promise<void>;
+  incomingBacklog(): Promise<IncomingBacklog>;
+  /** The longest due mail; null if none is due. */
+  nextIncoming(nowMs: number): Promise<IncomingMail | null>;
+  /**
+   * Stores the effect of a mail and deletes the mail, in one transaction. `early`: the recipient is at its final dot, so nothing
+   * was changed, and the mail is due again later. `gone`: the mail was applied before.
+   */
+  applyIncoming(request: { id: string; effect: IncomingEffect; atMs: number }): Promise<"applied" | "early" | "gone">;
+  /** Makes a mail due at this moment: it cannot be applied now. */
+  postponeIncoming(id: string, dueMs: number): Promise<void>;
+  /**
+   * Returns the id of a message. Looks only at messages accepted from a second before until a minute after that time, and at the
+   * first SENT_LOOKED_AT of them.
+   */
+  sentMessage(query: SentMessageQuery): Promise<string | null>;
+  /**
+   * Suppresses the address for the account, unless the message is a test, and adds that to the message if there still is one.
+   * Repeating it changes nothing.
+   */
+  recordUnsubscribed(unsubscription: Unsubscription): Promise<void>;
+  /** Sets the listener for mail that this process has stored. */
+  onIncoming(wake: () => void): void;
+}
+
+/** The Date of a message has seconds, and a client's own may be earlier than the acceptance. */
+export const SENT_BEFORE_MS = 1000;
+export const SENT_AFTER_MS = 60_000;
+export const SENT_LOOKED_AT = 5000;
+
+/** When a mail is due again whose recipient is at its final dot. */
+export const EARLY_MS = 15_000;

@@ -1,0 +1,115 @@
+/**
+ * Reports of receivers about the domains of an account: DMARC aggregate reports on messages with the domain in From, and TLS reports
+ * on deliveries to the domain. app/sender-report.ts decides which reports are stored, and which sources are the account's own. Times
+ * are milliseconds since the epoch; weeks begin on Monday, 0:00 UTC.
+ */
+import type { Disposition, OmittedRows } from "../../message/reports/dmarc-rows.ts";
+import type { ReportIdentity } from "../../message/reports/report-identity.ts";
+import type { TlsReport } from "../../message/reports/tls-report.ts";
+
+/**
+ * Why messages are taken for ours: they came from an address that this service sends from, or have a valid signature with a key of
+ * the domain. `no`: neither.
+ */
+export type Ours = "address" | "signature" | "no";
+
+/** Messages of one source with the same results. */
+export interface SourceRow {
+  /** As RFC 5952 writes it. */
+  ip: string;
+  ours: Ours;
+  messages: number;
+  disposition: Disposition;
+  /** Whether a signature verified that is aligned with the From domain. */
+  dkim: boolean;
+  /** Whether SPF passed for an aligned domain. */
+  spf: boolean;
+  /** The From domain; empty if unknown. */
+  headerFrom: string;
+}
+
+export interface SourcesReport extends ReportIdentity {
+  policy: Disposition;
+  /** At most ROWS_STORED_MAX. */
+  rows: SourceRow[];
+  omitted: OmittedRows;
+}
+
+/** `domain`: the bound domain that the report was sent to. */
+export type ReportEffect =
+  | { type: "dmarc_report"; accountId: string; domain: string; report: SourcesReport }
+  | { type: "tls_report"; accountId: string; domain: string; report: TlsReport };
+
+export const ROWS_STORED_MAX = 250;
+/** Reports of each kind that are stored in a day for a domain. Ten receivers send most reports of a domain. */
+export const REPORTS_PER_DAY_MAX = 500;
+
+/** What is read of a week: receivers, sources and failures, each. */
+export const WEEK_ROWS_MAX = 200;
+
+export interface DmarcTotals {
+  reports: number;
+  messages: number;
+  /** Messages that failed DMARC. */
+  failed: number;
+  /** Of those, ours. */
+  failedOurs: number;
+}
+
+export interface TlsTotals {
+  reports: number;
+  /** Sessions. */
+  succeeded: number;
+  failed: number;
+}
+
+export interface ReportedWeek {
+  weekMs: number;
+  /** All zero if there were none. */
+  dmarc: DmarcTotals;
+  tls: TlsTotals;
+}
+
+/** The messages of one source, as one receiver has reported them. */
+export interface ReportedSource {
+  org: string;
+  ip: string;
+  ours: Ours;
+  messages: number;
+  failed: number;
+  dkimPassed: number;
+  spfPassed: number;
+  quarantined: number;
+  rejected: number;
+  /** The From domain; empty if there were several. */
+  headerFrom: string;
+}
+
+/** Failed TLS sessions to the domain, as one sender has reported them. */
+export interface ReportedTlsFailure {
+  org: string;
+  policyType: string;
+  resultType: string;
+  mx: string;
+  sessions: number;
+}
+
+export interface WeekReports {
+  /** Those with the most failed messages first; as the others, at most WEEK_ROWS_MAX. */
+  receivers: (DmarcTotals & { org: string })[];
+  sources: ReportedSource[];
+  tlsSenders: (TlsTotals & { org: string })[];
+  tlsFailures: ReportedTlsFailure[];
+}
+
+export interface SenderReports {
+  /**
+   * Stores a report. Returns false if it was stored before (RFC 7489 §7.2.1.1: the same receiver and report id), or the domain has
+   * as many of the last day as are stored.
+   */
+  storeSenderReport(effect: ReportEffect, atMs: number): Promise<boolean>;
+  /** The weeks with reports on a domain of the account, the newest first. Rejects with TooManyReports (reports.ts). */
+  reportedWeeks(accountId: string, domain: string): Promise<ReportedWeek[]>;
+  /** The reports of one week. Rejects as reportedWeeks does. */
+  weekReports(accountId: string, domain: string, weekMs: number): Promise<WeekReports>;
+}

@@ -1,0 +1,12 @@
+/** The entry that a suppressed address adds to a recipient's history at acceptance, and the recipient's category. */
+import type { Category } from "../../message/category.ts";
+import type { Suppression } from "../../message/suppression.ts";
+import type { SpoolEvent } from "../port/results.ts";
+
+export const suppressedEntry = (
+  { cause, sinceMs: since_ms, untilMs: until_ms, refusals }: Suppression,
+  at_ms: number,
+): SpoolEvent => ({ at_ms, type: "suppressed", cause, since_ms, until_ms, refusals });
+
+export const categoryOfSuppression = ({ cause }: Suppression): Category =>
+  cause === "refusals" ? "bad_address" : "policy";
