@@ -78,6 +78,15 @@ export interface EndpointAtStart {
   waitingFrom: Map<number, number>;
 }
 
+/** A bounce or a complaint that a host sends about a recipient. */
+export interface ReturnedMail {
+  kind: "bounce" | "complaint";
+  messageId: string;
+  position: number;
+  /** The service has said that it is stored. */
+  isStored: boolean;
+}
+
 export class History {
   readonly deliveries: Delivery[] = [];
   /**
@@ -93,6 +102,7 @@ export class History {
   readonly intents: Intent[] = [];
   /** The accepted values of messages with a damaged row, by `seq`. */
   readonly damaged = new Map<number, { content: string; emails: string[] }>();
+  readonly returned: ReturnedMail[] = [];
   readonly receipts: Receipt[] = [];
   readonly endpointChanges: EndpointChangeBegun[] = [];
   readonly endpointStarts: EndpointAtStart[] = [];

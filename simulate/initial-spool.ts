@@ -16,6 +16,9 @@ import { newSecret } from "../src/webhooks/signature.ts";
 export const ACCOUNT = "acc_default";
 /** Of the simulated installation. */
 export const VAULT = new Vault(Buffer.alloc(32));
+/** Makes the tags of envelope senders. */
+export const FEEDBACK_KEY = Buffer.alloc(32, 1);
+export const SENDER_DOMAIN = "sender.example";
 const PAGE_BYTES = 512;
 /** Fixed, because endpoints are read in the order of their ids. */
 const ENDPOINTS: readonly Pick<InitialEndpoint, "id" | "types">[] = [
@@ -54,7 +57,7 @@ export function createInitialSpool(): InitialSpool {
   run("createKey", { accountId, name: "simulated", hash, lastFour, createdAtMs: 0, keysMax: 1 });
   const checks = initialChecks();
   const sealed = { selector: "s", publicKey: "", sealedPrivateKey: Buffer.alloc(1), domainsMax: 1 };
-  run("addDomain", { accountId, name: "sender.example", token: "t", createdAtMs: 0, checks, ...sealed });
+  run("addDomain", { accountId, name: SENDER_DOMAIN, token: "t", createdAtMs: 0, checks, ...sealed });
   db.exec("UPDATE domains SET verified = 1");
   const endpoints = ENDPOINTS.map((endpoint) => ({ ...endpoint, secret: newSecret() }));
   const files = [db.serialize()];

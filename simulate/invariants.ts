@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import type { Delivery, History, LoadRefusal } from "./history.ts";
 import { outboxIsConsistent } from "./outbox-invariants.ts";
 import { localPartPrefix } from "./peers.ts";
+import { returnedMailIsApplied } from "./reporters.ts";
 import { webhooksMatchOutbox } from "./webhook-invariants.ts";
 
 interface StoredRecipient {
@@ -75,6 +76,7 @@ export function checkInvariants(
     ...storedAttemptsAreBounded(db),
     ...outboxIsConsistent(db, history.damaged),
     ...webhooksMatchOutbox(db, history),
+    ...returnedMailIsApplied(db, history),
   ];
 }
 
@@ -139,7 +141,9 @@ function recipientIsConsistent(
     );
   if (r.state === "failed" && deliveries.length > duplicateRisks)
     broken.push(`failed although delivered: ${label} (${r.reason})`);
-  if (r.state === "delivered" && !deliveries.some((t) => t.isReplySent))
+  // A complaint shows that the message has arrived.
+  const isProven = events.some(({ type }) => type === "complained");
+  if (r.state === "delivered" && !deliveries.some((t) => t.isReplySent || isProven))
     broken.push(`marked as delivered but never accepted by a peer: ${label}`);
   if (r.state === "failed" && !hasCause(r, history))
     broken.push(`failed without a cause: ${label} (${r.reason}, ${r.smtp})`);

@@ -8,6 +8,8 @@ import { AcceptBackpressure } from "../src/app/accept-backpressure.ts";
 import { AcceptBatch } from "../src/app/accept-batch.ts";
 import { AcceptMessage } from "../src/app/accept-message.ts";
 import { ClockWatch } from "../src/app/clock-watch.ts";
+import { startIncomingMail } from "../src/app/incoming-mail.ts";
+import { incomingRecipients } from "../src/app/incoming-recipients.ts";
 import { isAheadOfLastRun } from "../src/app/last-run-time.ts";
 import { startQuarantineRechecks } from "../src/app/quarantine-rechecks.ts";
 import { watchReadiness } from "../src/app/readiness.ts";
@@ -26,13 +28,14 @@ import { AddressLimiter } from "../src/lib/address-limiter.ts";
 import { type Logger, silentLog } from "../src/lib/log.ts";
 import { ResponsePacer } from "../src/lib/response-pacer.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
+import { readFeedback } from "../src/message/feedback/feedback.ts";
 import { LocalBuckets } from "../src/spool/records/local-buckets.ts";
 import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import { WebhookDispatcher } from "../src/webhooks/dispatcher.ts";
 import type { Poster } from "../src/webhooks/poster.ts";
 import { nonValidatingResolver, SERVICE_HOSTNAME } from "./dns.ts";
 import type { Incarnation } from "./incarnation.ts";
-import { VAULT } from "./initial-spool.ts";
+import { FEEDBACK_KEY, VAULT } from "./initial-spool.ts";
 import type { Prng } from "./prng.ts";
 
 /** Precedes every message; the simulation does not compute RSA signatures. */
@@ -40,6 +43,8 @@ export const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
 
 /** The backlog never comes near its limit here, and checks at the usual interval would be a third of all events. */
 const BACKLOG_INTERVAL_MS = 600_000;
+/** One process stores all mail, so it need not look for that of others. */
+const INCOMING_POLL_MS = 60_000;
 /** As the service's. */
 const WEBHOOKS_STOP_LIMIT_MS = 2000;
 const RESULTS_MS = 365 * 86_400_000;
@@ -84,6 +89,8 @@ export interface PostriderOptions {
   connect: Connect;
   poster: Poster;
   settings: Settings;
+  /** Whether mail comes back in this run. */
+  hasReturnedMail: boolean;
   /** Called for each recipient with the log line of the attempt. */
   onAttempt: (line: AttemptLine) => void;
   onFatal: (error: Error) => void;
@@ -150,6 +157,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     limits,
   });
   const stopWebhooks = startWebhooks(parts);
+  const stopIncoming = parts.hasReturnedMail ? startIncoming(parts) : async () => {};
   const stopMaintenance = await startMaintenance(parts);
   return {
     handler: api,
@@ -157,7 +165,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     async stop(replyWaitMs) {
       readiness.stop();
       stopMaintenance();
-      const [stopped] = await Promise.all([delivery.stop(replyWaitMs), stopWebhooks()]);
+      const [stopped] = await Promise.all([delivery.stop(replyWaitMs), stopWebhooks(), stopIncoming()]);
       parts.onStopped(stopped);
       readiness.endLongPolls();
       await spool.close();
@@ -180,6 +188,19 @@ function startWebhooks({ incarnation, prng, spool, poster }: PostriderOptions): 
     await dispatcher.stop(WEBHOOKS_STOP_LIMIT_MS);
     await poster.close();
   };
+}
+
+/** Starts reading mail that has come back, in the main thread. Returns how to stop. */
+function startIncoming({ incarnation, spool }: PostriderOptions): () => Promise<void> {
+  const { clock } = incarnation;
+  return startIncomingMail({
+    ...{ spool, clock, key: FEEDBACK_KEY, log: silentLog, pollMs: INCOMING_POLL_MS },
+    recipients: incomingRecipients({ key: FEEDBACK_KEY, domains: { returnPathOwner: async () => null } }),
+    reader: { feedback: async (content) => readFeedback(content), report: async () => null },
+    forward: { forward: async () => "forwarded" },
+    sendingIps: () => [],
+    count: () => {},
+  });
 }
 
 /** Starts retention, quarantine rechecks and the reactions to clock steps. Resolves with a function that stops them. */

@@ -21,12 +21,14 @@ import { Peer, type PeerOptions } from "./peers.ts";
 import { type AttemptLine, type RunningService, type Settings, startPostrider } from "./postrider.ts";
 import { Prng } from "./prng.ts";
 import { Receiver } from "./receiver.ts";
+import { Reporters } from "./reporters.ts";
 import { drawSettings, LONG_PROBABILITY, LONG_SKEW_MS } from "./run-settings.ts";
 import { openSimulatedSpool } from "./spool.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import { ENDPOINTS_BEHIND, recordEndpoints } from "./webhook-invariants.ts";
 import { createWebhookPoster } from "./webhook-poster.ts";
 
+const REPORTERS_SEED = 0x2f6e2b1;
 const START_TIME_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -111,6 +113,7 @@ class Simulation {
   readonly #zone: Zone;
   readonly #receiver: Receiver;
   readonly #settings: Settings;
+  readonly #reporters: Reporters;
   #incarnation: Incarnation | null = null;
   #running: RunningService | null = null;
   #db: Database | null = null;
@@ -151,6 +154,7 @@ class Simulation {
     this.#hasLongSchedule = prng.chance(LONG_PROBABILITY);
     if (this.#hasLongSchedule) this.#skewMs = LONG_SKEW_MS;
     this.#settings = drawSettings(prng, this.#hasLongSchedule);
+    this.#reporters = new Reporters(new Prng(seed ^ REPORTERS_SEED), this.#history);
   }
 
   recordViolation(violation: string): void {
@@ -216,7 +220,14 @@ class Simulation {
       const { tally } = this.#faults;
       const poster = createWebhookPoster({ incarnation, number: this.#incarnations, receiver: this.#receiver, tally });
       const outside = { resolver, connect, poster };
-      const starting = startPostrider({ ...shared, ...events, ...outside, spool, settings: this.#settings });
+      const starting = startPostrider({
+        ...shared,
+        ...events,
+        ...outside,
+        spool,
+        settings: this.#settings,
+        hasReturnedMail: this.#reporters.areActive,
+      });
       starting.then((running) => {
         if (incarnation.isAlive) this.#running = running;
       }, fail);
@@ -279,6 +290,7 @@ class Simulation {
       this.#clockChangedMs = this.#time.nowMs + suspendMs;
       return;
     }
+    this.#reportBack();
     if (faults.occurs("mx_moves")) this.#zone.moveHosts();
     if (faults.occurs("hosts_down")) this.#zone.takeDown(this.#time.nowMs + prng.logUniform(HOSTS_DOWN_MS));
     if (faults.occurs("disk_full")) {
@@ -293,6 +305,12 @@ class Simulation {
     if (faults.occurs("host_limits")) this.#startRateLimit(this.#zone.anyDomain());
     if (faults.occurs("addressless_exchangers"))
       this.#time.after(prng.logUniform(ADDRESSLESS_MS), this.#zone.addAddresslessHosts());
+  }
+
+  #reportBack(): void {
+    const [service, incarnation, db] = [this.#running, this.#incarnation, this.#db];
+    if (service === null || incarnation === null || db === null || db.inTransaction) return;
+    this.#reporters.act({ spool: service.spool, db, nowMs: incarnation.clock.now() });
   }
 
   #damageRow(): void {
@@ -387,6 +405,7 @@ class Simulation {
   #beginRecovery(): void {
     this.#recordEffect("recovery phase");
     this.#faults.stop();
+    this.#reporters.end();
     this.#limits.clear();
     this.#killEvery = 0;
     this.#incarnation?.stopKilling();
@@ -406,6 +425,7 @@ class Simulation {
         resumeAll(this.#running.spool, this.#zone);
       this.#endpointOperator()?.resumeWaiting();
       this.#repairAll();
+      this.#reportBack();
       this.#scheduleRepairs();
     });
   }
@@ -435,12 +455,20 @@ class Simulation {
     const quarantined = this.#queryValue<number>("SELECT count(*) FROM quarantined") ?? 0;
     if (this.#isRepaired && quarantined + this.#damaged.length > 0) return false;
     if ((this.#queryValue<number>(ENDPOINTS_BEHIND) ?? 0) > 0) return false;
+    if (this.#hasReturnedMail()) return false;
     return (
       this.#queryValue<number>(
         `SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')
            AND seq NOT IN (SELECT seq FROM quarantined)`,
       ) === 0
     );
+  }
+
+  /** Whether mail waits to be stored, or applied. That about a damaged message waits for its repair. */
+  #hasReturnedMail(): boolean {
+    if (!this.#reporters.areActive || this.#history.damaged.size > 0) return false;
+    const waiting = this.#queryValue<number>("SELECT count(*) FROM incoming") ?? 0;
+    return waiting > 0 || this.#history.returned.some(({ isStored }) => !isStored);
   }
 
   #conclude(): Outcome {

@@ -52,6 +52,8 @@ export interface IncomingMailParts {
   sendingIps: () => readonly string[];
   clock: Clock;
   log: Pick<Logger, "info" | "warn">;
+  /** How often the store is asked for mail that another process has stored; POLL_MS if absent. */
+  pollMs?: number;
   /** Called once for each mail. */
   count: (outcome: IncomingOutcome) => void;
 }
@@ -114,7 +116,7 @@ class IncomingMailTask {
   async #step(): Promise<number> {
     const { spool, clock } = this.#parts;
     const mail = await spool.nextIncoming(clock.now());
-    if (mail === null) return POLL_MS;
+    if (mail === null) return this.#parts.pollMs ?? POLL_MS;
     const waitS = this.#reading.secondsToToken(clientNetwork(mail.ip), clock.monotonicMs());
     if (waitS > 0) {
       await spool.postponeIncoming(mail.id, clock.now() + Math.ceil(1000 * waitS));
