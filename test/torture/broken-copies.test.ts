@@ -44,7 +44,7 @@ const BREAKS: TorturedBreak[] = [
     scenario: "cluster",
     fault: "end node",
     // The two nodes meet in one of two rounds where nothing else runs, and in one of six on a busy machine.
-    rounds: 20,
+    rounds: 40,
   },
   {
     name: "a lease by the node's own clock",
