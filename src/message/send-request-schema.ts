@@ -124,9 +124,8 @@ export const sendRequestSchema = {
     },
     unsubscribe: {
       type: "boolean",
-      default: false,
       description:
-        "Adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.",
+        "If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.",
     },
   },
 } as const;

@@ -4,18 +4,10 @@ import { reportUncaughtErrors } from "../../src/lib/thread.ts";
 
 const REPLY = { as: "feedback", feedback: { type: "ignored", because: "not_understood" } };
 
-const failSoon = (): void =>
-  void setImmediate(() => {
-    throw new Error("the thread is broken");
-  });
-
 reportUncaughtErrors();
 parentPort?.on("message", ({ content }: { content: Uint8Array }) => {
   const wish = Buffer.from(content).toString();
-  if (wish === "throw") failSoon();
+  if (wish === "throw") throw new Error("the thread is broken");
   if (wish === "exit") process.exit(0);
-  if (["throw", "hang"].includes(wish)) return;
-  parentPort?.postMessage(REPLY);
-  if (wish === "throw later") failSoon();
-  if (wish === "exit later") setImmediate(() => process.exit(0));
+  if (wish !== "hang") parentPort?.postMessage(REPLY);
 });
