@@ -76,7 +76,7 @@ export function checkInvariants(
     ...storedAttemptsAreBounded(db),
     ...outboxIsConsistent(db, history.damaged),
     ...webhooksMatchOutbox(db, history),
-    ...returnedMailIsApplied(db, history),
+    ...returnedMailIsApplied(db, history, expectEnd),
   ];
 }
 

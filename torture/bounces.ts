@@ -6,6 +6,7 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import type { History, ReturnedMail } from "../simulate/history.ts";
 import type { Prng } from "../simulate/prng.ts";
 import { feedbackKey } from "../src/app/feedback-key.ts";
 import { returnPathAddress } from "../src/message/return-path.ts";
@@ -43,17 +44,9 @@ interface Totals {
   cuts: number;
 }
 
-type Kind = "bounce" | "complaint";
-
-/** A mail about one recipient. */
-interface Mail {
-  kind: Kind;
-  messageId: string;
-  position: number;
+/** It is stored once it has a 250. */
+interface Mail extends ReturnedMail {
   email: string;
-  /** Whether a final dot was sent. */
-  isSent: boolean;
-  isAccepted: boolean;
 }
 
 async function run({ prng, rounds, print }: ScenarioOptions): Promise<ScenarioResult> {
@@ -74,7 +67,7 @@ async function runOnOneSpool(prng: Prng, most: number, totals: Totals): Promise<
   const port = await freePort();
   const harness = await Harness.create({ prng, env: { HOST, INBOUND_PORT: String(port) }, isBuilt: true });
   try {
-    const reporters = new Reporters(prng, port, await keyOf(harness));
+    const reporters = new Reporters({ prng, port, key: await keyOf(harness), history: harness.history });
     for (let round = 0; round < most; round += 1) {
       totals.rounds += 1;
       await killUnderLoad(harness, reporters, prng);
@@ -136,14 +129,13 @@ async function finish(harness: Harness, reporters: Reporters, totals: Totals): P
   const isApplied = await untilApplied(harness);
   await last.kill("SIGTERM");
   totals.messages += harness.count("SELECT count(*) FROM messages") ?? 0;
-  totals.accepted += reporters.mails.filter(({ isAccepted }) => isAccepted).length;
+  totals.accepted += harness.history.returned.filter(({ isStored }) => isStored).length;
   totals.cuts += reporters.cuts;
   return [
     ...violationUnless(isDrained, "pending recipients were not delivered"),
     ...violationUnless(isApplied, "mail that came back was not applied"),
     ...(await harness.checkInvariants({ expectEnd: true })),
     ...reporters.rejections,
-    ...effectViolations(harness, reporters.mails),
   ];
 }
 
@@ -156,67 +148,24 @@ async function untilApplied(harness: Harness): Promise<boolean> {
   return true;
 }
 
-interface EffectRow {
-  messageId: string;
-  position: number;
-  kind: Kind;
-  stored: number;
-  events: number;
-  entries: number;
-}
-
-/** What is stored of each mail, and what is stored without one. */
-function effectViolations(harness: Harness, mails: readonly Mail[]): string[] {
-  const nameOf = ({ messageId, position, kind }: Pick<Mail, "messageId" | "position" | "kind">): string =>
-    `${kind} about ${messageId} ${position}`;
-  const found = new Map(effects(harness).map((row) => [nameOf(row), row]));
-  const known = new Map<string, { isSent: boolean; isAccepted: boolean }>();
-  for (const mail of mails) {
-    const { isSent, isAccepted } = known.get(nameOf(mail)) ?? { isSent: false, isAccepted: false };
-    known.set(nameOf(mail), { isSent: isSent || mail.isSent, isAccepted: isAccepted || mail.isAccepted });
-  }
-  const lost = [...known].filter(([name, { isAccepted }]) => isAccepted && !found.has(name));
-  const invented = [...found.keys()].filter((name) => known.get(name)?.isSent !== true);
-  const miscounted = [...found].filter(([, { events, entries }]) => events !== 1 || entries !== 1);
-  return [
-    ...lost.map(([name]) => `lost: ${name}`),
-    ...invented.map((name) => `nobody sent: ${name}`),
-    ...miscounted.map(([name, { events, entries }]) => `${name}: ${events} events, ${entries} entries in the history`),
-  ];
-}
-
-const effects = (harness: Harness): EffectRow[] =>
-  harness.read((db) =>
-    db
-      .prepare<[], EffectRow>(
-        `SELECT m.id AS messageId, f.position, f.kind, 1 AS stored,
-                (SELECT count(*) FROM outbox o JOIN recipients r ON r.seq = f.seq AND r.position = f.position
-                   WHERE o.seq = f.seq AND o.type = iif(f.kind = 'bounce', 'recipient.bounced', 'recipient.complained')
-                     AND json_extract(o.detail, '$.email') = r.email) AS events,
-                (SELECT count(*) FROM events e WHERE e.seq = f.seq AND e.position = f.position
-                   AND json_extract(e.event, '$.type') = iif(f.kind = 'bounce', 'bounced', 'complained')) AS entries
-           FROM feedback f JOIN messages m USING (seq)`,
-      )
-      .all(),
-  );
-
 /** Hosts that report about recipients, each mail until it has a 250. */
 class Reporters {
   readonly prng: Prng;
-  readonly mails: Mail[] = [];
   readonly rejections: string[] = [];
   cuts = 0;
   readonly #port: number;
   readonly #key: Buffer;
+  readonly #history: History;
   readonly #reported = new Set<string>();
   #waiting: Mail[] = [];
   #running: Promise<void>[] = [];
   #isStopping = false;
 
-  constructor(prng: Prng, port: number, key: Buffer) {
+  constructor({ prng, port, key, history }: { prng: Prng; port: number; key: Buffer; history: History }) {
     this.prng = prng;
     this.#port = port;
     this.#key = key;
+    this.#history = history;
   }
 
   addAbout(recipients: readonly DeliveredRow[]): void {
@@ -244,23 +193,17 @@ class Reporters {
     await Promise.all(this.#running);
   }
 
-  #add(kind: Kind, row: DeliveredRow): void {
+  #add(kind: Mail["kind"], row: DeliveredRow): void {
     const times = this.prng.chance(TWICE_PROBABILITY) ? 2 : 1;
-    for (let i = 0; i < times; i += 1) this.#waiting.push(this.#newMail(kind, row));
-  }
-
-  #newMail(kind: Kind, row: DeliveredRow): Mail {
-    const mail = { kind, ...row, isSent: false, isAccepted: false };
-    this.mails.push(mail);
-    return mail;
+    const mails = Array.from({ length: times }, (): Mail => ({ kind, ...row, isStored: false }));
+    this.#waiting.push(...mails);
   }
 
   async #work(): Promise<void> {
     for (let mail = this.#next(); mail !== undefined; mail = this.#next()) {
       const isCut = this.prng.chance(CUT_PROBABILITY);
       await this.#submit(mail, isCut).catch(() => {});
-      if (mail.isAccepted) continue;
-      if (isCut && mail.isSent) this.cuts += 1;
+      if (mail.isStored) continue;
       this.#waiting.push(mail);
       await delay(RETRY_AFTER_MS);
     }
@@ -293,11 +236,14 @@ class Reporters {
         socket.write(`${command}\r\n`);
         await expect(code);
       }
-      mail.isSent = true;
+      if (!this.#history.returned.includes(mail)) this.#history.returned.push(mail);
       socket.write(`${mail.kind === "bounce" ? bounceOf(mail) : complaintOf(mail, address)}\r\n.\r\n`);
-      if (isCut) return;
+      if (isCut) {
+        this.cuts += 1;
+        return;
+      }
       await expect("250");
-      mail.isAccepted = true;
+      mail.isStored = true;
     } finally {
       socket.destroy();
     }

@@ -14,7 +14,7 @@ import type { Complaint } from "../message/feedback/complaint.ts";
 import type { Feedback } from "../message/feedback/feedback.ts";
 import { type ReturnPath, readReturnPath } from "../message/return-path.ts";
 import { SpoolUnavailable } from "../spool/port/errors.ts";
-import type { Incoming, IncomingEffect, IncomingMail } from "../spool/port/incoming.ts";
+import { type Incoming, type IncomingEffect, type IncomingMail, POSTPONED_MAX_MS } from "../spool/port/incoming.ts";
 import type { Results } from "../spool/port/results.ts";
 import type { SenderReports } from "../spool/port/sender-reports.ts";
 import type { ForwardToUsers } from "./forward-to-users.ts";
@@ -119,7 +119,8 @@ class IncomingMailTask {
     if (mail === null) return this.#parts.pollMs ?? POLL_MS;
     const waitS = this.#reading.secondsToToken(clientNetwork(mail.ip), clock.monotonicMs());
     if (waitS > 0) {
-      await spool.postponeIncoming(mail.id, clock.now() + Math.ceil(1000 * waitS));
+      const waitMs = Math.min(Math.ceil(1000 * waitS), POSTPONED_MAX_MS);
+      await spool.postponeIncoming(mail.id, clock.now() + waitMs);
       return 0;
     }
     try {

@@ -174,6 +174,8 @@ const BYTES_MAX = 1024 * 1024;
 /** Returns a message after one or several mutations. */
 export function mutated(samples: readonly [Buffer, ...Buffer[]], prng: Prng): Buffer {
   let raw = prng.pick(samples);
-  for (let left = prng.integer(1, MUTATIONS_MAX); left > 0; left -= 1) raw = prng.pick(MUTATIONS)(raw, prng, samples);
-  return raw.subarray(0, BYTES_MAX);
+  for (let left = prng.integer(1, MUTATIONS_MAX); left > 0; left -= 1) {
+    raw = prng.pick(MUTATIONS)(raw, prng, samples).subarray(0, BYTES_MAX);
+  }
+  return raw;
 }

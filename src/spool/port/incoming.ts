@@ -74,6 +74,9 @@ export interface SentMessageQuery {
   aboutMs: number;
 }
 
+/** How long a mail can be postponed. */
+export const POSTPONED_MAX_MS = 3_600_000;
+
 /** Mail that is stored and not applied yet. */
 export interface IncomingBacklog {
   mails: number;
@@ -84,14 +87,14 @@ export interface IncomingBacklog {
 export interface Incoming {
   storeIncoming(mail: NewIncomingMail): Promise<void>;
   incomingBacklog(): Promise<IncomingBacklog>;
-  /** The longest due mail; null if none is due. */
+  /** The longest due mail; null if none is due. One due later than POSTPONED_MAX_MS from now is: the clock was set back. */
   nextIncoming(nowMs: number): Promise<IncomingMail | null>;
   /**
    * Stores the effect of a mail and deletes the mail, in one transaction. `early`: the recipient is at its final dot, so nothing
    * was changed, and the mail is due again later. `gone`: the mail was applied before.
    */
   applyIncoming(request: { id: string; effect: IncomingEffect; atMs: number }): Promise<"applied" | "early" | "gone">;
-  /** Makes a mail due at this moment: it cannot be applied now. */
+  /** Makes a mail due at this moment, at most POSTPONED_MAX_MS from now: it cannot be applied now. */
   postponeIncoming(id: string, dueMs: number): Promise<void>;
   /**
    * Returns the id of a message. Looks only at messages accepted from a second before until a minute after that time, and at the

@@ -12,6 +12,7 @@ import {
   type IncomingBacklog,
   type IncomingEffect,
   type IncomingMail,
+  POSTPONED_MAX_MS,
   SENT_AFTER_MS,
   SENT_BEFORE_MS,
   SENT_LOOKED_AT,
@@ -40,7 +41,7 @@ const countBacklog = statement<IncomingBacklog>(
 );
 const findNext = statement<IncomingMail>(
   `SELECT id, recipient, envelope_sender AS "envelopeSender", ip, received_at_ms AS "receivedAtMs", content
-     FROM incoming WHERE due_at_ms <= $1 ORDER BY due_at_ms, id LIMIT 1`,
+     FROM incoming WHERE due_at_ms <= $1 OR due_at_ms > $2 ORDER BY due_at_ms, id LIMIT 1`,
 );
 const postpone = statement("UPDATE incoming SET due_at_ms = $2 WHERE id = $1");
 const lockMail = statement("SELECT 1 FROM incoming WHERE id = $1 FOR UPDATE");
@@ -108,7 +109,7 @@ export function incomingOperations(parts: IncomingParts): Incoming {
       wake();
     },
     incomingBacklog: async () => (await database.run(countBacklog, [])).rows[0] ?? { mails: 0, octets: 0 },
-    nextIncoming: async (nowMs) => (await database.run(findNext, [nowMs])).rows[0] ?? null,
+    nextIncoming: async (nowMs) => (await database.run(findNext, [nowMs, nowMs + POSTPONED_MAX_MS])).rows[0] ?? null,
     async postponeIncoming(id, dueMs) {
       await database.run(postpone, [id, dueMs]);
     },

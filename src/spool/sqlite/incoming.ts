@@ -12,6 +12,7 @@ import {
   type IncomingBacklog,
   type IncomingEffect,
   type IncomingMail,
+  POSTPONED_MAX_MS,
   SENT_AFTER_MS,
   SENT_BEFORE_MS,
   SENT_LOOKED_AT,
@@ -186,12 +187,13 @@ export function prepareIncomingWrites(db: Database, parts: Pick<WriterParts, "ac
 /** Mails that cannot be read are passed over, and reported; with more of them due, no other is found. */
 const DAMAGED_MAX = 100;
 
+const firstBy = (condition: string): string =>
+  `SELECT number FROM (SELECT number FROM incoming WHERE ${condition} ORDER BY due_at_ms LIMIT ${DAMAGED_MAX + 1})`;
+
 export function prepareIncomingReads(db: Database, damage: DamageReports) {
   // The index alone answers it, so a damaged mail does not hide the others.
   const due = db
-    .prepare<[number], number>(
-      `SELECT number FROM incoming WHERE due_at_ms <= ? ORDER BY due_at_ms LIMIT ${DAMAGED_MAX + 1}`,
-    )
+    .prepare<[number, number], number>(`${firstBy("due_at_ms <= ?")} UNION ALL ${firstBy("due_at_ms > ?")}`)
     .pluck();
   const mail = db.prepare<[number], IncomingMail>(
     `SELECT id, recipient, envelope_sender AS envelopeSender, ip, received_at_ms AS receivedAtMs, content
@@ -211,7 +213,7 @@ export function prepareIncomingReads(db: Database, damage: DamageReports) {
   const read = (number: number): IncomingMail | null => unlessDamaged(() => mail.get(number) ?? null, null, known);
   return {
     nextIncoming(nowMs: number): IncomingMail | null {
-      for (const number of unlessDamaged(() => due.all(nowMs), [], known)) {
+      for (const number of unlessDamaged(() => due.all(nowMs, nowMs + POSTPONED_MAX_MS), [], known)) {
         const found = read(number);
         if (found !== null) return found;
       }

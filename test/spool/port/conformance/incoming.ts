@@ -8,6 +8,7 @@ import {
   EARLY_MS,
   type IncomingEffect,
   type NewIncomingMail,
+  POSTPONED_MAX_MS,
   type Unsubscription,
 } from "../../../../src/spool/port/incoming.ts";
 import type { NewMessage } from "../../../../src/spool/port/mail.ts";
@@ -96,6 +97,17 @@ function storeConformance(name: string, open: OpenSpool): void {
       await spool.postponeIncoming(second.id, NOW_MS + 100);
       assert.equal(await spool.nextIncoming(NOW_MS + 99), null);
       assert.equal((await spool.nextIncoming(NOW_MS + 100))?.id, second.id);
+    });
+
+    it("is returned at once if the clock was set back after it was stored or postponed", async (t) => {
+      const { spool } = await open(t);
+      await spool.storeIncoming(MAIL);
+      const beforeMs = NOW_MS - POSTPONED_MAX_MS;
+      assert.equal(await spool.nextIncoming(beforeMs), null);
+      const { id } = (await spool.nextIncoming(beforeMs - 1)) ?? assert.fail("it waits for the clock");
+      await spool.postponeIncoming(id, NOW_MS + POSTPONED_MAX_MS);
+      assert.equal(await spool.nextIncoming(NOW_MS), null);
+      assert.equal((await spool.nextIncoming(NOW_MS - 1))?.id, id);
     });
 
     it("finds a sent message by its Message-ID near its time, of its account alone", async (t) => {
