@@ -12,8 +12,9 @@ import { sendHtmlFrame } from "../views/html-frame.ts";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
+import { sendAgainPage } from "./message-actions.tsx";
 import { listPage, listVersion } from "./message-list.tsx";
-import { messagePage, sendAgainPage, versionOf } from "./message-page.tsx";
+import { messagePage, versionOf } from "./message-page.tsx";
 import { readSearch, type Search } from "./message-search.ts";
 import type { Pages } from "./routes.ts";
 

@@ -592,7 +592,7 @@ export const MIGRATIONS: readonly string[] = [
     sessions bigint NOT NULL,
     PRIMARY KEY (day, domain, policy_type, result_type, mx, sending_ip, receiving_ip)
   );
-  `,  // users.role: 'owner' | 'developer' | 'viewer'. The limit of the wait: see version 2.
+  `, // users.role: 'owner' | 'developer' | 'viewer'. The limit of the wait: see version 2.
   `
   SET LOCAL lock_timeout = '5s';
   ALTER TABLE users ADD COLUMN role text NOT NULL DEFAULT 'owner';

@@ -539,7 +539,7 @@ const MIGRATIONS: readonly string[] = [
     sessions INTEGER NOT NULL,
     PRIMARY KEY (day, domain, policy_type, result_type, mx, sending_ip, receiving_ip)
   ) STRICT, WITHOUT ROWID;
-  `,  // users.role: 'owner' | 'developer' | 'viewer'.
+  `, // users.role: 'owner' | 'developer' | 'viewer'.
   `
   ALTER TABLE users ADD COLUMN role TEXT NOT NULL DEFAULT 'owner';
   `,
