@@ -2,17 +2,48 @@
  * The command line: `postrider NOUN VERB …`. It opens the same spool as the service and may run beside it; its changes take effect
  * with the service's next request. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
  */
+import { createInterface } from "node:readline";
 import { errorLines, exitCodeOf, runCommandLine, writeErrorLine } from "./app/wiring/command-line.ts";
+import type { Terminal } from "./app/wiring/terminal.ts";
+import { systemReason } from "./lib/error-text.ts";
 
-const terminal = {
+const { stdin, stdout, stderr } = process;
+const isInteractive = stdin.isTTY === true && stderr.isTTY === true;
+
+/** Ctrl-C and the end of the input answer nothing. */
+function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: stdin, output: stderr });
+  return new Promise((resolve) => {
+    lines.on("close", () => resolve(""));
+    lines.question(question, (answer) => {
+      resolve(answer);
+      lines.close();
+    });
+  });
+}
+
+const stopped = new AbortController();
+const stop = (): void => stopped.abort();
+
+const terminal: Terminal = {
   env: process.env,
-  input: process.stdin,
-  write: (text: string) => void process.stdout.write(text),
-  writeError: (text: string) => void process.stderr.write(text),
+  input: stdin,
+  isTerminal: stdout.isTTY === true,
+  write: (text: string) => void stdout.write(text),
+  writeError: (text: string) => void stderr.write(text),
+  ...(isInteractive ? { ask } : {}),
+  untilStopped() {
+    process.once("SIGINT", stop).once("SIGTERM", stop);
+    return stopped.signal;
+  },
 };
 
-// A reader that closes the pipe, as `head` does, is no error.
-process.stdout.on("error", () => {});
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // A reader that closes the pipe, as `head` does, is no error.
+  if (error.code === "EPIPE") return stop();
+  writeErrorLine(terminal, `standard output cannot be written: ${systemReason(error)}`);
+  process.exit(1);
+});
 process.on("uncaughtException", (error) => {
   writeErrorLine(terminal, errorLines(error).join("; "));
   process.exit(exitCodeOf(error));

@@ -99,6 +99,13 @@ export function readDnsServers(env: Environment): string[] {
   return env.DNS_SERVERS ? list(env, "DNS_SERVERS", dnsServer) : [];
 }
 
+/** Whether text for a terminal has colors: as FORCE_COLOR and NO_COLOR say, else if it goes to a terminal that knows them. */
+export function usesColors({ FORCE_COLOR, NO_COLOR, TERM }: Environment, isTerminal: boolean): boolean {
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+  return isTerminal && TERM !== "dumb";
+}
+
 export interface ReadOptions {
   /** False for programs that run beside the service and may lack the right to read its secrets; `admin` is then null. */
   secretFiles?: boolean;

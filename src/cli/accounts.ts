@@ -4,22 +4,20 @@ import { parseMailbox } from "../message/address.ts";
 import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../security/passwords.ts";
 import type { User } from "../spool/port/people.ts";
 import {
-  type Command,
   type CommandContext,
+  type Implementation,
   type ParsedArguments,
   pluralize,
   Refusal,
-  table,
   UsageError,
 } from "./command.ts";
+import { table } from "./table.ts";
 
 const PASSWORD_BYTES_MAX = 4096;
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-const create: Command = {
-  usage: "accounts create NAME",
-  summary: "create an account, with its own domains, keys and messages",
+export const createAccount: Implementation = {
   createsSpool: true,
   async run({ store, nowMs }, { positionals: [name = ""] }) {
     if (!NAME.test(name)) throw new Refusal("an account's name is 1 to 63 characters of a-z, 0-9, - and _");
@@ -29,9 +27,7 @@ const create: Command = {
   },
 };
 
-const list: Command = {
-  usage: "accounts list",
-  summary: "all accounts",
+export const listAccounts: Implementation = {
   async run({ store }) {
     const accounts = (await store.accounts()).map((a) => ({
       id: a.id,
@@ -43,13 +39,24 @@ const list: Command = {
   },
 };
 
-const createUser: Command = {
-  usage: "users create EMAIL",
-  summary: "create a dashboard user of the account",
-  options: {
-    "password-stdin": { type: "boolean", usage: "--password-stdin" },
-    operator: { type: "boolean", usage: "[--operator]" },
+export const setQuota: Implementation = {
+  async run({ config, store }, { positionals: [name = "", typed = ""] }) {
+    const isDefault = typed === "default";
+    if (!isDefault && !/^\d{1,12}$/.test(typed)) {
+      throw new UsageError(`'${typed}' is not a whole number; 0 is no limit, default is that of QUOTA_DAILY`);
+    }
+    const account = await store.accountNamed(name);
+    if (account === null) throw new Refusal(`there is no account ${name}`);
+    const quota = isDefault ? null : Number(typed);
+    await store.setQuota(account.id, quota);
+    const effective = quota ?? config.quotaDaily;
+    const limit = effective === 0 ? "no limit of recipients" : `${pluralize(effective, "recipient")} a day`;
+    const json = { account: name, quota_daily: quota, effective_quota_daily: effective };
+    return { json, text: `The account ${name} has ${limit}${isDefault ? ", the default" : ""}.` };
   },
+};
+
+export const createUser: Implementation = {
   createsSpool: true,
   async run({ config: { usersMax }, store, account, nowMs, readInput }, { positionals: [email = ""], options }) {
     requirePasswordStdin("users create", options);
@@ -77,10 +84,7 @@ const createUser: Command = {
   },
 };
 
-const setPassword: Command = {
-  usage: "users set-password EMAIL",
-  summary: "change a user's password, and end the user's sessions",
-  options: { "password-stdin": { type: "boolean", usage: "--password-stdin" } },
+export const setPassword: Implementation = {
   async run({ store, readInput }, { positionals: [email = ""], options }) {
     requirePasswordStdin("users set-password", options);
     const user = await requireUser(store, email);
@@ -92,9 +96,7 @@ const setPassword: Command = {
   },
 };
 
-const resetSecondFactor: Command = {
-  usage: "users reset-second-factor EMAIL",
-  summary: "turn a user's second factor off, for a lost phone, and end the user's sessions",
+export const resetSecondFactor: Implementation = {
   async run({ store }, { positionals: [email = ""] }) {
     const user = await requireUser(store, email);
     if (user.sealedTotp === null) throw new Refusal(`${user.email} has no second factor`);
@@ -128,5 +130,3 @@ async function requireUser({ people }: CommandContext["store"], email: string): 
   if (user === null) throw new Refusal(`there is no user ${email}`);
   return user;
 }
-
-export const accountCommands = [create, list, createUser, setPassword, resetSecondFactor];

@@ -5,69 +5,74 @@
 import { parseArgs } from "node:util";
 import { argumentFault } from "../lib/error-text.ts";
 import { type Command, type CommandOption, type ParsedArguments, UsageError } from "./command.ts";
+import { alternatives, closestOption, unknownNoun, unknownValue, unknownVerb } from "./suggestions.ts";
+import {
+  COMMON_OPTIONS,
+  commandNamed,
+  fullUsage,
+  nameOf,
+  nounOf,
+  nounsOf,
+  ownOptions,
+  shapeOf,
+  verbsOf,
+} from "./usage.ts";
+
+/** What help is about: everything, the commands of a noun, or a command. */
+export type HelpTopic = { type: "all" } | { type: "noun"; noun: string } | { type: "command"; command: Command };
 
 export type ParsedCommandLine =
   | { type: "command"; command: Command; args: ParsedArguments }
-  /** The user asked for help, about one noun or all. */
-  | { type: "help"; noun: string | null }
+  | { type: "help"; topic: HelpTopic; options: ParsedArguments["options"] }
+  | { type: "version"; options: ParsedArguments["options"] }
   /** A noun without a verb. */
   | { type: "bare_noun"; noun: string };
 
-/** Options of every command, besides --help. */
-export const COMMON_OPTIONS: Record<string, CommandOption> = {
-  account: { type: "string", usage: "[--account NAME]" },
-  json: { type: "boolean", usage: "[--json]" },
-};
+type KnownOptions = Record<string, { type: "string" | "boolean"; short?: string }>;
 
 /** Parses the arguments. Throws UsageError. */
 export function parseCommandLine(args: string[], commands: readonly Command[]): ParsedCommandLine {
   const { options, positionals } = parseOptions(args, commands);
-  const { help: helpOption, ...values } = options;
-  const nouns = nounsOf(commands);
+  const { help: helpOption, version, ...values } = options;
   const isHelp = helpOption === true || positionals[0] === "help";
-  const [noun, verb] = positionals[0] === "help" ? positionals.slice(1) : positionals;
+  const words = positionals[0] === "help" ? positionals.slice(1) : positionals;
+  if (version === true && !isHelp && words.length === 0) return { type: "version", options: values };
+  const [noun, verb] = words;
   if (noun === undefined) {
-    if (isHelp) return { type: "help", noun: null };
+    if (isHelp) return { type: "help", topic: { type: "all" }, options: values };
     throw new UsageError("no command given; see postrider help");
   }
-  if (!nouns.includes(noun)) {
-    throw new UsageError(
-      `there is no command '${positionals.slice(0, 2).join(" ")}'; there are ${alternatives(nouns, "and")}`,
-    );
+  if (!nounsOf(commands).includes(noun)) throw new UsageError(unknownNoun(words, commands));
+  const command = commandNamed(words, commands);
+  if (isHelp || verb === "help") {
+    const isOne = command !== null && (shapeOf(command).name.length > 1 || isAlone(noun, commands));
+    return { type: "help", topic: isOne ? { type: "command", command } : { type: "noun", noun }, options: values };
   }
-  if (isHelp || verb === "help") return { type: "help", noun };
-  const command = commands.find((candidate) => shape(candidate).name.every((word, i) => positionals[i] === word));
-  if (command === undefined) {
-    if (verb === undefined) return { type: "bare_noun", noun };
-    const verbs = commands.map((candidate) => shape(candidate).name).filter(([first]) => first === noun);
-    const known = alternatives(
-      verbs.map(([, second = ""]) => second),
-      "or",
-    );
-    throw new UsageError(`there is no command '${noun} ${verb}'; ${noun} takes ${known}`);
+  if (command === null && verb === undefined) return { type: "bare_noun", noun };
+  if (command === null || isUnknownVerb(command, verb, commands)) {
+    throw new UsageError(unknownVerb(noun, verb ?? "", commands));
   }
+  if (version === true) throw new UsageError(`${nameOf(command)} takes no --version`);
   return { type: "command", command, args: argumentsFor(command, positionals, values) };
 }
 
-/** The nouns, in the order of their commands. */
-export function nounsOf(commands: readonly Command[]): string[] {
-  return [...new Set(commands.map(({ usage }) => usage.split(" ")[0] ?? ""))];
-}
+const isAlone = (noun: string, commands: readonly Command[]): boolean =>
+  commands.filter((command) => nounOf(command) === noun).length === 1;
 
-/** The usage with the command's own options. */
-export function fullUsage({ usage, options = {} }: Command): string {
-  return [usage, ...Object.values(options).map((option) => option.usage)].join(" ");
+/** Whether a word follows a command that is named by its noun alone, and is no verb of it. */
+function isUnknownVerb(command: Command, verb: string | undefined, commands: readonly Command[]): boolean {
+  const { name } = shapeOf(command);
+  const [noun = ""] = name;
+  return name.length === 1 && verb !== undefined && !isAlone(noun, commands) && !verbsOf(noun, commands).includes(verb);
 }
 
 /** Accepts the options of all commands, because options may precede the command; argumentsFor rejects those of others. */
 function parseOptions(args: string[], commands: readonly Command[]): ParsedArguments {
-  const known: Record<string, { type: "string" | "boolean"; short?: string }> = {
-    help: { type: "boolean", short: "h" },
-  };
-  for (const options of [COMMON_OPTIONS, ...commands.map((command) => command.options ?? {})]) {
+  const known: KnownOptions = { help: { type: "boolean", short: "h" }, version: { type: "boolean" } };
+  for (const options of [COMMON_OPTIONS, ...commands.map(ownOptions)]) {
     for (const [name, { type }] of Object.entries(options)) known[name] = { type };
   }
-  const parsed = parseStrictly(args, known);
+  const parsed = parseStrictly(args, known, commands);
   const seen = new Set<string>();
   for (const token of parsed.tokens) {
     if (token.kind !== "option") continue;
@@ -78,38 +83,43 @@ function parseOptions(args: string[], commands: readonly Command[]): ParsedArgum
   return { positionals: parsed.positionals, options: parsed.values as ParsedArguments["options"] };
 }
 
-function parseStrictly(args: string[], options: Record<string, { type: "string" | "boolean"; short?: string }>) {
+function parseStrictly(args: string[], options: KnownOptions, commands: readonly Command[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true, tokens: true });
   } catch (error) {
-    throw new UsageError(`${argumentFault(error)}; see postrider help`);
+    const fault = argumentFault(error);
+    const [, unknown] = /^Unknown option '--(.+)'$/.exec(fault) ?? [];
+    const meant = unknown === undefined ? "" : closestOption(unknown, args, commands);
+    throw new UsageError(`${fault}${meant === "" ? "; see postrider help" : meant}`);
   }
 }
 
 function argumentsFor(command: Command, all: string[], options: ParsedArguments["options"]): ParsedArguments {
-  const { name, names, required } = shape(command);
+  const { name, positionals: taken } = shapeOf(command);
   const usage = `usage: postrider ${fullUsage(command)}`;
-  for (const option of Object.keys(options)) {
-    const takes = option in COMMON_OPTIONS || option in (command.options ?? {});
-    if (!takes) throw new UsageError(`${name.join(" ")} takes no --${option}; ${usage}`);
-  }
+  checkOptions(command, options);
   const positionals = all.slice(name.length);
-  const extra = positionals[names.length];
+  const extra = positionals[taken.length];
   if (extra !== undefined) throw new UsageError(`'${extra}' is an extra argument; ${usage}`);
-  const missing = names.find((_, i) => (i < required || positionals[i] !== undefined) && !positionals[i]?.trim());
-  if (missing !== undefined) throw new UsageError(`${missing} is missing; ${usage}`);
+  for (const [i, { name: missing, isRequired, choices }] of taken.entries()) {
+    const given = positionals[i];
+    if ((isRequired || given !== undefined) && !given?.trim()) throw new UsageError(`${missing} is missing; ${usage}`);
+    if (given === undefined || choices === null || choices.includes(given)) continue;
+    throw new UsageError(`'${given}' is not ${alternatives(choices, "or")}; ${usage}`);
+  }
   return { positionals, options };
 }
 
-/** The words of a usage: lower-case ones name the command; upper-case ones and choices (`on|off`) are its positionals. */
-function shape({ usage }: Command): { name: string[]; names: string[]; required: number } {
-  const words = usage.split(" ");
-  const name = words.filter((word) => /^[a-z][^|]*$/.test(word));
-  const positionals = words.slice(name.length);
-  const names = positionals.map((word) => word.replace(/[[\]]/g, ""));
-  return { name, names, required: positionals.filter((word) => !word.startsWith("[")).length };
-}
-
-function alternatives(words: string[], last: "and" | "or"): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+/** Throws UsageError for an option that the command does not take, and for a value that the option does not take. */
+function checkOptions(command: Command, options: ParsedArguments["options"]): void {
+  const own: Record<string, CommandOption> = { ...COMMON_OPTIONS, ...ownOptions(command) };
+  for (const [name, given] of Object.entries(options)) {
+    const option = own[name];
+    if (option === undefined) {
+      throw new UsageError(`${nameOf(command)} takes no --${name}; usage: postrider ${fullUsage(command)}`);
+    }
+    const { values, isList } = option;
+    if (values === undefined || isList === true || typeof given !== "string" || values.includes(given)) continue;
+    throw new UsageError(unknownValue(`--${name}`, given, values));
+  }
 }

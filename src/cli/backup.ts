@@ -1,15 +1,19 @@
 /** Commands for backup, restore, and resuming delivery after a restore. */
 import { resolve } from "node:path";
 import { backUp, type RestoredBackup, restoreBackup } from "../app/backup.ts";
-import type { Installation } from "../app/installation.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { readDeliveryPause } from "../spool/port/delivery-pause.ts";
-import { type Command, type CommandResult, pluralize, Refusal, UsageError } from "./command.ts";
+import {
+  type BareContext,
+  type CommandResult,
+  type Implementation,
+  type ParsedArguments,
+  pluralize,
+  Refusal,
+  UsageError,
+} from "./command.ts";
 
-const backup: Command = {
-  usage: "backup FILE",
-  summary: "copy spool, keys and settings into one file, also while the service runs",
-  options: { "without-master-key": { type: "boolean", usage: "[--without-master-key]" } },
+export const backup: Implementation = {
   async run({ installation, nowMs }, { positionals: [name = ""], options }) {
     const file = resolve(name);
     const withMasterKey = options["without-master-key"] !== true;
@@ -22,25 +26,22 @@ const backup: Command = {
   },
 };
 
-const restore: Command = {
-  usage: "restore FILE",
-  summary: "restore a backup into a DATA_DIR without a spool; delivery stays paused",
+export const restore: Implementation = {
   neverOpensSpool: true,
-  run: async ({ installation }, { positionals: [file = ""] }) => restored(installation, resolve(file)),
-  runWithoutSpool: async ({ installation }, { positionals: [file = ""] }) => restored(installation, resolve(file)),
+  run: restoreFile,
+  runWithoutSpool: restoreFile,
 };
 
-const resume: Command = {
-  usage: "queue resume",
-  summary: "after a restore, deliver again: hold waiting recipients as unknown, or send them, perhaps twice",
-  options: {
-    hold: { type: "boolean", usage: "--hold" },
-    send: { type: "boolean", usage: "| --send" },
-  },
-  async run({ store, nowMs }, { options: { hold, send } }) {
+export const queueResume: Implementation = {
+  async run({ store, nowMs, confirm }, { options: { hold, send } }) {
     if ((hold === true) === (send === true))
       throw new UsageError("queue resume needs either --hold or --send for the recipients that were waiting");
     if ((await readDeliveryPause(store)) === null) throw new Refusal("delivery is not paused");
+    if (send === true) {
+      await confirm(
+        "Send to the recipients that waited in the backup? Those delivered to since get the message twice.",
+      );
+    }
     const resumed = await store.resumeDelivery({ nowMs, waiting: hold === true ? "hold" : "send" });
     const { held, unreadable } = resumed ?? { held: 0, unreadable: 0 };
     const outcome =
@@ -53,9 +54,13 @@ const resume: Command = {
   },
 };
 
-export const backupCommands = [backup, restore, resume];
-
-function restored(installation: Installation, file: string): CommandResult {
+async function restoreFile(
+  { installation, confirm }: BareContext,
+  { positionals: [name = ""] }: ParsedArguments,
+): Promise<CommandResult> {
+  const file = resolve(name);
+  const { value } = installation.spool.location;
+  await confirm(`Restore ${file} into ${value}? API keys revoked since the backup become valid again.`);
   const backup = restoreBackup(installation, file);
   const madeAt = backup.madeAtMs === null ? null : rfc3339(backup.madeAtMs);
   const lines = [

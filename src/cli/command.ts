@@ -1,28 +1,38 @@
-/** What a command of the command line is: its usage, its options, what it works with and what it returns. */
+/** What a command of the command line is: its declaration, what it works with and what it returns. */
+import type { AcceptMessage } from "../app/accept-message.ts";
 import type { Installation } from "../app/installation.ts";
 import type { WebhookEndpoints } from "../app/webhook-endpoints.ts";
 import type { Config } from "../config.ts";
 import type { Vault } from "../security/vault.ts";
-import type { Account, Registry } from "../spool/port/accounts.ts";
-import type { Nodes } from "../spool/port/nodes.ts";
-import type { People } from "../spool/port/people.ts";
-import type { Spool } from "../spool/port/spool.ts";
+import type { Account } from "../spool/port/accounts.ts";
+import type { Store } from "../spool/port/store.ts";
 
 /** What a command works with where it has no spool. */
 export interface BareContext {
   config: Config;
   installation: Installation;
+  /**
+   * Asks whether to go on with what cannot be undone. Asks nothing with --yes, or unless a person is at a terminal. Rejects with a
+   * Refusal if the answer is no. Only for commands that are declared as `irreversible`.
+   */
+  confirm: (question: string) => Promise<void>;
 }
 
 /** What a command works with; opened before it runs and closed after. */
 export interface CommandContext extends BareContext {
-  store: Spool & Registry & { people: People; nodes: Nodes | null };
-  webhooks: WebhookEndpoints;
+  store: Store;
+  webhooks: () => Promise<WebhookEndpoints>;
+  /** Accepts messages, which the service delivers. */
+  acceptMessage: () => Promise<Pick<AcceptMessage, "accept">>;
   /** Opens the vault, and keeps the master key as it is until the command ends. */
   vault: () => Promise<Vault>;
   nowMs: number;
   /** The account of --account. */
   account: Account;
+  /** Prints a part of the result at once, with --json on one line: for a command without an end. */
+  print: (part: Pick<CommandResult, "json" | "text">) => void;
+  /** Aborts when the user presses Ctrl-C, or nobody reads standard output any more. Until it is called, both end the process. */
+  untilStopped: () => AbortSignal;
   /** Reads standard input to its end, as text. Rejects with a Refusal if it is longer than `bytesMax`. */
   readInput: (bytesMax: number) => Promise<string>;
 }
@@ -45,18 +55,46 @@ export interface CommandOption {
   type: "string" | "boolean";
   /** Such as `--name TEXT`; an optional one is in brackets. */
   usage: string;
+  /** A line of the command's help. */
+  summary: string;
+  /** All values that it takes, or of which it takes a comma-separated list. */
+  values?: readonly string[];
+  /** The value is a comma-separated list. The command checks its items. */
+  isList?: true;
 }
 
+/**
+ * A command as users see it. Parsing, help, suggestions, shell completion and the table in docs/COMMAND-LINE.md all follow from the
+ * declaration.
+ */
 export interface Command {
   /** Such as `domains add NAME`. Upper-case words and choices (`on|off`) are the positionals; optional ones are in brackets. */
   usage: string;
   /** One line of the help. */
   summary: string;
+  /** Further lines of the command's own help. */
+  details?: string;
   /** Named options besides --account and --json. */
   options?: Record<string, CommandOption>;
+  /** Command lines without the program's name. At least one. */
+  examples: readonly string[];
+  /** Does what cannot be undone: takes --yes, and asks before it through the context's `confirm`. */
+  irreversible?: true;
+  /** Loads what runs it. Nothing else of the command is needed for help, completion and wrong usage. */
+  load: () => Promise<Implementation | Description>;
+}
+
+/** What runs a command about the command line itself, which needs neither settings nor a spool. */
+export interface Description {
+  describe: (commands: readonly Command[], args: ParsedArguments) => CommandResult;
+}
+
+/** What runs a command. */
+export interface Implementation {
   /** Creates the spool if there is none. Other commands are refused without a spool. */
   createsSpool?: true;
-  run: (context: CommandContext, args: ParsedArguments) => Promise<CommandResult>;
+  /** Null: `print` has printed everything. */
+  run: (context: CommandContext, args: ParsedArguments) => Promise<CommandResult | null>;
   /** Uses `runWithoutSpool` even if there is a spool, which stays unopened and unchanged. */
   neverOpensSpool?: true;
   /** Runs where there is no spool. */
@@ -64,7 +102,7 @@ export interface Command {
   /** Runs where the spool is not opened because CERTS_DIR does not have the master key in use. */
   runWithoutMasterKey?: (context: BareContext, args: ParsedArguments) => Promise<CommandResult>;
   /** Runs where the spool cannot be opened. `fault` is one line. */
-  runWithBrokenSpool?: (context: BareContext, fault: string) => Promise<CommandResult>;
+  runWithBrokenSpool?: (context: BareContext, fault: string, args: ParsedArguments) => Promise<CommandResult>;
 }
 
 /** The command cannot be done: exit 1, one line. */
@@ -76,19 +114,4 @@ export class UsageError extends Error {}
 /** `1 recipient`, `2 recipients`. */
 export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** Rows as aligned columns under a heading, or `none` if there are no rows. */
-export function table(heading: string[], rows: string[][], none: string): string {
-  if (rows.length === 0) return none;
-  const all = [heading, ...rows];
-  const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }

@@ -6,7 +6,9 @@ import { createResolver } from "../dns/node-resolver.ts";
 import { type DoctorInput, type Finding, runChecks } from "../doctor/checks.ts";
 import { dnssecResolvers, resolversByServer } from "../doctor/dns.ts";
 import { systemClock } from "../lib/clock.ts";
-import { type Command, type CommandResult, table } from "./command.ts";
+import { type CommandResult, type Implementation, type ParsedArguments, pluralize } from "./command.ts";
+import { resultCell } from "./result-cell.ts";
+import { table } from "./table.ts";
 
 /** For one query to one server. */
 const QUERY_TIMEOUT_MS = 3000;
@@ -25,17 +27,20 @@ type KnownSpool = Pick<
 >;
 
 /** Queries that are still open at the end are aborted, so the process can exit. */
-async function runDoctor(config: Config, spool: KnownSpool): Promise<CommandResult> {
+async function runDoctor(config: Config, spool: KnownSpool, { options }: ParsedArguments): Promise<CommandResult> {
   const end = new AbortController();
-  const options = { servers: config.dnsServers, timeoutMs: QUERY_TIMEOUT_MS, tries: 1 };
-  const discovery = createResolver({ ...options, signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS) });
+  const resolving = { servers: config.dnsServers, timeoutMs: QUERY_TIMEOUT_MS, tries: 1 };
+  const discovery = createResolver({ ...resolving, signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS) });
   const sendingIps = await ownSendingIps(config, discovery);
-  const resolver = createResolver({ ...options, signal: end.signal });
+  const resolver = createResolver({ ...resolving, signal: end.signal });
   try {
     const secure = dnssecResolvers(config);
     const servers = resolversByServer(config, end.signal);
     const findings = await runChecks({ config, resolver, servers, secure, sendingIps, ...spool, clock: systemClock });
-    return { json: findings, text: findingsTable(findings) };
+    const problems = findings.filter(({ state }) => state === "problem").map(({ check }) => check);
+    const result = { json: findings, text: findingsTable(findings) };
+    if (options.check !== true || problems.length === 0) return result;
+    return { ...result, failure: `${pluralize(problems.length, "problem")} found: ${problems.join(", ")}` };
   } finally {
     end.abort();
   }
@@ -43,7 +48,7 @@ async function runDoctor(config: Config, spool: KnownSpool): Promise<CommandResu
 
 /** One line for each finding. Published records and keys are shortened; `--json` has them whole. */
 export function findingsTable(findings: Finding[]): string {
-  const rows = findings.map(({ check, state, detail }) => [state, check, shorten(detail)]);
+  const rows = findings.map(({ check, state, detail }) => [resultCell(state), check, shorten(detail)]);
   return table(["STATE", "CHECK", "DETAIL"], rows, "No checks ran.");
 }
 
@@ -61,19 +66,17 @@ function cut(text: string, lengthMax: number): string {
   return text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text;
 }
 
-const doctor: Command = {
-  usage: "doctor",
-  summary: "what stops or hurts delivery from this host",
-  run: async ({ config, installation, store, account }) =>
-    runDoctor(config, {
+export const doctor: Implementation = {
+  async run({ config, installation, store, account }, args) {
+    const known = {
       domains: await store.domains(account.id),
       returnPaths: await store.returnPaths(account.id),
       ...spoolExamination(installation, store),
-    }),
-  runWithoutSpool: ({ config, installation: { spool } }) =>
-    runDoctor(config, { location: spool.location, domains: null }),
-  runWithBrokenSpool: ({ config, installation: { spool } }, spoolFault) =>
-    runDoctor(config, { location: spool.location, domains: null, spoolFault }),
+    };
+    return runDoctor(config, known, args);
+  },
+  runWithoutSpool: ({ config, installation: { spool } }, args) =>
+    runDoctor(config, { location: spool.location, domains: null }, args),
+  runWithBrokenSpool: ({ config, installation: { spool } }, spoolFault, args) =>
+    runDoctor(config, { location: spool.location, domains: null, spoolFault }, args),
 };
-
-export const doctorCommands = [doctor];

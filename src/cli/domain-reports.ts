@@ -3,12 +3,10 @@ import { oursText, receiverSentence, tlsSentence } from "../app/report-sentences
 import { weekOf } from "../lib/week.ts";
 import type { DmarcTotals, ReportedSource, ReportedWeek, WeekReports } from "../spool/port/sender-reports.ts";
 import { boundDomain } from "./bound-domain.ts";
-import { type Command, table, UsageError } from "./command.ts";
+import { type Implementation, UsageError } from "./command.ts";
+import { table } from "./table.ts";
 
-export const domainReports: Command = {
-  usage: "domains reports NAME",
-  summary: "what receivers report about the domain in a week: DMARC, and TLS to it",
-  options: { week: { type: "string", usage: "[--week YYYY-MM-DD]" } },
+export const domainReports: Implementation = {
   async run(context, { positionals: [name = ""], options }) {
     const { store, account } = context;
     const domain = await boundDomain(context, name);

@@ -1,30 +1,117 @@
-/** The text of the help: every command with its arguments and a summary. */
+/** The text of the help: all commands in short, the commands of a noun with their options and examples, or one command in full. */
+import type { HelpTopic } from "./arguments.ts";
+import type { Command, CommandOption } from "./command.ts";
+import { COMMON_OPTIONS, fullUsage, nounOf, ownOptions, shapeOf } from "./usage.ts";
 
-import { fullUsage } from "./arguments.ts";
-import type { Command } from "./command.ts";
-
-const HEAD = `usage: postrider NOUN VERB … [--account NAME] [--json]
+const HEAD = `usage: postrider NOUN VERB … [OPTION …]
 In a checkout: npm run -s cli -- NOUN VERB …`;
 
-const FOOT = `Options may stand anywhere:
-  --account NAME  the account to work on; "default" unless given
-  --json          print one JSON document and nothing else
-
-Commands work on the spool in DATA_DIR or DATABASE_URL, also while the service runs.
+const FOOT = `Commands work on the spool in DATA_DIR or DATABASE_URL, also while the service runs.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
+
+const MORE = `postrider help NOUN        options and examples of a noun's commands
+postrider help NOUN VERB   everything about one command
+postrider --version        the version`;
 
 /** A longer usage has its summary on the next line. */
 const COLUMN_MAX = 48;
 
-/** The lines for one noun, or for all. */
-export function helpText(commands: readonly Command[], noun: string | null): string {
-  const shown = commands.filter(({ usage }) => noun === null || usage.split(" ")[0] === noun);
-  const usages = shown.map(fullUsage);
-  const width = Math.max(0, ...usages.map(({ length }) => length).filter((length) => length <= COLUMN_MAX));
-  const lines = shown.map(({ summary }, i) => {
-    const usage = usages[i] ?? "";
+export function helpText(commands: readonly Command[], topic: HelpTopic): string {
+  switch (topic.type) {
+    case "all":
+      return [HEAD, "", ...overview(commands), "", MORE, "", commonOptions(), "", FOOT].join("\n");
+    case "noun": {
+      const shown = commands.filter((command) => nounOf(command) === topic.noun);
+      return [HEAD, "", ...columns(shown.map(entryOf)), "", ...exampleLines(shown), "", commonOptions()].join("\n");
+    }
+    case "command":
+      return commandHelp(topic.command);
+  }
+}
+
+/** The help as `help --json` prints it. */
+export function helpJson(commands: readonly Command[], topic: HelpTopic) {
+  const shown = commands.filter((command) => {
+    if (topic.type === "noun") return nounOf(command) === topic.noun;
+    return topic.type === "all" || command === topic.command;
+  });
+  const commandsJson = shown.map((command) => ({
+    name: shapeOf(command).name.join(" "),
+    usage: fullUsage(command),
+    summary: command.summary,
+    irreversible: command.irreversible === true,
+    arguments: shapeOf(command).positionals.map(({ name, isRequired, choices }) => ({
+      ...{ name, required: isRequired, values: choices },
+    })),
+    options: optionsJson(ownOptions(command)),
+    examples: command.examples.map((example) => `postrider ${example}`),
+  }));
+  return { commands: commandsJson, common_options: optionsJson(COMMON_OPTIONS) };
+}
+
+const optionsJson = (options: Record<string, CommandOption>) =>
+  Object.entries(options).map(([name, { type, usage, summary, values = null }]) => ({
+    ...{ name: `--${name}`, type, required: !usage.startsWith("["), summary, values },
+  }));
+
+const entryOf = (command: Command): [string, string] => [fullUsage(command), command.summary];
+
+/** Commands without their options; those of a noun with several commands stand apart. */
+function overview(commands: readonly Command[]): string[] {
+  const lines = columns(commands.map(({ usage, summary }) => [usage, summary]));
+  const isAlone = (noun: string): boolean => commands.filter((command) => nounOf(command) === noun).length === 1;
+  return commands.flatMap((command, i) => {
+    const noun = nounOf(command);
+    const before = commands[i - 1];
+    const isApart = before !== undefined && nounOf(before) !== noun && !(isAlone(noun) && isAlone(nounOf(before)));
+    return [...(isApart ? [""] : []), lines[i] ?? ""];
+  });
+}
+
+function columns(entries: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(0, ...entries.map(([{ length }]) => length).filter((length) => length <= COLUMN_MAX));
+  return entries.map(([usage, summary]) => {
     const gap = usage.length > COLUMN_MAX ? `\n${" ".repeat(width + 2)}` : " ".repeat(width - usage.length);
     return `  ${usage}${gap}  ${summary}`;
   });
-  return [HEAD, "", ...lines, "", FOOT].join("\n");
 }
+
+function commandHelp(command: Command): string {
+  const { summary, details, irreversible } = command;
+  return [
+    `usage: postrider ${fullUsage(command)}`,
+    "",
+    sentence(summary),
+    ...(details === undefined ? [] : ["", details]),
+    ...(irreversible === true ? ["", "It cannot be undone: on a terminal it asks first, unless --yes is given."] : []),
+    ...optionLines("Options:", ownOptions(command)),
+    "",
+    ...exampleLines([command]),
+    "",
+    commonOptions(),
+  ].join("\n");
+}
+
+const sentence = (summary: string): string => `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`;
+
+const exampleLines = (commands: readonly Command[]): string[] => [
+  "Examples:",
+  ...commands.flatMap(({ examples }) => examples.map((example) => `  postrider ${example}`)),
+];
+
+const commonOptions = (): string => optionLines("Options of every command:", COMMON_OPTIONS).slice(1).join("\n");
+
+/** Under a blank line and a title; none without options. */
+function optionLines(title: string, options: Record<string, CommandOption>): string[] {
+  const entries = Object.entries(options).map(([name, option]): [string, string] => {
+    const value = /[ =]([^\]]+)\]?$/.exec(option.usage.replace(/^\| /, ""))?.[1];
+    return [`--${name}${value === undefined ? "" : ` ${value}`}`, describe(option)];
+  });
+  return entries.length === 0 ? [] : ["", title, ...columns(entries)];
+}
+
+const VALUES_SHOWN = 12;
+
+/** The summary, with the values if they are few. */
+const describe = ({ summary, values = [] }: CommandOption): string =>
+  values.length === 0 || values.length > VALUES_SHOWN ? summary : `${summary}: ${values.join(", ")}`;

@@ -3,17 +3,15 @@ import { createApiKey } from "../app/create-key.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { displayNameFault } from "../lib/display-name.ts";
 import { beginsAsApiKey } from "../security/api-key-format.ts";
-import { type Command, pluralize, Refusal, table, UsageError } from "./command.ts";
+import { type Implementation, pluralize, Refusal, UsageError } from "./command.ts";
+import { table } from "./table.ts";
 
 /** Throws a Refusal for a key in place of its id: errors would repeat it, and the log of the output may keep it. */
 export function refuseKeyItself(id: string): void {
   if (beginsAsApiKey(id)) throw new Refusal("give the key's ID, as keys list shows it, not the key itself");
 }
 
-const create: Command = {
-  usage: "keys create",
-  summary: "create an API key and print it, only this once",
-  options: { name: { type: "string", usage: "--name TEXT" }, test: { type: "boolean", usage: "[--test]" } },
+export const createKey: Implementation = {
   createsSpool: true,
   async run({ config: { keysMax }, store, account, nowMs }, { options }) {
     const { name, test = false } = options;
@@ -31,9 +29,7 @@ const create: Command = {
   },
 };
 
-const list: Command = {
-  usage: "keys list",
-  summary: "the account's keys, without their secrets",
+export const listKeys: Implementation = {
   async run({ store, account }) {
     const time = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
     const keys = (await store.keys(account.id)).map((key) => ({
@@ -59,16 +55,16 @@ const list: Command = {
   },
 };
 
-const revoke: Command = {
-  usage: "keys revoke ID",
-  summary: "revoke a key: requests with it are refused from now on",
-  async run({ store, account, nowMs }, { positionals: [id = ""] }) {
+export const revokeKey: Implementation = {
+  async run({ store, account, nowMs, confirm }, { positionals: [id = ""] }) {
     refuseKeyItself(id);
+    const key = (await store.keys(account.id)).find((each) => each.id === id);
+    if (key?.revokedAtMs === null) {
+      await confirm(`Revoke the key ${id} (${key.name})? Requests with it are refused from now on, for good.`);
+    }
     const outcome = await store.revokeKey(account.id, id, nowMs);
     if (outcome === "not_found") throw new Refusal(`the account ${account.name} has no key ${id}`);
     if (outcome === "already_revoked") throw new Refusal(`the key ${id} is already revoked`);
     return { json: { id, revoked: true }, text: `Key ${id} revoked.` };
   },
 };
-
-export const keyCommands = [create, list, revoke];

@@ -1,11 +1,10 @@
 /** Commands that replace the master key, with the service stopped. */
 import { replaceLostMasterKey, rotateMasterKey } from "../app/rotate-master-key.ts";
-import { type BareContext, type Command, type CommandResult, pluralize } from "./command.ts";
+import { type BareContext, type CommandResult, type Implementation, pluralize } from "./command.ts";
 
-const rotate: Command = {
-  usage: "master-key rotate",
-  summary: "with the service stopped: make a new master key and seal all secrets with it",
-  async run({ installation }) {
+export const rotateKey: Implementation = {
+  async run({ installation, confirm }) {
+    await confirm("Seal all secrets with a new master key? Backups made before need the old one.");
     const { resealed, unopened } = await rotateMasterKey(installation);
     const lines = [
       `${pluralize(resealed, "secret")} sealed with a new master key. Backups made before need the old one; they hold it unless made with --without-master-key.`,
@@ -15,14 +14,13 @@ const rotate: Command = {
   },
 };
 
-const renew: Command = {
-  usage: "master-key new",
-  summary: "with the service stopped and the master key lost for good: make another, which opens no old secret",
+export const renewKey: Implementation = {
   run: makeNewKey,
   runWithoutMasterKey: makeNewKey,
 };
 
-async function makeNewKey({ installation }: BareContext): Promise<CommandResult> {
+async function makeNewKey({ installation, confirm }: BareContext): Promise<CommandResult> {
+  await confirm("Make a new master key? What was sealed with a lost one cannot be opened any more.");
   const { domains, secondFactors, webhooks } = await replaceLostMasterKey(installation);
   const lost = {
     domains: domains.unopened,
@@ -37,5 +35,3 @@ async function makeNewKey({ installation }: BareContext): Promise<CommandResult>
   ];
   return { json: lost, text: lines.join("\n") };
 }
-
-export const masterKeyCommands = [rotate, renew];

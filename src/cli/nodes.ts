@@ -6,15 +6,15 @@ import { type Clock, rfc3339, systemClock } from "../lib/clock.ts";
 import { parseDuration } from "../message/retry.ts";
 import type { NodeReport, Nodes } from "../spool/port/nodes.ts";
 import {
-  type Command,
   type CommandContext,
   type CommandResult,
+  type Implementation,
   type ParsedArguments,
   pluralize,
   Refusal,
-  table,
   UsageError,
 } from "./command.ts";
+import { table } from "./table.ts";
 
 /** As long as delivery waits for the reply to a final dot. */
 const TIMEOUT = "10m";
@@ -23,9 +23,7 @@ const LOOK_EVERY_MS = 500;
 
 const ONE_SERVICE = "The spool in DATA_DIR belongs to one service, so there are no nodes. With DATABASE_URL there are.";
 
-const list: Command = {
-  usage: "nodes list",
-  summary: "the nodes that share the database, with what each does",
+export const listNodes: Implementation = {
   async run({ store, nowMs }) {
     if (store.nodes === null) return { json: [], text: ONE_SERVICE };
     const nodes = await store.nodes.list();
@@ -51,10 +49,7 @@ function nodeJson(node: NodeReport) {
   };
 }
 
-const drain: Command = {
-  usage: "nodes drain NAME",
-  summary: "let a node complete what it leases and claim no more, and wait until it has",
-  options: { timeout: { type: "string", usage: "[--timeout DURATION]" } },
+export const drainNode: Implementation = {
   async run(context, { positionals: [name = ""], options }) {
     const nodes = nodesOf(context);
     const timeoutMs = timeoutOf(options);
@@ -67,9 +62,7 @@ const drain: Command = {
   },
 };
 
-const resume: Command = {
-  usage: "nodes resume NAME",
-  summary: "let a draining node claim again",
+export const resumeNode: Implementation = {
   async run(context, { positionals: [name = ""] }) {
     const resumed = await nodesOf(context).resume(name);
     if (resumed.type === "unknown_node") throw unknownNode(name, resumed.names);
@@ -133,5 +126,3 @@ function drainResult(name: string, running: NodeReport[]): CommandResult {
 }
 
 const namesOf = (nodes: NodeReport[]): string => listOf([...new Set(nodes.map(({ name }) => name))]);
-
-export const nodeCommands = [list, drain, resume];

@@ -9,21 +9,18 @@ import { mailboxKey, parseMailbox } from "../message/address.ts";
 import { MessageDamaged } from "../spool/port/errors.ts";
 import type { FailedFilter } from "../spool/port/operations.ts";
 import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
-import { type Command, type CommandContext, type CommandResult, pluralize, Refusal, UsageError } from "./command.ts";
+import {
+  type CommandContext,
+  type CommandResult,
+  type Implementation,
+  pluralize,
+  Refusal,
+  UsageError,
+} from "./command.ts";
 import { messageOf } from "./messages.ts";
 import { filterOf, isFiltered, retriedResult } from "./retry-failed.ts";
 
-export const queueRetry: Command = {
-  usage: "queue retry [ID] [RECIPIENT]",
-  summary: "try recipients now: pending and unknown ones (unknown: may be a duplicate), or failed ones",
-  options: {
-    failed: { type: "boolean", usage: "[--failed]" },
-    reason: { type: "string", usage: "[--reason REASON]" },
-    category: { type: "string", usage: "[--category CATEGORY]" },
-    domain: { type: "string", usage: "[--domain NAME]" },
-    since: { type: "string", usage: "[--since TIME]" },
-    "dry-run": { type: "boolean", usage: "[--dry-run]" },
-  },
+export const queueRetry: Implementation = {
   async run(context, { positionals: [messageId, typed], options }) {
     if (options.failed !== true) {
       if (isFiltered(options)) throw new UsageError("the filters of queue retry, and --dry-run, need --failed");
@@ -51,10 +48,16 @@ async function retryWaiting(
   messageId: string,
   typed: string | undefined,
 ): Promise<CommandResult> {
-  const { store, account, nowMs } = context;
+  const { store, account, nowMs, confirm } = context;
   const message = await messageOf(context, messageId);
   const email = typed === undefined ? undefined : recipientOf(message, typed).email;
   const narrowed = email === undefined ? {} : { email };
+  const unknown = message.recipients.filter(
+    (each) => each.result === "unknown" && (email ?? each.email) === each.email,
+  );
+  if (unknown.length > 0) {
+    await confirm(`Send again to ${pluralize(unknown.length, "unknown recipient")}? They may get the message twice.`);
+  }
   const retried = await store
     .retry({ accountId: account.id, messageId, nowMs, ...narrowed })
     .catch((error: unknown) => refuseDamaged(messageId, error));

@@ -2,27 +2,22 @@
 import type { CopiedCount, CopyReport } from "../spool/port/spool-copy.ts";
 import {
   type BareContext,
-  type Command,
   type CommandResult,
+  type Implementation,
   type ParsedArguments,
   pluralize,
-  table,
   UsageError,
 } from "./command.ts";
+import { table } from "./table.ts";
 
 /** Places that cannot be read, in the text. All that are known are in the JSON. */
 const PLACES_SHOWN = 20;
 
-const copy: Command = {
-  usage: "spool copy",
-  summary: "with the service stopped: copy the spool in DATA_DIR into an empty PostgreSQL database",
-  options: { to: { type: "string", usage: "--to URL" } },
+export const copySpoolFiles: Implementation = {
   neverOpensSpool: true,
   run: copyFiles,
   runWithoutSpool: copyFiles,
 };
-
-export const spoolCommands = [copy];
 
 async function copyFiles({ installation }: BareContext, { options: { to } }: ParsedArguments): Promise<CommandResult> {
   if (to === undefined) throw new UsageError("spool copy needs --to URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE");

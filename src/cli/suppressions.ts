@@ -6,14 +6,12 @@ import { rfc3339 } from "../lib/clock.ts";
 import { sanitizeLine } from "../lib/terminal-text.ts";
 import { SUPPRESSION_NAMES } from "../message/explanation.ts";
 import type { SuppressedAddress } from "../spool/port/suppressions.ts";
-import { type Command, Refusal } from "./command.ts";
+import { type Implementation, Refusal } from "./command.ts";
 import { refusalLines, suppressedPeriod } from "./message-history.ts";
 
 const LIST_MAX = 1000;
 
-const list: Command = {
-  usage: "suppressions list",
-  summary: "suppressed addresses, and the cause of each",
+export const listSuppressions: Implementation = {
   async run({ config, store, account, nowMs }) {
     const filter = { accountId: account.id, after: config.suppressAfter, nowMs, limit: LIST_MAX };
     const suppressed = await store.suppressions(filter);
@@ -42,9 +40,7 @@ function blockOf(address: SuppressedAddress): string {
   ].join("\n");
 }
 
-const remove: Command = {
-  usage: "suppressions remove EMAIL",
-  summary: "lift the suppression of an address, from the next message on",
+export const removeSuppression: Implementation = {
   async run({ store, account }, { positionals: [email = ""] }) {
     if (!(await store.unsuppress(account.id, email))) {
       throw new Refusal(`the account ${account.name} has no refusals of ${email}, and no suppression`);
@@ -53,5 +49,3 @@ const remove: Command = {
     return { json: { email, removed: true }, text };
   },
 };
-
-export const suppressionCommands = [list, remove];

@@ -7,30 +7,23 @@ import { rfc3339 } from "../lib/clock.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { Endpoint, EndpointStore, WebhookAttempt } from "../spool/port/webhooks.ts";
 import {
-  type Command,
   type CommandContext,
+  type Implementation,
   type ParsedArguments,
   pluralize,
   Refusal,
-  table,
   UsageError,
 } from "./command.ts";
 import { refuseKeyItself } from "./keys.ts";
 import { requireServiceVault } from "./service-vault.ts";
 import { parseSince } from "./since.ts";
+import { table } from "./table.ts";
 
-const create: Command = {
-  usage: "webhooks create URL",
-  summary: "post the account's events to a URL, and print the secret, only this once",
-  options: {
-    events: { type: "string", usage: "[--events TYPE,…]" },
-    keys: { type: "string", usage: "[--keys ID|NAME,…]" },
-    domains: { type: "string", usage: "[--domains NAME,…]" },
-  },
+export const createWebhook: Implementation = {
   async run(context, { positionals: [url = ""], options }) {
     const { config, webhooks, account } = context;
     await requireServiceVault(context);
-    const created = await webhooks.create(account.id, await inputOf(url, options, context));
+    const created = await (await webhooks()).create(account.id, await inputOf(url, options, context));
     if (created.type === "too_many") {
       const limit = pluralize(config.webhooksMax, "webhook endpoint");
       throw new Refusal(
@@ -89,12 +82,10 @@ function keyIdsOf(items: string[], keys: ApiKey[]): string[] {
   });
 }
 
-const list: Command = {
-  usage: "webhooks list",
-  summary: "the account's webhook endpoints, without their secrets",
+export const listWebhooks: Implementation = {
   async run({ webhooks, account, store }) {
     const listed: ListedEndpoint[] = [];
-    for (const endpoint of await webhooks.list(account.id)) {
+    for (const endpoint of await (await webhooks()).list(account.id)) {
       const waiting = await store.waitingAt(endpoint.id);
       listed.push({ endpoint, waiting, lastFailure: await lastFailureOf(endpoint, store) });
     }
@@ -184,24 +175,23 @@ const nameOf = ({ account }: CommandContext, { positionals: [id = ""] }: ParsedA
 const notFound = ({ account }: CommandContext, { endpointId }: EndpointName): Refusal =>
   new Refusal(`the account ${account.name} has no webhook endpoint ${endpointId}`);
 
-const remove: Command = {
-  usage: "webhooks remove ID",
-  summary: "remove an endpoint: nothing more is posted to it",
+export const removeWebhook: Implementation = {
   async run(context, args) {
     const name = nameOf(context, args);
-    if (!(await context.webhooks.remove(name))) throw notFound(context, name);
+    const endpoint = await (await context.webhooks()).find(name);
+    if (endpoint === null) throw notFound(context, name);
+    await context.confirm(`Remove the webhook endpoint of ${endpoint.url}? Events that wait for it are never posted.`);
+    if (!(await (await context.webhooks()).remove(name))) throw notFound(context, name);
     const text = `Webhook endpoint ${name.endpointId} removed. Events that waited for it are not posted to it.`;
     return { json: { id: name.endpointId, removed: true }, text };
   },
 };
 
-const test: Command = {
-  usage: "webhooks test ID",
-  summary: "post a test event to an endpoint now, and show the response",
+export const testWebhook: Implementation = {
   async run(context, args) {
     const name = nameOf(context, args);
     await requireServiceVault(context);
-    const result = await context.webhooks.test(name);
+    const result = await (await context.webhooks()).test(name);
     if (result === null) throw notFound(context, name);
     const { status, durationMs, error, response } = result;
     return {
@@ -218,15 +208,17 @@ const outcomeOf = (result: WebhookResponse): string =>
 const faultOf = ({ status, error }: WebhookResponse): string =>
   error ?? `the endpoint responded with status ${status}, and only 2xx accepts an event`;
 
-const rotate: Command = {
-  usage: "webhooks rotate ID",
-  summary: "replace an endpoint's secret, and print the new one, only this once",
+export const rotateWebhook: Implementation = {
   async run(context, args) {
     const name = nameOf(context, args);
     await requireServiceVault(context);
-    const endpoint = await context.webhooks.find(name);
-    const secret = endpoint === null ? null : await context.webhooks.rotate(name);
-    if (endpoint === null || secret === null) throw notFound(context, name);
+    const endpoint = await (await context.webhooks()).find(name);
+    if (endpoint === null) throw notFound(context, name);
+    if (formerSecretUntilMs(endpoint, context.nowMs) !== null) {
+      await context.confirm("Rotate again within 24 hours? The secret from before the last rotation ends at once.");
+    }
+    const secret = await (await context.webhooks()).rotate(name);
+    if (secret === null) throw notFound(context, name);
     const sentences = [
       "This is the new secret. It is not shown again. The former secret stays valid for 24 hours: until then, requests",
       "are signed with both. Another rotation in that time ends the former secret at once.",
@@ -238,17 +230,14 @@ const rotate: Command = {
   },
 };
 
-const replay: Command = {
-  usage: "webhooks replay ID",
-  summary: "post the events again that happened since a time",
-  options: { since: { type: "string", usage: "--since TIME" } },
+export const replayWebhook: Implementation = {
   async run(context, args) {
     const { since } = args.options;
     if (typeof since !== "string") throw new UsageError("webhooks replay needs --since TIME");
     const sinceMs = parseSince(since, context.nowMs);
     const name = nameOf(context, args);
-    const endpoint = await context.webhooks.find(name);
-    const result = await context.webhooks.replay(name, sinceMs);
+    const endpoint = await (await context.webhooks()).find(name);
+    const result = await (await context.webhooks()).replay(name, sinceMs);
     if (result === "in_future") throw new Refusal(`--since ${since} is in the future`);
     if (endpoint === null || result === "not_found") throw notFound(context, name);
     const { pausedAtMs, disabled } = endpoint;
@@ -258,26 +247,20 @@ const replay: Command = {
   },
 };
 
-const pause: Command = {
-  usage: "webhooks pause ID",
-  summary: "post nothing to an endpoint until it is resumed",
+export const pauseWebhook: Implementation = {
   async run(context, args) {
     const name = nameOf(context, args);
-    if (!(await context.webhooks.pause(name))) throw notFound(context, name);
+    if (!(await (await context.webhooks()).pause(name))) throw notFound(context, name);
     const text = `Webhook endpoint ${name.endpointId} paused. Its events wait until you resume it.`;
     return { json: { id: name.endpointId, paused: true }, text };
   },
 };
 
-const resume: Command = {
-  usage: "webhooks resume ID",
-  summary: "resume a paused endpoint, or enable a disabled one",
+export const resumeWebhook: Implementation = {
   async run(context, args) {
     const name = nameOf(context, args);
-    if (!(await context.webhooks.resume(name))) throw notFound(context, name);
+    if (!(await (await context.webhooks()).resume(name))) throw notFound(context, name);
     const text = `Webhook endpoint ${name.endpointId} resumed. The events that waited are posted to it now.`;
     return { json: { id: name.endpointId, paused: false }, text };
   },
 };
-
-export const webhookCommands = [create, list, remove, test, rotate, replay, pause, resume];

@@ -3,14 +3,20 @@
 /** Control characters (C0, DEL, C1), line separators, lone surrogates, and characters that change the text direction. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
+/** Marks of styles (see text-style.ts), which text from outside must not set. */
+const STYLE_MARKS = /[\uFDD0-\uFDEF]/g;
+
 /** One line, with every unsafe character replaced by U+FFFD. */
 export function sanitizeLine(text: string): string {
-  return text.replace(UNSAFE, "\uFFFD");
+  return text.replace(UNSAFE, "\uFFFD").replace(STYLE_MARKS, "\uFFFD");
 }
 
-/** Like sanitizeLine, but keeps line breaks. */
+/** Like sanitizeLine, but keeps line breaks and marks of styles. */
 export function sanitizeLines(text: string): string {
-  return text.split("\n").map(sanitizeLine).join("\n");
+  return text
+    .split("\n")
+    .map((line) => line.replace(UNSAFE, "\uFFFD"))
+    .join("\n");
 }
 
 /** JSON text of the same value with unsafe characters escaped. */

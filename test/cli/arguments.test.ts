@@ -1,19 +1,23 @@
-/** Parsing of command lines: options anywhere, help, and wrong usage. */
+/** Parsing of command lines: options anywhere, help, suggestions, and wrong usage. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseCommandLine } from "../../src/cli/arguments.ts";
 import { type Command, UsageError } from "../../src/cli/command.ts";
 
-const nothing = async () => ({ json: null, text: "" });
-const queueRetry: Command = { usage: "queue retry ID [RECIPIENT]", summary: "try again", run: nothing };
+const rest = { summary: "do it", examples: [], load: async () => ({ run: async () => ({ json: null, text: "" }) }) };
+const queueRetry: Command = { usage: "queue retry ID [RECIPIENT]", irreversible: true, ...rest };
 const queueList: Command = {
   usage: "queue list",
-  summary: "what waits",
-  options: { domain: { type: "string", usage: "[--domain NAME]" } },
-  run: nothing,
+  options: {
+    domain: { type: "string", usage: "[--domain NAME]", summary: "one domain" },
+    result: { type: "string", usage: "[--result RESULT]", summary: "a result", values: ["pending", "unknown"] },
+    only: { type: "string", usage: "[--only RESULT,…]", summary: "results", values: ["pending"], isList: true },
+  },
+  ...rest,
 };
-const doctor: Command = { usage: "doctor", summary: "look", run: nothing };
-const COMMANDS = [queueList, queueRetry, doctor];
+const turn: Command = { usage: "queue turn on|off", ...rest };
+const doctor: Command = { usage: "doctor", ...rest };
+const COMMANDS = [queueList, queueRetry, turn, doctor];
 
 const read = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), COMMANDS);
 
@@ -21,6 +25,12 @@ function command(line: string) {
   const reading = read(line);
   assert.equal(reading.type, "command", line);
   return { usage: reading.command.usage, ...reading.args, options: { ...reading.args.options } };
+}
+
+function topicOf(line: string) {
+  const reading = read(line);
+  assert.equal(reading.type, "help", line);
+  return reading.topic;
 }
 
 describe("parsing a command line", () => {
@@ -33,6 +43,7 @@ describe("parsing a command line", () => {
     assert.deepEqual(command("--json --account blue --domain a.example queue list"), wanted);
     assert.deepEqual(command("queue --json --account=blue list --domain=a.example"), wanted);
     assert.deepEqual(command("queue list --domain a.example --account blue --json"), wanted);
+    assert.deepEqual(command("queue retry a --yes").options, { yes: true });
   });
 
   it("takes words after -- literally", () => {
@@ -40,45 +51,72 @@ describe("parsing a command line", () => {
     assert.deepEqual(command("doctor").positionals, []);
   });
 
-  it("recognizes requests for help, about all or one noun", () => {
-    for (const line of ["help", "--help", "-h", "--json help"])
-      assert.deepEqual(read(line), { type: "help", noun: null });
-    for (const line of [
-      "help queue",
-      "queue help",
-      "queue --help",
-      "--help queue list",
-      "queue list -h",
-      "help queue x",
-    ]) {
-      assert.deepEqual(read(line), { type: "help", noun: "queue" }, line);
+  it("recognizes requests for help, about all, one noun or one command", () => {
+    for (const line of ["help", "--help", "-h", "--json help", "help --version"]) {
+      assert.deepEqual(topicOf(line), { type: "all" }, line);
     }
-    assert.deepEqual(read("doctor help"), { type: "help", noun: "doctor" });
+    for (const line of ["help queue", "queue help", "queue --help", "help queue x"]) {
+      assert.deepEqual(topicOf(line), { type: "noun", noun: "queue" }, line);
+    }
+    for (const line of ["help queue list", "--help queue list", "queue list -h"]) {
+      assert.deepEqual(topicOf(line), { type: "command", command: queueList }, line);
+    }
+    assert.deepEqual(topicOf("doctor help"), { type: "command", command: doctor });
     assert.deepEqual(read("queue"), { type: "bare_noun", noun: "queue" });
     assert.deepEqual(read("--json queue"), { type: "bare_noun", noun: "queue" });
+  });
+
+  it("recognizes the request for the version", () => {
+    const reading = read("--json --version");
+    assert.equal(reading.type, "version");
+    assert.equal(reading.options.json, true);
+    assert.throws(() => read("doctor --version"), new UsageError("doctor takes no --version"));
   });
 
   it("rejects wrong usage with the fault", () => {
     const faults: [string, string][] = [
       ["", "no command given; see postrider help"],
       ["--json", "no command given; see postrider help"],
-      ["frob", "there is no command 'frob'; there are queue and doctor"],
-      ["help frob", "there is no command 'help frob'; there are queue and doctor"],
-      ["--help frob", "there is no command 'frob'; there are queue and doctor"],
-      ["queue paint", "there is no command 'queue paint'; queue takes list or retry"],
-      ["queue retry", "ID is missing; usage: postrider queue retry ID [RECIPIENT]"],
-      ["queue retry a b c", "'c' is an extra argument; usage: postrider queue retry ID [RECIPIENT]"],
+      ["frob", "unknown command 'frob'; there are queue and doctor"],
+      ["help frob", "unknown command 'frob'; there are queue and doctor"],
+      ["--help frob", "unknown command 'frob'; there are queue and doctor"],
+      ["queue paint", "unknown command 'queue paint'; queue takes list, retry or turn"],
+      ["queue retry", "ID is missing; usage: postrider queue retry ID [RECIPIENT] [--yes]"],
+      ["queue retry a b c", "'c' is an extra argument; usage: postrider queue retry ID [RECIPIENT] [--yes]"],
       ["doctor now", "'now' is an extra argument; usage: postrider doctor"],
-      ["queue retry a --domain b", "queue retry takes no --domain; usage: postrider queue retry ID [RECIPIENT]"],
-      ["queue list --frob", "Unknown option '--frob'; see postrider help"],
+      ["doctor --yes", "doctor takes no --yes; usage: postrider doctor"],
+      ["queue turn", "on|off is missing; usage: postrider queue turn on|off"],
+      ["queue turn up", "'up' is not on or off; usage: postrider queue turn on|off"],
+      ["doctor --domain b", "doctor takes no --domain; usage: postrider doctor"],
+      ["queue list --frobnicate", "Unknown option '--frobnicate'; see postrider help"],
       ["queue list --account", "Option '--account <value>' argument missing; see postrider help"],
       ["queue list --account --json", "Option '--account' argument is ambiguous; see postrider help"],
       ["queue list --json=yes", "Option '--json' does not take an argument; see postrider help"],
       ["queue list --account a --account b", "--account is given twice"],
       ["queue list --account=", "--account is empty"],
+      ["queue list --result late", "--result 'late' is not known; it is one of pending, unknown"],
     ];
     for (const [line, message] of faults) assert.throws(() => read(line), new UsageError(message), line);
     assert.throws(() => parseCommandLine(["queue", "retry", " "], COMMANDS), /^Error: ID is missing/);
     assert.throws(() => parseCommandLine(["queue", "retry", "a", ""], COMMANDS), /^Error: RECIPIENT is missing/);
+  });
+
+  it("suggests what was meant by a typing error", () => {
+    const faults: [string, string][] = [
+      ["quue list", "unknown command 'quue': did you mean 'queue'?"],
+      ["que", "unknown command 'que': did you mean 'queue'?"],
+      ["list queue", "unknown command 'list': did you mean 'queue list'?"],
+      ["queue lits", "unknown command 'queue lits': did you mean 'queue list'?"],
+      ["queue ls", "unknown command 'queue ls': did you mean 'queue list'?"],
+      ["queue list --jsno", "Unknown option '--jsno': did you mean --json?"],
+      ["queue list --domian a", "Unknown option '--domian': did you mean --domain?"],
+      ["--verison", "Unknown option '--verison': did you mean --version?"],
+      ["queue list --result unknwon", "--result 'unknwon' is not known: did you mean 'unknown'?"],
+    ];
+    for (const [line, message] of faults) assert.throws(() => read(line), new UsageError(message), line);
+  });
+
+  it("leaves the items of a list to the command", () => {
+    assert.equal(command("queue list --only pending,other").options.only, "pending,other");
   });
 });

@@ -63,7 +63,7 @@ test("wrong usage of domains return-path is refused", { timeout: 60_000 }, async
   const { env } = await startWorld(t);
   const run = (...args: string[]) => runCli(["domains", "return-path", ...args], env);
   const cases: [string[], number, RegExp][] = [
-    [[SENDER_DOMAIN, "maybe"], 2, /'maybe' is neither on nor off/],
+    [[SENDER_DOMAIN, "maybe"], 2, /'maybe' is not on or off; usage: /],
     [[SENDER_DOMAIN], 2, /on\|off is missing; usage: postrider domains return-path NAME on\|off/],
     [["other.example", "on"], 1, /the account default has no domain other\.example/],
   ];

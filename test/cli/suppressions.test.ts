@@ -2,17 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CommandContext } from "../../src/cli/command.ts";
-import { suppressionCommands } from "../../src/cli/suppressions.ts";
+import { listSuppressions } from "../../src/cli/suppressions.ts";
 import type { SuppressedAddress } from "../../src/spool/port/suppressions.ts";
-
-const [list] = suppressionCommands;
 
 async function listOf(addresses: SuppressedAddress[]) {
   const context = {
     ...{ config: { suppressAfter: 3 }, account: { id: "acc_1" }, nowMs: 1 },
     store: { suppressions: async () => addresses },
   } as unknown as CommandContext;
-  const result = await list?.run(context, { positionals: [], options: {} });
+  const result = await listSuppressions.run(context, { positionals: [], options: {} });
   assert.ok(result);
   return result;
 }

@@ -17,6 +17,7 @@ import { RequestRecorder } from "../request-recorder.ts";
 import { SendRate } from "../send-rate.ts";
 import { UnsubscribeLinks } from "../unsubscribe-links.ts";
 import type { WebhookEndpoints } from "../webhook-endpoints.ts";
+import { acceptLimits } from "./accept-limits.ts";
 import { type Answer, mount, wireDashboard } from "./dashboard.ts";
 import type { Delivery } from "./delivery.ts";
 import type { ServiceCore } from "./service-core.ts";
@@ -97,12 +98,7 @@ function wireAcceptance(
     ...{ spool, registry: spool, rate, backpressure, clock },
     signAhead: delivery.signAhead,
     unsubscribe: new UnsubscribeLinks({ key: feedbackKey, publicUrl }),
-    limits: {
-      messageBytesMax: config.messageBytesMax,
-      quotaDaily: config.quotaDaily,
-      suppressAfter: config.suppressAfter,
-      maxAgeMs: config.retryMaxAgeMs,
-    },
+    limits: acceptLimits(config),
     unavailableReason: () => readiness.refusal(),
   });
   const acceptBatch = new AcceptBatch({ acceptMessage, rate, messageBytesMax: config.messageBytesMax });

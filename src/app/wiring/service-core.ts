@@ -68,7 +68,7 @@ export async function openCore(
   { onFatal, memory = unlimitedMemory, worker }: ServiceHost,
 ): Promise<ServiceCore> {
   const clock = systemClock;
-  const installation = installationOf(config);
+  const installation = await installationOf(config);
   const openVault = () => openInstalledVault(installation);
   const store = await openSpool(config, { role: "service", clock, log, onFatal, openVault });
   store.onDamage((damage) => log.error(damage, "spool damage"));

@@ -2,7 +2,7 @@
  * The operator's routes for the queue of all accounts: show, pause and resume a recipient domain, try it now.
  */
 import type { Context } from "koa";
-import { parseMailbox } from "../../message/address.ts";
+import { pauseDestination, retryDestination } from "../../app/destinations.ts";
 import type { WaitingMail } from "../../spool/port/reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { field } from "../web/form.ts";
@@ -12,9 +12,6 @@ import { queueVersion } from "./queue-version.ts";
 import type { Pages } from "./routes.ts";
 
 const DOMAINS_SHOWN = 200;
-/** Recipients made due per transaction, and in total per request. */
-const RETRY_BATCH = 2000;
-const RETRY_MAX = 200_000;
 
 export function createOperatorQueue(parts: DashboardParts): Pages {
   const pages = new OperatorQueue(parts);
@@ -45,14 +42,11 @@ class OperatorQueue {
   async pause(ctx: Context, auth: AuthContext): Promise<unknown> {
     const { spool, clock } = this.#parts;
     const typed = field(ctx, "domain").slice(0, 1000);
-    // Normalised as recipients' domains are when they are stored.
-    const mailbox = parseMailbox(`postmaster@${typed}`);
-    if (mailbox.type === "invalid" || mailbox.name !== null) {
+    if ((await pauseDestination(spool, typed, clock.now())) === null) {
       ctx.status = 400;
       const error = "This is not a valid recipient domain. Enter the part after the @, for example example.org.";
       return this.show(auth, { typed, error });
     }
-    await spool.pauseDomain(mailbox.domain, clock.now());
     ctx.redirect("/dashboard/operator/queue?done=paused");
   }
 
@@ -62,29 +56,14 @@ class OperatorQueue {
   }
 
   async tryNow(ctx: Context): Promise<void> {
-    const domain = field(ctx, "domain");
-    const due = (await this.#retry(domain)) === 0 ? "none-due" : "due";
-    ctx.redirect(`/dashboard/operator/queue?done=${(await this.#isPaused(domain)) ? "due-paused" : due}`);
+    const { clock } = this.#parts;
+    const result = await retryDestination(this.#parts, field(ctx, "domain"), clock.now());
+    const due = (result?.retried ?? 0) === 0 ? "none-due" : "due";
+    ctx.redirect(`/dashboard/operator/queue?done=${result?.isPaused === true ? "due-paused" : due}`);
   }
 
   #waiting(): Promise<WaitingMail> {
     const { reports, clock } = this.#parts;
     return reports.waiting({ accountId: null, nowMs: clock.now(), limit: DOMAINS_SHOWN });
-  }
-
-  async #isPaused(domain: string): Promise<boolean> {
-    return (await this.#parts.spool.pausedDomains()).some((paused) => paused.domain === domain);
-  }
-
-  /** Makes the recipients of all accounts due, in batches so that no transaction delays others. Returns their number. */
-  async #retry(domain: string): Promise<number> {
-    const { registry, spool, clock } = this.#parts;
-    let total = 0;
-    for (const { id: accountId } of await registry.accounts()) {
-      for (let last = RETRY_BATCH; last === RETRY_BATCH && total < RETRY_MAX; total += last) {
-        last = await spool.retryDomain({ accountId, domain, nowMs: clock.now(), limit: RETRY_BATCH });
-      }
-    }
-    return total;
   }
 }

@@ -1,0 +1,13 @@
+/** Where a run of the command line gets its settings and input from, and where its output goes. */
+export interface Terminal {
+  env: Record<string, string | undefined>;
+  input: AsyncIterable<Uint8Array>;
+  /** Whether standard output is a terminal. */
+  isTerminal?: boolean;
+  write(text: string): void;
+  writeError(text: string): void;
+  /** Shows a question and returns the line typed. Only where a person sees standard error and types standard input. */
+  ask?(question: string): Promise<string>;
+  /** Aborts with Ctrl-C, or when nobody reads standard output any more. Until it is called, Ctrl-C ends the process. */
+  untilStopped?(): AbortSignal;
+}

@@ -1,0 +1,72 @@
+/** Declarations of the commands for accounts and users. */
+import type { Command, CommandOption } from "../command.ts";
+
+const passwordStdin: CommandOption = {
+  type: "boolean",
+  usage: "--password-stdin",
+  summary: "read the password from standard input, as one line",
+};
+
+export const accountCommands: Command[] = [
+  {
+    usage: "accounts create NAME",
+    summary: "create an account, with its own domains, keys and messages",
+    examples: ["accounts create shop"],
+    load: async () => (await import("../accounts.ts")).createAccount,
+  },
+  {
+    usage: "accounts list",
+    summary: "all accounts",
+    examples: ["accounts list", "accounts list --json"],
+    load: async () => (await import("../accounts.ts")).listAccounts,
+  },
+  {
+    usage: "accounts set-quota NAME N",
+    summary: "limit the recipients of an account in a UTC day; 0 for no limit, default for QUOTA_DAILY",
+    examples: ["accounts set-quota shop 5000", "accounts set-quota shop default"],
+    load: async () => (await import("../accounts.ts")).setQuota,
+  },
+];
+
+export const userCommands: Command[] = [
+  {
+    usage: "users create EMAIL",
+    summary: "create a dashboard user of the account",
+    options: {
+      "password-stdin": passwordStdin,
+      operator: {
+        type: "boolean",
+        usage: "[--operator]",
+        summary: "the user sees the whole system, and creates accounts and users",
+      },
+    },
+    examples: ["users create ann@example.com --password-stdin < new-password"],
+    load: async () => (await import("../accounts.ts")).createUser,
+  },
+  {
+    usage: "users list",
+    summary: "the dashboard users of all accounts, or of the one of --account",
+    examples: ["users list", "users list --account shop"],
+    load: async () => (await import("../users.ts")).listUsers,
+  },
+  {
+    usage: "users remove EMAIL",
+    summary: "remove a dashboard user, and end the user's sessions",
+    irreversible: true,
+    examples: ["users remove ann@example.com"],
+    load: async () => (await import("../users.ts")).removeUser,
+  },
+  {
+    usage: "users set-password EMAIL",
+    summary: "change a user's password, and end the user's sessions",
+    options: { "password-stdin": passwordStdin },
+    examples: ["users set-password ann@example.com --password-stdin < new-password"],
+    load: async () => (await import("../accounts.ts")).setPassword,
+  },
+  {
+    usage: "users reset-second-factor EMAIL",
+    summary: "turn a user's second factor off, for a lost phone, and end the user's sessions",
+    examples: ["users reset-second-factor ann@example.com"],
+    load: async () => (await import("../accounts.ts")).resetSecondFactor,
+  },
+];

@@ -1,0 +1,22 @@
+/** All commands, in the order of the help. It imports no command's implementation, so that help and completion start at once. */
+import type { Command } from "../command.ts";
+import { accountCommands, userCommands } from "./accounts.ts";
+import { domainCommands } from "./domains.ts";
+import { keyCommands } from "./keys.ts";
+import { messageCommands } from "./messages.ts";
+import { destinationCommands, queueCommands, suppressionCommands } from "./queue.ts";
+import { serviceCommands } from "./service.ts";
+import { webhookCommands } from "./webhooks.ts";
+
+export const COMMANDS: readonly Command[] = [
+  ...messageCommands,
+  ...queueCommands,
+  ...destinationCommands,
+  ...suppressionCommands,
+  ...domainCommands,
+  ...keyCommands,
+  ...accountCommands,
+  ...userCommands,
+  ...webhookCommands,
+  ...serviceCommands,
+];

@@ -1,0 +1,104 @@
+/** Declarations of the commands for recipients that wait, and for suppressed addresses. */
+import { CATEGORIES } from "../../message/category.ts";
+import { FAILED_REASONS } from "../../message/reasons.ts";
+import type { Command } from "../command.ts";
+
+export const queueCommands: Command[] = [
+  {
+    usage: "queue list",
+    summary: "recipients that are waiting, in an attempt, or held as unknown",
+    options: {
+      domain: {
+        type: "string",
+        usage: "[--domain NAME]",
+        summary: "only this recipient domain, without test messages",
+      },
+      live: { type: "boolean", usage: "[--live]", summary: "leave test messages out" },
+      test: { type: "boolean", usage: "[--test]", summary: "only test messages" },
+    },
+    examples: ["queue list --live", "queue list --domain example.org"],
+    load: async () => (await import("../queue-list.ts")).queueList,
+  },
+  {
+    usage: "queue quarantined",
+    summary: "messages of all accounts that are not delivered because their stored data cannot be read",
+    examples: ["queue quarantined"],
+    load: async () => (await import("../queue-list.ts")).queueQuarantined,
+  },
+  {
+    usage: "queue retry [ID] [RECIPIENT]",
+    summary: "try recipients now: pending and unknown ones (unknown: may be a duplicate), or failed ones",
+    options: {
+      failed: { type: "boolean", usage: "[--failed]", summary: "try failed recipients; the filters below need it" },
+      reason: { type: "string", usage: "[--reason REASON]", values: FAILED_REASONS, summary: "failed for this reason" },
+      category: { type: "string", usage: "[--category CATEGORY]", values: CATEGORIES, summary: "of this category" },
+      domain: { type: "string", usage: "[--domain NAME]", summary: "only this recipient domain" },
+      since: {
+        type: "string",
+        usage: "[--since TIME]",
+        summary: "failed since a time such as 2026-03-01T10:00:00Z, or in the last 2h",
+      },
+      "dry-run": { type: "boolean", usage: "[--dry-run]", summary: "change nothing, and print what would be tried" },
+    },
+    examples: [
+      "queue retry msg_0fVn3k8Qx2",
+      "queue retry msg_0fVn3k8Qx2 ann@example.org",
+      "queue retry --failed --category reputation --since 2h --dry-run",
+    ],
+    irreversible: true,
+    load: async () => (await import("../queue.ts")).queueRetry,
+  },
+  {
+    usage: "queue resume",
+    summary: "after a restore, deliver again: hold waiting recipients as unknown, or send them, perhaps twice",
+    options: {
+      hold: { type: "boolean", usage: "--hold", summary: "recipients that were waiting become unknown" },
+      send: { type: "boolean", usage: "| --send", summary: "recipients that were waiting are sent to, perhaps twice" },
+    },
+    examples: ["queue resume --hold"],
+    irreversible: true,
+    load: async () => (await import("../backup.ts")).queueResume,
+  },
+];
+
+export const destinationCommands: Command[] = [
+  {
+    usage: "destinations [list]",
+    summary: "recipient domains of all accounts at which recipients wait, or that are paused",
+    examples: ["destinations", "destinations list --json"],
+    load: async () => (await import("../destinations.ts")).listDestinations,
+  },
+  {
+    usage: "destinations pause NAME",
+    summary: "begin no attempt at a recipient domain until it is resumed",
+    examples: ["destinations pause example.org"],
+    load: async () => (await import("../destinations.ts")).pauseDestinationCommand,
+  },
+  {
+    usage: "destinations resume NAME",
+    summary: "go on with attempts at a paused recipient domain",
+    examples: ["destinations resume example.org"],
+    load: async () => (await import("../destinations.ts")).resumeDestinationCommand,
+  },
+  {
+    usage: "destinations retry NAME",
+    summary: "make the waiting recipients of all accounts at a recipient domain due now",
+    examples: ["destinations retry example.org"],
+    load: async () => (await import("../destinations.ts")).retryDestinationCommand,
+  },
+];
+
+export const suppressionCommands: Command[] = [
+  {
+    usage: "suppressions list",
+    summary: "suppressed addresses, and the cause of each",
+    examples: ["suppressions list"],
+    load: async () => (await import("../suppressions.ts")).listSuppressions,
+  },
+  {
+    usage: "suppressions remove EMAIL",
+    summary: "lift the suppression of an address, from the next message on",
+    examples: ["suppressions remove ann@example.org"],
+    load: async () => (await import("../suppressions.ts")).removeSuppression,
+  },
+];

@@ -1,0 +1,90 @@
+/** Declarations of the commands for the installation: its host, nodes, backups, spool and master key. */
+import type { Command } from "../command.ts";
+
+export const serviceCommands: Command[] = [
+  {
+    usage: "nodes list",
+    summary: "the nodes that share the database, with what each does",
+    examples: ["nodes list"],
+    load: async () => (await import("../nodes.ts")).listNodes,
+  },
+  {
+    usage: "nodes drain NAME",
+    summary: "let a node complete what it leases and claim no more, and wait until it has",
+    options: {
+      timeout: { type: "string", usage: "[--timeout DURATION]", summary: "how long to wait; 10m unless given" },
+    },
+    examples: ["nodes drain mail-2", "nodes drain mail-2 --timeout 2m"],
+    load: async () => (await import("../nodes.ts")).drainNode,
+  },
+  {
+    usage: "nodes resume NAME",
+    summary: "let a draining node claim again",
+    examples: ["nodes resume mail-2"],
+    load: async () => (await import("../nodes.ts")).resumeNode,
+  },
+  {
+    usage: "doctor",
+    summary: "what stops or hurts delivery from this host",
+    options: {
+      check: {
+        type: "boolean",
+        usage: "[--check]",
+        summary: "exit with 1 if a check finds a problem; warnings are none",
+      },
+    },
+    examples: ["doctor", "doctor --check --json"],
+    load: async () => (await import("../doctor.ts")).doctor,
+  },
+  {
+    usage: "backup FILE",
+    summary: "copy spool, keys and settings into one file, also while the service runs",
+    options: {
+      "without-master-key": {
+        type: "boolean",
+        usage: "[--without-master-key]",
+        summary: "leave the master key out; a restored service needs it",
+      },
+    },
+    examples: ["backup /backups/postrider-2026-03-01.tar"],
+    load: async () => (await import("../backup.ts")).backup,
+  },
+  {
+    usage: "restore FILE",
+    summary: "restore a backup into a DATA_DIR without a spool; delivery stays paused",
+    examples: ["restore /backups/postrider-2026-03-01.tar"],
+    irreversible: true,
+    load: async () => (await import("../backup.ts")).restore,
+  },
+  {
+    usage: "spool copy",
+    summary: "with the service stopped: copy the spool in DATA_DIR into an empty PostgreSQL database",
+    options: {
+      to: { type: "string", usage: "--to URL", summary: "postgres://USER:PASSWORD@HOST:PORT/DATABASE" },
+    },
+    examples: ["spool copy --to postgres://postrider:secret@db.example.com:5432/postrider"],
+    load: async () => (await import("../spool.ts")).copySpoolFiles,
+  },
+  {
+    usage: "master-key rotate",
+    summary: "with the service stopped: make a new master key and seal all secrets with it",
+    examples: ["master-key rotate"],
+    irreversible: true,
+    load: async () => (await import("../master-key.ts")).rotateKey,
+  },
+  {
+    usage: "master-key new",
+    summary: "with the service stopped and the master key lost for good: make another, which opens no old secret",
+    examples: ["master-key new"],
+    irreversible: true,
+    load: async () => (await import("../master-key.ts")).renewKey,
+  },
+  {
+    usage: "completion bash|zsh|fish",
+    summary: "a script that lets a shell complete commands, options and values",
+    details: `For this shell: source <(postrider completion bash), or: postrider completion fish | source. For every shell, write it where
+your shell looks for completions; the script's first lines say where.`,
+    examples: ["completion bash", "completion fish"],
+    load: async () => (await import("../completion.ts")).completion,
+  },
+];

@@ -1,0 +1,12 @@
+/** What the checks of a domain compare its records with. */
+import { createCheckContext } from "../app/check-context.ts";
+import { serviceSendingIps } from "../app/sending-addresses.ts";
+import { createResolver } from "../dns/node-resolver.ts";
+import type { CheckContext } from "../domains/check.ts";
+import type { CommandContext } from "./command.ts";
+
+export async function senderContext({ config, store }: CommandContext): Promise<CheckContext> {
+  const resolver = createResolver({ servers: config.dnsServers });
+  const sendingIps = await serviceSendingIps(config, resolver, store.nodes);
+  return createCheckContext(config, resolver, () => sendingIps);
+}

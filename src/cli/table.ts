@@ -1,0 +1,40 @@
+/** Tables for a terminal. */
+import { sanitizeLine } from "../lib/terminal-text.ts";
+import { type Style, styled } from "../lib/text-style.ts";
+import { padToWidth, textWidth } from "../lib/text-width.ts";
+
+/** Text, or text in a style. Texts may come from outside. */
+export type Cell = string | { style: Style; text: string };
+
+/**
+ * Rows as aligned columns under a heading, or `none` if there are no rows. Columns are as wide as `widths` at least. Without a
+ * heading there are only the rows.
+ */
+export function table(
+  heading: readonly string[] | null,
+  rows: readonly (readonly Cell[])[],
+  none: string,
+  widths: readonly number[] = [],
+): string {
+  if (rows.length === 0) return none;
+  const titles = heading === null ? [] : [heading.map((text): Cell => ({ style: "heading", text }))];
+  const all = [...titles, ...rows];
+  const columns = all.map((row) => row.map((cell) => textWidth(textOf(cell))));
+  const width = (column: number): number => Math.max(widths[column] ?? 0, ...columns.map((row) => row[column] ?? 0));
+  const needed = Array.from({ length: Math.max(...all.map(({ length }) => length)) }, (_, column) => width(column));
+  return all.map((row) => lineOf(row, needed)).join("\n");
+}
+
+const textOf = (cell: Cell): string => sanitizeLine(typeof cell === "string" ? cell : cell.text);
+
+function lineOf(row: readonly Cell[], widths: readonly number[]): string {
+  const filled = row.findLastIndex((cell) => textOf(cell) !== "");
+  return row
+    .slice(0, filled + 1)
+    .map((cell, i) => {
+      const text = i === filled ? textOf(cell).trimEnd() : textOf(cell);
+      const shown = typeof cell === "string" ? text : styled(cell.style, text);
+      return shown + (i === filled ? "" : padToWidth(text, widths[i] ?? 0).slice(text.length));
+    })
+    .join("  ");
+}

@@ -1,0 +1,33 @@
+/** Commands that list and remove dashboard users. */
+import { rfc3339 } from "../lib/clock.ts";
+import { type Implementation, Refusal } from "./command.ts";
+import { table } from "./table.ts";
+
+export const listUsers: Implementation = {
+  async run({ store, account }, { options }) {
+    const named = options.account === undefined ? null : account.id;
+    const names = new Map((await store.accounts()).map(({ id, name }) => [id, name]));
+    const users = (await store.people.users(named)).map((user) => ({
+      ...{ id: user.id, email: user.email, account: names.get(user.accountId) ?? user.accountId },
+      ...{ operator: user.operator, second_factor: user.sealedTotp !== null, created_at: rfc3339(user.createdAtMs) },
+    }));
+    const rows = users.map((user) => [
+      ...[user.email, user.account, user.operator ? "operator" : "user"],
+      ...[user.second_factor ? "on" : "off", user.created_at],
+    ]);
+    return { json: users, text: table(["EMAIL", "ACCOUNT", "ROLE", "SECOND FACTOR", "CREATED"], rows, "No users.") };
+  },
+};
+
+export const removeUser: Implementation = {
+  async run({ store, confirm }, { positionals: [email = ""] }) {
+    const user = await store.people.userNamed(email);
+    if (user === null) throw new Refusal(`there is no user ${email}`);
+    const isLastOperator =
+      user.operator && (await store.people.users(null)).filter(({ operator }) => operator).length === 1;
+    const warning = isLastOperator ? " No operator is left then." : "";
+    await confirm(`Remove the user ${user.email}? Their sessions end at once.${warning}`);
+    if (!(await store.people.removeUser(user.id))) throw new Refusal(`there is no user ${email}`);
+    return { json: { id: user.id, email: user.email, removed: true }, text: `User ${user.email} removed.` };
+  },
+};
