@@ -8,7 +8,7 @@ import { parseMailbox } from "../message/address.ts";
 import type { Attachment } from "../message/attachment.ts";
 import type { CustomHeader } from "../message/custom-header.ts";
 import { draftOf } from "../message/draft.ts";
-import { randomToken } from "../message/ids.ts";
+import { messageIdToken } from "../message/ids.ts";
 import type { Domain } from "../spool/port/domains.ts";
 import type { AcceptMessage, AcceptResult } from "./accept-message.ts";
 
@@ -60,7 +60,7 @@ export async function sendServiceMessage(
   const draft = draftOf(
     { from, to: [recipient], subject, text, html, ...optional },
     {
-      token: randomToken(18, pooledRandomBytes),
+      token: messageIdToken(receivedAtMs, pooledRandomBytes),
       dateMs: receivedAtMs,
       boundary: pooledRandomBytes(15).toString("hex"),
     },

@@ -4,7 +4,7 @@ import type { Context } from "koa";
 import type { AcceptMessage } from "../app/accept-message.ts";
 import type { Clock } from "../lib/clock.ts";
 import { pooledRandomBytes } from "../lib/random.ts";
-import { randomToken } from "../message/ids.ts";
+import { messageIdToken } from "../message/ids.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { DraftFormat } from "./draft-formats.ts";
 import { type Drafts, type ReadDraft, SHORT_BYTES_MAX } from "./drafts.ts";
@@ -47,7 +47,7 @@ export async function readMessages(
   const read = await drafts.read(key.accountId, body, {
     format,
     recipientsMax: limits.recipientsMax,
-    token: randomToken(18, pooledRandomBytes),
+    token: messageIdToken(receivedAtMs, pooledRandomBytes),
     dateMs: receivedAtMs,
     boundary: pooledRandomBytes(15).toString("hex"),
     needsHash: idempotencyKey !== null,

@@ -45,6 +45,25 @@ export function bytesOfMessageId(id: string): Buffer | null {
   return bytes;
 }
 
+const GENERATED = /^<([-0-9A-Z_a-z]{24})@[^<>@]+>$/;
+
+/**
+ * Returns the part before the @ of a new message's Message-ID: as unguessable as an id, and with the time, so that the message is
+ * found by it without an index.
+ */
+export function messageIdToken(nowMs: number, random: Random): string {
+  return messageId(nowMs, random).slice("msg_".length);
+}
+
+/**
+ * Returns the time of acceptance that a Message-ID with angle brackets was made for; null if Postrider has not made it. Those of
+ * older versions, and some of others, have a time that says nothing.
+ */
+export function momentOfMessageId(header: string): number | null {
+  const [, token] = GENERATED.exec(header) ?? [];
+  return token === undefined ? null : (bytesOfMessageId(`msg_${token}`)?.readUIntBE(0, TIME_BYTES) ?? null);
+}
+
 /** Whether the text has the form of a message id. The message need not exist. */
 export function isMessageId(text: string): boolean {
   return MESSAGE_ID.test(text);

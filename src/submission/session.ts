@@ -11,7 +11,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
 import { pooledRandomBytes } from "../lib/random.ts";
 import { type Mailbox, mailboxKey, parseMailbox } from "../message/address.ts";
-import { randomToken } from "../message/ids.ts";
+import { messageIdToken } from "../message/ids.ts";
 import { ContentCheck } from "../message/submitted/content-check.ts";
 import { readSubmitted } from "../message/submitted/submitted-message.ts";
 import { type MessageMemory, SHORT_OCTETS_MAX } from "../smtp-server/message-memory.ts";
@@ -139,7 +139,7 @@ export class SubmissionSession implements Session<Submitted> {
     const receivedAtMs = clock.now();
     const submitted = readSubmitted(bytes, {
       recipients: this.#recipients,
-      token: randomToken(18, pooledRandomBytes),
+      token: messageIdToken(receivedAtMs, pooledRandomBytes),
       dateMs: receivedAtMs,
       eightBit,
       hashesBody: bytes.length > SHORT_OCTETS_MAX,

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { type DraftOptions, type DraftResult, type DraftsResult, draftOf } from "../../message/draft.ts";
+import { messageIdToken } from "../../message/ids.ts";
 import { parseJson } from "../../message/json-text.ts";
 import { encodeByteArrays } from "./byte-arrays.ts";
 import { validateResendRequest } from "./send-request.ts";
@@ -38,11 +39,8 @@ function invalidBody(detail: string): DraftsResult {
   return { type: "invalid", error: { code: "invalid_request", errors: [{ field: "body", detail }] } };
 }
 
-/** Bytes of a token: a multiple of 3 has no padding. */
-const TOKEN_BYTES = 18;
-
 /** Each message of a batch has a token that the others' do not reveal. */
 function identityIn(options: DraftOptions, index: number): DraftOptions {
-  const token = createHash("sha256").update(`${options.token} ${index}`).digest().subarray(0, TOKEN_BYTES);
-  return { ...options, token: token.toString("base64url") };
+  const own = createHash("sha256").update(`${options.token} ${index}`).digest();
+  return { ...options, token: messageIdToken(options.dateMs, (sizeBytes) => own.subarray(0, sizeBytes)) };
 }

@@ -19,7 +19,7 @@ import { emailEntry, emailView } from "./email-view.ts";
 type Endpoint = (ctx: Context, key: ApiKey) => Promise<void>;
 
 export interface ResendParts {
-  spool: Pick<Spool, "report"> & { reports: Pick<Reports, "find" | "findNewer" | "bodiesOf"> };
+  spool: Pick<Spool, "report"> & { reports: Pick<Reports, "find" | "bodiesOf"> };
   /** Put the protection of sends, and of large responses, before an endpoint. */
   sending: (endpoint: Endpoint) => Middleware;
   listing: (endpoint: Endpoint) => Middleware;
@@ -109,13 +109,11 @@ function createList(parts: ResendParts): Endpoint {
       throw invalidQuery([{ field: "before", detail: "Must not be given together with after." }]);
     }
     await requireOwnCursor(parts, { after, before }, { keyId, accountId });
-    const filter = { accountId, keyId, limit };
-    if (before !== undefined) {
-      const { messages, isMore } = await reports.findNewer({ ...filter, after: before });
-      ctx.body = { object: "list", has_more: isMore, data: await entriesOf(parts, accountId, messages) };
-      return;
-    }
-    const { messages, cursor } = await reports.find({ ...filter, ...(after === undefined ? {} : { cursor: after }) });
+    const { messages, cursor } = await reports.find({
+      ...{ accountId, keyId, limit },
+      ...(after === undefined ? {} : { cursor: after }),
+      ...(before === undefined ? {} : { after: before }),
+    });
     ctx.body = { object: "list", has_more: cursor !== null, data: await entriesOf(parts, accountId, messages) };
   };
 }

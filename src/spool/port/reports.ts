@@ -7,6 +7,7 @@ import type { Category } from "../../message/category.ts";
 import type { MessageBodies } from "../../message/message-bodies.ts";
 import type { Result, SmtpRecord } from "../../message/outcome.ts";
 import type { ReadableContent } from "../../message/readable-content.ts";
+import type { RecipientField } from "./mail.ts";
 import type { Feedback } from "./results.ts";
 
 /** The account, or the whole service, has too many reports waiting. The same report may be requested later. */
@@ -29,6 +30,10 @@ export interface MessageFilter {
   tag?: string;
   /** Any part of the subject; ASCII letters are case-insensitive. */
   subject?: string;
+  /** Any part of the subject or of a recipient's address, or a whole tag; ASCII letters are case-insensitive. */
+  text?: string;
+  /** The Message-ID header's value, with angle brackets. */
+  messageId?: string;
   keyId?: string;
   /** A bound domain, with any of its DKIM keys. */
   senderDomain?: string;
@@ -42,9 +47,25 @@ export interface MessageFilter {
   sinceMs?: number;
   /** Accepted before this moment. */
   untilMs?: number;
-  /** `cursor` of the previous page: leaves out the account's message of this id and all accepted after it. */
+  /**
+   * `cursor` of the previous page: leaves out the account's message of this id and all accepted after it. An id that the account
+   * does not have is ignored.
+   */
   cursor?: string;
+  /**
+   * Turns the search round: finds the messages that were accepted next after the account's message of this id; none if the account
+   * does not have it. `cursor` is ignored then.
+   */
+  after?: string;
   limit: number;
+}
+
+/** Why a recipient has not been delivered yet, or never was. */
+export interface Obstacle {
+  email: string;
+  reason: string;
+  category: Category | null;
+  smtp: SmtpRecord | null;
 }
 
 export interface FoundMessage {
@@ -66,31 +87,59 @@ export interface FoundMessage {
   categories: Category[];
   /** What has come back for any of its recipients; absent if nothing has. */
   feedback?: Feedback[];
+  /** Of its first failed recipient, else of its first unknown one, else of its first deferred one; absent if there is none. */
+  obstacle?: Obstacle;
 }
 
-export interface FoundMessages {
-  /** The newest first. */
-  messages: FoundMessage[];
-  /** For the next page; null at the end. */
+/** Where a page ends. */
+export interface PageEnd {
+  /** For the next page, as `cursor` of its filter, or as `after` if this page has it; null at the end. */
   cursor: string | null;
-  /** Set if the search ended early: messages accepted before this moment have not been searched yet. */
+  /**
+   * Set if the search ended early: messages accepted before this moment have not been searched yet. With `after`: those
+   * accepted after it.
+   */
   searchedBackToMs: number | null;
 }
 
-/** Selects the messages of a key that were accepted next after one of the account. */
-export interface NewerFilter {
-  accountId: string;
-  keyId: string;
-  /** The id of that message. */
-  after: string;
-  limit: number;
-}
-
-export interface NewerMessages {
+export interface FoundMessages extends PageEnd {
   /** The newest first. */
   messages: FoundMessage[];
-  /** Whether still newer ones follow. */
-  isMore: boolean;
+}
+
+/** The most messages that are counted. */
+export const COUNT_MAX = 10_000;
+
+export interface MessageCount {
+  /** At most COUNT_MAX. */
+  messages: number;
+  /** Whether there are no others: false if there are more than COUNT_MAX, and if the count ended early. */
+  isExact: boolean;
+  /** The id of the newest one; null if none was found. */
+  newest: string | null;
+}
+
+/** A recipient as an export lists it. */
+export interface FoundRecipient {
+  email: string;
+  field: RecipientField;
+  result: Result;
+  reason: string | null;
+  category: Category | null;
+  attempts: number;
+  updatedAtMs: number;
+  smtp: SmtpRecord | null;
+}
+
+export interface MessageRecipients
+  extends Pick<FoundMessage, "id" | "createdAtMs" | "from" | "subject" | "messageId" | "keyId" | "tags" | "test"> {
+  /** Those that match the filter's address, result and category, in the order of the message. */
+  recipients: FoundRecipient[];
+}
+
+export interface FoundRecipients extends PageEnd {
+  /** The newest first. */
+  messages: MessageRecipients[];
 }
 
 export interface ActivityInterval {
@@ -164,8 +213,10 @@ export interface WaitingMail {
 export interface Reports {
   /** Long stored texts are shortened. A page of large messages ends early: see `cursor`. */
   find(filter: MessageFilter): Promise<FoundMessages>;
-  /** None if the account has no such message. Long stored texts, and a page of large messages, are as those of `find`. */
-  findNewer(filter: NewerFilter): Promise<NewerMessages>;
+  /** As `find`, with each recipient. */
+  findRecipients(filter: MessageFilter): Promise<FoundRecipients>;
+  /** Counts the messages of a search on all its pages. The work is limited as that of one page. */
+  count(filter: Omit<MessageFilter, "cursor" | "after" | "limit">): Promise<MessageCount>;
   /** The content as accepted; null if the account has no such message, or the content was deleted or is damaged. */
   contentOf(accountId: string, messageId: string): Promise<Buffer | null>;
   /** The beginning of the content, decoded for reading; null as for `contentOf`. */

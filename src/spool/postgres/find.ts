@@ -1,21 +1,34 @@
 /**
- * Finds messages, the newest first, one page at a time, backwards and forwards. search.ts decides how an index is searched. Messages are in the order of
- * their numbers, which is that of their acceptance: nodes whose clocks differ accept at the same time by different clocks.
+ * Finds messages, one page at a time, towards the older or the newer ones, and counts them. search.ts decides how an index is
+ * searched. Messages are in the order of their numbers, which is that of their acceptance: nodes whose clocks differ accept at the
+ * same time by different clocks.
  */
-import type { FoundMessages, MessageFilter, NewerFilter, NewerMessages } from "../port/reports.ts";
+import {
+  COUNT_MAX,
+  type FoundMessages,
+  type FoundRecipients,
+  type MessageCount,
+  type MessageFilter,
+} from "../port/reports.ts";
 import { FoundPage, PAGE_BYTES_MAX, type SearchEnd } from "../records/found-page.ts";
-import { readFound } from "./found.ts";
+import { filtersOf } from "../records/searched-filter.ts";
+import { readFound, readRecipients } from "./found.ts";
 import { dayOfNumber, firstNumberAt, numberAfter } from "./message-number.ts";
 import type { ReportRead } from "./report-queue.ts";
-import { Search, type SearchLimits } from "./search.ts";
+import { directionOf, Search, type SearchLimits } from "./search.ts";
 import { runSearch, SearchSql } from "./search-sql.ts";
 import { type SearchRange, type SearchTime, searchWindows } from "./search-windows.ts";
-import { type Session, statement, unprepared } from "./statement.ts";
+import { type Session, statement } from "./statement.ts";
 import { storedText } from "./stored-text.ts";
 
 export interface FindLimits extends SearchLimits {
   /** As PAGE_BYTES_MAX. */
   pageBytesMax: number;
+}
+
+export interface FindOptions {
+  nowMs: number;
+  limits?: FindLimits;
 }
 
 export const FIND_LIMITS: FindLimits = { rangeRows: 5000, rowsMax: 50_000, pageBytesMax: PAGE_BYTES_MAX };
@@ -25,73 +38,99 @@ const findPosition = statement<{ seq: number }>("SELECT seq FROM messages WHERE 
 
 const findEnd = statement<SearchEnd>(`SELECT id, created_at_ms AS "atMs" FROM messages WHERE seq = $1`);
 
-// Not prepared, as the statements of a search. Rows are compared: only the index of keys has the order then.
-const findAfter = unprepared<{ seq: number }>(
-  `SELECT seq FROM messages
-     WHERE (key_id, seq) >= ($1, $2::bigint) AND (key_id, seq) < ($1, $3::bigint) AND seq >= $2 AND seq < $3
-       AND account_id = $4 ORDER BY key_id, seq LIMIT $5`,
-);
-
 /** As Reports.find. */
-export async function findMessages(
+export const findMessages = (read: ReportRead, filter: MessageFilter, options: FindOptions): Promise<FoundMessages> =>
+  findPage(read, { filter, readEach: readFound }, options);
+
+/** As Reports.findRecipients. */
+export const findRecipients = (
   read: ReportRead,
   filter: MessageFilter,
-  { nowMs, limits = FIND_LIMITS }: { nowMs: number; limits?: FindLimits },
-): Promise<FoundMessages> {
-  const time = await read((session) => timeOf(session, filter, nowMs));
-  const searched = await new Search(read, filter, limits).run(searchWindows(time));
-  return read(async (session) => {
-    const { endedEarlyAt } = searched;
-    const end = endedEarlyAt === null ? null : await endOf(session, filter, { ...time, beforeSeq: endedEarlyAt + 1 });
-    const seqs = end?.isFound ? [...searched.seqs, end.seq] : searched.seqs;
-    const page = new FoundPage(limits.pageBytesMax);
-    for (const message of await readFound(session, seqs.slice(0, filter.limit))) if (!page.add(message)) break;
-    return page.end(seqs.length > filter.limit, end);
-  });
-}
+  options: FindOptions,
+): Promise<FoundRecipients> => findPage(read, { filter, readEach: readRecipients }, options);
 
-/** As Reports.findNewer. */
-export async function findNewerMessages(
+/** As Reports.count. */
+export async function countMessages(
   read: ReportRead,
-  { accountId, keyId, after, limit }: NewerFilter,
-  { nowMs, limits = FIND_LIMITS }: { nowMs: number; limits?: FindLimits },
-): Promise<NewerMessages> {
-  const page = new FoundPage(limits.pageBytesMax);
-  const time = await read((session) => timeSince(session, { accountId, after }, nowMs));
-  if (time === null) return page.endNewer(false);
-  const seqs: number[] = [];
-  for (const { fromSeq, beforeSeq } of searchWindows(time).reverse()) {
-    if (seqs.length > limit) break;
-    const values = [storedText(keyId), fromSeq, beforeSeq, accountId, limit + 1 - seqs.length];
-    const { rows } = await read((session) => session.run(findAfter, values));
-    seqs.push(...rows.map(({ seq }) => seq));
-  }
-  const found = await read((session) => readFound(session, seqs.slice(0, limit)));
-  for (const message of found) if (!page.add(message)) break;
-  return page.endNewer(seqs.length > limit);
-}
-
-/** A cursor that cannot be read counts as none. */
-async function timeOf(session: Session, filter: MessageFilter, nowMs: number): Promise<SearchTime> {
-  const { accountId, cursor, sinceMs, untilMs } = filter;
-  const position = cursor === undefined ? null : await positionOf(session, cursor, accountId);
-  const untilSeq = untilMs === undefined ? Number.MAX_SAFE_INTEGER : numberAfter(untilMs);
+  filter: Omit<MessageFilter, "cursor" | "after" | "limit">,
+  options: FindOptions,
+): Promise<MessageCount> {
+  const { seqs, end } = await search(read, { ...filter, limit: COUNT_MAX }, options);
+  const [first] = seqs;
+  const [newest] = first === undefined ? [] : await read(async (session) => (await session.run(findEnd, [first])).rows);
   return {
-    ...(await daysOf(session, nowMs)),
-    fromSeq: sinceMs === undefined ? Number.MIN_SAFE_INTEGER : firstNumberAt(sinceMs),
-    beforeSeq: position ?? untilSeq,
+    messages: Math.min(seqs.length, COUNT_MAX),
+    isExact: seqs.length <= COUNT_MAX && end === null,
+    newest: newest?.id ?? null,
   };
 }
 
-/** The time after a message; null if the account has no such message. */
-async function timeSince(
-  session: Session,
-  { accountId, after }: Pick<NewerFilter, "accountId" | "after">,
-  nowMs: number,
-): Promise<SearchTime | null> {
-  const position = await positionOf(session, after, accountId);
-  if (position === null) return null;
-  return { ...(await daysOf(session, nowMs)), fromSeq: position + 1, beforeSeq: Number.MAX_SAFE_INTEGER };
+interface Listing<Message> {
+  filter: MessageFilter;
+  readEach: (session: Session, seqs: readonly number[], filter: MessageFilter) => Promise<Message[]>;
+}
+
+async function findPage<Message extends { id: string }>(
+  read: ReportRead,
+  { filter, readEach }: Listing<Message>,
+  options: FindOptions,
+): Promise<ReturnType<FoundPage<Message>["end"]>> {
+  const { seqs, end } = await search(read, filter, options);
+  const bytesMax = (options.limits ?? FIND_LIMITS).pageBytesMax;
+  const page = new FoundPage<Message>({ bytesMax, isNewer: directionOf(filter) === "newer" });
+  const messages = await read((session) => readEach(session, seqs.slice(0, filter.limit), filter));
+  for (const message of messages) if (!page.add(message)) break;
+  return page.end(seqs.length > filter.limit, end);
+}
+
+interface Searched {
+  /** At most one more than the filter's limit. */
+  seqs: number[];
+  /** Null if the search did not end early. */
+  end: SearchEnd | null;
+}
+
+async function search(
+  read: ReportRead,
+  filter: MessageFilter,
+  { nowMs, limits = FIND_LIMITS }: FindOptions,
+): Promise<Searched> {
+  let found: Searched = { seqs: [], end: null };
+  for (const each of filtersOf(filter)) {
+    const time = await read((session) => timeOf(session, each, nowMs));
+    if (time === null) break;
+    found = await searchIn(read, each, { time, limits });
+    if (found.seqs.length > 0) break;
+  }
+  return found;
+}
+
+async function searchIn(
+  read: ReportRead,
+  filter: MessageFilter,
+  { time, limits }: { time: SearchTime; limits: SearchLimits },
+): Promise<Searched> {
+  const { seqs, endedEarlyAt } = await new Search(read, filter, limits).run(searchWindows(time));
+  if (endedEarlyAt === null) return { seqs, end: null };
+  const rest = directionOf(filter) === "older" ? { beforeSeq: endedEarlyAt + 1 } : { fromSeq: endedEarlyAt };
+  const end = await read((session) => endOf(session, filter, { range: { ...time, ...rest }, endedEarlyAt }));
+  return { seqs: end?.isFound ? [...seqs, end.seq] : seqs, end };
+}
+
+/** The time to search: a `cursor` that cannot be read counts as none. Null if the message of `after` is not the account's. */
+async function timeOf(session: Session, filter: MessageFilter, nowMs: number): Promise<SearchTime | null> {
+  const { accountId, cursor, after, sinceMs, untilMs } = filter;
+  const id = after ?? cursor;
+  const position = id === undefined ? null : await positionOf(session, id, accountId);
+  if (position === null && after !== undefined) return null;
+  const fromSeq = sinceMs === undefined ? Number.MIN_SAFE_INTEGER : firstNumberAt(sinceMs);
+  const untilSeq = untilMs === undefined ? Number.MAX_SAFE_INTEGER : numberAfter(untilMs);
+  const isNewer = after !== undefined && position !== null;
+  return {
+    ...(await daysOf(session, nowMs)),
+    fromSeq: isNewer ? Math.max(fromSeq, position + 1) : fromSeq,
+    beforeSeq: isNewer ? untilSeq : Math.min(untilSeq, position ?? untilSeq),
+  };
 }
 
 async function positionOf(session: Session, id: string, accountId: string): Promise<number | null> {
@@ -111,17 +150,17 @@ async function daysOf(session: Session, nowMs: number): Promise<Pick<SearchTime,
 async function endOf(
   session: Session,
   filter: MessageFilter,
-  range: SearchRange,
+  { range, endedEarlyAt }: { range: SearchRange; endedEarlyAt: number },
 ): Promise<(SearchEnd & { seq: number; isFound: boolean }) | null> {
-  const { accountId, keyId } = filter;
+  const { accountId, keyId, after } = filter;
   const [index, scope] = keyId === undefined ? (["account", {}] as const) : (["key", { keyId }] as const);
-  const newest = new SearchSql({ accountId, ...scope, limit: 1 }, index, range);
-  const [next] = await runSearch(session, newest.page(1, 1));
+  const way = after === undefined ? {} : { after };
+  const nearest = new SearchSql({ accountId, ...scope, ...way, limit: 1 }, index, range);
+  const [next] = await runSearch(session, nearest.page(1, 1));
   if (next === undefined) return null;
   const { seq } = next;
   const found = new SearchSql(filter, index, { fromSeq: seq, beforeSeq: seq + 1 });
-  const isSearched = seq === range.beforeSeq - 1;
-  const isFound = !isSearched && (await runSearch(session, found.page(1, 1))).length > 0;
+  const isFound = seq !== endedEarlyAt && (await runSearch(session, found.page(1, 1))).length > 0;
   const [end] = (await session.run(findEnd, [seq])).rows;
   return end === undefined ? null : { ...end, seq, isFound };
 }

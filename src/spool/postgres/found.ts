@@ -1,54 +1,135 @@
-/** Reads messages as a list shows them. */
-import type { FoundMessage } from "../port/reports.ts";
+/** Reads messages as a list or an export shows them. */
+import type { FoundMessage, FoundRecipient, MessageRecipients, Obstacle } from "../port/reports.ts";
 import { tagsOf } from "../records/message-labels.ts";
 import { type FeedbackKind, listedFeedback } from "../records/recipient-feedback.ts";
+import { isSelected, type RecipientFilter } from "../records/searched-filter.ts";
+import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
 import { shortened } from "./shortened.ts";
 import { type Session, unprepared } from "./statement.ts";
 
-interface FoundRow extends Omit<FoundMessage, "tags" | "results" | "feedback"> {
+interface FoundRow extends Omit<FoundMessage, "tags" | "results" | "feedback" | "obstacle"> {
   tags: string | null;
   delivered: number;
   failed: number;
   unknown: number;
   kinds: FeedbackKind[];
+  obstacleAt: string | null;
+  obstacleReason: string;
+  obstacleCategory: Obstacle["category"];
+  obstacleSmtp: string | null;
 }
 
 const OF_MESSAGE = "seq = f.seq AND seq >= $2 AND seq <= $3";
 
+const MESSAGE = `id, created_at_ms AS "createdAtMs", sender AS "from", ${shortened("subject")} AS subject,
+  ${shortened("message_id")} AS "messageId", key_id AS "keyId", tags, test`;
+
 // Not prepared, as the statements of a search: it is planned for the partitions of its messages.
 const findMessages = unprepared<FoundRow>(
-  `SELECT m.*, r.*, s.*, b.*
-     FROM unnest($1::bigint[]) WITH ORDINALITY AS f (seq, place),
-     LATERAL (
-       SELECT id, created_at_ms AS "createdAtMs", sender AS "from", ${shortened("subject")} AS subject,
-              ${shortened("message_id")} AS "messageId", key_id AS "keyId", tags, test
-         FROM messages WHERE ${OF_MESSAGE} OFFSET 0
-     ) AS m,
-     LATERAL (
+  `SELECT m.*, r.*, s.*, b.*, o.*
+     FROM unnest($1::bigint[]) WITH ORDINALITY AS f (seq, place)
+     CROSS JOIN LATERAL (SELECT ${MESSAGE} FROM messages WHERE ${OF_MESSAGE} OFFSET 0) AS m
+     CROSS JOIN LATERAL (
        SELECT count(*) AS recipients, coalesce(min(email) FILTER (WHERE position = 0), '') AS "to"
          FROM recipients WHERE ${OF_MESSAGE}
-     ) AS r,
-     LATERAL (
+     ) AS r
+     CROSS JOIN LATERAL (
        SELECT count(*) FILTER (WHERE result = 'delivered') AS delivered, count(*) FILTER (WHERE result = 'failed') AS failed,
               count(*) FILTER (WHERE result = 'unknown') AS unknown,
-              coalesce(array_agg(DISTINCT category ORDER BY category) FILTER (WHERE category IS NOT NULL), '{}') AS categories
+              coalesce(array_agg(DISTINCT category ORDER BY category) FILTER (WHERE category IS NOT NULL), '{}') AS categories,
+              (array_agg(number ORDER BY result = $4::text DESC NULLS LAST, category = $5::text DESC NULLS LAST, result = 'failed' DESC,
+                 result = 'unknown' DESC, position)
+                FILTER (WHERE result <> 'delivered' AND reason IS NOT NULL))[1] AS obstacle
          FROM (
-           SELECT DISTINCT ON (position) result, category FROM events
+           SELECT DISTINCT ON (position) position, number, result, reason, category FROM events
              WHERE ${OF_MESSAGE} AND position IS NOT NULL ORDER BY position, number DESC
          ) AS newest
-     ) AS s,
-     LATERAL (
+     ) AS s
+     CROSS JOIN LATERAL (
        SELECT coalesce(array_agg(DISTINCT kind), '{}') AS kinds FROM feedback WHERE ${OF_MESSAGE}
      ) AS b
+     LEFT JOIN LATERAL (
+       SELECT e.reason AS "obstacleReason", e.category AS "obstacleCategory", e.smtp AS "obstacleSmtp",
+              (SELECT email FROM recipients WHERE ${OF_MESSAGE} AND position = e.position) AS "obstacleAt"
+         FROM events e WHERE ${OF_MESSAGE} AND number = s.obstacle
+     ) AS o ON true
      ORDER BY f.place`,
 );
 
+// As messages' own report of its recipients, of several messages.
+const findRecipientsOf = unprepared<Omit<FoundRecipient, "smtp"> & { place: number; smtp: string | null }>(
+  `SELECT f.place, r.email, r.field, CASE WHEN w.seq IS NOT NULL THEN 'pending' WHEN u.seq IS NOT NULL THEN 'unknown'
+                             ELSE coalesce(e.result, 'unknown') END AS result,
+          e.reason, e.category, coalesce(w.attempts, u.attempts, e.attempts, 0) AS attempts,
+          coalesce(e.at_ms, m.created_at_ms) AS "updatedAtMs", e.smtp
+     FROM unnest($1::bigint[]) WITH ORDINALITY AS f (seq, place)
+     CROSS JOIN LATERAL (SELECT created_at_ms FROM messages WHERE ${OF_MESSAGE} OFFSET 0) AS m
+     CROSS JOIN LATERAL (
+       SELECT position, email, coalesce(field, 'to') AS field FROM recipients WHERE ${OF_MESSAGE} OFFSET 0
+     ) AS r
+     LEFT JOIN LATERAL (SELECT seq, attempts FROM work WHERE seq = f.seq AND position = r.position OFFSET 0) AS w ON true
+     LEFT JOIN LATERAL (
+       SELECT seq, attempts FROM unknown_recipients WHERE seq = f.seq AND position = r.position OFFSET 0
+     ) AS u ON true
+     LEFT JOIN LATERAL (
+       SELECT at_ms, result, reason, category, attempts, smtp FROM events
+         WHERE ${OF_MESSAGE} AND position = r.position ORDER BY number DESC LIMIT 1
+     ) AS e ON true
+     ORDER BY f.place, r.position`,
+);
+
+const findListed = unprepared<Omit<MessageRecipients, "tags" | "recipients"> & { place: number; tags: string | null }>(
+  `SELECT f.place, m.* FROM unnest($1::bigint[]) WITH ORDINALITY AS f (seq, place)
+     CROSS JOIN LATERAL (SELECT ${MESSAGE} FROM messages WHERE ${OF_MESSAGE} OFFSET 0) AS m ORDER BY f.place`,
+);
+
 /** Returns the messages with these numbers, in this order; without those that are gone. */
-export async function readFound(session: Session, seqs: readonly number[]): Promise<FoundMessage[]> {
+export async function readFound(
+  session: Session,
+  seqs: readonly number[],
+  { result, category }: RecipientFilter,
+): Promise<FoundMessage[]> {
   if (seqs.length === 0) return [];
-  const { rows } = await session.run(findMessages, [seqs, Math.min(...seqs), Math.max(...seqs)]);
-  return rows.map(({ delivered, failed, unknown, tags, kinds, ...row }) => {
-    const pending = row.recipients - delivered - failed - unknown;
-    return { ...row, tags: tagsOf(tags), results: { delivered, failed, unknown, pending }, ...listedFeedback(kinds) };
-  });
+  const { rows } = await session.run(findMessages, [...rangeOf(seqs), result ?? null, category ?? null]);
+  return rows.map(foundMessage);
+}
+
+/** As `readFound`, with the recipients that the filter selects. */
+export async function readRecipients(
+  session: Session,
+  seqs: readonly number[],
+  filter: RecipientFilter,
+): Promise<MessageRecipients[]> {
+  if (seqs.length === 0) return [];
+  const messages = (await session.run(findListed, rangeOf(seqs))).rows;
+  const byPlace = new Map<number, FoundRecipient[]>(messages.map(({ place }) => [place, []]));
+  for (const { place, smtp, ...recipient } of (await session.run(findRecipientsOf, rangeOf(seqs))).rows) {
+    if (!isSelected(recipient, filter)) continue;
+    byPlace.get(place)?.push({ ...recipient, smtp: storedReply(smtp, LISTED_LENGTH_MAX) });
+  }
+  return messages.map(({ place, tags, ...message }) => ({
+    ...message,
+    tags: tagsOf(tags),
+    recipients: byPlace.get(place) ?? [],
+  }));
+}
+
+const rangeOf = (seqs: readonly number[]): [readonly number[], least: number, greatest: number] => [
+  seqs,
+  Math.min(...seqs),
+  Math.max(...seqs),
+];
+
+function foundMessage(row: FoundRow): FoundMessage {
+  const { delivered, failed, unknown, tags, kinds, obstacleAt, obstacleReason, obstacleCategory, obstacleSmtp } = row;
+  const { id, createdAtMs, from, subject, messageId, keyId, test, recipients, to, categories } = row;
+  const smtp = storedReply(obstacleSmtp, LISTED_LENGTH_MAX);
+  return {
+    ...{ id, createdAtMs, from, subject, messageId, keyId, tags: tagsOf(tags), test, recipients, to, categories },
+    results: { delivered, failed, unknown, pending: recipients - delivered - failed - unknown },
+    ...listedFeedback(kinds),
+    ...(obstacleAt === null
+      ? {}
+      : { obstacle: { email: obstacleAt, reason: obstacleReason, category: obstacleCategory, smtp } }),
+  };
 }

@@ -7,7 +7,7 @@ import type { Reports } from "../port/reports.ts";
 import type { ActivityCounts } from "./activity.ts";
 import { reportActivity } from "./activity-report.ts";
 import { readContent } from "./content-reads.ts";
-import { findMessages, findNewerMessages } from "./find.ts";
+import { countMessages, findMessages, findRecipients } from "./find.ts";
 import type { ReportQueue, ReportRead } from "./report-queue.ts";
 import { type Session, statement } from "./statement.ts";
 import { storedText } from "./stored-text.ts";
@@ -28,8 +28,9 @@ export function reportOperations({ reports, activity, clock }: ReportParts): Rep
   };
   return {
     find: (filter) => reports.run(filter.accountId, (read) => findMessages(read, filter, { nowMs: clock.now() })),
-    findNewer: (filter) =>
-      reports.run(filter.accountId, (read) => findNewerMessages(read, filter, { nowMs: clock.now() })),
+    findRecipients: (filter) =>
+      reports.run(filter.accountId, (read) => findRecipients(read, filter, { nowMs: clock.now() })),
+    count: (filter) => reports.run(filter.accountId, (read) => countMessages(read, filter, { nowMs: clock.now() })),
     contentOf: (accountId, messageId) => contentAs(accountId, messageId, (content) => content),
     viewOf: (accountId, messageId) => contentAs<ReadableContent>(accountId, messageId, readable),
     htmlOf: (accountId, messageId) => contentAs(accountId, messageId, htmlDocumentOf),

@@ -5,6 +5,7 @@
 import type { QueryResultRow } from "pg";
 import type { Result } from "../../message/outcome.ts";
 import type { MessageFilter } from "../port/reports.ts";
+import { lowered } from "../records/searched-filter.ts";
 import type { SearchRange } from "./search-windows.ts";
 import { type Session, type Statement, unprepared } from "./statement.ts";
 import { storedText } from "./stored-text.ts";
@@ -32,7 +33,7 @@ interface OrderedIndex {
 }
 
 /** The columns of a message that conditions compare. */
-const MESSAGE_COLUMNS = ["key_id", "domain_id", "created_at_ms", "sender", "subject", "test"];
+const MESSAGE_COLUMNS = ["key_id", "domain_id", "created_at_ms", "sender", "subject", "message_id", "tags", "test"];
 
 /** The tables of recipients that are not final. */
 const PLACES: Partial<Record<Result, string>> = { pending: "work", unknown: "unknown_recipients" };
@@ -55,10 +56,12 @@ export class SearchSql {
   readonly #values: unknown[] = [];
   readonly #from: string;
   readonly #before: string;
+  readonly #order: "ASC" | "DESC";
 
   constructor(filter: MessageFilter, index: SearchIndex, { fromSeq, beforeSeq }: SearchRange) {
     this.#filter = filter;
     this.#index = index;
+    this.#order = filter.after === undefined ? "DESC" : "ASC";
     this.#from = `${this.#add(fromSeq)}::bigint`;
     this.#before = `${this.#add(beforeSeq)}::bigint`;
   }
@@ -69,24 +72,25 @@ export class SearchSql {
     return sql.#messageConditions().length + sql.#otherConditions().length === 0;
   }
 
-  /** Finds the newest messages among the newest `rows` of the index, the newest first. */
+  /** Finds the first messages of the search among the first `rows` of the index, in the order of the search. */
   page(rows: number, limit: number): SearchCommand<{ seq: number }> {
     const [order, source] = this.#source(rows);
     const ofMessage = this.#messageConditions();
     const isJoined = ofMessage.length > 0 && !this.#hasMessageColumns;
     const message = `CROSS JOIN LATERAL (SELECT ${MESSAGE_COLUMNS} FROM messages WHERE ${this.#ofMessage} OFFSET 0) AS m`;
     const where = ["true", ...ofMessage, ...this.#otherConditions()].join(" AND ");
-    const newestFirst = order.map((name) => `c.${name} DESC`).join(", ");
+    const inOrder = order.map((name) => `c.${name} ${this.#order}`).join(", ");
     const text = `SELECT c.seq FROM (${source}) AS c ${isJoined ? message : ""}
-      WHERE ${where} ORDER BY ${newestFirst} LIMIT ${this.#add(limit)}`;
+      WHERE ${where} ORDER BY ${inOrder} LIMIT ${this.#add(limit)}`;
     return { query: unprepared(text), values: this.#values };
   }
 
-  /** Counts the newest `rows` of the index, and returns the last of them. For an address: counts recipients. */
+  /** Counts the first `rows` of the index, and returns the last of them. For an address: counts recipients. */
   extent(rows: number): SearchCommand<{ rows: number; last: number | null }> {
     const source = this.#index === "address" ? this.#addresses(`LIMIT ${this.#add(rows)}`) : this.#source(rows)[1];
+    const last = this.#order === "DESC" ? "min" : "max";
     return {
-      query: unprepared(`SELECT count(*) AS rows, min(seq) AS last FROM (${source}) AS c`),
+      query: unprepared(`SELECT count(*) AS rows, ${last}(seq) AS last FROM (${source}) AS c`),
       values: this.#values,
     };
   }
@@ -100,12 +104,15 @@ export class SearchSql {
   #source(rows: number): [order: string[], text: string] {
     // OFFSET 0: an order is wanted of the rows found by their address, not of the rows in which it is looked for.
     if (this.#index === "address") {
-      return [["seq"], `SELECT seq FROM (${this.#addresses("OFFSET 0")}) AS r GROUP BY seq ORDER BY seq DESC`];
+      return [
+        ["seq"],
+        `SELECT seq FROM (${this.#addresses("OFFSET 0")}) AS r GROUP BY seq ORDER BY seq ${this.#order}`,
+      ];
     }
     if (this.#index === "pending") {
       const account = this.#add(this.#filter.accountId);
       const text = `SELECT seq FROM work WHERE account_id = ${account} AND ${this.#within}
-        GROUP BY seq ORDER BY seq DESC LIMIT ${this.#add(rows)}`;
+        GROUP BY seq ORDER BY seq ${this.#order} LIMIT ${this.#add(rows)}`;
       return [["seq"], text];
     }
     const { table, columns, where } = this.#ordered(this.#index);
@@ -116,7 +123,7 @@ export class SearchSql {
     // Rows are compared, although the columns before seq are equal: only this index has the order then.
     const text = `SELECT ${selected} FROM ${table}
       WHERE (${names}) >= (${values}, ${this.#from}) AND (${names}) < (${values}, ${this.#before}) AND ${this.#within}${where}
-      ${isMessages ? "" : `GROUP BY ${names}`} ORDER BY ${names.map((name) => `${name} DESC`)} LIMIT ${this.#add(rows)}`;
+      ${isMessages ? "" : `GROUP BY ${names}`} ORDER BY ${names.map((name) => `${name} ${this.#order}`)} LIMIT ${this.#add(rows)}`;
     return [names, text];
   }
 
@@ -140,10 +147,12 @@ export class SearchSql {
   }
 
   #messageConditions(): string[] {
-    const { subject, from, keyId, senderDomain, test, accountId, sinceMs, untilMs } = this.#filter;
+    const { subject, text, messageId, from, keyId, senderDomain, test, accountId, sinceMs, untilMs } = this.#filter;
     const m = this.#hasMessageColumns ? "c" : "m";
     const where: string[] = [];
     if (subject !== undefined) where.push(`strpos(${lower(`${m}.subject`)}, ${this.#add(lowered(subject))}) > 0`);
+    if (text !== undefined) where.push(this.#anywhere(m, text));
+    if (messageId !== undefined) where.push(`${m}.message_id = ${this.#add(messageId)}`);
     if (from !== undefined) where.push(`${lower(`${m}.sender`)} = ${this.#add(lowered(from))}`);
     if (keyId !== undefined && this.#index !== "key") where.push(`${m}.key_id = ${this.#add(keyId)}`);
     if (senderDomain !== undefined) {
@@ -154,6 +163,14 @@ export class SearchSql {
     if (sinceMs !== undefined) where.push(`${m}.created_at_ms >= ${this.#add(sinceMs)}`);
     if (untilMs !== undefined) where.push(`${m}.created_at_ms < ${this.#add(untilMs)}`);
     return where;
+  }
+
+  /** The tags are JSON, so a whole tag is in quotes. */
+  #anywhere(m: string, text: string): string {
+    const part = this.#add(lowered(text));
+    const tag = this.#add(lowered(JSON.stringify(text)));
+    const named = `SELECT FROM recipients WHERE ${this.#ofMessage} AND strpos(lower(email), ${part}) > 0 OFFSET 0`;
+    return `(strpos(${lower(`${m}.subject`)}, ${part}) > 0 OR strpos(${lower(`${m}.tags`)}, ${tag}) > 0 OR EXISTS (${named}))`;
   }
 
   /** The conditions on other tables. OFFSET 0 keeps the planner from making them joins, which might read whole tables. */
@@ -212,8 +229,5 @@ export class SearchSql {
     return `seq = c.seq AND ${this.#within}`;
   }
 }
-
-/** Lower-cases ASCII letters, as the collation "C" does. */
-const lowered = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 const lower = (column: string): string => `lower(${column} COLLATE "C")`;

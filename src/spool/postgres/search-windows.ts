@@ -18,6 +18,9 @@ export interface SearchWindow extends SearchRange {
   days: number[];
 }
 
+/** Which way a search reads: from newer messages to older ones, or from older to newer. */
+export type SearchDirection = "older" | "newer";
+
 export interface SearchTime extends SearchRange {
   /** Days with partitions, the newest first, in days since the epoch. */
   days: readonly number[];

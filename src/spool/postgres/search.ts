@@ -1,11 +1,11 @@
 /**
- * Searches for one page of messages, the newest first, one window of time after another. The work for one page is bounded: where
+ * Searches for one page of messages, one window of time after another, towards older messages or towards newer ones. The work for one page is bounded: where
  * little is found, the search ends early, and the next page continues there.
  */
 import type { MessageFilter } from "../port/reports.ts";
 import type { ReportRead } from "./report-queue.ts";
 import { hasAddressIndex, orderedIndexOf, runSearch, type SearchIndex, SearchSql } from "./search-sql.ts";
-import { daysOfWindow, type SearchRange, type SearchWindow } from "./search-windows.ts";
+import { daysOfWindow, type SearchDirection, type SearchRange, type SearchWindow } from "./search-windows.ts";
 
 export interface SearchLimits {
   /** Rows of an index that one step reads. */
@@ -17,9 +17,12 @@ export interface SearchLimits {
 export interface SearchResult {
   /** At most one more than the page holds. */
   seqs: number[];
-  /** If the search ended early: all messages from this one on were searched. */
+  /** If the search ended early: all messages from its beginning to this one were searched. */
   endedEarlyAt: number | null;
 }
+
+export const directionOf = ({ after }: Pick<MessageFilter, "after">): SearchDirection =>
+  after === undefined ? "older" : "newer";
 
 const NOTHING = { rows: 0, last: null };
 
@@ -28,6 +31,7 @@ export class Search {
   readonly #filter: MessageFilter;
   readonly #limits: SearchLimits;
   readonly #limit: number;
+  readonly #direction: SearchDirection;
   /** The index to read in the order of seq. */
   readonly #index: SearchIndex;
   readonly #findsEach: boolean;
@@ -39,10 +43,12 @@ export class Search {
     this.#filter = filter;
     this.#limits = limits;
     this.#limit = filter.limit + 1;
+    this.#direction = directionOf(filter);
     this.#index = orderedIndexOf(filter);
     this.#findsEach = SearchSql.findsEach(filter, this.#index);
   }
 
+  /** `windows` are in order of time, the newest first. */
   async run(windows: readonly SearchWindow[]): Promise<SearchResult> {
     const endedEarlyAt = await this.#search(windows);
     return { seqs: this.#seqs, endedEarlyAt };
@@ -50,9 +56,9 @@ export class Search {
 
   /** Returns where the search ended early; null if it did not. */
   async #search(windows: readonly SearchWindow[]): Promise<number | null> {
-    for (const window of windows) {
+    for (const window of this.#direction === "older" ? windows : windows.toReversed()) {
       if (this.#isFull) return null;
-      if (this.#isExhausted) return window.beforeSeq;
+      if (this.#isExhausted) return this.#direction === "older" ? window.beforeSeq : window.fromSeq - 1;
       const endedEarlyAt = await this.#searchWindow(window);
       if (endedEarlyAt !== null) return endedEarlyAt;
     }
@@ -69,15 +75,15 @@ export class Search {
 
   /** Searches the index in its order. */
   async #searchOrdered({ fromSeq, beforeSeq }: SearchRange): Promise<number | null> {
-    for (let before = beforeSeq; !this.#isFull; ) {
-      const last = await this.#searchRange({ fromSeq, beforeSeq: before });
+    for (let range = { fromSeq, beforeSeq }; !this.#isFull; ) {
+      const last = await this.#searchRange(range);
       if (last === null || (this.#isExhausted && !this.#isFull)) return last;
-      before = last;
+      range = this.#direction === "older" ? { fromSeq, beforeSeq: last } : { fromSeq: last + 1, beforeSeq };
     }
     return null;
   }
 
-  /** Searches the newest rows of a range. Returns the last of them; null at the end of the range. */
+  /** Searches the first rows of a range. Returns the last of them; null at the end of the range. */
   async #searchRange(range: SearchRange): Promise<number | null> {
     const wanted = this.#limit - this.#seqs.length;
     const rows = this.#findsEach ? wanted : this.#limits.rangeRows;

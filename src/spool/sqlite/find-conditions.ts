@@ -45,6 +45,10 @@ const STATE_INDEX: Partial<Record<Result, string>> = {
   unknown: "recipients_unknown",
 };
 
+/** The tags are JSON, so a whole tag is in quotes. */
+const ANYWHERE = `(m.subject LIKE @text ESCAPE '\\' OR m.tags LIKE @wholeTag ESCAPE '\\'
+  OR EXISTS (SELECT 1 FROM recipients a WHERE a.seq = m.seq AND a.email LIKE @text ESCAPE '\\'))`;
+
 /** Whether an index of recipients or tags finds the messages. */
 export function isIndexed({ recipient, recipientIs, tag, result }: MessageFilter): boolean {
   const named = recipient ?? recipientIs ?? tag;
@@ -61,6 +65,12 @@ export function messageConditions(filter: MessageFilter): SqlConditions {
     parameters[name] = value;
   };
   add("m.subject LIKE @subject ESCAPE '\\'", "subject", filter.subject && `%${escapeLike(filter.subject)}%`);
+  if (filter.text !== undefined) {
+    where.push(ANYWHERE);
+    parameters.text = `%${escapeLike(filter.text)}%`;
+    parameters.wholeTag = `%${escapeLike(JSON.stringify(filter.text))}%`;
+  }
+  add("m.message_id = @messageId", "messageId", filter.messageId);
   add("m.key_id = @keyId", "keyId", filter.keyId);
   add("m.test = @test", "test", filter.test === undefined ? undefined : Number(filter.test));
   add("m.sender = @from COLLATE NOCASE", "from", filter.from);

@@ -1,10 +1,18 @@
 /**
- * Finds messages, the newest first, one page at a time, backwards and forwards. search.ts decides how an index is searched.
+ * Finds messages, one page at a time, towards the older or the newer ones, and counts them. search.ts decides how an index is
+ * searched.
  */
 
 import type { Database } from "better-sqlite3";
-import type { FoundMessages, MessageFilter, NewerFilter, NewerMessages } from "../port/reports.ts";
+import {
+  COUNT_MAX,
+  type FoundMessages,
+  type FoundRecipients,
+  type MessageCount,
+  type MessageFilter,
+} from "../port/reports.ts";
 import { FoundPage, PAGE_BYTES_MAX } from "../records/found-page.ts";
+import { filtersOf } from "../records/searched-filter.ts";
 import { isIndexed } from "./find-conditions.ts";
 import { FoundMessageReader } from "./found.ts";
 import { Search, type SearchLimits, type SearchPosition, type SearchResult } from "./search.ts";
@@ -22,7 +30,7 @@ export class MessageFinder {
   readonly #limits: FindLimits;
   readonly #reader: FoundMessageReader;
   readonly #positionOf;
-  readonly #newer;
+  readonly #idOf;
 
   constructor(db: Database, limits: FindLimits = FIND_LIMITS) {
     this.#db = db;
@@ -31,45 +39,56 @@ export class MessageFinder {
     this.#positionOf = db.prepare<[string, string], SearchPosition>(
       "SELECT created_at_ms AS atMs, seq FROM messages WHERE id = ? AND account_id = ?",
     );
-    this.#newer = db
-      .prepare<[string, string, number, number, number], number>(
-        `SELECT seq FROM messages INDEXED BY messages_by_key WHERE account_id = ? AND key_id = ?
-           AND (created_at_ms, seq) > (?, ?) ORDER BY created_at_ms, seq LIMIT ?`,
-      )
-      .pluck();
+    this.#idOf = db.prepare<[number], string>("SELECT id FROM messages WHERE seq = ?").pluck();
   }
 
-  *find(filter: MessageFilter): Steps<FoundMessages> {
-    const { cursor: id, accountId } = filter;
-    // A cursor that cannot be read counts as none.
-    const known = id === undefined ? undefined : this.#positionOf.get(id, accountId);
-    const cursor = known ?? { atMs: filter.untilMs ?? Number.MAX_SAFE_INTEGER, seq: 0 };
-    const search = new Search(this.#db, filter, this.#limits);
-    const found = yield* isIndexed(filter) ? search.byIndex(cursor) : search.byTime(cursor);
-    return yield* this.#page(found, filter.limit);
+  find(filter: MessageFilter): Steps<FoundMessages> {
+    return this.#page(filter, (seq) => this.#reader.read(seq, filter));
   }
 
-  *findNewer({ accountId, keyId, after, limit }: NewerFilter): Steps<NewerMessages> {
-    const page = new FoundPage(this.#limits.pageBytesMax);
-    const known = this.#positionOf.get(after, accountId);
-    if (known === undefined) return page.endNewer(false);
-    const seqs = this.#newer.all(accountId, keyId, known.atMs, known.seq, limit + 1);
-    yield* this.#fill(page, seqs.slice(0, limit));
-    return page.endNewer(seqs.length > limit);
+  findRecipients(filter: MessageFilter): Steps<FoundRecipients> {
+    return this.#page(filter, (seq) => this.#reader.readRecipients(seq, filter));
   }
 
-  *#page({ seqs, endedEarlyAt }: SearchResult, limit: number): Steps<FoundMessages> {
-    const page = new FoundPage(this.#limits.pageBytesMax);
-    yield* this.#fill(page, seqs.slice(0, limit));
-    return page.end(seqs.length > limit, endedEarlyAt);
+  *count(filter: Omit<MessageFilter, "cursor" | "after" | "limit">): Steps<MessageCount> {
+    const { seqs, endedEarlyAt } = yield* this.#search({ ...filter, limit: COUNT_MAX });
+    const [newest] = seqs;
+    return {
+      messages: Math.min(seqs.length, COUNT_MAX),
+      isExact: seqs.length <= COUNT_MAX && endedEarlyAt === null,
+      newest: newest === undefined ? null : (this.#idOf.get(newest) ?? null),
+    };
   }
 
-  *#fill(page: FoundPage, seqs: readonly number[]): Steps<void> {
-    for (const seq of seqs) {
-      const message = this.#reader.read(seq);
+  *#page<Message extends { id: string }>(
+    filter: MessageFilter,
+    read: (seq: number) => Message | null,
+  ): Steps<ReturnType<FoundPage<Message>["end"]>> {
+    const { seqs, endedEarlyAt } = yield* this.#search(filter);
+    const page = new FoundPage<Message>({
+      bytesMax: this.#limits.pageBytesMax,
+      isNewer: filter.after !== undefined,
+    });
+    for (const seq of seqs.slice(0, filter.limit)) {
+      const message = read(seq);
       if (message === null) continue;
       if (!page.add(message)) break;
       yield;
     }
+    return page.end(seqs.length > filter.limit, endedEarlyAt);
+  }
+
+  *#search(filter: MessageFilter): Steps<SearchResult> {
+    const { cursor, after, accountId } = filter;
+    const id = after ?? cursor;
+    const position = id === undefined ? undefined : this.#positionOf.get(id, accountId);
+    let result: SearchResult = { seqs: [], endedEarlyAt: null };
+    if (position === undefined && after !== undefined) return result;
+    for (const each of filtersOf(filter)) {
+      const search = new Search(this.#db, each, this.#limits);
+      result = yield* isIndexed(each) ? search.byIndex(position ?? null) : search.byTime(position ?? null);
+      if (result.seqs.length > 0) break;
+    }
+    return result;
   }
 }

@@ -1,12 +1,14 @@
 /**
- * Reads a message as a list shows it, by its row.
+ * Reads a message as a list or an export shows it, by its row.
  */
 
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { FoundMessage } from "../port/reports.ts";
+import type { FoundMessage, FoundRecipient, MessageRecipients, Obstacle } from "../port/reports.ts";
 import { tagsOf } from "../records/message-labels.ts";
 import { type FeedbackKind, listedFeedback } from "../records/recipient-feedback.ts";
+import { isSelected, type RecipientFilter } from "../records/searched-filter.ts";
+import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
 import { readable } from "./damage.ts";
 import { shortened } from "./shortened.ts";
 
@@ -19,6 +21,15 @@ interface MessageRow {
   keyId: string;
   tags: string | null;
   test: number;
+}
+
+/** `smtp` is JSON. */
+type Stored<Row extends { smtp: unknown }> = Omit<Row, "smtp"> & { smtp: string | null };
+
+interface ObstacleKey {
+  seq: number;
+  result: string | null;
+  category: string | null;
 }
 
 interface CountRow {
@@ -34,6 +45,8 @@ export class FoundMessageReader {
   readonly #counts;
   readonly #categories;
   readonly #feedback;
+  readonly #obstacle;
+  readonly #recipients;
 
   constructor(db: Database) {
     this.#message = db.prepare<[number], MessageRow>(
@@ -51,14 +64,37 @@ export class FoundMessageReader {
       )
       .pluck();
     this.#feedback = db.prepare<[number], FeedbackKind>("SELECT DISTINCT kind FROM feedback WHERE seq = ?").pluck();
+    this.#obstacle = db.prepare<ObstacleKey, Stored<Obstacle>>(
+      `SELECT email, reason, category, smtp FROM
+         (SELECT position, email, iif(state = 'marked', 'pending', state) AS result, reason, category, smtp
+            FROM recipients WHERE seq = @seq AND state <> 'delivered' AND reason IS NOT NULL)
+         ORDER BY result = @result DESC, category = @category DESC, result = 'failed' DESC, result = 'unknown' DESC, position LIMIT 1`,
+    );
+    this.#recipients = db.prepare<[number], Stored<FoundRecipient>>(
+      `SELECT email, coalesce(field, 'to') AS field, iif(state = 'marked', 'pending', state) AS result, reason, category,
+              attempts, updated_at_ms AS updatedAtMs, smtp
+         FROM recipients WHERE seq = ? ORDER BY position`,
+    );
   }
 
   /** Returns null if the message is gone or damaged: the list goes on without it. */
-  read(seq: number): FoundMessage | null {
-    return readable(() => this.#read(seq)) ?? null;
+  read(seq: number, filter: RecipientFilter): FoundMessage | null {
+    return readable(() => this.#read(seq, filter)) ?? null;
   }
 
-  #read(seq: number): FoundMessage | null {
+  /** As `read`, with the recipients that the filter selects. */
+  readRecipients(seq: number, filter: RecipientFilter): MessageRecipients | null {
+    return readable(() => this.#readRecipients(seq, filter)) ?? null;
+  }
+
+  #readRecipients(seq: number, filter: RecipientFilter): MessageRecipients | null {
+    const row = this.#message.get(seq);
+    if (row === undefined) return null;
+    const recipients = this.#recipients.all(seq).filter((recipient) => isSelected(recipient, filter));
+    return { ...row, tags: tagsOf(row.tags), test: row.test === 1, recipients: recipients.map(withReply) };
+  }
+
+  #read(seq: number, filter: RecipientFilter): FoundMessage | null {
     const row = this.#message.get(seq);
     if (row === undefined) return null;
     const { recipients = 0, delivered = 0, failed = 0, unknown = 0, email = "" } = this.#counts.get(seq) ?? {};
@@ -67,6 +103,17 @@ export class FoundMessageReader {
     const test = row.test === 1;
     const categories = this.#categories.all(seq);
     const feedback = listedFeedback(this.#feedback.all(seq));
-    return { ...row, tags, test, recipients, to: email, results, categories, ...feedback };
+    const hasObstacle = delivered < recipients;
+    const { result = null, category = null } = filter;
+    const obstacle = hasObstacle ? this.#obstacle.get({ seq, result, category }) : undefined;
+    return {
+      ...{ ...row, tags, test, recipients, to: email, results, categories, ...feedback },
+      ...(obstacle === undefined ? {} : { obstacle: withReply(obstacle) }),
+    };
   }
 }
+
+const withReply = <Row extends { smtp: string | null }>({ smtp, ...row }: Row) => ({
+  ...row,
+  smtp: storedReply(smtp, LISTED_LENGTH_MAX),
+});

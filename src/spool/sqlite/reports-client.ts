@@ -41,8 +41,12 @@ export class ReportsClient implements Reports {
     return this.#query(filter.accountId, "find", filter);
   }
 
-  findNewer(filter: Parameters<Reports["findNewer"]>[0]): ReturnType<Reports["findNewer"]> {
-    return this.#query(filter.accountId, "findNewer", filter);
+  findRecipients(filter: Parameters<Reports["findRecipients"]>[0]): ReturnType<Reports["findRecipients"]> {
+    return this.#query(filter.accountId, "findRecipients", filter);
+  }
+
+  count(filter: Parameters<Reports["count"]>[0]): ReturnType<Reports["count"]> {
+    return this.#query(filter.accountId, "count", filter);
   }
 
   contentOf(accountId: string, messageId: string): Promise<Buffer | null> {

@@ -5,7 +5,7 @@
 import type { Database } from "better-sqlite3";
 import { bodiesOf } from "../../message/message-bodies.ts";
 import { htmlDocumentOf, readContent } from "../../message/readable-content.ts";
-import type { MessageFilter, NewerFilter, WaitingFilter } from "../port/reports.ts";
+import type { MessageFilter, WaitingFilter } from "../port/reports.ts";
 import { prepareActivityReport } from "./activity-report.ts";
 import { readable } from "./damage.ts";
 import { MessageFinder } from "./find.ts";
@@ -27,7 +27,8 @@ export function prepareReports(db: Database) {
   return {
     ...prepareContentReports(db),
     find: (filter: MessageFilter) => finder.find(filter),
-    findNewer: (filter: NewerFilter) => finder.findNewer(filter),
+    findRecipients: (filter: MessageFilter) => finder.findRecipients(filter),
+    count: (filter: MessageFilter) => finder.count(filter),
     activity: prepareActivityReport(db),
     waiting: (filter: WaitingFilter) => waiting.waiting(filter),
     suppressions: prepareSuppressionsReport(db),

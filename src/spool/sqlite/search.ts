@@ -1,6 +1,6 @@
 /**
- * Searches for one page of messages, the newest first, by an index of addresses, results or times. The index is read in
- * ranges, one per step. A search without a match costs the same in a spool of a thousand messages as in one of a million:
+ * Searches for one page of messages by an index of addresses, results or times, from a position on to older messages, or to newer
+ * ones. The index is read in ranges, one per step. A search without a match costs the same in a spool of a thousand messages as in one of a million:
  * it ends after a number of rows, and the next page continues there. Only indexes that are not in the order of time
  * (addresses, pending recipients) are read to their end.
  */
@@ -46,7 +46,24 @@ const SCOPES = {
   },
 } as const;
 
-const BEFORE = "(m.created_at_ms, m.seq) < (@beforeMs, @beforeSeq)";
+/** Which way a search reads. */
+interface Direction {
+  /** Compares what comes later in the search with its position. */
+  past: "<" | ">";
+  /** Compares it with the end of a range, which belongs to the range. */
+  upTo: ">=" | "<=";
+  order: "DESC" | "ASC";
+  /** The last row number. */
+  lastSeq: number;
+  compare: (a: number, b: number) => number;
+}
+
+const TO_OLDER: Direction = { past: "<", upTo: ">=", order: "DESC", lastSeq: 0, compare: (a, b) => b - a };
+const TO_NEWER: Direction = {
+  ...{ past: ">", upTo: "<=", order: "ASC" },
+  lastSeq: Number.MAX_SAFE_INTEGER,
+  compare: (a, b) => a - b,
+};
 
 /** One search, for one page. */
 export class Search {
@@ -54,16 +71,18 @@ export class Search {
   #filter: MessageFilter;
   #limits: SearchLimits;
   #limit: number;
+  #direction: Direction;
 
   constructor(db: Database, filter: MessageFilter, limits: SearchLimits) {
     this.#db = db;
     this.#filter = filter;
     this.#limits = limits;
     this.#limit = filter.limit + 1;
+    this.#direction = filter.after === undefined ? TO_OLDER : TO_NEWER;
   }
 
-  /** Searches the messages of the account, or of one of its keys, from the newest on. */
-  *byTime(cursor: SearchPosition): Steps<SearchResult> {
+  /** Searches the messages of the account, or of one of its keys, past a position; from the newest on without one. */
+  *byTime(position: SearchPosition | null): Steps<SearchResult> {
     const { keyId, ...filter } = this.#filter;
     const conditions = messageConditions(filter);
     const { where } = conditions;
@@ -71,62 +90,80 @@ export class Search {
     const { from, condition } = SCOPES[keyId === undefined ? "account" : "key"];
     const has = hasRecipient("m", filter);
     if (has !== null) where.push(has);
-    const all = [condition, BEFORE, "(m.created_at_ms, m.seq) >= (@downToMs, @downToSeq)", ...where].join(" AND ");
-    const order = "ORDER BY m.created_at_ms DESC, m.seq DESC";
-    const page = this.#seqs(`SELECT m.seq FROM ${from} WHERE ${all} ${order} LIMIT @limit`);
-    const rangeEnd = this.#db.prepare<Parameters, SearchPosition & { id: string }>(
-      `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM ${from} WHERE ${condition} AND ${BEFORE}
-         AND m.created_at_ms >= @sinceMs ${order} LIMIT 1 OFFSET ${this.#limits.rangeRows}`,
+    const { past, upTo, order } = this.#direction;
+    const range = [
+      condition,
+      `(m.created_at_ms, m.seq) ${past} (@pastMs, @pastSeq)`,
+      `(m.created_at_ms, m.seq) ${upTo} (@endMs, @endSeq)`,
+    ];
+    const inOrder = `ORDER BY m.created_at_ms ${order}, m.seq ${order}`;
+    const page = this.#seqs(
+      `SELECT m.seq FROM ${from} WHERE ${[...range, ...where].join(" AND ")} ${inOrder} LIMIT @limit`,
     );
-    const { accountId, sinceMs = 0 } = filter;
-    const within = { accountId, ...(keyId === undefined ? {} : { keyId }) };
+    const rangeEnd = this.#db.prepare<Parameters, SearchPosition & { id: string }>(
+      `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM ${from} WHERE ${range.join(" AND ")}
+         ${inOrder} LIMIT 1 OFFSET ${this.#limits.rangeRows}`,
+    );
+    const within = { accountId: filter.accountId, ...(keyId === undefined ? {} : { keyId }) };
+    const [first, last] = this.#timeRange(position);
     const seqs: number[] = [];
-    let before = cursor;
-    for (let range = 1; ; range += 1) {
-      const bounds = { ...within, beforeMs: before.atMs, beforeSeq: before.seq };
-      const end = where.length === 0 ? null : (rangeEnd.get({ ...bounds, sinceMs }) ?? null);
-      const downTo = { downToMs: end?.atMs ?? sinceMs, downToSeq: end?.seq ?? 0 };
-      seqs.push(...page({ ...parameters, ...bounds, ...downTo, limit: this.#limit - seqs.length }));
+    let start = first;
+    for (let number = 1; ; number += 1) {
+      const bounds = { ...within, pastMs: start.atMs, pastSeq: start.seq };
+      const rest = { endMs: last.atMs, endSeq: last.seq };
+      const end = where.length === 0 ? null : (rangeEnd.get({ ...bounds, ...rest }) ?? null);
+      const upTo = end === null ? rest : { endMs: end.atMs, endSeq: end.seq };
+      seqs.push(...page({ ...parameters, ...bounds, ...upTo, limit: this.#limit - seqs.length }));
       if (end === null || seqs.length === this.#limit) return { seqs, endedEarlyAt: null };
-      if (range === this.#limits.rangesMax) return { seqs, endedEarlyAt: end };
-      before = end;
+      if (number === this.#limits.rangesMax) return { seqs, endedEarlyAt: end };
+      start = end;
       yield;
     }
   }
 
-  /** Searches an index of recipients or tags. */
-  *byIndex(cursor: SearchPosition): Steps<SearchResult> {
-    const beforeSeq = cursor.seq || Number.MAX_SAFE_INTEGER;
-    const index = drivingIndexOf(this.#filter);
-    if (index.scan === undefined) return yield* this.#bySeq(index, beforeSeq);
-    return { seqs: yield* this.#byKey(index, index.scan, beforeSeq), endedEarlyAt: null };
+  /** The positions between which the filter's messages are; the second one belongs to them. */
+  #timeRange(position: SearchPosition | null): [past: SearchPosition, last: SearchPosition] {
+    const { sinceMs = 0, untilMs = Number.MAX_SAFE_INTEGER } = this.#filter;
+    const oldest = { atMs: sinceMs, seq: 0 };
+    const newest = { atMs: untilMs, seq: 0 };
+    if (this.#direction === TO_OLDER) return [position ?? newest, oldest];
+    return [position !== null && position.atMs >= sinceMs ? position : oldest, newest];
   }
 
-  /** Searches an index that is in the order of seq, from the newest on. */
-  *#bySeq(index: DrivingIndex, firstBeforeSeq: number): Steps<SearchResult> {
+  /** Searches an index of recipients or tags. */
+  *byIndex(position: SearchPosition | null): Steps<SearchResult> {
+    const pastSeq = position?.seq ?? Number.MAX_SAFE_INTEGER;
+    const index = drivingIndexOf(this.#filter);
+    if (index.scan === undefined) return yield* this.#bySeq(index, pastSeq);
+    return { seqs: yield* this.#byKey(index, index.scan, pastSeq), endedEarlyAt: null };
+  }
+
+  /** Searches an index that is in the order of seq. */
+  *#bySeq(index: DrivingIndex, firstPastSeq: number): Steps<SearchResult> {
     const conditions = messageConditions(this.#filter);
-    const page = this.#query(index, conditions, ["r.seq >= @downToSeq"]);
-    const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...index.bounds].join(" AND ");
+    const { past, upTo, order, lastSeq } = this.#direction;
+    const page = this.#query(index, conditions, [`r.seq ${upTo} @endSeq`]);
+    const bounds = ["r.account_id = @accountId", `r.seq ${past} @pastSeq`, ...index.bounds].join(" AND ");
     const rangeEnd = this.#db.prepare<Parameters, SearchPosition & { id: string }>(
       `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM messages m WHERE m.seq = (SELECT r.seq FROM ${index.from}
-         WHERE ${bounds} ORDER BY r.seq DESC LIMIT 1 OFFSET ${this.#limits.rangeRows})`,
+         WHERE ${bounds} ORDER BY r.seq ${order} LIMIT 1 OFFSET ${this.#limits.rangeRows})`,
     );
     const isEachShown = conditions.where.length + index.where.length === 0;
     const given = { ...index.parameters, accountId: this.#filter.accountId };
     const seqs: number[] = [];
-    let beforeSeq = firstBeforeSeq;
+    let pastSeq = firstPastSeq;
     for (let range = 1; ; range += 1) {
-      const end = isEachShown ? null : (rangeEnd.get({ ...given, beforeSeq }) ?? null);
-      seqs.push(...page({ beforeSeq, downToSeq: end?.seq ?? 0, limit: this.#limit - seqs.length }));
+      const end = isEachShown ? null : (rangeEnd.get({ ...given, pastSeq }) ?? null);
+      seqs.push(...page({ pastSeq, endSeq: end?.seq ?? lastSeq, limit: this.#limit - seqs.length }));
       if (end === null || seqs.length === this.#limit) return { seqs, endedEarlyAt: null };
       if (range === this.#limits.rangesMax) return { seqs, endedEarlyAt: end };
-      beforeSeq = end.seq;
+      pastSeq = end.seq;
       yield;
     }
   }
 
-  /** Searches the whole of an index that is in another order, and keeps the newest of each range. */
-  *#byKey(index: DrivingIndex, scan: KeyScan, beforeSeq: number): Steps<number[]> {
+  /** Searches the whole of an index that is in another order, and keeps what comes first of each range. */
+  *#byKey(index: DrivingIndex, scan: KeyScan, pastSeq: number): Steps<number[]> {
     const conditions = messageConditions(this.#filter);
     const { columns, collate, first, after } = scan;
     const key = (name: string): string => columns.map((_, i) => `@${name}${i}`).join(", ");
@@ -138,32 +175,34 @@ export class Search {
         `SELECT ${columns} FROM ${index.from} WHERE ${bounds} ORDER BY ${order} LIMIT 1 OFFSET ${this.#limits.rangeRows}`,
       )
       .raw();
-    const range = [from, "r.seq >= @downToSeq"];
+    const { upTo, lastSeq, compare } = this.#direction;
+    const range = [from, `r.seq ${upTo} @endSeq`];
     const within = this.#query(index, conditions, [...range, `(${columns}) <= (${key("to")})${collate}`]);
     const rest = this.#query(index, conditions, range);
-    const shared = { beforeSeq, limit: this.#limit };
-    let newest = index.also === undefined ? [] : this.#query(index.also, conditions, [])(shared);
+    const shared = { pastSeq, limit: this.#limit };
+    let kept = index.also === undefined ? [] : this.#query(index.also, conditions, [])(shared);
     let start = first;
     for (;;) {
       const lower = named("from", start);
       const end = rangeEnd.get({ ...index.parameters, accountId: this.#filter.accountId, ...lower });
-      const downToSeq = newest[this.#limit - 1] ?? 0;
+      const endSeq = kept[this.#limit - 1] ?? lastSeq;
       const upper = end === undefined ? {} : named("to", end);
-      const seqs = (end === undefined ? rest : within)({ ...shared, ...lower, ...upper, downToSeq });
-      newest = [...new Set([...newest, ...seqs])].sort((a, b) => b - a).slice(0, this.#limit);
-      if (end === undefined) return newest;
+      const seqs = (end === undefined ? rest : within)({ ...shared, ...lower, ...upper, endSeq });
+      kept = [...new Set([...kept, ...seqs])].sort(compare).slice(0, this.#limit);
+      if (end === undefined) return kept;
       start = after(end);
       yield;
     }
   }
 
-  /** Returns a query for the newest messages, each once, among the index's rows that meet all conditions. */
+  /** Returns a query for what comes first in the search, each message once, among the index's rows that meet all conditions. */
   #query(index: DrivingIndex, conditions: SqlConditions, range: string[]): (given: Parameters) => number[] {
     // Without a condition on the message, its row is read only if the page shows it.
     const join = conditions.where.length > 0 ? "CROSS JOIN messages m ON m.seq = r.seq" : "";
-    const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...index.bounds, ...range];
+    const { past, order } = this.#direction;
+    const bounds = ["r.account_id = @accountId", `r.seq ${past} @pastSeq`, ...index.bounds, ...range];
     const all = [...bounds, ...index.where, ...conditions.where].join(" AND ");
-    const sql = `SELECT DISTINCT r.seq FROM ${index.from} ${join} WHERE ${all} ORDER BY r.seq DESC LIMIT @limit`;
+    const sql = `SELECT DISTINCT r.seq FROM ${index.from} ${join} WHERE ${all} ORDER BY r.seq ${order} LIMIT @limit`;
     const page = this.#seqs(sql);
     const given = { ...index.parameters, ...conditions.parameters, accountId: this.#filter.accountId };
     return (parameters) => page({ ...given, ...parameters });

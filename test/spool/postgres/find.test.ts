@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { FoundMessages, MessageFilter } from "../../../src/spool/port/reports.ts";
 import { Database } from "../../../src/spool/postgres/database.ts";
-import { FIND_LIMITS, type FindLimits, findMessages } from "../../../src/spool/postgres/find.ts";
+import { countMessages, FIND_LIMITS, type FindLimits, findMessages } from "../../../src/spool/postgres/find.ts";
 import { ReportQueue } from "../../../src/spool/postgres/report-queue.ts";
 import { freshDatabase } from "../../support/postgres/fresh-database.ts";
 import { missingPostgresOrTime } from "../../support/postgres/installation.ts";
@@ -47,6 +47,10 @@ const ASKED: Asked[] = [
   { recipientIs: "customer5@host5.example" },
   { sinceMs: NOW_MS - 9 * DAY_MS, untilMs: NOW_MS - 2 * DAY_MS },
   { untilMs: NOW_MS - 20 * DAY_MS, recipient: "info" },
+  { text: "R 12" },
+  { text: "INFO@" },
+  { text: "Welcome", keyId: "key_rare" },
+  { text: "customer", result: "failed", category: "network" },
 ];
 
 const SMALL: FindLimits = { ...FIND_LIMITS, rangeRows: 30, rowsMax: 100 };
@@ -57,7 +61,9 @@ function finder(t: TestContext, url: string) {
   const queue = new ReportQueue(database);
   const find = (filter: Omit<MessageFilter, "accountId">, limits = FIND_LIMITS) =>
     queue.run(ACCOUNT, (read) => findMessages(read, { accountId: ACCOUNT, ...filter }, { nowMs: NOW_MS, limits }));
-  return { database, find };
+  const count = (filter: Asked, limits = FIND_LIMITS) =>
+    queue.run(ACCOUNT, (read) => countMessages(read, { accountId: ACCOUNT, ...filter }, { nowMs: NOW_MS, limits }));
+  return { database, find, count };
 }
 
 type Find = ReturnType<typeof finder>["find"];
@@ -72,12 +78,24 @@ async function everyPage(find: Find, asked: Asked, limits = FIND_LIMITS): Promis
   return pages;
 }
 
+/** Reads all pages from a message on towards the newest. Returns the ids of their messages, the newest first. */
+async function everyNewer(find: Find, asked: Asked & { after: string }, limits: FindLimits): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after: string | null = asked.after; after !== null; ) {
+    const page: FoundMessages = await find({ limit: 20, ...asked, after }, limits);
+    ids.unshift(...page.messages.map(({ id }) => id));
+    after = page.cursor;
+  }
+  return ids;
+}
+
 const idsOf = (pages: FoundMessages[]): string[] => pages.flatMap(({ messages }) => messages.map(({ id }) => id));
 
 describe("a search", { skip: missingPostgresOrTime() }, () => {
   it("finds the messages that the filter selects, each once, the newest first, however small its steps are", async (t) => {
-    const { database, find } = finder(t, (await freshDatabase(t)).url);
+    const { database, find, count } = finder(t, (await freshDatabase(t)).url);
     const known = await fillLargeMail(database, { messages: MESSAGES, days: DAYS, nowMs: NOW_MS });
+    const oldest = known.findLast(({ accountId }) => accountId === ACCOUNT)?.id ?? "";
     const byId = new Map(known.map((message) => [message.id, message]));
     for (const asked of ASKED) {
       const expected = known.filter((message) => isSelected(message, { accountId: ACCOUNT, ...asked }));
@@ -90,7 +108,11 @@ describe("a search", { skip: missingPostgresOrTime() }, () => {
           JSON.stringify(asked),
         );
         checkPages(pages, asked, byId);
+        const newer = expected.map(({ id }) => id).filter((id) => id !== oldest);
+        assert.deepEqual(await everyNewer(find, { ...asked, after: oldest }, limits), newer, JSON.stringify(asked));
       }
+      const counted = { messages: expected.length, isExact: true, newest: expected[0]?.id };
+      assert.deepEqual(await count(asked), counted, JSON.stringify(asked));
     }
   });
 
@@ -109,7 +131,7 @@ describe("a search", { skip: missingPostgresOrTime() }, () => {
   }
 
   it("ends early after a number of rows without a match", async (t) => {
-    const { database, find } = finder(t, (await freshDatabase(t)).url);
+    const { database, find, count } = finder(t, (await freshDatabase(t)).url);
     const known = await fillLargeMail(database, { messages: 500, days: 10, nowMs: NOW_MS });
     const own = known.filter(({ accountId }) => accountId === ACCOUNT);
     const many = { ...SMALL, rowsMax: 90 };
@@ -120,6 +142,8 @@ describe("a search", { skip: missingPostgresOrTime() }, () => {
       assert.ok(searched >= 90 && searched < 90 + SMALL.rangeRows, `${searched} searched`);
       assert.deepEqual([messages, searchedBackToMs], [[], own[searched - 1]?.createdAtMs]);
     }
+    const { messages: counted, isExact } = await count({ subject: "1" }, many);
+    assert.ok(counted > 0 && counted < 90 + SMALL.rangeRows && !isExact, `${counted} counted`);
     const pages = await everyPage(find, { recipient: "info@post", subject: "none" }, { ...SMALL, rowsMax: 30 });
     assert.ok(pages.length > 1 && pages.length < 5 && pages[0]?.searchedBackToMs !== null, `${pages.length} pages`);
   });
@@ -145,6 +169,7 @@ describe("a search", { skip: missingPostgresOrTime() }, () => {
         ...{ keyId: "key_a", tags: ["a", "b"], test: false, recipients: 5, to: "user0@a.example" },
         results: { pending: 2, failed: 1, unknown: 1, delivered: 1 },
         categories: ["network", "reputation"],
+        obstacle: { email: "user1@a.example", reason: "test", category: "reputation", smtp: null },
       },
     ]);
   });
@@ -191,7 +216,18 @@ describe("a search", { skip: missingPostgresOrTime() }, () => {
 
   it("takes texts that PostgreSQL cannot store", async (t) => {
     const { find } = finder(t, (await freshDatabase(t)).url);
-    for (const name of ["subject", "from", "tag", "recipient", "recipientIs", "keyId", "senderDomain", "cursor"]) {
+    for (const name of [
+      "subject",
+      "text",
+      "messageId",
+      "from",
+      "tag",
+      "recipient",
+      "recipientIs",
+      "keyId",
+      "senderDomain",
+      "cursor",
+    ]) {
       assert.deepEqual((await find({ limit: 1, [name]: "a\0@b\ud800" })).messages, []);
     }
   });

@@ -43,6 +43,12 @@ const WAYS: [asked: Omit<MessageFilter, "accountId" | "limit">, index: string][]
   [{ result: "unknown", category: "policy", subject: "x" }, "unknown_recipients_account"],
   [{ result: "pending" }, "work_pkey"],
   [{ result: "pending", category: "policy", subject: "x" }, "work_pkey"],
+  [{ text: "x", messageId: "<x@a.example>" }, BY_ACCOUNT],
+  [{ after: "msg_x" }, BY_ACCOUNT],
+  [{ after: "msg_x", keyId: "k", text: "x" }, BY_KEY],
+  [{ after: "msg_x", tag: "t", result: "failed" }, BY_TAG],
+  [{ after: "msg_x", result: "failed", category: "policy" }, BY_FAILURE],
+  [{ after: "msg_x", result: "pending" }, "work_pkey"],
 ];
 
 interface PlanNode {

@@ -20,8 +20,8 @@ const found = (id: string): FoundMessage => ({
 const BYTES = Buffer.byteLength(JSON.stringify(found("a")));
 const END = { id: "end", atMs: 7 };
 
-const pageOf = (ids: string[], bytesMax: number): FoundPage => {
-  const page = new FoundPage(bytesMax);
+const pageOf = (ids: string[], bytesMax: number): FoundPage<FoundMessage> => {
+  const page = new FoundPage<FoundMessage>({ bytesMax });
   for (const id of ids) if (!page.add(found(id))) break;
   return page;
 };
@@ -48,4 +48,12 @@ test("the cursor is the last message if there are more, else where the search en
     ["b", "b", null],
   );
   assert.deepEqual(new FoundPage().end(true, END), { messages: [], cursor: "end", searchedBackToMs: 7 });
+});
+
+test("a search that finds the oldest first shows the newest first, and goes on after the newest", () => {
+  const page = new FoundPage<FoundMessage>({ isNewer: true });
+  for (const id of ["a", "b"]) page.add(found(id));
+  const { messages, cursor } = page.end(true, END);
+  assert.deepEqual([messages.map(({ id }) => id), cursor], [["b", "a"], "b"]);
+  assert.equal(page.end(false, END).cursor, "end");
 });

@@ -6,12 +6,15 @@ import type { Database } from "better-sqlite3";
 import type { MessageFilter } from "../../../src/spool/port/reports.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { MessageFinder } from "../../../src/spool/sqlite/find.ts";
-import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import { fillLargeSpool } from "../../support/dashboard/large-spool.ts";
 import { runSteps } from "../../support/run-steps.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const BY_TIME = "messages_by_time (account_id=? AND created_at_ms";
 const BY_KEY = "messages_by_key (account_id=? AND key_id=? AND created_at_ms";
+
+/** The id of the message that the spool has. */
+const NEWEST = `msg_${"0".repeat(23)}1`;
 
 const WAYS: [asked: Omit<MessageFilter, "accountId" | "limit">, index: string][] = [
   [{}, BY_TIME],
@@ -28,6 +31,13 @@ const WAYS: [asked: Omit<MessageFilter, "accountId" | "limit">, index: string][]
   [{ keyId: "k", tag: "t", category: "policy" }, "PRIMARY KEY (account_id=? AND tag=? AND seq<?"],
   [{ keyId: "k", result: "failed", category: "policy" }, "recipients_failed (account_id=? AND seq<?"],
   [{ keyId: "k", result: "unknown" }, "recipients_unknown (account_id=? AND seq<?"],
+  [{ text: "x" }, BY_TIME],
+  [{ messageId: "<x@a.example>", sinceMs: 1 }, BY_TIME],
+  [{ after: NEWEST }, BY_TIME],
+  [{ after: NEWEST, keyId: "k" }, BY_KEY],
+  [{ after: NEWEST, text: "x", sinceMs: 1, untilMs: 2 }, BY_TIME],
+  [{ after: NEWEST, tag: "t" }, "PRIMARY KEY (account_id=? AND tag=? AND seq>?"],
+  [{ after: NEWEST, result: "failed", category: "policy" }, "recipients_failed (account_id=? AND seq>?"],
 ];
 
 /** Returns the plans of the statements that a search runs. */
@@ -56,8 +66,7 @@ function plansOf(db: Database, asked: Omit<MessageFilter, "accountId" | "limit">
 
 it("every search reads an index, in its order", async (t) => {
   const dataDir = tempDir(t);
-  const onFatal = (error: Error): void => assert.fail(error);
-  await (await openSqliteSpool({ dataDir, role: "client", onFatal })).close();
+  await fillLargeSpool(dataDir, 1);
   const db = new Sqlite(join(dataDir, "postrider.db"), { readonly: true });
   t.after(() => db.close());
   for (const [asked, index] of WAYS) {

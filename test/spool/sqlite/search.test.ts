@@ -29,6 +29,10 @@ const ASKED: Omit<MessageFilter, "accountId" | "limit">[] = [
   { recipient: "CUSTOMER77@" },
   { recipient: "customer77@post" },
   { recipientIs: "Customer5@post.example" },
+  { text: "R 12" },
+  { text: "customer29" },
+  { text: "er", result: "failed" },
+  { messageId: "<77@shop.example>" },
 ];
 
 /** Reads all pages. Returns them and the ids of their messages. */
@@ -42,6 +46,17 @@ function everyPage(finder: MessageFinder, asked: (typeof ASKED)[number]): { ids:
     cursor = page.cursor;
   } while (cursor !== null);
   return { ids: pages.flatMap(({ messages }) => messages.map(({ id }) => id)), pages };
+}
+
+/** Reads all pages from a message on towards the newest. Returns the ids of their messages, the newest first. */
+function everyNewer(finder: MessageFinder, asked: (typeof ASKED)[number], first: string): string[] {
+  const ids: string[] = [];
+  for (let after: string | null = first; after !== null; ) {
+    const page: FoundMessages = runSteps(finder.find({ accountId: ACCOUNT, limit: 20, ...asked, after })).value;
+    ids.unshift(...page.messages.map(({ id }) => id));
+    after = page.cursor;
+  }
+  return ids;
 }
 
 test("searches in steps", async (t) => {
@@ -58,6 +73,25 @@ test("searches in steps", async (t) => {
       assert.ok(ids.length > 0, JSON.stringify(asked));
       assert.deepEqual(everyPage(small, asked).ids, ids, JSON.stringify(asked));
     }
+  });
+
+  await t.test("find them in the other direction too", () => {
+    const oldest = `msg_${"1".padStart(24, "0")}`;
+    for (const asked of ASKED) {
+      const expected = everyPage(whole, asked).ids.filter((id) => id !== oldest);
+      assert.deepEqual(everyNewer(whole, asked, oldest), expected, JSON.stringify(asked));
+      assert.deepEqual(everyNewer(small, asked, oldest), expected, JSON.stringify(asked));
+    }
+  });
+
+  await t.test("count them, or say that the count ended early", () => {
+    for (const asked of ASKED) {
+      const { ids } = everyPage(whole, asked);
+      const counted = runSteps(whole.count({ accountId: ACCOUNT, ...asked })).value;
+      assert.deepEqual(counted, { messages: ids.length, isExact: true, newest: ids[0] }, JSON.stringify(asked));
+    }
+    const { messages, isExact } = runSteps(small.count({ accountId: ACCOUNT, subject: "1" })).value;
+    assert.ok(messages > 0 && messages < 150 && !isExact, `${messages}`);
   });
 
   await t.test("read an index that is not in the order of time in one step per range", () => {

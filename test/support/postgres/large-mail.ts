@@ -73,10 +73,13 @@ function recipientOf(i: number, email: string): KnownRecipient {
 
 /** Whether the filter selects the message. */
 export function isSelected(message: KnownMessage, filter: Omit<MessageFilter, "limit">): boolean {
-  const { accountId, subject = "", keyId = message.keyId, tag, sinceMs = 0, untilMs = Infinity } = filter;
+  const { accountId, subject = "", text = "", keyId = message.keyId, tag, sinceMs = 0, untilMs = Infinity } = filter;
   if (message.accountId !== accountId || message.keyId !== keyId) return false;
   if (!message.subject.toLowerCase().includes(subject.toLowerCase())) return false;
   if (tag !== undefined && !message.tags.includes(tag)) return false;
+  const texts = [message.subject, ...message.recipients.map(({ email }) => email)];
+  const isIn = (part: string): boolean => part.toLowerCase().includes(text.toLowerCase());
+  if (!texts.some(isIn) && !message.tags.includes(text.toLowerCase())) return false;
   if (message.createdAtMs < sinceMs || message.createdAtMs >= untilMs) return false;
   return message.recipients.some((recipient) => isRecipientSelected(recipient, filter));
 }

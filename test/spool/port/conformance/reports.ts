@@ -1,7 +1,9 @@
 /** Searches, counts and the queue by recipient domain. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import type { Category } from "../../../../src/message/category.ts";
+import { messageIdToken } from "../../../../src/message/ids.ts";
 import type { MessageFilter, Reports } from "../../../../src/spool/port/reports.ts";
 import { markMessage, settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, recipientsAt, settlement } from "../../../support/messages.ts";
@@ -141,7 +143,7 @@ export function reportsConformance(name: string, open: OpenStore): void {
       }
     });
 
-    it("pages forwards through the messages of a key, those accepted next after one, the newest first", async (t) => {
+    it("pages forwards, with every filter, through the messages accepted next after one, the newest first", async (t) => {
       const store = await open(t);
       const ids: string[] = [];
       for (let i = 0; i < 12; i += 1) {
@@ -149,20 +151,174 @@ export function reportsConformance(name: string, open: OpenStore): void {
         ids.push((await acceptMessage(store, { createdAtMs })).id);
         await acceptMessage(store, { createdAtMs, keyId: "key_b" });
       }
-      const newer = async (after: number | string, limit = 5, keyId = "key_a") => {
+      const newer = async (after: number | string, filter: Partial<MessageFilter> = {}) => {
         const id = typeof after === "string" ? after : (ids[after] ?? "");
-        const page = await store.reports.findNewer({ accountId: "acc_default", keyId, after: id, limit });
-        return { found: page.messages.map((message) => ids.indexOf(message.id)), isMore: page.isMore };
+        const asked = { accountId: "acc_default", keyId: "key_a", limit: 5, ...filter, after: id };
+        const { messages, cursor } = await store.reports.find(asked);
+        return { found: messages.map((message) => ids.indexOf(message.id)), cursor: ids.indexOf(cursor ?? "") };
       };
-      assert.deepEqual(await newer(0), { found: [5, 4, 3, 2, 1], isMore: true });
-      assert.deepEqual(await newer(5), { found: [10, 9, 8, 7, 6], isMore: true });
-      assert.deepEqual(await newer(6), { found: [11, 10, 9, 8, 7], isMore: false });
-      assert.deepEqual(await newer(10), { found: [11], isMore: false });
-      assert.deepEqual(await newer(11), { found: [], isMore: false });
-      assert.deepEqual(await newer("msg_x"), { found: [], isMore: false });
-      assert.deepEqual(await newer(0, 5, "key_c"), { found: [], isMore: false });
-      const other = await store.reports.findNewer({ accountId: "acc_other", keyId: "key_a", after: at(ids), limit: 5 });
-      assert.deepEqual(other, { messages: [], isMore: false });
+      for (const filter of [
+        {},
+        { recipient: "ann" },
+        { recipient: "ann@" },
+        { result: "pending" },
+        { text: "hello" },
+      ] as const) {
+        assert.deepEqual(await newer(0, filter), { found: [5, 4, 3, 2, 1], cursor: 5 }, JSON.stringify(filter));
+        assert.deepEqual(await newer(5, filter), { found: [10, 9, 8, 7, 6], cursor: 10 }, JSON.stringify(filter));
+        assert.deepEqual(await newer(6, filter), { found: [11, 10, 9, 8, 7], cursor: -1 }, JSON.stringify(filter));
+        assert.deepEqual(await newer(11, filter), { found: [], cursor: -1 }, JSON.stringify(filter));
+      }
+      assert.deepEqual(await newer(10), { found: [11], cursor: -1 });
+      const within = { sinceMs: NOW_MS + 36 * HOUR_MS, untilMs: NOW_MS + 72 * HOUR_MS };
+      assert.deepEqual(await newer(0, within), { found: [5, 4, 3], cursor: -1 });
+      assert.deepEqual(await newer("msg_x"), { found: [], cursor: -1 });
+      assert.deepEqual(await newer(0, { keyId: "key_c" }), { found: [], cursor: -1 });
+      const other = { accountId: "acc_other", keyId: "key_a", after: at(ids), limit: 5 };
+      assert.deepEqual(await store.reports.find(other), { messages: [], cursor: null, searchedBackToMs: null });
+    });
+
+    it("finds a text in subjects, recipients' addresses and tags, of any of them", async (t) => {
+      const store = await open(t);
+      const to = (email: string) => ({ recipients: [{ email, domain: "a.example" }] });
+      const first = await acceptMessage(store, { createdAtMs: NOW_MS, subject: 'Your "Grüne" order' });
+      const second = await acceptMessage(store, { createdAtMs: NOW_MS + 1, ...to("ORDERS@a.example") });
+      const third = await acceptMessage(store, { createdAtMs: NOW_MS + 2, tags: ['say "hi"', "order"] });
+      await acceptMessage(store, { createdAtMs: NOW_MS + 3, accountId: "acc_other", subject: "order" });
+      const found = async (filter: Partial<MessageFilter>) => {
+        const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10, ...filter });
+        return messages.map(({ id }) => [first, second, third].findIndex((message) => message.id === id) + 1);
+      };
+      assert.deepEqual(await found({ text: "Order" }), [3, 2, 1]);
+      assert.deepEqual(await found({ text: "orders" }), [2]);
+      assert.deepEqual(await found({ text: "rders@A" }), [2]);
+      assert.deepEqual(await found({ text: '"grüne"' }), [1]);
+      assert.deepEqual(await found({ text: 'say "hi"' }), [3]);
+      assert.deepEqual(await found({ text: "say" }), [], "a part of a tag");
+      assert.deepEqual(await found({ text: "," }), []);
+      assert.deepEqual(await found({ text: "order", tag: "order" }), [3]);
+      assert.deepEqual(await found({ text: "order", result: "pending" }), [3, 2, 1]);
+      assert.deepEqual(await found({ text: "order", result: "failed" }), []);
+      assert.deepEqual(await found({ text: "order", recipient: "orders@" }), [2]);
+      assert.deepEqual(await found({ text: "order", cursor: second.id }), [1]);
+    });
+
+    it("finds a message by its Message-ID, whether or not Postrider has made it", async (t) => {
+      const store = await open(t);
+      const token = messageIdToken(NOW_MS, randomBytes);
+      const made = await acceptMessage(store, { createdAtMs: NOW_MS, messageId: `<${token}@shop.example>` });
+      await acceptMessage(store, { createdAtMs: NOW_MS });
+      const own = await acceptMessage(store, { createdAtMs: NOW_MS + HOUR_MS, messageId: "<x@client.example>" });
+      // A copy that a client sent later, and the form of an id that says nothing.
+      const again = await acceptMessage(store, { createdAtMs: NOW_MS + 2 * HOUR_MS, messageId: made.messageId });
+      const other = await acceptMessage(store, { messageId: `<${"a".repeat(24)}@client.example>` });
+      const found = async (messageId: string, filter: Partial<MessageFilter> = {}) => {
+        const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10, ...filter, messageId });
+        return messages.map(({ id }) => id);
+      };
+      assert.deepEqual(await found(made.messageId), [made.id]);
+      assert.deepEqual(await found(made.messageId, { sinceMs: NOW_MS + HOUR_MS }), [again.id]);
+      assert.deepEqual(await found("<x@client.example>"), [own.id]);
+      assert.deepEqual(await found("<X@client.example>"), []);
+      assert.deepEqual(await found(other.messageId), [other.id]);
+      assert.deepEqual(await found(made.messageId, { accountId: "acc_other" }), []);
+    });
+
+    it("counts the messages of a search, at most COUNT_MAX, and names the newest", async (t) => {
+      const store = await open(t);
+      const count = (filter: Partial<MessageFilter> = {}) =>
+        store.reports.count({ accountId: "acc_default", ...filter });
+      assert.deepEqual(await count(), { messages: 0, isExact: true, newest: null });
+      const ids: string[] = [];
+      for (let i = 0; i < 7; i += 1) {
+        const recipients = recipientsAt(i < 3 ? "a.example" : "b.example", 2);
+        ids.push((await acceptMessage(store, { createdAtMs: NOW_MS + i, recipients })).id);
+      }
+      await acceptMessage(store, { createdAtMs: NOW_MS + 9, accountId: "acc_other" });
+      assert.deepEqual(await count(), { messages: 7, isExact: true, newest: ids[6] });
+      for (const filter of [{ recipient: "@a.example" }, { recipient: "user0@a" }, { text: "@a.ex" }]) {
+        assert.deepEqual(await count(filter), { messages: 3, isExact: true, newest: ids[2] }, JSON.stringify(filter));
+      }
+      assert.deepEqual(await count({ result: "pending", untilMs: NOW_MS + 2 }), {
+        ...{ messages: 2, isExact: true, newest: ids[1] },
+      });
+    });
+
+    it("lists the recipients that the filter selects, with the reason of each", async (t) => {
+      const store = await open(t);
+      const recipients = [
+        ...recipientsAt("a.example", 3),
+        { email: "cara@b.example", domain: "b.example", field: "cc" as const },
+      ];
+      const tags = ["welcome"];
+      const message = await acceptMessage(store, { createdAtMs: NOW_MS, recipients, tags });
+      const smtp = {
+        code: 550,
+        enhanced_code: "5.1.1",
+        message: "No such user",
+        mx: "mx.a.example",
+        ip: null,
+        tls: null,
+      };
+      const refused = {
+        ...settlement(1, "failed"),
+        reason: "recipient_refused",
+        category: "bad_address" as const,
+        smtp,
+      };
+      await settleMessage(store, message.id, NOW_MS + 5, [settlement(0, "delivered"), refused]);
+      const listed = async (filter: Partial<MessageFilter> = {}) => {
+        const found = await store.reports.findRecipients({ accountId: "acc_default", limit: 10, ...filter });
+        return found.messages;
+      };
+      const all = at(await listed());
+      const { from, subject, messageId, keyId } = message;
+      const { recipients: rows, ...head } = all;
+      assert.deepEqual(head, {
+        ...{ id: message.id, createdAtMs: NOW_MS, from, subject, messageId, keyId, tags, test: false },
+      });
+      assert.deepEqual(
+        rows.map(({ email, field, result }) => [email, field, result]),
+        [
+          ["user0@a.example", "to", "delivered"],
+          ["user1@a.example", "to", "failed"],
+          ["user2@a.example", "to", "pending"],
+          ["cara@b.example", "cc", "pending"],
+        ],
+      );
+      const failed = { email: "user1@a.example", field: "to", result: "failed", reason: "recipient_refused" };
+      assert.deepEqual(rows[1], { ...failed, category: "bad_address", attempts: 1, updatedAtMs: NOW_MS + 5, smtp });
+      const emails = async (filter: Partial<MessageFilter>) =>
+        (await listed(filter)).map((found) => found.recipients.map(({ email }) => email));
+      assert.deepEqual(await emails({ result: "failed" }), [["user1@a.example"]]);
+      assert.deepEqual(await emails({ category: "bad_address" }), [["user1@a.example"]]);
+      assert.deepEqual(await emails({ result: "pending" }), [["user2@a.example", "cara@b.example"]]);
+      assert.deepEqual(await emails({ recipient: "USER2@" }), [["user2@a.example"]]);
+      assert.deepEqual(await emails({ recipient: "@b.example" }), [["cara@b.example"]]);
+      assert.deepEqual(await emails({ recipientIs: "Cara@b.example" }), [["cara@b.example"]]);
+      assert.deepEqual(await emails({ result: "unknown" }), []);
+    });
+
+    it("shows of each message the obstacle that matters most, of the filter's result and category first", async (t) => {
+      const store = await open(t);
+      const message = await acceptMessage(store, { createdAtMs: NOW_MS, recipients: recipientsAt("a.example", 4) });
+      const obstacle = async (filter: Partial<MessageFilter> = {}) => {
+        const { messages } = await store.reports.find({ accountId: "acc_default", limit: 1, ...filter });
+        return at(messages).obstacle;
+      };
+      assert.equal(await obstacle(), undefined);
+      const smtp = { code: 452, enhanced_code: null, message: "Full", mx: "mx.a.example", ip: null, tls: null };
+      const deferred = { ...settlement(1, "pending", NOW_MS + HOUR_MS), reason: "temporarily_refused", smtp };
+      await settleMessage(store, message.id, NOW_MS, [
+        settlement(0, "delivered"),
+        { ...deferred, category: "mailbox_full" },
+        { ...settlement(2, "failed"), reason: "recipient_refused", category: "bad_address", smtp: null },
+      ]);
+      const failed = { email: "user2@a.example", reason: "recipient_refused", category: "bad_address", smtp: null };
+      const pending = { email: "user1@a.example", reason: "temporarily_refused", category: "mailbox_full", smtp };
+      assert.deepEqual(await obstacle(), failed);
+      assert.deepEqual(await obstacle({ result: "pending" }), pending);
+      assert.deepEqual(await obstacle({ category: "mailbox_full" }), pending);
     });
 
     it("returns content to its own account only", async (t) => {
