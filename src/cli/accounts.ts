@@ -2,7 +2,7 @@
 import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../security/passwords.ts";
-import type { User } from "../spool/port/people.ts";
+import { ROLES, type Role, type User } from "../spool/port/people.ts";
 import {
   type CommandContext,
   type Implementation,
@@ -64,12 +64,14 @@ export const createUser: Implementation = {
     if (mailbox.type === "invalid") throw new Refusal(`${email} is not an email address: ${mailbox.detail}`);
     const password = await readPassword(readInput);
     const operator = options.operator === true;
+    const role = roleOf(options.role);
     const passwordHash = await hashPassword(password);
     const user = {
       email: mailbox.address,
       accountId: account.id,
       passwordHash,
       operator,
+      role,
       createdAtMs: nowMs,
       usersMax,
     };
@@ -79,7 +81,7 @@ export const createUser: Implementation = {
       const limit = pluralize(usersMax, "user");
       throw new Refusal(`the account ${account.name} has reached its limit of ${limit} (USERS_MAX): remove one first`);
     }
-    const json = { id: created.id, email: mailbox.address, account: account.name, operator };
+    const json = { id: created.id, email: mailbox.address, account: account.name, operator, role };
     return { json, text: `User ${mailbox.address} created in account ${account.name}.` };
   },
 };
@@ -110,6 +112,13 @@ export const resetSecondFactor: Implementation = {
 function requirePasswordStdin(name: string, options: ParsedArguments["options"]): void {
   if (options["password-stdin"] === true) return;
   throw new UsageError(`${name} reads the password from standard input: give --password-stdin`);
+}
+
+function roleOf(typed: unknown): Role {
+  if (typed === undefined) return "owner";
+  const role = ROLES.find((each) => each === typed);
+  if (role === undefined) throw new UsageError(`--role ${String(typed)} is none of ${ROLES.join(", ")}`);
+  return role;
 }
 
 /** Reads a password as one line of standard input. Rejects with a Refusal if it cannot be a password. */

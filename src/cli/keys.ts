@@ -18,6 +18,9 @@ export const createKey: Implementation = {
     if (typeof name !== "string" || name.trim() === "") throw new UsageError("keys create needs --name TEXT");
     const fault = displayNameFault(name);
     if (fault !== null) throw new Refusal(`the key's name ${fault}`);
+    if (account.deletedAtMs !== null) {
+      throw new Refusal(`the account ${account.name} is deleted: restore it in the dashboard first`);
+    }
     const created = await createApiKey(store, { accountId: account.id, name, nowMs, keysMax, test: test === true });
     if (created.type === "too_many") {
       const limit = pluralize(keysMax, "active key");

@@ -9,10 +9,15 @@ export const listUsers: Implementation = {
     const names = new Map((await store.accounts()).map(({ id, name }) => [id, name]));
     const users = (await store.people.users(named)).map((user) => ({
       ...{ id: user.id, email: user.email, account: names.get(user.accountId) ?? user.accountId },
-      ...{ operator: user.operator, second_factor: user.sealedTotp !== null, created_at: rfc3339(user.createdAtMs) },
+      ...{
+        operator: user.operator,
+        role: user.role,
+        second_factor: user.sealedTotp !== null,
+        created_at: rfc3339(user.createdAtMs),
+      },
     }));
     const rows = users.map((user) => [
-      ...[user.email, user.account, user.operator ? "operator" : "user"],
+      ...[user.email, user.account, user.operator ? `${user.role}, operator` : user.role],
       ...[user.second_factor ? "on" : "off", user.created_at],
     ]);
     return { json: users, text: table(["EMAIL", "ACCOUNT", "ROLE", "SECOND FACTOR", "CREATED"], rows, "No users.") };

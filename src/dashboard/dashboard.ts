@@ -8,10 +8,13 @@ import { SpoolUnavailable } from "../spool/port/errors.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
 import { Credentials } from "./auth/credentials.ts";
 import { rejectPlainHttp } from "./auth/insecure-transport.ts";
+import { KeptForms, typedForm } from "./auth/kept-form.ts";
+import { type Access, hasAccess, isStopped, requiredAccess } from "./auth/roles.ts";
 import {
   type AuthContext,
   authenticate,
   hasSessionCookie,
+  isOfSession,
   requireFormToken,
   requireSameAccount,
 } from "./auth/sessions.ts";
@@ -19,8 +22,10 @@ import { handleErrors, logRequest, setSecurityHeaders, takeAddressToken } from "
 import { createApiPages } from "./pages/api-page.tsx";
 import { createDomainReportPages } from "./pages/domain-reports.tsx";
 import { createDomainRoutes } from "./pages/domain-routes.ts";
+import { endedSession, formPage, type IsPage, withKeptForm } from "./pages/ended-session.tsx";
 import { errorPage } from "./pages/error-page.tsx";
 import { createKeyRoutes } from "./pages/key-routes.ts";
+import { createLinkPages } from "./pages/link-pages.tsx";
 import { createMessageRoutes } from "./pages/message-routes.ts";
 import { createOperatorRoutes } from "./pages/operator-routes.ts";
 import { createOverviewPages } from "./pages/overview-pages.tsx";
@@ -31,6 +36,7 @@ import { createSetup, type Setup } from "./pages/setup-page.tsx";
 import { createSignIn } from "./pages/sign-in-page.tsx";
 import { createStartPages } from "./pages/start-pages.tsx";
 import { createSuppressedPages } from "./pages/suppressed-pages.tsx";
+import { createUserRoutes } from "./pages/user-routes.ts";
 import { createWebhookRoutes } from "./pages/webhook-routes.ts";
 import { signedInPage, signedOutPage } from "./views/layout.tsx";
 import { sendAsset } from "./web/assets.ts";
@@ -40,8 +46,15 @@ import type { DashboardParts } from "./web/parts.ts";
 
 export interface Dashboard {
   app: Koa;
+  /** All routes below /dashboard, such as `POST /keys`, with what they need. */
+  routes: readonly DashboardRoute[];
   /** Returns a link that creates the first user, once; null when a user exists. */
   setupUrl(): Promise<string | null>;
+}
+
+export interface DashboardRoute {
+  route: string;
+  access: Access | "public";
 }
 
 /** Creates the application for /dashboard. It does not listen. */
@@ -58,18 +71,24 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   app.use(limitUnreadResponses(parts));
   app.use(rejectPlainHttp(parts));
   app.use(readForms(parts.publicUrl));
-  app.use(createRouter(parts, credentials, setup).routes());
+  const router = new Router({ prefix: "/dashboard" });
+  const routes = addRoutes(router, parts, { credentials, setup });
+  app.use(router.routes());
   app.use(() => {
     throw notFound();
   });
-  return { app, setupUrl: setup.url };
+  return { app, routes, setupUrl: setup.url };
 }
 
-function createRouter(parts: DashboardParts, credentials: Credentials, setup: Setup): Router {
-  const router = new Router({ prefix: "/dashboard" });
+function addRoutes(
+  router: Router,
+  parts: DashboardParts,
+  { credentials, setup }: { credentials: Credentials; setup: Setup },
+): DashboardRoute[] {
   const publicPages: Record<string, Handler> = {
     ...createSignIn(parts, credentials),
     ...setup.pages,
+    ...createLinkPages(parts, credentials),
     ...createApiPages(parts),
   };
   const userPages: Pages = {
@@ -83,14 +102,23 @@ function createRouter(parts: DashboardParts, credentials: Credentials, setup: Se
     ...createMessageRoutes(parts),
     ...createSuppressedPages(parts),
     ...createProfileRoutes(parts, credentials),
+    ...createUserRoutes(parts, credentials),
+    ...createOperatorRoutes(parts, credentials),
   };
+  const isPage: IsPage = (path) => {
+    const route = router.match(path, "GET").pathAndMethod.at(-1)?.path;
+    return typeof route === "string" && `GET ${route.replace("/dashboard", "")}` in userPages;
+  };
+  const sessionParts = { parts, keptForms: new KeptForms(parts), isPage };
   router.get("/assets/:version/:name", (ctx) => sendAsset(ctx, ctx.params.name ?? ""));
   for (const [route, page] of Object.entries(publicPages)) add(router, route, page);
-  for (const [route, page] of Object.entries(userPages)) add(router, route, requireSession(page, parts));
-  for (const [route, page] of Object.entries(createOperatorRoutes(parts, credentials))) {
-    add(router, route, requireSession(requireOperator(page), parts));
+  for (const [route, page] of Object.entries(userPages)) {
+    add(router, route, requireSession(requireAccess(route, page), sessionParts));
   }
-  return router;
+  return [
+    ...Object.keys(publicPages).map((route) => ({ route, access: "public" as const })),
+    ...Object.keys(userPages).map((route) => ({ route, access: requiredAccess(route) })),
+  ];
 }
 
 /** Handles a request. Returns HTML, or sets the response on the context. */
@@ -108,32 +136,46 @@ function add(router: Router, route: string, handler: Handler): void {
   else router.get(path, middleware);
 }
 
-/** Redirects to the sign-in page without a session. A form must also carry the session's token and its account. */
-function requireSession(page: Page, parts: DashboardParts): Handler {
+interface SessionParts {
+  parts: DashboardParts;
+  keptForms: KeptForms;
+  isPage: IsPage;
+}
+
+/** Leads to the sign-in page without a session. A form must also carry the session's token and its account. */
+function requireSession(page: Page, { parts, keptForms, isPage }: SessionParts): Handler {
   return async (ctx) => {
     const auth = await authenticate(ctx, parts);
     if (auth === null) {
       if (hasSessionCookie(ctx)) takeAddressToken(ctx, parts.addresses);
-      const next = ctx.method === "GET" && ctx.path !== "/dashboard" ? `?next=${encodeURIComponent(ctx.url)}` : "";
-      return ctx.redirect(`/dashboard/sign-in${next}`);
+      return endedSession(ctx, parts, isPage);
     }
     ctx.state.auth = auth;
     if (!(await parts.pace.ready(auth.account.id))) throw new PageError("too_many_waiting");
     if (ctx.method === "POST") {
+      const form = isOfSession(ctx, auth) ? null : typedForm(ctx, parts, formPage(ctx, isPage));
+      if (form?.userId === auth.user.id && form.accountId === auth.account.id) {
+        // Of an earlier session of the user, who has signed in again elsewhere.
+        return ctx.redirect(await keptForms.hold(auth.account.id, form));
+      }
       requireFormToken(ctx, auth);
       requireSameAccount(ctx, auth);
     }
-    return page(ctx, auth);
+    const html = await page(ctx, auth);
+    const kept = typeof html === "string" ? await keptForms.take(ctx, auth) : null;
+    return kept === null || typeof html !== "string" ? html : withKeptForm(html, kept);
   };
 }
 
-/** Throws `not_found` for users who are not operators. */
-const requireOperator =
-  (page: Page): Page =>
-  async (ctx, auth) => {
-    if (!auth.user.operator) throw notFound();
+/** Throws `forbidden` if the user's role does not suffice for the route, and `not_found` if only operators know it. */
+function requireAccess(route: string, page: Page): Page {
+  const access = requiredAccess(route);
+  return async (ctx, auth) => {
+    if (!hasAccess(auth, access)) throw access === "operator" ? notFound() : new PageError("forbidden");
+    if (isStopped(auth, route)) throw new PageError("account_deleted");
     return page(ctx, auth);
   };
+}
 
 const POLICY = [
   "default-src 'none'",

@@ -7,7 +7,7 @@ import type { ApiKey } from "../../src/spool/port/api-keys.ts";
 
 const storedAs = (test: boolean): ApiKey => ({
   ...{ id: "key_1", accountId: "acc_1", name: "website", lastFour: "abcd", createdAtMs: 1, lastUsedAtMs: null },
-  ...{ revokedAtMs: null, messagesSent: 0, test },
+  ...{ revokedAtMs: null, messagesSent: 0, suspended: false, test },
 });
 
 /** A registry with one key, and the hashes that it was asked for. */

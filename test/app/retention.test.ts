@@ -27,6 +27,7 @@ test("passes run in steps with pauses, each with its own time, and continue afte
       return answer;
     },
     async writeValue(): Promise<void> {},
+    removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
   };
   const stop = startRetention({
     spool,
@@ -60,6 +61,7 @@ test("nothing is deleted while the clock is not trusted", async () => {
       return { contents: 0, messages: 0, isMore: false };
     },
     async writeValue(): Promise<void> {},
+    removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
   };
   const periods = { contentsMs: 7000, resultsMs: 30_000 };
   const stop = startRetention({ spool, clock, log: silentLog, periods, isClockTrusted: () => isTrusted });

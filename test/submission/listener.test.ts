@@ -52,6 +52,7 @@ async function listening(
     lastUsedAtMs: null,
     revokedAtMs: null,
     messagesSent: 0,
+    suspended: false,
     test: false,
   };
   const listener = await listenForSubmission({

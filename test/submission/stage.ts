@@ -13,7 +13,7 @@ export const ADDRESS = "192.0.2.1";
 export const ATTEMPTS_MAX = 3;
 
 export const API_KEY: ApiKey = {
-  ...{ id: "key_1", accountId: "acc_1", name: "", lastFour: "kkkk", test: false, messagesSent: 0 },
+  ...{ id: "key_1", accountId: "acc_1", name: "", lastFour: "kkkk", test: false, messagesSent: 0, suspended: false },
   ...{ createdAtMs: 0, lastUsedAtMs: null, revokedAtMs: null },
 };
 

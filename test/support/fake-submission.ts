@@ -24,7 +24,7 @@ export async function startFakeSubmission(
   const clock = fakeClock(Date.now());
   const { key, hash } = newApiKey();
   const record = { id: "key_1", accountId: "acc_1", name: "", lastFour: "", createdAtMs: 0, lastUsedAtMs: null };
-  const known = { ...record, revokedAtMs: null, messagesSent: 0, test: false };
+  const known = { ...record, revokedAtMs: null, messagesSent: 0, suspended: false, test: false };
   const listener = await listenForSubmission({
     ...{ host: "127.0.0.1", port: 0, tlsPort: null, certsDir: tempDir(t), allowPlaintext: true, hostname: "mta.test" },
     acceptMessage: { accept: async () => ({ type: "accepted", id: "msg_1" }), rejectionOf: () => null },

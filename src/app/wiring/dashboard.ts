@@ -18,7 +18,10 @@ import type { Vault } from "../../security/vault.ts";
 import type { Store } from "../../spool/port/store.ts";
 import { bindDomain } from "../bind-domain.ts";
 import type { HostWatch } from "../host-watch.ts";
+import { inviteUser } from "../invite-user.ts";
+import { withoutSecretContents } from "../link-message.ts";
 import type { Readiness } from "../readiness.ts";
+import { requestPasswordReset } from "../request-password-reset.ts";
 import { inboundWarning, setReturnPath } from "../return-path.ts";
 import { startRotation } from "../rotate-dkim.ts";
 import { UNSUBSCRIBE_PATH } from "../unsubscribe-links.ts";
@@ -50,7 +53,7 @@ export function wireDashboard(
     ...{ registry, clock, log, publicUrl, secure, addresses, responses, memory, pace, acceptMessage, webhooks },
     spool: registry,
     people: registry.people,
-    reports: registry.reports,
+    reports: withoutSecretContents(registry.reports, registry),
     nodes: registry.nodes,
     attemptLimiter: registry.attemptLimiter,
     heldValues: registry.heldValues,
@@ -68,6 +71,7 @@ export function wireDashboard(
     api: openApiDocument() as unknown as DashboardParts["api"],
     host: { hostname: config.hostname, look: () => hostWatch.current(), examine: () => hostWatch.examine() },
     secrets: parts.vault,
+    links: linkActions(parts, publicUrl),
   });
 }
 
@@ -89,6 +93,14 @@ export function mount({ dashboard, unsubscribe, api }: Mounted): Answer {
     if (path === "/dashboard" || path.startsWith("/dashboard/")) return dashboard(req, res);
     if (path !== "/" || req.method !== "GET" || !req.headers.accept?.includes("text/html")) return api(req, res);
     res.writeHead(302, { Location: "/dashboard" }).end();
+  };
+}
+
+function linkActions({ registry, acceptMessage, clock, log }: WiringParts, publicUrl: string): DashboardParts["links"] {
+  const parts = { registry, people: registry.people, acceptMessage, clock, log, publicUrl };
+  return {
+    invite: (request) => inviteUser(parts, request),
+    requestPasswordReset: (email) => requestPasswordReset(parts, email),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Declarations of the commands for accounts and users. */
+import { ROLES } from "../../spool/port/people.ts";
 import type { Command, CommandOption } from "../command.ts";
 
 const passwordStdin: CommandOption = {
@@ -39,8 +40,17 @@ export const userCommands: Command[] = [
         usage: "[--operator]",
         summary: "the user sees the whole system, and creates accounts and users",
       },
+      role: {
+        type: "string",
+        usage: "[--role ROLE]",
+        values: ROLES,
+        summary: "what the user may do in the account; owner without it",
+      },
     },
-    examples: ["users create ann@example.com --password-stdin < new-password"],
+    examples: [
+      "users create ann@example.com --password-stdin < new-password",
+      "users create bob@example.com --account shop --role viewer --password-stdin < new-password",
+    ],
     load: async () => (await import("../accounts.ts")).createUser,
   },
   {

@@ -45,6 +45,22 @@ const CODE_SIGN_IN: AttemptPolicy = {
   resetMs: 2 * PENDING_MS,
 };
 
+/** A link for a new password is a message to whoever has the address. */
+const RESET: AttemptPolicy = { freeFailures: 3, waitMs: 15 * MINUTE_MS, waitMaxMs: HOUR_MS, resetMs: 4 * HOUR_MS };
+const RESET_NETWORK: AttemptPolicy = {
+  freeFailures: 20,
+  waitMs: MINUTE_MS,
+  waitMaxMs: 15 * MINUTE_MS,
+  resetMs: HOUR_MS,
+};
+/** An invitation may be a message from a domain of the service's own account. */
+const INVITATION: AttemptPolicy = {
+  freeFailures: 30,
+  waitMs: MINUTE_MS,
+  waitMaxMs: 15 * MINUTE_MS,
+  resetMs: HOUR_MS,
+};
+
 /** One hash at a time, so that it leaves one of two cores free. */
 const EXECUTOR_LIMITS = { concurrency: 1, queueMax: 30, callerQueueMax: 8 };
 /** Retry-After of a request that found the queue full. */
@@ -121,6 +137,24 @@ export class Credentials {
     return (await this.#parts.attemptLimiter.waitMs([this.#counter("code of sign-in", CODE_SIGN_IN, id)])) === 0;
   }
 
+  /** Counts a request for a new password, for the email address and for the client's network. Returns null if it may be made. */
+  async countReset(ctx: Context, email: string): Promise<Rejection | null> {
+    return this.#countRequest([
+      this.#counter("password reset of address", RESET, email.toLowerCase()),
+      this.#counter("password reset from network", RESET_NETWORK, this.#networkOf(ctx)),
+    ]);
+  }
+
+  /** Counts an invitation, for the account. Returns null if it may be made. */
+  countInvitation({ account }: AuthContext): Promise<Rejection | null> {
+    return this.#countRequest([this.#counter("invitation to account", INVITATION, account.id)]);
+  }
+
+  async #countRequest(counters: AttemptCounter[]): Promise<Rejection | null> {
+    const waitMs = await this.#parts.attemptLimiter.countFailure(counters);
+    return waitMs > 0 ? { type: "too_many", waitMs } : null;
+  }
+
   /** Hashes a new password. Throws a PageError when too many hashes are waiting. */
   async hashPassword(password: string, userId: string): Promise<string> {
     const hash = await this.#executor.run(knownCaller(userId), () => hashPassword(password));
@@ -174,8 +208,14 @@ const knownCaller = (name: string): Caller => ({ queue: "known", name });
 
 const nameOf = ({ kind, name }: AttemptCounter): CounterName => ({ kind, name });
 
+const WRONG = { status: 400, sentence: "This could not be confirmed." };
+
 /** Sets the response's status and Retry-After for a rejection. Returns the sentence to show. */
-export function reject(ctx: Context, rejection: Rejection, wrong: { status: number; sentence: string }): string {
+export function reject(
+  ctx: Context,
+  rejection: Rejection,
+  wrong: { status: number; sentence: string } = WRONG,
+): string {
   if (rejection.type === "wrong") {
     ctx.status = wrong.status;
     return wrong.sentence;

@@ -29,6 +29,8 @@ export interface PendingSignIn {
   untilMs: number;
   /** The page to go to. */
   next: string;
+  /** The current account of the session that is to begin. */
+  accountId: string;
 }
 
 type PendingParts = Pick<DashboardParts, "secrets" | "secure" | "clock">;
@@ -37,7 +39,7 @@ type PendingParts = Pick<DashboardParts, "secrets" | "secure" | "clock">;
 export function beginPending(
   ctx: Context,
   parts: PendingParts,
-  { user, counted, next }: { user: User; counted: CounterName[]; next: string },
+  { user, counted, next, accountId }: { user: User } & Pick<PendingSignIn, "counted" | "next" | "accountId">,
 ): void {
   const pending: PendingSignIn = {
     id: randomBytes(16).toString("base64url"),
@@ -46,6 +48,7 @@ export function beginPending(
     counted,
     untilMs: parts.clock.now() + PENDING_MS,
     next: next.length > NEXT_LENGTH_MAX ? "/dashboard" : next,
+    accountId,
   };
   const value = parts.secrets.seal(SEAL_NAME, JSON.stringify(pending)).toString("base64url");
   setCookie(ctx, parts, { name: COOKIE, value, maxAgeMs: PENDING_MS });

@@ -6,13 +6,16 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
 import { clientAddress } from "../../lib/client-address.ts";
 import type { Account } from "../../spool/port/accounts.ts";
-import type { Session, User } from "../../spool/port/people.ts";
+import type { Role, Session, User } from "../../spool/port/people.ts";
 import { rawField } from "../web/form.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { DEVICE_COOKIE, DEVICE_COOKIE_MS, deviceOf, newDevice } from "./device.ts";
 
 const COOKIE = "postrider_session";
+/** The ids of accounts, the last one first. */
+const RECENT_COOKIE = "postrider_recent";
+const RECENT_MAX = 6;
 const TOKEN_BYTES = 32;
 const IDLE_MS = 7 * 86_400_000;
 const LIFETIME_MS = 30 * 86_400_000;
@@ -23,16 +26,20 @@ const AGENT_LENGTH_MAX = 200;
 /** The signed-in user of a request. */
 export interface AuthContext {
   user: User;
+  /** In the current account. */
+  role: Role;
   session: Session;
   /** The current account: every query of a page is limited to it. */
   account: Account;
-  /** Sent with every form: proves the session and names the account that the form acts on. */
+  /** Other accounts that an operator has switched to in this browser, the last one first. */
+  recent: Account[];
+  /** Sent with every form: proves the session, and names the account that the form acts on, and its user. */
   formToken: string;
 }
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
-const formTokenOf = (token: string, accountId: string): string =>
-  `${sha256(`form ${token}`).toString("base64url")}.${accountId}`;
+const formTokenOf = (token: string, accountId: string, userId: string): string =>
+  `${sha256(`form ${token}`).toString("base64url")}.${accountId}.${userId}`;
 const sessionProof = (formToken: string): Buffer => Buffer.from(formToken.split(".")[0] ?? "");
 
 /** Sets a cookie for the dashboard's own requests only, unreadable by scripts; a null value deletes it. */
@@ -47,14 +54,22 @@ export function setCookie(
   ctx.append("Set-Cookie", secure ? `${text}; Secure` : text);
 }
 
-/** Starts a session and sets its cookie, and a device cookie unless the browser has one for this user. */
-export async function beginSession(ctx: Context, parts: DashboardParts, user: User): Promise<void> {
+/**
+ * Starts a session and sets its cookie, and a device cookie unless the browser has one for this user. `accountId` is the current
+ * account of an operator, else the user's own.
+ */
+export async function beginSession(
+  ctx: Context,
+  parts: DashboardParts,
+  user: User,
+  accountId = user.accountId,
+): Promise<void> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const nowMs = parts.clock.now();
   await parts.people.startSession({
     hash: sha256(token),
     userId: user.id,
-    accountId: user.accountId,
+    accountId,
     createdAtMs: nowMs,
     seenAtMs: nowMs,
     agent: ctx.get("User-Agent").slice(0, AGENT_LENGTH_MAX),
@@ -86,15 +101,46 @@ export async function authenticate(ctx: Context, parts: DashboardParts): Promise
   }
   // Only operators can switch accounts.
   const accountId = user.operator ? session.accountId : user.accountId;
-  const account = (await parts.registry.accounts()).find(({ id }) => id === accountId);
-  return account === undefined ? null : { user, session, account, formToken: formTokenOf(token, account.id) };
+  const accounts = (await parts.registry.accounts()).filter(({ isEmptied }) => !isEmptied);
+  const accountOf = (id: string): Account | undefined => accounts.find((each) => each.id === id);
+  // The account that an operator had switched to may be gone.
+  const account = accountOf(accountId) ?? accountOf(user.accountId);
+  if (account === undefined) return null;
+  const role = user.operator ? "owner" : user.role;
+  const recent = user.operator ? recentAccounts(ctx, accounts).filter((each) => each !== account) : [];
+  return { user, role, session, account, recent, formToken: formTokenOf(token, account.id, user.id) };
+}
+
+function recentAccounts(ctx: Context, accounts: Account[]): Account[] {
+  const ids = recentIds(ctx);
+  return accounts.filter(({ id }) => ids.includes(id)).sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+}
+
+const recentIds = (ctx: Context): string[] => (ctx.cookies.get(RECENT_COOKIE) ?? "").split(".").slice(0, RECENT_MAX);
+
+/** Sets the current account of an operator's session. */
+export async function switchAccount(
+  ctx: Context,
+  parts: DashboardParts,
+  { session, account }: AuthContext,
+  accountId: string,
+): Promise<void> {
+  await parts.people.switchAccount(session.hash, accountId);
+  const ids = [...new Set([accountId, account.id, ...recentIds(ctx)])].filter((id) => /^[\w-]+$/.test(id));
+  const value = ids.slice(0, RECENT_MAX).join(".");
+  setCookie(ctx, parts, { name: RECENT_COOKIE, value, maxAgeMs: DEVICE_COOKIE_MS });
 }
 
 /** Throws `form_expired` unless the form carries its session's token. */
 export function requireFormToken(ctx: Context, auth: AuthContext): void {
+  if (!isOfSession(ctx, auth)) throw new PageError("form_expired");
+}
+
+/** Whether the form carries its session's token. */
+export function isOfSession(ctx: Context, auth: Pick<AuthContext, "formToken">): boolean {
   const actual = sessionProof(rawField(ctx, "form_token"));
   const expected = sessionProof(auth.formToken);
-  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw new PageError("form_expired");
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
 /** Throws `other_account` when the operator has switched accounts, in another tab, since the form was rendered. */

@@ -5,12 +5,14 @@
 import type { Account } from "../../spool/port/accounts.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
+import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Select, Table } from "../views/components.tsx";
 import { countText, noticeText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField } from "../views/new-user-form.tsx";
+import { ROLE_OPTIONS, roleText } from "../views/role-labels.ts";
 import type { AccountState } from "./account-state.ts";
 import { ConfirmationFields } from "./confirmation.tsx";
+import { UserMenu } from "./users-page.tsx";
 
 export interface AccountRow {
   account: Account;
@@ -107,6 +109,7 @@ const NOTICES: Record<string, string> = {
   "second-factor": "Second factor turned off. The user's sessions have ended.",
   sessions: "The user's sessions have ended.",
   removed: "User removed.",
+  role: "Role changed.",
 };
 
 export function accountPage(auth: AuthContext, state: AccountState): string {
@@ -142,7 +145,7 @@ function Users({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs
       {users.map((user) => (
         <tr key={user.id}>
           <th scope="row">{user.email}</th>
-          <td>{user.operator ? "Operator" : "User"}</td>
+          <td data-label="Role">{roleText(user)}</td>
           <td data-label="Second factor">
             <Badge label={user.sealedTotp === null ? { text: "Off", tone: "quiet" } : { text: "On", tone: "good" }} />
           </td>
@@ -159,26 +162,8 @@ function Users({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs
 }
 
 function UserActions({ auth, user }: { auth: AuthContext; user: User }) {
-  const action = `/dashboard/operator/users/${user.id}`;
   if (user.id === auth.user.id) return <a href="/dashboard/you">Your profile</a>;
-  return (
-    <details class="menu">
-      <summary aria-label={`Actions for ${user.email}`}>Actions</summary>
-      <PostForm action={`${action}/end-sessions`} formToken={auth.formToken}>
-        <button type="submit" class="small">
-          End sessions
-        </button>
-      </PostForm>
-      {user.sealedTotp === null ? null : (
-        <a class="button small" href={`${action}/second-factor-off`}>
-          Turn off second factor …
-        </a>
-      )}
-      <a class="button small danger" href={`${action}/remove`}>
-        Remove {user.email} …
-      </a>
-    </details>
-  );
+  return <UserMenu auth={auth} user={user} path={`/dashboard/operator/users/${user.id}`} />;
 }
 
 function NewUser({ auth, state }: { auth: AuthContext; state: AccountState }) {
@@ -196,6 +181,7 @@ function NewUser({ auth, state }: { auth: AuthContext; state: AccountState }) {
           autoComplete="off"
         />
         <PasswordField label="Initial password" />
+        <Select label="Role" name="role" value={state.typedRole ?? "owner"} options={ROLE_OPTIONS} />
         <label class="check-box">
           <input type="checkbox" name="operator" value="yes" checked={state.typedOperator} /> Operator: can see and
           manage all accounts

@@ -1,6 +1,6 @@
 /** The state of an account's page: the account, its users and quota, and the result of the last form. */
 import type { Account } from "../../spool/port/accounts.ts";
-import type { User } from "../../spool/port/people.ts";
+import type { Role, User } from "../../spool/port/people.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
 /** The result of the last form, and the values that it contained. */
@@ -13,6 +13,7 @@ export interface AccountForm {
   userError?: string;
   typed?: string;
   typedOperator?: boolean;
+  typedRole?: Role;
 }
 
 export interface AccountState extends AccountForm {

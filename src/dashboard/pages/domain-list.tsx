@@ -7,6 +7,7 @@ import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, Field, Notice, PostForm, Table } from "../views/components.tsx";
 import { CHECK_TITLES, checkLabel, domainLabel } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { Allowed } from "../views/permissions.tsx";
 
 export interface DomainListState {
   domains: Domain[];
@@ -33,10 +34,12 @@ export function domainListPage(auth: AuthContext, { domains, typed, error, notic
             ))}
           </Table>
         )}
-        <section class="card">
-          <h2>Add a domain</h2>
-          <AddDomain auth={auth} typed={typed} error={error} />
-        </section>
+        <Allowed to="POST /dashboard/domains">
+          <section class="card">
+            <h2>Add a domain</h2>
+            <AddDomain auth={auth} typed={typed} error={error} />
+          </section>
+        </Allowed>
       </>
     ),
   });

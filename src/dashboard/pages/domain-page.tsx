@@ -19,6 +19,7 @@ import { CheckView, correctedRecord } from "../views/dns-record.tsx";
 import { DomainNotices, type RecentChanges } from "../views/domain-notices.tsx";
 import { CHECK_STATE_LABELS, CHECK_TITLES, domainLabel } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { Allowed } from "../views/permissions.tsx";
 import { ReturnPathView } from "../views/return-path.tsx";
 import { zoneLine } from "../views/zone-lines.ts";
 import type { DashboardParts } from "../web/parts.ts";
@@ -87,13 +88,15 @@ export function domainPage(auth: AuthContext, state: DomainState): string {
             Reports on {domain.name}
           </a>
         </section>
-        <section class="card">
-          <h2>Remove</h2>
-          <p>Messages from a removed domain are rejected.</p>
-          <a class="button danger" href={`/dashboard/domains/${domain.name}/remove`}>
-            Remove {domain.name} …
-          </a>
-        </section>
+        <Allowed to={`POST /dashboard/domains/${domain.name}/remove`}>
+          <section class="card">
+            <h2>Remove</h2>
+            <p>Messages from a removed domain are rejected.</p>
+            <a class="button danger" href={`/dashboard/domains/${domain.name}/remove`}>
+              Remove {domain.name} …
+            </a>
+          </section>
+        </Allowed>
       </>
     ),
   });

@@ -12,8 +12,9 @@ import {
   Select,
   Table,
 } from "../views/components.tsx";
-import { countText, TEST_LABEL } from "../views/labels.ts";
+import { countText, type Label, TEST_LABEL } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { Allowed, ButtonLink } from "../views/permissions.tsx";
 
 /** Which keys are listed. */
 export type KeyKind = "all" | "live" | "test";
@@ -90,17 +91,20 @@ export function keyListPage(auth: AuthContext, state: KeyListState): string {
             ))}
           </Table>
         )}
-        <section class="card">
-          <h2>Create a key</h2>
-          <CreateKey auth={auth} typed={typed} kind={typedKind} error={error} />
-          <p>
-            A test key is for the tests of your app. Its messages are signed and sent to a sink inside Postrider. The
-            local part of each recipient, such as <code>delivered@</code> or <code>5xx-550@</code>, chooses the result.
-          </p>
-          <p>
-            The <a href="/dashboard/api">API reference</a> describes all requests.
-          </p>
-        </section>
+        <Allowed to="POST /dashboard/keys">
+          <section class="card">
+            <h2>Create a key</h2>
+            <CreateKey auth={auth} typed={typed} kind={typedKind} error={error} />
+            <p>
+              A test key is for the tests of your app. Its messages are signed and sent to a sink inside Postrider. The
+              local part of each recipient, such as <code>delivered@</code> or <code>5xx-550@</code>, chooses the
+              result.
+            </p>
+            <p>
+              The <a href="/dashboard/api">API reference</a> describes all requests.
+            </p>
+          </section>
+        </Allowed>
       </>
     ),
   });
@@ -128,6 +132,11 @@ function KindLinks({ kind: shown }: { kind: KeyKind }) {
   );
 }
 
+function keyLabel({ suspended, revokedAtMs }: ApiKey): Label {
+  if (suspended) return { text: "Suspended", tone: "warn" };
+  return revokedAtMs === null ? { text: "Active", tone: "good" } : { text: "Revoked", tone: "quiet" };
+}
+
 function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
   const active = apiKey.revokedAtMs === null;
   return (
@@ -139,7 +148,7 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
         <code>…{apiKey.lastFour}</code>
       </td>
       <td>
-        <Badge label={active ? { text: "Active", tone: "good" } : { text: "Revoked", tone: "quiet" }} />
+        <Badge label={keyLabel(apiKey)} />
       </td>
       <td class="nowrap" data-label="Created">
         <RelativeTime atMs={apiKey.createdAtMs} nowMs={nowMs} />
@@ -152,9 +161,9 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
       </td>
       <td>
         {active ? (
-          <a class="button small" href={`/dashboard/keys/${apiKey.id}/revoke`} aria-label={`Revoke ${apiKey.name}`}>
+          <ButtonLink class="small" href={`/dashboard/keys/${apiKey.id}/revoke`} label={`Revoke ${apiKey.name}`}>
             Revoke …
-          </a>
+          </ButtonLink>
         ) : null}
       </td>
     </tr>

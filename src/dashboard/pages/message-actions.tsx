@@ -8,6 +8,7 @@ import type { AuthContext } from "../auth/sessions.ts";
 import { Notice, PostForm } from "../views/components.tsx";
 import { noticeText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { ButtonLink } from "../views/permissions.tsx";
 import type { RecipientProps } from "./message-state.ts";
 
 const NOTICES: Record<string, string> = {
@@ -39,9 +40,7 @@ export function RecipientActions({ auth, recipient, state: { report, content } }
     const query = new URLSearchParams({ email: recipient.email });
     return (
       <p>
-        <a class="button" href={`${path}/send-again?${query}`}>
-          Send again …
-        </a>
+        <ButtonLink href={`${path}/send-again?${query}`}>Send again …</ButtonLink>
       </p>
     );
   }

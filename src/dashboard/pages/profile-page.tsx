@@ -24,7 +24,8 @@ export function profilePage(auth: AuthContext, state: ProfileState): string {
       <>
         <h1>Your profile</h1>
         <p class="lead">
-          {user.email}, {user.operator ? "operator of this installation" : `user of the account ${auth.account.name}`}.
+          {user.email},{" "}
+          {user.operator ? "operator of this installation" : `${auth.role} of the account ${auth.account.name}`}.
         </p>
         {state.notice === undefined ? null : <Notice tone="good">{state.notice}</Notice>}
         {state.error === undefined ? null : <Notice tone="bad">{state.error}</Notice>}

@@ -6,14 +6,23 @@
 import type { Context } from "koa";
 import type { User } from "../../spool/port/people.ts";
 import { type Credentials, type Rejection, reject } from "../auth/credentials.ts";
+import { KeptForms, openedForm } from "../auth/kept-form.ts";
 import { beginPending, endPending, isCurrent, type PendingSignIn, pendingOf } from "../auth/pending-sign-in.ts";
 import { authenticate, beginSession, endSession, requireFormToken } from "../auth/sessions.ts";
 import { Field, Notice } from "../views/components.tsx";
+import { noticeText } from "../views/labels.ts";
 import { signedOutPage } from "../views/layout.tsx";
 import { field, rawField } from "../web/form.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
 const WRONG_PASSWORD = { status: 401, sentence: "Wrong email address or password." };
+export const SESSION_ENDED = "Your session has ended. Sign in to continue.";
+
+const NOTICES: Record<string, string> = {
+  password: "Password changed. Sign in with the new one.",
+  ended: SESSION_ENDED,
+};
+
 const WRONG_CODE = { status: 401, sentence: "The code is wrong, expired or already used." };
 
 export function createSignIn(
@@ -30,33 +39,50 @@ export function createSignIn(
   };
 }
 
+type SignInTarget = Pick<PendingSignIn, "next" | "accountId">;
+
 class SignInPages {
   readonly #parts: DashboardParts;
   readonly #credentials: Credentials;
+  readonly #keptForms: KeptForms;
 
   constructor(parts: DashboardParts, credentials: Credentials) {
     this.#parts = parts;
     this.#credentials = credentials;
+    this.#keptForms = new KeptForms(parts);
   }
 
   async show(ctx: Context): Promise<unknown> {
     if ((await authenticate(ctx, this.#parts)) !== null) return ctx.redirect("/dashboard");
     const isFresh = !(await this.#parts.registry.hasUsers());
-    return signInPage({ next: String(ctx.query.next ?? ""), email: "", isFresh });
+    const notice = noticeText(NOTICES, ctx.query.done);
+    return signInPage({ next: String(ctx.query.next ?? ""), email: "", isFresh, notice });
   }
 
   async signIn(ctx: Context): Promise<unknown> {
     const email = field(ctx, "email").slice(0, 400);
     const next = dashboardPath(field(ctx, "next"));
+    const kept = field(ctx, "kept");
     const check = await this.#credentials.checkSignIn(ctx, email, rawField(ctx, "password"));
-    if (check.type !== "right") return signInPage({ next, email, error: reject(ctx, check, WRONG_PASSWORD) });
+    if (check.type !== "right") return signInPage({ next, kept, email, error: reject(ctx, check, WRONG_PASSWORD) });
     const { user, counted } = check;
+    const target = await this.#targetOf(user, { next, kept });
     if (user.sealedTotp !== null) {
-      beginPending(ctx, this.#parts, { user, counted, next });
+      beginPending(ctx, this.#parts, { user, counted, ...target });
       return ctx.redirect("/dashboard/sign-in/code");
     }
     await this.#credentials.undoFailures(counted);
-    return this.#enter(ctx, user, next);
+    return this.#enter(ctx, user, target);
+  }
+
+  /** Where the sign-in leads: to the form that was sent after the session had ended, if it is this user's, else to `next`. */
+  async #targetOf(user: User, { next, kept }: { next: string; kept: string }): Promise<SignInTarget> {
+    const form = openedForm(this.#parts, kept, user);
+    if (form === null) return { next, accountId: user.accountId };
+    const accounts = user.operator ? await this.#parts.registry.accounts() : [];
+    const account = accounts.find(({ id, isEmptied }) => id === form.accountId && !isEmptied);
+    const accountId = account?.id ?? user.accountId;
+    return { next: await this.#keptForms.hold(accountId, form), accountId };
   }
 
   async showCode(ctx: Context): Promise<unknown> {
@@ -75,7 +101,7 @@ class SignInPages {
     await check.clearFailures();
     await this.#credentials.undoFailures(pending.counted);
     endPending(ctx, this.#parts);
-    return this.#enter(ctx, user, pending.next);
+    return this.#enter(ctx, user, pending);
   }
 
   async signOut(ctx: Context): Promise<void> {
@@ -87,8 +113,8 @@ class SignInPages {
     ctx.redirect("/dashboard/sign-in");
   }
 
-  async #enter(ctx: Context, user: User, next: string): Promise<void> {
-    await beginSession(ctx, this.#parts, user);
+  async #enter(ctx: Context, user: User, { next, accountId }: SignInTarget): Promise<void> {
+    await beginSession(ctx, this.#parts, user, accountId);
     ctx.redirect(next);
   }
 
@@ -105,7 +131,17 @@ export function dashboardPath(path: string): string {
   return /^\/dashboard(?:[/?][\w\-./?=&%@:+~]*)?$/.test(path) ? path : "/dashboard";
 }
 
-function signInPage(state: { next: string; email: string; error?: string; isFresh?: boolean }): string {
+export interface SignInState {
+  next: string;
+  /** The form to fill in after the sign-in, sealed. */
+  kept?: string;
+  email: string;
+  error?: string;
+  isFresh?: boolean;
+  notice?: string | undefined;
+}
+
+export function signInPage(state: SignInState): string {
   return signedOutPage({
     title: "Sign in",
     children: (
@@ -116,9 +152,13 @@ function signInPage(state: { next: string; email: string; error?: string; isFres
             No user exists yet. Open the one-time setup link that the service logged when it started.
           </Notice>
         ) : null}
+        {state.notice === undefined ? null : <Notice tone="warn">{state.notice}</Notice>}
         {state.error === undefined ? null : <Notice tone="bad">{state.error}</Notice>}
         <form method="post" action="/dashboard/sign-in">
           <input type="hidden" name="next" value={state.next} />
+          {state.kept === undefined || state.kept === "" ? null : (
+            <input type="hidden" name="kept" value={state.kept} />
+          )}
           <Field
             label="Email address"
             name="email"
@@ -140,6 +180,9 @@ function signInPage(state: { next: string; email: string; error?: string; isFres
             Sign in
           </button>
         </form>
+        <p>
+          <a href="/dashboard/sign-in/forgotten">Forgot your password?</a>
+        </p>
         <p>
           <a href="/dashboard/api">API reference</a>
         </p>

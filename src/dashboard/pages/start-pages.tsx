@@ -11,6 +11,7 @@ import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Notice, PostForm, ResultBadge } from "../views/components.tsx";
 import type { Label } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { Allowed } from "../views/permissions.tsx";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
@@ -107,7 +108,9 @@ function startPage(auth: AuthContext, progress: Progress, error?: string): strin
         <ol class="steps" id="steps" data-live="/dashboard/start/state" data-version={progressVersion(progress)}>
           <Step number={1} title="Add a domain" label={labelOf(0)}>
             {domain === null ? (
-              <AddDomain auth={auth} />
+              <Allowed to="POST /dashboard/domains" instead={<NotAllowed />}>
+                <AddDomain auth={auth} />
+              </Allowed>
             ) : (
               <p>
                 You have added <a href={`/dashboard/domains/${domain.name}`}>{domain.name}</a>.
@@ -125,7 +128,9 @@ function startPage(auth: AuthContext, progress: Progress, error?: string): strin
                 and a curl command that uses it are shown once, when you create the key.
               </p>
             ) : (
-              <CreateKey auth={auth} />
+              <Allowed to="POST /dashboard/keys" instead={<NotAllowed />}>
+                <CreateKey auth={auth} />
+              </Allowed>
             )}
           </Step>
           <Step number={4} title="Send your first message" label={labelOf(3)}>
@@ -153,6 +158,8 @@ function Step(props: { number: number; title: string; label: Label; children: Co
     </li>
   );
 }
+
+const NotAllowed = () => <p class="quiet">A developer or an owner of the account does this.</p>;
 
 function VerifyStep({ auth, domain }: { auth: AuthContext; domain: Domain | null }) {
   if (domain === null) return <p class="quiet">Add a domain to get its five DNS records.</p>;

@@ -1,16 +1,27 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The confirmation pages for an operator's actions on another user.
+ * The confirmation pages for actions on another user, of an operator or of an owner of the user's account.
  */
 import type { ComponentChildren } from "preact";
-import type { User } from "../../spool/port/people.ts";
+import type { Role, User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Notice, PostForm } from "../views/components.tsx";
+import { Notice, PostForm, Select } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
+import { ROLE_OPTIONS } from "../views/role-labels.ts";
 import { ConfirmationFields } from "./confirmation.tsx";
 
-export function removeUserPage(auth: AuthContext, user: User, error?: string): string {
-  return confirmationPage(auth, user, {
+/** Where a user is managed from. */
+export interface UserPlace {
+  /** The path of the actions on a user, below /dashboard: `/users`. */
+  path: string;
+  /** The page that lists the users of an account, below /dashboard. */
+  listOf: (accountId: string) => string;
+  /** The page's place in the navigation. */
+  at: string;
+}
+
+export function removeUserPage(auth: AuthContext, place: UserPlace, user: User, error?: string): string {
+  return confirmationPage(auth, place, user, {
     title: `Remove ${user.email}`,
     path: "remove",
     button: `Remove ${user.email}`,
@@ -24,8 +35,8 @@ export function removeUserPage(auth: AuthContext, user: User, error?: string): s
   });
 }
 
-export function secondFactorOffPage(auth: AuthContext, user: User, error?: string): string {
-  return confirmationPage(auth, user, {
+export function secondFactorOffPage(auth: AuthContext, place: UserPlace, user: User, error?: string): string {
+  return confirmationPage(auth, place, user, {
     title: `Turn off the second factor of ${user.email}`,
     path: "second-factor-off",
     button: "Turn off second factor",
@@ -39,32 +50,55 @@ export function secondFactorOffPage(auth: AuthContext, user: User, error?: strin
   });
 }
 
+export interface RoleForm {
+  /** The chosen role; the user's own if absent. */
+  typed?: Role;
+  error?: string;
+}
+
+export function rolePage(auth: AuthContext, place: UserPlace, user: User, { typed, error }: RoleForm): string {
+  return confirmationPage(auth, place, user, {
+    title: `Change the role of ${user.email}`,
+    path: "role",
+    button: "Change role",
+    tone: "primary",
+    error,
+    children: <p>The new role applies from the user's next request on.</p>,
+    fields: <Select label="Role" name="role" value={typed ?? user.role} options={ROLE_OPTIONS} />,
+  });
+}
+
 interface ConfirmationForm {
   /** Without the question mark. */
   title: string;
   /** The form's path below the user's. */
   path: string;
   button: string;
+  tone?: "primary" | "danger";
   error: string | undefined;
   children: ComponentChildren;
+  /** Before those of the confirmation. */
+  fields?: ComponentChildren;
 }
 
-function confirmationPage(auth: AuthContext, user: User, { title, path, button, error, children }: ConfirmationForm) {
-  return signedInPage(auth, "/operator/accounts/one", {
+function confirmationPage(auth: AuthContext, place: UserPlace, user: User, form: ConfirmationForm) {
+  const { title, path, button, tone = "danger", error, children, fields } = form;
+  return signedInPage(auth, place.at, {
     title,
     children: (
       <>
-        <h1>{title}?</h1>
+        <h1>{fields === undefined ? `${title}?` : title}</h1>
         {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
         {children}
         <section class="card narrow">
-          <PostForm action={`/dashboard/operator/users/${user.id}/${path}`} formToken={auth.formToken}>
+          <PostForm action={`/dashboard${place.path}/${user.id}/${path}`} formToken={auth.formToken}>
+            {fields}
             <ConfirmationFields auth={auth} />
             <div class="bar">
-              <button type="submit" class="danger">
+              <button type="submit" class={tone}>
                 {button}
               </button>
-              <a class="button" href={`/dashboard/operator/accounts/${user.accountId}`}>
+              <a class="button" href={`/dashboard${place.listOf(user.accountId)}`}>
                 Cancel
               </a>
             </div>

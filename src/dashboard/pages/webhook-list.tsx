@@ -7,6 +7,7 @@ import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Copyable, EmptyState, Notice, RelativeTime, Table } from "../views/components.tsx";
 import { endpointLabel } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { Allowed } from "../views/permissions.tsx";
 import { type EndpointForm, WebhookForm } from "../views/webhook-form.tsx";
 
 export interface WebhookListState {
@@ -38,10 +39,12 @@ export function webhookListPage(auth: AuthContext, state: WebhookListState): str
             ))}
           </Table>
         )}
-        <section class="card">
-          <h2>Create an endpoint</h2>
-          <WebhookForm auth={auth} action="/dashboard/webhooks" form={form} submit="Create endpoint" />
-        </section>
+        <Allowed to="POST /dashboard/webhooks">
+          <section class="card">
+            <h2>Create an endpoint</h2>
+            <WebhookForm auth={auth} action="/dashboard/webhooks" form={form} submit="Create endpoint" />
+          </section>
+        </Allowed>
       </>
     ),
   });

@@ -11,6 +11,7 @@ import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Copyable, Field, Notice, PostForm, RelativeTime, Select, Timestamp } from "../views/components.tsx";
 import { countText, endpointLabel, noticeText, plural, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { Allowed, ButtonLink } from "../views/permissions.tsx";
 import { type AttemptPage, Deliveries, pathOf, ResponseText } from "../views/webhook-deliveries.tsx";
 import { FilterFacts } from "../views/webhook-form.tsx";
 import { StateNotice } from "../views/webhook-notices.tsx";
@@ -84,14 +85,18 @@ export function endpointPage(auth: AuthContext, state: EndpointState): string {
           version={endpointVersion(state)}
           nowMs={nowMs}
         />
-        <Replay auth={auth} state={state} />
-        <section class="card">
-          <h2>Remove</h2>
-          <p>Nothing more is sent to a removed endpoint, and its deliveries are deleted.</p>
-          <a class="button danger" href={`${pathOf(endpoint)}/remove`}>
-            Remove endpoint …
-          </a>
-        </section>
+        <Allowed to={`POST ${pathOf(endpoint)}/replay`}>
+          <Replay auth={auth} state={state} />
+        </Allowed>
+        <Allowed to={`POST ${pathOf(endpoint)}/remove`}>
+          <section class="card">
+            <h2>Remove</h2>
+            <p>Nothing more is sent to a removed endpoint, and its deliveries are deleted.</p>
+            <a class="button danger" href={`${pathOf(endpoint)}/remove`}>
+              Remove endpoint …
+            </a>
+          </section>
+        </Allowed>
       </>
     ),
   });
@@ -125,12 +130,8 @@ function Actions({ auth, endpoint }: { auth: AuthContext; endpoint: Endpoint }) 
           {disabled !== null ? "Enable" : isStopped ? "Resume" : "Pause"}
         </button>
       </PostForm>
-      <a class="button" href={`${path}/edit`}>
-        Edit
-      </a>
-      <a class="button" href={`${path}/rotate`}>
-        Rotate secret …
-      </a>
+      <ButtonLink href={`${path}/edit`}>Edit</ButtonLink>
+      <ButtonLink href={`${path}/rotate`}>Rotate secret …</ButtonLink>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { ComponentChildren, InputHTMLAttributes } from "preact";
 import type { Result } from "../../message/outcome.ts";
 import { Icon } from "./icons.tsx";
 import { type Label, RESULT_LABELS, relativeText, type Tone, timeText } from "./labels.ts";
+import { usePermission } from "./permissions.tsx";
 
 export function Badge({ label }: { label: Label }) {
   return (
@@ -55,8 +56,9 @@ export interface FormProps {
   class?: string;
 }
 
-/** A POST form with the session's form token. */
+/** A POST form with the session's form token; left out if the user may not submit it. */
 export function PostForm({ action, formToken, children, class: name = "" }: FormProps) {
+  if (!usePermission(`POST ${action}`)) return null;
   return (
     <form method="post" action={action} class={name}>
       <input type="hidden" name="form_token" value={formToken} />

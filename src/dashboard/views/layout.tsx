@@ -4,10 +4,12 @@
  */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { mayRequest } from "../auth/roles.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { assetUrl } from "../web/assets.ts";
 import { PostForm } from "./components.tsx";
 import { Icon, type IconName, Logo } from "./icons.tsx";
+import { PermissionsContext } from "./permissions.tsx";
 
 export interface PageProps {
   title: string;
@@ -31,6 +33,7 @@ const LINKS: Link[] = [
   { path: "/keys", text: "API keys", icon: "keys" },
   { path: "/requests", text: "API requests", icon: "requests" },
   { path: "/webhooks", text: "Webhooks", icon: "webhooks" },
+  { path: "/users", text: "Users", icon: "accounts" },
   { path: "/api", text: "API reference", icon: "api" },
   { path: "/start", text: "Get started", icon: "start" },
 ];
@@ -44,42 +47,45 @@ const OPERATOR_LINKS: Link[] = [
 
 /** Renders a page for a signed-in user. `at` is its path below /dashboard, for the navigation. */
 export function signedInPage(auth: AuthContext, at: string, page: PageProps): string {
+  const permissions = (request: string): boolean => mayRequest(auth, request);
   return document(
     page,
-    <div class="frame">
-      <SkipLink />
-      <header class="side">
-        <Brand />
-        <nav aria-label="Main">
-          <NavLinks links={LINKS} at={at} />
-          {auth.user.operator ? (
-            <>
-              <p class="nav-title" id="nav-operator">
-                Operator
-              </p>
-              <NavLinks links={OPERATOR_LINKS} at={at} labelledBy="nav-operator" />
-            </>
-          ) : null}
-        </nav>
-        <div class="signed-in">
-          <p class="signed-in-account">
-            Account <strong>{auth.account.name}</strong>
-          </p>
-          <a href="/dashboard/you" aria-current={at === "/you" ? "page" : undefined} class="signed-in-email">
-            {auth.user.email}
-          </a>
-          <PostForm action="/dashboard/sign-out" formToken={auth.formToken}>
-            <button type="submit" class="small plain">
-              Sign out
-            </button>
-          </PostForm>
-        </div>
-      </header>
-      <main id="content" tabIndex={-1}>
-        {auth.user.operator && auth.account.id !== auth.user.accountId ? <OtherAccountNotice auth={auth} /> : null}
-        {page.children}
-      </main>
-    </div>,
+    <PermissionsContext.Provider value={permissions}>
+      <div class="frame">
+        <SkipLink />
+        <header class="side">
+          <Brand />
+          <nav aria-label="Main">
+            <NavLinks links={LINKS} at={at} />
+            {auth.user.operator ? (
+              <>
+                <p class="nav-title" id="nav-operator">
+                  Operator
+                </p>
+                <NavLinks links={OPERATOR_LINKS} at={at} labelledBy="nav-operator" />
+              </>
+            ) : null}
+          </nav>
+          <div class="signed-in">
+            <p class="signed-in-account">
+              Account <strong>{auth.account.name}</strong>
+            </p>
+            <a href="/dashboard/you" aria-current={at === "/you" ? "page" : undefined} class="signed-in-email">
+              {auth.user.email}
+            </a>
+            <PostForm action="/dashboard/sign-out" formToken={auth.formToken}>
+              <button type="submit" class="small plain">
+                Sign out
+              </button>
+            </PostForm>
+          </div>
+        </header>
+        <main id="content" tabIndex={-1}>
+          {auth.user.operator && auth.account.id !== auth.user.accountId ? <OtherAccountNotice auth={auth} /> : null}
+          {page.children}
+        </main>
+      </div>
+    </PermissionsContext.Provider>,
   );
 }
 

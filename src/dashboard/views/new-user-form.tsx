@@ -5,11 +5,15 @@ import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../../security/passwor
 import { Field } from "./components.tsx";
 
 /** Returns an error message, or null when both are valid. */
-export function newUserFault(email: string, password: string): string | null {
+export const newUserFault = (email: string, password: string): string | null =>
+  emailFault(email) ?? passwordFault(password);
+
+/** Returns an error message, or null when the email address is valid. */
+export function emailFault(email: string): string | null {
   const mailbox = parseMailbox(email);
   if (mailbox.type === "invalid") return `This email address cannot be used: ${mailbox.detail}`;
   if (mailbox.name !== null) return "Enter only the email address, without a name.";
-  return passwordFault(password);
+  return null;
 }
 
 /** Returns an error message, or null when the password is valid. */

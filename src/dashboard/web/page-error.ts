@@ -5,6 +5,9 @@
 const STATUS = {
   not_one_click: 400,
   not_found: 404,
+  link_ended: 404,
+  forbidden: 403,
+  account_deleted: 403,
   form_expired: 403,
   other_account: 403,
   cross_site: 403,
@@ -27,6 +30,9 @@ export type PageErrorCode = keyof typeof STATUS;
 const MESSAGES: Record<PageErrorCode, string> = {
   not_one_click: "The request must be a form with List-Unsubscribe=One-Click.",
   not_found: "Page not found, or you don't have access to it.",
+  link_ended: "This link is not valid: it was used, revoked or replaced, or its time is over. Ask for a new one.",
+  forbidden: "Your role in this account does not allow this. An owner of the account can change your role.",
+  account_deleted: "This account is deleted, so nothing in it can be changed. An owner can restore it on its page.",
   form_expired:
     "This form is no longer valid because your session has changed. Go back, reload the page and submit the form again.",
   other_account:

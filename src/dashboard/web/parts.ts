@@ -5,6 +5,7 @@
 import type { AcceptLimits, AcceptMessage } from "../../app/accept-message.ts";
 import type { BindResult } from "../../app/bind-domain.ts";
 import type { HostState } from "../../app/host-watch.ts";
+import type { InviteRequest, InviteResult } from "../../app/invite-user.ts";
 import type { ReturnPathResult } from "../../app/return-path.ts";
 import type { EndpointName, WebhookEndpoints } from "../../app/webhook-endpoints.ts";
 import type { WebhookResponse } from "../../app/webhook-test-event.ts";
@@ -64,6 +65,14 @@ export interface DashboardParts {
   api: ApiDocument;
   host: HostActions;
   secrets: Pick<Vault, "seal" | "open" | "token">;
+  links: LinkActions;
+}
+
+/** Links that let somebody choose a password. */
+export interface LinkActions {
+  invite(request: InviteRequest): Promise<InviteResult>;
+  /** What cannot be sent is logged. */
+  requestPasswordReset(email: string): Promise<void>;
 }
 
 /** Limits of one account. */

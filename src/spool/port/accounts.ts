@@ -4,6 +4,8 @@
  */
 import type { ApiKeys } from "./api-keys.ts";
 import type { Domains, SigningKeys } from "./domains.ts";
+import type { Invitations } from "./invitations.ts";
+import type { Role } from "./people.ts";
 import type { ReturnPaths } from "./return-paths.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -13,6 +15,28 @@ export interface Account {
   createdAtMs: number;
   /** Recipients it may address in a UTC day; 0 for no limit, null for NewMessage's quotaDaily. */
   quotaDaily: number | null;
+  /** When it was deleted, so when its grace period began; null for an account in use. */
+  deletedAtMs: number | null;
+  /** Whether the grace period is over: it has messages only, and no name any more. */
+  isEmptied: boolean;
+}
+
+/** How long a deleted account can be restored. */
+export const GRACE_MS = 7 * 86_400_000;
+
+export interface AccountRemoval {
+  nowMs: number;
+  /** Accounts that were deleted before this moment lose all but their messages. */
+  deletedBeforeMs: number;
+  /** Most rows to delete of those that an account may have without a limit. */
+  limit: number;
+}
+
+export interface AccountRemovalResult {
+  /** The ids of the accounts that were emptied. */
+  emptied: string[];
+  /** False at the end of a pass. */
+  isMore: boolean;
 }
 
 /** Name of the entry in the key-value store that has the seed of `setupSeed`. */
@@ -23,14 +47,34 @@ export interface NewUser {
   accountId: string;
   passwordHash: string;
   operator: boolean;
+  /** `owner` if absent. */
+  role?: Role;
   createdAtMs: number;
   usersMax: number;
 }
 
 export interface Accounts {
   createAccount(name: string, createdAtMs: number): Promise<Account | "exists">;
+  /** All, also deleted and emptied ones. */
   accounts(): Promise<Account[]>;
+  /** Null for an emptied account. */
   accountNamed(name: string): Promise<Account | null>;
+  /**
+   * Begins the grace period: from now on nothing is accepted with the account's keys, and it gets no new ones. What it has accepted
+   * is delivered. Returns "has_operators" for an account that has users who are operators.
+   */
+  deleteAccount(
+    accountId: string,
+    atMs: number,
+  ): Promise<"deleted" | "already_deleted" | "has_operators" | "not_found">;
+  /** Ends the grace period: the keys are active again. Returns false unless the account is deleted and not emptied. */
+  restoreAccount(accountId: string): Promise<boolean>;
+  /**
+   * One step of removing what belongs to deleted accounts: the users with their sessions, invitations, keys, endpoints and domains
+   * of one account, its name, and what is known of its recipients' addresses. Keys of its domains are kept, for messages that wait.
+   * Messages are left to retention. An account that has operators stays in its grace period.
+   */
+  removeDeletedAccounts(removal: AccountRemoval): Promise<AccountRemovalResult>;
   setQuota(accountId: string, quotaDaily: number | null): Promise<void>;
   /** Recipients an account has addressed in the UTC day of `atMs`. */
   quotaUsed(accountId: string, atMs: number): Promise<number>;
@@ -48,4 +92,4 @@ export interface Accounts {
 }
 
 /** Everything about an account except its mail. */
-export interface Registry extends Accounts, ApiKeys, Domains, SigningKeys, ReturnPaths, Secrets {}
+export interface Registry extends Accounts, Invitations, ApiKeys, Domains, SigningKeys, ReturnPaths, Secrets {}

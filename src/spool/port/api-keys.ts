@@ -9,7 +9,10 @@ export interface ApiKey {
   lastFour: string;
   createdAtMs: number;
   lastUsedAtMs: number | null;
+  /** Also of a suspended key. */
   revokedAtMs: number | null;
+  /** Whether it is revoked by the deletion of its account, and active again if that is restored. */
+  suspended: boolean;
   messagesSent: number;
   /** Whether it is a test key. */
   test: boolean;
@@ -28,7 +31,7 @@ export interface NewKey {
 }
 
 export interface ApiKeys {
-  /** Returns "too_many" if the account has `keysMax` keys that are not revoked. */
+  /** Returns "too_many" if the account has `keysMax` keys that are not revoked. A deleted account may have none. */
   createKey(key: NewKey): Promise<ApiKey | "too_many">;
   keys(accountId: string): Promise<ApiKey[]>;
   /** The key with this SHA-256 hash; null if revoked. Sees every commit so far, whichever process made it. */

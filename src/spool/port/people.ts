@@ -3,6 +3,11 @@
  * secrets are stored here. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable as the
  * spool's do (see errors.ts).
  */
+import type { PasswordResets } from "./password-resets.ts";
+
+/** What users may do in their account. Each role may do what the later ones may. */
+export const ROLES = ["owner", "developer", "viewer"] as const;
+export type Role = (typeof ROLES)[number];
 
 export interface User {
   id: string;
@@ -10,6 +15,7 @@ export interface User {
   accountId: string;
   /** Sees the whole system, and creates accounts and users. */
   operator: boolean;
+  role: Role;
   createdAtMs: number;
   /** In the format of security/passwords.ts. */
   passwordHash: string;
@@ -42,13 +48,25 @@ export const SESSIONS_MAX = 50;
 /** Codes of one step early or late are accepted, so a valid code may be two steps behind the newest spent one. */
 export const TOTP_STEPS_AHEAD_MAX = 2;
 
+export interface MemberChange {
+  accountId: string;
+  userId: string;
+  /** The new role; null removes the user and ends the user's sessions. */
+  role: Role | null;
+  /** Whether the account must still have an owner afterwards. */
+  keepOwner: boolean;
+}
+
 export interface Users {
   user(userId: string): Promise<User | null>;
   /** Case-insensitive. */
   userNamed(email: string): Promise<User | null>;
   /** Of one account, or of all if null. */
   users(accountId: string | null): Promise<User[]>;
+  /** Also ends the user's password resets. */
   setPassword(userId: string, passwordHash: string): Promise<void>;
+  /** Returns "not_found" unless the account has this user. Of several calls at the same time, none removes the last owner. */
+  changeMember(change: MemberChange): Promise<"changed" | "last_owner" | "not_found">;
   /** Also ends the user's sessions. Returns false if there was no such user. */
   removeUser(userId: string): Promise<boolean>;
 }
@@ -79,4 +97,4 @@ export interface Sessions {
   endSessions(userId: string, except: Buffer | null): Promise<number>;
 }
 
-export interface People extends Users, SecondFactors, Sessions {}
+export interface People extends Users, SecondFactors, Sessions, PasswordResets {}

@@ -9,23 +9,25 @@ import type { Database } from "./database.ts";
 import { type Session, statement } from "./statement.ts";
 import { storedText } from "./stored-text.ts";
 
-const COLUMNS = `id, name, created_at_ms AS "createdAtMs", quota_daily AS "quotaDaily"`;
+const COLUMNS = `id, name, created_at_ms AS "createdAtMs", quota_daily AS "quotaDaily", deleted_at_ms AS "deletedAtMs",
+  emptied_at_ms IS NOT NULL AS "isEmptied"`;
 
 const add = statement<Account>(
   `INSERT INTO accounts (id, name, created_at_ms) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING ${COLUMNS}`,
 );
 const all = statement<Account>(`SELECT ${COLUMNS} FROM accounts ORDER BY name`);
-const named = statement<Account>(`SELECT ${COLUMNS} FROM accounts WHERE name = $1`);
+const named = statement<Account>(`SELECT ${COLUMNS} FROM accounts WHERE name = $1 AND emptied_at_ms IS NULL`);
 const setQuotaOf = statement("UPDATE accounts SET quota_daily = $2 WHERE id = $1");
 
 // Weaker than FOR UPDATE: rows that refer to the account are inserted meanwhile.
 const lock = statement("SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE");
+const deleted = statement("SELECT FROM accounts WHERE id = $1 AND deleted_at_ms IS NOT NULL");
 
 const anyUser = statement("SELECT FROM users LIMIT 1");
 const countUsers = statement<{ count: number }>("SELECT count(*) AS count FROM users WHERE account_id = $1");
 const userExists = statement(`SELECT FROM users WHERE lower(email) = lower($1 COLLATE "C")`);
 const addUser = statement(
-  `INSERT INTO users (id, email, account_id, password_hash, operator, created_at_ms) VALUES ($1, $2, $3, $4, $5, $6)
+  `INSERT INTO users (id, email, account_id, password_hash, operator, role, created_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (lower(email)) DO NOTHING`,
 );
 
@@ -47,7 +49,14 @@ export async function lockAccount(session: Session, accountId: string): Promise<
   await session.run(lock, [accountId]);
 }
 
-export function accountOperations(database: Database): Omit<Accounts, "quotaUsed"> {
+/** The caller has the account's lock. */
+export async function isAccountDeleted(session: Session, accountId: string): Promise<boolean> {
+  return (await session.run(deleted, [accountId])).count > 0;
+}
+
+type Removals = "deleteAccount" | "restoreAccount" | "removeDeletedAccounts";
+
+export function accountOperations(database: Database): Omit<Accounts, "quotaUsed" | Removals> {
   return {
     async createAccount(name, createdAtMs) {
       const { rows } = await database.run(add, [newId("acc"), storedText(name), createdAtMs]);
@@ -98,10 +107,10 @@ async function createFirstUser(
 }
 
 /** Returns null if there is a user with this email address. */
-async function insertUser(session: Session, user: Omit<NewUser, "usersMax">): Promise<{ id: string } | null> {
+export async function insertUser(session: Session, user: Omit<NewUser, "usersMax">): Promise<{ id: string } | null> {
   const id = newId("usr");
-  const { email, accountId, passwordHash, operator, createdAtMs } = user;
-  const values = [id, storedText(email), accountId, passwordHash, operator, createdAtMs];
+  const { email, accountId, passwordHash, operator, role = "owner", createdAtMs } = user;
+  const values = [id, storedText(email), accountId, passwordHash, operator, role, createdAtMs];
   if ((await session.run(addUser, values)).count === 0) return null;
   await session.run(removeSeed);
   return { id };

@@ -5,14 +5,14 @@
 import { newId } from "../../lib/new-id.ts";
 import type { ApiKey, ApiKeys, NewKey } from "../port/api-keys.ts";
 import { type KeyUse, KeyUses } from "../records/key-uses.ts";
-import { lockAccount } from "./accounts.ts";
+import { isAccountDeleted, lockAccount } from "./accounts.ts";
 import type { Database } from "./database.ts";
 import { GatheredReads } from "./gathered-reads.ts";
 import { type Session, statement } from "./statement.ts";
 import { storedText } from "./stored-text.ts";
 
 const COLUMNS = `id, account_id AS "accountId", name, last_four AS "lastFour", created_at_ms AS "createdAtMs",
-  last_used_at_ms AS "lastUsedAtMs", revoked_at_ms AS "revokedAtMs", messages_sent AS "messagesSent", test`;
+  last_used_at_ms AS "lastUsedAtMs", revoked_at_ms AS "revokedAtMs", suspended, messages_sent AS "messagesSent", test`;
 
 const countActive = statement<{ count: number }>(
   "SELECT count(*) AS count FROM api_keys WHERE account_id = $1 AND revoked_at_ms IS NULL",
@@ -26,7 +26,8 @@ const active = statement<ApiKey & { hash: Buffer }>(
   `SELECT hash, ${COLUMNS} FROM api_keys WHERE hash = ANY ($1::bytea[]) AND revoked_at_ms IS NULL`,
 );
 const revoke = statement(
-  "UPDATE api_keys SET revoked_at_ms = $3 WHERE account_id = $1 AND id = $2 AND revoked_at_ms IS NULL",
+  `UPDATE api_keys SET revoked_at_ms = $3, suspended = false
+     WHERE account_id = $1 AND id = $2 AND (revoked_at_ms IS NULL OR suspended)`,
 );
 const exists = statement("SELECT FROM api_keys WHERE account_id = $1 AND id = $2");
 
@@ -61,6 +62,7 @@ export function keyOperations(database: Database): ApiKeys & { writeKeyUses(): P
 
 async function createKey(session: Session, key: NewKey): Promise<ApiKey | "too_many"> {
   await lockAccount(session, key.accountId);
+  if (await isAccountDeleted(session, key.accountId)) return "too_many";
   const [keys] = (await session.run(countActive, [key.accountId])).rows;
   if (keys !== undefined && keys.count >= key.keysMax) return "too_many";
   const { accountId, name, hash, lastFour, createdAtMs, test = false } = key;

@@ -6,6 +6,7 @@ import pg, { type ClientConfig } from "pg";
 import type { Registry } from "../port/accounts.ts";
 import type { Store } from "../port/store.ts";
 import type { Webhooks } from "../port/webhooks.ts";
+import { accountRemovals } from "./account-removal.ts";
 import { accountOperations } from "./accounts.ts";
 import { AttemptCounters } from "./attempt-counters.ts";
 import { ClientReads } from "./client-reads.ts";
@@ -17,6 +18,7 @@ import { domainOperations } from "./domains.ts";
 import { eventReads } from "./event-reads.ts";
 import { heldValueOperations } from "./held-values.ts";
 import { incomingOperations } from "./incoming.ts";
+import { invitationOperations, passwordResetOperations } from "./invitations.ts";
 import { keyValueOperations } from "./key-value-store.ts";
 import { reportMessage } from "./message-report.ts";
 import { nodeOperations } from "./nodes.ts";
@@ -93,7 +95,12 @@ function storeOf(runtime: Runtime, { clock, identity }: PostgresOptions): Store 
     ...tlsSessionOperations(database),
     onEvents: (listener) => runtime.announcements.onEvents(listener),
     ...announcedWebhooks(runtime),
-    people: { ...userOperations(database), ...secondFactorOperations(database), ...sessionOperations(database) },
+    people: {
+      ...userOperations(database),
+      ...secondFactorOperations(database),
+      ...sessionOperations(database),
+      ...passwordResetOperations(database),
+    },
     attemptLimiter: new AttemptCounters(database),
     heldValues: heldValueOperations(database),
     tokenBuckets: (kind, rate) => runtime.rates.tokenBuckets(kind, rate),
@@ -142,6 +149,8 @@ function registryOperations(runtime: Runtime): Registry {
       await quotas.settle();
     },
     quotaUsed: (accountId, atMs) => quotas.used(accountId, atMs),
+    ...accountRemovals(database),
+    ...invitationOperations(database),
     ...runtime.keys,
     ...domainOperations(database),
     ...checkOperations({ database, partitions, announce }),

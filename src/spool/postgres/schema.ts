@@ -592,10 +592,33 @@ export const MIGRATIONS: readonly string[] = [
     sessions bigint NOT NULL,
     PRIMARY KEY (day, domain, policy_type, result_type, mx, sending_ip, receiving_ip)
   );
-  `, // users.role: 'owner' | 'developer' | 'viewer'. The limit of the wait: see version 2.
+  `, // users.role: 'owner' | 'developer' | 'viewer'. accounts.deleted_at_ms: the beginning of the grace period of a deletion, during
+  // which its keys are suspended: revoked until the account is restored, so that nodes of the version before refuse them too.
+  // accounts.emptied_at_ms: its end. The limit of the wait: see version 2.
   `
   SET LOCAL lock_timeout = '5s';
   ALTER TABLE users ADD COLUMN role text NOT NULL DEFAULT 'owner';
+  ALTER TABLE accounts ADD COLUMN deleted_at_ms bigint;
+  ALTER TABLE accounts ADD COLUMN emptied_at_ms bigint;
+  ALTER TABLE api_keys ADD COLUMN suspended boolean NOT NULL DEFAULT false;
+
+  CREATE TABLE invitations (
+    id text COLLATE "C" PRIMARY KEY,
+    hash bytea NOT NULL UNIQUE,
+    account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+    email text COLLATE "C" NOT NULL,
+    role text NOT NULL,
+    invited_by text NOT NULL,
+    created_at_ms bigint NOT NULL
+  );
+  CREATE UNIQUE INDEX invitations_email ON invitations (account_id, lower(email));
+
+  CREATE TABLE password_resets (
+    hash bytea PRIMARY KEY,
+    user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    created_at_ms bigint NOT NULL
+  );
+  CREATE INDEX password_resets_user ON password_resets (user_id);
   SET LOCAL lock_timeout = DEFAULT;
   `,
 ];

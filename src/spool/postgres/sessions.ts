@@ -21,7 +21,7 @@ const endOldest = statement(
 type UserColumns = Omit<User, "id" | "accountId" | "createdAtMs"> & { userAccountId: string; userCreatedAtMs: number };
 
 const find = statement<UserSession & UserColumns>(
-  `SELECT ${COLUMNS}, users.email, users.account_id AS "userAccountId", users.operator,
+  `SELECT ${COLUMNS}, users.email, users.account_id AS "userAccountId", users.operator, users.role,
           users.created_at_ms AS "userCreatedAtMs", users.password_hash AS "passwordHash", users.sealed_totp AS "sealedTotp"
      FROM sessions JOIN users ON users.id = user_id WHERE hash = $1`,
 );

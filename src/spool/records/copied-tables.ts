@@ -1,6 +1,6 @@
 /**
  * The tables that both forms of the spool have with the same rows, as a copy from SQLite to PostgreSQL needs them. The tables of
- * messages differ, and are in copied-message.ts. Sessions are not copied.
+ * messages differ, and are in copied-message.ts. Sessions and links for a new password are not copied.
  */
 
 /**
@@ -33,13 +33,16 @@ const sameName = (name: string, table: Omit<CopiedTable, "name" | "source">): Co
 
 const REGISTRY: readonly CopiedTable[] = [
   sameName("accounts", {
-    columns: { id: "text", name: "text", created_at_ms: "bigint", quota_daily: "bigint?" },
+    columns: {
+      ...{ id: "text", name: "text", created_at_ms: "bigint", quota_daily: "bigint?", deleted_at_ms: "bigint?" },
+      ...{ emptied_at_ms: "bigint?" },
+    },
     key: ["id"],
   }),
   sameName("users", {
     columns: {
       ...{ id: "text", email: "text", account_id: "text", password_hash: "text", operator: "bool" },
-      ...{ created_at_ms: "bigint", sealed_totp: "bytea?", totp_step: "bigint" },
+      ...{ created_at_ms: "bigint", sealed_totp: "bytea?", totp_step: "bigint", role: "text" },
     },
     key: ["id"],
   }),
@@ -47,7 +50,20 @@ const REGISTRY: readonly CopiedTable[] = [
   sameName("api_keys", {
     columns: {
       ...{ id: "text", account_id: "text", name: "text", hash: "bytea", last_four: "text", created_at_ms: "bigint" },
-      ...{ last_used_at_ms: "bigint?", revoked_at_ms: "bigint?", messages_sent: "bigint", test: "bool" },
+      ...{
+        last_used_at_ms: "bigint?",
+        revoked_at_ms: "bigint?",
+        messages_sent: "bigint",
+        test: "bool",
+        suspended: "bool",
+      },
+    },
+    key: ["id"],
+  }),
+  sameName("invitations", {
+    columns: {
+      ...{ id: "text", hash: "bytea", account_id: "text", email: "text", role: "text", invited_by: "text" },
+      ...{ created_at_ms: "bigint" },
     },
     key: ["id"],
   }),

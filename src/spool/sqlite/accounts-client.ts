@@ -1,10 +1,19 @@
 /**
- * The part of the facade for accounts, API keys, domains with their signing keys and return paths, and the service's secrets.
+ * The part of the facade for accounts, invitations, API keys, domains with their signing keys and return paths, and the service's secrets.
  */
 import { randomBytes } from "node:crypto";
-import { type Account, type NewUser, type Registry, SETUP_ENTRY } from "../port/accounts.ts";
+import {
+  type Account,
+  type AccountRemoval,
+  type AccountRemovalResult,
+  type NewUser,
+  type Registry,
+  SETUP_ENTRY,
+} from "../port/accounts.ts";
 import type { ApiKey, NewKey } from "../port/api-keys.ts";
 import type { Domain, DomainChecks, DueDomainsQuery, NewDomain, Rotation } from "../port/domains.ts";
+import type { NewInvitation } from "../port/invitations.ts";
+import type { LinkUse } from "../port/password-resets.ts";
 import type { ReturnPath } from "../port/return-paths.ts";
 import { KeyUses } from "../records/key-uses.ts";
 import { quotaDay } from "../records/quota-day.ts";
@@ -32,6 +41,38 @@ export abstract class AccountsClient extends SpoolClient implements Registry {
 
   accountNamed(name: string) {
     return this.reader.read((reads) => reads.accountNamed(name));
+  }
+
+  deleteAccount(accountId: string, atMs: number) {
+    return this.writer.request("deleteAccount", { accountId, atMs });
+  }
+
+  restoreAccount(accountId: string): Promise<boolean> {
+    return this.writer.request("restoreAccount", accountId);
+  }
+
+  removeDeletedAccounts(removal: AccountRemoval): Promise<AccountRemovalResult> {
+    return this.writer.request("removeDeletedAccounts", removal);
+  }
+
+  createInvitation(invitation: NewInvitation) {
+    return this.writer.request("createInvitation", invitation);
+  }
+
+  invitations(accountId: string, nowMs: number) {
+    return this.reader.read((reads) => reads.invitations(accountId, nowMs));
+  }
+
+  invitationOf(hash: Buffer, nowMs: number) {
+    return this.reader.read((reads) => reads.invitationOf(hash, nowMs));
+  }
+
+  acceptInvitation(use: LinkUse) {
+    return this.writer.request("acceptInvitation", use);
+  }
+
+  revokeInvitation(accountId: string, invitationId: string): Promise<boolean> {
+    return this.writer.request("revokeInvitation", { accountId, invitationId });
   }
 
   setQuota(accountId: string, quotaDaily: number | null): Promise<void> {
@@ -69,7 +110,7 @@ export abstract class AccountsClient extends SpoolClient implements Registry {
     const created = await this.writer.request("createKey", key);
     if (created === "too_many") return created;
     const { hash: _, keysMax: __, test = false, ...shown } = key;
-    return { ...created, ...shown, test, lastUsedAtMs: null, revokedAtMs: null, messagesSent: 0 };
+    return { ...created, ...shown, test, lastUsedAtMs: null, revokedAtMs: null, suspended: false, messagesSent: 0 };
   }
 
   keys(accountId: string) {

@@ -6,7 +6,14 @@ import { newId } from "../../lib/new-id.ts";
 import { type Account, type NewUser, SETUP_ENTRY } from "../port/accounts.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 
-const COLUMNS = "id, name, created_at_ms AS createdAtMs, quota_daily AS quotaDaily";
+interface AccountRow extends Omit<Account, "isEmptied"> {
+  isEmptied: number;
+}
+
+const COLUMNS = `id, name, created_at_ms AS createdAtMs, quota_daily AS quotaDaily, deleted_at_ms AS deletedAtMs,
+  emptied_at_ms IS NOT NULL AS isEmptied`;
+
+const accountOf = (row: AccountRow): Account => ({ ...row, isEmptied: row.isEmptied === 1 });
 
 type AccountWrites = Pick<WriteHandlers, "createAccount" | "setQuota" | "createUser" | "createFirstUser">;
 
@@ -19,7 +26,7 @@ function prepareAccountChanges(db: Database): Pick<AccountWrites, "createAccount
   const setQuota = db.prepare("UPDATE accounts SET quota_daily = ? WHERE id = ?");
   return {
     createAccount(args) {
-      const account = { id: newId("acc"), ...args, quotaDaily: null };
+      const account = { id: newId("acc"), ...args, quotaDaily: null, deletedAtMs: null, isEmptied: false };
       const { changes } = add.run(account.id, account.name, account.createdAtMs);
       return { value: changes === 1 ? account : "exists" };
     },
@@ -49,30 +56,35 @@ function prepareUserCreations(db: Database): Pick<AccountWrites, "createUser" | 
 }
 
 /** Returns null if there is a user with this email address. */
-function prepareInsertUser(db: Database): (user: Omit<NewUser, "usersMax">) => { id: string } | null {
+export function prepareInsertUser(db: Database): (user: Omit<NewUser, "usersMax">) => { id: string } | null {
   const add = db.prepare(
-    `INSERT OR IGNORE INTO users (id, email, account_id, password_hash, operator, created_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT OR IGNORE INTO users (id, email, account_id, password_hash, operator, role, created_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const removeSeed = db.prepare("DELETE FROM notes WHERE name = ?");
-  return ({ email, accountId, passwordHash, operator, createdAtMs }) => {
+  return ({ email, accountId, passwordHash, operator, role = "owner", createdAtMs }) => {
     const id = newId("usr");
-    if (add.run(id, email, accountId, passwordHash, operator ? 1 : 0, createdAtMs).changes === 0) return null;
+    if (add.run(id, email, accountId, passwordHash, operator ? 1 : 0, role, createdAtMs).changes === 0) return null;
     removeSeed.run(SETUP_ENTRY);
     return { id };
   };
 }
 
 export function prepareAccountReads(db: Database) {
-  const accounts = db.prepare<[], Account>(`SELECT ${COLUMNS} FROM accounts ORDER BY name`);
-  const named = db.prepare<[string], Account>(`SELECT ${COLUMNS} FROM accounts WHERE name = ?`);
+  const accounts = db.prepare<[], AccountRow>(`SELECT ${COLUMNS} FROM accounts ORDER BY name`);
+  const named = db.prepare<[string], AccountRow>(
+    `SELECT ${COLUMNS} FROM accounts WHERE name = ? AND emptied_at_ms IS NULL`,
+  );
   const quotaUsed = db
     .prepare<[string, number], number>("SELECT used FROM quota WHERE account_id = ? AND day = ?")
     .pluck();
   const anyUser = db.prepare("SELECT 1 FROM users LIMIT 1");
   return {
-    accounts: () => accounts.all(),
-    accountNamed: (name: string) => named.get(name) ?? null,
+    accounts: () => accounts.all().map(accountOf),
+    accountNamed(name: string): Account | null {
+      const row = named.get(name);
+      return row === undefined ? null : accountOf(row);
+    },
     quotaUsed: (accountId: string, day: number) => quotaUsed.get(accountId, day) ?? 0,
     hasUsers: () => anyUser.get() !== undefined,
   };

@@ -14,11 +14,13 @@ interface KeyRow {
   created_at_ms: number;
   last_used_at_ms: number | null;
   revoked_at_ms: number | null;
+  suspended: number;
   messages_sent: number;
   test: number;
 }
 
-const COLUMNS = "id, account_id, name, last_four, created_at_ms, last_used_at_ms, revoked_at_ms, messages_sent, test";
+const COLUMNS = `id, account_id, name, last_four, created_at_ms, last_used_at_ms, revoked_at_ms, suspended, messages_sent,
+  test`;
 
 const toKey = (row: KeyRow): ApiKey => ({
   id: row.id,
@@ -28,6 +30,7 @@ const toKey = (row: KeyRow): ApiKey => ({
   createdAtMs: row.created_at_ms,
   lastUsedAtMs: row.last_used_at_ms,
   revokedAtMs: row.revoked_at_ms,
+  suspended: row.suspended === 1,
   messagesSent: row.messages_sent,
   test: row.test === 1,
 });
@@ -41,9 +44,11 @@ export function prepareKeyWrites(db: Database): KeyWrites {
   const countActive = db
     .prepare<[string], number>("SELECT count(*) FROM api_keys WHERE account_id = ? AND revoked_at_ms IS NULL")
     .pluck();
+  const isDeleted = db.prepare("SELECT 1 FROM accounts WHERE id = ? AND deleted_at_ms IS NOT NULL");
   const touch = db.prepare("UPDATE api_keys SET last_used_at_ms = max(coalesce(last_used_at_ms, 0), ?) WHERE id = ?");
   return {
     createKey(key) {
+      if (isDeleted.get(key.accountId) !== undefined) return { value: "too_many" };
       if ((countActive.get(key.accountId) ?? 0) >= key.keysMax) return { value: "too_many" };
       const id = newId("key");
       add.run(id, key.accountId, key.name, key.hash, key.lastFour, key.createdAtMs, key.test ? 1 : 0);
@@ -59,7 +64,8 @@ export function prepareKeyWrites(db: Database): KeyWrites {
 
 function prepareRevokeKey(db: Database): KeyWrites["revokeKey"] {
   const revoke = db.prepare(
-    "UPDATE api_keys SET revoked_at_ms = ? WHERE id = ? AND account_id = ? AND revoked_at_ms IS NULL",
+    `UPDATE api_keys SET revoked_at_ms = ?, suspended = 0
+       WHERE id = ? AND account_id = ? AND (revoked_at_ms IS NULL OR suspended = 1)`,
   );
   const exists = db.prepare("SELECT 1 FROM api_keys WHERE id = ? AND account_id = ?");
   return ({ accountId, keyId, atMs }) => {

@@ -1,7 +1,8 @@
 /**
- * The part of the facade for users, sessions and second factors.
+ * The part of the facade for users, sessions, second factors and password resets.
  */
-import type { People, Session, SessionTimes } from "../port/people.ts";
+import type { LinkUse, NewPasswordReset } from "../port/password-resets.ts";
+import type { MemberChange, People, Session, SessionTimes } from "../port/people.ts";
 import { SpoolClient } from "./spool-client.ts";
 
 export class PeopleClient extends SpoolClient implements People {
@@ -19,6 +20,10 @@ export class PeopleClient extends SpoolClient implements People {
 
   setPassword(userId: string, passwordHash: string): Promise<void> {
     return this.writer.request("setPassword", { userId, passwordHash });
+  }
+
+  changeMember(change: MemberChange) {
+    return this.writer.request("changeMember", change);
   }
 
   removeUser(userId: string): Promise<boolean> {
@@ -67,5 +72,17 @@ export class PeopleClient extends SpoolClient implements People {
 
   endSessions(userId: string, except: Buffer | null): Promise<number> {
     return this.writer.request("endSessions", { userId, except });
+  }
+
+  createPasswordReset(reset: NewPasswordReset): Promise<void> {
+    return this.writer.request("createPasswordReset", reset);
+  }
+
+  passwordResetOf(hash: Buffer, nowMs: number) {
+    return this.reader.read((reads) => reads.passwordResetOf(hash, nowMs));
+  }
+
+  resetPassword(use: LinkUse): Promise<string | null> {
+    return this.writer.request("resetPassword", use);
   }
 }

@@ -11,6 +11,7 @@ import { prepareKeyReads } from "./api-keys.ts";
 import type { DamageReports } from "./damage.ts";
 import { prepareDomainReads } from "./domains.ts";
 import { prepareIncomingReads } from "./incoming.ts";
+import { prepareInvitationReads } from "./invitations.ts";
 import { prepareKeyValueReads } from "./key-value-store.ts";
 import { MessageReports } from "./message-report.ts";
 import { prepareEventReads } from "./outbox-reads.ts";
@@ -43,6 +44,7 @@ export function preparePointReads(db: Database, damage: DamageReports) {
     ...prepareReturnPathReads(db, damage),
     ...prepareSecretReads(db),
     ...prepareUserReads(db),
+    ...prepareInvitationReads(db),
     ...prepareSecondFactorReads(db),
     ...prepareSessionReads(db),
     ...preparePauseReads(db),

@@ -539,9 +539,31 @@ const MIGRATIONS: readonly string[] = [
     sessions INTEGER NOT NULL,
     PRIMARY KEY (day, domain, policy_type, result_type, mx, sending_ip, receiving_ip)
   ) STRICT, WITHOUT ROWID;
-  `, // users.role: 'owner' | 'developer' | 'viewer'.
+  `, // users.role: 'owner' | 'developer' | 'viewer'. accounts.deleted_at_ms: the beginning of the grace period of a deletion, during
+  // which its keys are suspended: revoked until the account is restored. accounts.emptied_at_ms: its end.
   `
   ALTER TABLE users ADD COLUMN role TEXT NOT NULL DEFAULT 'owner';
+  ALTER TABLE accounts ADD COLUMN deleted_at_ms INTEGER;
+  ALTER TABLE accounts ADD COLUMN emptied_at_ms INTEGER;
+  ALTER TABLE api_keys ADD COLUMN suspended INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE invitations (
+    id TEXT PRIMARY KEY,
+    hash BLOB NOT NULL UNIQUE,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    email TEXT NOT NULL COLLATE NOCASE,
+    role TEXT NOT NULL,
+    invited_by TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    UNIQUE (account_id, email)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE password_resets (
+    hash BLOB PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users (id),
+    created_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX password_resets_user ON password_resets (user_id);
   `,
 ];
 

@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import { HotQueue } from "../scheduler/hot-queue.ts";
 import { Acceptor } from "./acceptance.ts";
+import { prepareAccountRemoval } from "./account-removal.ts";
 import { prepareAccountWrites } from "./accounts.ts";
 import { ActivityCounts } from "./activity.ts";
 import { prepareKeyWrites } from "./api-keys.ts";
@@ -16,6 +17,7 @@ import { prepareDomainWrites } from "./domains.ts";
 import { prepareEndpointChanges } from "./endpoint-changes.ts";
 import { prepareEndpointWrites } from "./endpoints.ts";
 import { prepareIncomingWrites } from "./incoming.ts";
+import { prepareInvitationWrites } from "./invitations.ts";
 import { prepareKeyValueWrites } from "./key-value-store.ts";
 import { Leases } from "./leases.ts";
 import { Outbox } from "./outbox.ts";
@@ -192,6 +194,8 @@ function prepareSettingWrites(db: Database, { damage, outbox }: Parts) {
     ...prepareSenderReportWrites(db, damage),
     ...prepareTlsSessionWrites(db, damage),
     ...prepareAccountWrites(db),
+    ...prepareAccountRemoval(db, damage),
+    ...prepareInvitationWrites(db),
     ...prepareKeyWrites(db),
     ...prepareDomainWrites(db, { damage, outbox }),
     ...prepareRotationWrites(db),

@@ -2,10 +2,11 @@
  * Every operation of the writer: its argument and its value as they cross the port. The facade's requests and the writer's
  * handlers are both checked against these declarations.
  */
-import type { Account, NewUser } from "../port/accounts.ts";
+import type { Account, AccountRemoval, AccountRemovalResult, NewUser } from "../port/accounts.ts";
 import type { NewKey } from "../port/api-keys.ts";
 import type { DomainChecks, NewDomain, Rotation } from "../port/domains.ts";
 import type { IncomingEffect, NewIncomingMail, Unsubscription } from "../port/incoming.ts";
+import type { NewInvitation } from "../port/invitations.ts";
 import type { ReleasedJob } from "../port/mail.ts";
 import type {
   ResumeRequest,
@@ -19,7 +20,8 @@ import type {
   ShortenWaitsResult,
   ShortenWaitsStep,
 } from "../port/operations.ts";
-import type { Session, SessionTimes } from "../port/people.ts";
+import type { LinkUse, NewPasswordReset } from "../port/password-resets.ts";
+import type { MemberChange, Session, SessionTimes } from "../port/people.ts";
 import type { ReturnPath } from "../port/return-paths.ts";
 import type { StsPolicy } from "../port/sts-policies.ts";
 import type { TlsDay, TlsSessions } from "../port/tls-sessions.ts";
@@ -91,6 +93,12 @@ interface IncomingWrites {
 
 interface AccountWrites {
   createAccount: Operation<{ name: string; createdAtMs: number }, Account | "exists">;
+  deleteAccount: Operation<
+    { accountId: string; atMs: number },
+    "deleted" | "already_deleted" | "has_operators" | "not_found"
+  >;
+  restoreAccount: Operation<string, boolean>;
+  removeDeletedAccounts: Operation<AccountRemoval, AccountRemovalResult>;
   setQuota: Operation<{ accountId: string; quotaDaily: number | null }, void>;
   createUser: Operation<NewUser, { id: string } | "exists" | "too_many">;
   createFirstUser: Operation<Omit<NewUser, "usersMax">, { id: string } | "has_users">;
@@ -98,6 +106,14 @@ interface AccountWrites {
   /** Pairs of key id and time of use. */
   touchKeys: Operation<[keyId: string, atMs: number][], void>;
   revokeKey: Operation<{ accountId: string; keyId: string; atMs: number }, "revoked" | "already_revoked" | "not_found">;
+}
+
+interface InvitationWrites {
+  createInvitation: Operation<Cloned<NewInvitation>, "created" | "is_member" | "too_many" | "gone">;
+  acceptInvitation: Operation<Cloned<LinkUse>, { userId: string } | "gone" | "exists">;
+  revokeInvitation: Operation<{ accountId: string; invitationId: string }, boolean>;
+  createPasswordReset: Operation<Cloned<NewPasswordReset>, void>;
+  resetPassword: Operation<Cloned<LinkUse>, string | null>;
 }
 
 interface DomainWrites {
@@ -114,6 +130,7 @@ interface DomainWrites {
 
 interface PeopleWrites {
   setPassword: Operation<{ userId: string; passwordHash: string }, void>;
+  changeMember: Operation<MemberChange, "changed" | "last_owner" | "not_found">;
   removeUser: Operation<string, boolean>;
   setTotp: Operation<{ userId: string; totp: { sealed: Uint8Array; recoveryHashes: Uint8Array[] } | null }, void>;
   spendTotpStep: Operation<{ userId: string; step: number }, boolean>;
@@ -139,6 +156,7 @@ export interface WriteOperations
     StoreWrites,
     IncomingWrites,
     AccountWrites,
+    InvitationWrites,
     DomainWrites,
     PeopleWrites,
     WebhookWrites {}

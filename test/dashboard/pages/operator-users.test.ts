@@ -60,7 +60,7 @@ it("does not apply to the operator's own user", async (t) => {
   assert.equal((await thief.post(off, { ...CURRENT, code })).status, 404, "not even with password and code");
   assert.notEqual((await userNamed(installation, OPERATOR.email)).sealedTotp, null);
   const page = await (await thief.get("/operator/accounts/acc_default")).text();
-  assert.doesNotMatch(page, new RegExp(id), "no actions for the own user on the page");
+  assert.ok(!page.includes(`/operator/users/${id}`), "no actions for the own user on the page");
   const signedIn = await postForm(`${installation.url}/dashboard/sign-in`, OPERATOR);
   assert.equal(signedIn.headers.get("location"), "/dashboard/sign-in/code");
 });

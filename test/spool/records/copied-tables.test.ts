@@ -32,7 +32,7 @@ const OF_MESSAGES: Record<string, string> = {
   message_tags: "account_id tag seq",
 };
 
-const NOT_COPIED = ["sessions", "staged"];
+const NOT_COPIED = ["password_resets", "sessions", "staged"];
 
 /** Columns of SQLite that PostgreSQL does not have. */
 const LEFT_OUT: Record<string, string[]> = { incoming: ["number"], requests: ["place"] };

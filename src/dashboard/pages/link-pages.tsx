@@ -1,0 +1,223 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * The pages of links with which somebody without a session chooses a password: an invitation, and a forgotten password. The response to
+ * a forgotten password is the same, and takes the same time, whether or not there is such a user.
+ */
+import type { Context } from "koa";
+import { hashLinkToken } from "../../security/link-token.ts";
+import type { Invitation } from "../../spool/port/invitations.ts";
+import { type Credentials, reject } from "../auth/credentials.ts";
+import { beginSession } from "../auth/sessions.ts";
+import { Field, Notice } from "../views/components.tsx";
+import { signedOutPage } from "../views/layout.tsx";
+import { PasswordField, passwordFault } from "../views/new-user-form.tsx";
+import { ROLE_NAMES, ROLE_TEXTS } from "../views/role-labels.ts";
+import { field, rawField } from "../web/form.ts";
+import { PageError } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
+
+export function createLinkPages(
+  parts: DashboardParts,
+  credentials: Credentials,
+): Record<string, (ctx: Context) => Promise<unknown>> {
+  const pages = new LinkPages(parts, credentials);
+  return {
+    "GET /invitation/:token": (ctx) => pages.showInvitation(ctx),
+    "POST /invitation/:token": (ctx) => pages.acceptInvitation(ctx),
+    "GET /sign-in/forgotten": async () => forgottenPage({ email: "" }),
+    "POST /sign-in/forgotten": (ctx) => pages.requestReset(ctx),
+    "GET /new-password/:token": (ctx) => pages.showReset(ctx),
+    "POST /new-password/:token": (ctx) => pages.resetPassword(ctx),
+  };
+}
+
+interface OpenInvitation {
+  invitation: Invitation;
+  account: string;
+}
+
+class LinkPages {
+  readonly #parts: DashboardParts;
+  readonly #credentials: Credentials;
+
+  constructor(parts: DashboardParts, credentials: Credentials) {
+    this.#parts = parts;
+    this.#credentials = credentials;
+  }
+
+  async showInvitation(ctx: Context): Promise<string> {
+    return invitationPage(ctx.path, await this.#openInvitation(ctx));
+  }
+
+  async acceptInvitation(ctx: Context): Promise<unknown> {
+    const open = await this.#openInvitation(ctx);
+    const password = rawField(ctx, "password");
+    const fault = passwordFault(password);
+    if (fault !== null) {
+      ctx.status = 400;
+      return invitationPage(ctx.path, open, fault);
+    }
+    const { registry, people, clock } = this.#parts;
+    const passwordHash = await this.#credentials.hashPassword(password, open.invitation.id);
+    const accepted = await registry.acceptInvitation({ hash: hashOf(ctx), passwordHash, nowMs: clock.now() });
+    if (accepted === "gone") throw new PageError("link_ended");
+    if (accepted === "exists") {
+      ctx.status = 409;
+      return invitationPage(ctx.path, open, EXISTS);
+    }
+    const user = await people.user(accepted.userId);
+    if (user === null) throw new Error("the invited user is missing after its creation");
+    await beginSession(ctx, this.#parts, user);
+    ctx.redirect("/dashboard");
+  }
+
+  async requestReset(ctx: Context): Promise<string> {
+    const email = field(ctx, "email").slice(0, 400);
+    const rejection = await this.#credentials.countReset(ctx, email);
+    if (rejection !== null) return forgottenPage({ email, error: reject(ctx, rejection) });
+    const { links, log } = this.#parts;
+    // Only then: how long it takes would say whether there is such a user.
+    ctx.res.once("close", () => {
+      links.requestPasswordReset(email).catch((error: Error) => log.warn({ err: error }, "password reset failed"));
+    });
+    return requestedPage();
+  }
+
+  async showReset(ctx: Context): Promise<string> {
+    await this.#resetUser(ctx);
+    return newPasswordPage(ctx.path);
+  }
+
+  async resetPassword(ctx: Context): Promise<unknown> {
+    const userId = await this.#resetUser(ctx);
+    const password = rawField(ctx, "password");
+    const fault = passwordFault(password);
+    if (fault !== null) {
+      ctx.status = 400;
+      return newPasswordPage(ctx.path, fault);
+    }
+    const { people, clock } = this.#parts;
+    const passwordHash = await this.#credentials.hashPassword(password, userId);
+    const reset = await people.resetPassword({ hash: hashOf(ctx), passwordHash, nowMs: clock.now() });
+    if (reset === null) throw new PageError("link_ended");
+    ctx.redirect("/dashboard/sign-in?done=password");
+  }
+
+  async #openInvitation(ctx: Context): Promise<OpenInvitation> {
+    const { registry, clock } = this.#parts;
+    const invitation = await registry.invitationOf(hashOf(ctx), clock.now());
+    const account = (await registry.accounts()).find(({ id }) => id === invitation?.accountId);
+    if (invitation === null || account === undefined || account.deletedAtMs !== null) throw new PageError("link_ended");
+    return { invitation, account: account.name };
+  }
+
+  async #resetUser(ctx: Context): Promise<string> {
+    const { people, clock } = this.#parts;
+    const userId = await people.passwordResetOf(hashOf(ctx), clock.now());
+    if (userId === null) throw new PageError("link_ended");
+    return userId;
+  }
+}
+
+const hashOf = (ctx: Context): Buffer => hashLinkToken(ctx.params.token ?? "");
+
+const EXISTS =
+  "A user with this email address already exists. Sign in as that user, or ask for an invitation of another email address.";
+
+function invitationPage(action: string, { invitation, account }: OpenInvitation, error?: string): string {
+  const { email, role, invitedBy } = invitation;
+  return signedOutPage({
+    title: "Accept the invitation",
+    children: (
+      <>
+        <h1>Join {account}</h1>
+        <p>
+          {invitedBy} invites you as {ROLE_NAMES[role].toLowerCase()}, who {ROLE_TEXTS[role]}. Choose a password to sign
+          in with.
+        </p>
+        {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
+        <form method="post" action={action}>
+          <div class="field">
+            <label for="field-email">Email address</label>
+            <input id="field-email" type="email" value={email} readOnly autoComplete="username" />
+          </div>
+          <PasswordField />
+          <button type="submit" class="primary wide">
+            Accept invitation
+          </button>
+        </form>
+      </>
+    ),
+  });
+}
+
+function forgottenPage({ email, error }: { email: string; error?: string }): string {
+  return signedOutPage({
+    title: "Forgot your password?",
+    children: (
+      <>
+        <h1>Forgot your password?</h1>
+        <p>Postrider sends you a link with which you can choose a new one.</p>
+        {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
+        <form method="post" action="/dashboard/sign-in/forgotten">
+          <Field
+            label="Email address"
+            name="email"
+            type="email"
+            value={email}
+            required
+            autoComplete="username"
+            autoFocus
+          />
+          <button type="submit" class="primary wide">
+            Send the link
+          </button>
+        </form>
+        <p>
+          <a href="/dashboard/sign-in">Back to sign-in</a>
+        </p>
+      </>
+    ),
+  });
+}
+
+function requestedPage(): string {
+  return signedOutPage({
+    title: "Link requested",
+    children: (
+      <>
+        <h1>Look for a message</h1>
+        <p>
+          If there is a user with this email address, a message with a link is on its way. The link is valid for an hour
+          and can be used once.
+        </p>
+        <p>
+          If none arrives: Postrider can only send it from a verified domain of your account, or of the service's own.
+          Without one, an operator can set a new password on the host, with the command <code>users set-password</code>.
+        </p>
+        <p>
+          <a href="/dashboard/sign-in">Back to sign-in</a>
+        </p>
+      </>
+    ),
+  });
+}
+
+function newPasswordPage(action: string, error?: string): string {
+  return signedOutPage({
+    title: "Choose a new password",
+    children: (
+      <>
+        <h1>Choose a new password</h1>
+        <p>All your sessions end. If you have a second factor, you need it to sign in as before.</p>
+        {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
+        <form method="post" action={action}>
+          <PasswordField label="New password" />
+          <button type="submit" class="primary wide">
+            Change password
+          </button>
+        </form>
+      </>
+    ),
+  });
+}

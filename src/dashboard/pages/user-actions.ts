@@ -1,0 +1,132 @@
+/**
+ * The actions on another user, for operators and for the owners of an account. Those that change who can sign in, or how, require
+ * re-authentication, so a stolen session does not give more than itself.
+ */
+import type { Context } from "koa";
+import type { MemberChange, User } from "../../spool/port/people.ts";
+import type { Credentials } from "../auth/credentials.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { parseRole } from "../views/role-labels.ts";
+import { field } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
+import { confirmUser } from "./confirmation.tsx";
+import type { Pages } from "./routes.ts";
+import { removeUserPage, rolePage, secondFactorOffPage, type UserPlace } from "./user-pages.tsx";
+
+export interface UserActionParts {
+  parts: DashboardParts;
+  credentials: Credentials;
+  place: UserPlace;
+  /** Whether a user of this account may be managed from this place. */
+  isInPlace: (auth: AuthContext, user: User) => boolean;
+}
+
+export function createUserActions(actionParts: UserActionParts): Pages {
+  const actions = new UserActions(actionParts);
+  const path = `${actionParts.place.path}/:id`;
+  return {
+    [`POST ${path}/end-sessions`]: (ctx, auth) => actions.endSessions(ctx, auth),
+    [`GET ${path}/second-factor-off`]: (ctx, auth) => actions.confirmSecondFactorOff(ctx, auth),
+    [`POST ${path}/second-factor-off`]: (ctx, auth) => actions.turnSecondFactorOff(ctx, auth),
+    [`GET ${path}/role`]: (ctx, auth) => actions.showRole(ctx, auth),
+    [`POST ${path}/role`]: (ctx, auth) => actions.changeRole(ctx, auth),
+    [`GET ${path}/remove`]: (ctx, auth) => actions.confirmRemoval(ctx, auth),
+    [`POST ${path}/remove`]: (ctx, auth) => actions.remove(ctx, auth),
+  };
+}
+
+const LAST_OWNER = "This is the last owner of the account. Make another user an owner first.";
+
+class UserActions {
+  readonly #parts: DashboardParts;
+  readonly #credentials: Credentials;
+  readonly #place: UserPlace;
+  readonly #isInPlace: UserActionParts["isInPlace"];
+
+  constructor({ parts, credentials, place, isInPlace }: UserActionParts) {
+    this.#parts = parts;
+    this.#credentials = credentials;
+    this.#place = place;
+    this.#isInPlace = isInPlace;
+  }
+
+  /** No re-authentication: ending sessions does not weaken a sign-in. */
+  async endSessions(ctx: Context, auth: AuthContext): Promise<void> {
+    const user = await this.#userOf(ctx, auth);
+    await this.#parts.people.endSessions(user.id, user.id === auth.user.id ? auth.session.hash : null);
+    this.#redirectBack(ctx, user, "sessions");
+  }
+
+  async confirmSecondFactorOff(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const user = await this.#otherUserOf(ctx, auth);
+    return user.sealedTotp === null ? this.#redirectBack(ctx, user) : secondFactorOffPage(auth, this.#place, user);
+  }
+
+  async turnSecondFactorOff(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const user = await this.#otherUserOf(ctx, auth);
+    if (user.sealedTotp === null) return this.#redirectBack(ctx, user);
+    const confirmed = await confirmUser(ctx, auth, this.#credentials);
+    if (confirmed.type === "rejected") return secondFactorOffPage(auth, this.#place, user, confirmed.error);
+    await confirmed.clearFailures();
+    await this.#parts.people.setTotp(user.id, null);
+    await this.#parts.people.endSessions(user.id, null);
+    this.#redirectBack(ctx, user, "second-factor");
+  }
+
+  async showRole(ctx: Context, auth: AuthContext): Promise<string> {
+    return rolePage(auth, this.#place, await this.#otherUserOf(ctx, auth), {});
+  }
+
+  async changeRole(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const user = await this.#otherUserOf(ctx, auth);
+    const role = parseRole(field(ctx, "role"));
+    if (role === null) throw notFound();
+    const again = (error: string): string => rolePage(auth, this.#place, user, { typed: role, error });
+    const error = await this.#changeMember(ctx, auth, { accountId: user.accountId, userId: user.id, role });
+    return error === null ? this.#redirectBack(ctx, user, "role") : again(error);
+  }
+
+  async confirmRemoval(ctx: Context, auth: AuthContext): Promise<string> {
+    return removeUserPage(auth, this.#place, await this.#otherUserOf(ctx, auth));
+  }
+
+  async remove(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const user = await this.#otherUserOf(ctx, auth);
+    const error = await this.#changeMember(ctx, auth, { accountId: user.accountId, userId: user.id, role: null });
+    return error === null ? this.#redirectBack(ctx, user, "removed") : removeUserPage(auth, this.#place, user, error);
+  }
+
+  /** Returns an error message, with the response's status set, or null. Operators may take an account's last owner. */
+  async #changeMember(
+    ctx: Context,
+    auth: AuthContext,
+    change: Omit<MemberChange, "keepOwner">,
+  ): Promise<string | null> {
+    const confirmed = await confirmUser(ctx, auth, this.#credentials);
+    if (confirmed.type === "rejected") return confirmed.error;
+    await confirmed.clearFailures();
+    const changed = await this.#parts.people.changeMember({ ...change, keepOwner: !auth.user.operator });
+    if (changed === "not_found") throw notFound();
+    if (changed === "changed") return null;
+    ctx.status = 409;
+    return LAST_OWNER;
+  }
+
+  #redirectBack(ctx: Context, { accountId }: Pick<User, "accountId">, done?: string): void {
+    ctx.redirect(`/dashboard${this.#place.listOf(accountId)}${done === undefined ? "" : `?done=${done}`}`);
+  }
+
+  async #userOf(ctx: Context, auth: AuthContext): Promise<User> {
+    const user = await this.#parts.people.user(ctx.params.id ?? "");
+    if (user === null || !this.#isInPlace(auth, user)) throw notFound();
+    return user;
+  }
+
+  /** Throws `not_found` for the acting user, whose sign-in is changed under /you only and who cannot be removed. */
+  async #otherUserOf(ctx: Context, auth: AuthContext): Promise<User> {
+    const user = await this.#userOf(ctx, auth);
+    if (user.id === auth.user.id) throw notFound();
+    return user;
+  }
+}

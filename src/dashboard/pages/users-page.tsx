@@ -1,0 +1,247 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/** The users of the current account and its open invitations, and the page that shows the link of a new one. */
+import { INVITATION_MS, type Invitation } from "../../spool/port/invitations.ts";
+import { ROLES, type Role, type User } from "../../spool/port/people.ts";
+import { hasAccess } from "../auth/roles.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import {
+  Badge,
+  Copyable,
+  Field,
+  Notice,
+  PostForm,
+  RelativeTime,
+  Select,
+  Table,
+  Timestamp,
+} from "../views/components.tsx";
+import { signedInPage } from "../views/layout.tsx";
+import { Allowed, usePermission } from "../views/permissions.tsx";
+import { ROLE_NAMES, ROLE_OPTIONS, ROLE_TEXTS, roleText } from "../views/role-labels.ts";
+import { ConfirmationFields } from "./confirmation.tsx";
+
+export interface UsersState {
+  users: User[];
+  invitations: Invitation[];
+  nowMs: number;
+  notice?: string | undefined;
+  /** An error of the invitation as a whole. */
+  error?: string;
+  /** An error of the typed email address. */
+  emailError?: string;
+  typed?: string;
+  typedRole?: Role;
+}
+
+export function usersPage(auth: AuthContext, state: UsersState): string {
+  const { users, invitations, nowMs, notice, error } = state;
+  return signedInPage(auth, "/users", {
+    title: "Users",
+    children: (
+      <>
+        <h1>Users</h1>
+        <p class="lead">
+          Who can sign in to the account {auth.account.name}. Your own role is {ROLE_NAMES[auth.role].toLowerCase()}.
+        </p>
+        {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
+        {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
+        <UserTable auth={auth} users={users} nowMs={nowMs} />
+        {invitations.length === 0 ? null : <Invitations auth={auth} invitations={invitations} />}
+        <Allowed to="POST /users/invite" instead={<Roles />}>
+          <InviteCard auth={auth} state={state} />
+        </Allowed>
+      </>
+    ),
+  });
+}
+
+function UserTable({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs: number }) {
+  const mayManage = usePermissionToManage();
+  const head = ["User", "Role", "Second factor", "Created"];
+  return (
+    <Table label="Users" class="stacked" head={mayManage ? [...head, "Actions"] : head}>
+      {users.map((user) => (
+        <tr key={user.id}>
+          <th scope="row">{user.email}</th>
+          <td data-label="Role">{roleText(user)}</td>
+          <td data-label="Second factor">
+            <Badge label={user.sealedTotp === null ? { text: "Off", tone: "quiet" } : { text: "On", tone: "good" }} />
+          </td>
+          <td class="nowrap" data-label="Created">
+            <RelativeTime atMs={user.createdAtMs} nowMs={nowMs} />
+          </td>
+          {mayManage ? (
+            <td>
+              <Actions auth={auth} user={user} />
+            </td>
+          ) : null}
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+const usePermissionToManage = (): boolean => usePermission("POST /users/invite");
+
+function Actions({ auth, user }: { auth: AuthContext; user: User }) {
+  if (user.id === auth.user.id) return <a href="/dashboard/you">Your profile</a>;
+  if (user.operator && !hasAccess(auth, "operator")) return <span class="quiet">Managed by operators</span>;
+  return <UserMenu auth={auth} user={user} path={`/dashboard/users/${user.id}`} />;
+}
+
+/** `path` is that of the actions on the user. */
+export function UserMenu({ auth, user, path }: { auth: AuthContext; user: User; path: string }) {
+  return (
+    <details class="menu">
+      <summary aria-label={`Actions for ${user.email}`}>Actions</summary>
+      <PostForm action={`${path}/end-sessions`} formToken={auth.formToken}>
+        <button type="submit" class="small">
+          End sessions
+        </button>
+      </PostForm>
+      <a class="button small" href={`${path}/role`}>
+        Change role …
+      </a>
+      {user.sealedTotp === null ? null : (
+        <a class="button small" href={`${path}/second-factor-off`}>
+          Turn off second factor …
+        </a>
+      )}
+      <a class="button small danger" href={`${path}/remove`}>
+        Remove {user.email} …
+      </a>
+    </details>
+  );
+}
+
+function Invitations({ auth, invitations }: { auth: AuthContext; invitations: Invitation[] }) {
+  return (
+    <>
+      <h2>Open invitations</h2>
+      <Table
+        label="Open invitations"
+        class="stacked"
+        head={["Email address", "Role", "Invited by", "Open until (UTC)", "Action"]}
+      >
+        {invitations.map(({ id, email, role, invitedBy, createdAtMs }) => (
+          <tr key={id}>
+            <th scope="row">{email}</th>
+            <td data-label="Role">{ROLE_NAMES[role]}</td>
+            <td data-label="Invited by">{invitedBy}</td>
+            <td data-label="Open until (UTC)">
+              <Timestamp atMs={createdAtMs + INVITATION_MS} />
+            </td>
+            <td>
+              <PostForm action={`/dashboard/users/invitations/${id}/revoke`} formToken={auth.formToken}>
+                <button type="submit" class="small" aria-label={`Revoke the invitation of ${email}`}>
+                  Revoke
+                </button>
+              </PostForm>
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </>
+  );
+}
+
+function InviteCard({ auth, state }: { auth: AuthContext; state: UsersState }) {
+  return (
+    <section class="card">
+      <h2>Invite a user</h2>
+      <p>The person gets a link to choose a password. It is valid for 7 days and can be used once.</p>
+      <PostForm action="/dashboard/users/invite" formToken={auth.formToken} class="invitation">
+        <Field
+          label="Email address"
+          name="email"
+          type="email"
+          value={state.typed}
+          error={state.emailError}
+          required
+          autoComplete="off"
+        />
+        <Select label="Role" name="role" value={state.typedRole ?? "developer"} options={ROLE_OPTIONS} />
+        <div class="owner-confirmation">
+          <p class="hint">To invite an owner, enter your own password.</p>
+          <ConfirmationFields auth={auth} required={false} />
+        </div>
+        <button type="submit" class="primary">
+          Invite user
+        </button>
+      </PostForm>
+    </section>
+  );
+}
+
+function Roles() {
+  return (
+    <section class="card">
+      <h2>Roles</h2>
+      <ul>
+        {ROLES.map((role) => (
+          <li key={role}>
+            {ROLE_NAMES[role]}: {ROLE_TEXTS[role]}.
+          </li>
+        ))}
+      </ul>
+      <p>An owner of the account can change roles and invite users.</p>
+    </section>
+  );
+}
+
+export interface NewLink {
+  email: string;
+  role: Role;
+  link: string;
+  /** The domain that the link was sent from; null if it was not sent. */
+  sentFrom: string | null;
+}
+
+export function invitedPage(auth: AuthContext, { email, role, link, sentFrom }: NewLink): string {
+  return signedInPage(auth, "/users/invited", {
+    title: "User invited",
+    children: (
+      <>
+        <h1>{email} is invited</h1>
+        <p class="lead">
+          As {ROLE_NAMES[role].toLowerCase()} of the account {auth.account.name}.
+        </p>
+        {sentFrom === null ? (
+          <Notice tone="warn">
+            No message was sent, because neither this account nor the service's own has a verified domain that can send
+            it. Pass the link on yourself.
+          </Notice>
+        ) : (
+          <Notice tone="good">
+            The link was sent to {email} from {sentFrom}.
+          </Notice>
+        )}
+        <section class="card">
+          <h2>Invitation link</h2>
+          <Copyable text={link} label="invitation link" />
+          <p>Whoever has the link can use it, once, within 7 days. It is not shown again.</p>
+          <a class="button" href="/dashboard/users">
+            Go to users
+          </a>
+        </section>
+      </>
+    ),
+  });
+}
+
+export function linkShownPage(auth: AuthContext): string {
+  return signedInPage(auth, "/users/invited", {
+    title: "Link already shown",
+    children: (
+      <>
+        <h1>This link has already been shown</h1>
+        <p>A link is shown once. If it is lost, invite the user again: the earlier link is then no longer valid.</p>
+        <p>
+          <a class="button" href="/dashboard/users">
+            Go to users
+          </a>
+        </p>
+      </>
+    ),
+  });
+}

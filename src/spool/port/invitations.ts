@@ -1,0 +1,46 @@
+/**
+ * Invitations to an account: links with which somebody becomes its user. Only the hash of a link's token is stored, and each link is
+ * used once. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable as the
+ * spool's do (see errors.ts).
+ */
+import type { LinkUse } from "./password-resets.ts";
+import type { Role } from "./people.ts";
+
+/** How long an invitation is open. */
+export const INVITATION_MS = 7 * 86_400_000;
+
+export interface Invitation {
+  id: string;
+  accountId: string;
+  email: string;
+  role: Role;
+  /** The email address of the user who invites. */
+  invitedBy: string;
+  createdAtMs: number;
+}
+
+export interface NewInvitation extends Invitation {
+  /** SHA-256 of the token in the link. */
+  hash: Buffer;
+  /** Users and open invitations that the account may have together. */
+  usersMax: number;
+}
+
+export interface Invitations {
+  /**
+   * Replaces an earlier invitation of this email address to this account. Returns "is_member" if the account has a user with it,
+   * and "gone" if the account is deleted.
+   */
+  createInvitation(invitation: NewInvitation): Promise<"created" | "is_member" | "too_many" | "gone">;
+  /** The open ones of an account, the newest first. */
+  invitations(accountId: string, nowMs: number): Promise<Invitation[]>;
+  /** The open invitation with this hash. */
+  invitationOf(hash: Buffer, nowMs: number): Promise<Invitation | null>;
+  /**
+   * Creates the user, with the role of the invitation, and removes the invitation. Returns "gone" unless it is open and its account
+   * is not deleted, and "exists" if there is a user with this email address in any account.
+   */
+  acceptInvitation(use: LinkUse): Promise<{ userId: string } | "gone" | "exists">;
+  /** Returns false if the account has no such invitation. */
+  revokeInvitation(accountId: string, invitationId: string): Promise<boolean>;
+}
