@@ -35,20 +35,25 @@ export async function linkSender(
   return null;
 }
 
+type ContentReads = Pick<Reports, "contentOf" | "viewOf" | "htmlOf" | "bodiesOf">;
+
 /** The reports without contents that have a secret: those are reported as if they were deleted. */
 export function withoutSecretContents(reports: Reports, spool: Pick<Spool, "report">): Reports {
   const unlessSecret = async <T>(accountId: string, messageId: string, read: () => Promise<T>): Promise<T | null> => {
     const report = await spool.report(messageId, accountId);
     return report !== null && isSecretContent(report.keyId) ? null : read();
   };
-  return {
-    find: (filter) => reports.find(filter),
-    findNewer: (filter) => reports.findNewer(filter),
+  const reads: ContentReads = {
     contentOf: (account, id) => unlessSecret(account, id, () => reports.contentOf(account, id)),
     viewOf: (account, id) => unlessSecret(account, id, () => reports.viewOf(account, id)),
     htmlOf: (account, id) => unlessSecret(account, id, () => reports.htmlOf(account, id)),
     bodiesOf: (account, id) => unlessSecret(account, id, () => reports.bodiesOf(account, id)),
-    activity: (filter) => reports.activity(filter),
-    waiting: (filter) => reports.waiting(filter),
   };
+  return new Proxy(reports, {
+    get(target, name) {
+      if (name in reads) return reads[name as keyof ContentReads];
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
