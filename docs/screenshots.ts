@@ -110,7 +110,7 @@ async function takeAll(page: Page, { url, messageId }: { url: string; messageId:
   await take(page, "overview", page.locator("#standing"));
 
   await page.goto(`${url}/dashboard/messages/${messageId}`);
-  await page.locator(".recipient", { hasText: "university.example" }).getByText("Timeline").click();
+  await page.locator(".recipient summary", { hasText: "university.example" }).click();
   await take(page, "message", page.locator(".recipient").last());
 
   await page.goto(`${url}/dashboard/domains/${WRONG_DOMAIN}`);

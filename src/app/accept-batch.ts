@@ -23,7 +23,7 @@ import { InFlight } from "./in-flight.ts";
 import type { SendRate } from "./send-rate.ts";
 
 export interface BatchRequest
-  extends Pick<AcceptRequest, "accountId" | "keyId" | "isTest" | "receivedAtMs" | "reserveMemory"> {
+  extends Pick<AcceptRequest, "accountId" | "keyId" | "isTest" | "receivedAtMs" | "requestId" | "reserveMemory"> {
   /** In the order sent. Null for one that is not valid: it is not accepted, but keeps its place. */
   drafts: readonly (Draft | null)[];
   /** Null: the batch is not idempotent. */
@@ -135,11 +135,15 @@ export class AcceptBatch {
 
 function entriesOf(batch: BatchRequest, hash: string | null): Entry[] {
   const { accountId, keyId, isTest, receivedAtMs, idempotencyKey, drafts } = batch;
+  const origin = {
+    clientKey: idempotencyKey,
+    ...(batch.requestId === undefined ? {} : { requestId: batch.requestId }),
+  };
   const requestOf = (own: Draft, index: number): AcceptRequest => {
     const derivedKey = hash === null ? null : ["batch", index, idempotencyKey].join(SEPARATOR);
     const draft = hash === null ? own : { ...own, payloadHash: () => hash };
     // The rate is consumed for all of them together.
-    return { accountId, keyId, isTest, receivedAtMs, isRated: false, draft, idempotencyKey: derivedKey };
+    return { accountId, keyId, isTest, receivedAtMs, isRated: false, draft, idempotencyKey: derivedKey, ...origin };
   };
   return drafts.flatMap((draft, index) => (draft === null ? [] : [{ index, request: requestOf(draft, index) }]));
 }

@@ -32,6 +32,10 @@ export interface AcceptRequest {
   draft: Draft;
   /** Null: the request is not idempotent. */
   idempotencyKey: string | null;
+  /** The idempotency key as the client wrote it, which a user can look up; absent or null if it gave none. */
+  clientKey?: string | null;
+  /** The id of the request that brings the message. */
+  requestId?: string;
   /** When the request arrived, milliseconds since the epoch. */
   receivedAtMs: number;
   /** False: the request consumes no token of the sending rate. */
@@ -216,6 +220,7 @@ export class AcceptMessage {
       bodyHash,
       eightBit: draft.eightBit ?? false,
       ...annotationsOf(summary),
+      ...originOf(request),
       idempotency,
       quotaDaily: limits.quotaDaily,
       suppressAfter: isTest ? 0 : limits.suppressAfter,
@@ -285,6 +290,13 @@ const onTestRoute = (recipients: readonly NewRecipient[], accountId: string): Ne
 
 function annotationsOf({ tags, metadata }: DraftSummary): Pick<NewMessage, "tags" | "metadata"> {
   return { ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }) };
+}
+
+function originOf({ requestId, clientKey }: AcceptRequest): Pick<NewMessage, "requestId" | "clientKey"> {
+  return {
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(clientKey === undefined || clientKey === null ? {} : { clientKey }),
+  };
 }
 
 function unavailable(reason: string | null): Rejection | null {

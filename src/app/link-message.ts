@@ -35,7 +35,7 @@ export async function linkSender(
   return null;
 }
 
-type ContentReads = Pick<Reports, "contentOf" | "viewOf" | "htmlOf" | "bodiesOf">;
+type ContentReads = Pick<Reports, "contentOf" | "viewOf" | "htmlOf" | "bodiesOf" | "attachmentOf">;
 
 /** The reports without contents that have a secret: those are reported as if they were deleted. */
 export function withoutSecretContents(reports: Reports, spool: Pick<Spool, "report">): Reports {
@@ -48,6 +48,7 @@ export function withoutSecretContents(reports: Reports, spool: Pick<Spool, "repo
     viewOf: (account, id) => unlessSecret(account, id, () => reports.viewOf(account, id)),
     htmlOf: (account, id) => unlessSecret(account, id, () => reports.htmlOf(account, id)),
     bodiesOf: (account, id) => unlessSecret(account, id, () => reports.bodiesOf(account, id)),
+    attachmentOf: (account, id, part) => unlessSecret(account, id, () => reports.attachmentOf(account, id, part)),
   };
   return new Proxy(reports, {
     get(target, name) {

@@ -25,6 +25,8 @@ export interface ServiceMessage {
   /** The local part of the sender. */
   local: string;
   to: string;
+  /** The request that asks for the message, if one does. */
+  requestId?: string;
   subject: string;
   text: string;
   html: string | null;
@@ -44,7 +46,8 @@ export async function sendServiceMessage(
   { acceptMessage, clock }: ServiceMessageParts,
   message: ServiceMessage,
 ): Promise<ServiceMessageResult> {
-  const { keyId, domain, local, to, subject, text, html, headers, attachments, report, idempotencyKey } = message;
+  const { keyId, domain, local, to, subject, text, html, headers, attachments, report, requestId, idempotencyKey } =
+    message;
   const recipient = parseMailbox(to);
   const from = parseMailbox(`Postrider <${local}@${domain.name}>`);
   if (recipient.type === "invalid") {
@@ -66,5 +69,8 @@ export async function sendServiceMessage(
     },
   );
   const { accountId } = domain;
-  return acceptMessage.accept({ accountId, keyId, isTest: false, draft, idempotencyKey, receivedAtMs, isRated: false });
+  return acceptMessage.accept({
+    ...{ accountId, keyId, isTest: false, draft, idempotencyKey, receivedAtMs, isRated: false },
+    ...(requestId === undefined ? {} : { requestId }),
+  });
 }

@@ -12,10 +12,10 @@ export type TestMessageResult = { type: "accepted"; id: string } | { type: "reje
 export async function sendTestMessage(
   parts: ServiceMessageParts,
   domain: Domain,
-  to: string,
+  { to, requestId }: { to: string; requestId: string },
 ): Promise<TestMessageResult> {
   const result = await sendServiceMessage(parts, {
-    ...{ keyId: DASHBOARD_KEY, domain, local: "hello", to, idempotencyKey: null },
+    ...{ keyId: DASHBOARD_KEY, domain, local: "hello", to, requestId, idempotencyKey: null },
     subject: `It works: a message from ${domain.name}`,
     ...bodies(domain.name, parts.clock.now()),
   });

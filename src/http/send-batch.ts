@@ -40,6 +40,7 @@ export function createSendBatch(parts: BatchParts, format: DraftFormat): SendBat
       accountId: key.accountId,
       keyId: key.id,
       isTest: key.test,
+      requestId: ctx.state.requestId,
       drafts: read.map((each) => (each instanceof Problem ? null : each)),
       isStrict,
       reserveMemory: (sizeBytes) => reserveMemory(ctx, sizeBytes),

@@ -31,6 +31,8 @@ export function createSend(parts: SendParts, format: DraftFormat): Send {
       isTest: key.test,
       draft,
       idempotencyKey,
+      clientKey: idempotencyKey,
+      requestId: ctx.state.requestId,
       receivedAtMs,
       isRated: true,
       reserveMemory: (sizeBytes) => reserveMemory(ctx, sizeBytes),

@@ -1,66 +1,72 @@
 /**
- * Finds the text and the HTML body of a message (RFC 2045, 2046). Each part is examined once, by byte searches within limits:
- * the time is linear in the message's length, whatever its content.
+ * Takes a stored message apart (RFC 2045, 2046) and finds its text and its HTML body. Each part is examined once, by byte searches
+ * within limits: the time is linear in the message's length, whatever its content.
  */
 
-/** A text part, not decoded. */
-export interface TextPart {
+/** A part that is not a multipart, not decoded. */
+export interface LeafPart {
   body: Buffer;
+  /** In lower case, without parameters; `text/plain` if missing. */
+  type: string;
   /** The Content-Transfer-Encoding in lower case. */
   encoding: string;
   charset: string;
+  isAttachment: boolean;
+  /** The unfolded values of READ_FIELDS, by lower-case name. */
+  fields: ReadonlyMap<string, string>;
 }
 
 export interface TextParts {
-  plain: TextPart | null;
-  html: TextPart | null;
+  plain: LeafPart | null;
+  html: LeafPart | null;
 }
 
 const DEPTH_MAX = 10;
 const PARTS_MAX = 1000;
 /** Fields beyond this are ignored. */
 const HEADER_BYTES_MAX = 64 * 1024;
-/** Characters of a field's value. Bounds the time of regular expressions. */
-const VALUE_LENGTH_MAX = 2000;
+/** Characters of a field's value. Bounds the time of regular expressions. A long file name in RFC 2231's form has as many. */
+const VALUE_LENGTH_MAX = 8000;
 /** RFC 2046 §5.1.1. */
 const BOUNDARY_LENGTH_MAX = 70;
 
 /** Returns the first text part and the first HTML part that are not attachments. */
 export function textParts(content: Buffer): TextParts {
   const found: TextParts = { plain: null, html: null };
-  visit(content, 0, { found, partsLeft: PARTS_MAX });
+  for (const part of leafParts(content)) {
+    if (part.isAttachment) continue;
+    if (part.type === "text/plain") found.plain ??= part;
+    if (part.type === "text/html") found.html ??= part;
+    if (found.plain !== null && found.html !== null) break;
+  }
   return found;
 }
 
-interface Walk {
-  found: TextParts;
-  /** Parts that may still be examined. */
-  partsLeft: number;
+/** Yields the parts of a message in their order. Each is found only when it is asked for. */
+export function leafParts(content: Buffer): Generator<LeafPart, void> {
+  return visit(content, 0, { partsLeft: PARTS_MAX });
 }
 
-const isDone = ({ found, partsLeft }: Walk): boolean =>
-  partsLeft === 0 || (found.plain !== null && found.html !== null);
-
-function visit(part: Buffer, depth: number, walk: Walk): void {
+/** `partsLeft`: parts that may still be examined. */
+function* visit(part: Buffer, depth: number, walk: { partsLeft: number }): Generator<LeafPart, void> {
   walk.partsLeft -= 1;
   const { header, body } = splitPart(part);
   const fields = readFields(header);
   const contentType = fields.get("content-type") ?? "text/plain";
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (type.startsWith("multipart/")) {
-    const boundary = parameterOf(contentType, "boundary");
-    if (boundary === null || boundary.length > BOUNDARY_LENGTH_MAX || depth >= DEPTH_MAX) return;
-    for (const inner of partsOf(body, boundary)) {
-      if (isDone(walk)) return;
-      visit(inner, depth + 1, walk);
-    }
+  if (!type.startsWith("multipart/")) {
+    const encoding = (fields.get("content-transfer-encoding") ?? "7bit").toLowerCase();
+    const charset = parameterOf(contentType, "charset") ?? "utf-8";
+    const isAttachment = /^attachment/i.test(fields.get("content-disposition") ?? "");
+    yield { body, type, encoding, charset, isAttachment, fields };
     return;
   }
-  if (/^attachment/i.test(fields.get("content-disposition") ?? "")) return;
-  const encoding = (fields.get("content-transfer-encoding") ?? "7bit").toLowerCase();
-  const charset = parameterOf(contentType, "charset") ?? "utf-8";
-  if (type === "text/plain") walk.found.plain ??= { body, encoding, charset };
-  if (type === "text/html") walk.found.html ??= { body, encoding, charset };
+  const boundary = parameterOf(contentType, "boundary");
+  if (boundary === null || boundary.length > BOUNDARY_LENGTH_MAX || depth >= DEPTH_MAX) return;
+  for (const inner of partsOf(body, boundary)) {
+    if (walk.partsLeft === 0) return;
+    yield* visit(inner, depth + 1, walk);
+  }
 }
 
 /** A part without an empty line is all header; a part that begins with one has no header. */
@@ -72,7 +78,12 @@ function splitPart(part: Buffer): { header: Buffer; body: Buffer } {
   return { header, body: end === -1 ? part.subarray(part.length) : part.subarray(end + 4) };
 }
 
-const READ_FIELDS: readonly string[] = ["content-type", "content-disposition", "content-transfer-encoding"];
+const READ_FIELDS: readonly string[] = [
+  "content-type",
+  "content-disposition",
+  "content-transfer-encoding",
+  "content-id",
+];
 
 /** Returns the first occurrence of each field in READ_FIELDS, by lower-case name. */
 function readFields(header: Buffer): Map<string, string> {

@@ -11,6 +11,8 @@ export interface Decoded {
 /** Encoded bytes read for each decoded byte. A body with more line ends or blanks is truncated earlier. */
 const ENCODED_BYTES_PER_DECODED = 4;
 
+const [TAB, LF, CR, BLANK, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
+
 /** Returns at most `bytesMax` decoded bytes. A body in an unknown encoding is returned as it is. */
 export function decodeTransfer(body: Buffer, encoding: string, bytesMax: number): Decoded {
   if (encoding === "base64") return decodeBase64(body, bytesMax);
@@ -18,13 +20,21 @@ export function decodeTransfer(body: Buffer, encoding: string, bytesMax: number)
   return { bytes: body.subarray(0, bytesMax), isTruncated: body.length > bytesMax };
 }
 
+/** Returns how many bytes a body decodes to. Counts those of base64 without decoding them. */
+export function decodedSize(body: Buffer, encoding: string): number {
+  if (encoding !== "base64") return decodeTransfer(body, encoding, body.length).bytes.length;
+  let digits = 0;
+  for (let at = 0; at < body.length && body[at] !== EQUALS; at += 1) {
+    if ((body[at] as number) > BLANK) digits += 1;
+  }
+  return Math.floor((digits * 3) / 4);
+}
+
 function decodeBase64(body: Buffer, bytesMax: number): Decoded {
   const encoded = body.subarray(0, ENCODED_BYTES_PER_DECODED * bytesMax);
   const bytes = Buffer.from(encoded.toString("latin1"), "base64");
   return { bytes: bytes.subarray(0, bytesMax), isTruncated: bytes.length > bytesMax || encoded.length < body.length };
 }
-
-const [TAB, LF, CR, BLANK, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
 
 /** By byte; -1 for bytes that are not hexadecimal digits. */
 const HEX_VALUES = Int8Array.from({ length: 256 }, (_, byte) => {

@@ -117,7 +117,7 @@ export class Protocol {
 function replyOf({ session, result, durationMs }: Outcome<SubmissionSession, Submitted>): SubmissionReply {
   const isRejection = result instanceof SmtpRejection;
   return {
-    requestId: newRequestId(),
+    requestId: isRejection ? newRequestId() : result.requestId,
     accountId: session.key?.accountId ?? null,
     keyId: session.key?.id ?? null,
     code: isRejection ? result.responseCode : 250,

@@ -10,6 +10,7 @@ import type { AddressLimiter } from "../lib/address-limiter.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
 import { pooledRandomBytes } from "../lib/random.ts";
+import { newRequestId } from "../lib/request-id.ts";
 import { type Mailbox, mailboxKey, parseMailbox } from "../message/address.ts";
 import { messageIdToken } from "../message/ids.ts";
 import { ContentCheck } from "../message/submitted/content-check.ts";
@@ -42,6 +43,7 @@ export interface SubmissionParts {
 
 /** An accepted message, for the log. */
 export interface Submitted {
+  requestId: string;
   messageId: string;
   isReplay: boolean;
 }
@@ -146,7 +148,8 @@ export class SubmissionSession implements Session<Submitted> {
     });
     if (submitted.type === "looping") throw mailLoop(submitted.detail);
     if (submitted.type === "invalid") throw invalidMessage(submitted.detail);
-    const { draft, idempotencyKey } = submitted;
+    const { draft, idempotencyKey, clientKey } = submitted;
+    const requestId = newRequestId();
     const result = await acceptMessage.accept({
       ...{
         accountId: key.accountId,
@@ -154,12 +157,14 @@ export class SubmissionSession implements Session<Submitted> {
         isTest: key.test,
         draft,
         idempotencyKey,
+        clientKey,
+        requestId,
         receivedAtMs,
         isRated: true,
       },
     });
     if (result.type === "rejected") throw rejectionReply(result);
-    return { messageId: result.id, isReplay: result.type === "replayed" };
+    return { requestId, messageId: result.id, isReplay: result.type === "replayed" };
   }
 
   #requireKey(): ApiKey {

@@ -202,3 +202,14 @@ test("a batch that differs in any message, or in their number, may not use the k
   }
   assert.equal(stored.length, 3);
 });
+
+test("each message has the request's id, and the key of the batch as the client wrote it", async () => {
+  const { submit, stored } = scene();
+  await submit({ idempotencyKey: "a", requestId: "req_1" });
+  assert.deepEqual(
+    stored.map(({ requestId, clientKey }) => [requestId, clientKey]),
+    [1, 2, 3].map(() => ["req_1", "a"]),
+  );
+  await submit({ idempotencyKey: null });
+  assert.equal(stored.at(-1)?.clientKey, undefined);
+});

@@ -178,20 +178,41 @@ test("a test message counts as a waiting send and consumes no token", async () =
     return { type: "accepted", id };
   };
   const { acceptMessage, backpressure, clock, rate, stored } = scene({ accept });
-  const sent = sendTestMessage({ acceptMessage, clock }, verified("shop.example"), "ann@one.example");
+  const sent = sendTestMessage({ acceptMessage, clock }, verified("shop.example"), {
+    to: "ann@one.example",
+    requestId: "req_1",
+  });
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(backpressure.waiting, 1);
   commit();
   assert.equal((await sent).type, "accepted");
-  assert.deepEqual([backpressure.waiting, stored[0]?.keyId], [0, "dashboard"]);
+  assert.deepEqual([backpressure.waiting, stored[0]?.keyId, stored[0]?.requestId], [0, "dashboard", "req_1"]);
   assert.equal(rate.state({ id: "dashboard", accountId: "acc_1" })?.tokens, 2);
 });
 
 test("a test message to an invalid address is rejected with the reason", async () => {
   const { acceptMessage, clock } = scene();
-  const result = await sendTestMessage({ acceptMessage, clock }, verified("shop.example"), "nobody");
+  const result = await sendTestMessage({ acceptMessage, clock }, verified("shop.example"), {
+    to: "nobody",
+    requestId: "req_1",
+  });
   assert.ok(result.type === "rejected");
   assert.match(result.detail, /^nobody is not a valid email address: /);
+});
+
+test("the request's id and the key that the client wrote are stored as they are", async () => {
+  const { submit, stored } = scene({ rate: newRate({ perSecond: 1, burst: 9 }) });
+  await submit({ requestId: "req_1", idempotencyKey: "order 17", clientKey: "order 17", isTest: true });
+  await submit({ idempotencyKey: "\u0001derived", clientKey: null });
+  await submit();
+  assert.deepEqual(
+    stored.map(({ requestId, clientKey }) => [requestId, clientKey]),
+    [
+      ["req_1", "order 17"],
+      [undefined, undefined],
+      [undefined, undefined],
+    ],
+  );
 });
 
 test("a message of a test key is stored as such, on the test route of its account, and is never suppressed", async () => {

@@ -63,6 +63,8 @@ const report = (recipients: RecipientReport[], parts: Partial<MessageReport> = {
   subject: "Grüße",
   messageId: "<m@shop.example>",
   tags: [],
+  requestId: null,
+  idempotencyKey: null,
   metadata: {},
   test: false,
   recipients,

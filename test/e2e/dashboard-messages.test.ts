@@ -12,7 +12,7 @@ import { startHarness } from "../support/dashboard/browser-harness.ts";
 import { NARROW, NO_CHROMIUM, takeScreenshots, WIDE } from "../support/dashboard/chromium.ts";
 import { HOUR_MS, newMessage, settlement } from "../support/messages.ts";
 
-const resultsOf = (page: Page): Promise<string[]> => page.locator(".recipient-head .badge").allTextContents();
+const resultsOf = (page: Page): Promise<string[]> => page.locator(".recipient-result .badge").allTextContents();
 
 /** Counts a chart's pixels with a colour of the page. */
 const coloured = (page: Page, chart: string, colour: string): Promise<number> =>
@@ -38,26 +38,29 @@ for (const options of [WIDE, NARROW]) {
     await page.locator(".recipient.failed .tries").getByText("550").waitFor();
     await inspect("message-results");
 
+    await page.locator(".recipient.pending summary").click();
     await page.getByRole("button", { name: "Try now: greylist-1@customers.example" }).click();
-    await page.getByText("The next attempt starts now").waitFor();
+    await page.locator(".recipient", { hasText: "greylist-1" }).getByText("The next attempt starts now").waitFor();
+    assert.equal(await page.locator(".recipient.failed .recipient-more").isVisible(), true, "still open");
     await page.locator(".recipient.delivered", { hasText: "greylist-1" }).waitFor();
     assert.deepEqual(await resultsOf(page), ["Delivered", "Failed", "Delivered", "Unknown"]);
 
     const before = installation.sink.entries.length;
+    await page.locator(".recipient.unknown summary").click();
     await page.getByRole("link", { name: "Send again …" }).click();
     await page.getByText("drop-after-dot@customers.example may already have this message").waitFor();
     assert.equal(installation.sink.entries.length, before);
     await page.getByRole("button", { name: "Send again", exact: true }).click();
     await page.getByText("The message is being sent again").waitFor();
-    await page.locator(".recipient.unknown").getByText("Timeline").click();
     await page.getByText("Attempt 2: unknown").waitFor();
     assert.equal(installation.sink.entries.length, before + 1);
 
-    await page.locator("summary", { hasText: /^Source$/ }).click();
-    await page.locator("pre.source").getByText("Subject: Your order").waitFor();
-    await page.locator("summary", { hasText: /^Text$/ }).click();
-    assert.equal((await page.locator("pre.body-text").textContent())?.trim(), "Your order is on its way.");
     await page.frameLocator("iframe.html").getByRole("heading", { name: "Your order" }).waitFor();
+    await page.getByRole("link", { name: "Source", exact: true }).click();
+    await page.locator("pre.source").getByText("Subject: Your order").waitFor();
+    await page.getByRole("link", { name: "Text", exact: true }).click();
+    await page.locator("pre.body-text").waitFor();
+    assert.equal((await page.locator("pre.body-text").textContent())?.trim(), "Your order is on its way.");
   });
 }
 
@@ -108,6 +111,7 @@ for (const options of [WIDE, NARROW]) {
     const id = await obstacles(installation.service, "picky.example", OBSTACLES);
     await page.goto(`${installation.url}/dashboard/messages/${id}`);
     const card = (category: string) => page.locator(".recipient", { hasText: `${category}@picky.example` });
+    for (const { category } of OBSTACLES) await card(category).locator("summary").click();
     await card("reputation").getByText("distrusts this server's IP address").first().waitFor();
     await card("reputation").getByText("can see on the host page which block lists name this server").waitFor();
     await card("bad_address").getByText("reported that the address does not exist").first().waitFor();
@@ -119,7 +123,6 @@ for (const options of [WIDE, NARROW]) {
     installation.zone.set("picky.example", "MX", ["10 mx.customers.example"]);
     await page.getByRole("button", { name: "Send again: reputation@picky.example" }).click();
     await page.getByText("The message is being sent again. The attempt appears below").waitFor();
-    await card("reputation").getByText("Timeline").click();
     await card("reputation").getByText("Retried by a user").waitFor();
 
     await page.goto(`${installation.url}/dashboard/messages`);

@@ -1,16 +1,8 @@
 /** The bodies of a stored message, as its sender gave them, of any content. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseDraft } from "../../src/message/draft.ts";
 import { BODY_BYTES_MAX, bodiesOf } from "../../src/message/message-bodies.ts";
-
-function composed(parts: Record<string, unknown>): Buffer {
-  const body = { from: "a@sender.example", to: "b@b.example", subject: "s", ...parts };
-  const options = { recipientsMax: 50, token: "token", dateMs: 0, boundary: "boundary" };
-  const read = parseDraft(Buffer.from(JSON.stringify(body)), options);
-  if (read.type === "invalid") throw new Error(JSON.stringify(read.error));
-  return read.draft.content().bytes;
-}
+import { composedMessage as composed } from "../support/composed-message.ts";
 
 test("text, HTML and Reply-To of a composed message are returned as they were sent", () => {
   const text = `Grüße = so\n\nlang wie ${"x".repeat(200)}  \n.`;

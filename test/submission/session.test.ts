@@ -235,9 +235,12 @@ describe("the message", () => {
     const set = stage();
     set.state.key = { ...API_KEY, test: true };
     const session = await begun(set, TEST_KEY);
-    assert.deepEqual(await send(session), { messageId: "msg_1", isReplay: false });
+    const submitted = await send(session);
     const [request] = set.accepted;
     assert.ok(request !== undefined);
+    const { requestId, clientKey } = request;
+    assert.deepEqual(submitted, { requestId, messageId: "msg_1", isReplay: false });
+    assert.deepEqual([requestId?.slice(0, 4), clientKey], ["req_", null], "a derived key is not the client's");
     const { accountId, keyId, isTest, isRated, receivedAtMs, idempotencyKey, draft } = request;
     assert.deepEqual([accountId, keyId, isTest, isRated], ["acc_1", "key_1", true, true]);
     assert.equal(receivedAtMs, set.clock.now());
@@ -248,7 +251,8 @@ describe("the message", () => {
   it("is a replay with the id of the first", async () => {
     const set = stage();
     set.state.result = { type: "replayed", id: "msg_0" };
-    assert.deepEqual(await send(await begun(set)), { messageId: "msg_0", isReplay: true });
+    const { requestId: _, ...submitted } = (await send(await begun(set))) ?? assert.fail();
+    assert.deepEqual(submitted, { messageId: "msg_0", isReplay: true });
   });
 
   it("is rejected as the use case decides, and for its form before that", async () => {

@@ -110,7 +110,8 @@ async function fillMessages(store: Store, otherId: string): Promise<string[]> {
   // Of other days, and of one millisecond.
   const early = await accept({ createdAtMs: NOW_MS - DAY_MS, subject: "earlier" });
   await settleMessage(store, early, NOW_MS + 50, [settlement(0, "delivered")]);
-  await accept({ subject: "new", tags: ["welcome", "ünïcode"], metadata: { order: "17" } });
+  const labels = { tags: ["welcome", "ünïcode"], metadata: { order: "17" } };
+  await accept({ subject: "new", ...labels, requestId: "req_1", clientKey: "order 17" });
   await settleMessage(store, await accept({ subject: "delivered" }), atMs + 10, [settlement(0, "delivered")]);
   const mixed = await accept({
     subject: "mixed",

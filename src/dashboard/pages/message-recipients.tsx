@@ -1,47 +1,150 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The recipients of a message: the result, reply, advice and timeline of each.
+ * The recipients of a message: a table with a row for each, which opens to its reply, advice, actions and timeline. The disclosure is
+ * a `details` element, so it needs no script; dashboard.css shows the row below it.
  */
+
+import { mailboxKey, parseMailbox } from "../../message/address.ts";
+import type { ShownMailbox } from "../../message/address-fields.ts";
 import type { Category } from "../../message/category.ts";
 import { adviceFor, explain } from "../../message/explanation.ts";
+import type { Result } from "../../message/outcome.ts";
 import type { RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
-import { FEEDBACK_LABELS, plural, spanText } from "../views/labels.ts";
+import { FEEDBACK_LABELS, plural, RESULT_LABELS, spanText } from "../views/labels.ts";
 import { Timeline } from "../views/timeline.tsx";
-import { RecipientActions } from "./message-actions.tsx";
-import type { MessageState, RecipientProps } from "./message-state.ts";
+import { DoneNotice, RecipientActions } from "./message-actions.tsx";
+import { type MessageState, type RecipientProps, recipientAnchor } from "./message-state.ts";
+
+const HEAD = ["Recipient", "Result", "Reason", "Attempts", "Next attempt or last change", "Server"];
 
 export function Recipients({ auth, state }: { auth: AuthContext; state: MessageState }) {
   const { recipients } = state.report;
+  const names = namesIn(state);
   return (
     <>
-      <h2>{plural(recipients.length, "recipient")}</h2>
-      {recipients.map((recipient) => (
-        <Recipient key={recipient.position} auth={auth} recipient={recipient} state={state} />
-      ))}
+      <div class="title-row">
+        <h2>{plural(recipients.length, "recipient")}</h2>
+        {recipients.length === 1 ? null : <p class="quiet">{countsOf(recipients)}</p>}
+      </div>
+      <div class="table recipients">
+        <table>
+          <thead>
+            <tr>
+              {HEAD.map((text) => (
+                <th key={text} scope="col">
+                  {text}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {recipients.map((recipient) => (
+            <RecipientRows
+              key={recipient.position}
+              name={names.get(nameKey(recipient.email)) ?? null}
+              {...{ auth, recipient, state }}
+            />
+          ))}
+        </table>
+      </div>
     </>
   );
 }
 
-function Recipient({ auth, recipient, state }: RecipientProps) {
-  const { result, reason, category, email } = recipient;
-  const advice = adviceFor(result, category);
-  const id = `recipient-${recipient.position}`;
+const RESULTS: readonly Result[] = ["delivered", "pending", "failed", "unknown"];
+
+function countsOf(recipients: readonly RecipientReport[]): string {
+  return RESULTS.flatMap((result) => {
+    const count = recipients.filter((recipient) => recipient.result === result).length;
+    return count === 0 ? [] : [`${count} ${RESULT_LABELS[result].text.toLowerCase()}`];
+  }).join(", ");
+}
+
+/** The display names in the header, by `nameKey` of the address. */
+function namesIn({ content }: MessageState): ReadonlyMap<string, string> {
+  const mailboxes: ShownMailbox[] = content === null ? [] : [...content.addresses.to, ...content.addresses.cc];
+  return new Map(mailboxes.flatMap(({ name, address }) => (name === null ? [] : [[nameKey(address), name]])));
+}
+
+/** The header has domains as A-labels. */
+function nameKey(address: string): string {
+  const parsed = parseMailbox(address);
+  return parsed.type === "valid" ? mailboxKey(parsed.local, parsed.domain) : address;
+}
+
+const FIELD_NAMES = { to: "To", cc: "Cc", bcc: "Bcc" } as const;
+
+function RecipientRows({ name, ...props }: RecipientProps & { name: string | null }) {
+  const { recipient, state } = props;
+  const { position, email, field, result, reason, category, attempts, smtp } = recipient;
+  const isOpen = state.opened === position || state.report.recipients.length === 1;
   return (
-    <section class={`card recipient ${result}`} aria-labelledby={id}>
-      <div class="recipient-head">
-        <h3 id={id}>{email}</h3>
-        <span class="badges">
-          <ResultBadge result={result} /> <FeedbackBadges recipient={recipient} />
-        </span>
-      </div>
-      {reason === null ? null : (
-        <p class="recipient-reason">
-          {explain(reason, category)} <code class="reason">{reason}</code>{" "}
+    <tbody id={recipientAnchor(position)} class={`recipient ${result}`}>
+      <tr class="recipient-row">
+        <th scope="row">
+          <details open={isOpen}>
+            <summary>{email}</summary>
+          </details>
+          <span class="recipient-name">
+            {FIELD_NAMES[field]}
+            {name === null ? "" : `: ${name}`}
+          </span>
+        </th>
+        <td class="recipient-result">
+          <span class="badges">
+            <ResultBadge result={result} /> <FeedbackBadges recipient={recipient} />
+          </span>
+        </td>
+        <td class="recipient-why">
+          {reason === null ? null : <code class="reason">{reason}</code>}{" "}
           {category === null ? null : <code class="reason">{category}</code>}
-        </p>
-      )}
+        </td>
+        <td class="number secondary">{attempts}</td>
+        <td class="recipient-when">
+          <When recipient={recipient} state={state} />
+        </td>
+        <td class="secondary">{smtp === null ? "" : smtp.mx}</td>
+      </tr>
+      <tr class="recipient-more">
+        <td colSpan={HEAD.length}>
+          <div class="stack">
+            <Details {...props} />
+          </div>
+        </td>
+      </tr>
+    </tbody>
+  );
+}
+
+/** The next attempt of a recipient that waits, or when its result last changed. */
+function When({ recipient, state: { report, paused, nowMs } }: Omit<RecipientProps, "auth">) {
+  const { result, nextAttemptAtMs: nextMs, failsAtMs, updatedAtMs } = recipient;
+  if (result !== "pending") return <RelativeTime atMs={updatedAtMs} nowMs={nowMs} />;
+  if (report.quarantined !== undefined) return <>In quarantine</>;
+  if (!report.test && paused.has(recipient.domain)) return <>Domain paused</>;
+  if (failsAtMs !== undefined) {
+    return (
+      <>
+        Fails <RelativeTime atMs={failsAtMs} nowMs={nowMs} />
+      </>
+    );
+  }
+  if (nextMs === null || nextMs <= nowMs) return <>Now</>;
+  return (
+    <>
+      Next <RelativeTime atMs={nextMs} nowMs={nowMs} />
+    </>
+  );
+}
+
+function Details({ auth, recipient, state }: RecipientProps) {
+  const { result, reason, category } = recipient;
+  const advice = adviceFor(result, category);
+  return (
+    <>
+      {state.opened === recipient.position ? <DoneNotice done={state.done} /> : null}
+      {reason === null ? null : <p class="recipient-reason">{explain(reason, category)}</p>}
       {advice === null ? null : (
         <p>
           {advice} <HostLink auth={auth} category={category} />
@@ -58,11 +161,13 @@ function Recipient({ auth, recipient, state }: RecipientProps) {
       <BounceReply recipient={recipient} />
       <Outlook recipient={recipient} state={state} />
       <RecipientActions auth={auth} recipient={recipient} state={state} />
-      <details open={state.report.recipients.length === 1}>
-        <summary>Timeline</summary>
-        <Timeline events={recipient.events} omitted={recipient.eventsOmitted ?? 0} />
-      </details>
-    </section>
+      <h3>Timeline</h3>
+      <Timeline
+        events={recipient.events}
+        omitted={recipient.eventsOmitted ?? 0}
+        acceptedAtMs={state.report.createdAtMs}
+      />
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * Routes of the message pages: search, one message, its content, and retries. A message of another account is reported as
- * not found.
+ * Routes of the message pages: search, one message, and retries. A message of another account is reported as not found.
+ * message-content-routes.ts has those of a message's content.
  */
 import type { Context } from "koa";
 import { isMessageId } from "../../message/ids.ts";
@@ -8,14 +8,15 @@ import { MessageDamaged } from "../../spool/port/errors.ts";
 import type { FoundMessages } from "../../spool/port/reports.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { sendHtmlFrame } from "../views/html-frame.ts";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { sendAgainPage } from "./message-actions.tsx";
+import { createMessageContentRoutes } from "./message-content-routes.ts";
 import { listPage, listVersion } from "./message-list.tsx";
 import { messagePage, versionOf } from "./message-page.tsx";
 import { readSearch, type Search } from "./message-search.ts";
+import { messagePath, readPlace } from "./message-state.ts";
 import type { Pages } from "./routes.ts";
 
 export function createMessageRoutes(parts: DashboardParts): Pages {
@@ -25,8 +26,7 @@ export function createMessageRoutes(parts: DashboardParts): Pages {
     "GET /data/messages": (ctx, auth) => pages.listState(ctx, auth),
     "GET /messages/:id": (ctx, auth) => pages.show(ctx, auth),
     "GET /messages/:id/state": (ctx, auth) => pages.state(ctx, auth),
-    "GET /messages/:id/html": (ctx, auth) => pages.html(ctx, auth),
-    "GET /messages/:id/source": (ctx, auth) => pages.source(ctx, auth),
+    ...createMessageContentRoutes(parts),
     "POST /messages/:id/try-now": (ctx, auth) => pages.retry(ctx, auth, "pending"),
     "POST /messages/:id/retry-failed": (ctx, auth) => pages.retryFailed(ctx, auth),
     "GET /messages/:id/send-again": (ctx, auth) => pages.confirmSendAgain(ctx, auth),
@@ -63,25 +63,11 @@ class MessagePages {
     const key = (await registry.keys(auth.account.id)).find(({ id }) => id === report.keyId) ?? null;
     const paused = new Set((await spool.pausedDomains()).map(({ domain }) => domain));
     const done = String(ctx.query.done ?? "");
-    return messagePage(auth, { report, content, key, paused, nowMs: clock.now(), done });
+    return messagePage(auth, { report, content, key, paused, nowMs: clock.now(), done, ...placeOf(ctx) });
   }
 
   async state(ctx: Context, auth: AuthContext): Promise<void> {
     ctx.body = { version: versionOf(await this.#reportOf(ctx, auth)) };
-  }
-
-  async html(ctx: Context, auth: AuthContext): Promise<void> {
-    const html = await this.#parts.reports.htmlOf(auth.account.id, ctx.params.id ?? "");
-    if (html === null) throw notFound();
-    sendHtmlFrame(ctx, html);
-  }
-
-  async source(ctx: Context, auth: AuthContext): Promise<void> {
-    const content = await this.#parts.reports.contentOf(auth.account.id, ctx.params.id ?? "");
-    if (content === null) throw notFound();
-    ctx.set("Content-Type", "message/rfc822");
-    ctx.set("Content-Disposition", `attachment; filename="${ctx.params.id}.eml"`);
-    ctx.body = content;
   }
 
   /** Makes a recipient with this result due now. */
@@ -101,7 +87,7 @@ class MessagePages {
     const report = await this.#reportOf(ctx, auth);
     const recipient = report.recipients.find((r) => r.email === ctx.query.email && r.result === "unknown");
     if (recipient === undefined) throw notFound();
-    return sendAgainPage(auth, report, recipient);
+    return sendAgainPage(auth, { report, recipient, tab: placeOf(ctx).tab });
   }
 
   async #reportOf(ctx: Context, auth: AuthContext): Promise<MessageReport> {
@@ -151,5 +137,12 @@ class MessagePages {
   }
 }
 
-const showDone = (ctx: Context, { id }: MessageReport, done: string): void =>
-  ctx.redirect(`/dashboard/messages/${id}?done=${done}`);
+const placeOf = (ctx: Context) => readPlace((name) => ctx.query[name]);
+
+/** Leads back to the recipient that the form is about, with the notice of this name beside it. */
+function showDone(ctx: Context, { id, recipients }: MessageReport, done: string): void {
+  const email = field(ctx, "email");
+  const opened = recipients.find((recipient) => recipient.email === email)?.position;
+  const { tab } = readPlace((name) => field(ctx, name));
+  ctx.redirect(messagePath(id, { tab, done, ...(opened === undefined ? {} : { opened }) }));
+}

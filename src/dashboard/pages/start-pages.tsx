@@ -73,7 +73,7 @@ export function createStartPages(parts: DashboardParts): Pages {
       const domain = await parts.registry.domainNamed(auth.account.id, name);
       if (domain === null) throw notFound();
       const sent = domain.verified
-        ? await sendTestMessage(parts, domain, auth.user.email)
+        ? await sendTestMessage(parts, domain, { to: auth.user.email, requestId: ctx.state.requestId })
         : { type: "rejected" as const, detail: `${domain.name} is not verified yet.` };
       if (sent.type === "accepted") {
         ctx.state.messageId = sent.id;

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The events of one recipient in order, as they are stored.
+ * The events of one recipient in order, as they are stored, with the time since the acceptance and since the event before.
  */
 import { explain, explainBounce, SUPPRESSION_NAMES } from "../../message/explanation.ts";
 import type { HostAttempt } from "../../message/outcome.ts";
@@ -26,32 +26,53 @@ const TONES: Readonly<Record<SpoolEvent["type"], Tone>> = {
   confirmed: "good",
 };
 
-export function Timeline({ events, omitted }: { events: SpoolEvent[]; omitted: number }) {
+export interface TimelineProps {
+  events: SpoolEvent[];
+  /** How many older events are left out. */
+  omitted: number;
+  acceptedAtMs: number;
+}
+
+export function Timeline({ events, omitted, acceptedAtMs }: TimelineProps) {
   return (
     <>
       {omitted === 0 ? null : (
         <p class="quiet">The history is too large to show in full. {plural(omitted, "earlier event")} omitted.</p>
       )}
-      <EventList events={events} />
+      <ol class="timeline">
+        {events.map((event, i) => (
+          <li key={`${event.at_ms} ${i}`} class={TONES[event.type]}>
+            <span class="timeline-icon">
+              <Icon name={TONES[event.type]} />
+            </span>
+            <p class="timeline-head">
+              <strong>{titleOf(event)}</strong> <Timestamp atMs={event.at_ms} />{" "}
+              <Elapsed event={event} before={events[i - 1]} acceptedAtMs={acceptedAtMs} />
+            </p>
+            <EventBody event={event} />
+          </li>
+        ))}
+      </ol>
     </>
   );
 }
 
-function EventList({ events }: { events: SpoolEvent[] }) {
+interface ElapsedProps {
+  event: SpoolEvent;
+  before: SpoolEvent | undefined;
+  acceptedAtMs: number;
+}
+
+/** `+1.2 s` since the acceptance, and from the third event on the time since the event before. */
+function Elapsed({ event, before, acceptedAtMs }: ElapsedProps) {
+  if (event.type === "accepted") return null;
+  const total = `+${spanText(event.at_ms - acceptedAtMs)}`;
+  const isSecond = before === undefined || before.type === "accepted";
   return (
-    <ol class="timeline">
-      {events.map((event, i) => (
-        <li key={`${event.at_ms} ${i}`} class={TONES[event.type]}>
-          <span class="timeline-icon">
-            <Icon name={TONES[event.type]} />
-          </span>
-          <p class="timeline-head">
-            <strong>{titleOf(event)}</strong> <Timestamp atMs={event.at_ms} />
-          </p>
-          <EventBody event={event} />
-        </li>
-      ))}
-    </ol>
+    <span class="elapsed" title="Since the message was accepted">
+      {total}
+      {isSecond ? "" : `, ${spanText(event.at_ms - before.at_ms)} later`}
+    </span>
   );
 }
 

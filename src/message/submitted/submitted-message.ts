@@ -33,6 +33,8 @@ export interface SubmittedMessage {
   draft: Draft;
   /** The client's own key. Without one, what identifies a repeated submission; null for a message without a Message-ID. */
   idempotencyKey: string | null;
+  /** The client's own key alone; null if it gave none. */
+  clientKey: string | null;
 }
 
 /** `looping`: so many servers have passed the message on that some do so in a circle. */
@@ -102,7 +104,7 @@ export function readSubmitted(bytes: Buffer, options: SubmittedOptions): Submitt
     eightBit: options.eightBit,
   };
   const derivedKey = messageId === null ? null : `${DERIVED_KEY}${identity}`;
-  return { type: "valid", draft, idempotencyKey: own.idempotencyKey ?? derivedKey };
+  return { type: "valid", draft, idempotencyKey: own.idempotencyKey ?? derivedKey, clientKey: own.idempotencyKey };
 }
 
 function repeatedField(fields: readonly HeaderField[]): string | null {

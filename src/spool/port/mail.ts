@@ -51,6 +51,10 @@ export interface NewMessage {
   /** The sender's own key-value pairs. */
   metadata?: Record<string, string>;
   idempotency: { key: string; payloadHash: string } | null;
+  /** The id of the request that brought the message, for its report; absent if there was none. */
+  requestId?: string;
+  /** The idempotency key as the client wrote it, for the message's report; absent if the client gave none. */
+  clientKey?: string;
   /** Recipients an account may address in a UTC day; 0 for no limit. */
   quotaDaily: number;
   /**

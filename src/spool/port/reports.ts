@@ -3,6 +3,7 @@
  * They only read, and never on the thread that serves HTTP, because some look at many rows. Times are milliseconds since the
  * epoch.
  */
+import type { FileContent } from "../../message/attached-files.ts";
 import type { Category } from "../../message/category.ts";
 import type { MessageBodies } from "../../message/message-bodies.ts";
 import type { Result, SmtpRecord } from "../../message/outcome.ts";
@@ -223,6 +224,8 @@ export interface Reports {
   viewOf(accountId: string, messageId: string): Promise<ReadableContent | null>;
   /** The HTML part for a sandboxed frame, UTF-8, as changed by htmlDocumentOf; null also if there is none. */
   htmlOf(accountId: string, messageId: string): Promise<Buffer | null>;
+  /** The file in a part of the content, decoded; null as for `contentOf`, and if the part is no file. */
+  attachmentOf(accountId: string, messageId: string, part: number): Promise<FileContent | null>;
   /** The bodies as a whole; null as for `contentOf`. */
   bodiesOf(accountId: string, messageId: string): Promise<MessageBodies | null>;
   activity(filter: ActivityFilter): Promise<Activity>;

@@ -106,6 +106,10 @@ export interface MessageReport {
   messageId: string;
   tags: string[];
   metadata: Record<string, string>;
+  /** As NewMessage's; null if there was none, or if the message was accepted before they were stored. */
+  requestId: string | null;
+  /** As NewMessage's `clientKey`; null as for `requestId`. */
+  idempotencyKey: string | null;
   /** As NewMessage's. */
   test: boolean;
   recipients: RecipientReport[];

@@ -70,14 +70,14 @@ const takeIdempotencyKeys = statement(
 const addMessages = statement<{ seq: number }>(
   `WITH passed AS (
      INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, expires_at_ms, deadline_ms, sender, subject,
-         message_id, size_bytes, tags, metadata, test, eight_bit)
+         message_id, size_bytes, tags, metadata, test, eight_bit, request_id, idempotency_key)
        SELECT seq, id, account_id, key_id, domain_id, created_at_ms, expires_at_ms, deadline_ms, sender, subject, message_id,
-              size_bytes, tags, metadata, test, eight_bit
+              size_bytes, tags, metadata, test, eight_bit, request_id, client_key
          FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[],
                      $9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::text[],
-                     $42::boolean[], $43::boolean[])
+                     $42::boolean[], $43::boolean[], $44::text[], $45::text[])
            AS m (seq, id, account_id, key_id, domain_id, created_at_ms, expires_at_ms, deadline_ms, sender, subject, message_id,
-                 size_bytes, tags, metadata, key, test, eight_bit)
+                 size_bytes, tags, metadata, key, test, eight_bit, request_id, client_key)
          WHERE NOT ${KEY_REVOKED}
            AND (m.key IS NULL OR
                 (SELECT message_id FROM idempotency i WHERE i.account_id = m.account_id AND i.key = m.key) = m.id)
@@ -213,6 +213,8 @@ function messageColumns(writes: readonly AcceptWrite[]): unknown[] {
     ...workColumns(writes),
     column(({ test }) => test ?? false),
     column(({ eightBit }) => eightBit ?? false),
+    column(({ requestId }) => requestId ?? null),
+    column(({ clientKey }) => clientKey ?? null),
   ];
 }
 

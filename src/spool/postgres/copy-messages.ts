@@ -15,6 +15,7 @@ const MESSAGES: Columns = {
   ...{ seq: "bigint", id: "text", account_id: "text", key_id: "text", domain_id: "text", created_at_ms: "bigint" },
   ...{ expires_at_ms: "bigint", deadline_ms: "bigint?", sender: "text", subject: "text", message_id: "text" },
   ...{ size_bytes: "bigint", tags: "text?", metadata: "text?", test: "bool", eight_bit: "bool" },
+  ...{ request_id: "text?", idempotency_key: "text?" },
 };
 
 const CONTENTS: Columns = {
@@ -97,9 +98,12 @@ export class MessageCopier {
 
   #addMessage({ message }: CopiedMessage, seq: number): void {
     const { id, accountId, keyId, domainId, createdAtMs, expiresAtMs, deadlineMs, sender, subject } = message;
-    const { messageId, sizeBytes, tags, metadata, test, eightBit } = message;
+    const { messageId, sizeBytes, tags, metadata, test, eightBit, requestId, idempotencyKey } = message;
     const values = [seq, id, accountId, keyId, domainId, createdAtMs, expiresAtMs, deadlineMs, sender, subject];
-    this.#add("messages", MESSAGES, [...values, messageId, sizeBytes, tags, metadata, test, eightBit]);
+    this.#add("messages", MESSAGES, [
+      ...[...values, messageId, sizeBytes, tags, metadata, test, eightBit],
+      ...[requestId, idempotencyKey],
+    ]);
     for (const tag of new Set(tagsOf(tags))) this.#add("message_tags", TAGS, [seq, accountId, tag]);
   }
 

@@ -10,6 +10,7 @@ import { accountRemovals } from "./account-removal.ts";
 import { accountOperations } from "./accounts.ts";
 import { AttemptCounters } from "./attempt-counters.ts";
 import { ClientReads } from "./client-reads.ts";
+import { ContentViews } from "./content-views.ts";
 import { requireNoUnfinishedCopy } from "./copy-marker.ts";
 import { clientConfig, sessionOn } from "./database.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
@@ -76,6 +77,7 @@ async function prepareDatabase(config: ClientConfig, options: PostgresOptions): 
 function storeOf(runtime: Runtime, { clock, identity }: PostgresOptions): Store {
   const { database, reports, activity } = runtime;
   const clientReads = new ClientReads();
+  const contentViews = new ContentViews();
   const { events } = eventReads(database);
   return {
     ...mailOperations(runtime, clientReads),
@@ -104,14 +106,17 @@ function storeOf(runtime: Runtime, { clock, identity }: PostgresOptions): Store 
     attemptLimiter: new AttemptCounters(database),
     heldValues: heldValueOperations(database),
     tokenBuckets: (kind, rate) => runtime.rates.tokenBuckets(kind, rate),
-    reports: reportOperations({ reports, activity, clock }),
+    reports: reportOperations({ reports, activity, contentViews, clock }),
     destinationSlots: runtime.destinationSlots,
     nodes: nodeOperations(database, runtime.ownNode),
     duties: runtime.duties,
     onSync: (listener) => runtime.onSync(listener),
     // PostgreSQL has checksums of its own, and reports what it cannot read with the call that needs it.
     onDamage: () => {},
-    close: () => runtime.close(),
+    async close() {
+      await contentViews.close();
+      await runtime.close();
+    },
   };
 }
 

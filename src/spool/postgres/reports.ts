@@ -1,12 +1,12 @@
 /** The reports of the port, and the contents of messages for pages. */
 import type { Clock } from "../../lib/clock.ts";
-import { bodiesOf } from "../../message/message-bodies.ts";
-import { htmlDocumentOf, type ReadableContent, readContent as readable } from "../../message/readable-content.ts";
+import type { ContentView, ContentViewName } from "../../message/content-views.ts";
 import { MessageDamaged } from "../port/errors.ts";
 import type { Reports } from "../port/reports.ts";
 import type { ActivityCounts } from "./activity.ts";
 import { reportActivity } from "./activity-report.ts";
 import { readContent } from "./content-reads.ts";
+import type { ContentViews } from "./content-views.ts";
 import { countMessages, findMessages, findRecipients } from "./find.ts";
 import type { ReportQueue, ReportRead } from "./report-queue.ts";
 import { type Session, statement } from "./statement.ts";
@@ -16,25 +16,39 @@ import { reportWaiting } from "./waiting-report.ts";
 export interface ReportParts {
   reports: ReportQueue;
   activity: ActivityCounts;
+  contentViews: ContentViews;
   clock: Clock;
+}
+
+interface ContentKey {
+  accountId: string;
+  messageId: string;
+  /** See CONTENT_VIEWS. */
+  part?: number;
 }
 
 const findSeq = statement<{ seq: number }>("SELECT seq FROM messages WHERE id = $1 AND account_id = $2");
 
-export function reportOperations({ reports, activity, clock }: ReportParts): Reports {
-  const contentAs = async <T>(accountId: string, messageId: string, as: (content: Buffer) => T): Promise<T | null> => {
-    const content = await reports.run(accountId, (read) => wholeContent(read, accountId, messageId));
-    return content === null ? null : as(content);
+export function reportOperations({ reports, activity, contentViews, clock }: ReportParts): Reports {
+  const contentOf = (accountId: string, messageId: string): Promise<Buffer | null> =>
+    reports.run(accountId, (read) => wholeContent(read, accountId, messageId));
+  const viewAs = async <Name extends ContentViewName>(
+    name: Name,
+    { accountId, messageId, part }: ContentKey,
+  ): Promise<ContentView<Name> | null> => {
+    const content = await contentOf(accountId, messageId);
+    return content === null ? null : contentViews.view(name, content, part);
   };
   return {
     find: (filter) => reports.run(filter.accountId, (read) => findMessages(read, filter, { nowMs: clock.now() })),
     findRecipients: (filter) =>
       reports.run(filter.accountId, (read) => findRecipients(read, filter, { nowMs: clock.now() })),
     count: (filter) => reports.run(filter.accountId, (read) => countMessages(read, filter, { nowMs: clock.now() })),
-    contentOf: (accountId, messageId) => contentAs(accountId, messageId, (content) => content),
-    viewOf: (accountId, messageId) => contentAs<ReadableContent>(accountId, messageId, readable),
-    htmlOf: (accountId, messageId) => contentAs(accountId, messageId, htmlDocumentOf),
-    bodiesOf: (accountId, messageId) => contentAs(accountId, messageId, bodiesOf),
+    contentOf,
+    viewOf: (accountId, messageId) => viewAs("viewOf", { accountId, messageId }),
+    htmlOf: (accountId, messageId) => viewAs("htmlOf", { accountId, messageId }),
+    bodiesOf: (accountId, messageId) => viewAs("bodiesOf", { accountId, messageId }),
+    attachmentOf: (accountId, messageId, part) => viewAs("attachmentOf", { accountId, messageId, part }),
     async activity(filter) {
       await activity.write();
       return reports.runStep(filter.accountId, (session) => reportActivity(session, filter));

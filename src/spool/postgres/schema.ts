@@ -619,6 +619,8 @@ export const MIGRATIONS: readonly string[] = [
     created_at_ms bigint NOT NULL
   );
   CREATE INDEX password_resets_user ON password_resets (user_id);
+
+  ALTER TABLE messages ADD COLUMN request_id text, ADD COLUMN idempotency_key text;
   SET LOCAL lock_timeout = DEFAULT;
   `,
 ];

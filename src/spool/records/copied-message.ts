@@ -22,6 +22,8 @@ export interface MessageRow {
   test: number;
   /** 0 or 1. */
   eightBit: number;
+  requestId: string | null;
+  idempotencyKey: string | null;
 }
 
 /** The first part of a content, and what is stored beside it. */

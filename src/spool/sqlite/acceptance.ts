@@ -118,6 +118,8 @@ export class Acceptor {
       m.metadata === undefined ? null : JSON.stringify(m.metadata),
       m.test ? 1 : 0,
       m.eightBit ? 1 : 0,
+      m.requestId ?? null,
+      m.clientKey ?? null,
     );
     const seq = Number(lastInsertRowid);
     for (const tag of m.tags ?? []) this.#rows.tag.run(m.accountId, tag, seq);
@@ -192,8 +194,9 @@ function prepareRows(db: Database) {
   return {
     message: db.prepare(
       `INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
-         subject, message_id, size_bytes, deadline_ms, tags, metadata, test, eight_bit)
-         VALUES (max(?, (SELECT coalesce(max(seq), 0) FROM messages)) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         subject, message_id, size_bytes, deadline_ms, tags, metadata, test, eight_bit, request_id, idempotency_key)
+         VALUES (max(?, (SELECT coalesce(max(seq), 0) FROM messages)) + 1,
+           ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     tag: db.prepare("INSERT INTO message_tags (account_id, tag, seq) VALUES (?, ?, ?)"),
     content: db.prepare(

@@ -85,14 +85,16 @@ export function sentMessage(m: NewMessage, content: SentContent = { first: m.con
     m.suppressAfter,
     m.test ?? false,
     m.eightBit ?? false,
+    m.requestId ?? null,
+    m.clientKey ?? null,
   ] as const;
 }
 
 export function messageOf(sent: SentMessage): SplitMessage {
   const [id, accountId, keyId, domainId, createdAtMs, expiresAtMs, deadlineMs, from, subject, messageId, ...rest] =
     sent;
-  const [recipients, content, tail, bodyHash, tags, metadata, idempotency, quotaDaily, suppressAfter, ...flags] = rest;
-  const [test, eightBit] = flags;
+  const [recipients, content, tail, bodyHash, tags, metadata, idempotency, quotaDaily, suppressAfter, ...others] = rest;
+  const [test, eightBit, requestId, clientKey] = others;
   const message: SplitMessage = {
     id,
     accountId,
@@ -116,6 +118,8 @@ export function messageOf(sent: SentMessage): SplitMessage {
   if (deadlineMs !== null) message.deadlineMs = deadlineMs;
   if (tags !== null) message.tags = tags;
   if (metadata !== null) message.metadata = metadata;
+  if (requestId !== null) message.requestId = requestId;
+  if (clientKey !== null) message.clientKey = clientKey;
   return message;
 }
 

@@ -30,6 +30,7 @@ const MESSAGE_TYPES: Record<keyof MessageRow, ColumnType> = {
   ...{ id: "text", accountId: "text", keyId: "text", domainId: "text", createdAtMs: "bigint", expiresAtMs: "bigint" },
   ...{ deadlineMs: "bigint?", sender: "text", subject: "text", messageId: "text", sizeBytes: "bigint" },
   ...{ tags: "text?", metadata: "text?", test: "bool", eightBit: "bool" },
+  ...{ requestId: "text?", idempotencyKey: "text?" },
 };
 
 const RECIPIENT_TYPES: Record<keyof RecipientRow, ColumnType> = {
@@ -170,7 +171,8 @@ function prepareMessage(db: Database) {
     message: db.prepare<[number], MessageRow>(
       `SELECT id, account_id AS accountId, key_id AS keyId, domain_id AS domainId, created_at_ms AS createdAtMs,
               expires_at_ms AS expiresAtMs, deadline_ms AS deadlineMs, sender, subject, message_id AS messageId,
-              size_bytes AS sizeBytes, tags, metadata, test, eight_bit AS eightBit
+              size_bytes AS sizeBytes, tags, metadata, test, eight_bit AS eightBit,
+              request_id AS requestId, idempotency_key AS idempotencyKey
          FROM messages WHERE seq = ?`,
     ),
     recipients: db.prepare<[number], RecipientRow>(

@@ -204,5 +204,6 @@ function withoutRow(name: NameRow, { createdAtMs }: PlacedMessage): MessageRow {
   return {
     ...{ ...name, domainId: "", createdAtMs, expiresAtMs: createdAtMs, deadlineMs: null, sender: "", subject: "" },
     ...{ messageId: "", sizeBytes: 0, tags: null, metadata: null, test: 0, eightBit: 0 },
+    ...{ requestId: null, idempotencyKey: null },
   };
 }

@@ -7,6 +7,7 @@
 import type { Worker } from "node:worker_threads";
 import { FairQueue } from "../../lib/fair-queue.ts";
 import { startThread } from "../../lib/thread.ts";
+import type { FileContent } from "../../message/attached-files.ts";
 import type { MessageBodies } from "../../message/message-bodies.ts";
 import type { ReadableContent } from "../../message/readable-content.ts";
 import { SpoolUnavailable } from "../port/errors.ts";
@@ -23,6 +24,11 @@ interface PendingQuery {
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
 }
+
+/** A Buffer arrives from the thread as a plain array of bytes. */
+type SentFile = Omit<FileContent, "bytes"> & { bytes: Uint8Array };
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 export class ReportsClient implements Reports {
   #dataDir: string;
@@ -59,6 +65,11 @@ export class ReportsClient implements Reports {
 
   viewOf(accountId: string, messageId: string): Promise<ReadableContent | null> {
     return this.#query(accountId, "viewOf", { accountId, messageId });
+  }
+
+  async attachmentOf(accountId: string, messageId: string, part: number): Promise<FileContent | null> {
+    const file = await this.#query<SentFile | null>(accountId, "attachmentOf", { accountId, messageId, part });
+    return file === null ? null : { ...file, bytes: bufferOf(file.bytes) };
   }
 
   bodiesOf(accountId: string, messageId: string): Promise<MessageBodies | null> {
@@ -100,7 +111,7 @@ export class ReportsClient implements Reports {
 
   async #queryBytes(operation: string, accountId: string, messageId: string): Promise<Buffer | null> {
     const bytes = await this.#query<Uint8Array | null>(accountId, operation, { accountId, messageId });
-    return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return bytes === null ? null : bufferOf(bytes);
   }
 
   #query<T>(owner: string, operation: string, args: unknown): Promise<T> {

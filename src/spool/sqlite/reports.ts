@@ -3,8 +3,7 @@
  */
 
 import type { Database } from "better-sqlite3";
-import { bodiesOf } from "../../message/message-bodies.ts";
-import { htmlDocumentOf, readContent } from "../../message/readable-content.ts";
+import { CONTENT_VIEWS } from "../../message/content-views.ts";
 import type { MessageFilter, WaitingFilter } from "../port/reports.ts";
 import { prepareActivityReport } from "./activity-report.ts";
 import { readable } from "./damage.ts";
@@ -19,6 +18,8 @@ import { WaitingReport } from "./waiting-report.ts";
 interface ContentKey {
   accountId: string;
   messageId: string;
+  /** See CONTENT_VIEWS. */
+  part?: number;
 }
 
 export function prepareReports(db: Database) {
@@ -39,16 +40,17 @@ export function prepareReports(db: Database) {
 
 function prepareContentReports(db: Database) {
   const wholeOf = prepareWholeContent(db);
-  const readAs = <T>(read: (stored: Buffer) => T) =>
+  const readAs = <T>(read: (stored: Buffer, part: number) => T) =>
     function* (key: ContentKey): Steps<T | null> {
       const stored = yield* wholeOf(key);
-      return stored === null ? null : read(stored);
+      return stored === null ? null : read(stored, key.part ?? 0);
     };
   return {
     contentOf: readAs((stored) => stored),
-    viewOf: readAs(readContent),
-    htmlOf: readAs(htmlDocumentOf),
-    bodiesOf: readAs(bodiesOf),
+    viewOf: readAs(CONTENT_VIEWS.viewOf),
+    htmlOf: readAs(CONTENT_VIEWS.htmlOf),
+    bodiesOf: readAs(CONTENT_VIEWS.bodiesOf),
+    attachmentOf: readAs(CONTENT_VIEWS.attachmentOf),
   };
 }
 

@@ -564,6 +564,13 @@ const MIGRATIONS: readonly string[] = [
     created_at_ms INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX password_resets_user ON password_resets (user_id);
+
+  PRAGMA writable_schema = ON;
+  UPDATE sqlite_schema
+    SET sql = substr(sql, 1, length(sql) - length(') STRICT')) || ', request_id TEXT, idempotency_key TEXT) STRICT'
+    WHERE type = 'table' AND name = 'messages' AND sql LIKE '%) STRICT';
+  PRAGMA writable_schema = RESET;
+  SELECT request_id, idempotency_key FROM messages LIMIT 0;
   `,
 ];
 

@@ -292,8 +292,8 @@ describe("a repeated submission", () => {
   it("has the client's key, for the same sender, recipients and subject", () => {
     const key = "X-Postrider-Idempotency-Key: o7";
     const hashOf = (header: string[], options?: Options) => {
-      const { idempotencyKey, draft } = valid([...header, key], options);
-      assert.equal(idempotencyKey, "o7");
+      const { idempotencyKey, clientKey, draft } = valid([...header, key], options);
+      assert.deepEqual([idempotencyKey, clientKey], ["o7", "o7"]);
       return draft.payloadHash();
     };
     const first = hashOf([FROM, "Subject: a", ID, "X-Boundary: 1"]);

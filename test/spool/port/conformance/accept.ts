@@ -61,6 +61,25 @@ export function acceptConformance(name: string, open: OpenSpool): void {
       for (const { id, content } of messages) assert.ok((await wholeContent(spool, id)).equals(content));
     });
 
+    it("keeps the request's id and the client's idempotency key", async (t) => {
+      const { spool } = await open(t);
+      const idempotency = { key: "\u0001derived", payloadHash: "hash" };
+      const keyed = newMessage({ requestId: "req_1", clientKey: "order 17", idempotency });
+      const derived = newMessage({ requestId: "req_2", idempotency: { ...idempotency, key: "\u0001other" } });
+      const neither = newMessage();
+      const shown = [];
+      for (const message of [keyed, derived, neither]) {
+        await spool.accept(message);
+        const report = await spool.report(message.id);
+        shown.push([report?.requestId, report?.idempotencyKey]);
+      }
+      assert.deepEqual(shown, [
+        ["req_1", "order 17"],
+        ["req_2", null],
+        [null, null],
+      ]);
+    });
+
     it("keeps tags and metadata, and the field of each recipient", async (t) => {
       const first = await open(t);
       const [to, cc, bcc] = recipientsAt("customers.example", 3);

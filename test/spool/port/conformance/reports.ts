@@ -6,6 +6,7 @@ import type { Category } from "../../../../src/message/category.ts";
 import { messageIdToken } from "../../../../src/message/ids.ts";
 import type { MessageFilter, Reports } from "../../../../src/spool/port/reports.ts";
 import { markMessage, settleMessage } from "../../../support/attempts.ts";
+import { composedMessage } from "../../../support/composed-message.ts";
 import { HOUR_MS, recipientsAt, settlement } from "../../../support/messages.ts";
 
 import { acceptMessage, CLAIM, MINUTE_MS, NOW_MS, type OpenStore } from "./store-suite.ts";
@@ -334,6 +335,29 @@ export function reportsConformance(name: string, open: OpenStore): void {
       ] as const) {
         assert.equal(await store.reports.contentOf(account, message), null);
         assert.equal(await store.reports.bodiesOf(account, message), null);
+      }
+    });
+
+    it("shows what pages read of a content, short or long, and the files in it", async (t) => {
+      const store = await open(t);
+      const names = ["short.bin", "long.bin"];
+      for (const [i, bytes] of [Buffer.from([0, 1, 2, 255]), Buffer.alloc(300_000, "file")].entries()) {
+        const file = { filename: names[i], content: bytes.toString("base64") };
+        const content = composedMessage({ text: "Hi", html: "<b>Hi</b>", attachments: [file] });
+        const { id } = await acceptMessage(store, { content });
+        const view = await store.reports.viewOf("acc_default", id);
+        assert.deepEqual([view?.text?.text.trim(), view?.sizeBytes], ["Hi", content.length]);
+        const { part, sizeBytes } = at(view?.attachments.files ?? []);
+        assert.equal(sizeBytes, bytes.length);
+        const read = await store.reports.attachmentOf("acc_default", id, part);
+        assert.ok(read !== null && Buffer.isBuffer(read.bytes) && read.bytes.equals(bytes));
+        assert.equal(read.filename, names[i]);
+        const html = await store.reports.htmlOf("acc_default", id);
+        assert.equal(html?.toString().trim(), "<b>Hi</b>");
+        assert.equal((await store.reports.bodiesOf("acc_default", id))?.html, "<b>Hi</b>");
+        assert.equal(await store.reports.attachmentOf("acc_default", id, 99), null);
+        assert.equal(await store.reports.attachmentOf("acc_other", id, part), null);
+        assert.equal(await store.reports.attachmentOf("acc_default", "msg_x", part), null);
       }
     });
 
