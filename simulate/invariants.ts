@@ -25,7 +25,7 @@ interface StoredRecipient {
   deadlineMs: number | null;
 }
 
-/** The part of a history's entry that shows whether a result was uncertain. */
+/** The part of a history's entry that shows whether a result was unknown. */
 export interface HistoryEntry {
   at_ms: number;
   type: string;
@@ -175,7 +175,7 @@ function finalAttemptIsMade({ createdAtMs, deadlineMs }: StoredRecipient, events
   });
 }
 
-/** How often the events reported an uncertain result before the recipient was, or will be, tried again. */
+/** How often the events reported an unknown result before the recipient was, or will be, tried again. */
 export function reportedDuplicateRisks(events: HistoryEntry[]): number {
   return events.filter((event, i) => {
     if (event.type !== "unknown" && event.type !== "recovered") return false;

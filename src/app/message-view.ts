@@ -62,6 +62,9 @@ function eventView(event: SpoolEvent) {
     }
     case "complained":
       return { at, type: event.type, kind: event.kind };
+    case "resolved":
+    case "cancelled":
+      return { at, type: event.type, result: event.result, by: event.by };
     default:
       return { at, ...attemptView(event) };
   }
@@ -75,8 +78,9 @@ function suppressedView(event: Extract<SpoolEvent, { type: "suppressed" }>) {
 }
 
 function attemptView(event: AttemptEvent) {
-  const { type, attempt, reason, category = null, tries, next_attempt_at_ms } = event;
+  const { type, attempt, reason, category = null, tries, next_attempt_at_ms, by } = event;
   const detail = reason === null ? null : explain(reason, category);
   const next = next_attempt_at_ms === null ? null : rfc3339(next_attempt_at_ms);
-  return { type, attempt, reason, category, detail, tries, next_attempt_at: next };
+  const view = { type, attempt, reason, category, detail, tries, next_attempt_at: next };
+  return by === undefined ? view : { ...view, by };
 }

@@ -15,6 +15,8 @@ const IDS_MAX = 1000;
 
 export interface RetryFailedRequest {
   filter: FailedFilter;
+  /** As RecipientsDecision's. */
+  by: string;
   nowMs: number;
   /** How long the retried recipients are attempted from now on. */
   maxAgeMs: number;
@@ -37,11 +39,11 @@ export interface RetriedRecipients {
 /** Each step is durable by itself: after an error, the same call continues where this one stopped. */
 export async function retryFailed(
   spool: Pick<Spool, "retryFailed">,
-  { filter, nowMs, maxAgeMs, dryRun }: RetryFailedRequest,
+  { filter, by, nowMs, maxAgeMs, dryRun }: RetryFailedRequest,
 ): Promise<RetriedRecipients> {
   const unchanged = { contentDeleted: 0, pastDeadline: 0, unreadable: 0 };
   const retried: RetriedRecipients = { count: 0, categories: new Map(), ids: new Set(), ...unchanged };
-  const request = { ...filter, nowMs, expiresAtMs: nowMs + maxAgeMs, dryRun, limit: STEP_RECIPIENTS };
+  const request = { ...filter, by, nowMs, expiresAtMs: nowMs + maxAgeMs, dryRun, limit: STEP_RECIPIENTS };
   let after: string | null = null;
   do {
     if (after !== null) await sleep(PAUSE_MS);

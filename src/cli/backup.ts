@@ -43,14 +43,14 @@ export const queueResume: Implementation = {
       );
     }
     const resumed = await store.resumeDelivery({ nowMs, waiting: hold === true ? "hold" : "send" });
-    const { held, unreadable } = resumed ?? { held: 0, unreadable: 0 };
+    const { unknown, unreadable } = resumed ?? { unknown: 0, unreadable: 0 };
     const outcome =
       hold === true
-        ? `${pluralize(held, "recipient")} became unknown; see queue retry.`
+        ? `${pluralize(unknown, "recipient")} became unknown; see queue resolve and queue retry.`
         : "Waiting recipients are sent to.";
     const left =
       unreadable === 0 ? "" : `\n${pluralize(unreadable, "recipient")} cannot be read: see queue quarantined.`;
-    return { json: { resumed: true, held, unreadable }, text: `Delivery resumed. ${outcome}${left}` };
+    return { json: { resumed: true, unknown, unreadable }, text: `Delivery resumed. ${outcome}${left}` };
   },
 };
 

@@ -98,7 +98,8 @@ function nextSteps(recipient: RecipientReport, report: MessageReport, nowMs: num
   const { id, expiresAtMs, quarantined } = report;
   if (recipient.result === "unknown") {
     return [
-      `Held: "queue retry ${sanitizeLine(id)} ${sanitizeLine(recipient.email)}" sends it again, at the risk of a duplicate.`,
+      `Unknown: "queue resolve ${sanitizeLine(id)} ${sanitizeLine(recipient.email)} --as delivered|failed" settles it;`,
+      `"queue retry ${sanitizeLine(id)} ${sanitizeLine(recipient.email)}" sends it again, at the risk of a duplicate.`,
     ];
   }
   if (recipient.result === "failed" && recipient.reason !== "suppressed") {
@@ -142,7 +143,11 @@ function eventLines(event: SpoolEvent): string[] {
     case "confirmed":
       return [`${at}delivered, as a report says`];
     case "retried":
-      return [`${at}retry requested`];
+      return [`${at}retry requested${event.by === undefined ? "" : ` by ${sanitizeLine(event.by)}`}`];
+    case "resolved":
+      return [`${at}resolved as ${event.result} by ${sanitizeLine(event.by)}`];
+    case "cancelled":
+      return [`${at}cancelled by ${sanitizeLine(event.by)}${event.result === "unknown" ? ": unknown again" : ""}`];
     case "recovered":
       return [`${at}attempt ${event.attempt}: recovered at start, result unknown`, ...attemptLines(event)];
     default:

@@ -1,6 +1,7 @@
 /** `messages show`, and finding the message that a command names. */
 import { messageView } from "../app/message-view.ts";
-import type { MessageReport } from "../spool/port/results.ts";
+import { mailboxKey, parseMailbox } from "../message/address.ts";
+import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
 import { type CommandContext, type Implementation, Refusal } from "./command.ts";
 import { messageHistory } from "./message-history.ts";
 
@@ -11,6 +12,20 @@ export async function messageOf({ store, account }: CommandContext, id: string):
     throw new Refusal(`the account ${account.name} has no message ${id}`);
   }
   return report;
+}
+
+/** The recipient with this address: local parts compare exactly, domains in any case and script. */
+export function recipientOf({ id, recipients }: MessageReport, typed: string): RecipientReport {
+  const mailbox = parseMailbox(typed);
+  if (mailbox.type === "invalid") throw new Refusal(`${typed} is not an email address: ${mailbox.detail}`);
+  const key = mailboxKey(mailbox.local, mailbox.domain);
+  const found = recipients.find(({ email, domain }) => mailboxKey(localOf(email), domain) === key);
+  if (found === undefined) throw new Refusal(`the message ${id} has no recipient ${typed}`);
+  return found;
+}
+
+function localOf(email: string): string {
+  return email.slice(0, email.lastIndexOf("@"));
 }
 
 export const showMessage: Implementation = {

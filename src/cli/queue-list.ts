@@ -62,5 +62,5 @@ export const queueQuarantined: Implementation = {
 /** The NEXT column of a recipient without a next attempt. */
 function withoutAttempt(entry: QueueEntry | undefined): string {
   if (entry?.failsAtMs !== undefined) return `fails ${rfc3339(entry.failsAtMs)}`;
-  return entry?.result === "unknown" ? "held" : "in an attempt";
+  return entry?.result === "unknown" ? "" : "in an attempt";
 }

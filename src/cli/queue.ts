@@ -3,12 +3,12 @@
  * of a message or of the whole account, narrowed by filters.
  */
 
+import { COMMAND_LINE } from "../app/decide-recipients.ts";
 import type { RetriedRecipients } from "../app/retry-failed.ts";
 import { retryFailed } from "../app/retry-failed.ts";
-import { mailboxKey, parseMailbox } from "../message/address.ts";
 import { MessageDamaged } from "../spool/port/errors.ts";
 import type { FailedFilter } from "../spool/port/operations.ts";
-import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
+import type { MessageReport } from "../spool/port/results.ts";
 import {
   type CommandContext,
   type CommandResult,
@@ -17,7 +17,7 @@ import {
   Refusal,
   UsageError,
 } from "./command.ts";
-import { messageOf } from "./messages.ts";
+import { messageOf, recipientOf } from "./messages.ts";
 import { filterOf, isFiltered, retriedResult } from "./retry-failed.ts";
 
 export const queueRetry: Implementation = {
@@ -40,7 +40,7 @@ export const queueRetry: Implementation = {
 };
 
 function retry({ config, store, nowMs }: CommandContext, filter: FailedFilter, dryRun: boolean) {
-  return retryFailed(store, { filter, nowMs, maxAgeMs: config.retryMaxAgeMs, dryRun });
+  return retryFailed(store, { filter, by: COMMAND_LINE, nowMs, maxAgeMs: config.retryMaxAgeMs, dryRun });
 }
 
 async function retryWaiting(
@@ -59,7 +59,7 @@ async function retryWaiting(
     await confirm(`Send again to ${pluralize(unknown.length, "unknown recipient")}? They may get the message twice.`);
   }
   const retried = await store
-    .retry({ accountId: account.id, messageId, nowMs, ...narrowed })
+    .retry({ accountId: account.id, messageId, by: COMMAND_LINE, nowMs, ...narrowed })
     .catch((error: unknown) => refuseDamaged(messageId, error));
   if (retried === 0) throw new Refusal(whyNone(message, email));
   const text = `${pluralize(retried, "recipient")} ${retried === 1 ? "is" : "are"} due now.`;
@@ -69,20 +69,6 @@ async function retryWaiting(
 function refuseDamaged(messageId: string, error: unknown): never {
   if (!(error instanceof MessageDamaged)) throw error;
   throw new Refusal(`${messageId} stays in quarantine, because it still cannot be read: ${error.message}`);
-}
-
-/** The recipient with this address: local parts compare exactly, domains in any case and script. */
-function recipientOf({ id, recipients }: MessageReport, typed: string): RecipientReport {
-  const mailbox = parseMailbox(typed);
-  if (mailbox.type === "invalid") throw new Refusal(`${typed} is not an email address: ${mailbox.detail}`);
-  const key = mailboxKey(mailbox.local, mailbox.domain);
-  const found = recipients.find(({ email, domain }) => mailboxKey(localOf(email), domain) === key);
-  if (found === undefined) throw new Refusal(`the message ${id} has no recipient ${typed}`);
-  return found;
-}
-
-function localOf(email: string): string {
-  return email.slice(0, email.lastIndexOf("@"));
 }
 
 /** Why no recipient could be made due. */

@@ -68,6 +68,7 @@ const RECIPIENT_EVENTS = [
   "ComplainedEvent",
   "UnsubscribedEvent",
   "ConfirmedEvent",
+  "DecisionEvent",
 ];
 
 const bounce = {
@@ -76,6 +77,7 @@ const bounce = {
   permanent: { type: "boolean", description: "Whether sending again is useless." },
   diagnostic: text("The text of the host that returned the message."),
 };
+const by = text("The email address of the user who decided, or `command line`.");
 const complaintType = text("The type of the report (RFC 5965), such as `abuse`.");
 
 export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -167,22 +169,46 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     { at: time(), type: only("confirmed") },
     { description: "A report of the recipient's server: the message was delivered." },
   ),
-  AttemptEvent: object({
-    at: time(),
-    type: oneOf(
-      ATTEMPTS,
-      "`retried`: an operator requested it. `recovered`: the result was unknown when the service started.",
-    ),
-    attempt: count(),
-    reason: refOrNull("Reason"),
-    category: refOrNull("Category"),
-    detail: textOrNull("Reason and category in sentences."),
-    tries: arrayOf(
-      ref("Try"),
-      "Each host and address that was tried; the last is decisive, and the only one where `events_omitted` is set and the list is large.",
-    ),
-    next_attempt_at: timeOrNull(),
-  }),
+  DecisionEvent: object(
+    {
+      at: time(),
+      type: oneOf(
+        ["resolved", "cancelled"],
+        "`resolved`: the result was unknown, and a person decided it. `cancelled`: a person ended the delivery.",
+      ),
+      result: oneOf(
+        ["delivered", "failed", "unknown"],
+        "`unknown`: cancelled after an attempt that may have delivered it.",
+      ),
+      by,
+    },
+    { description: "A person's decision about the recipient." },
+  ),
+  AttemptEvent: object(
+    {
+      at: time(),
+      type: oneOf(
+        ATTEMPTS,
+        "`retried`: an operator requested it. `recovered`: the result was unknown when the service started.",
+      ),
+      attempt: count(),
+      reason: refOrNull("Reason"),
+      category: refOrNull("Category"),
+      detail: textOrNull("Reason and category in sentences."),
+      tries: arrayOf(
+        ref("Try"),
+        "Each host and address that was tried; the last is decisive, and the only one where `events_omitted` is set and the list is large.",
+      ),
+      next_attempt_at: timeOrNull(),
+    },
+    {},
+    {
+      by: {
+        ...by,
+        description: "Who asked for the retry. Absent from other events, and from those of earlier versions.",
+      },
+    },
+  ),
   Try: object({
     ...host,
     tls: {

@@ -4,6 +4,11 @@
  */
 import type { Stage } from "./outcome.ts";
 
+/** Of a recipient whose result was unknown, until a person decided. */
+export const RESOLVED = "resolved";
+/** Of a recipient whose delivery a person cancelled. */
+export const CANCELLED = "cancelled";
+
 /** Of failed recipients. */
 const FAILED: Readonly<Record<string, string>> = {
   recipient_refused: "The recipient's server permanently rejected the recipient.",
@@ -19,6 +24,10 @@ const FAILED: Readonly<Record<string, string>> = {
   expired: "The message expired before it could be delivered.",
   suppressed:
     "Delivery was not attempted: the address is suppressed, because it was repeatedly reported not to exist, or because its owner complained or unsubscribed.",
+  [CANCELLED]: "The delivery was cancelled before the message was handed over.",
+  // Also of delivered ones.
+  [RESOLVED]:
+    "The result was unknown, and a user or an operator decided it. No reply of the recipient's server shows it.",
 };
 
 /** Of recipients that may have the message: unknown ones, and pending ones that UNKNOWN_POLICY or a user retries. */
@@ -66,6 +75,11 @@ export const FAILED_REASONS: readonly string[] = Object.keys(FAILED);
 /** Whether a recipient with this reason may have received the message. */
 export function isUnknownReason(reason: string | null): boolean {
   return reason !== null && Object.hasOwn(UNKNOWN, reason);
+}
+
+/** Whether a recipient with this reason has failed because a person decided so. */
+export function isDecidedReason(reason: string | null): boolean {
+  return reason === RESOLVED || reason === CANCELLED;
 }
 
 /** All reason codes. */

@@ -4,17 +4,15 @@ import { test } from "node:test";
 import { durationText, messageHistory } from "../../src/cli/message-history.ts";
 import { adviceFor, explain } from "../../src/message/explanation.ts";
 import type { HostAttempt, SmtpRecord } from "../../src/message/outcome.ts";
-import type { MessageReport, RecipientReport, SpoolEvent } from "../../src/spool/port/results.ts";
+import type { AttemptEvent, MessageReport, RecipientReport, SpoolEvent } from "../../src/spool/port/results.ts";
 
 const MINUTE_MS = 60_000;
 const ACCEPTED_MS = Date.parse("2026-03-01T10:00:00.000Z");
 const NOW_MS = ACCEPTED_MS + 10 * MINUTE_MS;
 
-type Attempt = Extract<SpoolEvent, { tries: HostAttempt[] }>;
-
 const accepted: SpoolEvent = { at_ms: ACCEPTED_MS, type: "accepted" };
 
-const attempt = (parts: Partial<Attempt>): Attempt => ({
+const attempt = (parts: Partial<AttemptEvent>): AttemptEvent => ({
   at_ms: ACCEPTED_MS + 1000,
   type: "delivered",
   attempt: 1,
@@ -237,7 +235,8 @@ test("a recovered attempt: the stored facts, no guess about TLS, and the possibl
     historyOf({ result: "unknown", reason: "interrupted_after_final_dot", events: [accepted, recovered, retried] }),
     `ann@a.example: unknown (interrupted_after_final_dot)
   Postrider stopped while the message was handed over. It may have been delivered.
-  Held: "queue retry msg_1 ann@a.example" sends it again, at the risk of a duplicate.
+  Unknown: "queue resolve msg_1 ann@a.example --as delivered|failed" settles it;
+  "queue retry msg_1 ann@a.example" sends it again, at the risk of a duplicate.
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:01.000Z  attempt 1: recovered at start, result unknown

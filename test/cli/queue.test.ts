@@ -174,7 +174,8 @@ test("queue retry rejects invalid filters, and filters without --failed", async 
   await wrong(["--failed", "--category", "spam"], /--category 'spam' is not known; it is one of bad_address, /);
   await wrong(["--failed", "--reason", "refused"], /--reason 'refused' is not known; it is one of recipient_refused, /);
   for (const reason of ["temporarily_refused", "interrupted_before_final_dot", "no_reply_to_final_dot"]) {
-    const known = /is not known; it is one of recipient_refused, [a-z0-9_, ]+, expired, suppressed\n$/;
+    const known =
+      /is not known; it is one of recipient_refused, [a-z0-9_, ]+, expired, suppressed, cancelled, resolved\n$/;
     await wrong(["--failed", "--reason", reason], known);
   }
   for (const since of ["yesterday", "2026-02-30T00:00:00Z", "2026-03-01", "5w"]) {

@@ -25,7 +25,7 @@ const finalDot: Record<string, Scenario> = {
   },
 
   "an unknown recipient is not offered to the next exchanger together with a deferred one": async (t, world) => {
-    const domain = "in-doubt.example";
+    const domain = "unknown.example";
     const script: Script = {
       rcpt: (argument) => (argument.includes("ann@") ? "451 4.7.1 later" : undefined),
       dot: () => ({ drop: true }),

@@ -104,7 +104,7 @@ function expiryReason(): string | null {
   return settlementOf(deferred, { job: work, recipient, atMs: 2, jitter: 0, policy }).reason;
 }
 
-/** The reasons that the spool assigns: to a mark found at start, a suppressed recipient, and one held after a restore. */
+/** The reasons that the spool assigns: to a mark found at start, a suppressed recipient, one of a restored backup, and by a person. */
 async function spoolReasons(dataDir: string): Promise<(string | null | undefined)[]> {
   const onFatal = (error: Error): void => assert.fail(error);
   const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
@@ -125,6 +125,12 @@ async function spoolReasons(dataDir: string): Promise<(string | null | undefined
   await spool.writeValue(PAUSE_ENTRY, JSON.stringify({ backupAtMs: 1, newestSeq: 4 }));
   await spool.resumeDelivery({ nowMs: waiting.createdAtMs, waiting: "hold" });
   const reports = await Promise.all([marked.id, suppressed.id, waiting.id].map((id) => spool.report(id)));
+  const decision = { accountId: waiting.accountId, by: "", nowMs: waiting.createdAtMs };
+  await spool.resolve({ ...decision, as: "failed", recipients: [{ messageId: waiting.id, positions: [0] }] });
+  const cancelled = newMessage();
+  await spool.accept(cancelled);
+  await spool.cancel({ ...decision, recipients: [{ messageId: cancelled.id, positions: [0] }] });
+  for (const id of [waiting.id, cancelled.id]) reports.push(await spool.report(id));
   await spool.close();
   return reports.map((report) => report?.recipients[0]?.reason);
 }
@@ -135,7 +141,10 @@ const FORMER = ["mail_loop"];
 test("the reasons with a sentence are exactly those that can be assigned", async (t) => {
   const assigned = new Set(verdicts().map((verdict) => verdict.reason));
   const stored = await spoolReasons(tempDir(t));
-  assert.deepEqual(stored, ["interrupted_after_final_dot", "suppressed", "restored_from_backup"]);
+  assert.deepEqual(stored, [
+    ...["interrupted_after_final_dot", "suppressed", "restored_from_backup"],
+    ...["resolved", "cancelled"],
+  ]);
   for (const reason of [...stored, ...FORMER, expiryReason()]) assigned.add(reason ?? null);
   assigned.delete(null);
   assert.deepEqual([...REASONS].sort(), [...assigned].sort());

@@ -1,12 +1,13 @@
 /** Declarations of the commands for recipients that wait, and for suppressed addresses. */
 import { CATEGORIES } from "../../message/category.ts";
 import { FAILED_REASONS } from "../../message/reasons.ts";
+import { RESOLUTIONS } from "../../spool/port/operations.ts";
 import type { Command } from "../command.ts";
 
 export const queueCommands: Command[] = [
   {
     usage: "queue list",
-    summary: "recipients that are waiting, in an attempt, or held as unknown",
+    summary: "recipients that are pending, also in an attempt, or unknown",
     options: {
       domain: {
         type: "string",
@@ -49,8 +50,37 @@ export const queueCommands: Command[] = [
     load: async () => (await import("../queue.ts")).queueRetry,
   },
   {
+    usage: "queue resolve ID [RECIPIENT]",
+    summary: "settle unknown recipients as delivered or failed",
+    details:
+      "Use it when the recipient, or the log of their server, shows whether the message arrived. Nothing is sent, and the address is not suppressed.",
+    options: {
+      as: {
+        type: "string",
+        usage: "--as RESULT",
+        values: RESOLUTIONS,
+        summary: `the result: ${RESOLUTIONS.join(" or ")}`,
+      },
+    },
+    examples: [
+      "queue resolve msg_0fVn3k8Qx2 ann@example.org --as delivered",
+      "queue resolve msg_0fVn3k8Qx2 --as failed",
+    ],
+    irreversible: true,
+    load: async () => (await import("../decisions.ts")).queueResolve,
+  },
+  {
+    usage: "queue cancel ID [RECIPIENT]",
+    summary: "cancel the delivery to pending recipients: they fail",
+    details:
+      "A recipient whose message was already sent as a whole is left alone: its result follows with the server's reply.",
+    examples: ["queue cancel msg_0fVn3k8Qx2", "queue cancel msg_0fVn3k8Qx2 ann@example.org"],
+    irreversible: true,
+    load: async () => (await import("../decisions.ts")).queueCancel,
+  },
+  {
     usage: "queue resume",
-    summary: "after a restore, deliver again: hold waiting recipients as unknown, or send them, perhaps twice",
+    summary: "after a restore, deliver again: make waiting recipients unknown, or send to them, perhaps twice",
     options: {
       hold: { type: "boolean", usage: "--hold", summary: "recipients that were waiting become unknown" },
       send: { type: "boolean", usage: "| --send", summary: "recipients that were waiting are sent to, perhaps twice" },

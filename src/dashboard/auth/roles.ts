@@ -23,7 +23,7 @@ const RULES: readonly [RegExp, Access][] = [
   [/^GET \/keys\/(created\/[^/]+|[^/]+\/revoke)$/, "developer"],
   [/^GET \/webhooks\/(secret\/[^/]+|[^/]+\/(edit|rotate|remove))$/, "developer"],
   [/^GET \/domains\/[^/]+\/remove$/, "developer"],
-  [/^GET \/messages\/[^/]+\/send-again$/, "developer"],
+  [/^GET \/messages\/[^/]+\/(send-again|resolve|cancel)$/, "developer"],
   [/^GET /, "viewer"],
 ];
 

@@ -1,16 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * What a user can do about a recipient of a message, the confirmations, and the notices afterwards.
+ * What a user can do about a recipient of a message, and the notices afterwards. The confirmations are in
+ * message-confirmations.tsx.
  */
 import type { ComponentChildren } from "preact";
-import { explain } from "../../message/explanation.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Notice, PostForm } from "../views/components.tsx";
 import { noticeText } from "../views/labels.ts";
-import { signedInPage } from "../views/layout.tsx";
 import { ButtonLink } from "../views/permissions.tsx";
-import { type MessagePlace, type MessageState, messagePath, type RecipientProps } from "./message-state.ts";
+import type { MessageState, RecipientProps } from "./message-state.ts";
 
 const NOTICES: Record<string, string> = {
   tried: "The next attempt starts now and appears below in a moment.",
@@ -22,11 +21,18 @@ const NOTICES: Record<string, string> = {
   failed: "The message is being sent again. The attempt appears below in a moment.",
   "failed-paused":
     "An operator has paused the recipient's domain. The message is sent again as soon as the domain is resumed.",
+  "resolved-delivered": "The recipient is marked as delivered.",
+  "resolved-failed": "The recipient is marked as not delivered.",
+  cancelled: "The delivery is cancelled.",
+  "cancelled-unknown":
+    "No further attempt is made. An earlier attempt may have delivered the message, so the result is unknown again.",
+  "at-dot":
+    "Nothing was cancelled: the whole message was already sent. The result follows with the server's final reply.",
   damaged: "Nothing was changed: the stored message is still damaged.",
   nothing: "Nothing was changed: the recipient's result has changed in the meantime.",
 };
 
-const WARNING_NOTICES = /-paused$|damaged$/;
+const WARNING_NOTICES = /-paused$|-unknown$|at-dot$|damaged$/;
 
 export interface RecipientFormProps {
   auth: AuthContext;
@@ -63,11 +69,14 @@ export function DoneNotice({ done }: { done: string }) {
 export function RecipientActions(props: RecipientProps) {
   const { recipient, state } = props;
   const { report, content, tab } = state;
+  const path = `/dashboard/messages/${report.id}`;
+  const query = new URLSearchParams({ email: recipient.email, ...(tab === null ? {} : { view: tab }) });
   if (recipient.result === "unknown") {
-    const query = new URLSearchParams({ email: recipient.email, ...(tab === null ? {} : { view: tab }) });
     return (
-      <p>
-        <ButtonLink href={`/dashboard/messages/${report.id}/send-again?${query}`}>Send again …</ButtonLink>
+      <p class="bar">
+        <ButtonLink href={`${path}/resolve?as=delivered&${query}`}>Mark as delivered …</ButtonLink>
+        <ButtonLink href={`${path}/resolve?as=failed&${query}`}>Mark as not delivered …</ButtonLink>
+        <ButtonLink href={`${path}/send-again?${query}`}>Send again …</ButtonLink>
       </p>
     );
   }
@@ -82,44 +91,13 @@ export function RecipientActions(props: RecipientProps) {
   }
   if (recipient.result !== "pending" || recipient.nextAttemptAtMs === null) return null;
   return (
-    <RecipientForm {...props} action="try-now">
+    <RecipientForm {...props} action="try-now" class="bar">
       <button type="submit" aria-label={`Try now: ${recipient.email}`}>
         Try now
       </button>
+      <ButtonLink href={`${path}/cancel?${query}`} label={`Cancel: ${recipient.email}`}>
+        Cancel …
+      </ButtonLink>
     </RecipientForm>
   );
-}
-
-export interface ConfirmationState {
-  report: MessageReport;
-  recipient: RecipientReport;
-  /** What is in view on the page that asks, besides the recipient. */
-  tab: MessagePlace["tab"];
-}
-
-/** Asks for confirmation and states the risk of a duplicate. */
-export function sendAgainPage(auth: AuthContext, { report, recipient, tab }: ConfirmationState): string {
-  return signedInPage(auth, "/messages/one", {
-    title: "Send again",
-    children: (
-      <>
-        <h1>Send again to {recipient.email}?</h1>
-        <Notice tone="warn">
-          {recipient.email} may already have this message. If so, sending it again delivers it <strong>twice</strong>.
-        </Notice>
-        <p>
-          {recipient.reason === null ? "" : explain(recipient.reason, recipient.category)} Only the recipient, or the
-          log of the recipient's server, can show whether it arrived.
-        </p>
-        <RecipientForm {...{ auth, recipient }} state={{ report, tab }} action="send-again" class="bar">
-          <button type="submit" class="danger">
-            Send again
-          </button>
-          <a class="button" href={messagePath(report.id, { tab, opened: recipient.position })}>
-            Cancel
-          </a>
-        </RecipientForm>
-      </>
-    ),
-  });
 }

@@ -3,15 +3,18 @@
  * message-content-routes.ts has those of a message's content.
  */
 import type { Context } from "koa";
+import { cancelRecipients, recipientsWith, resolveRecipients } from "../../app/decide-recipients.ts";
 import { isMessageId } from "../../message/ids.ts";
+import type { Result } from "../../message/outcome.ts";
 import { MessageDamaged } from "../../spool/port/errors.ts";
+import { RESOLUTIONS, type RecipientsDecision, type Resolution } from "../../spool/port/operations.ts";
 import type { FoundMessages } from "../../spool/port/reports.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
-import { sendAgainPage } from "./message-actions.tsx";
+import { cancelPage, resolvePage, sendAgainPage } from "./message-confirmations.tsx";
 import { createMessageContentRoutes } from "./message-content-routes.ts";
 import { listPage, listVersion } from "./message-list.tsx";
 import { messagePage, versionOf } from "./message-page.tsx";
@@ -31,6 +34,10 @@ export function createMessageRoutes(parts: DashboardParts): Pages {
     "POST /messages/:id/retry-failed": (ctx, auth) => pages.retryFailed(ctx, auth),
     "GET /messages/:id/send-again": (ctx, auth) => pages.confirmSendAgain(ctx, auth),
     "POST /messages/:id/send-again": (ctx, auth) => pages.retry(ctx, auth, "unknown"),
+    "GET /messages/:id/resolve": (ctx, auth) => pages.confirmResolve(ctx, auth),
+    "POST /messages/:id/resolve": (ctx, auth) => pages.resolve(ctx, auth),
+    "GET /messages/:id/cancel": (ctx, auth) => pages.confirmCancel(ctx, auth),
+    "POST /messages/:id/cancel": (ctx, auth) => pages.cancel(ctx, auth),
   };
 }
 
@@ -75,19 +82,56 @@ class MessagePages {
     const report = await this.#reportOf(ctx, auth);
     const email = field(ctx, "email");
     const recipient = report.recipients.find((r) => r.email === email && r.result === result);
-    showDone(ctx, report, recipient === undefined ? "nothing" : await this.#retry(report, recipient));
+    showDone(ctx, report, recipient === undefined ? "nothing" : await this.#retry(report, recipient, auth));
   }
 
   async retryFailed(ctx: Context, auth: AuthContext): Promise<void> {
     const report = await this.#reportOf(ctx, auth);
-    showDone(ctx, report, await this.#retryFailed(report, field(ctx, "email")));
+    showDone(ctx, report, await this.#retryFailed(report, field(ctx, "email"), auth));
   }
 
   async confirmSendAgain(ctx: Context, auth: AuthContext): Promise<string> {
     const report = await this.#reportOf(ctx, auth);
-    const recipient = report.recipients.find((r) => r.email === ctx.query.email && r.result === "unknown");
-    if (recipient === undefined) throw notFound();
+    const recipient = recipientIn(report, ctx.query.email, "unknown");
     return sendAgainPage(auth, { report, recipient, tab: placeOf(ctx).tab });
+  }
+
+  async confirmResolve(ctx: Context, auth: AuthContext): Promise<string> {
+    const report = await this.#reportOf(ctx, auth);
+    const recipient = recipientIn(report, ctx.query.email, "unknown");
+    return resolvePage(auth, { report, recipient, tab: placeOf(ctx).tab }, resolutionOf(ctx.query.as));
+  }
+
+  async confirmCancel(ctx: Context, auth: AuthContext): Promise<string> {
+    const report = await this.#reportOf(ctx, auth);
+    const recipient = recipientIn(report, ctx.query.email, "pending");
+    return cancelPage(auth, { report, recipient, tab: placeOf(ctx).tab });
+  }
+
+  async resolve(ctx: Context, auth: AuthContext): Promise<void> {
+    const { report, ...decision } = await this.#decision(ctx, auth, "unknown");
+    const as = resolutionOf(field(ctx, "as"));
+    const { resolved, unreadable } = await resolveRecipients(this.#parts.spool, { ...decision, as });
+    showDone(ctx, report, unreadable > 0 ? "damaged" : resolved === 0 ? "nothing" : `resolved-${as}`);
+  }
+
+  async cancel(ctx: Context, auth: AuthContext): Promise<void> {
+    const { report, ...decision } = await this.#decision(ctx, auth, "pending");
+    const { cancelled, unknown, atDot, unreadable } = await cancelRecipients(this.#parts.spool, decision);
+    const unchanged = unreadable > 0 ? "damaged" : atDot > 0 ? "at-dot" : "nothing";
+    showDone(ctx, report, cancelled > 0 ? "cancelled" : unknown > 0 ? "cancelled-unknown" : unchanged);
+  }
+
+  /** The decision of the form about its recipient, if that still has this result. */
+  async #decision(
+    ctx: Context,
+    auth: AuthContext,
+    result: Result,
+  ): Promise<RecipientsDecision & { report: MessageReport }> {
+    const report = await this.#reportOf(ctx, auth);
+    const recipients = recipientsWith(report, result, field(ctx, "email"));
+    const nowMs = this.#parts.clock.now();
+    return { report, accountId: report.accountId, recipients, by: auth.user.email, nowMs };
   }
 
   async #reportOf(ctx: Context, auth: AuthContext): Promise<MessageReport> {
@@ -103,11 +147,15 @@ class MessagePages {
   }
 
   /** Returns the name of the notice to show. */
-  async #retry(report: MessageReport, recipient: RecipientReport): Promise<string> {
+  async #retry(report: MessageReport, recipient: RecipientReport, auth: AuthContext): Promise<string> {
     const { spool, clock } = this.#parts;
     const { id: messageId, accountId } = report;
+    const { position } = recipient;
+    // Not one that has become unknown since: that may be a duplicate.
+    const result = recipient.result === "pending" ? "pending" : "unknown";
+    const only = { accountId, messageId, positions: [position], result, by: auth.user.email } as const;
     try {
-      const due = await spool.retry({ accountId, messageId, email: recipient.email, nowMs: clock.now() });
+      const due = await spool.retry({ ...only, nowMs: clock.now() });
       if (due === 0) return "nothing";
     } catch (error) {
       if (error instanceof MessageDamaged) return "damaged";
@@ -118,11 +166,19 @@ class MessagePages {
   }
 
   /** Returns the name of the notice to show. */
-  async #retryFailed(report: MessageReport, email: string): Promise<string> {
+  async #retryFailed(report: MessageReport, email: string, auth: AuthContext): Promise<string> {
     const { spool, clock, sending } = this.#parts;
     const { id: messageId, accountId, recipients } = report;
     const nowMs = clock.now();
-    const only = { accountId, messageId, email, limit: recipients.length, after: null, dryRun: false };
+    const only = {
+      accountId,
+      messageId,
+      email,
+      by: auth.user.email,
+      limit: recipients.length,
+      after: null,
+      dryRun: false,
+    };
     const retried = await spool.retryFailed({ ...only, nowMs, expiresAtMs: nowMs + sending.maxAgeMs });
     const recipient = recipients.find((r) => r.email === email);
     if (retried.unreadable > 0 && retried.recipients.length === 0) return "damaged";
@@ -135,6 +191,20 @@ class MessagePages {
     if (test) return "";
     return (await this.#parts.spool.pausedDomains()).some((paused) => paused.domain === domain) ? "-paused" : "";
   }
+}
+
+/** Throws the 404 error if there is none. */
+function recipientIn({ recipients }: MessageReport, email: unknown, result: Result): RecipientReport {
+  const recipient = recipients.find((each) => each.email === email && each.result === result);
+  if (recipient === undefined) throw notFound();
+  return recipient;
+}
+
+/** The decision that a page or a form names. */
+function resolutionOf(name: unknown): Resolution["as"] {
+  const as = RESOLUTIONS.find((each) => each === name);
+  if (as === undefined) throw notFound();
+  return as;
 }
 
 const placeOf = (ctx: Context) => readPlace((name) => ctx.query[name]);

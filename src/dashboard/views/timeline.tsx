@@ -2,6 +2,7 @@
 /**
  * The events of one recipient in order, as they are stored, with the time since the acceptance and since the event before.
  */
+import { COMMAND_LINE } from "../../app/decide-recipients.ts";
 import { explain, explainBounce, SUPPRESSION_NAMES } from "../../message/explanation.ts";
 import type { HostAttempt } from "../../message/outcome.ts";
 import { STAGE_LABELS } from "../../message/reasons.ts";
@@ -24,6 +25,8 @@ const TONES: Readonly<Record<SpoolEvent["type"], Tone>> = {
   complained: "bad",
   unsubscribed: "warn",
   confirmed: "good",
+  resolved: "quiet",
+  cancelled: "quiet",
 };
 
 export interface TimelineProps {
@@ -91,7 +94,11 @@ function titleOf(event: SpoolEvent): string {
     case "confirmed":
       return "Delivered, as a report says";
     case "retried":
-      return "Retried by a user";
+      return event.by === undefined ? "Retried by a user" : `Retried by ${personText(event.by)}`;
+    case "resolved":
+      return `Marked as ${event.result === "delivered" ? "delivered" : "not delivered"} by ${personText(event.by)}`;
+    case "cancelled":
+      return `Cancelled by ${personText(event.by)}${event.result === "unknown" ? ": unknown again" : ""}`;
     case "recovered":
       return `Attempt ${event.attempt}: unknown after a restart`;
     default:
@@ -99,13 +106,18 @@ function titleOf(event: SpoolEvent): string {
   }
 }
 
+const personText = (by: string): string => (by === COMMAND_LINE ? "an operator, on the command line" : by);
+
 function EventBody({ event }: { event: SpoolEvent }) {
   switch (event.type) {
     case "accepted":
     case "retried":
+    case "resolved":
     case "unsubscribed":
     case "confirmed":
       return null;
+    case "cancelled":
+      return event.result === "unknown" ? <p>An earlier attempt may have delivered the message.</p> : null;
     case "suppressed":
       return <Refusals event={event} />;
     case "bounced":

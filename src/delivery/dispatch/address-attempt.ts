@@ -237,7 +237,7 @@ export class AddressAttempt {
     const positions = recipients.map(({ recipient }) => recipient.position);
     const marked = await parts.spool.mark({ messageId, positions, lease, atMs: parts.clock.now(), mx, ip });
     if (marked === "marked") return;
-    for (const recipient of unmarked) recipient.mayBeMarked = false;
+    if (marked === "lease_lost") for (const recipient of unmarked) recipient.mayBeMarked = false;
     this.#state.loseLease();
     throw new Error(LEASE_LOST);
   }

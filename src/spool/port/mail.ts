@@ -183,6 +183,9 @@ export interface Mark extends RecipientsRef {
   ip: string | null;
 }
 
+/** `partly_lost`: some of the recipients are marked, and the lease of the others is lost, because they were cancelled for example. */
+export type MarkResult = "marked" | "lease_lost" | "partly_lost";
+
 /** The result of an attempt for one recipient. */
 export interface Settlement {
   position: number;
@@ -213,12 +216,12 @@ export interface Claimant {
    */
   claim(request: ClaimRequest): Promise<Claim>;
   /**
-   * Marks all of these recipients, or none. `marked`: the mark is on disk, and the final dot may be sent for them as long as
-   * `leaseIsCurrent`. `lease_lost`: not all of them are leased under this lease, so the dot must not be sent. Whether an
-   * expired lease is lost at once or only by `recover` is left to the form of the spool. If it rejects, the dot must not be
-   * sent either, although the mark may be stored: settle these recipients all the same.
+   * Marks these recipients. `marked`: the mark is on disk, and the final dot may be sent for them as long as `leaseIsCurrent`.
+   * `lease_lost`: none of them is marked, so the dot must not be sent. Whether an expired lease is lost at once or only by
+   * `recover` is left to the form of the spool. If it rejects, or the lease is partly lost, the dot must not be sent either,
+   * although marks may be stored: settle these recipients all the same.
    */
-  mark(mark: Mark): Promise<"marked" | "lease_lost">;
+  mark(mark: Mark): Promise<MarkResult>;
   /**
    * Whether the lease still holds by a monotonic clock, without asking the store. To be called just before the final dot
    * leaves: the process may have been suspended since the mark.

@@ -3,18 +3,30 @@
  * steps, so that no commit waits long for one. Times are milliseconds since the epoch.
  */
 import type { Category } from "../../message/category.ts";
+import type { RecipientsRef } from "./mail.ts";
 
 export interface RetryFilter {
   accountId: string;
   messageId: string;
   /** Only this recipient. */
   email?: string;
+  /** Only these recipients. */
+  positions?: readonly number[];
+  /** Only recipients with this result. */
+  result?: "pending" | "unknown";
+  /** As RecipientsDecision's. */
+  by?: string;
   nowMs: number;
 }
 
-/** Selects failed recipients: suppressed ones only if `reason` names them, those of test messages only by `messageId`. */
+/**
+ * Selects failed recipients. Suppressed ones are selected only if `reason` names them. Those that failed by a person's decision,
+ * and those of test messages, are selected only by `messageId` or `recipients`; the former also by `reason`.
+ */
 export interface FailedFilter {
   accountId: string;
+  /** Only these recipients, DECIDED_MAX at most. */
+  recipients?: readonly RecipientsRef[];
   /** Only this message's. The sender's deadline is ignored then. */
   messageId?: string;
   email?: string;
@@ -37,6 +49,8 @@ export interface RetryFailedStep extends FailedFilter {
   after: string | null;
   /** Changes nothing, and returns what would be done. */
   dryRun: boolean;
+  /** As RecipientsDecision's. */
+  by?: string;
 }
 
 export interface RetryFailedResult {
@@ -49,6 +63,43 @@ export interface RetryFailedResult {
   unreadable: number;
   /** `after` of the next step; null at the end. */
   next: string | null;
+}
+
+/** Recipients of one decision, in all its messages: it is one transaction. */
+export const DECIDED_MAX = 250;
+
+/** A person's decision about recipients of an account. */
+export interface RecipientsDecision {
+  accountId: string;
+  /** Those that are not the account's are left out. */
+  recipients: readonly RecipientsRef[];
+  /** Who decided: a user's email address, or `command line`. */
+  by: string;
+  nowMs: number;
+}
+
+/** What a person can resolve an unknown recipient as. */
+export const RESOLUTIONS = ["delivered", "failed"] as const;
+
+export interface Resolution extends RecipientsDecision {
+  as: (typeof RESOLUTIONS)[number];
+}
+
+export interface ResolvedRecipients {
+  resolved: number;
+  /** How many were left out because their rows cannot be read or changed. */
+  unreadable: number;
+}
+
+export interface CancelledRecipients {
+  /** How many have failed. */
+  cancelled: number;
+  /** How many are unknown again: an earlier attempt may have delivered the message. */
+  unknown: number;
+  /** How many stay pending, because their final dot may have left. */
+  atDot: number;
+  /** How many were left out because their rows cannot be read or changed. */
+  unreadable: number;
 }
 
 export interface RetryDomainRequest {
@@ -93,8 +144,9 @@ export interface ResumeRequest {
 
 /** Recipients that waited in a backup. */
 export interface ResumeResult {
-  held: number;
-  /** How many could not be held because their rows are damaged; their messages are quarantined. */
+  /** How many became unknown. */
+  unknown: number;
+  /** How many could not, because their rows are damaged; their messages are quarantined. */
   unreadable: number;
 }
 
@@ -126,6 +178,13 @@ export interface Operations {
    * stay failed.
    */
   retryFailed(step: RetryFailedStep): Promise<RetryFailedResult>;
+  /** Gives unknown recipients this result. It is no evidence: it changes nothing about their addresses. */
+  resolve(resolution: Resolution): Promise<ResolvedRecipients>;
+  /**
+   * Fails pending recipients, also in an attempt: an attempt cannot mark them any more, so their final dot never leaves. Marked
+   * ones stay as they are. One that may have the message from an earlier attempt becomes unknown.
+   */
+  cancel(decision: RecipientsDecision): Promise<CancelledRecipients>;
   /** Makes pending recipients of an account at a recipient domain due now. Returns how many. */
   retryDomain(request: RetryDomainRequest): Promise<number>;
   /** One step of bringing forward pending recipients that would wait longer than allowed. */
@@ -137,7 +196,7 @@ export interface Operations {
   resumeDomain(domain: string): Promise<boolean>;
   pausedDomains(): Promise<PausedDomain[]>;
   /**
-   * Ends the pause that a restored spool begins with (see delivery-pause.ts). Damaged messages cannot be held: they are
+   * Ends the pause that a restored spool begins with (see delivery-pause.ts). Damaged messages cannot become unknown: they are
    * quarantined until `retry` releases them. Returns null if delivery was not paused.
    */
   resumeDelivery(request: ResumeRequest): Promise<ResumeResult | null>;

@@ -40,6 +40,24 @@ export interface AttemptEvent {
   category?: Category | null;
   tries: HostAttempt[];
   next_attempt_at_ms: number | null;
+  /** Who asked for a retry, as RecipientsDecision's; absent from other events, and from those of earlier versions. */
+  by?: string;
+}
+
+/** A person's decision. It has the members of an attempt because an earlier version takes it for one. */
+export interface DecisionEvent {
+  at_ms: number;
+  type: "resolved" | "cancelled";
+  /** `unknown`: cancelled, but an earlier attempt may have delivered the message. */
+  result: "delivered" | "failed" | "unknown";
+  /** As RecipientsDecision's. */
+  by: string;
+  /** Attempts so far. */
+  attempt: number;
+  reason: string | null;
+  category: Category | null;
+  tries: [];
+  next_attempt_at_ms: null;
 }
 
 /** As stored, in JSON. */
@@ -64,6 +82,7 @@ export type SpoolEvent =
   | { at_ms: number; type: "unsubscribed" }
   /** A report said that the message was delivered. */
   | { at_ms: number; type: "confirmed" }
+  | DecisionEvent
   | AttemptEvent;
 
 export interface RecipientReport {

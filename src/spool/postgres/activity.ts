@@ -80,6 +80,12 @@ export class ActivityCounts {
     this.#writeLater();
   }
 
+  /** Counts the result that a person decided on, for a recipient that was not final before. */
+  decided(accountId: string, atMs: number, result: Result): void {
+    this.#gathered.decided(accountId, atMs, result);
+    this.#writeLater();
+  }
+
   /** Counts the result of a recipient that an ended node left marked. */
   recovered(accountId: string, recovered: { nowMs: number; result: "unknown" | "pending" }): void {
     this.#gathered.recovered(accountId, recovered);

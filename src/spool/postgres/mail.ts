@@ -6,13 +6,13 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { RecentCount } from "../../lib/recent-count.ts";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
-import { SpoolUnavailable } from "../port/errors.ts";
 import type {
   Acceptance,
   Claim,
   ClaimRequest,
   Lease,
   Mark,
+  MarkResult,
   NewMessage,
   ReleasedJob,
   Settlement,
@@ -181,16 +181,14 @@ export class MailStore {
     return this.#grants.isCurrent(lease);
   }
 
-  async mark({ messageId, positions, lease, atMs, mx, ip }: Mark): Promise<"marked" | "lease_lost"> {
+  async mark({ messageId, positions, lease, atMs, mx, ip }: Mark): Promise<MarkResult> {
     const [[leased, own] = [], ...others] = this.#leased.jobsUnder(lease, messageId, positions);
     const isWhole = others.length === 0 && own?.length === positions.length;
     if (leased === undefined || !isWhole || !this.leaseIsCurrent(lease)) return "lease_lost";
     const mark = JSON.stringify({ at_ms: atMs, mx, ip });
     const count = await this.#parts.commits.submit(MARK, { seq: leased.seq, positions, lease: leased.lease, mark });
-    if (count === 0) return "lease_lost";
-    // The others were held after a restore, for example. Those that are marked have to be settled.
-    if (count < positions.length) throw new SpoolUnavailable("the lease of some recipients was lost");
-    return "marked";
+    if (count === positions.length) return "marked";
+    return count === 0 ? "lease_lost" : "partly_lost";
   }
 
   settle(messageId: string, atMs: number, settlements: Settlement[], lease: Lease): Promise<"settled" | "lease_lost"> {

@@ -1,12 +1,13 @@
 /**
- * Interventions in the queue and in the quarantine, as the port offers them: retries, shortened waits, the end of the pause after
+ * Interventions in the queue and in the quarantine, as the port offers them: retries, decisions, shortened waits, the end of the pause after
  * a restore, and rechecks. Each has a file of its own; what follows its commit is decided here.
  */
 import { MessageDamaged } from "../port/errors.ts";
-import type { Operations, RetryFailedStep } from "../port/operations.ts";
+import type { Operations, RecipientsDecision, RetryFailedStep } from "../port/operations.ts";
 import type { QuarantineOperations } from "../port/quarantine.ts";
-import type { RetriedRecipient } from "../records/activity-counts.ts";
+import type { ActivityCounts } from "./activity.ts";
 import type { Database } from "./database.ts";
+import { cancelRecipients, type Decided, resolveRecipients } from "./decisions.ts";
 import { checkMessage } from "./message-check.ts";
 import { shortenWaits } from "./overlong-waits.ts";
 import { isQuarantined, quarantineReport } from "./quarantine.ts";
@@ -23,18 +24,25 @@ export interface OperationParts {
   onDue: (dueMs: number) => void;
   /** Called after a commit with the accounts that have new events. */
   onEvents: (accountIds: ReadonlySet<string>) => void;
-  /** Its counts no longer include the former results of recipients that are pending again. */
-  activity: { retried: (recipient: RetriedRecipient) => void };
+  /** Called after a commit that has changed a result of the message. */
+  onChanged: (messageId: string) => void;
+  activity: Pick<ActivityCounts, "retried" | "decided">;
 }
 
 const findMessage = statement<{ seq: number }>("SELECT seq FROM messages WHERE id = $1 AND account_id = $2");
+
+/** Transactions of one cancellation. Each lock that it meets is held for milliseconds. */
+const CANCEL_ROUNDS_MAX = 5;
 
 interface QueueParts extends OperationParts {
   /** For what may change many rows. */
   longCalls: Database;
 }
 
-type QueueOperations = Pick<Operations, "retry" | "retryFailed" | "retryDomain" | "shortenWaits" | "resumeDelivery">;
+type QueueOperations = Pick<
+  Operations,
+  "retry" | "retryFailed" | "resolve" | "cancel" | "retryDomain" | "shortenWaits" | "resumeDelivery"
+>;
 
 export function queueOperations(database: Database, parts: QueueParts): QueueOperations {
   const { longCalls, onDue, onEvents, activity } = parts;
@@ -64,6 +72,7 @@ export function queueOperations(database: Database, parts: QueueParts): QueueOpe
       if (events.length > 0) onDue(step.nowMs);
       return result;
     },
+    ...decisionOperations(parts),
     async retryDomain(request) {
       const count = await longCalls.transaction((session) => retryDomain(session, request));
       if (count > 0) onDue(request.nowMs);
@@ -78,6 +87,38 @@ export function queueOperations(database: Database, parts: QueueParts): QueueOpe
       const resumed = await resumeDelivery(longCalls, request, written);
       if (resumed !== null) onDue(request.nowMs);
       return resumed;
+    },
+  };
+}
+
+function decisionOperations(parts: Omit<QueueParts, "onDue">): Pick<Operations, "resolve" | "cancel"> {
+  const { longCalls, onEvents, onChanged, activity } = parts;
+  const decided = ({ accountId, recipients, nowMs }: RecipientsDecision, changes: readonly Decided[]): void => {
+    if (changes.length === 0) return;
+    for (const { result, unknownAtMs: countedAtMs } of changes.filter(({ isCounted }) => isCounted)) {
+      if (countedAtMs !== null) activity.retried({ accountId, result: "unknown", countedAtMs });
+      activity.decided(accountId, nowMs, result);
+    }
+    onEvents(new Set([accountId]));
+    for (const { messageId } of recipients) onChanged(messageId);
+  };
+  return {
+    async resolve(resolution) {
+      const changes = await longCalls.transaction((session) => resolveRecipients(session, resolution));
+      decided(resolution, changes);
+      return { resolved: changes.length, unreadable: 0 };
+    },
+    async cancel(decision) {
+      const total = { cancelled: 0, unknown: 0, atDot: 0, unreadable: 0 };
+      for (let rounds = 1; ; rounds += 1) {
+        const { changes, atDot, locked } = await longCalls.transaction((session) =>
+          cancelRecipients(session, decision),
+        );
+        decided(decision, changes);
+        for (const { result } of changes) total[result === "failed" ? "cancelled" : "unknown"] += 1;
+        // What is locked is about to begin an attempt, or to reach its final dot.
+        if (locked === 0 || rounds === CANCEL_ROUNDS_MAX) return { ...total, atDot: atDot + locked };
+      }
     },
   };
 }

@@ -166,13 +166,14 @@ function registryOperations(runtime: Runtime): Registry {
 }
 
 function operatorOperations(runtime: Runtime) {
-  const { database, longCalls, mail, activity, announcements } = runtime;
+  const { database, longCalls, mail, activity, announcements, watches } = runtime;
   const onDue = (dueMs: number): void => {
     mail.noteDue(dueMs);
     announcements.workShared();
   };
   const onEvents = (accountIds: ReadonlySet<string>): void => announcements.eventsCommitted(accountIds);
-  const operations = queueOperations(database, { longCalls, activity, onDue, onEvents });
+  const onChanged = (messageId: string): void => watches.changed(messageId);
+  const operations = queueOperations(database, { longCalls, activity, onDue, onEvents, onChanged });
   return {
     ...operations,
     async retry(filter) {
@@ -181,6 +182,12 @@ function operatorOperations(runtime: Runtime) {
       const count = await operations.retry(filter);
       if (count > 0 && !runtime.hasOthers) await mail.claimFirst(filter.messageId, filter.nowMs);
       return count;
+    },
+    async cancel(decision) {
+      // So that this node does not attempt them.
+      const ids = new Set(decision.recipients.map(({ messageId }) => messageId));
+      await mail.releaseHeld(({ job }) => ids.has(job.messageId));
+      return operations.cancel(decision);
     },
     async retryDomain(request) {
       const { accountId, domain } = request;

@@ -1,22 +1,22 @@
 /**
- * The end of the pause that a restored spool begins with. An operator decides whether what waited in the backup is sent, or held
- * as `unknown`: it may have been delivered since. Recipients are held in steps, and the pause ends with the last one, so a
+ * The end of the pause that a restored spool begins with. An operator decides whether what waited in the backup is sent, or
+ * becomes `unknown`: it may have been delivered since. Recipients become so in steps, and the pause ends with the last one, so a
  * failure between two steps leaves it in effect. A marked recipient is left alone: its attempt ends as `unknown` anyway.
  */
 import { categoryOfReason } from "../../message/classifier.ts";
 import { PAUSE_ENTRY, parsePause } from "../port/delivery-pause.ts";
 import type { ResumeRequest, ResumeResult } from "../port/operations.ts";
-import { heldEntry, RESTORED } from "../records/held-entry.ts";
+import { RESTORED, restoredEntry } from "../records/restored-entry.ts";
 import { typeOfResult } from "../records/result-event.ts";
 import type { Database } from "./database.ts";
 import { lockCommand, type NewEvent, writeEvents } from "./event-writer.ts";
 import { keyColumns, newestStates, type RecipientKey, recipientName } from "./recipient-states.ts";
 import { type Session, statement } from "./statement.ts";
 
-/** Recipients held in one transaction. */
+/** Recipients of one transaction. */
 const STEP_RECIPIENTS = 500;
 
-interface HeldRow extends RecipientKey {
+interface RestoredRow extends RecipientKey {
   accountId: string;
   attempts: number;
 }
@@ -32,7 +32,7 @@ const findWaiting = statement<RecipientKey & { accountId: string }>(
 );
 
 // Leases of before the backup end with their rows: their marks are rejected.
-const hold = statement<HeldRow>(
+const hold = statement<RestoredRow>(
   `WITH gone AS (
      DELETE FROM work USING unnest($1::bigint[], $2::int[]) AS w (seq, position)
        WHERE work.seq = w.seq AND work.position = w.position AND mark IS NULL RETURNING work.*
@@ -42,23 +42,23 @@ const hold = statement<HeldRow>(
      RETURNING seq, position, account_id AS "accountId", attempts`,
 );
 
-/** Calls `held` with the events of each step once it is committed. Returns null if delivery was not paused. */
+/** Calls `written` with the events of each step once it is committed. Returns null if delivery was not paused. */
 export async function resumeDelivery(
   database: Database,
   request: ResumeRequest,
-  held: (events: readonly NewEvent[]) => void,
+  written: (events: readonly NewEvent[]) => void,
 ): Promise<ResumeResult | null> {
   for (let count = 0; ; ) {
     const step = await database.transaction((session) => resumeStep(session, request));
     // Another operator may have ended the pause between two steps.
-    if (step === null) return count === 0 ? null : { held: count, unreadable: 0 };
+    if (step === null) return count === 0 ? null : { unknown: count, unreadable: 0 };
     count += step.events.length;
-    held(step.events);
-    if (step.isEnd) return { held: count, unreadable: 0 };
+    written(step.events);
+    if (step.isEnd) return { unknown: count, unreadable: 0 };
   }
 }
 
-/** Holds some recipients, and ends the pause if none is left. Returns null without a pause. */
+/** Makes some recipients unknown, and ends the pause if none is left. Returns null without a pause. */
 async function resumeStep(
   session: Session,
   { nowMs, waiting }: ResumeRequest,
@@ -88,7 +88,7 @@ async function holdAll(
     const { smtp = null } = states.get(recipientName({ seq, position })) ?? {};
     const recipient = { position, attempts, smtp, ...state };
     const type = typeOfResult("unknown");
-    return { seq, accountId, atMs: nowMs, type, recipient, history: heldEntry(attempts, nowMs) };
+    return { seq, accountId, atMs: nowMs, type, recipient, history: restoredEntry(attempts, nowMs) };
   });
   await writeEvents(session, events);
   return events;

@@ -30,7 +30,7 @@ export async function retryDomain(
   const entries = rows.map((row) => ({
     ...{ seq: row.seq, accountId, atMs: nowMs, type: null },
     recipient: pendingState(row, states.get(recipientName(row))),
-    history: retriedEntry(row.attempts, nowMs),
+    history: retriedEntry(row.attempts, { nowMs }),
   }));
   await writeEvents(session, entries);
   return rows.length;

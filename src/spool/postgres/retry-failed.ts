@@ -10,6 +10,7 @@ import { typeOfResult } from "../records/result-event.ts";
 import { retriedEntry } from "../records/retried-entry.ts";
 import { liftDeadline } from "./deadlines.ts";
 import { type NewEvent, writeEvents } from "./event-writer.ts";
+import { lockMessages, namedRecipients } from "./named-recipients.ts";
 import { releaseQuarantined } from "./quarantine.ts";
 import {
   keyColumns,
@@ -44,15 +45,7 @@ const findFailed = statement<RecipientKey>(
 
 const findSeq = statement<{ seq: number }>("SELECT seq FROM messages WHERE id = $1");
 
-/*
- * Each node that retries a failed recipient, and each that deletes a message or its content, holds this lock meanwhile. A
- * subquery for each row, here and below, is a probe of one partition; the planner prefers to read all partitions for a join.
- */
-const lockMessages = statement(
-  `SELECT m.seq FROM (SELECT DISTINCT seq FROM unnest($1::bigint[]) AS k (seq) ORDER BY seq) k,
-     LATERAL (SELECT seq FROM messages WHERE seq = k.seq FOR NO KEY UPDATE) m`,
-);
-
+// A subquery for each row is a probe of one partition; the planner prefers to read all partitions for a join.
 const findDetails = statement<Details>(
   `SELECT k.seq, k.position, r.email, r.domain, m.id AS "messageId", m.deadline_ms AS "deadlineMs",
           (SELECT 1 FROM contents c WHERE c.seq = k.seq AND c.part = 0) IS NOT NULL AS "hasContent",
@@ -92,7 +85,8 @@ export async function retryFailed(session: Session, step: RetryFailedStep, isRea
   const rows = await readFailed(session, failed);
   const readable = rows.filter(({ isQuarantined }) => !isQuarantined || (step.messageId !== undefined && isReadable));
   const { due, result: retried } = selectRetried(step, readable);
-  const last = failed.length === step.limit ? failed.at(-1) : undefined;
+  const isEnd = step.recipients !== undefined || failed.length < step.limit;
+  const last = isEnd ? undefined : failed.at(-1);
   const result: RetryFailedResult = {
     ...retried,
     unreadable: rows.length - readable.length,
@@ -104,7 +98,8 @@ export async function retryFailed(session: Session, step: RetryFailedStep, isRea
 }
 
 async function pageOf(session: Session, step: RetryFailedStep): Promise<RecipientKey[]> {
-  const { accountId, messageId, after, limit } = step;
+  const { accountId, messageId, recipients, after, limit } = step;
+  if (recipients !== undefined) return namedRecipients(session, { accountId, recipients });
   const [only] = messageId === undefined ? [] : (await session.run(findSeq, [storedText(messageId)])).rows;
   if (messageId !== undefined && only === undefined) return [];
   const [seq = 0, position = -1] = after === null ? [only?.seq] : after.split(" ").map(Number);
@@ -128,7 +123,7 @@ async function readFailed(session: Session, keys: readonly RecipientKey[]): Prom
 async function makeDue(
   session: Session,
   rows: readonly FailedRow[],
-  { accountId, nowMs, expiresAtMs }: RetryFailedStep,
+  { accountId, nowMs, expiresAtMs, by }: RetryFailedStep,
 ): Promise<NewEvent[]> {
   const seqs = [...new Set(rows.map(({ seq }) => seq))];
   const [domains, attempts] = [rows.map(({ domain }) => domain), rows.map((row) => row.attempts)];
@@ -142,7 +137,7 @@ async function makeDue(
   const events = rows.map((row) => ({
     ...{ seq: row.seq, accountId, atMs: nowMs, type: typeOfResult("pending") },
     recipient: pendingState(row, undefined),
-    history: retriedEntry(row.attempts, nowMs),
+    history: retriedEntry(row.attempts, { nowMs, by }),
   }));
   await writeEvents(session, events);
   return events;

@@ -21,9 +21,9 @@ const lockMessage = statement<{ deadlineMs: number | null }>(
   `SELECT deadline_ms AS "deadlineMs" FROM messages WHERE seq = $1 FOR NO KEY UPDATE`,
 );
 
-/** Recipients of the message $1, with the email address $2 unless that is null. */
+/** Recipients of the message $1, with the email address $2 and one of the positions $4 unless these are null. */
 const matching = (table: string): string =>
-  `${table}.seq = $1 AND ($2::text IS NULL OR
+  `${table}.seq = $1 AND ($4::int[] IS NULL OR ${table}.position = ANY ($4)) AND ($2::text IS NULL OR
      (SELECT email FROM recipients r WHERE r.seq = $1 AND r.position = ${table}.position) = $2)`;
 
 // A row that another transaction has locked is being claimed, marked or released: it is in an attempt, or due already.
@@ -62,7 +62,7 @@ interface UnknownRow extends RetriedRow {
 export async function retryMessage(
   session: Session,
   seq: number,
-  { accountId, email, nowMs }: RetryFilter,
+  { accountId, email, positions, result, by, nowMs }: RetryFilter,
 ): Promise<RetriedMessage> {
   const [message] = (await session.run(lockMessage, [seq])).rows;
   if (message === undefined) return { events: [], unknownAtMs: [] };
@@ -70,9 +70,9 @@ export async function retryMessage(
   const { query, values } = lockCommand([accountId]);
   await session.run(query, values);
   await releaseQuarantined(session, [seq]);
-  const selection = [seq, email === undefined ? null : storedText(email), nowMs];
-  const waiting = (await session.run(setDue, selection)).rows;
-  const unknown = (await session.run(takeUnknown, selection)).rows;
+  const selection = [seq, email === undefined ? null : storedText(email), nowMs, positions ?? null];
+  const waiting = result === "unknown" ? [] : (await session.run(setDue, selection)).rows;
+  const unknown = result === "pending" ? [] : (await session.run(takeUnknown, selection)).rows;
   const retried = [...waiting, ...unknown].sort((a, b) => a.position - b.position);
   const { deadlineMs } = message;
   const isLate = retried.length > 0 && deadlineMs !== null && deadlineMs <= nowMs;
@@ -81,7 +81,7 @@ export async function retryMessage(
   const events = retried.map((row) => ({
     ...{ seq, accountId, atMs: nowMs, type: typeOfResult("pending") },
     recipient: pendingState(row, states.get(recipientName(row))),
-    history: retriedEntry(row.attempts, nowMs),
+    history: retriedEntry(row.attempts, { nowMs, by }),
   }));
   await writeEvents(session, events);
   const counted = unknown.filter(({ domain }) => !isTestRoute(domain));

@@ -92,6 +92,11 @@ export class GatheredCounts {
     if (result === "delivered") this.#addTime(accountId, atMs, atMs - createdAtMs);
   }
 
+  /** Counts the result that a person decided on. It is no delivery time. */
+  decided(accountId: string, atMs: number, result: Result): void {
+    this.#countsOf(accountId, atMs)[countOf(result)] += 1;
+  }
+
   /** Counts the result of a recipient that a process left marked. */
   recovered(accountId: string, { nowMs, result }: { nowMs: number; result: "unknown" | "pending" }): void {
     this.#countsOf(accountId, nowMs)[countOf(result)] += 1;

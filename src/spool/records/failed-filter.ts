@@ -3,6 +3,7 @@
  * leaves out those that it cannot read.
  */
 import type { Category } from "../../message/category.ts";
+import { isDecidedReason } from "../../message/reasons.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import type { FailedFilter, RetryFailedResult, RetryFailedStep } from "../port/operations.ts";
 
@@ -32,15 +33,14 @@ export interface RetriedRecipients<Row> {
 /** Longer than all steps take together: what failed later still did so while the clock was ahead. */
 const PASS_MAX_MS = 3_600_000;
 
-/**
- * Whether a filter selects a failed recipient, in a pass over many that began at `nowMs`. A test message is retried by its id
- * alone.
- */
+/** Whether a filter selects a failed recipient, in a pass over many that began at `nowMs`. */
 export function selectsFailed(
-  { nowMs, messageId, email, reason, category, domain, sinceMs = 0 }: FailedFilter & { nowMs: number },
+  { nowMs, messageId, recipients, email, reason, category, domain, sinceMs = 0 }: FailedFilter & { nowMs: number },
   failed: FailedRecipient,
 ): boolean {
-  if (messageId === undefined && isTestRoute(failed.domain)) return false;
+  const isNamed = (messageId ?? recipients) !== undefined;
+  if (!isNamed && isTestRoute(failed.domain)) return false;
+  if (!isNamed && reason === undefined && isDecidedReason(failed.reason)) return false;
   const failedInThisPass = failed.failedAtMs > nowMs && failed.failedAtMs <= nowMs + PASS_MAX_MS;
   if (failedInThisPass || failed.failedAtMs < sinceMs) return false;
   if (reason === undefined ? failed.reason === "suppressed" : failed.reason !== reason) return false;

@@ -94,6 +94,6 @@ function historyOf(
 }
 
 function withoutDeadline(event: SpoolEvent, deadlineMs: number | null): SpoolEvent {
-  if (!("next_attempt_at_ms" in event)) return event;
+  if (!("next_attempt_at_ms" in event) || event.next_attempt_at_ms === null) return event;
   return { ...event, next_attempt_at_ms: dueOf(event.next_attempt_at_ms, deadlineMs).nextAttemptAtMs };
 }

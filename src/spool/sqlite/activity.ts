@@ -31,17 +31,14 @@ export class ActivityCounts {
     this.#gathered.settled(message, atMs, result);
   }
 
+  /** Counts the result that a person decided on, for a recipient that was not final before. */
+  decided(accountId: string, atMs: number, result: "delivered" | "failed" | "unknown"): void {
+    this.#gathered.decided(accountId, atMs, result);
+  }
+
   /** Counts the result of a recipient whose lease expired after its mark. */
   recovered(accountId: string, { nowMs, result }: { nowMs: number; result: "unknown" | "pending" }): void {
     this.#gathered.recovered(accountId, { nowMs, result });
-  }
-
-  /** Subtracts the message's unknown recipients. To be called before they become pending again. */
-  retrying({ accountId, messageId, email }: { accountId: string; messageId: string; email?: string }): void {
-    for (const row of this.#statements.unknown.all(messageId, accountId)) {
-      if (email !== undefined && row.email !== email) continue;
-      this.#gathered.retried({ accountId, result: "unknown", countedAtMs: row.countedAtMs });
-    }
   }
 
   /** Subtracts a recipient that became unknown at this moment and has another result now. */
@@ -101,11 +98,6 @@ function prepareStatements(db: Database) {
     time: db.prepare(
       `INSERT INTO delivery_times (account_id, slot_ms, bucket, recipients) VALUES (?, ?, ?, ?)
          ON CONFLICT (account_id, slot_ms, bucket) DO UPDATE SET recipients = recipients + excluded.recipients`,
-    ),
-    // The last settlement made it unknown, so it is counted in that minute.
-    unknown: db.prepare<[string, string], { email: string; countedAtMs: number }>(
-      `SELECT email, updated_at_ms AS countedAtMs FROM recipients
-         WHERE seq = (SELECT seq FROM messages WHERE id = ? AND account_id = ? AND NOT test) AND state = 'unknown'`,
     ),
     subtract: {
       unknown: db.prepare("UPDATE activity SET unknown = max(0, unknown - ?) WHERE account_id = ? AND minute_ms = ?"),

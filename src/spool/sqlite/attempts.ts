@@ -7,7 +7,7 @@
 import type { Database } from "better-sqlite3";
 import { refusalKey } from "../../message/suppression.ts";
 import { isTestRoute } from "../../message/test-route.ts";
-import type { Lease, Mark, ReleasedJob } from "../port/mail.ts";
+import type { Lease, Mark, MarkResult, ReleasedJob } from "../port/mail.ts";
 import { attemptEntry } from "../records/attempt-entry.ts";
 import type { StoredSettlement, StoredSettlements } from "./codec.ts";
 import { unlessDamaged } from "./damage.ts";
@@ -87,7 +87,7 @@ export class Attempts {
     return found;
   }
 
-  mark({ messageId, positions, lease, atMs, mx, ip }: Mark): Written<"marked" | "lease_lost"> {
+  mark({ messageId, positions, lease, atMs, mx, ip }: Mark): Written<MarkResult> {
     const { leases } = this.#parts;
     const { seq } = leases.messageOf(messageId) ?? {};
     if (seq === undefined || leases.hasExpired(lease)) return { value: "lease_lost" };
@@ -95,11 +95,11 @@ export class Attempts {
       return { value: "lease_lost" };
     }
     const evidence = JSON.stringify({ at_ms: atMs, mx, ip });
-    for (const position of positions) {
-      const { changes } = this.#mark.run(evidence, seq, position);
-      if (changes !== 1) throw new Error(`recipient ${position} of ${messageId} is leased although it is final`);
-    }
-    return { value: "marked" };
+    let marked = 0;
+    for (const position of positions) marked += this.#mark.run(evidence, seq, position).changes;
+    // A recipient that was cancelled is not pending. Another process may have done that.
+    if (marked === positions.length) return { value: "marked" };
+    return { value: marked === 0 ? "lease_lost" : "partly_lost" };
   }
 
   settle({ messageId, atMs, settlements, lease }: StoredSettlements): Written<"settled" | "lease_lost"> {

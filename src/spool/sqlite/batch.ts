@@ -132,6 +132,8 @@ function afterDamage(store: Store, request: Write, error: unknown): Reply {
     case "retry":
       return damaged(error);
     case "retryFailed":
+    case "resolve":
+    case "cancel":
     case "retryDomain":
     case "shortenWaits":
     case "recover":

@@ -4,7 +4,7 @@
  */
 
 import { newId } from "../../lib/new-id.ts";
-import type { Claim, Claimant, ClaimRequest, Lease, Mark, ReleasedJob, Settlement } from "../port/mail.ts";
+import type { Claim, Claimant, ClaimRequest, Lease, Mark, MarkResult, ReleasedJob, Settlement } from "../port/mail.ts";
 import { claimOf, sentMark, sentSettlements } from "./codec.ts";
 import type { WriterClient } from "./writer-client.ts";
 
@@ -32,7 +32,7 @@ export class SqliteClaimant implements Claimant {
     return claimOf(await this.#writer.request("claim", { ...request, owner }), owner);
   }
 
-  mark(mark: Mark): Promise<"marked" | "lease_lost"> {
+  mark(mark: Mark): Promise<MarkResult> {
     return this.#writer.request("mark", sentMark(mark));
   }
 

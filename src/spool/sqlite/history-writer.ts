@@ -39,9 +39,12 @@ export class HistoryWriter {
     this.run(seq, () => void this.#add.run(seq, position, seq, position, event));
   }
 
-  /** Appends the event of an operator's retry, after which the recipient is due at `nowMs`. */
-  addRetried({ seq, position, attempts }: RecipientKey & { attempts: number }, nowMs: number): void {
-    this.add(seq, position, JSON.stringify(retriedEntry(attempts, nowMs)));
+  /** Appends the event of a person's retry, after which the recipient is due at `nowMs`. */
+  addRetried(
+    { seq, position, attempts }: RecipientKey & { attempts: number },
+    retry: Parameters<typeof retriedEntry>[1],
+  ): void {
+    this.add(seq, position, JSON.stringify(retriedEntry(attempts, retry)));
   }
 
   /** Runs a write to a message's history. If it throws damage, the repeated transaction skips it. */

@@ -4,7 +4,11 @@
  */
 import type { KeyValueStore } from "../port/key-value.ts";
 import type {
+  CancelledRecipients,
   Operations,
+  RecipientsDecision,
+  Resolution,
+  ResolvedRecipients,
   ResumeRequest,
   ResumeResult,
   RetentionResult,
@@ -70,6 +74,18 @@ export abstract class OperationsClient extends IncomingClient implements Part {
     const retried = await this.writer.request("retryFailed", step);
     this.wake();
     return retried;
+  }
+
+  async resolve(resolution: Resolution): Promise<ResolvedRecipients> {
+    const resolved = await this.writer.request("resolve", resolution);
+    for (const { messageId } of resolution.recipients) this.resultChanged(messageId);
+    return resolved;
+  }
+
+  async cancel(decision: RecipientsDecision): Promise<CancelledRecipients> {
+    const cancelled = await this.writer.request("cancel", decision);
+    for (const { messageId } of decision.recipients) this.resultChanged(messageId);
+    return cancelled;
   }
 
   async retryDomain(request: RetryDomainRequest): Promise<number> {

@@ -95,7 +95,7 @@ export class Pauses {
       this.#setDue.run({ nowMs, seq, position });
       this.#touch.run(nowMs, seq);
     });
-    this.#history.addRetried(recipient, nowMs);
+    this.#history.addRetried(recipient, { nowMs });
   }
 }
 

@@ -4,7 +4,8 @@
  */
 
 import type { Database } from "better-sqlite3";
-import type { Lease, Mark, RecipientsRef, ReleasedJob } from "../port/mail.ts";
+import type { Lease, Mark, MarkResult, RecipientsRef, ReleasedJob } from "../port/mail.ts";
+import type { RetryFilter } from "../port/operations.ts";
 import { Attempts } from "./attempts.ts";
 import { Claims, type OwnedClaim, type OwnedClaimRequest } from "./claims.ts";
 import type { StoredSettlements } from "./codec.ts";
@@ -13,7 +14,7 @@ import { DomainQueueLoader } from "./domain-queue-loader.ts";
 import { HistoryWriter } from "./history-writer.ts";
 import { QuarantineRelease, type ReleaseArgs, type ReleaseResult } from "./quarantine-release.ts";
 import { type RecoverArgs, Recovery } from "./recovery.ts";
-import { type RetryArgs, RetryMessage } from "./retry-message.ts";
+import { RetryMessage } from "./retry-message.ts";
 import { type FirstPart, Soundness } from "./soundness.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
@@ -64,7 +65,7 @@ export class Queue {
     return this.#claims.claim(request);
   }
 
-  mark(mark: Mark): Written<"marked" | "lease_lost"> {
+  mark(mark: Mark): Written<MarkResult> {
     return this.#attempts.mark(mark);
   }
 
@@ -90,8 +91,8 @@ export class Queue {
     return this.#parts.leases.expire(owner);
   }
 
-  retry(args: RetryArgs): Written<number> {
-    return this.#retries.retry(args);
+  retry(filter: RetryFilter): Written<number> {
+    return this.#retries.retry(filter);
   }
 
   releaseQuarantined(args: ReleaseArgs): Written<ReleaseResult> {

@@ -1,13 +1,13 @@
 /**
- * The restore hold: after a restore nothing is claimed until an operator decides whether to send or hold what was pending in
- * the backup. If it cannot be read whether the spool was restored, it counts as restored. The caller holds the transaction.
+ * The restore hold: after a restore nothing is claimed until an operator decides whether to send what was pending in the
+ * backup, or to make it unknown. If it cannot be read whether the spool was restored, it counts as restored. The caller holds the transaction.
  */
 
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classifier.ts";
 import { PAUSE_ENTRY, parsePause, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import type { ResumeResult } from "../port/operations.ts";
-import { heldEntry, RESTORED } from "../records/held-entry.ts";
+import { RESTORED, restoredEntry } from "../records/restored-entry.ts";
 import { TOUCH_MESSAGE } from "./attempts.ts";
 import { DamagedMessages, isDamage } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
@@ -22,7 +22,7 @@ export interface ResumeArgs {
 }
 
 type PendingRecipient = RecipientKey & { accountId: string };
-type HeldRecipient = PendingRecipient & { attempt: number };
+type RestoredRecipient = PendingRecipient & { attempt: number };
 
 export class RestoreHold {
   readonly #parts;
@@ -102,7 +102,7 @@ export class RestoreHold {
     const text = this.#note.get(PAUSE_ENTRY);
     if (text === undefined) return { value: null };
     const { newestSeq } = parsePause(text);
-    const value = waiting === "hold" ? this.#holdAll(newestSeq, nowMs) : { held: 0, unreadable: 0 };
+    const value = waiting === "hold" ? this.#holdAll(newestSeq, nowMs) : { unknown: 0, unreadable: 0 };
     this.#removeNote.run(PAUSE_ENTRY);
     const committed = (): void => {
       this.#quarantineDamaged(nowMs);
@@ -112,25 +112,25 @@ export class RestoreHold {
     return { value, committed };
   }
 
-  /** Holds what was pending in the backup, except damaged messages. */
+  /** Makes what was pending in the backup unknown, except damaged messages. */
   #holdAll(newestSeq: number, nowMs: number): ResumeResult {
     const pending = this.#pending.all(newestSeq);
     const recipients = this.#damaged.readEach(pending, (key) => ({ ...key, attempt: this.#attemptsOf(key) }));
     this.#history.findUnreadable(recipients);
     for (const recipient of recipients) this.#holdOne(recipient, nowMs);
-    return { held: recipients.length, unreadable: pending.length - recipients.length };
+    return { unknown: recipients.length, unreadable: pending.length - recipients.length };
   }
 
-  #holdOne({ seq, position, accountId, attempt }: HeldRecipient, nowMs: number): void {
+  #holdOne({ seq, position, accountId, attempt }: RestoredRecipient, nowMs: number): void {
     this.#damaged.run(seq, () => {
       this.#hold.run({ seq, position, reason: RESTORED, category: categoryOfReason(RESTORED), nowMs });
       this.#touch.run(nowMs, seq);
     });
-    this.#history.add(seq, position, JSON.stringify(heldEntry(attempt, nowMs)));
+    this.#history.add(seq, position, JSON.stringify(restoredEntry(attempt, nowMs)));
     this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs: nowMs, result: "unknown" });
   }
 
-  /** Quarantines messages that could not be held: no claim may return them until an operator decides. */
+  /** Quarantines messages that could not be made unknown: no claim may return them until an operator decides. */
   #quarantineDamaged(nowMs: number): void {
     const { quarantine } = this.#parts;
     quarantine.setNow(nowMs);

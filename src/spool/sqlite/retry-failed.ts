@@ -77,12 +77,13 @@ export class RetryFailed {
 
   /** Runs one step. */
   retry(step: RetryFailedStep): Written<RetryFailedResult> {
-    const failed = this.#failed.all(this.#rangeOf(step));
+    const failed = step.recipients === undefined ? this.#failed.all(this.#rangeOf(step)) : this.#named(step);
     const sound = failed.filter((key) => this.#isSound(key, step));
     const rows = sound.map((key) => this.#skippingDamaged(key, () => this.#read(key)));
     const { due, result } = selectRetried(step, rows);
     const released = step.dryRun ? new Set<number>() : this.#makeDue(due, step);
-    const last = failed.length === step.limit ? failed.at(-1) : undefined;
+    const isEnd = step.recipients !== undefined || failed.length < step.limit;
+    const last = isEnd ? undefined : failed.at(-1);
     const value: RetryFailedResult = {
       ...result,
       unreadable: failed.length - sound.length,
@@ -96,6 +97,16 @@ export class RetryFailed {
     const only = messageId === undefined ? null : (this.#seqOf.get(messageId) ?? 0);
     const [seq, position] = after === null ? [only ?? 0, -1] : after.split(" ").map(Number);
     return { accountId, seq: seq ?? 0, position: position ?? -1, lastSeq: only ?? Number.MAX_SAFE_INTEGER, limit };
+  }
+
+  /** Those of the step's recipients that are failed. From the index alone, as all. */
+  #named({ accountId, recipients = [] }: RetryFailedStep): RecipientKey[] {
+    return recipients.flatMap(({ messageId, positions }) => {
+      const seq = this.#seqOf.get(messageId);
+      if (seq === undefined) return [];
+      const failed = this.#failed.all({ accountId, seq, position: -1, lastSeq: seq, limit: Number.MAX_SAFE_INTEGER });
+      return failed.filter(({ position }) => positions.includes(position));
+    });
   }
 
   #isSound(key: RecipientKey, step: RetryFailedStep): boolean {
@@ -145,7 +156,7 @@ export class RetryFailed {
     for (const row of rows) {
       this.#skippingDamaged(row, () => this.#setPending(row, step));
       this.#liftDeadline(row.seq, step.nowMs, (run) => this.#history.run(row.seq, run));
-      this.#history.addRetried(row, atMs);
+      this.#history.addRetried(row, step);
       outbox.addRecipient(row, { accountId, atMs, result: "pending" });
     }
     const released = new Set(rows.map(({ seq }) => seq).filter((seq) => quarantine.has(seq)));

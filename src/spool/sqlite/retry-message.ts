@@ -3,6 +3,8 @@
  * read again is released first. The caller holds the transaction. retry-failed.ts retries failed recipients.
  */
 import type { Database } from "better-sqlite3";
+import { isTestRoute } from "../../message/test-route.ts";
+import type { RetryFilter } from "../port/operations.ts";
 import { TOUCH_MESSAGE } from "./attempts.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import type { HistoryWriter } from "./history-writer.ts";
@@ -11,18 +13,12 @@ import type { Soundness } from "./soundness.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
-export interface RetryArgs {
-  accountId: string;
-  messageId: string;
-  /** Retries this recipient alone. */
-  email?: string;
-  nowMs: number;
-}
-
 interface OpenRow extends RecipientKey {
   email: string;
   domain: string;
   attempts: number;
+  result: "pending" | "unknown";
+  updatedAtMs: number;
 }
 
 export class RetryMessage {
@@ -35,7 +31,7 @@ export class RetryMessage {
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "outbox"> & {
+    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "activity" | "outbox"> & {
       history: HistoryWriter;
       soundness: Soundness;
     },
@@ -46,7 +42,7 @@ export class RetryMessage {
       .prepare<[string, string], number>("SELECT seq FROM messages WHERE id = ? AND account_id = ?")
       .pluck();
     this.#open = db.prepare<[string, string], OpenRow>(
-      `SELECT seq, position, email, domain, attempts FROM recipients
+      `SELECT seq, position, email, domain, attempts, state AS result, updated_at_ms AS updatedAtMs FROM recipients
          WHERE seq = (SELECT seq FROM messages WHERE id = ? AND account_id = ?) AND state IN ('pending', 'unknown')`,
     );
     this.#setDue = db.prepare(
@@ -57,12 +53,12 @@ export class RetryMessage {
   }
 
   /** Returns how many recipients are due now. Throws the damage of a quarantined message that still cannot be read. */
-  retry({ accountId, messageId, email, nowMs }: RetryArgs): Written<number> {
+  retry(filter: RetryFilter): Written<number> {
     const { scheduler, hotQueue, quarantine } = this.#parts;
+    const { accountId, messageId, nowMs } = filter;
     const releasedSeq = this.#releaseQuarantined(accountId, messageId);
-    const open = this.#open.all(messageId, accountId);
-    const rows = open.filter((row) => email === undefined || row.email === email);
-    for (const row of rows) this.#makeDue(row, { accountId, nowMs });
+    const rows = this.#open.all(messageId, accountId).filter((row) => selects(filter, row));
+    for (const row of rows) this.#makeDue(row, filter);
     const committed = (): void => {
       if (releasedSeq !== null) quarantine.released(releasedSeq);
       // As new messages: an operator waits for them.
@@ -72,13 +68,15 @@ export class RetryMessage {
     return { value: rows.length, committed };
   }
 
-  #makeDue(row: OpenRow, { accountId, nowMs }: { accountId: string; nowMs: number }): void {
-    const { history, outbox } = this.#parts;
-    const { seq, position } = row;
+  #makeDue(row: OpenRow, filter: RetryFilter): void {
+    const { history, outbox, activity } = this.#parts;
+    const { seq, position, domain, result, updatedAtMs } = row;
+    const { accountId, nowMs } = filter;
+    if (result === "unknown" && !isTestRoute(domain)) activity.unknownNoLonger(accountId, updatedAtMs);
     this.#setDue.run(nowMs, nowMs, seq, position);
     this.#liftDeadline(seq, nowMs, (run) => history.run(seq, run));
     this.#touch.run(nowMs, seq);
-    history.addRetried(row, nowMs);
+    history.addRetried(row, filter);
     outbox.addRecipient(row, { accountId, atMs: nowMs, result: "pending" });
   }
 
@@ -93,3 +91,8 @@ export class RetryMessage {
     return seq;
   }
 }
+
+const selects = ({ email, positions, result }: RetryFilter, row: OpenRow): boolean =>
+  (email === undefined || row.email === email) &&
+  (positions === undefined || positions.includes(row.position)) &&
+  (result === undefined || row.result === result);

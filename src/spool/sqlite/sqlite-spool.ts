@@ -17,6 +17,7 @@ import type {
   ClaimRequest,
   Lease,
   Mark,
+  MarkResult,
   NewMessage,
   ReleasedJob,
   Settlement,
@@ -204,7 +205,7 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     return { first: bufferOf(first), laterParts, part, bodyHash };
   }
 
-  mark(mark: Mark): Promise<"marked" | "lease_lost"> {
+  mark(mark: Mark): Promise<MarkResult> {
     return this.#claimant.mark(mark);
   }
 

@@ -13,6 +13,7 @@ import { prepareKeyWrites } from "./api-keys.ts";
 import { markOf, messageOf, NO_JOBS, sentAcceptance, sentClaim, settlementsOf } from "./codec.ts";
 import { ContentParts } from "./content-parts.ts";
 import { DamageLog, unlessDamaged } from "./damage.ts";
+import { Decisions } from "./decisions.ts";
 import { prepareDomainWrites } from "./domains.ts";
 import { prepareEndpointChanges } from "./endpoint-changes.ts";
 import { prepareEndpointWrites } from "./endpoints.ts";
@@ -157,7 +158,8 @@ function prepareMailWrites(db: Database, parts: Parts): MailWrites {
 type OperatorWrites = Omit<WriteHandlers, keyof MailWrites | keyof ReturnType<typeof prepareSettingWrites>>;
 
 function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pick<WriteHandlers, "shortenCheckWaits"> {
-  const { activity, contentParts, damage, outbox, pauses, quarantine, queue, restoreHold } = parts;
+  const { contentParts, damage, outbox, pauses, quarantine, queue, restoreHold } = parts;
+  const decisions = new Decisions(db, parts);
   const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
   const overlongWaits = new OverlongWaits(db, parts);
   const retention = new Retention(db, {
@@ -165,10 +167,9 @@ function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pic
     deleteOldReports: prepareOldReports(db, damage),
   });
   return {
-    retry(filter) {
-      activity.retrying(filter);
-      return queue.retry(filter);
-    },
+    retry: (filter) => queue.retry(filter),
+    resolve: (resolution) => decisions.resolve(resolution),
+    cancel: (decision) => decisions.cancel(decision),
     releaseQuarantined: (args) => queue.releaseQuarantined(args),
     retryFailed: (step) => retryFailed.retry(step),
     shortenWaits(step) {

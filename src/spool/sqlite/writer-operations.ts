@@ -7,8 +7,12 @@ import type { NewKey } from "../port/api-keys.ts";
 import type { DomainChecks, NewDomain, Rotation } from "../port/domains.ts";
 import type { IncomingEffect, NewIncomingMail, Unsubscription } from "../port/incoming.ts";
 import type { NewInvitation } from "../port/invitations.ts";
-import type { ReleasedJob } from "../port/mail.ts";
+import type { MarkResult, ReleasedJob } from "../port/mail.ts";
 import type {
+  CancelledRecipients,
+  RecipientsDecision,
+  Resolution,
+  ResolvedRecipients,
   ResumeRequest,
   ResumeResult,
   RetentionResult,
@@ -54,7 +58,7 @@ interface MailWrites {
   /** Removes parts of this content, or, for null, of all that belong to no message. Returns whether there are more. */
   discard: Operation<number | null, boolean>;
   accept: Operation<SentMessage, SentAcceptance>;
-  mark: Operation<SentMark, "marked" | "lease_lost">;
+  mark: Operation<SentMark, MarkResult>;
   settle: Operation<SentSettlements, "settled" | "lease_lost">;
   recover: Operation<RecoverArgs, number>;
 }
@@ -62,6 +66,8 @@ interface MailWrites {
 interface OperatorWrites {
   retry: Operation<RetryFilter, number>;
   retryFailed: Operation<RetryFailedStep, RetryFailedResult>;
+  resolve: Operation<Resolution, ResolvedRecipients>;
+  cancel: Operation<RecipientsDecision, CancelledRecipients>;
   retryDomain: Operation<RetryDomainRequest, number>;
   shortenWaits: Operation<ShortenWaitsStep, ShortenWaitsResult>;
   pauseDomain: Operation<{ domain: string; atMs: number }, void>;

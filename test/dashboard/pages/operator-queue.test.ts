@@ -40,11 +40,11 @@ describe("pausing a recipient domain", () => {
     await spool.accept(message);
     const settlements = [settlement(0, "pending", nowMs + 3_600_000), settlement(1, "unknown")];
     await settlePaused(spool, message.id, { domains: ["a.example"], atMs: nowMs, settlements });
-    const [waits, inDoubt] = message.recipients;
-    assert.ok(waits && inDoubt);
+    const [waits, unknown] = message.recipients;
+    assert.ok(waits && unknown);
     for (const [what, { email }] of [
       ["try-now", waits],
-      ["send-again", inDoubt],
+      ["send-again", unknown],
     ] as const) {
       const done = await client.post(`/messages/${message.id}/${what}`, { email });
       assert.match(

@@ -80,3 +80,17 @@ test("a lease that is lost at the second host: a recipient marked at the first i
   assert.deepEqual(inShort((await run(2)).outcomes), [INTERRUPTED, null]);
   assert.deepEqual([marks, peer.transactions.length, second.transactions.length], [2, 0, 0]);
 });
+
+test("a recipient that was cancelled during the attempt: no dot, and the marked ones of its transaction are due at once", async (t) => {
+  const mark = async () => "partly_lost" as const;
+  const { exchanger, run } = await setAttemptStage(t, { clock: systemClock, mark });
+  const rcpt = (argument: string) => (argument.includes("user1@") ? "451 4.2.1 later" : undefined);
+  const peer = await exchanger({ script: { rcpt } });
+  const other = await exchanger();
+  const { outcomes } = await run(3);
+  assert.deepEqual(inShort(outcomes), [INTERRUPTED, null, INTERRUPTED]);
+  const [marked] = outcomes;
+  assert.ok(marked?.type === "deferred" && marked.atOnce);
+  await until("the end of the connection", () => peer.open === 0);
+  assert.deepEqual([peer.transactions.length, other.connections], [0, 0]);
+});

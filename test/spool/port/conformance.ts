@@ -8,6 +8,7 @@ import { attemptLimiterConformance } from "./conformance/attempt-limiter.ts";
 import { categoryConformance } from "./conformance/category.ts";
 import { claimConformance } from "./conformance/claim.ts";
 import { claimOrder } from "./conformance/claim-order.ts";
+import { decidedCountsConformance, decisionsConformance } from "./conformance/decisions.ts";
 import { domainsConformance } from "./conformance/domains.ts";
 import { endpointsConformance } from "./conformance/endpoints.ts";
 import { domainEventsConformance, eventsConformance } from "./conformance/events.ts";
@@ -57,6 +58,7 @@ export function conformance(name: string, open: OpenSpool): void {
   categoryConformance(name, open);
   retryFailedConformance(name, open);
   retryConformance(name, open);
+  decisionsConformance(name, open);
   eventsConformance(name, open);
   endpointsConformance(name, open);
   webhookQueueConformance(name, open);
@@ -77,4 +79,5 @@ export function setupConformance(name: string, open: OpenStore): void {
   secretsConformance(name, open);
   reportsConformance(name, open);
   testMessagesConformance(name, open);
+  decidedCountsConformance(name, open);
 }

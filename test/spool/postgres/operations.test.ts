@@ -27,7 +27,11 @@ describe("operations in the queue", { skip: missingPostgresOrTime() }, () => {
       longCalls: nodes[0],
       onDue: (dueMs) => notes.push(["due", dueMs]),
       onEvents: (accountIds) => notes.push(["events", ...accountIds]),
-      activity: { retried: ({ result, countedAtMs }) => notes.push(["retried", result, countedAtMs]) },
+      onChanged: (messageId) => notes.push(["changed", messageId]),
+      activity: {
+        retried: ({ result, countedAtMs }) => notes.push(["retried", result, countedAtMs]),
+        decided: (_, atMs, result) => notes.push(["decided", result, atMs]),
+      },
     });
     const quarantine = async () => {
       await client.query("UPDATE contents SET crc32 = crc32 + 1");

@@ -33,7 +33,7 @@ describe("the pause after a restore", { skip: missingPostgresOrTime() }, () => {
     const other = await mail.add({ createdAtMs: NOW_MS, accountId: "acc_other", recipients: [{ state: "new" }] });
     const later = await mail.add({ createdAtMs: LATER_MS, recipients: [{ state: "new" }] });
     await pause(pauseText(other.seq));
-    assert.deepEqual(await resume(HOLD), { held: 4, unreadable: 0 });
+    assert.deepEqual(await resume(HOLD), { unknown: 4, unreadable: 0 });
     assert.deepEqual(
       (await mail.work()).map((row) => [row.seq, row.position, row.mark]),
       [
@@ -66,7 +66,7 @@ describe("the pause after a restore", { skip: missingPostgresOrTime() }, () => {
     const recipients = Array.from({ length: 501 }, () => ({ state: "new" as const }));
     await mail.add({ createdAtMs: NOW_MS, recipients });
     await pause(UNREADABLE_PAUSE);
-    assert.deepEqual(await resume(HOLD), { held: 501, unreadable: 0 });
+    assert.deepEqual(await resume(HOLD), { unknown: 501, unreadable: 0 });
     assert.equal(held.length, 2);
     assert.deepEqual(await mail.work(), []);
   });
@@ -75,7 +75,7 @@ describe("the pause after a restore", { skip: missingPostgresOrTime() }, () => {
     const { mail, pause, resume } = await open(t);
     await mail.add({ createdAtMs: NOW_MS, recipients: [{ state: "pending" }] });
     await pause(pauseText(Number.MAX_SAFE_INTEGER));
-    assert.deepEqual(await resume(SEND), { held: 0, unreadable: 0 });
+    assert.deepEqual(await resume(SEND), { unknown: 0, unreadable: 0 });
     assert.deepEqual(
       (await mail.work()).map(({ dueMs }) => dueMs),
       [NOW_MS],
@@ -91,7 +91,7 @@ describe("the pause after a restore", { skip: missingPostgresOrTime() }, () => {
       () => resume(SEND, nodes[1]),
     ]);
     assert.equal(resumed.filter((result) => result === null).length, 1);
-    const [held] = resumed;
-    assert.equal((await mail.unknown()).length, held?.held ?? 0);
+    const [first] = resumed;
+    assert.equal((await mail.unknown()).length, first?.unknown ?? 0);
   });
 });

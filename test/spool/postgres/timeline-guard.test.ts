@@ -46,7 +46,7 @@ describe("a database", { skip: missingPostgresOrTime() }, () => {
     assert.ok(pause.newestSeq > 0 && pause.backupAtMs !== null);
     await node.accept(newMessage());
     assert.equal(await claimedAt(node), 0);
-    assert.deepEqual(await node.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), { held: 1, unreadable: 0 });
+    assert.deepEqual(await node.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), { unknown: 1, unreadable: 0 });
     assert.equal((await node.report(message.id))?.recipients[0]?.result, "unknown");
     assert.equal(await claimedAt(node), 1);
     await node.close();
@@ -74,7 +74,7 @@ describe("a database", { skip: missingPostgresOrTime() }, () => {
     const { store: node } = await openNode(t, database.url);
     await node.recover(NOW_MS, "unknown");
     assert.equal(await claimedAt(node), 0);
-    assert.deepEqual(await node.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), { held: 1, unreadable: 0 });
+    assert.deepEqual(await node.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), { unknown: 1, unreadable: 0 });
     assert.equal((await node.report(message.id))?.recipients[0]?.result, "unknown");
   });
 

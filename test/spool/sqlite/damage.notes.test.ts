@@ -53,7 +53,7 @@ describe("notes that cannot be read", () => {
       assert.equal(await claimed(again), 0, "also after a restart");
       assert.ok((await readDeliveryPause(again)) !== null);
       const resumed = await again.resumeDelivery({ nowMs: NOW_MS, waiting: "send" });
-      assert.deepEqual(resumed, { held: 0, unreadable: 0 });
+      assert.deepEqual(resumed, { unknown: 0, unreadable: 0 });
       assert.equal(await readDeliveryPause(again), null);
       assert.deepEqual(await deliverAll(again), [id]);
     });
@@ -62,7 +62,7 @@ describe("notes that cannot be read", () => {
   it("are recreated when an operator resumes delivery, who can hold what was pending", async (t) => {
     const { dataDir, id } = await damagedNotes(t, { isRestored: true });
     const spool = await opened(t, dataDir);
-    assert.deepEqual(await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), { held: 1, unreadable: 0 });
+    assert.deepEqual(await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), { unknown: 1, unreadable: 0 });
     assert.equal((await spool.report(id))?.recipients[0]?.result, "unknown");
     assert.equal(await readDeliveryPause(spool), null);
   });

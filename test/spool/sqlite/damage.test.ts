@@ -62,7 +62,7 @@ it("a message accepted after a restore is not held, although retention has remov
   const accepted = [newMessage({ createdAtMs: NOW_MS }), newMessage({ createdAtMs: NOW_MS })];
   for (const message of accepted) await spool.accept(message);
   const resumed = await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" });
-  assert.deepEqual(resumed, { held: 0, unreadable: 0 });
+  assert.deepEqual(resumed, { unknown: 0, unreadable: 0 });
   assert.deepEqual((await deliverAll(spool)).sort(), accepted.map(({ id }) => id).sort());
 });
 

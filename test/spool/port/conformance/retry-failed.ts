@@ -84,9 +84,9 @@ export function retryFailedConformance(name: string, open: OpenSpool): void {
       const two = await failed(spool, ["reputation"], { recipients: recipientsAt("b.example", 1), atMs: NOW_MS + 5 });
       await failed(spool, ["reputation"], { accountId: "acc_other" });
       await spool.accept(newMessage());
-      const doubtful = newMessage();
-      await spool.accept(doubtful);
-      await settleMessage(spool, doubtful.id, NOW_MS, [settlement(0, "unknown")]);
+      const unknown = newMessage();
+      await spool.accept(unknown);
+      await settleMessage(spool, unknown.id, NOW_MS, [settlement(0, "unknown")]);
       const found = async (filter: Partial<RetryFailedStep>) =>
         emailsOf(await spool.retryFailed({ ...STEP, dryRun: true, ...filter }));
       const all = ["user0@a.example", "user1@a.example", "user0@b.example"];

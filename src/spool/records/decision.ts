@@ -1,0 +1,49 @@
+/** What a person's decision makes of a recipient, and the entry that it adds to the recipient's history. */
+import type { Category } from "../../message/category.ts";
+import { CANCELLED, isUnknownReason, RESOLVED } from "../../message/reasons.ts";
+import type { RecipientsDecision, Resolution } from "../port/operations.ts";
+import type { DecisionEvent } from "../port/results.ts";
+
+/** A recipient before the decision. */
+export interface DecidedRecipient {
+  attempts: number;
+  reason: string | null;
+  category: Category | null;
+}
+
+export interface Decided<Result extends DecisionEvent["result"]> {
+  result: Result;
+  reason: string | null;
+  category: Category | null;
+  history: DecisionEvent;
+}
+
+/** The new state of an unknown recipient. One that has failed keeps the category of its last obstacle. */
+export function resolvedRecipient(
+  recipient: DecidedRecipient,
+  { as: result, ...decision }: Pick<Resolution, "as" | "by" | "nowMs">,
+): Decided<Resolution["as"]> {
+  const category = result === "delivered" ? null : recipient.category;
+  return decided(recipient, { type: "resolved", result, reason: RESOLVED, category }, decision);
+}
+
+/** The new state of a pending recipient. One that may have the message must not fail only because somebody cancelled it. */
+export function cancelledRecipient(
+  recipient: DecidedRecipient,
+  decision: Pick<RecipientsDecision, "by" | "nowMs">,
+): Decided<"failed" | "unknown"> {
+  const { reason, category } = recipient;
+  return isUnknownReason(reason)
+    ? decided(recipient, { type: "cancelled", result: "unknown", reason, category }, decision)
+    : decided(recipient, { type: "cancelled", result: "failed", reason: CANCELLED, category }, decision);
+}
+
+function decided<Result extends DecisionEvent["result"]>(
+  { attempts }: DecidedRecipient,
+  state: Omit<Decided<Result>, "history"> & Pick<DecisionEvent, "type">,
+  { by, nowMs }: Pick<RecipientsDecision, "by" | "nowMs">,
+): Decided<Result> {
+  const { type, ...now } = state;
+  const rest = { attempt: attempts, tries: [] as [], next_attempt_at_ms: null };
+  return { ...now, history: { at_ms: nowMs, type, ...now, by, ...rest } };
+}
