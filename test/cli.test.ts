@@ -151,7 +151,7 @@ describe("command line on its own", () => {
       [
         ["domains", "paint"],
         2,
-        /unknown command 'domains paint'; domains takes add, verify, list, return-path, reports or remove/,
+        /unknown command 'domains paint'; domains takes add, verify, list, show, return-path, reports or remove/,
       ],
       [["domains", "add"], 2, /NAME is missing; usage: postrider domains add NAME/],
       [["keys", "list", "--frob"], 2, /--frob/],

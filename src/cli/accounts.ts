@@ -2,15 +2,8 @@
 import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../security/passwords.ts";
-import { ROLES, type Role, type User } from "../spool/port/people.ts";
-import {
-  type CommandContext,
-  type Implementation,
-  type ParsedArguments,
-  pluralize,
-  Refusal,
-  UsageError,
-} from "./command.ts";
+import type { Role, User } from "../spool/port/people.ts";
+import { type CommandContext, type Implementation, pluralize, Refusal, UsageError } from "./command.ts";
 import { table } from "./table.ts";
 
 const PASSWORD_BYTES_MAX = 4096;
@@ -59,12 +52,11 @@ export const setQuota: Implementation = {
 export const createUser: Implementation = {
   createsSpool: true,
   async run({ config: { usersMax }, store, account, nowMs, readInput }, { positionals: [email = ""], options }) {
-    requirePasswordStdin("users create", options);
     const mailbox = parseMailbox(email);
     if (mailbox.type === "invalid") throw new Refusal(`${email} is not an email address: ${mailbox.detail}`);
     const password = await readPassword(readInput);
     const operator = options.operator === true;
-    const role = roleOf(options.role);
+    const role = (options.role ?? "owner") as Role;
     const passwordHash = await hashPassword(password);
     const user = {
       email: mailbox.address,
@@ -87,8 +79,7 @@ export const createUser: Implementation = {
 };
 
 export const setPassword: Implementation = {
-  async run({ store, readInput }, { positionals: [email = ""], options }) {
-    requirePasswordStdin("users set-password", options);
+  async run({ store, readInput }, { positionals: [email = ""] }) {
     const user = await requireUser(store, email);
     const passwordHash = await hashPassword(await readPassword(readInput));
     await store.people.setPassword(user.id, passwordHash);
@@ -108,18 +99,6 @@ export const resetSecondFactor: Implementation = {
     return { json, text: `Turned off the second factor of ${user.email}; ${pluralize(ended, "session")} ended.` };
   },
 };
-
-function requirePasswordStdin(name: string, options: ParsedArguments["options"]): void {
-  if (options["password-stdin"] === true) return;
-  throw new UsageError(`${name} reads the password from standard input: give --password-stdin`);
-}
-
-function roleOf(typed: unknown): Role {
-  if (typed === undefined) return "owner";
-  const role = ROLES.find((each) => each === typed);
-  if (role === undefined) throw new UsageError(`--role ${String(typed)} is none of ${ROLES.join(", ")}`);
-  return role;
-}
 
 /** Reads a password as one line of standard input. Rejects with a Refusal if it cannot be a password. */
 async function readPassword(readInput: CommandContext["readInput"]): Promise<string> {

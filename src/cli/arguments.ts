@@ -10,6 +10,7 @@ import {
   COMMON_OPTIONS,
   commandNamed,
   fullUsage,
+  isRequired,
   nameOf,
   nounOf,
   nounsOf,
@@ -110,7 +111,7 @@ function argumentsFor(command: Command, all: string[], options: ParsedArguments[
   return { positionals, options };
 }
 
-/** Throws UsageError for an option that the command does not take, and for a value that the option does not take. */
+/** Throws UsageError for an option that the command does not take, a value that an option does not take, and a missing option. */
 function checkOptions(command: Command, options: ParsedArguments["options"]): void {
   const own: Record<string, CommandOption> = { ...COMMON_OPTIONS, ...ownOptions(command) };
   for (const [name, given] of Object.entries(options)) {
@@ -121,5 +122,9 @@ function checkOptions(command: Command, options: ParsedArguments["options"]): vo
     const { values, isList } = option;
     if (values === undefined || isList === true || typeof given !== "string" || values.includes(given)) continue;
     throw new UsageError(unknownValue(`--${name}`, given, values));
+  }
+  for (const [name, option] of Object.entries(ownOptions(command))) {
+    if (!isRequired(option) || options[name] !== undefined) continue;
+    throw new UsageError(`${nameOf(command)} needs ${option.usage}; usage: postrider ${fullUsage(command)}`);
   }
 }

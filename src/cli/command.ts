@@ -59,6 +59,8 @@ export interface CommandOption {
   summary: string;
   /** All values that it takes, or of which it takes a comma-separated list. */
   values?: readonly string[];
+  /** One of several options of which the command needs one; it checks that itself. */
+  isAlternative?: true;
   /** The value is a comma-separated list. The command checks its items. */
   isList?: true;
 }

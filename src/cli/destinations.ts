@@ -69,7 +69,7 @@ export const retryDestinationCommand: Implementation = {
     const result = await retryDestination({ registry: store, spool: store }, typed, nowMs);
     if (result === null) throw notADomain(typed);
     const { domain, retried, isPaused } = result;
-    if (retried === 0) throw new Refusal(`no recipient is waiting at ${domain}`);
+    if (retried === 0) throw new Refusal(`no recipient at ${domain} waits for a later attempt`);
     const due = `${pluralize(retried, "recipient")} at ${domain} ${retried === 1 ? "is" : "are"} due now`;
     const but = isPaused ? `, but ${domain} is paused: destinations resume ${domain}` : "";
     return { json: { domain, retried, paused: isPaused }, text: `${due}${but}.` };

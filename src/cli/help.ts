@@ -1,7 +1,7 @@
 /** The text of the help: all commands in short, the commands of a noun with their options and examples, or one command in full. */
 import type { HelpTopic } from "./arguments.ts";
 import type { Command, CommandOption } from "./command.ts";
-import { COMMON_OPTIONS, fullUsage, nounOf, ownOptions, shapeOf } from "./usage.ts";
+import { COMMON_OPTIONS, fullUsage, isRequired, nounOf, ownOptions, shapeOf } from "./usage.ts";
 
 const HEAD = `usage: postrider NOUN VERB … [OPTION …]
 In a checkout: npm run -s cli -- NOUN VERB …`;
@@ -50,9 +50,12 @@ export function helpJson(commands: readonly Command[], topic: HelpTopic) {
 }
 
 const optionsJson = (options: Record<string, CommandOption>) =>
-  Object.entries(options).map(([name, { type, usage, summary, values = null }]) => ({
-    ...{ name: `--${name}`, type, required: !usage.startsWith("["), summary, values },
-  }));
+  Object.entries(options).map(([name, option]) => {
+    const { type, summary, values = null } = option;
+    return {
+      ...{ name: `--${name}`, type, required: isRequired(option), summary, values },
+    };
+  });
 
 const entryOf = (command: Command): [string, string] => [fullUsage(command), command.summary];
 

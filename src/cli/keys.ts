@@ -3,7 +3,7 @@ import { createApiKey } from "../app/create-key.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { displayNameFault } from "../lib/display-name.ts";
 import { beginsAsApiKey } from "../security/api-key-format.ts";
-import { type Implementation, pluralize, Refusal, UsageError } from "./command.ts";
+import { type Implementation, pluralize, Refusal } from "./command.ts";
 import { table } from "./table.ts";
 
 /** Throws a Refusal for a key in place of its id: errors would repeat it, and the log of the output may keep it. */
@@ -14,8 +14,8 @@ export function refuseKeyItself(id: string): void {
 export const createKey: Implementation = {
   createsSpool: true,
   async run({ config: { keysMax }, store, account, nowMs }, { options }) {
-    const { name, test = false } = options;
-    if (typeof name !== "string" || name.trim() === "") throw new UsageError("keys create needs --name TEXT");
+    const { test = false } = options;
+    const name = String(options.name);
     const fault = displayNameFault(name);
     if (fault !== null) throw new Refusal(`the key's name ${fault}`);
     if (account.deletedAtMs !== null) {

@@ -1,4 +1,5 @@
 /** Commands that replace the master key, with the service stopped. */
+import { hasMasterKey } from "../app/master-key.ts";
 import { replaceLostMasterKey, rotateMasterKey } from "../app/rotate-master-key.ts";
 import { type BareContext, type CommandResult, type Implementation, pluralize } from "./command.ts";
 
@@ -20,7 +21,8 @@ export const renewKey: Implementation = {
 };
 
 async function makeNewKey({ installation, confirm }: BareContext): Promise<CommandResult> {
-  await confirm("Make a new master key? What was sealed with a lost one cannot be opened any more.");
+  if (!hasMasterKey(installation))
+    await confirm("Make a new master key? What was sealed with a lost one cannot be opened any more.");
   const { domains, secondFactors, webhooks } = await replaceLostMasterKey(installation);
   const lost = {
     domains: domains.unopened,

@@ -6,7 +6,6 @@ import {
   type Implementation,
   type ParsedArguments,
   pluralize,
-  UsageError,
 } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -20,7 +19,6 @@ export const copySpoolFiles: Implementation = {
 };
 
 async function copyFiles({ installation }: BareContext, { options: { to } }: ParsedArguments): Promise<CommandResult> {
-  if (to === undefined) throw new UsageError("spool copy needs --to URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE");
   return resultOf(await installation.copyFiles(String(to)));
 }
 

@@ -65,6 +65,10 @@ export const nounsOf = (commands: readonly Command[]): string[] => [...new Set(c
 export const ownOptions = ({ options = {}, irreversible }: Command): Record<string, CommandOption> =>
   irreversible ? { ...options, yes: YES } : options;
 
+/** Whether the command is wrong usage without the option. One of several alternatives (`| --send`) is not. */
+export const isRequired = ({ usage, isAlternative }: CommandOption): boolean =>
+  !usage.startsWith("[") && isAlternative !== true;
+
 /** The usage with the command's own options. */
 export function fullUsage(command: Command): string {
   return [command.usage, ...Object.values(ownOptions(command)).map((option) => option.usage)].join(" ");

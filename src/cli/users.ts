@@ -20,7 +20,10 @@ export const listUsers: Implementation = {
       ...[user.email, user.account, user.operator ? `${user.role}, operator` : user.role],
       ...[user.second_factor ? "on" : "off", user.created_at],
     ]);
-    return { json: users, text: table(["EMAIL", "ACCOUNT", "ROLE", "SECOND FACTOR", "CREATED"], rows, "No users.") };
+    return {
+      json: users,
+      text: table(["EMAIL", "ACCOUNT", "ROLE", "OPERATOR", "SECOND FACTOR", "CREATED"], rows, "No users."),
+    };
   },
 };
 

@@ -6,14 +6,7 @@ import { isSuccess, type WebhookResponse } from "../app/webhook-test-event.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { Endpoint, EndpointStore, WebhookAttempt } from "../spool/port/webhooks.ts";
-import {
-  type CommandContext,
-  type Implementation,
-  type ParsedArguments,
-  pluralize,
-  Refusal,
-  UsageError,
-} from "./command.ts";
+import { type CommandContext, type Implementation, type ParsedArguments, pluralize, Refusal } from "./command.ts";
 import { refuseKeyItself } from "./keys.ts";
 import { requireServiceVault } from "./service-vault.ts";
 import { parseSince } from "./since.ts";
@@ -232,8 +225,7 @@ export const rotateWebhook: Implementation = {
 
 export const replayWebhook: Implementation = {
   async run(context, args) {
-    const { since } = args.options;
-    if (typeof since !== "string") throw new UsageError("webhooks replay needs --since TIME");
+    const since = String(args.options.since);
     const sinceMs = parseSince(since, context.nowMs);
     const name = nameOf(context, args);
     const endpoint = await (await context.webhooks()).find(name);

@@ -4,10 +4,11 @@
  * elsewhere.
  */
 import { Ajv } from "ajv";
-import { isLongerThan, withCharacterLimits } from "./character-limit.ts";
+import { isLongerThan } from "./character-limit.ts";
 import { ERRORS_MAX, echo, type FieldError, fieldErrorsOf, surrogateError } from "./field-errors.ts";
 import { validateMailbox, validateMailboxes } from "./mailbox-fields.ts";
 import { validateOptionalFields } from "./optional-fields.ts";
+import { withCharacterLimits } from "./schema-character-limit.ts";
 import { CONTENT_LENGTH_MAX, ENTRIES_MAX, SUBJECT_LENGTH_MAX, sendRequestSchema } from "./send-request-schema.ts";
 import type { Submission } from "./submission.ts";
 import { unsubscribeErrors } from "./unsubscribe-fields.ts";

@@ -16,8 +16,13 @@ const queueList: Command = {
   ...rest,
 };
 const turn: Command = { usage: "queue turn on|off", ...rest };
+const name: Command = {
+  usage: "queue name",
+  options: { as: { type: "string", usage: "--as TEXT", summary: "a name" } },
+  ...rest,
+};
 const doctor: Command = { usage: "doctor", ...rest };
-const COMMANDS = [queueList, queueRetry, turn, doctor];
+const COMMANDS = [queueList, queueRetry, turn, name, doctor];
 
 const read = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), COMMANDS);
 
@@ -80,13 +85,14 @@ describe("parsing a command line", () => {
       ["frob", "unknown command 'frob'; there are queue and doctor"],
       ["help frob", "unknown command 'frob'; there are queue and doctor"],
       ["--help frob", "unknown command 'frob'; there are queue and doctor"],
-      ["queue paint", "unknown command 'queue paint'; queue takes list, retry or turn"],
+      ["queue paint", "unknown command 'queue paint'; queue takes list, retry, turn or name"],
       ["queue retry", "ID is missing; usage: postrider queue retry ID [RECIPIENT] [--yes]"],
       ["queue retry a b c", "'c' is an extra argument; usage: postrider queue retry ID [RECIPIENT] [--yes]"],
       ["doctor now", "'now' is an extra argument; usage: postrider doctor"],
       ["doctor --yes", "doctor takes no --yes; usage: postrider doctor"],
       ["queue turn", "on|off is missing; usage: postrider queue turn on|off"],
       ["queue turn up", "'up' is not on or off; usage: postrider queue turn on|off"],
+      ["queue name", "queue name needs --as TEXT; usage: postrider queue name --as TEXT"],
       ["doctor --domain b", "doctor takes no --domain; usage: postrider doctor"],
       ["queue list --frobnicate", "Unknown option '--frobnicate'; see postrider help"],
       ["queue list --account", "Option '--account <value>' argument missing; see postrider help"],

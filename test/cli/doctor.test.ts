@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findingsTable } from "../../src/cli/doctor.ts";
+import { withoutStyles } from "../../src/lib/text-style.ts";
 
 const shown = (detail: string): string =>
-  findingsTable([{ check: "spool", state: "problem", detail }])
+  withoutStyles(findingsTable([{ check: "spool", state: "problem", detail }]))
     .split("\n")
     .at(-1)
     ?.replace(/^problem +spool +/, "") ?? "";

@@ -49,7 +49,7 @@ it("puts the summary of a long usage on the next line, in the same column", () =
   const help = helpText(COMMANDS, { type: "noun", noun: "queue" });
   const [first, second, third] = help.split("\n").slice(3);
   assert.equal(first, "  queue list [--domain NAME] [--result RESULT] [--live]");
-  assert.equal(second, `${" ".repeat(36)}what waits`);
+  assert.equal(second, `${" ".repeat(38)}what waits`);
   assert.equal(third, "  queue retry ID [RECIPIENT] [--yes]  try again");
 });
 

@@ -215,7 +215,11 @@ it("replay takes a time or a duration, and needs one", async (t) => {
   assert.match(stdout, /^The events since 2026-03-01T10:00:00\.000Z .* once you resume it, /);
   const future = ["webhooks", "replay", id, "--since", "2126-01-01T00:00:00Z"];
   await refuses(future, 1, "--since 2126-01-01T00:00:00Z is in the future");
-  await refuses(["webhooks", "replay", id], 2, "webhooks replay needs --since TIME");
+  await refuses(
+    ["webhooks", "replay", id],
+    2,
+    "webhooks replay needs --since TIME; usage: postrider webhooks replay ID --since TIME",
+  );
   await refuses(
     ["webhooks", "replay", id, "--since", "yesterday"],
     2,

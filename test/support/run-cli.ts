@@ -3,8 +3,10 @@
  * tested.
  */
 import { spawn } from "node:child_process";
-import { Readable } from "node:stream";
+import { createInterface } from "node:readline";
+import { PassThrough, Readable } from "node:stream";
 import { runCommandLine } from "../../src/app/wiring/command-line.ts";
+import type { Terminal } from "../../src/app/wiring/terminal.ts";
 import { programArgs } from "./program.ts";
 
 export interface CliOutcome {
@@ -13,8 +15,13 @@ export interface CliOutcome {
   stderr: string;
 }
 
-/** Runs `postrider ARGS`; `input` is its standard input. */
-export async function runCli(args: string[], env: Record<string, string>, input = ""): Promise<CliOutcome> {
+/** Runs `postrider ARGS`; `input` is its standard input, and `terminal` what stands in for a terminal. */
+export async function runCli(
+  args: string[],
+  env: Record<string, string>,
+  input = "",
+  terminal: Partial<Terminal> = {},
+): Promise<CliOutcome> {
   const out = { stdout: "", stderr: "" };
   const code = await runCommandLine(args, {
     env,
@@ -25,8 +32,27 @@ export async function runCli(args: string[], env: Record<string, string>, input 
     writeError: (text) => {
       out.stderr += text;
     },
+    ...terminal,
   });
   return { code, ...out };
+}
+
+/** Runs a command without an end. `line` resolves with the next line of its output, and `stop` ends it as Ctrl-C does. */
+export function followCli(args: string[], env: Record<string, string>) {
+  const stopping = new AbortController();
+  const output = new PassThrough();
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  const done = runCli(args, env, "", {
+    write: (text) => void output.write(text),
+    untilStopped: () => stopping.signal,
+  }).finally(() => output.end());
+  return {
+    line: async (): Promise<string> => String((await lines.next()).value),
+    stop: (): Promise<CliOutcome> => {
+      stopping.abort();
+      return done;
+    },
+  };
 }
 
 /** Runs the same as a child process. */

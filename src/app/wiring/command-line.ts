@@ -49,7 +49,7 @@ async function parseAndRun(args: string[], terminal: Terminal, created: string[]
       terminal.writeError(`${helpText(COMMANDS, { type: "noun", noun: parsed.noun })}\n`);
       return 2;
     case "version":
-      writeResult(terminal, await versionResult(), parsed.options);
+      writeResult(terminal, await versionResult(parsed.options), parsed.options);
       return 0;
     case "command": {
       const { runCommand } = await import("./run-command.ts");
@@ -79,12 +79,13 @@ function writeResult(
 }
 
 /** The schemas are those that this version creates, or migrates a spool to. */
-async function versionResult(): Promise<CommandResult> {
+async function versionResult({ json }: ParsedArguments["options"]): Promise<CommandResult> {
+  const { version } = packageJson;
+  if (json !== true) return { json: null, text: version };
   const [sqlite, postgres] = await Promise.all([
     import("../../spool/sqlite/schema.ts"),
     import("../../spool/postgres/schema.ts"),
   ]);
   const schema = { sqlite: sqlite.SCHEMA_VERSION, postgresql: postgres.SCHEMA_VERSION };
-  const { version } = packageJson;
   return { json: { version, schema, node: process.versions.node }, text: version };
 }

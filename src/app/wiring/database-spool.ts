@@ -1,5 +1,6 @@
 /** Opens the spool in the PostgreSQL database of DATABASE_URL. */
 import type { Config } from "../../config.ts";
+import { silentLog } from "../../lib/log.ts";
 import type { Store } from "../../spool/port/store.ts";
 import { parseDatabaseUrl } from "../../spool/postgres/database-url.ts";
 import { NodeRefused } from "../../spool/postgres/nodes-table.ts";
@@ -10,12 +11,16 @@ import { SettingError } from "../startup-checks.ts";
 import { nodeIdentity } from "./node-identity.ts";
 import type { OpenOptions } from "./open-options.ts";
 
-export async function openDatabase(url: string, config: Config, { openVault, ...given }: OpenOptions): Promise<Store> {
-  const { role, clock, log } = given;
+export async function openDatabase(
+  url: string,
+  config: Config,
+  { openVault, log = silentLog, ...given }: OpenOptions,
+): Promise<Store> {
+  const { role, clock } = given;
   const address = parseDatabaseUrl(url);
   const onFatal = (error: Error): void =>
     given.onFatal(error instanceof NodeRefused ? withSetting(error, address.safeUrl) : error);
-  const options = { ...given, onFatal };
+  const options = { ...given, log, onFatal };
   try {
     if (role === "service") await untilReachable({ config: address.config, clock, log });
     const { fingerprints } = await openVault();

@@ -18,7 +18,6 @@ import {
 } from "../../cli/command.ts";
 import { type Config, readConfig } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { silentLog } from "../../lib/log.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Store } from "../../spool/port/store.ts";
 import type { Installation } from "../installation.ts";
@@ -66,7 +65,7 @@ function confirmation({ irreversible }: Command, { options }: ParsedArguments, {
     if (irreversible !== true) throw new Error("a command asks although it is not declared as irreversible");
     if (options.yes === true || ask === undefined) return;
     const answer = await ask(`${question} [y/N] `);
-    if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Refusal("canceled: nothing was changed");
+    if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Refusal("cancelled: nothing was changed");
   };
 }
 
@@ -96,7 +95,7 @@ async function open(
   const isNew = !(await spool.exists());
   if (isNew && createsSpool === undefined) return null;
   const store = await openSpool(config, {
-    ...{ role: "client", clock: systemClock, log: silentLog },
+    ...{ role: "client", clock: systemClock },
     openVault: () => openVault(installation, created),
     onFatal: (error) => {
       throw error;

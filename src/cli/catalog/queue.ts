@@ -82,8 +82,18 @@ export const queueCommands: Command[] = [
     usage: "queue resume",
     summary: "after a restore, deliver again: make waiting recipients unknown, or send to them, perhaps twice",
     options: {
-      hold: { type: "boolean", usage: "--hold", summary: "recipients that were waiting become unknown" },
-      send: { type: "boolean", usage: "| --send", summary: "recipients that were waiting are sent to, perhaps twice" },
+      hold: {
+        type: "boolean",
+        usage: "--hold",
+        isAlternative: true,
+        summary: "recipients that were waiting become unknown",
+      },
+      send: {
+        type: "boolean",
+        usage: "| --send",
+        isAlternative: true,
+        summary: "recipients that were waiting are sent to, perhaps twice",
+      },
     },
     examples: ["queue resume --hold"],
     irreversible: true,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseCommandLine } from "../../../src/cli/arguments.ts";
 import { COMMANDS } from "../../../src/cli/catalog/catalog.ts";
-import { COMMON_OPTIONS, nameOf, nounOf, ownOptions, shapeOf } from "../../../src/cli/usage.ts";
+import { COMMON_OPTIONS, isRequired, nameOf, nounOf, ownOptions, shapeOf } from "../../../src/cli/usage.ts";
 
 describe("each command", () => {
   it("has a name of its own, and stands with the others of its noun", () => {
@@ -26,9 +26,7 @@ describe("each command", () => {
         );
         assert.ok(parsed.type === "command" && parsed.command === command, example);
         for (const [name, option] of Object.entries(ownOptions(command))) {
-          if (option.usage.startsWith("--") && !option.usage.includes("|")) {
-            assert.ok(name in parsed.args.options, `${example} --${name}`);
-          }
+          if (isRequired(option)) assert.ok(name in parsed.args.options, `${example} --${name}`);
         }
       }
     }
