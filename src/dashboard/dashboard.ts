@@ -38,7 +38,7 @@ import { createStartPages } from "./pages/start-pages.tsx";
 import { createSuppressedPages } from "./pages/suppressed-pages.tsx";
 import { createUserRoutes } from "./pages/user-routes.ts";
 import { createWebhookRoutes } from "./pages/webhook-routes.ts";
-import { signedInPage, signedOutPage } from "./views/layout.tsx";
+import { publicPage, signedInPage } from "./views/layout.tsx";
 import { sendAsset } from "./web/assets.ts";
 import { readForms } from "./web/form.ts";
 import { notFound, PageError } from "./web/page-error.ts";
@@ -70,6 +70,7 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   app.use(limitAnonymousRequests(parts));
   app.use(limitUnreadResponses(parts));
   app.use(rejectPlainHttp(parts));
+  app.use(identifyOnError(parts));
   app.use(readForms(parts.publicUrl));
   const router = new Router({ prefix: "/dashboard" });
   const routes = addRoutes(router, parts, { credentials, setup });
@@ -210,10 +211,34 @@ function limitUnreadResponses({ responses, addresses, pace }: DashboardParts): M
   };
 }
 
+/**
+ * Looks up the session where a request fails before its route has done so, such as at an unknown path or with a form that is
+ * too large: its error page then keeps the navigation. Throws the error.
+ */
+function identifyOnError(parts: DashboardParts): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      // Requests with an invalid session that are over their limit cause no further look-up.
+      const isLimited = error instanceof PageError && error.code === "too_many_requests";
+      if (ctx.state.auth === undefined && hasSessionCookie(ctx) && !isLimited) await identify(ctx, parts);
+      throw error;
+    }
+  };
+}
+
+async function identify(ctx: Context, parts: DashboardParts): Promise<void> {
+  // While the spool is unavailable, so is the session.
+  const auth = await authenticate(ctx, parts).catch(() => null);
+  if (auth === null) takeAddressToken(ctx, parts.addresses);
+  else ctx.state.auth = auth;
+}
+
 function renderError(error: PageError | null, ctx: Context): string {
-  const page = errorPage(error);
   const auth: AuthContext | undefined = ctx.state.auth;
-  return auth === undefined ? signedOutPage(page) : signedInPage(auth, "none", page);
+  const page = errorPage(error, { auth: auth ?? null, requestId: String(ctx.state.requestId) });
+  return auth === undefined ? publicPage(page) : signedInPage(auth, "none", page);
 }
 
 /** Maps an error to a PageError; null for an internal error. */

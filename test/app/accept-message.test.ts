@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
 import { AcceptMessage, type AcceptParts, type AcceptRequest } from "../../src/app/accept-message.ts";
 import { SendRate } from "../../src/app/send-rate.ts";
-import { sendTestMessage } from "../../src/app/test-message.ts";
 import { UnsubscribeLinks } from "../../src/app/unsubscribe-links.ts";
 import type { Rate } from "../../src/lib/token-buckets.ts";
 import type { Draft } from "../../src/message/draft.ts";
@@ -166,38 +165,6 @@ test("rejections that apply to any body are known before the body is read", asyn
   const rate = newRate({ perSecond: 0.001, burst: 1 });
   await rate.consume(key);
   assert.equal(scene({ rate }).acceptMessage.rejectionOf(key)?.code, "rate_limit_exceeded");
-});
-
-test("a test message counts as a waiting send and consumes no token", async () => {
-  let commit = (): void => {};
-  const committed = new Promise<void>((resolve) => {
-    commit = resolve;
-  });
-  const accept = async ({ id }: NewMessage): Promise<Acceptance> => {
-    await committed;
-    return { type: "accepted", id };
-  };
-  const { acceptMessage, backpressure, clock, rate, stored } = scene({ accept });
-  const sent = sendTestMessage({ acceptMessage, clock }, verified("shop.example"), {
-    to: "ann@one.example",
-    requestId: "req_1",
-  });
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(backpressure.waiting, 1);
-  commit();
-  assert.equal((await sent).type, "accepted");
-  assert.deepEqual([backpressure.waiting, stored[0]?.keyId, stored[0]?.requestId], [0, "dashboard", "req_1"]);
-  assert.equal(rate.state({ id: "dashboard", accountId: "acc_1" })?.tokens, 2);
-});
-
-test("a test message to an invalid address is rejected with the reason", async () => {
-  const { acceptMessage, clock } = scene();
-  const result = await sendTestMessage({ acceptMessage, clock }, verified("shop.example"), {
-    to: "nobody",
-    requestId: "req_1",
-  });
-  assert.ok(result.type === "rejected");
-  assert.match(result.detail, /^nobody is not a valid email address: /);
 });
 
 test("the request's id and the key that the client wrote are stored as they are", async () => {

@@ -74,6 +74,70 @@ test("pages", async (t) => {
 });
 
 describe("errors", () => {
+  it("keep the navigation of signed-in users, whatever is requested", async (t) => {
+    const installation = await installWithOperator(t);
+    const { url } = installation;
+    const client = await clientOf(url);
+    const Cookie = client.cookie;
+    const request = (path: string, init: RequestInit = {}) =>
+      fetch(`${url}/dashboard${path}`, { redirect: "manual", ...init, headers: { Cookie, ...init.headers } });
+    const form = { "Content-Type": "application/x-www-form-urlencoded" };
+    const answers: [status: number, answer: Promise<Response>][] = [
+      ...[
+        "/nothing",
+        "/nothing/at/all?x=1",
+        "/messages/msg_nothing",
+        "/messages/msg_nothing/send-again",
+        "/domains/other.example",
+        "/keys/key_none/revoke",
+        "/webhooks/whe_none",
+        "/operator/nothing",
+        "/operator/accounts/acc_none",
+        "/assets/0/nothing.js",
+        "/setup/nothing",
+      ].map((path): [number, Promise<Response>] => [404, request(path)]),
+      [404, client.post("/nothing")],
+      [404, client.post("/domains/other.example/verify")],
+      [404, client.post("/messages/msg_nothing/try-now", { email: "a@b.example" })],
+      [404, request("/domains", { method: "DELETE" })],
+      [403, request("/domains", { method: "POST", headers: form, body: "name=a.example" })],
+      [403, client.post("/domains", { name: "a.example" }, { Origin: "https://other.example" })],
+      [413, client.post("/domains", { name: "x".repeat(100_000) })],
+      [415, request("/domains", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" })],
+    ];
+    for (const [status, pending] of answers) {
+      const answer = await pending;
+      const html = await answer.text();
+      assert.equal(answer.status, status, `${answer.url} ${html}`);
+      assert.match(html, /<nav aria-label="Main">.*href="\/dashboard\/messages".*<h1>/s, answer.url);
+      assert.match(html, /Sign out/);
+    }
+    assert.match(await (await request("/nothing")).text(), /Your current account is <strong>default<\/strong>/);
+    const { reports } = installation.service.spool as Spool & { reports: Reports };
+    reports.find = () => Promise.reject(new Error("a fault"));
+    const failed = await request("/messages");
+    assert.equal(failed.status, 500);
+    const html = await failed.text();
+    assert.match(html, /<nav aria-label="Main">/);
+    assert.ok(html.includes(`<code>${failed.headers.get("x-request-id")}</code>`));
+    assert.doesNotMatch(html, /a fault/);
+  });
+
+  it("lead visitors to the sign-in page, and cost those with an invalid session a token", async (t) => {
+    const env = { ADDRESS_RATE_PER_SECOND: "0.001", ADDRESS_RATE_BURST: "5" };
+    const { url } = await installWithOperator(t, { env });
+    const visit = (headers: Record<string, string> = {}) => fetch(`${url}/dashboard/nothing`, { headers });
+    const answer = await visit();
+    assert.equal(answer.status, 404);
+    const html = await answer.text();
+    assert.match(html, /<h1>Page not found<\/h1>.*href="\/dashboard\/sign-in"/s);
+    assert.doesNotMatch(html, /<nav/);
+    const Cookie = `postrider_session=${"x".repeat(43)}`;
+    const statuses = [];
+    for (let i = 0; i < 6; i += 1) statuses.push((await visit({ Cookie })).status);
+    assert.deepEqual(statuses, [404, 404, 404, 404, 429, 429]);
+  });
+
   it("name PUBLIC_URL for requests to another host name", async (t) => {
     const { url } = await installWithOperator(t);
     const other = await postForm(`${url}/dashboard/sign-in`, OPERATOR, { Origin: "http://192.0.2.7:8080" });

@@ -16,6 +16,7 @@ import type { Logger } from "../../lib/log.ts";
 import { SerialQueues } from "../../lib/serial-queues.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Store } from "../../spool/port/store.ts";
+import type { AcceptMessage } from "../accept-message.ts";
 import { bindDomain } from "../bind-domain.ts";
 import type { HostWatch } from "../host-watch.ts";
 import { inviteUser } from "../invite-user.ts";
@@ -24,6 +25,7 @@ import type { Readiness } from "../readiness.ts";
 import { requestPasswordReset } from "../request-password-reset.ts";
 import { inboundWarning, setReturnPath } from "../return-path.ts";
 import { startRotation } from "../rotate-dkim.ts";
+import { TestMessages } from "../test-message.ts";
 import { UNSUBSCRIBE_PATH } from "../unsubscribe-links.ts";
 import { verifyAndFinishRotation } from "../verify-domain.ts";
 
@@ -36,7 +38,8 @@ export interface DomainParts {
 }
 
 export type WiringParts = DomainParts &
-  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace" | "acceptMessage" | "webhooks"> & {
+  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace" | "webhooks"> & {
+    acceptMessage: Pick<AcceptMessage, "accept">;
     log: Logger;
     readiness: Readiness;
     hostWatch: HostWatch;
@@ -49,8 +52,10 @@ export function wireDashboard(
 ): Dashboard {
   const { config, registry, clock, log, readiness, hostWatch } = parts;
   const { addresses, responses, memory, pace, acceptMessage, webhooks } = parts;
+  const testMessages = new TestMessages({ acceptMessage, clock, limits: registry });
   return createDashboard({
-    ...{ registry, clock, log, publicUrl, secure, addresses, responses, memory, pace, acceptMessage, webhooks },
+    ...{ registry, clock, log, publicUrl, secure, addresses, responses, memory, pace, webhooks },
+    sendTestMessage: (message) => testMessages.send(message),
     spool: registry,
     people: registry.people,
     reports: withoutSecretContents(registry.reports, registry),

@@ -1,22 +1,41 @@
 /**
- * Copy buttons. They are hidden without scripts, and show "Copied" for a moment after a click.
+ * Copy buttons. Each copies the text beside it, or the text at the path in `data-copy-from`, and shows "Copied" for a moment.
  */
 const COPIED_MS = 1600;
-
-function showButtons(root) {
-  for (const button of root.querySelectorAll("button[data-copy][hidden]")) button.hidden = false;
-}
+const FAILED = "Not copied";
 
 async function copy(button) {
-  try {
-    await navigator.clipboard.writeText(button.dataset.copy);
-  } catch {
-    copyBySelection(button.dataset.copy);
-  }
-  button.textContent = "Copied";
+  button.dataset.label ??= button.textContent;
+  button.textContent = (await write(textOf(button))) ? "Copied" : FAILED;
   setTimeout(() => {
-    button.textContent = "Copy";
+    button.textContent = button.dataset.label;
   }, COPIED_MS);
+}
+
+/** The text as a promise. */
+async function textOf(button) {
+  const path = button.dataset.copyFrom;
+  if (path === undefined) return button.closest(".copyable").querySelector("code, pre").textContent;
+  const response = await fetch(path);
+  if (!response.ok || response.redirected) throw new Error(`status ${response.status}`);
+  return response.text();
+}
+
+async function write(text) {
+  return (await writeToClipboard(text)) || text.then(copyBySelection, () => false);
+}
+
+async function writeToClipboard(text) {
+  if (navigator.clipboard?.write === undefined || typeof ClipboardItem === "undefined") return false;
+  const type = "text/plain";
+  // Some browsers allow writing only during the click, so the item gets a promise of the text.
+  const blob = text.then((content) => new Blob([content], { type }));
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ [type]: blob })]);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** For plain HTTP, where browsers do not offer navigator.clipboard. */
@@ -26,13 +45,12 @@ function copyBySelection(text) {
   area.className = "unseen";
   document.body.append(area);
   area.select();
-  document.execCommand("copy");
+  const isCopied = document.execCommand("copy");
   area.remove();
+  return isCopied;
 }
 
 document.addEventListener("click", (event) => {
-  const button = event.target instanceof Element ? event.target.closest("button[data-copy]") : null;
-  if (button !== null) void copy(button);
+  const button = event.target instanceof Element ? event.target.closest("button.copy") : null;
+  if (button !== null && !button.disabled) void copy(button);
 });
-document.addEventListener("postrider:updated", () => showButtons(document));
-showButtons(document);

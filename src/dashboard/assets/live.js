@@ -8,7 +8,9 @@ const POLL_MS = 4000;
 const POLL_MAX_MS = 60_000;
 
 const live = document.querySelector("[data-live]");
-let intervalMs = POLL_MS;
+/** A page may ask for another interval. */
+const pollMs = Number(live?.dataset.pollMs ?? POLL_MS);
+let intervalMs = pollMs;
 
 async function poll() {
   const response = await fetch(live.dataset.live, { headers: { Accept: "application/json" } });
@@ -33,12 +35,16 @@ async function refresh() {
 
 /** Replaces the content of `part` by that of `fresh`. Returns false when it must not be replaced now. */
 function replace(part, fresh) {
+  // It was inside a part that has been replaced.
+  if (!part.isConnected) return true;
   if (fresh === null || isInUse(part)) return false;
   const positions = positionsIn(part);
   const opened = [...part.querySelectorAll("details")].map((details) => details.open);
   part.replaceChildren(...fresh.childNodes);
   for (const [i, details] of [...part.querySelectorAll("details")].entries()) {
-    if (opened[i] !== undefined) details.open = opened[i];
+    if (opened[i] === undefined) continue;
+    details.open = opened[i];
+    details.removeAttribute("data-open-without-script");
   }
   restorePositions(part, positions);
   return true;
@@ -76,7 +82,7 @@ function restorePositions(part, positions) {
 async function pollAndSchedule() {
   try {
     if (!document.hidden) await poll();
-    intervalMs = POLL_MS;
+    intervalMs = pollMs;
   } catch {
     intervalMs = Math.min(intervalMs * 2, POLL_MAX_MS);
   }

@@ -1,43 +1,30 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The page of one domain: its checks, the records to publish, the return path, the DKIM key, and the history.
+ * The page of one domain: the table of its records with their checks, the return path, the DKIM key, and the history.
  */
-import type { RecordToPublish } from "../../domains/records.ts";
-import {
-  CHECK_NAMES,
-  type CheckChange,
-  type CheckName,
-  type Domain,
-  RETURN_PATH_CHECK_NAMES,
-  type Rotation,
-} from "../../spool/port/domains.ts";
-import type { ReturnPath } from "../../spool/port/return-paths.ts";
+import { nameIn, zoneOf } from "../../domains/record-fields.ts";
+import { CHECK_NAMES, type CheckChange, type Domain, RETURN_PATH_CHECK_NAMES } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, Copyable, PostForm, RelativeTime, Table, Timestamp } from "../views/components.tsx";
+import { Badge, CopyFrom, PostForm, RelativeTime, Table, Timestamp } from "../views/components.tsx";
 import { RotationView } from "../views/dkim-rotation.tsx";
-import { CheckView, correctedRecord } from "../views/dns-record.tsx";
 import { DomainNotices, type RecentChanges } from "../views/domain-notices.tsx";
 import { CHECK_STATE_LABELS, CHECK_TITLES, domainLabel } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { shortened } from "../views/long-words.ts";
 import { Allowed } from "../views/permissions.tsx";
+import { type PublishingState, recordsOf } from "../views/published-records.ts";
+import { RecordTable } from "../views/record-table.tsx";
 import { ReturnPathView } from "../views/return-path.tsx";
-import { zoneLine } from "../views/zone-lines.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
-export interface DomainState {
+export interface DomainState extends PublishingState {
   parts: DashboardParts;
-  domain: Domain;
-  rotation: Rotation | null;
-  /** Null if it is off. */
-  returnPath: ReturnPath | null;
   history: CheckChange[];
   changes: RecentChanges;
 }
 
-type Versioned = Pick<DomainState, "domain" | "rotation" | "returnPath">;
-
 /** Changes whenever the page does, except for its relative times. */
-export function domainVersion({ domain, rotation, returnPath }: Versioned): string {
+export function domainVersion({ domain, rotation, returnPath }: PublishingState): string {
   const { verified, nextCheckAtMs, checks } = domain;
   const ofPath = returnPath === null ? [] : RETURN_PATH_CHECK_NAMES.map((name) => returnPath.checks[name]);
   const states = [...CHECK_NAMES.map((name) => checks[name]), ...ofPath].map(
@@ -48,7 +35,6 @@ export function domainVersion({ domain, rotation, returnPath }: Versioned): stri
 
 export function domainPage(auth: AuthContext, state: DomainState): string {
   const { domain, parts, rotation, returnPath } = state;
-  const records = parts.domains.records({ ...domain, hasReturnPath: returnPath !== null });
   const nowMs = parts.clock.now();
   return signedInPage(auth, "/domains/one", {
     title: domain.name,
@@ -64,17 +50,16 @@ export function domainPage(auth: AuthContext, state: DomainState): string {
         <DomainNotices domain={domain} changes={state.changes} />
         <VerifyBar auth={auth} domain={domain} nowMs={nowMs} />
         <h2>Records to publish</h2>
+        <ZoneHint domain={domain} />
         <div
           class="checks"
           id="checks"
           data-live={`/dashboard/domains/${domain.name}/state`}
           data-version={domainVersion(state)}
         >
-          {records.map((record) => (
-            <CheckView key={record.check} record={record} check={domain.checks[record.check]} nowMs={nowMs} />
-          ))}
+          <RecordTable records={recordsOf(state, parts.domains)} zone={zoneOf(domain.name)} nowMs={nowMs} />
         </div>
-        <ZoneFile lines={zoneLines(state, records)} />
+        <ZoneFile domain={domain} />
         <ReturnPathView auth={auth} domain={domain} path={returnPath} parts={parts} />
         <RotationView auth={auth} domain={domain} rotation={rotation} parts={parts} />
         <History history={state.history} />
@@ -117,20 +102,35 @@ function VerifyBar({ auth, domain, nowMs }: { auth: AuthContext; domain: Domain;
   );
 }
 
-/** The records of the domain, then those of its return path, as far as they are to be published. */
-function zoneLines({ domain, parts, returnPath }: DomainState, records: RecordToPublish<CheckName>[]): string[] {
-  const own = records.map((record) => correctedRecord(record, domain.checks[record.check]));
-  if (returnPath === null) return own.map(zoneLine);
-  const ofPath = parts.domains.returnPathRecords(domain);
-  return [...own, ...ofPath.map((record) => correctedRecord(record, returnPath.checks[record.check]))].map(zoneLine);
+/** Explains the column with the names in the zone. */
+function ZoneHint({ domain: { name } }: { domain: Domain }) {
+  const zone = zoneOf(name);
+  return (
+    <div class="hint">
+      <p>
+        Most DNS panels ask for a name without its zone, and add the zone themselves: copy the name in{" "}
+        <code>{zone}</code>, the registered domain by the public suffix list. <code>@</code> stands for the zone itself.
+        If yours asks for full names, copy those.
+      </p>
+      {name === zone ? null : (
+        <p>
+          If <code>{name}</code> is a zone of its own at your DNS provider, also leave out{" "}
+          <code>.{nameIn(name, zone)}</code> at the end of each name; <code>@</code> then stands for {name}.
+        </p>
+      )}
+    </div>
+  );
 }
 
-function ZoneFile({ lines }: { lines: string[] }) {
+function ZoneFile({ domain: { name } }: { domain: Domain }) {
+  const path = `/dashboard/domains/${name}/zone`;
   return (
-    <details class="card">
-      <summary>All records as zone file lines</summary>
-      <Copyable text={lines.join("\n")} label="zone file lines" block />
-    </details>
+    <p class="bar">
+      <a class="button" href={path} download={`${name}.zone`}>
+        Download as a zone file
+      </a>
+      <CopyFrom path={path} text="Copy all as zone file lines" />
+    </p>
   );
 }
 
@@ -149,7 +149,7 @@ function History({ history }: { history: CheckChange[] }) {
             <td>
               <Badge label={CHECK_STATE_LABELS[change.state]} />
             </td>
-            <td class="wide-cell">{change.detail}</td>
+            <td class="wide-cell">{shortened(change.detail)}</td>
           </tr>
         ))}
       </Table>

@@ -7,6 +7,8 @@ import type { Domain, Rotation } from "../../spool/port/domains.ts";
 import type { ReturnPath } from "../../spool/port/return-paths.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { noticeText, plural } from "../views/labels.ts";
+import { recordsOf } from "../views/published-records.ts";
+import { zoneLine } from "../views/zone-lines.ts";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { AccountLimits, DashboardParts } from "../web/parts.ts";
@@ -34,6 +36,7 @@ export function createDomainRoutes(parts: DashboardParts): Pages {
     "POST /domains": (ctx, auth) => pages.add(ctx, auth),
     "GET /domains/:name": (ctx, auth) => pages.show(ctx, auth),
     "GET /domains/:name/state": (ctx, auth) => pages.state(ctx, auth),
+    "GET /domains/:name/zone": (ctx, auth) => pages.zoneFile(ctx, auth),
     "POST /domains/:name/verify": (ctx, auth) => pages.verify(ctx, auth),
     "POST /domains/:name/return-path": (ctx, auth) => pages.setReturnPath(ctx, auth),
     "POST /domains/:name/rotate": (ctx, auth) => pages.rotate(ctx, auth),
@@ -87,6 +90,16 @@ class DomainPages {
     const domain = await this.#domainOf(ctx, auth);
     const [rotation, returnPath] = [await this.#rotationOf(domain), await this.#returnPathOf(domain)];
     ctx.body = { version: domainVersion({ domain, rotation, returnPath }) };
+  }
+
+  /** The records as lines of a zone file. */
+  async zoneFile(ctx: Context, auth: AuthContext): Promise<void> {
+    const domain = await this.#domainOf(ctx, auth);
+    const [rotation, returnPath] = [await this.#rotationOf(domain), await this.#returnPathOf(domain)];
+    const records = recordsOf({ domain, rotation, returnPath }, this.#parts.domains);
+    ctx.type = "text/plain; charset=utf-8";
+    ctx.set("Content-Disposition", `attachment; filename="${domain.name}.zone"`);
+    ctx.body = records.map(({ record }) => `${zoneLine(record)}\n`).join("");
   }
 
   async verify(ctx: Context, auth: AuthContext): Promise<void> {

@@ -6,9 +6,11 @@ import type { HostState } from "../../app/host-watch.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, EmptyState, PostForm, RelativeTime } from "../views/components.tsx";
+import { Badge, EmptyState, RelativeTime } from "../views/components.tsx";
+import { findingText } from "../views/finding-texts.ts";
 import { FINDING_LABELS } from "../views/host-summary.tsx";
 import { signedInPage } from "../views/layout.tsx";
+import { RunChecks } from "../views/server-check.tsx";
 import { ProblemDomains, problemDomainsVersion } from "./problem-domains.tsx";
 
 const ORDER: readonly Finding["state"][] = ["problem", "warning", "unclear", "ok"];
@@ -38,11 +40,7 @@ export function hostPage(auth: AuthContext, state: HostPageState): string {
         </p>
         <div data-live="/dashboard/operator/host/state" data-version={hostVersion(state)} id="findings">
           <div class="bar">
-            <PostForm action="/dashboard/operator/host" formToken={auth.formToken}>
-              <button type="submit" disabled={examining}>
-                {examining ? "Checks running …" : "Run checks"}
-              </button>
-            </PostForm>
+            <RunChecks auth={auth} examining={examining} from="host" />
             {examinedAtMs === null ? null : (
               <p class="quiet">
                 Last checked <RelativeTime atMs={examinedAtMs} nowMs={state.nowMs} />.
@@ -51,15 +49,19 @@ export function hostPage(auth: AuthContext, state: HostPageState): string {
           </div>
           {sorted === null ? (
             <EmptyState title="Checks running">
-              <p>This takes a few seconds. The findings appear here; without JavaScript, reload the page.</p>
+              <p>This takes a few seconds. The findings appear here.</p>
             </EmptyState>
           ) : (
             <ul class="findings">
               {sorted.map((finding) => (
                 <li key={finding.check} class="card">
                   <p class="finding-head">
-                    <strong>{finding.check}</strong> <Badge label={FINDING_LABELS[finding.state]} />
+                    <span>
+                      <strong>{findingText(finding).title}</strong> <code class="quiet">{finding.check}</code>
+                    </span>
+                    <Badge label={FINDING_LABELS[finding.state]} />
                   </p>
+                  <p class="quiet">{findingText(finding).why}</p>
                   <p>{finding.detail}</p>
                 </li>
               ))}

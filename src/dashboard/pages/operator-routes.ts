@@ -2,6 +2,7 @@
  * The operator's routes: the queue of all accounts, accounts and users, nodes, the host. For other users they are not found.
  */
 import type { Credentials } from "../auth/credentials.ts";
+import { field } from "../web/form.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { type HostPageState, hostPage, hostVersion } from "./host-page.tsx";
 import { createOperatorAccounts } from "./operator-accounts.ts";
@@ -35,7 +36,7 @@ function hostRoutes({ host, registry, clock }: DashboardParts): Pages {
     },
     "POST /operator/host": async (ctx) => {
       void host.examine();
-      ctx.redirect("/dashboard/operator/host");
+      ctx.redirect(field(ctx, "from") === "start" ? "/dashboard/start" : "/dashboard/operator/host");
     },
   };
 }

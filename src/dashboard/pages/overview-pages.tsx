@@ -11,7 +11,7 @@ import type { Activity, ActivityInterval, WaitingMail } from "../../spool/port/r
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { activityIn, columnsOf, rangeNamed, TIME_RANGES, type TimeRange } from "../views/chart-ranges.ts";
-import { Badge, EmptyState, Table, Timestamp } from "../views/components.tsx";
+import { Badge, EmptyState, OpenWithoutScript, Table, Timestamp } from "../views/components.tsx";
 import { HostSummary } from "../views/host-summary.tsx";
 import { countText, plural, shareText, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
@@ -208,7 +208,7 @@ function Charts({ state: { activity, range, nowMs } }: { state: OverviewState })
   const columns = JSON.stringify(columnsOf(activity, range, nowMs));
   return (
     <div id="charts" data-columns={columns}>
-      <section class="card chart" aria-labelledby="chart-results">
+      <section class="card chart needs-script" aria-labelledby="chart-results">
         <h2 id="chart-results">
           Results <span class="check-purpose">times in UTC</span>
         </h2>
@@ -220,7 +220,7 @@ function Charts({ state: { activity, range, nowMs } }: { state: OverviewState })
         </ul>
         <div class="plot" data-plot="results" aria-hidden="true" />
       </section>
-      <section class="card chart" aria-labelledby="chart-times">
+      <section class="card chart needs-script" aria-labelledby="chart-times">
         <h2 id="chart-times">
           Time to delivery <span class="check-purpose">times in UTC</span>
         </h2>
@@ -230,10 +230,9 @@ function Charts({ state: { activity, range, nowMs } }: { state: OverviewState })
         </ul>
         <div class="plot" data-plot="times" aria-hidden="true" />
       </section>
-      <details class="card numbers">
-        <summary>Show as a table</summary>
+      <OpenWithoutScript class="card numbers" summary="Show as a table">
         <NumbersTable slots={activity.slots} />
-      </details>
+      </OpenWithoutScript>
     </div>
   );
 }

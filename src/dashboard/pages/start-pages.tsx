@@ -1,19 +1,29 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The four steps from an empty installation to a first delivered message. Each step's state is read from the spool, so it
+ * The five steps from an empty installation to a first delivered message. Each step's state is read from the spool, so it
  * is correct however the step was done.
  */
+import type { Context } from "koa";
 import type { ComponentChildren } from "preact";
-import { sendTestMessage } from "../../app/test-message.ts";
+import type { HostState } from "../../app/host-watch.ts";
+import { isMessageId } from "../../message/ids.ts";
 import { CHECK_NAMES, type Domain } from "../../spool/port/domains.ts";
 import type { FoundMessage, Reports } from "../../spool/port/reports.ts";
+import type { MessageReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, Notice, PostForm, ResultBadge } from "../views/components.tsx";
+import { Badge, PostForm, ResultBadge } from "../views/components.tsx";
 import type { Label } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { Allowed } from "../views/permissions.tsx";
+import { ServerCheck, serverCheckLabel, serverCheckVersion } from "../views/server-check.tsx";
+import {
+  TestMessageForm,
+  type TestMessageInput,
+  TestResult,
+  testResultVersion,
+  testStatus,
+} from "../views/test-message.tsx";
 import { field } from "../web/form.ts";
-import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { AddDomain, CheckMarks } from "./domain-list.tsx";
 import { CreateKey } from "./key-list.tsx";
@@ -61,52 +71,122 @@ export function progressVersion({ domain, activeKeys, message, delivered }: Prog
 export const hasSent = (progress: Progress): boolean => progress.message !== null;
 
 export function createStartPages(parts: DashboardParts): Pages {
+  async function stateFor(ctx: Context, auth: AuthContext, input: TestMessageInput = {}): Promise<StartState> {
+    return {
+      progress: await progressOf(parts, auth.account.id),
+      host: parts.host.look(),
+      unavailableReason: parts.sending.unavailableReason(),
+      nowMs: parts.clock.now(),
+      sent: await sentMessage(parts, auth, ctx.query.message),
+      input,
+    };
+  }
+
   return {
-    "GET /start": async (_ctx, auth) => startPage(auth, await progressOf(parts, auth.account.id)),
+    "GET /start": async (ctx, auth) => startPage(auth, await stateFor(ctx, auth)),
 
     "GET /start/state": async (ctx, auth) => {
-      ctx.body = { version: progressVersion(await progressOf(parts, auth.account.id)) };
+      ctx.body = { version: startVersion(await stateFor(ctx, auth)) };
     },
 
-    "POST /start/test": async (ctx, auth) => {
-      const name = field(ctx, "domain");
-      const domain = await parts.registry.domainNamed(auth.account.id, name);
-      if (domain === null) throw notFound();
-      const sent = domain.verified
-        ? await sendTestMessage(parts, domain, { to: auth.user.email, requestId: ctx.state.requestId })
-        : { type: "rejected" as const, detail: `${domain.name} is not verified yet.` };
+    "POST /start": async (ctx, auth) => {
+      const typed = typedIn(ctx);
+      const request = { accountId: auth.account.id, requestId: ctx.state.requestId };
+      const sent = await parts.sendTestMessage({ ...request, from: senderOf(typed), to: typed.to });
       if (sent.type === "accepted") {
         ctx.state.messageId = sent.id;
-        return ctx.redirect(`/dashboard/messages/${sent.id}`);
+        return ctx.redirect(`/dashboard/start?message=${sent.id}#step-5`);
       }
-      ctx.status = 409;
-      return startPage(auth, await progressOf(parts, auth.account.id), sent.detail);
+      if (sent.type === "invalid") {
+        ctx.status = 400;
+        const error = sent.field === "from" ? { fromError: sent.detail } : { toError: sent.detail };
+        return startPage(auth, await stateFor(ctx, auth, { ...typed, ...error }));
+      }
+      ctx.status = sent.retryAfterS === undefined ? 409 : 429;
+      if (sent.retryAfterS !== undefined) ctx.set("Retry-After", String(sent.retryAfterS));
+      return startPage(auth, await stateFor(ctx, auth, { ...typed, error: sent.detail }));
     },
   };
 }
+
+const TYPED_LENGTH_MAX = 1000;
+
+const typedIn = (ctx: Context): { local: string; domain: string; to: string } => ({
+  local: field(ctx, "local").slice(0, TYPED_LENGTH_MAX),
+  domain: field(ctx, "domain").slice(0, TYPED_LENGTH_MAX),
+  to: field(ctx, "to").slice(0, TYPED_LENGTH_MAX),
+});
+
+/** The local part may also be typed as a whole address. */
+const senderOf = ({ local, domain }: { local: string; domain: string }): string =>
+  local.includes("@") ? local : `${local}@${domain}`;
+
+/** The message that was just sent; null for an id that is not one of the account's. */
+async function sentMessage(
+  { spool }: DashboardParts,
+  { account }: AuthContext,
+  id: unknown,
+): Promise<MessageReport | null> {
+  if (typeof id !== "string" || !isMessageId(id)) return null;
+  const report = await spool.report(id, account.id);
+  return report?.accountId === account.id ? report : null;
+}
+
+interface StartState {
+  progress: Progress;
+  host: HostState;
+  unavailableReason: string | null;
+  nowMs: number;
+  /** The test message whose result is shown. */
+  sent: MessageReport | null;
+  input: TestMessageInput;
+}
+
+/** Changes whenever the page does, except for its relative times. */
+const startVersion = (state: StartState): string =>
+  [
+    progressVersion(state.progress),
+    serverCheckVersion(state),
+    state.sent === null ? "" : testResultVersion(state.sent),
+  ].join(" ");
+
+/** While a test message is watched. */
+const POLL_MS = 1000;
 
 const DONE: Label = { text: "Done", tone: "good" };
 const NEXT: Label = { text: "Next", tone: "wait" };
 const LATER: Label = { text: "Later", tone: "quiet" };
 
-function startPage(auth: AuthContext, progress: Progress, error?: string): string {
+function startPage(auth: AuthContext, state: StartState): string {
+  const { progress, sent } = state;
   const { domain, activeKeys, delivered } = progress;
+  const server = serverCheckLabel({ auth, ...state });
   const done = [domain !== null, domain?.verified === true, activeKeys > 0, delivered];
   const next = done.indexOf(false);
   const labelOf = (step: number): Label => (done[step] ? DONE : step === next ? NEXT : LATER);
+  const live = sent === null ? "/dashboard/start/state" : `/dashboard/start/state?message=${sent.id}`;
   return signedInPage(auth, "/start", {
     title: "Get started",
     children: (
       <>
         <h1>Get started</h1>
-        <p class="lead" id="lead" data-live-part>
-          {next === -1
-            ? "All four steps are done: your first message was delivered."
-            : "Four steps to your first delivered message. You can return to this page at any time."}
+        <p
+          class="lead"
+          id="lead"
+          data-live={live}
+          data-poll-ms={sent === null ? undefined : POLL_MS}
+          data-version={startVersion(state)}
+        >
+          {leadOf(next, server)}
         </p>
-        {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
-        <ol class="steps" id="steps" data-live="/dashboard/start/state" data-version={progressVersion(progress)}>
-          <Step number={1} title="Add a domain" label={labelOf(0)}>
+        <p class="unseen" role="status" id="test-status" data-live-part>
+          {sent === null ? null : testStatus(sent)}
+        </p>
+        <ol class="steps" id="steps" data-live-part>
+          <Step number={1} title="This server can send" label={server ?? DONE}>
+            <ServerCheck auth={auth} {...state} />
+          </Step>
+          <Step number={2} title="Add a domain" label={labelOf(0)}>
             {domain === null ? (
               <Allowed to="POST /dashboard/domains" instead={<NotAllowed />}>
                 <AddDomain auth={auth} />
@@ -117,10 +197,10 @@ function startPage(auth: AuthContext, progress: Progress, error?: string): strin
               </p>
             )}
           </Step>
-          <Step number={2} title="Publish and verify its DNS records" label={labelOf(1)}>
+          <Step number={3} title="Publish and verify its DNS records" label={labelOf(1)}>
             <VerifyStep auth={auth} domain={domain} />
           </Step>
-          <Step number={3} title="Create an API key" label={labelOf(2)}>
+          <Step number={4} title="Create an API key" label={labelOf(2)}>
             {activeKeys > 0 ? (
               <p>
                 You have{" "}
@@ -133,13 +213,19 @@ function startPage(auth: AuthContext, progress: Progress, error?: string): strin
               </Allowed>
             )}
           </Step>
-          <Step number={4} title="Send your first message" label={labelOf(3)}>
-            <SendStep auth={auth} progress={progress} />
+          <Step number={5} title="Send your first message" label={labelOf(3)}>
+            <SendStep auth={auth} state={state} />
           </Step>
         </ol>
       </>
     ),
   });
+}
+
+function leadOf(next: number, server: Label | null): string {
+  if (next !== -1) return "Five steps to your first delivered message. You can return to this page at any time.";
+  if (server?.tone === "bad") return "Your first message was delivered. This server still needs attention: see step 1.";
+  return "All five steps are done: your first message was delivered.";
 }
 
 function Step(props: { number: number; title: string; label: Label; children: ComponentChildren }) {
@@ -187,29 +273,37 @@ function VerifyStep({ auth, domain }: { auth: AuthContext; domain: Domain | null
   );
 }
 
-function SendStep({ auth, progress: { domain, message } }: { auth: AuthContext; progress: Progress }) {
+function SendStep({ auth, state }: { auth: AuthContext; state: StartState }) {
+  const { progress, sent, input, nowMs } = state;
+  const verified = progress.domains.filter(({ verified: isVerified }) => isVerified);
   return (
     <>
-      {message === null ? null : (
-        <p>
-          Newest message: <a href={`/dashboard/messages/${message.id}`}>{message.subject || "(no subject)"}</a> to{" "}
-          {message.to} <ResultBadge result={primaryResult(message)} />
-        </p>
-      )}
-      {domain?.verified === true ? (
-        <PostForm action="/dashboard/start/test" formToken={auth.formToken} class="bar">
-          <input type="hidden" name="domain" value={domain.name} />
-          <button type="submit" class={message === null ? "primary" : ""}>
-            Send a test message to {auth.user.email}
-          </button>
-        </PostForm>
+      {/* A part of its own: the result appears although the form below is in use. */}
+      <div id="test-result" data-live-part>
+        {sent === null ? <NewestMessage message={progress.message} /> : null}
+        {sent === null ? null : <TestResult auth={auth} report={sent} nowMs={nowMs} />}
+      </div>
+      {verified.length > 0 ? (
+        <Allowed to="POST /dashboard/start" instead={<NotAllowed />}>
+          <TestMessageForm auth={auth} domains={verified} input={input} />
+        </Allowed>
       ) : (
         <p class="quiet">
-          Once a domain is verified, you can send a test message to {auth.user.email} here. Creating a key shows a curl
+          Once a domain is verified, you can send a test message to any address here. Creating a key shows a curl
           command that sends your own.
         </p>
       )}
     </>
+  );
+}
+
+function NewestMessage({ message }: { message: FoundMessage | null }) {
+  if (message === null) return null;
+  return (
+    <p>
+      Newest message: <a href={`/dashboard/messages/${message.id}`}>{message.subject || "(no subject)"}</a> to{" "}
+      {message.to} <ResultBadge result={primaryResult(message)} />
+    </p>
   );
 }
 

@@ -32,7 +32,7 @@ export function Timestamp({ atMs }: { atMs: number }) {
   return <time dateTime={new Date(atMs).toISOString()}>{timeText(atMs)}</time>;
 }
 
-/** A value with a Copy button. copy.js shows the button; without scripts there is only the text. */
+/** A value with a Copy button, which copies the text beside it. */
 export function Copyable({ text, label, block = false }: { text: string; label: string; block?: boolean }) {
   return (
     <div class={block ? "copyable block" : "copyable"}>
@@ -42,11 +42,45 @@ export function Copyable({ text, label, block = false }: { text: string; label: 
       ) : (
         <code>{text}</code>
       )}
-      <button type="button" class="small copy" data-copy={text} aria-label={`Copy ${label}`} hidden>
+      <button type="button" class="small copy needs-script" aria-label={`Copy ${label}`}>
         Copy
       </button>
     </div>
   );
+}
+
+/** A button that copies the text at a path. */
+export function CopyFrom({ path, text }: { path: string; text: string }) {
+  return (
+    <button type="button" class="copy needs-script" data-copy-from={path}>
+      {text}
+    </button>
+  );
+}
+
+/** Stands in for the live update of a page where scripts do not run. */
+export function ReloadLink({ path }: { path: string }) {
+  return (
+    <a class="without-script" href={path}>
+      Reload the page
+    </a>
+  );
+}
+
+/** Details that are open for readers without scripts, such as the numbers behind a chart. */
+export function OpenWithoutScript({ summary, children, class: name = "" }: OpenWithoutScriptProps) {
+  return (
+    <details class={name} open data-open-without-script>
+      <summary>{summary}</summary>
+      {children}
+    </details>
+  );
+}
+
+export interface OpenWithoutScriptProps {
+  summary: string;
+  children: ComponentChildren;
+  class?: string;
 }
 
 export interface FormProps {

@@ -6,7 +6,6 @@ import type { Domain, Rotation } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { Badge, PostForm, RelativeTime } from "./components.tsx";
-import { RecordRows } from "./dns-record.tsx";
 
 export interface RotationViewProps {
   auth: AuthContext;
@@ -40,12 +39,11 @@ export function RotationView({ auth, domain, rotation, parts }: RotationViewProp
         <Badge label={{ text: "New key: waiting for its record", tone: "wait" }} />
       </p>
       <p>
-        Messages are still signed with <code>{domain.selector}</code>. Publish this record next to the current one, then
-        verify the domain. From then on, messages are signed with <code>{rotation.selector}</code>. Keep the old record
-        for another week, for messages that are still in transit. Created{" "}
-        <RelativeTime atMs={rotation.startedAtMs} nowMs={nowMs} />.
+        Messages are still signed with <code>{domain.selector}</code>. Publish the record{" "}
+        <a href="#check-dkim-new">DKIM, new key</a> next to the current one, then verify the domain. From then on,
+        messages are signed with <code>{rotation.selector}</code>. Keep the old record for another week, for messages
+        that are still in transit. Created <RelativeTime atMs={rotation.startedAtMs} nowMs={nowMs} />.
       </p>
-      <RecordRows record={parts.domains.rotationRecord(domain, rotation)} />
       <PostForm action={`${action}/cancel`} formToken={auth.formToken}>
         <button type="submit">Discard the new key</button>
       </PostForm>

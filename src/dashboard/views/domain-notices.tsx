@@ -6,6 +6,7 @@ import { CHECK_NAMES, type Domain, isWarned } from "../../spool/port/domains.ts"
 import type { KeyLookup } from "../web/parts.ts";
 import { Notice } from "./components.tsx";
 import { CHECK_TITLES } from "./labels.ts";
+import { shortened } from "./long-words.ts";
 
 export interface RecentChanges {
   /** The notice for the last action. */
@@ -46,8 +47,8 @@ function VerifyNotice({ domain }: { domain: Domain }) {
   const names = missing.map((name) => CHECK_TITLES[name]).join(", ");
   return (
     <Notice tone={domain.verified ? "warn" : "bad"}>
-      {passedText(CHECK_NAMES.length - missing.length)} Not verified: {names}. Each check shows what was found and how
-      to fix it. New records can take a few minutes to become visible.
+      {passedText(CHECK_NAMES.length - missing.length)} Not verified: {names}. Below each record is what was found and
+      how to fix it. New records can take a few minutes to become visible.
     </Notice>
   );
 }
@@ -72,8 +73,8 @@ function NextStep() {
 function PendingKey({ domain, lookup }: { domain: Domain; lookup: KeyLookup }) {
   return (
     <Notice tone="warn">
-      The new DKIM key does not sign yet; <code>{domain.selector}</code> still does. {lookup.detail}{" "}
-      <a href="#rotation">Show its record</a>
+      The new DKIM key does not sign yet; <code>{domain.selector}</code> still does. {shortened(lookup.detail)}{" "}
+      <a href="#check-dkim-new">Show its record</a>
     </Notice>
   );
 }

@@ -184,6 +184,8 @@ function document({ title, scripts = [], styles = [] }: PageProps, body: Compone
         {[...styles, "dashboard.css"].map((name) => (
           <link key={name} rel="stylesheet" href={assetUrl(name)} />
         ))}
+        {/* Not a module: it runs before the page is drawn. */}
+        <script src={assetUrl("scripted.js")} />
         {["copy.js", "live.js", ...scripts].map((name) => (
           <script key={name} type="module" src={assetUrl(name)} />
         ))}

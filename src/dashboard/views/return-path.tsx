@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * A domain's return path: what it is for, whether it is used, and its two records.
+ * A domain's return path: what it is for, and whether it is used. Its records are in the table of records.
  */
 import { bouncesDomain, fitsReturnPath } from "../../message/return-path.ts";
 import { type Domain, isWarned, RETURN_PATH_CHECK_NAMES } from "../../spool/port/domains.ts";
@@ -8,7 +8,6 @@ import type { ReturnPath } from "../../spool/port/return-paths.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { Badge, Notice, PostForm } from "./components.tsx";
-import { CheckView } from "./dns-record.tsx";
 import type { Label } from "./labels.ts";
 
 export interface ReturnPathViewProps {
@@ -28,7 +27,6 @@ export function ReturnPathView(props: ReturnPathViewProps) {
         <Badge label={returnPathLabel(path)} />
       </div>
       <Purpose {...props} />
-      {path === null ? null : <Records {...props} path={path} />}
       <Switch {...props} />
     </section>
   );
@@ -54,22 +52,12 @@ function Purpose({ domain, path, parts }: ReturnPathViewProps) {
       </p>
       {path === null || path.active ? null : (
         <p>
-          Until both records are verified, bounces are sent to the <code>From</code> address of the message.
+          Publish its two records in the <a href="#check-return_path_mx">table of records</a>. Until both are verified,
+          bounces are sent to the <code>From</code> address of the message.
         </p>
       )}
       {path === null || warning === null ? null : <Notice tone="warn">{warning}</Notice>}
     </>
-  );
-}
-
-function Records({ domain, path, parts }: ReturnPathViewProps & { path: ReturnPath }) {
-  const nowMs = parts.clock.now();
-  return (
-    <div class="checks">
-      {parts.domains.returnPathRecords(domain).map((record) => (
-        <CheckView key={record.check} record={record} check={path.checks[record.check]} nowMs={nowMs} />
-      ))}
-    </div>
   );
 }
 

@@ -29,7 +29,7 @@ export type PageErrorCode = keyof typeof STATUS;
 
 const MESSAGES: Record<PageErrorCode, string> = {
   not_one_click: "The request must be a form with List-Unsubscribe=One-Click.",
-  not_found: "Page not found, or you don't have access to it.",
+  not_found: "There is no page at this address, or you don't have access to it.",
   link_ended: "This link is not valid: it was used, revoked or replaced, or its time is over. Ask for a new one.",
   forbidden: "Your role in this account does not allow this. An owner of the account can change your role.",
   account_deleted: "This account is deleted, so nothing in it can be changed. An owner can restore it on its page.",

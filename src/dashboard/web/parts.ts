@@ -2,11 +2,12 @@
  * The dashboard's dependencies, provided by app/wiring/dashboard.ts. Pages call the spool's ports and message/ directly;
  * use cases that need DNS, the vault or the doctor are functions here.
  */
-import type { AcceptLimits, AcceptMessage } from "../../app/accept-message.ts";
+import type { AcceptLimits } from "../../app/accept-message.ts";
 import type { BindResult } from "../../app/bind-domain.ts";
 import type { HostState } from "../../app/host-watch.ts";
 import type { InviteRequest, InviteResult } from "../../app/invite-user.ts";
 import type { ReturnPathResult } from "../../app/return-path.ts";
+import type { TestMessage, TestMessageResult } from "../../app/test-message.ts";
 import type { EndpointName, WebhookEndpoints } from "../../app/webhook-endpoints.ts";
 import type { WebhookResponse } from "../../app/webhook-test-event.ts";
 import type { PublishingDomain } from "../../domains/check.ts";
@@ -51,7 +52,7 @@ export interface DashboardParts {
   responses: SharedBudget;
   /** Number of reverse proxies in front whose X-Forwarded-For entries are trusted. */
   trustedProxies: number;
-  acceptMessage: Pick<AcceptMessage, "accept">;
+  sendTestMessage: (message: TestMessage) => Promise<TestMessageResult>;
   /** The limits of accepted messages, and the reason why nothing is accepted now, or null. */
   sending: Pick<AcceptLimits, "quotaDaily" | "suppressAfter" | "maxAgeMs"> & { unavailableReason: () => string | null };
   limits: AccountLimits;

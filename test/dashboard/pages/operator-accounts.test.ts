@@ -72,7 +72,6 @@ describe("accounts", () => {
       "/domains/shop.example/rotate/cancel",
       "/domains/shop.example/remove",
       `/keys/${key.id}/revoke`,
-      "/start/test",
       "/operator/look",
       "/operator/queue/pause",
       "/operator/queue/resume",
@@ -89,6 +88,8 @@ describe("accounts", () => {
       const fields = { email, domain: "shop.example", account: "acc_default", name: "x", quota: "1" };
       assert.equal((await other.post(path, fields)).status, 404, path);
     }
+    const sent = await other.post("/start", { local: "hello", domain: "shop.example", to: email });
+    assert.equal(sent.status, 400, "nothing is sent from another account's domain");
     const theirUser = `/operator/users/${operator}`;
     const pages = ["/operator/queue", "/operator/accounts", "/operator/accounts/acc_default", "/operator/host"];
     for (const path of [...pages, `${theirUser}/remove`, `${theirUser}/second-factor-off`]) {

@@ -2,10 +2,15 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { HostWatch } from "../../../src/app/host-watch.ts";
+import { createResolver } from "../../../src/dns/node-resolver.ts";
+import type { Finding } from "../../../src/doctor/finding.ts";
 import { settlePaused } from "../../support/attempts.ts";
-import { installWithOperator } from "../../support/dashboard/installation.ts";
+import { addUser, type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
 import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
 import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
+import { bindVerified } from "../../support/world.ts";
 
 const textOf = async (client: Client, path: string): Promise<string> => (await client.get(path)).text();
 
@@ -19,6 +24,110 @@ it("the last step stays done once a message was delivered, whatever the next res
     await spool.accept(message);
     const settlements = [settlement(0, result)];
     await settlePaused(spool, message.id, { domains: ["a.example"], atMs: Date.now(), settlements });
-    assert.match(await textOf(client, "/start"), /card step good" id="step-4"/, result);
+    assert.match(await textOf(client, "/start"), /card step good" id="step-5"/, result);
   }
+});
+
+async function withDomains(installation: Installation, ...names: string[]): Promise<Client> {
+  const { service, zone, certsDir } = installation;
+  const resolver = createResolver({ servers: [zone.address] });
+  for (const name of names) await bindVerified({ service, zone, resolver, certsDir }, name);
+  return clientOf(installation.url);
+}
+
+it("sends a test message from any address of a verified domain to any address, and shows its result", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await withDomains(installation, "shop.example", "news.example");
+  assert.match(await textOf(client, "/start"), /<select name="domain".*news\.example.*shop\.example/s);
+  const fields = { local: "orders", domain: "shop.example", to: "delivered@customers.example" };
+  const sent = await client.post("/start", fields);
+  const location = sent.headers.get("location") ?? "";
+  assert.match(location, /^\/dashboard\/start\?message=msg_[^#]+#step-5$/);
+  const id = /msg_[^#]+/.exec(location)?.[0] ?? "";
+  const shown = location.replace("/dashboard", "").split("#")[0] ?? "";
+  const result = async (): Promise<string> =>
+    (await textOf(client, shown)).split('id="test-result"')[1]?.split("<form")[0] ?? "";
+  const version = async () => (await (await client.get(shown.replace("/start", "/start/state"))).json()).version;
+  const before = await version();
+  for (let i = 0; i < 400 && !(await result()).includes("Delivered"); i += 1) await setTimeout(25);
+  assert.match(await result(), /orders@shop\.example to delivered@customers\.example.*Delivered.*250.*from mx\.cust/s);
+  assert.notEqual(await version(), before);
+
+  const failed = await client.submit("/start", {
+    ...fields,
+    local: "News <hi@news.example>",
+    to: "user-unknown@customers.example",
+  });
+  assert.match(failed, /hi@news\.example to user-unknown@customers\.example/);
+  const bob = await clientOf(installation.url, await addUser(installation, "second", "bob@second.example"));
+  assert.doesNotMatch(await textOf(bob, `/start?message=${id}`), /orders@shop\.example/, "only of one's own account");
+});
+
+it("shows what is wrong with a test message beside its field, with what was typed", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await withDomains(installation, "shop.example");
+  await client.post("/domains", { name: "late.example" });
+  const send = async (fields: Record<string, string>): Promise<{ status: number; html: string }> => {
+    const typed = { local: "orders", domain: "shop.example", to: "ann@customers.example", ...fields };
+    const answer = await client.post("/start", typed);
+    return { status: answer.status, html: await answer.text() };
+  };
+  const to = await send({ to: '"<b>nobody' });
+  assert.equal(to.status, 400);
+  assert.match(to.html, /name="to"[^>]*value="&quot;&lt;b>nobody"[^>]*aria-invalid.*id="field-to-error"/s);
+  assert.match(to.html, /name="local" value="orders"/);
+  for (const fields of [
+    { local: "two words" },
+    { local: "" },
+    { domain: "late.example" },
+    { domain: "foreign.example" },
+  ]) {
+    const { status, html } = await send(fields as unknown as Record<string, string>);
+    assert.equal(status, 400, JSON.stringify(fields));
+    assert.match(html, /name="local"[^>]*aria-invalid="true".*id="field-local-error"/s, JSON.stringify(fields));
+  }
+  assert.match(await textOf(client, "/messages"), /No messages/);
+  for (let i = 0; i < 10; i += 1) assert.equal((await send({})).status, 302);
+  const last = await send({});
+  assert.equal(last.status, 429);
+  assert.match(last.html, /role="alert".*10 test messages in a short time/s);
+});
+
+it("begins with what the doctor found: for operators with each fix, for other users without the host's internals", async (t) => {
+  const findings: Finding[] = [
+    { check: "reverse_dns 192.0.2.7", state: "problem", detail: "192.0.2.7 has no PTR record. Ask your provider." },
+    { check: "dnssec", state: "warning", detail: "The resolver does not validate." },
+    { check: "clock", state: "ok", detail: "The clock agrees." },
+  ];
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
+  const bob = await clientOf(installation.url, await addUser(installation, "second", "bob@second.example"));
+  const step = async (who: Client): Promise<string> =>
+    (await textOf(who, "/start")).split('id="step-1"')[1]?.split('id="step-2"')[0] ?? "";
+  const watched = t.mock.method(HostWatch.prototype, "current", () => ({
+    findings: null,
+    examinedAtMs: null,
+    examining: true,
+  }));
+  assert.match(await step(client), /This server can send.*Checks running/s);
+  watched.mock.mockImplementation(() => ({ findings, examinedAtMs: Date.now(), examining: false }));
+
+  const shown = await step(client);
+  assert.match(
+    shown,
+    /1 problem.*Reverse DNS: 192\.0\.2\.7.*Problem.*Gmail.*Ask your provider.*Validated DNS.*1 check passed/s,
+  );
+  const users = await step(bob);
+  assert.match(users, /Delivery is impaired.*may reject your messages/s);
+  assert.doesNotMatch(users, /192\.0\.2\.7|PTR|Run checks|operator\/host/);
+  const run = await client.post("/operator/host", { from: "start" });
+  assert.equal(run.headers.get("location"), "/dashboard/start");
+  assert.equal((await bob.post("/operator/host", { from: "start" })).status, 404);
+
+  findings[0] = { check: "outbound_smtp", state: "problem", detail: "Could not connect to port 25." };
+  assert.match(await step(client), /cannot deliver messages yet/);
+  assert.match(await step(bob), /cannot deliver them at the moment/);
+  findings.shift();
+  assert.match(await step(client), /Can send, 1 warning/);
+  assert.match(await step(bob), /Done.*ready to deliver/s);
 });

@@ -1,0 +1,71 @@
+/**
+ * The doctor's findings in words for newcomers: what each check is about, and why it matters. What was found and how to fix it is
+ * in the finding itself.
+ */
+import type { DoctorCheck, Finding } from "../../doctor/finding.ts";
+
+export interface FindingText {
+  title: string;
+  /** Why the check matters, in a sentence. */
+  why: string;
+}
+
+const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
+  resolver: {
+    title: "DNS resolver",
+    why: "It finds the server of each recipient. Without it nothing can be delivered.",
+  },
+  dnssec: {
+    title: "Validated DNS (DNSSEC)",
+    why: "Some recipients' domains state in the DNS how connections to them must be encrypted. Only validated answers count.",
+  },
+  hostname: {
+    title: "Name of this server",
+    why: "This server introduces itself by this name. Many servers reject one whose name does not lead back to it.",
+  },
+  sending_ips: {
+    title: "Public IP address",
+    why: "Your domains name it in their SPF records, so Postrider must know it.",
+  },
+  reverse_dns: {
+    title: "Reverse DNS",
+    why: "The name that the IP address leads to. Gmail, Outlook and many others reject messages from an address without it.",
+  },
+  outbound_smtp: {
+    title: "Outgoing port 25",
+    why: "Mail servers accept messages on port 25. Many hosting providers block connections to it until you ask.",
+  },
+  blocklist: {
+    title: "Blocklist",
+    why: "A public list of addresses that have sent spam. Many servers reject messages from a listed address.",
+  },
+  clock: { title: "Clock", why: "With a wrong clock, signatures and certificates are rejected." },
+  disk: { title: "Disk space", why: "Accepted messages are kept on disk until they are delivered." },
+  file_system: { title: "File system", why: "Accepted messages must survive a restart." },
+  fsync: { title: "Disk speed", why: "Each message is written to the disk before it is accepted." },
+  certificate: {
+    title: "HTTPS certificate",
+    why: "It protects passwords and API keys on their way to this server.",
+  },
+  submission_certificate: {
+    title: "Certificate for SMTP submission",
+    why: "Apps that send by SMTP need it to connect securely.",
+  },
+  inbound: { title: "Incoming bounces", why: "Other servers return bounces and reports to this server." },
+  spool: { title: "Message store", why: "Postrider keeps messages and settings in it." },
+  spool_file: { title: "Message store file", why: "Postrider keeps messages and settings in it." },
+  database: { title: "Database", why: "Postrider keeps messages and settings in it." },
+  quarantine: { title: "Damaged messages", why: "A message that cannot be read is set aside and not delivered." },
+  master_key: {
+    title: "Master key",
+    why: "It opens the stored signing keys. Without it no message can be signed.",
+  },
+  domain: { title: "Domain", why: "Only a verified domain can send." },
+  return_path: { title: "Return path", why: "It has bounces sent to Postrider." },
+};
+
+export function findingText({ check }: Pick<Finding, "check">): FindingText {
+  const [name = "", ...subject] = check.split(" ");
+  const { title, why } = TEXTS[name as DoctorCheck];
+  return { title: subject.length === 0 ? title : `${title}: ${subject.join(" ")}`, why };
+}

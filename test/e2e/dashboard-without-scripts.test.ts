@@ -1,0 +1,108 @@
+/** Every page in a real browser without scripts: no control is visible that does nothing, and what scripts would fold is open. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { Page } from "playwright-core";
+import { startHarness } from "../support/dashboard/browser-harness.ts";
+import { NO_CHROMIUM, openWindow, startBrowser, WIDE } from "../support/dashboard/chromium.ts";
+import { addUser, OPERATOR } from "../support/dashboard/installation.ts";
+import { clientOf, signIn } from "../support/dashboard/sign-in.ts";
+
+/** Downloads, and pages that are the same for other parameters. */
+const NOT_VISITED = /\/(?:source|zone|html|assets|openapi)(?:[/.?]|$)|\/export/;
+
+/** Reports the controls on the page that would do nothing. For the browser. */
+const FIND_DEAD = `(() => {
+  const faults = [];
+  const isVisible = (element) => element.checkVisibility({ visibilityProperty: true });
+  const report = (element, fault) => faults.push(fault + ": " + element.outerHTML.slice(0, 200));
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  for (const details of all("details[data-open-without-script]")) if (!details.open) report(details, "closed");
+  for (const details of all("details")) details.open = true;
+  for (const button of all("button").filter(isVisible)) {
+    if (button.form === null || button.type !== "submit" || button.disabled) report(button, "dead button");
+  }
+  for (const input of all("input:not([type=hidden]), select, textarea").filter(isVisible)) {
+    const submits = [...(input.form?.elements ?? [])].some((each) => each.matches("button") && isVisible(each));
+    if (!submits || input.name === "") report(input, "dead field");
+  }
+  for (const link of all("a").filter(isVisible)) {
+    const href = link.getAttribute("href");
+    if (href === null || href === "#" || href.startsWith("javascript:")) report(link, "dead link");
+    else if (href.startsWith("#") && document.getElementById(href.slice(1)) === null) report(link, "link to nothing");
+  }
+  const scripted = "[role=button], [onclick], [contenteditable], [draggable=true], canvas, [data-plot], .needs-script";
+  for (const element of all(scripted).filter(isVisible)) report(element, "needs a script");
+  return faults;
+})()`;
+
+const findDead = (page: Page): Promise<string[]> => page.evaluate(FIND_DEAD);
+
+/** Follows the links of a page to every other one, and of pages that differ in their parameters alone to one. */
+async function walk(page: Page, start: string): Promise<string[]> {
+  const { origin } = new URL(start);
+  const kindOf = ({ pathname, searchParams }: URL): string =>
+    `${pathname}?${[...searchParams.keys()].toSorted().join("&")}`.replace(
+      /(?:msg|key|whe|whd|evt|acc|usr|cur)_\w+/g,
+      "*",
+    );
+  const visited = new Set<string>();
+  const queue = [new URL(start)];
+  for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
+    if (visited.has(kindOf(url))) continue;
+    visited.add(kindOf(url));
+    const response = await page.goto(url.href);
+    assert.ok(response !== null && response.status() === 200, `${url.href}: ${response?.status()}`);
+    assert.deepEqual(await findDead(page), [], url.href);
+    const links = (await page.evaluate("[...document.links].map(({ href }) => href)")) as string[];
+    for (const href of links) {
+      const link = new URL(href);
+      link.hash = "";
+      if (link.origin === origin && link.pathname.startsWith("/dashboard") && !NOT_VISITED.test(link.href))
+        queue.push(link);
+    }
+  }
+  return [...visited];
+}
+
+it("no page has a dead control without scripts, for any role", { skip: NO_CHROMIUM }, async (t) => {
+  const { installation, sendMessage } = await startHarness(t);
+  await sendMessage("delivered", "user-unknown", "greylist-1");
+  const client = await clientOf(installation.url);
+  const all = { all_types: "yes", all_keys: "yes", all_domains: "yes" };
+  for (const [path, fields] of [
+    ["/domains/shop.example/return-path", { state: "on" }],
+    ["/domains/shop.example/rotate", {}],
+    ["/domains", { name: "late.example" }],
+    ["/webhooks", { url: "https://hooks.example/postrider", ...all }],
+    ["/start", { local: "hello", domain: "shop.example", to: "delivered@customers.example" }],
+  ] as const) {
+    const answer = await client.post(path, fields);
+    assert.equal(answer.status, 302, `${path}: ${await answer.text()}`);
+  }
+  const user = await addUser(installation, "second", "bob@second.example");
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  for (const [role, who, least] of [
+    ["operator", OPERATOR, 30],
+    ["user", user, 10],
+    ["visitor", null, 3],
+  ] as const) {
+    await t.test(role, async () => {
+      const { page } = await openWindow(browser, { ...WIDE, javaScriptEnabled: false });
+      if (who !== null) await signIn(page, installation.url, who);
+      const pages = await walk(page, `${installation.url}/dashboard${who === null ? "/api" : "/start"}`);
+      assert.ok(pages.length >= least, `${pages.length} pages: ${pages.join(", ")}`);
+      assert.equal(
+        pages.some((path) => path.startsWith("/dashboard/operator")),
+        role === "operator",
+      );
+      if (who === null) return;
+      await page.goto(`${installation.url}/dashboard?range=24h`);
+      await page.locator("details.numbers table").or(page.getByText("No activity in this time range")).waitFor();
+      await page.goto(`${installation.url}/dashboard/nothing`);
+      await page.getByRole("heading", { name: "Page not found" }).waitFor();
+      assert.deepEqual(await findDead(page), []);
+      await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Messages" }).waitFor();
+    });
+  }
+});
