@@ -19,6 +19,7 @@ import {
   requireSameAccount,
 } from "./auth/sessions.ts";
 import { handleErrors, logRequest, setSecurityHeaders, takeAddressToken } from "./middleware.ts";
+import { createAccountDeletion } from "./pages/account-deletion.tsx";
 import { createApiPages } from "./pages/api-page.tsx";
 import { createDomainReportPages } from "./pages/domain-reports.tsx";
 import { createDomainRoutes } from "./pages/domain-routes.ts";
@@ -104,6 +105,7 @@ function addRoutes(
     ...createSuppressedPages(parts),
     ...createProfileRoutes(parts, credentials),
     ...createUserRoutes(parts, credentials),
+    ...createAccountDeletion(parts, credentials),
     ...createOperatorRoutes(parts, credentials),
   };
   const isPage: IsPage = (path) => {

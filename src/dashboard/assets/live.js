@@ -14,12 +14,33 @@ let intervalMs = pollMs;
 
 async function poll() {
   const response = await fetch(live.dataset.live, { headers: { Accept: "application/json" } });
+  showEnded(response.status === 401);
   if (!response.ok || response.redirected) throw new Error(`status ${response.status}`);
   const state = await response.json();
   if (state.columns !== undefined) {
     document.dispatchEvent(new CustomEvent("postrider:columns", { detail: state.columns }));
   }
   if (state.version !== live.dataset.version) await refresh();
+}
+
+/** Tells that the session has ended. What is typed in the page stays: a form that is sent then is kept. */
+function showEnded(hasEnded) {
+  const shown = document.getElementById("session-ended");
+  if (!hasEnded) return shown?.remove();
+  if (shown !== null) return;
+  const notice = document.createElement("div");
+  notice.id = "session-ended";
+  notice.className = "notice warn session-ended";
+  notice.setAttribute("role", "alert");
+  const link = document.createElement("a");
+  const query = new URLSearchParams({ done: "ended", next: location.pathname + location.search });
+  link.href = `/dashboard/sign-in?${query}`;
+  link.target = "_blank";
+  link.textContent = "Sign in in a new tab";
+  const text = document.createElement("div");
+  text.append("Your session has ended. Sign in to continue. What you have typed here is not lost. ", link);
+  notice.append(text);
+  document.getElementById("content").prepend(notice);
 }
 
 async function refresh() {
@@ -53,6 +74,7 @@ function replace(part, fresh) {
 /** Whether the user has the focus, a selection or typed text in the part. */
 function isInUse(part) {
   const focused = document.activeElement;
+  if (part.querySelector("form[data-kept]") !== null) return true;
   if (part.contains(focused) && focused.matches("a, button, input, select, textarea")) return true;
   const selection = getSelection();
   if (!selection.isCollapsed && selection.containsNode(part, true)) return true;
@@ -89,4 +111,9 @@ async function pollAndSchedule() {
   setTimeout(pollAndSchedule, intervalMs);
 }
 
+// Back from the sign-in in another tab.
+document.addEventListener("visibilitychange", () => {
+  if (live !== null && !document.hidden && document.getElementById("session-ended") !== null)
+    void poll().catch(() => {});
+});
 if (live !== null) setTimeout(pollAndSchedule, intervalMs);

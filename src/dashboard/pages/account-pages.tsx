@@ -6,10 +6,11 @@ import type { Account } from "../../spool/port/accounts.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Select, Table } from "../views/components.tsx";
-import { countText, noticeText } from "../views/labels.ts";
+import { countText, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField } from "../views/new-user-form.tsx";
 import { ROLE_OPTIONS, roleText } from "../views/role-labels.ts";
+import { DeletionCard } from "./account-deletion.tsx";
 import type { AccountState } from "./account-state.ts";
 import { ConfirmationFields } from "./confirmation.tsx";
 import { UserMenu } from "./users-page.tsx";
@@ -22,6 +23,10 @@ export interface AccountRow {
 
 export interface AccountsState {
   rows: AccountRow[];
+  /** Part of the name of the listed accounts; "" for all. */
+  find: string;
+  /** How many accounts are not listed. */
+  more: number;
   /** The default quota, QUOTA_DAILY. */
   quotaDaily: number;
   nowMs: number;
@@ -36,6 +41,11 @@ export function accountsPage(auth: AuthContext, state: AccountsState): string {
       <>
         <h1>Accounts</h1>
         <p class="lead">Accounts are isolated from each other: each has its own domains, keys, messages and users.</p>
+        <form method="get" action="/dashboard/operator/accounts" class="inline-form">
+          <Field label="Find accounts" name="find" value={state.find} maxLength={63} />
+          <button type="submit">Find</button>
+        </form>
+        {state.rows.length === 0 ? <EmptyState title="No account has this in its name" /> : null}
         <Table
           label="Accounts"
           class="stacked"
@@ -44,7 +54,8 @@ export function accountsPage(auth: AuthContext, state: AccountsState): string {
           {state.rows.map(({ account, users, used }) => (
             <tr key={account.id}>
               <th scope="row">
-                <a href={`/dashboard/operator/accounts/${account.id}`}>{account.name}</a>
+                <a href={`/dashboard/operator/accounts/${account.id}`}>{account.name}</a>{" "}
+                {account.deletedAtMs === null ? null : <Badge label={{ text: "Deleted", tone: "warn" }} />}
               </th>
               <td class="number" data-label="Users">
                 {users}
@@ -64,6 +75,7 @@ export function accountsPage(auth: AuthContext, state: AccountsState): string {
             </tr>
           ))}
         </Table>
+        {state.more === 0 ? null : <p class="quiet">{plural(state.more, "more account")}: find it by its name.</p>}
         <section class="card">
           <h2>Add an account</h2>
           <PostForm action="/dashboard/operator/accounts" formToken={auth.formToken} class="inline-form">
@@ -110,6 +122,7 @@ const NOTICES: Record<string, string> = {
   sessions: "The user's sessions have ended.",
   removed: "User removed.",
   role: "Role changed.",
+  restored: "Account restored. Its API keys are active again.",
 };
 
 export function accountPage(auth: AuthContext, state: AccountState): string {
@@ -133,6 +146,7 @@ export function accountPage(auth: AuthContext, state: AccountState): string {
           <NewUser auth={auth} state={state} />
           <Quota auth={auth} state={state} />
         </div>
+        <DeletionCard auth={auth} account={account} path={`/dashboard/operator/accounts/${account.id}`} />
       </>
     ),
   });

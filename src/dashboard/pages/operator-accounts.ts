@@ -3,7 +3,7 @@
  */
 import type { Context } from "koa";
 import type { Account } from "../../spool/port/accounts.ts";
-import type { AuthContext } from "../auth/sessions.ts";
+import { type AuthContext, switchAccount } from "../auth/sessions.ts";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
@@ -16,12 +16,30 @@ const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 export function createOperatorAccounts(parts: DashboardParts): Pages {
   const pages = new OperatorAccounts(parts);
   return {
-    "GET /operator/accounts": (_ctx, auth) => pages.list(auth, {}),
+    "GET /operator/accounts": (ctx, auth) => pages.list(auth, { find: findOf(ctx) }),
+    "GET /operator/accounts/names": (ctx) => pages.names(ctx),
     "POST /operator/accounts": (ctx, auth) => pages.add(ctx, auth),
     "GET /operator/accounts/:id": (ctx, auth) => pages.show(ctx, auth),
     "POST /operator/accounts/:id/quota": (ctx, auth) => pages.setQuota(ctx, auth),
     "POST /operator/look": (ctx, auth) => pages.switchAccount(ctx, auth),
   };
+}
+
+/** Listed on a page: the count of each is a read of its own. */
+const LISTED_MAX = 100;
+const SUGGESTED_MAX = 20;
+
+const findOf = ({ query: { find } }: Context): string =>
+  typeof find === "string" ? find.trim().toLowerCase().slice(0, 63) : "";
+
+/** Pages that every account has. */
+const SECTIONS = ["messages", "domains", "keys", "requests", "webhooks", "users", "start", "account"];
+
+/** The list in the new account that the browser was at in the former one, or the overview. */
+function sectionOf(ctx: Context): string {
+  const referrer = ctx.get("Referer");
+  const [, section = ""] = /^\/dashboard\/(\w+)/.exec(URL.canParse(referrer) ? new URL(referrer).pathname : "") ?? [];
+  return SECTIONS.includes(section) ? `/dashboard/${section}` : "/dashboard";
 }
 
 class OperatorAccounts {
@@ -31,10 +49,18 @@ class OperatorAccounts {
     this.#parts = parts;
   }
 
-  async list(auth: AuthContext, changes: { typed?: string; error?: string }): Promise<string> {
+  async list(auth: AuthContext, changes: { find?: string; typed?: string; error?: string }): Promise<string> {
     const { sending, clock } = this.#parts;
-    const state = { rows: await this.#rows(), quotaDaily: sending.quotaDaily, nowMs: clock.now(), ...changes };
-    return accountsPage(auth, state);
+    const { find = "" } = changes;
+    const found = await this.#found(find);
+    const rows = await this.#rows(found.slice(0, LISTED_MAX));
+    const state = { rows, more: found.length - rows.length, quotaDaily: sending.quotaDaily, nowMs: clock.now() };
+    return accountsPage(auth, { ...state, ...changes, find });
+  }
+
+  /** The names of accounts for the switcher. */
+  async names(ctx: Context): Promise<void> {
+    ctx.body = { names: (await this.#found(findOf(ctx))).slice(0, SUGGESTED_MAX).map(({ name }) => name) };
   }
 
   async add(ctx: Context, auth: AuthContext): Promise<unknown> {
@@ -68,21 +94,39 @@ class OperatorAccounts {
     ctx.redirect(`/dashboard/operator/accounts/${account.id}?done=quota`);
   }
 
+  /** By id, or by a name or an unambiguous part of it. */
   async switchAccount(ctx: Context, auth: AuthContext): Promise<void> {
-    const account = await this.#accountOf(field(ctx, "account"));
-    await this.#parts.people.switchAccount(auth.session.hash, account.id);
-    ctx.redirect("/dashboard");
+    const name = field(ctx, "name").toLowerCase();
+    const found = name === "" ? [await this.#accountOf(field(ctx, "account"))] : await this.#found(name);
+    const account = found.find((each) => each.name === name) ?? (found.length === 1 ? found[0] : undefined);
+    if (account === undefined) {
+      return ctx.redirect(`/dashboard/operator/accounts?${new URLSearchParams({ find: name.slice(0, 63) })}`);
+    }
+    await switchAccount(ctx, this.#parts, auth, account.id);
+    ctx.redirect(sectionOf(ctx));
   }
 
   async #accountOf(id: string | undefined): Promise<Account> {
-    const account = (await this.#parts.registry.accounts()).find((each) => each.id === id);
+    const account = (await this.#accounts()).find((each) => each.id === id);
     if (account === undefined) throw notFound();
     return account;
   }
 
-  async #rows(): Promise<AccountRow[]> {
+  async #accounts(): Promise<Account[]> {
+    return (await this.#parts.registry.accounts()).filter(({ isEmptied }) => !isEmptied);
+  }
+
+  /** The accounts with this in their name, those that begin with it first. */
+  async #found(part: string): Promise<Account[]> {
+    const found = (await this.#accounts()).filter(({ name }) => name.includes(part));
+    return [
+      ...found.filter(({ name }) => name.startsWith(part)),
+      ...found.filter(({ name }) => !name.startsWith(part)),
+    ];
+  }
+
+  async #rows(accounts: readonly Account[]): Promise<AccountRow[]> {
     const { registry, people, clock } = this.#parts;
-    const accounts = await registry.accounts();
     const users = await people.users(null);
     const used = await Promise.all(accounts.map(({ id }) => registry.quotaUsed(id, clock.now())));
     return accounts.map((account, i) => ({

@@ -4,10 +4,12 @@
  */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { GRACE_MS } from "../../spool/port/accounts.ts";
 import { mayRequest } from "../auth/roles.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { assetUrl } from "../web/assets.ts";
-import { PostForm } from "./components.tsx";
+import { AccountSwitcher } from "./account-switcher.tsx";
+import { PostForm, Timestamp } from "./components.tsx";
 import { Icon, type IconName, Logo } from "./icons.tsx";
 import { PermissionsContext } from "./permissions.tsx";
 
@@ -48,13 +50,15 @@ const OPERATOR_LINKS: Link[] = [
 /** Renders a page for a signed-in user. `at` is its path below /dashboard, for the navigation. */
 export function signedInPage(auth: AuthContext, at: string, page: PageProps): string {
   const permissions = (request: string): boolean => mayRequest(auth, request);
+  const { scripts = [] } = page;
   return document(
-    page,
+    { ...page, scripts: auth.user.operator ? [...scripts, "switcher.js"] : scripts },
     <PermissionsContext.Provider value={permissions}>
       <div class="frame">
         <SkipLink />
         <header class="side">
           <Brand />
+          {auth.user.operator ? <AccountSwitcher auth={auth} /> : null}
           <nav aria-label="Main">
             <NavLinks links={LINKS} at={at} />
             {auth.user.operator ? (
@@ -67,9 +71,14 @@ export function signedInPage(auth: AuthContext, at: string, page: PageProps): st
             ) : null}
           </nav>
           <div class="signed-in">
-            <p class="signed-in-account">
-              Account <strong>{auth.account.name}</strong>
-            </p>
+            {auth.user.operator ? null : (
+              <p class="signed-in-account">
+                Account <strong>{auth.account.name}</strong>
+              </p>
+            )}
+            <a href="/dashboard/account" aria-current={at === "/account" ? "page" : undefined}>
+              Account
+            </a>
             <a href="/dashboard/you" aria-current={at === "/you" ? "page" : undefined} class="signed-in-email">
               {auth.user.email}
             </a>
@@ -82,6 +91,9 @@ export function signedInPage(auth: AuthContext, at: string, page: PageProps): st
         </header>
         <main id="content" tabIndex={-1}>
           {auth.user.operator && auth.account.id !== auth.user.accountId ? <OtherAccountNotice auth={auth} /> : null}
+          {auth.account.deletedAtMs === null ? null : (
+            <DeletedNotice auth={auth} deletedAtMs={auth.account.deletedAtMs} />
+          )}
           {page.children}
         </main>
       </div>
@@ -155,6 +167,24 @@ function NavLinks({ links, at, labelledBy }: { links: Link[]; at: string; labell
         </li>
       ))}
     </ul>
+  );
+}
+
+function DeletedNotice({ auth, deletedAtMs }: { auth: AuthContext; deletedAtMs: number }) {
+  return (
+    <div class="notice warn other-account">
+      <Icon name="warn" />
+      <div>
+        The account <strong>{auth.account.name}</strong> is deleted: its API keys are rejected. At{" "}
+        <Timestamp atMs={deletedAtMs + GRACE_MS} /> (UTC) its users, keys, domains and webhooks are removed. Until then,
+        an owner can restore it.
+      </div>
+      <PostForm action="/dashboard/account/restore" formToken={auth.formToken}>
+        <button type="submit" class="small">
+          Restore account
+        </button>
+      </PostForm>
+    </div>
   );
 }
 

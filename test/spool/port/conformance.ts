@@ -16,6 +16,7 @@ import { heldValuesConformance } from "./conformance/held-values.ts";
 import { incomingConformance } from "./conformance/incoming.ts";
 import { keyValueConformance } from "./conformance/key-value.ts";
 import { leasesConformance } from "./conformance/leases.ts";
+import { membershipsConformance } from "./conformance/memberships.ts";
 import { pausedDomainsConformance } from "./conformance/paused-domains.ts";
 import { peopleConformance } from "./conformance/people.ts";
 import { recoverConformance } from "./conformance/recover.ts";
@@ -69,6 +70,7 @@ export function setupConformance(name: string, open: OpenStore): void {
   pausedDomainsConformance(name, open);
   accountsConformance(name, open);
   peopleConformance(name, open);
+  membershipsConformance(name, open);
   attemptLimiterConformance(name, open);
   heldValuesConformance(name, open);
   tokenBucketsConformance(name, open);

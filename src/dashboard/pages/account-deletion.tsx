@@ -1,0 +1,192 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * The page of the current account, and the deletion of an account: by its owners, and by operators. Deleting asks for the account's
+ * name and for re-authentication.
+ */
+import type { Context } from "koa";
+import { type AccountDeletion, deleteAccount } from "../../app/delete-account.ts";
+import { DEFAULT_ACCOUNT } from "../../app/link-message.ts";
+import { type Account, GRACE_MS } from "../../spool/port/accounts.ts";
+import type { Credentials } from "../auth/credentials.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { Field, Notice, PostForm, Timestamp } from "../views/components.tsx";
+import { noticeText, spanText } from "../views/labels.ts";
+import { signedInPage } from "../views/layout.tsx";
+import { Allowed } from "../views/permissions.tsx";
+import { ROLE_NAMES, ROLE_TEXTS } from "../views/role-labels.ts";
+import { field } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
+import { ConfirmationFields, confirmUser } from "./confirmation.tsx";
+import type { Pages } from "./routes.ts";
+
+/** Where an account is deleted from. */
+interface Place {
+  /** Below /dashboard. */
+  pathOf: (account: Account) => string;
+  /** The page's place in the navigation. */
+  at: string;
+  accountOf: (ctx: Context, auth: AuthContext) => Promise<Account>;
+}
+
+export function createAccountDeletion(parts: DashboardParts, credentials: Credentials): Pages {
+  const own: Place = { pathOf: () => "/account", at: "/account", accountOf: async (_ctx, auth) => auth.account };
+  const ofOperators: Place = {
+    pathOf: ({ id }) => `/operator/accounts/${id}`,
+    at: "/operator/accounts/one",
+    async accountOf(ctx) {
+      const accounts = await parts.registry.accounts();
+      const account = accounts.find(({ id, isEmptied }) => id === ctx.params.id && !isEmptied);
+      if (account === undefined) throw notFound();
+      return account;
+    },
+  };
+  return {
+    "GET /account": async (ctx, auth) => accountPage(auth, noticeText(NOTICES, ctx.query.done)),
+    ...deletionRoutes("/account", own, { parts, credentials }),
+    ...deletionRoutes("/operator/accounts/:id", ofOperators, { parts, credentials }),
+  };
+}
+
+const NOTICES: Record<string, string> = { restored: "Account restored. Its API keys are active again." };
+
+function deletionRoutes(
+  path: string,
+  place: Place,
+  { parts, credentials }: { parts: DashboardParts; credentials: Credentials },
+): Pages {
+  const { registry, clock, resultsKeptMs } = parts;
+  return {
+    [`GET ${path}/delete`]: async (ctx, auth) =>
+      deletePage(auth, place, { account: await place.accountOf(ctx, auth), resultsKeptMs }),
+
+    [`POST ${path}/delete`]: async (ctx, auth) => {
+      const account = await place.accountOf(ctx, auth);
+      const again = (error: string, status?: number): string => {
+        if (status !== undefined) ctx.status = status;
+        return deletePage(auth, place, { account, resultsKeptMs, error, typed: field(ctx, "name") });
+      };
+      if (field(ctx, "name") !== account.name) return again(`Type the name of the account: ${account.name}`, 400);
+      const confirmed = await confirmUser(ctx, auth, credentials);
+      if (confirmed.type === "rejected") return again(confirmed.error);
+      await confirmed.clearFailures();
+      const deleted = await deleteAccount(registry, account, clock.now());
+      if (deleted === "not_found") throw notFound();
+      const fault = FAULTS[deleted];
+      return fault === null ? ctx.redirect(`/dashboard${place.pathOf(account)}`) : again(fault, 409);
+    },
+
+    [`POST ${path}/restore`]: async (ctx, auth) => {
+      const account = await place.accountOf(ctx, auth);
+      if (!(await registry.restoreAccount(account.id))) throw notFound();
+      ctx.redirect(`/dashboard${place.pathOf(account)}?done=restored`);
+    },
+  };
+}
+
+const FAULTS: Record<Exclude<AccountDeletion, "not_found">, string | null> = {
+  deleted: null,
+  already_deleted: null,
+  is_default: "The default account cannot be deleted: the service sends messages of its own from it.",
+  has_operators:
+    "This account has users who are operators. Remove them first, so that the service does not lose its operators.",
+};
+
+function accountPage(auth: AuthContext, notice: string | undefined): string {
+  const { account, role } = auth;
+  return signedInPage(auth, "/account", {
+    title: "Account",
+    children: (
+      <>
+        <h1>Account {account.name}</h1>
+        <p class="lead">
+          Created <Timestamp atMs={account.createdAtMs} /> (UTC). Your role is {ROLE_NAMES[role].toLowerCase()}, who{" "}
+          {ROLE_TEXTS[role]}.
+        </p>
+        {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
+        <p>
+          <a href="/dashboard/users">Users of the account</a>
+        </p>
+        <DeletionCard auth={auth} account={account} path="/dashboard/account" />
+      </>
+    ),
+  });
+}
+
+/** The way to the deletion of an account; for a deleted one, how long it can be restored. `path` is that of the account. */
+export function DeletionCard({ auth, account, path }: { auth: AuthContext; account: Account; path: string }) {
+  if (account.deletedAtMs !== null) {
+    return (
+      <section class="card">
+        <h2>Deleted</h2>
+        <p>
+          The account was deleted at <Timestamp atMs={account.deletedAtMs} />. It can be restored until{" "}
+          <Timestamp atMs={account.deletedAtMs + GRACE_MS} /> (UTC).
+        </p>
+        <PostForm action={`${path}/restore`} formToken={auth.formToken}>
+          <button type="submit">Restore account</button>
+        </PostForm>
+      </section>
+    );
+  }
+  if (account.name === DEFAULT_ACCOUNT) return null;
+  return (
+    <Allowed to={`POST ${path}/delete`}>
+      <section class="card">
+        <h2>Delete</h2>
+        <p>A deleted account can be restored for 7 days.</p>
+        <a class="button danger" href={`${path}/delete`}>
+          Delete account {account.name} …
+        </a>
+      </section>
+    </Allowed>
+  );
+}
+
+interface DeletePageState {
+  account: Account;
+  resultsKeptMs: number;
+  typed?: string;
+  error?: string;
+}
+
+function deletePage(
+  auth: AuthContext,
+  place: Place,
+  { account, resultsKeptMs, typed, error }: DeletePageState,
+): string {
+  const path = `/dashboard${place.pathOf(account)}`;
+  return signedInPage(auth, place.at, {
+    title: `Delete account ${account.name}`,
+    children: (
+      <>
+        <h1>Delete account {account.name}?</h1>
+        {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
+        <ul>
+          <li>Its API keys are rejected from the next request on, by HTTP and by SMTP.</li>
+          <li>Messages accepted before are still delivered, and their events still sent to webhooks.</li>
+          <li>For 7 days its users can sign in and read, and an owner can restore it.</li>
+          <li>After that, its users, keys, domains, webhooks and invitations are removed for good.</li>
+          <li>
+            Its messages are deleted as always, {spanText(resultsKeptMs)} after their last result at the latest. Nothing
+            undelivered is deleted.
+          </li>
+        </ul>
+        <section class="card narrow">
+          <PostForm action={`${path}/delete`} formToken={auth.formToken}>
+            <Field label="Name of the account" name="name" value={typed} required autoComplete="off" />
+            <ConfirmationFields auth={auth} />
+            <div class="bar">
+              <button type="submit" class="danger">
+                Delete account
+              </button>
+              <a class="button" href={path}>
+                Cancel
+              </a>
+            </div>
+          </PostForm>
+        </section>
+      </>
+    ),
+  });
+}

@@ -1,0 +1,204 @@
+/** Invitations and forgotten passwords, from the link to the session. */
+import assert from "node:assert/strict";
+import { it, type TestContext } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { createResolver } from "../../../src/dns/node-resolver.ts";
+import { INVITATION_MS } from "../../../src/spool/port/invitations.ts";
+import type { Reports } from "../../../src/spool/port/reports.ts";
+import type { Spool } from "../../../src/spool/port/spool.ts";
+import { cheapHash } from "../../support/cheap-hash.ts";
+import { addUser, type Installation, installWithOperator, OPERATOR } from "../../support/dashboard/installation.ts";
+import { type Client, clientOf, clientWith, cookieOf, postForm } from "../../support/dashboard/sign-in.ts";
+import { bindVerified } from "../../support/world.ts";
+
+const NEW_PASSWORD = "a password of my own";
+
+async function addOwner(installation: Installation, email: string): Promise<Client> {
+  const passwordHash = cheapHash(NEW_PASSWORD);
+  const user = { email, accountId: "acc_default", passwordHash, operator: false, createdAtMs: 1, usersMax: 10 };
+  await installation.service.registry.createUser(user);
+  return clientOf(installation.url, { email, password: NEW_PASSWORD });
+}
+
+async function verifyShop({ service, zone, certsDir }: Installation): Promise<void> {
+  const resolver = createResolver({ servers: [zone.address] });
+  await bindVerified({ service, zone, resolver, certsDir }, "shop.example");
+}
+
+/** Invites and returns the path of the link. */
+async function invite(client: Client, fields: Record<string, string>): Promise<string> {
+  const page = await client.submit("/users/invite", fields);
+  const [, path = ""] = /(\/dashboard\/invitation\/[\w-]{43})/.exec(page) ?? [];
+  assert.notEqual(path, "", page);
+  return path;
+}
+
+async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
+  for (let looks = 0; looks < 400; looks += 1) {
+    const found = await find();
+    if (found !== undefined) return found;
+    await setTimeout(25);
+  }
+  return assert.fail("condition not met in time");
+}
+
+/** The link in the newest message with this subject, which only the spool itself shows. */
+async function linkOf({ service, url }: Installation, subject: string): Promise<string> {
+  const { reports } = service.spool as Spool & { reports: Reports };
+  return until(async () => {
+    const { messages } = await reports.find({ accountId: "acc_default", limit: 10 });
+    const found = messages.find((message) => message.subject.startsWith(subject));
+    const content = found === undefined ? null : await reports.contentOf("acc_default", found.id);
+    const text = content?.toString().replace(/=\r\n/g, "") ?? "";
+    const path = /\/dashboard\/[\w-]+\/[\w-]{43}/.exec(text)?.[0];
+    return path === undefined ? undefined : `${url}${path}`;
+  });
+}
+
+it("an invitation is used once, by a person who chooses a password, and gives the role", async (t: TestContext) => {
+  const installation = await installWithOperator(t);
+  const owner = await addOwner(installation, "ann@shop.example");
+  const path = await invite(owner, { email: "bob@shop.example", role: "viewer" });
+  assert.match(await (await owner.get("/users")).text(), /Open invitations.*bob@shop\.example/s);
+  const url = `${installation.url}${path}`;
+  assert.match(await (await fetch(url)).text(), /Join default.*bob@shop\.example/s);
+  const short = await postForm(url, { password: "short" });
+  assert.equal(short.status, 400);
+  const accepted = await postForm(url, { password: NEW_PASSWORD });
+  assert.equal(accepted.status, 302, await accepted.text());
+  const bob = await clientWith(installation.url, cookieOf(accepted));
+  assert.match(await (await bob.get("/you")).text(), /viewer of the account default/);
+  for (const answer of [await fetch(url), await postForm(url, { password: NEW_PASSWORD })]) {
+    assert.equal(answer.status, 404);
+    assert.match(await answer.text(), /This link is not valid/);
+  }
+  assert.ok(!installation.logged.join("").includes(path.slice(-43)), "the link is not logged");
+});
+
+it("an invitation can be revoked, and its link is shown once", async (t) => {
+  const installation = await installWithOperator(t);
+  const owner = await addOwner(installation, "ann@shop.example");
+  const answer = await owner.post("/users/invite", { email: "bob@shop.example", role: "developer" });
+  const shown = (answer.headers.get("location") ?? "").replace("/dashboard", "");
+  const [, path = ""] = /(\/dashboard\/invitation\/[\w-]{43})/.exec(await (await owner.get(shown)).text()) ?? [];
+  assert.doesNotMatch(await (await owner.get(shown)).text(), /dashboard\/invitation/);
+  const page = await (await owner.get("/users")).text();
+  const [, revoke = ""] = /action="\/dashboard(\/users\/invitations\/[^"]+\/revoke)"/.exec(page) ?? [];
+  assert.match(await owner.submit(revoke), /Invitation revoked/);
+  assert.equal((await fetch(`${installation.url}${path}`)).status, 404);
+  assert.equal((await owner.post(revoke)).status, 404);
+});
+
+it("an owner learns nothing about users of other accounts, and needs the password to invite an owner", async (t) => {
+  const installation = await installWithOperator(t);
+  const owner = await addOwner(installation, "ann@shop.example");
+  await addUser(installation, "other", "eve@other.example");
+  const own = await owner.post("/users/invite", { email: "ann@shop.example", role: "viewer" });
+  assert.equal(own.status, 400);
+  assert.match(await own.text(), /This account already has a user/);
+  const path = await invite(owner, { email: "eve@other.example", role: "viewer" });
+  const exists = await postForm(`${installation.url}${path}`, { password: NEW_PASSWORD });
+  assert.equal(exists.status, 409);
+  assert.match(await exists.text(), /already exists/);
+  const without = await owner.post("/users/invite", { email: "bob@shop.example", role: "owner" });
+  assert.equal(without.status, 400);
+  assert.match(await without.text(), /Your current password is wrong/);
+  await invite(owner, { email: "bob@shop.example", role: "owner", current: NEW_PASSWORD });
+  const operator = await clientOf(installation.url);
+  const seen = await operator.post("/users/invite", { email: "eve@other.example", role: "viewer" });
+  assert.match(await seen.text(), /A user with this email address already exists/);
+});
+
+it("owners manage their users, but not operators and those of other accounts", async (t) => {
+  const installation = await installWithOperator(t);
+  const { people } = installation.service;
+  const owner = await addOwner(installation, "ann@shop.example");
+  await addOwner(installation, "bob@shop.example");
+  await addUser(installation, "other", "eve@other.example");
+  const idOf = async (email: string) => (await people.userNamed(email))?.id ?? assert.fail(email);
+  for (const email of [OPERATOR.email, "eve@other.example"]) {
+    const id = await idOf(email);
+    for (const path of ["role", "remove"]) {
+      assert.equal((await owner.get(`/users/${id}/${path}`)).status, 404, email);
+      assert.equal((await owner.post(`/users/${id}/${path}`, { role: "viewer", current: NEW_PASSWORD })).status, 404);
+    }
+  }
+  const bob = await idOf("bob@shop.example");
+  assert.equal((await owner.post(`/users/${bob}/role`, { role: "viewer", current: "wrong" })).status, 400);
+  assert.match(await owner.submit(`/users/${bob}/role`, { role: "viewer", current: NEW_PASSWORD }), /Role changed/);
+  assert.equal((await people.user(bob))?.role, "viewer");
+  assert.match(await owner.submit(`/users/${bob}/remove`, { current: NEW_PASSWORD }), /User removed/);
+  assert.equal(await people.user(bob), null);
+});
+
+it("an invitation is sent from a verified domain, and nobody can read it in the dashboard", async (t) => {
+  const installation = await installWithOperator(t);
+  await verifyShop(installation);
+  const owner = await addOwner(installation, "ann@shop.example");
+  const page = await owner.submit("/users/invite", { email: "bob@customers.example", role: "viewer" });
+  assert.match(page, /sent to bob@customers\.example from shop\.example/);
+  const list = await (await owner.get("/messages")).text();
+  const [, id = ""] = /\/dashboard\/messages\/(msg_[\w-]+)/.exec(list) ?? [];
+  assert.notEqual(id, "");
+  assert.doesNotMatch(await (await owner.get(`/messages/${id}`)).text(), /dashboard\/invitation/);
+  assert.equal((await owner.get(`/messages/${id}/source`)).status, 404);
+  assert.match(await (await fetch(await linkOf(installation, "Invitation"))).text(), /Join default/);
+});
+
+it("a forgotten password gets the same answer whoever asks, and one link ends all sessions", async (t) => {
+  const installation = await installWithOperator(t);
+  await verifyShop(installation);
+  const { people } = installation.service;
+  const owner = await addOwner(installation, "ann@customers.example");
+  const forgotten = `${installation.url}/dashboard/sign-in/forgotten`;
+  const known = await (await postForm(forgotten, { email: "ann@customers.example" })).text();
+  const unknown = await (await postForm(forgotten, { email: "nobody@customers.example" })).text();
+  assert.equal(known, unknown);
+  await until(async () => installation.logged.find((line) => line.includes("password reset sent")));
+  assert.equal(installation.logged.filter((line) => line.includes("password reset for an unknown")).length, 1);
+  const list = await (await owner.get("/messages")).text();
+  assert.match(list, /A new password for Postrider/);
+  const link = await linkOf(installation, "A new password");
+  assert.equal((await postForm(link, { password: "another long password" })).status, 302);
+  assert.equal((await owner.get("/you")).status, 302, "the session has ended");
+  assert.notEqual((await people.userNamed("ann@customers.example"))?.passwordHash, cheapHash(NEW_PASSWORD));
+  for (let i = 0; i < 2; i += 1) await postForm(forgotten, { email: "ann@customers.example" });
+  const limited = await postForm(forgotten, { email: "ann@customers.example" });
+  assert.equal(limited.status, 429);
+});
+
+it("a link for a new password works once, and the second factor stays", async (t) => {
+  const installation = await installWithOperator(t);
+  const { hashLinkToken } = await import("../../../src/security/link-token.ts");
+  const { people } = installation.service;
+  const client = await clientOf(installation.url);
+  const user = await people.userNamed(OPERATOR.email);
+  assert.ok(user !== null);
+  await people.createPasswordReset({ hash: hashLinkToken("token"), userId: user.id, createdAtMs: Date.now() });
+  const url = `${installation.url}/dashboard/new-password/token`;
+  assert.match(await (await fetch(url)).text(), /Choose a new password/);
+  assert.equal((await postForm(url, { password: "short" })).status, 400);
+  const changed = await postForm(url, { password: NEW_PASSWORD });
+  assert.equal(changed.headers.get("location"), "/dashboard/sign-in?done=password");
+  assert.equal((await client.get("/you")).status, 302, "its sessions have ended");
+  assert.equal((await postForm(url, { password: NEW_PASSWORD })).status, 404);
+  await people.setTotp(user.id, { sealed: Buffer.from("sealed"), recoveryHashes: [] });
+  const signedIn = await postForm(`${installation.url}/dashboard/sign-in`, { ...OPERATOR, password: NEW_PASSWORD });
+  assert.equal(signedIn.headers.get("location"), "/dashboard/sign-in/code");
+});
+
+it("an invitation that is too old is no longer valid", async (t) => {
+  const installation = await installWithOperator(t);
+  const { registry } = installation.service;
+  const { hashLinkToken } = await import("../../../src/security/link-token.ts");
+  const createdAtMs = Date.now() - INVITATION_MS;
+  const parts = {
+    accountId: "acc_default",
+    email: "bob@shop.example",
+    role: "viewer",
+    invitedBy: "x",
+    usersMax: 9,
+  } as const;
+  await registry.createInvitation({ id: "inv_1", hash: hashLinkToken("token"), createdAtMs, ...parts });
+  assert.equal((await fetch(`${installation.url}/dashboard/invitation/token`)).status, 404);
+});
