@@ -199,6 +199,18 @@ test("Idempotency-Key, sequential requests", { timeout: 60_000 }, async (t) => {
     },
   );
 
+  await t.test("the message's report has the key as the client wrote it, and the id of the first request", async () => {
+    const answer = await keyed(world, '"order 17"');
+    const requestId = answer.headers.get("x-request-id");
+    const { id } = await accepted(answer);
+    await accepted(await keyed(world, "order 17"));
+    const plain = await accepted(await world.post(sendBody()));
+    const reports = [await world.service.spool.report(id), await world.service.spool.report(plain.id)];
+    assert.deepEqual([reports[0]?.requestId, reports[0]?.idempotencyKey], [requestId, "order 17"]);
+    assert.match(reports[1]?.requestId ?? "", /^req_/);
+    assert.equal(reports[1]?.idempotencyKey, null);
+  });
+
   // The last test, because it stops the world's service.
   await t.test("replays survive a restart", async (t) => {
     const body = sendBody({ subject: "Before and after" });

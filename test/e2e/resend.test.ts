@@ -300,6 +300,10 @@ async function repeated(world: World, api: ResendApi): Promise<void> {
     sent.map((each) => entriesOf(world, each).length),
     [1, 1],
   );
+  const reports = await Promise.all(first.data.map(({ id }) => world.service.spool.report(id)));
+  assert.ok(reports.every((report) => report?.idempotencyKey === "team-quota/123456789"));
+  assert.match(reports[0]?.requestId ?? "", /^req_/);
+  assert.equal(reports[1]?.requestId, reports[0]?.requestId);
 }
 
 async function lost(world: World, api: ResendApi): Promise<void> {

@@ -95,6 +95,10 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
       ]);
     const first = idOf(await client.send({ to: [TO], content: built(1) }));
     assert.equal(idOf(await client.send({ to: [TO], content: built(2) })), first);
+    const report = await world.service.spool.report(first);
+    assert.equal(report?.idempotencyKey, "o7");
+    const { requests } = await world.service.spool.requests({ accountId: report.accountId, limit: 100 });
+    assert.ok(requests.some((request) => request.id === report.requestId && request.messageId === first));
     assert.match(await client.send({ to: [TO], content: built(3, "Another") }), /^550 5\.5\.0 /);
   });
 

@@ -15,7 +15,7 @@ import type { MessageState } from "./message-state.ts";
 export function MessageFacts({ state }: { state: MessageState }) {
   const { report, content } = state;
   return (
-    <dl class="facts card">
+    <dl class="facts card message-facts">
       <Addresses state={state} />
       <Times state={state} />
       <Sender state={state} />

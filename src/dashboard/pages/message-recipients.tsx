@@ -97,8 +97,11 @@ function RecipientRows({ name, ...props }: RecipientProps & { name: string | nul
           </span>
         </td>
         <td class="recipient-why">
-          {reason === null ? null : <code class="reason">{reason}</code>}{" "}
-          {category === null ? null : <code class="reason">{category}</code>}
+          {reason === null ? null : (
+            <>
+              <code class="reason">{reason}</code> {category === null ? null : <code class="reason">{category}</code>}
+            </>
+          )}
         </td>
         <td class="number secondary">{attempts}</td>
         <td class="recipient-when">
@@ -130,7 +133,7 @@ function When({ recipient, state: { report, paused, nowMs } }: Omit<RecipientPro
       </>
     );
   }
-  if (nextMs === null || nextMs <= nowMs) return <>Now</>;
+  if (nextMs === null || nextMs <= nowMs) return <>In progress</>;
   return (
     <>
       Next <RelativeTime atMs={nextMs} nowMs={nowMs} />
