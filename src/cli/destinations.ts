@@ -1,7 +1,9 @@
 /** `destinations`: the recipient domains of all accounts at which recipients wait, and what an operator can do about one. */
 import { pauseDestination, resumeDestination, retryDestination } from "../app/destinations.ts";
+import { type QueueDestination, type QueuedDestination, readQueue } from "../app/queue-report.ts";
+import { waitSentence } from "../app/queue-wait-text.ts";
+import { storedTraffic } from "../app/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import type { WaitingDomain } from "../spool/port/reports.ts";
 import { type Implementation, pluralize, Refusal } from "./command.ts";
 import { type Cell, table } from "./table.ts";
 
@@ -9,41 +11,54 @@ const DOMAINS_MAX = 1000;
 
 export const listDestinations: Implementation = {
   async run({ store, nowMs }) {
-    const waiting = await store.reports.waiting({ accountId: null, nowMs, limit: DOMAINS_MAX });
-    const listed = new Set(waiting.domains.map(({ domain }) => domain));
-    const paused = (await store.pausedDomains()).filter(({ domain }) => !listed.has(domain));
-    const domains: WaitingDomain[] = [
-      ...waiting.domains,
-      ...paused.map(({ domain, atMs }) => ({ ...NOTHING, domain, pausedAtMs: atMs })),
-    ];
+    const traffic = () => storedTraffic(store, nowMs);
+    const filter = { accountId: null, nowMs, limit: DOMAINS_MAX };
+    const queue = await readQueue({ reports: store.reports, spool: store, traffic }, filter);
     const json = {
-      ...{ waiting: waiting.waiting, unknown: waiting.unknown },
-      oldest_at: timeOf(waiting.oldestAtMs),
-      destinations: domains.map(destinationJson),
+      ...{ waiting: queue.waiting, unknown: queue.unknown, oldest_at: timeOf(queue.oldestAtMs) },
+      destinations: queue.domains.map(destinationJson),
     };
-    const more = waiting.domains.length === DOMAINS_MAX ? `\nOnly the first ${DOMAINS_MAX} are shown.` : "";
+    const more = queue.domains.length === DOMAINS_MAX ? `\nOnly the first ${DOMAINS_MAX} are shown.` : "";
     const none = "No recipient is waiting, and no recipient domain is paused.";
-    return { json, text: table(HEADING, domains.map(rowOf), none) + more };
+    return { json, text: table(HEADING, queue.domains.map(rowOf), none) + more };
   },
 };
 
-const NOTHING = { waiting: 0, due: 0, nextAttemptAtMs: null, reason: null, category: null, smtp: null };
-const HEADING = ["DOMAIN", "WAITING", "DUE", "STATE", "NEXT", "CATEGORY", "REASON"];
+const HEADING = ["DOMAIN", "DUE", "DEFERRED", "IN FLIGHT", "OLDEST", "DELIVERED/MIN", "CONNECTIONS", "WHY IT WAITS"];
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
 
-function destinationJson({ domain, waiting, due, nextAttemptAtMs, reason, category, smtp, pausedAtMs }: WaitingDomain) {
+function destinationJson(entry: QueueDestination) {
+  const { domain, waiting, due, deferred, inFlight, destination, wait, reason, category, smtp } = entry;
   return {
-    ...{ domain, waiting, due, next_attempt_at: timeOf(nextAttemptAtMs), reason, category, smtp },
-    paused_at: timeOf(pausedAtMs),
+    ...{ domain, waiting, due, deferred, in_flight: inFlight },
+    ...{ oldest_at: timeOf(entry.oldestAtMs), next_attempt_at: timeOf(entry.nextAttemptAtMs) },
+    delivered_last_minute: entry.deliveredLastMinute,
+    mail_servers: destination,
+    wait: { type: wait.type, text: waitText(entry) },
+    ...{ reason, category, smtp, paused_at: timeOf(entry.pausedAtMs) },
   };
 }
 
-function rowOf({ domain, waiting, due, nextAttemptAtMs, reason, category, smtp, pausedAtMs }: WaitingDomain): Cell[] {
-  const state: Cell = pausedAtMs === null ? "active" : { style: "warn", text: `paused since ${rfc3339(pausedAtMs)}` };
+function rowOf(entry: QueueDestination): Cell[] {
+  const { domain, due, deferred, inFlight, oldestAtMs, deliveredLastMinute, destination, reason, smtp } = entry;
   const reply = smtp === null ? (reason ?? "") : `${smtp.code} ${smtp.message.replaceAll("\n", " / ")}`;
-  return [domain, String(waiting), String(due), state, timeOf(nextAttemptAtMs) ?? "", category ?? "", reply];
+  const why = [waitText(entry), reply].filter((text) => text !== "").join(" ");
+  return [
+    ...[domain, String(due), String(deferred), String(inFlight), timeOf(oldestAtMs) ?? ""],
+    deliveredLastMinute === null ? "" : String(deliveredLastMinute),
+    destination === null ? "" : connectionsText(destination),
+    entry.pausedAtMs === null ? why : { style: "warn", text: why },
+  ];
 }
+
+const connectionsText = ({ connections, limit }: QueuedDestination): string =>
+  limit === null ? String(connections) : `${connections} of ${limit}`;
+
+const waitText = ({ wait }: QueueDestination): string =>
+  waitSentence(wait)
+    .map((part) => (typeof part === "string" ? part : rfc3339(part.atMs)))
+    .join("");
 
 export const pauseDestinationCommand: Implementation = {
   async run({ store, nowMs }, { positionals: [typed = ""] }) {

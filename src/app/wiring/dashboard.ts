@@ -38,7 +38,7 @@ export interface DomainParts {
 }
 
 export type WiringParts = DomainParts &
-  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace" | "webhooks"> & {
+  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace" | "traffic" | "webhooks"> & {
     acceptMessage: Pick<AcceptMessage, "accept">;
     log: Logger;
     readiness: Readiness;
@@ -51,10 +51,10 @@ export function wireDashboard(
   { publicUrl, secure }: Pick<DashboardParts, "publicUrl" | "secure">,
 ): Dashboard {
   const { config, registry, clock, log, readiness, hostWatch } = parts;
-  const { addresses, responses, memory, pace, acceptMessage, webhooks } = parts;
+  const { addresses, responses, memory, pace, traffic, acceptMessage, webhooks } = parts;
   const testMessages = new TestMessages({ acceptMessage, clock, limits: registry });
   return createDashboard({
-    ...{ registry, clock, log, publicUrl, secure, addresses, responses, memory, pace, webhooks },
+    ...{ registry, clock, log, publicUrl, secure, addresses, responses, memory, pace, traffic, webhooks },
     sendTestMessage: (message) => testMessages.send(message),
     spool: registry,
     people: registry.people,

@@ -6,11 +6,13 @@ import { AcceptPriority } from "../../delivery/dispatch/accept-priority.ts";
 import { createAttempt } from "../../delivery/dispatch/attempt.ts";
 import { ConnectionBudget } from "../../delivery/dispatch/connection-budget.ts";
 import { Dispatcher } from "../../delivery/dispatch/dispatcher.ts";
+import { DomainTrafficCounts } from "../../delivery/dispatch/domain-traffic.ts";
 import { Preparation } from "../../delivery/dispatch/preparation.ts";
 import type { RetryPolicy } from "../../delivery/dispatch/retry-decision.ts";
 import { NO_RETURN_PATHS, type ReturnPaths } from "../../delivery/dispatch/return-paths.ts";
 import { Shutdown } from "../../delivery/dispatch/shutdown.ts";
 import { LoadAwareSignAhead } from "../../delivery/dispatch/sign-ahead.ts";
+import { trafficReport } from "../../delivery/dispatch/traffic-report.ts";
 import { connectionLimits } from "../../delivery/routing/connection-limits.ts";
 import type { RoutingPolicy } from "../../delivery/routing/route.ts";
 import { ReverseNamedSources } from "../../delivery/routing/source-addresses.ts";
@@ -33,8 +35,9 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
-import { type DestinationSlots, UNSHARED_SLOTS } from "../../spool/port/destination-slots.ts";
+import type { DestinationSlots } from "../../spool/port/destination-slots.ts";
 import type { AcceptLoad, SignAhead } from "../../spool/port/hints.ts";
+import type { OwnTraffic } from "../../spool/port/node-traffic.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { SinkBounce } from "../../testing/sink/later-bounces.ts";
 
@@ -89,6 +92,8 @@ export interface Delivery {
   readonly signAhead: SignAhead;
   /** May be passed on as a function. */
   readonly load: () => DeliveryLoad;
+  /** What it does for each recipient domain; for reports. May be passed on as a function. */
+  readonly traffic: () => OwnTraffic;
   /** Starts no new job and ends those under way by the rules of shutdown.ts; `replyWaitMs` is for final replies. */
   stop(replyWaitMs: number): Promise<Stopped>;
 }
@@ -109,9 +114,10 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const shared = sharedParts(parts);
   const { spool, clock, log } = parts;
   const snapshot = await StateSnapshot.start({ spool, clock, log, ...shared });
-  const dispatcher = createDispatcher(parts, seams, shared);
+  const throttle = new DestinationThrottle(shared.destinations);
+  const dispatcher = createDispatcher(parts, seams, { ...shared, throttle });
   dispatcher.wake();
-  return new RunningDelivery(parts, seams, { ...shared, snapshot, dispatcher });
+  return new RunningDelivery(parts, seams, { ...shared, snapshot, throttle, dispatcher });
 }
 
 function systemSeams({ spool: registry, vault, onFatal }: DeliveryParts): Seams {
@@ -127,8 +133,9 @@ async function startSink({ onBounce = () => {} }: Pick<DeliveryParts, "onBounce"
 /** What several parts of delivery use. */
 interface Shared {
   pool: SessionPool;
-  /** Null where no number of connections matters. */
-  connections: ConnectionBudget | null;
+  open: OpenConnections;
+  connections: ConnectionBudget;
+  traffic: DomainTrafficCounts;
   health: HostHealth;
   destinations: NodeWindows;
   acceptPriority: AcceptPriority;
@@ -148,11 +155,10 @@ function sharedParts(parts: DeliveryParts): Shared {
       quitIdle: (destination, count) => pool.quitIdle(destination, count),
     },
   });
-  const isCounted = slots !== UNSHARED_SLOTS || destinationLimits.size > 0;
   const limitOf = (destination: string): number | null => destinations.connectionsMax(destination);
   return {
-    ...{ pool, destinations },
-    connections: isCounted ? new ConnectionBudget({ open, pool, limitOf }) : null,
+    ...{ pool, destinations, open, traffic: new DomainTrafficCounts(clock) },
+    connections: new ConnectionBudget({ open, pool, limitOf }),
     health: new HostHealth(clock),
     acceptPriority: new AcceptPriority(clock, acceptLoad),
     shutdown: new Shutdown(),
@@ -160,23 +166,25 @@ function sharedParts(parts: DeliveryParts): Shared {
   };
 }
 
-function createDispatcher(parts: DeliveryParts, seams: Seams, shared: Shared): Dispatcher {
+function createDispatcher(
+  parts: DeliveryParts,
+  seams: Seams,
+  shared: Shared & { throttle: DestinationThrottle },
+): Dispatcher {
   const { spool, clock, log, hostname, sendingIps, allowPrivate, smtpPort, sink, sessionCounts } = parts;
   const { returnPaths = NO_RETURN_PATHS } = parts;
   const { random, signer, connect } = seams;
-  const { pool, health, destinations, connections, acceptPriority, shutdown, testSink } = shared;
+  const { pool, health, destinations, connections, acceptPriority, shutdown, testSink, traffic, throttle } = shared;
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
   const attempt = createAttempt({
-    ...{ spool, signer, pool, clock, log, routing, health, hostname, allowPrivate, shutdown, returnPaths },
+    ...{ spool, signer, pool, clock, log, routing, health, hostname, allowPrivate, shutdown, returnPaths, connections },
     sources: new ReverseNamedSources({ sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
-    ...(connections === null ? {} : { connections }),
     ...(sessionCounts ? { sessionCounts } : {}),
   });
   const dispatcher = new Dispatcher({
-    ...{ spool, attempt, acceptPriority, shutdown, clock, log, random },
-    throttle: new DestinationThrottle(destinations),
+    ...{ spool, attempt, acceptPriority, shutdown, traffic, throttle, clock, log, random },
     preparation: new Preparation({ routing, testSink, policiesOf: tlsPolicies(parts), clock }),
     policy: { ...parts.retry, attemptsMax: ATTEMPTS_MAX },
   });
@@ -196,6 +204,7 @@ function tlsPolicies(parts: DeliveryParts): PolicyLookup {
 
 interface RunningParts extends Shared {
   snapshot: StateSnapshot;
+  throttle: DestinationThrottle;
   dispatcher: Dispatcher;
 }
 
@@ -209,6 +218,11 @@ class RunningDelivery implements Delivery {
       deadDestinations: health.deadCount(),
       closedDestinations: destinations.closedCount,
     };
+  };
+  readonly traffic = (): OwnTraffic => {
+    const { open, traffic, ...running } = this.#running;
+    const { clock } = this.#parts;
+    return trafficReport({ ...running, clock, attemptsMax: ATTEMPTS_MAX, connections: open, domains: traffic });
   };
   readonly #parts: DeliveryParts;
   readonly #signer: Signer;

@@ -8,6 +8,7 @@ import { type Listener, listen } from "../../http/server.ts";
 import { AddressLimiter } from "../../lib/address-limiter.ts";
 import { ResponsePacer } from "../../lib/response-pacer.ts";
 import { SharedBudget } from "../../lib/shared-budget.ts";
+import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
 import type { AcceptBackpressure } from "../accept-backpressure.ts";
 import { AcceptBatch } from "../accept-batch.ts";
 import { AcceptMessage } from "../accept-message.ts";
@@ -33,6 +34,7 @@ export interface HttpParts {
   readiness: Readiness;
   hostWatch: HostWatch;
   webhooks: WebhookEndpoints;
+  traffic: () => Promise<NodeTraffic[]>;
   /** For the checks of domains from the dashboard. */
   context: CheckContext;
 }

@@ -23,6 +23,7 @@ import { HostWatch } from "../host-watch.ts";
 import { type Readiness, watchReadiness } from "../readiness.ts";
 import { ownSendingIps, SendingAddresses } from "../sending-addresses.ts";
 import { spoolExamination } from "../spool-examination.ts";
+import { TrafficBoard } from "../traffic-board.ts";
 import type { PostWebhook } from "../webhook-test-event.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "./delivery.ts";
 import { type HttpFront, startHttp } from "./http.ts";
@@ -77,6 +78,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     backpressure,
   );
   core.metrics.watchDelivery(delivery.load);
+  const trafficBoard = wireTraffic(core, delivery);
   const hostWatch = watchHost(core, ownHost);
   const readiness = await watchReadiness(spool, clock, {
     node: spool.nodes?.own ?? null,
@@ -85,7 +87,10 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const poster = startPoster(core, ownHost);
   const post: PostWebhook = (request) => poster.post(request);
   const webhooks = wireWebhooks({ ...core, vault: async () => core.vault, post });
-  const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, webhooks, context });
+  const http = await startHttp(core, {
+    ...{ delivery, backpressure, readiness, hostWatch, webhooks, context },
+    traffic: () => trafficBoard.all(),
+  });
   const submission = await startSubmission(core, { backpressure, ...http });
   const incoming = await startIncoming(core, { ...http, addresses });
   const stopWebhooks = startWebhooks(core, { poster, ...http });
@@ -96,6 +101,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const parts = {
     addresses,
     delivery,
+    trafficBoard,
     hostWatch,
     readiness,
     http,
@@ -158,6 +164,14 @@ function wireDelivery(
   });
 }
 
+function wireTraffic({ config, spool, clock }: ServiceCore, delivery: Delivery): TrafficBoard {
+  const { nodes } = spool;
+  const node = nodes?.own?.name ?? config.hostname;
+  const board = new TrafficBoard({ spool, clock, node, isShared: nodes !== null, own: delivery.traffic });
+  board.start();
+  return board;
+}
+
 function watchHost(core: ServiceCore, { resolver, sendingIps }: SendingHost): HostWatch {
   const { config, installation, spool, clock, log } = core;
   const secure = dnssecResolvers(config);
@@ -173,6 +187,7 @@ function watchHost(core: ServiceCore, { resolver, sendingIps }: SendingHost): Ho
 interface RunningParts {
   addresses: SendingAddresses;
   delivery: Delivery;
+  trafficBoard: TrafficBoard;
   hostWatch: HostWatch;
   readiness: Readiness;
   http: HttpFront;
@@ -200,5 +215,6 @@ async function stopService({ config, spool, log }: ServiceCore, parts: RunningPa
   await Promise.all([http.listener.close(), submission?.close(), incoming.listener?.close()]);
   await http.recorder.stop();
   await tlsReports?.sessionCounts.stop();
+  await parts.trafficBoard.stop();
   await spool.close();
 }

@@ -94,12 +94,15 @@ function SearchForm({ search: { fields }, keys, domains }: ListState) {
           <summary>More search options</summary>
           <div class="search-more">
             <Select label="Category" name="category" value={fields.category} options={CATEGORY_OPTIONS} />
+            <Field label="Reason" name="reason" value={fields.reason} placeholder="recipient_refused" />
             <Select label="Kind" name="kind" value={fields.kind} options={KIND_OPTIONS} />
             <Field label="Subject contains" name="subject" value={fields.subject} />
             <Select label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
             <Select label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
             <Field label="Accepted from (UTC)" name="since" type="datetime-local" value={fields.since} />
             <Field label="Accepted before (UTC)" name="until" type="datetime-local" value={fields.until} />
+            <Field label="Result since (UTC)" name="result_since" type="datetime-local" value={fields.result_since} />
+            <Field label="Result before (UTC)" name="result_until" type="datetime-local" value={fields.result_until} />
           </div>
         </details>
       </form>

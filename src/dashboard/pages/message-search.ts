@@ -22,7 +22,20 @@ export interface Search {
   narrowed: boolean;
 }
 
-export const SEARCH_FIELDS = ["q", "subject", "result", "category", "kind", "key", "domain", "since", "until"] as const;
+export const SEARCH_FIELDS = [
+  "q",
+  "subject",
+  "result",
+  "category",
+  "kind",
+  "key",
+  "domain",
+  "since",
+  "until",
+  "reason",
+  "result_since",
+  "result_until",
+] as const;
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 
 /** Parses a query. Never throws. */
@@ -34,6 +47,8 @@ export function readSearch(query: Record<string, string | string[] | undefined>)
   const fields = Object.fromEntries(SEARCH_FIELDS.map((name) => [name, textOf(name)])) as Record<SearchField, string>;
   const sinceMs = timeOf(fields.since);
   const untilMs = timeOf(fields.until);
+  const resultSinceMs = timeOf(fields.result_since);
+  const resultUntilMs = timeOf(fields.result_until);
   const isIdSearch = fields.q.startsWith("msg_");
   const filter = {
     limit: PAGE_MESSAGES,
@@ -43,6 +58,9 @@ export function readSearch(query: Record<string, string | string[] | undefined>)
     ...optional("senderDomain", fields.domain),
     ...(RESULTS.includes(fields.result) ? { result: fields.result as Result } : {}),
     ...(isCategory(fields.category) ? { category: fields.category } : {}),
+    ...optional("reason", fields.reason),
+    ...(resultSinceMs === null ? {} : { resultSinceMs }),
+    ...(resultUntilMs === null ? {} : { resultUntilMs }),
     ...(KINDS.includes(fields.kind) ? { test: fields.kind === "test" } : {}),
     ...(sinceMs === null ? {} : { sinceMs }),
     ...(untilMs === null ? {} : { untilMs }),

@@ -3,12 +3,12 @@
  */
 import type { Context } from "koa";
 import { pauseDestination, retryDestination } from "../../app/destinations.ts";
-import type { WaitingMail } from "../../spool/port/reports.ts";
+import { type QueueReport, readQueue } from "../../app/queue-report.ts";
 import type { AuthContext } from "../auth/sessions.ts";
+import { queueSignature } from "../views/queue-summary.tsx";
 import { field } from "../web/form.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { type QueueState, queuePage } from "./queue-page.tsx";
-import { queueVersion } from "./queue-version.ts";
 import type { Pages } from "./routes.ts";
 
 const DOMAINS_SHOWN = 200;
@@ -32,11 +32,11 @@ class OperatorQueue {
   }
 
   async show(auth: AuthContext, changes: Pick<QueueState, "done" | "typed" | "error">): Promise<string> {
-    return queuePage(auth, { waiting: await this.#waiting(), nowMs: this.#parts.clock.now(), ...changes });
+    return queuePage(auth, { queue: await this.#queue(), nowMs: this.#parts.clock.now(), ...changes });
   }
 
   async state(ctx: Context): Promise<void> {
-    ctx.body = { version: queueVersion(await this.#waiting()) };
+    ctx.body = { version: queueSignature(await this.#queue()) };
   }
 
   async pause(ctx: Context, auth: AuthContext): Promise<unknown> {
@@ -62,8 +62,7 @@ class OperatorQueue {
     ctx.redirect(`/dashboard/operator/queue?done=${result?.isPaused === true ? "due-paused" : due}`);
   }
 
-  #waiting(): Promise<WaitingMail> {
-    const { reports, clock } = this.#parts;
-    return reports.waiting({ accountId: null, nowMs: clock.now(), limit: DOMAINS_SHOWN });
+  #queue(): Promise<QueueReport> {
+    return readQueue(this.#parts, { accountId: null, nowMs: this.#parts.clock.now(), limit: DOMAINS_SHOWN });
   }
 }

@@ -6,19 +6,24 @@
 
 import type { Context } from "koa";
 import type { HostState } from "../../app/host-watch.ts";
+import { type QueueReport, readQueue } from "../../app/queue-report.ts";
 import type { Domain } from "../../spool/port/domains.ts";
-import type { Activity, ActivityInterval, WaitingMail } from "../../spool/port/reports.ts";
+import type { Activity, Failures } from "../../spool/port/reports.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { activityIn, columnsOf, rangeNamed, TIME_RANGES, type TimeRange } from "../views/chart-ranges.ts";
-import { Badge, EmptyState, OpenWithoutScript, Table, Timestamp } from "../views/components.tsx";
+import { activityIn, columnsOf, momentsOf, rangeNamed, TIME_RANGES, type TimeRange } from "../views/chart-ranges.ts";
+import { Charts } from "../views/charts.tsx";
+import { FailureLists } from "../views/failures.tsx";
 import { HostSummary } from "../views/host-summary.tsx";
 import { countText, plural, shareText, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
-import { WaitingReason } from "../views/waiting-reason.tsx";
+import { acceptedLink, messagesLink, resultLink } from "../views/message-links.ts";
+import { QueueSummary, queueSignature } from "../views/queue-summary.tsx";
+import { queueCountsText } from "../views/queue-wait.tsx";
 import { ProblemEndpoints, problemEndpointsVersion } from "../views/webhook-notices.tsx";
 import type { DashboardParts } from "../web/parts.ts";
 import { domainsOf, ProblemDomains, problemDomainsVersion } from "./problem-domains.tsx";
+import { RecentFailures } from "./recent-failures.ts";
 import type { Pages } from "./routes.ts";
 import { hasSent, progressOf } from "./start-pages.tsx";
 
@@ -29,7 +34,9 @@ interface OverviewState {
   all: boolean;
   range: TimeRange;
   activity: Activity;
-  waiting: WaitingMail;
+  sinceMs: number;
+  failures: Failures;
+  queue: QueueReport;
   domains: Domain[];
   endpoints: Endpoint[];
   host: HostState;
@@ -39,13 +46,15 @@ interface OverviewState {
 
 export function createOverviewPages(parts: DashboardParts): Pages {
   const { spool, registry, reports, clock } = parts;
+  const recentFailures = new RecentFailures(reports, clock);
 
   async function stateFor(auth: AuthContext, range: TimeRange, all: boolean): Promise<OverviewState> {
     const nowMs = clock.now();
     const accountId = all ? null : auth.account.id;
-    const [activity, waiting, domains, endpoints] = await Promise.all([
+    const moments = momentsOf(range, nowMs);
+    const [activity, queue, domains, endpoints] = await Promise.all([
       activityIn(reports, { range, accountId, nowMs }),
-      reports.waiting({ accountId, nowMs, limit: DOMAINS_SHOWN }),
+      readQueue(parts, { accountId, nowMs, limit: DOMAINS_SHOWN }),
       domainsOf(registry, accountId),
       spool.endpoints(accountId),
     ]);
@@ -53,7 +62,9 @@ export function createOverviewPages(parts: DashboardParts): Pages {
       all,
       range,
       activity,
-      waiting,
+      sinceMs: moments.sinceMs,
+      failures: await recentFailures.read({ accountId, ...moments }, activity.total.failed),
+      queue,
       domains,
       endpoints,
       host: parts.host.look(),
@@ -83,12 +94,13 @@ const isForAll = (ctx: Context, auth: AuthContext): boolean => auth.user.operato
 const queryOf = (range: TimeRange, all: boolean): string => `range=${range.name}${all ? "&all=1" : ""}`;
 
 /** Changes whenever the page's text does, except for its relative times. */
-function versionOf({ activity, waiting, domains, endpoints, host, unavailableReason }: OverviewState): string {
+function versionOf(state: OverviewState): string {
+  const { activity, failures, queue, domains, endpoints, host, unavailableReason } = state;
   const { total } = activity;
-  const queue = waiting.domains.map((d) => [d.domain, d.waiting, d.reason, d.category, d.pausedAtMs].join(":"));
-  const counts = [...Object.values(total), waiting.waiting, waiting.unknown];
+  const counts = [...Object.values(total), queue.waiting, queue.unknown];
+  const failed = [failures.reasons, failures.domains].map((list) => JSON.stringify(list));
   const problems = [problemDomainsVersion(domains), problemEndpointsVersion(endpoints)];
-  return [...counts, ...queue, ...problems, host.examinedAtMs, unavailableReason].join(" ");
+  return [...counts, ...failed, queueSignature(queue), ...problems, host.examinedAtMs, unavailableReason].join(" ");
 }
 
 function overviewPage(auth: AuthContext, state: OverviewState): string {
@@ -120,9 +132,17 @@ function overviewPage(auth: AuthContext, state: OverviewState): string {
         >
           <Figures state={state} />
         </div>
-        <Charts state={state} />
+        <Charts activity={state.activity} range={range} nowMs={state.nowMs} />
+        <div class="stack" id="failures" data-live-part>
+          <FailureLists
+            failures={state.failures}
+            rangeText={range.text}
+            sinceMs={state.sinceMs}
+            isLinked={!state.all}
+          />
+        </div>
         <div class="columns" id="standing" data-live-part>
-          <Queue waiting={state.waiting} />
+          <QueueSummary queue={state.queue} nowMs={state.nowMs} isLinked={!state.all} />
           <div class="stack">
             <ProblemDomains domains={state.domains} auth={auth} />
             <HostSummary auth={auth} host={state.host} unavailableReason={state.unavailableReason} />
@@ -151,16 +171,24 @@ function RangeLinks({ range, all }: { range: TimeRange; all: boolean }) {
   );
 }
 
-function Figures({ state: { activity, waiting, range } }: { state: OverviewState }) {
+function Figures({ state: { activity, queue, range, sinceMs, all } }: { state: OverviewState }) {
   const { total } = activity;
   const final = total.delivered + total.failed + total.unknown;
+  // The message list is of one account.
+  const linked = (href: string): { href?: string } => (all ? {} : { href });
   return (
     <dl class="figures">
-      <Figure name="Accepted" value={countText(total.messages)} note={plural(total.recipients, "recipient")} />
+      <Figure
+        name="Accepted"
+        value={countText(total.messages)}
+        note={`for ${plural(total.recipients, "recipient")}`}
+        {...linked(acceptedLink(sinceMs))}
+      />
       <Figure
         name="Delivered"
         value={shareText(total.delivered, final)}
         note={`${countText(total.delivered)} of ${countText(final)} with a result`}
+        {...linked(resultLink("delivered", sinceMs))}
       />
       <Figure
         name="Time to delivery"
@@ -169,26 +197,32 @@ function Figures({ state: { activity, waiting, range } }: { state: OverviewState
       />
       <Figure
         name="Waiting now"
-        value={countText(waiting.waiting)}
-        note={plural(waiting.domains.length, "recipient domain")}
-        href="/dashboard/messages?result=pending"
+        value={countText(queue.waiting)}
+        note={waitingNote(queue)}
+        {...linked(messagesLink({ result: "pending" }))}
       />
       <Figure
         name="Failed"
         value={countText(total.failed)}
-        note={`in ${range.text}`}
-        href="/dashboard/messages?result=failed"
+        note={`recipients in ${range.text}`}
+        {...linked(resultLink("failed", sinceMs))}
         tone={total.failed > 0 ? "bad" : ""}
       />
       <Figure
         name="Unknown"
-        value={countText(waiting.unknown)}
+        value={countText(queue.unknown)}
         note="need your decision"
-        href="/dashboard/messages?result=unknown"
-        tone={waiting.unknown > 0 ? "warn" : ""}
+        {...linked(messagesLink({ result: "unknown" }))}
+        tone={queue.unknown > 0 ? "warn" : ""}
       />
     </dl>
   );
+}
+
+/** Which of them are due, deferred and in flight, unless more domains wait than are listed. */
+function waitingNote(queue: QueueReport): string {
+  const isWhole = queue.waiting > 0 && queue.domains.length < DOMAINS_SHOWN;
+  return isWhole ? queueCountsText(queue) : "recipients";
 }
 
 function Figure(props: { name: string; value: string; note: string; href?: string; tone?: string }) {
@@ -200,91 +234,5 @@ function Figure(props: { name: string; value: string; note: string; href?: strin
         <span class="figure-note">{props.note}</span>
       </dd>
     </div>
-  );
-}
-
-/** Charts that charts.js draws from `data-columns`, and the same numbers as a table. */
-function Charts({ state: { activity, range, nowMs } }: { state: OverviewState }) {
-  const columns = JSON.stringify(columnsOf(activity, range, nowMs));
-  return (
-    <div id="charts" data-columns={columns}>
-      <section class="card chart needs-script" aria-labelledby="chart-results">
-        <h2 id="chart-results">
-          Results <span class="check-purpose">times in UTC</span>
-        </h2>
-        <ul class="legend">
-          <li class="delivered">Delivered</li>
-          <li class="failed">Failed</li>
-          <li class="unknown">Unknown</li>
-          <li class="accepted">Accepted</li>
-        </ul>
-        <div class="plot" data-plot="results" aria-hidden="true" />
-      </section>
-      <section class="card chart needs-script" aria-labelledby="chart-times">
-        <h2 id="chart-times">
-          Time to delivery <span class="check-purpose">times in UTC</span>
-        </h2>
-        <ul class="legend">
-          <li class="p50">Median</li>
-          <li class="p95">95 %</li>
-        </ul>
-        <div class="plot" data-plot="times" aria-hidden="true" />
-      </section>
-      <OpenWithoutScript class="card numbers" summary="Show as a table">
-        <NumbersTable slots={activity.slots} />
-      </OpenWithoutScript>
-    </div>
-  );
-}
-
-function NumbersTable({ slots }: { slots: ActivityInterval[] }) {
-  if (slots.length === 0) return <p class="quiet">No activity in this time range.</p>;
-  const head = ["From (UTC)", "Accepted", "Delivered", "Failed", "Unknown", "Deferred", "Median", "95 %"];
-  const time = (ms: number | null): string => (ms === null ? "–" : spanText(ms));
-  return (
-    <Table label="Results and times to delivery" head={head}>
-      {slots.toReversed().map((slot) => (
-        <tr key={slot.atMs}>
-          <th scope="row" class="nowrap">
-            <Timestamp atMs={slot.atMs} />
-          </th>
-          {[slot.recipients, slot.delivered, slot.failed, slot.unknown, slot.deferred].map((count, i) => (
-            <td key={head[i + 1]} class="number">
-              {countText(count)}
-            </td>
-          ))}
-          <td class="number">{time(slot.p50Ms)}</td>
-          <td class="number">{time(slot.p95Ms)}</td>
-        </tr>
-      ))}
-    </Table>
-  );
-}
-
-function Queue({ waiting }: { waiting: WaitingMail }) {
-  return (
-    <section class="card" aria-labelledby="queue-title">
-      <h2 id="queue-title">Queue by recipient domain</h2>
-      {waiting.domains.length === 0 ? (
-        <EmptyState title="The queue is empty" />
-      ) : (
-        <ul class="queue">
-          {waiting.domains.map((entry) => (
-            <li key={entry.domain}>
-              <p class="queue-head">
-                <a href={`/dashboard/messages?result=pending&q=${encodeURIComponent(`@${entry.domain}`)}`}>
-                  {entry.domain}
-                </a>
-                <span class="queue-count">{countText(entry.waiting)}</span>
-              </p>
-              <p class="queue-why">
-                {entry.pausedAtMs === null ? null : <Badge label={{ text: "Paused", tone: "warn" }} />}{" "}
-                <WaitingReason entry={entry} none="" />
-              </p>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
   );
 }

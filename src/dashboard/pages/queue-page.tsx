@@ -1,14 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The queue of all accounts by recipient domain, with operator actions on a recipient domain: pause, resume, try now.
+ * The queue of all accounts by recipient domain: what is due, deferred and in flight, and why it waits; with operator actions on
+ * a recipient domain: pause, resume, try now.
  */
-import type { WaitingDomain, WaitingMail } from "../../spool/port/reports.ts";
+import type { QueueDestination, QueueReport } from "../../app/queue-report.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { countText, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
-import { WaitingReason } from "../views/waiting-reason.tsx";
-import { queueVersion } from "./queue-version.ts";
+import { queueSignature } from "../views/queue-summary.tsx";
+import { QueueWaitText, queueCountsText } from "../views/queue-wait.tsx";
 
 const NOTICES: Record<string, string> = {
   paused: "Paused: nothing is sent to this domain until you resume it. Attempts in progress are completed.",
@@ -20,7 +21,7 @@ const NOTICES: Record<string, string> = {
 };
 
 export interface QueueState {
-  waiting: WaitingMail;
+  queue: QueueReport;
   nowMs: number;
   /** The name of the notice to show; unknown names show none. */
   done?: string;
@@ -30,7 +31,7 @@ export interface QueueState {
 }
 
 export function queuePage(auth: AuthContext, state: QueueState): string {
-  const { waiting, nowMs } = state;
+  const { queue, nowMs } = state;
   const done = noticeText(NOTICES, state.done);
   return signedInPage(auth, "/operator/queue", {
     title: "Queue",
@@ -38,19 +39,31 @@ export function queuePage(auth: AuthContext, state: QueueState): string {
       <>
         <h1>Queue</h1>
         {done === undefined ? null : <Notice tone={state.done === "due-paused" ? "warn" : "good"}>{done}</Notice>}
-        <div data-live="/dashboard/operator/queue/state" data-version={queueVersion(waiting)} id="queue">
+        <div data-live="/dashboard/operator/queue/state" data-version={queueSignature(queue)} id="queue">
           <p class="lead">
-            All accounts: {plural(waiting.waiting, "recipient")} waiting, {countText(waiting.unknown)} unknown.
+            All accounts: {plural(queue.waiting, "recipient")} waiting{countsNote(queue)}, {countText(queue.unknown)}{" "}
+            unknown.
           </p>
-          {waiting.domains.length === 0 ? (
-            <EmptyState title="The queue is empty" />
+          {queue.domains.length === 0 ? (
+            <EmptyState title="The queue is empty">
+              <p>Recipients that wait for an attempt appear here, by recipient domain.</p>
+            </EmptyState>
           ) : (
             <Table
               label="Queue by recipient domain"
-              class="stacked"
-              head={["Recipient domain", "Waiting", "Reason", "Next attempt", "Actions"]}
+              class="stacked destinations"
+              head={[
+                "Recipient domain",
+                "Due",
+                "Deferred",
+                "In flight",
+                "Oldest",
+                "Delivered",
+                "Connections",
+                "Actions",
+              ]}
             >
-              {waiting.domains.map((entry) => (
+              {queue.domains.map((entry) => (
                 <Row key={entry.domain} entry={entry} auth={auth} nowMs={nowMs} />
               ))}
             </Table>
@@ -76,42 +89,76 @@ export function queuePage(auth: AuthContext, state: QueueState): string {
   });
 }
 
-function Row({ entry, auth, nowMs }: { entry: WaitingDomain; auth: AuthContext; nowMs: number }) {
+/** Which of them are due, deferred and in flight; nothing if not all domains are listed. */
+function countsNote(queue: QueueReport): string {
+  const { due, deferred, inFlight, waiting } = queue;
+  return waiting === 0 || due + deferred + inFlight < waiting ? "" : ` (${queueCountsText(queue)})`;
+}
+
+/** Two rows: the numbers and the actions, then why it waits. */
+function Row({ entry, auth, nowMs }: { entry: QueueDestination; auth: AuthContext; nowMs: number }) {
+  const { domain, due, deferred, inFlight, oldestAtMs, deliveredLastMinute: rate } = entry;
   const paused = entry.pausedAtMs !== null;
   return (
-    <tr>
-      <th scope="row">
-        {entry.domain} {paused ? <Badge label={{ text: "Paused", tone: "warn" }} /> : null}
-      </th>
-      <td class="number">
-        {countText(entry.waiting)} <span class="quiet">waiting</span>
-      </td>
-      <td class="wide-cell">
-        <WaitingReason entry={entry} none="–" />
-      </td>
-      <td class="nowrap">{nextText(entry, nowMs)}</td>
-      <td>
-        <div class="bar">
-          <ActionForm
-            auth={auth}
-            entry={entry}
-            action={paused ? "resume" : "pause"}
-            text={paused ? "Resume" : "Pause"}
-          />
-          <ActionForm auth={auth} entry={entry} action="try-now" text="Try now" />
-        </div>
-      </td>
-    </tr>
+    <>
+      <tr>
+        <th scope="row">
+          {domain} {paused ? <Badge label={{ text: "Paused", tone: "warn" }} /> : null}
+        </th>
+        <td class="number" data-label="Due">
+          {countText(due)}
+        </td>
+        <td class="number" data-label="Deferred">
+          {countText(deferred)}
+        </td>
+        <td class="number" data-label="In flight">
+          {countText(inFlight)}
+        </td>
+        <td class="nowrap" data-label="Oldest">
+          {oldestAtMs === null ? "–" : <RelativeTime atMs={oldestAtMs} nowMs={nowMs} />}
+        </td>
+        <td class="number nowrap" data-label="Delivered">
+          {rate === null ? "–" : countText(rate)} <span class="quiet">a minute</span>
+        </td>
+        <td data-label="Connections">
+          <Connections entry={entry} />
+        </td>
+        <td>
+          <div class="bar">
+            <ActionForm
+              auth={auth}
+              entry={entry}
+              action={paused ? "resume" : "pause"}
+              text={paused ? "Resume" : "Pause"}
+            />
+            <ActionForm auth={auth} entry={entry} action="try-now" text="Try now" />
+          </div>
+        </td>
+      </tr>
+      <tr class="queue-why">
+        <td colSpan={8}>
+          <QueueWaitText entry={entry} nowMs={nowMs} />
+        </td>
+      </tr>
+    </>
   );
 }
 
-function nextText({ due, nextAttemptAtMs, pausedAtMs }: WaitingDomain, nowMs: number) {
-  if (pausedAtMs !== null) return "When resumed";
-  if (due > 0) return `${countText(due)} due now`;
-  return nextAttemptAtMs === null ? "–" : <RelativeTime atMs={nextAttemptAtMs} nowMs={nowMs} />;
+/** Open connections, and the limit of attempts; of the operator of its mail servers, which may serve other domains too. */
+function Connections({ entry: { destination } }: { entry: QueueDestination }) {
+  if (destination === null) return <>–</>;
+  const { name, attempts, window, connections, limit } = destination;
+  return (
+    <>
+      {countText(connections)} <span class="quiet">{limit === null ? "open" : `of ${countText(limit)} open`}</span>
+      <div class="quiet">
+        {countText(attempts)} of {plural(window, "attempt")} at {name}
+      </div>
+    </>
+  );
 }
 
-function ActionForm(props: { auth: AuthContext; entry: WaitingDomain; action: string; text: string }) {
+function ActionForm(props: { auth: AuthContext; entry: QueueDestination; action: string; text: string }) {
   const { domain } = props.entry;
   return (
     <PostForm action={`/dashboard/operator/queue/${props.action}`} formToken={props.auth.formToken}>

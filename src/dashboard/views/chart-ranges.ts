@@ -25,22 +25,27 @@ export function rangeNamed(name: unknown): TimeRange {
   return TIME_RANGES.find((range) => range.name === name) ?? TIME_RANGES[0];
 }
 
-/** Queries the activity of a time range. The range ends with the current step, so that its first step is complete. */
+/** The moments of a time range. It ends with the current step, so that its first step is complete. */
+export function momentsOf({ stepMs, spanMs }: TimeRange, nowMs: number): { sinceMs: number; untilMs: number } {
+  const untilMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
+  return { sinceMs: untilMs - spanMs, untilMs };
+}
+
+/** Queries the activity of a time range. */
 export function activityIn(
   reports: Reports,
   { range, accountId, nowMs }: { range: TimeRange; accountId: string | null; nowMs: number },
 ): Promise<Activity> {
-  const untilMs = (Math.floor(nowMs / range.stepMs) + 1) * range.stepMs;
-  return reports.activity({ accountId, sinceMs: untilMs - range.spanMs, untilMs, stepMs: range.stepMs });
+  return reports.activity({ accountId, ...momentsOf(range, nowMs), stepMs: range.stepMs });
 }
 
 /** Returns one column per series for charts.js, with a value for every step of the range. */
 export function columnsOf(activity: Activity, range: TimeRange, nowMs: number) {
-  const untilMs = (Math.floor(nowMs / range.stepMs) + 1) * range.stepMs;
+  const { sinceMs, untilMs } = momentsOf(range, nowMs);
   const slots = new Map(activity.slots.map((slot) => [slot.atMs, slot]));
   const times: number[] = [];
-  for (let atMs = untilMs - range.spanMs; atMs < untilMs; atMs += range.stepMs) times.push(atMs);
-  const column = (name: "recipients" | "delivered" | "failed" | "unknown" | "deferred"): number[] =>
+  for (let atMs = sinceMs; atMs < untilMs; atMs += range.stepMs) times.push(atMs);
+  const column = (name: "messages" | "recipients" | "delivered" | "failed" | "unknown" | "deferred"): number[] =>
     times.map((atMs) => slots.get(atMs)?.[name] ?? 0);
   const seconds = (name: "p50Ms" | "p95Ms"): (number | null)[] =>
     times.map((atMs) => {
@@ -50,7 +55,8 @@ export function columnsOf(activity: Activity, range: TimeRange, nowMs: number) {
   return {
     times: times.map((atMs) => atMs / 1000),
     stepS: range.stepMs / 1000,
-    accepted: column("recipients"),
+    accepted: column("messages"),
+    recipients: column("recipients"),
     delivered: column("delivered"),
     failed: column("failed"),
     unknown: column("unknown"),

@@ -23,6 +23,7 @@ import type { Registry } from "../../spool/port/accounts.ts";
 import type { AttemptLimiter } from "../../spool/port/attempt-limiter.ts";
 import type { CheckName, Domain, DomainCheck, ReturnPathCheckName, Rotation } from "../../spool/port/domains.ts";
 import type { HeldValues } from "../../spool/port/held-values.ts";
+import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
 import type { People } from "../../spool/port/people.ts";
 import type { Reports } from "../../spool/port/reports.ts";
@@ -36,6 +37,8 @@ export interface DashboardParts {
   reports: Reports;
   /** Null where the spool belongs to one process. */
   nodes: Nodes | null;
+  /** What each node does for recipient domains at this moment. */
+  traffic: () => Promise<NodeTraffic[]>;
   attemptLimiter: AttemptLimiter;
   heldValues: HeldValues;
   clock: Clock;

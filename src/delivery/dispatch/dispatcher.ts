@@ -56,6 +56,13 @@ export class Dispatcher {
     return this.#jobs.size;
   }
 
+  /** Accounts that may begin no attempt now, because they have as many as one account may have. */
+  get accountsAtShare(): string[] {
+    const free = this.#parts.policy.attemptsMax - this.#jobs.size;
+    const { accountAllowance } = accountShares(this.#jobsByAccount, free);
+    return Object.keys(accountAllowance).filter((accountId) => accountAllowance[accountId] === 0);
+  }
+
   /** Claims due jobs now. */
   wake(): void {
     if (this.#loop !== null) this.#isWakePending = true;

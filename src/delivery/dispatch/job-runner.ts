@@ -13,6 +13,7 @@ import { type DestinationThrottle, deferralText } from "../throttle/destination-
 import type { AttemptResult } from "./attempt.ts";
 import { logAttempt } from "./attempt-log.ts";
 import { outcomesNotTried } from "./attempt-record.ts";
+import type { DomainTrafficCounts } from "./domain-traffic.ts";
 import type { Preparation, PreparedDomain } from "./preparation.ts";
 import { isPastDeadline, type RetryPolicy, settlementOf, settlementPastDeadline } from "./retry-decision.ts";
 import type { Shutdown } from "./shutdown.ts";
@@ -25,6 +26,7 @@ export interface JobRunnerParts {
   /** Never rejects. */
   attempt: (job: DeliveryJob, prepared: PreparedDomain) => Promise<AttemptResult>;
   throttle: DestinationThrottle;
+  traffic: Pick<DomainTrafficCounts, "begin">;
   shutdown: Shutdown;
   clock: Clock;
   log: Logger;
@@ -60,7 +62,7 @@ export class JobRunner {
   }
 
   async #attempt(job: DeliveryJob, prepared: PreparedDomain): Promise<void> {
-    const { throttle, clock, shutdown, preparation } = this.#parts;
+    const { throttle, traffic, clock, shutdown, preparation } = this.#parts;
     const permit = await throttle.enter(job.domain, prepared.destination, () => clock.monotonicMs());
     const beganMs = clock.monotonicMs();
     if (permit.type === "full") {
@@ -70,6 +72,7 @@ export class JobRunner {
     if (permit.type === "deferred") {
       return this.#settleOutcomes(job, outcomesNotTried(job, deferralText(permit, clock)), beganMs);
     }
+    const endTraffic = traffic.begin(job, job.recipients.length);
     const { outcomes, signal } = await this.#parts.attempt(job, prepared);
     // The sink inside the service is never overloaded: its refusals are scripted.
     const observed = isTestRoute(job.domain) ? "accepted" : signal;
@@ -78,6 +81,7 @@ export class JobRunner {
     // The next attempt need not wait until the result is stored.
     if (throttle.isConstrained(permit)) this.#parts.onSlotFree();
     await this.#settleDecided(job, outcomes, beganMs);
+    endTraffic(outcomes.filter((outcome) => outcome?.type === "delivered").length);
     const undecided = job.recipients.filter((_, i) => outcomes[i] === null);
     if (undecided.length > 0) await this.#releaseUndecided({ ...job, recipients: undecided });
   }

@@ -22,6 +22,11 @@ export class OpenConnections {
     return this.#counts.get(destination) ?? 0;
   }
 
+  /** The destinations with open connections. */
+  get destinations(): Iterable<string> {
+    return this.#counts.keys();
+  }
+
   /**
    * Counts a connection that is begun now, with the returned function, which is to be called once. `connect` opens sockets instead
    * of the system's TCP.

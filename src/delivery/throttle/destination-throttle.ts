@@ -197,6 +197,24 @@ export class DestinationThrottle {
     if (domains.size === 0) this.#attempts.delete(slot.name);
   }
 
+  /** Destinations with attempts in progress, and those that were full or closed and may get less than a new one. */
+  get used(): Set<string> {
+    return new Set([...this.#attempts.keys(), ...this.#constrained, ...this.#awaitingProbe]);
+  }
+
+  /** The last destinations of recipient domains, as far as they are among these; at most `max`, the newest first. */
+  domainsOf(destinations: ReadonlySet<string>, max: number): Record<string, string> {
+    const found: Record<string, string> = {};
+    let left = max;
+    for (const [domain, destination] of this.#lastDestinations.entries()) {
+      if (left === 0) break;
+      if (!destinations.has(destination)) continue;
+      found[domain] = destination;
+      left -= 1;
+    }
+    return found;
+  }
+
   /** Whether other mail for the permit's destination was refused for lack of a slot. */
   isConstrained({ slot }: Permit): boolean {
     return slot !== null && this.#constrained.has(slot.name);

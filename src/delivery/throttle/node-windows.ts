@@ -72,6 +72,16 @@ export class NodeWindows implements Windows {
     return this.#current.most(name);
   }
 
+  /** The limit of a destination's connections; null for none. */
+  limitOf(name: string): number | null {
+    return this.#parts.limitOf(name);
+  }
+
+  /** What is known of these destinations, and of all that are closed. Those that are as new are left out. */
+  look(names: ReadonlySet<string>): KnownWindow[] {
+    return this.#known().filter(({ name, state }) => names.has(name) || state.closure !== null);
+  }
+
   /** Destinations with attempts under way. */
   get activeCount(): number {
     return this.#known().filter(({ active }) => active > 0).length;

@@ -9,9 +9,15 @@ export interface KeyValueStore {
   writeValue(name: string, text: string): Promise<void>;
   /** As readValue, for an entry that each node of the spool has for itself. */
   readNodeValue(name: string): Promise<string | null>;
+  /** The entries of all nodes that are live, this one's included. Without nodes: the one entry, if there is one. */
+  readLiveNodeValues(name: string): Promise<string[]>;
   /** Replaces this node's entry. An entry that is not replaced for a month may be removed. */
   writeNodeValue(name: string, text: string): Promise<void>;
 }
 
 /** The names of the entries that each node has for itself. Stored, so they do not change. */
-export const NODE_ENTRIES = { deliveryMemory: "delivery-memory", readiness: "readiness" } as const;
+export const NODE_ENTRIES = {
+  deliveryMemory: "delivery-memory",
+  readiness: "readiness",
+  traffic: "delivery-traffic",
+} as const;

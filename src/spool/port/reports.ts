@@ -44,6 +44,12 @@ export interface MessageFilter {
   result?: Result;
   /** Messages with at least one such recipient; if `result` is set, with one that matches both. */
   category?: Category;
+  /** As `category`: a recipient with this reason. */
+  reason?: string;
+  /** As `category`: a recipient that has had its present result since this moment or a later one. */
+  resultSinceMs?: number;
+  /** As `category`: a recipient that has had its present result since before this moment. */
+  resultUntilMs?: number;
   /** Accepted at this moment or later. */
   sinceMs?: number;
   /** Accepted before this moment. */
@@ -176,6 +182,42 @@ export interface Activity {
   total: Omit<ActivityInterval, "atMs">;
 }
 
+export interface FailuresFilter {
+  /** null for all accounts together. */
+  accountId: string | null;
+  /** Failed at this moment or later. */
+  sinceMs: number;
+  /** Failed before this moment. */
+  untilMs: number;
+  /** Most reasons, and most recipient domains. */
+  limit: number;
+}
+
+export interface FailureReason {
+  reason: string | null;
+  category: Category | null;
+  recipients: number;
+}
+
+export interface FailingDomain {
+  domain: string;
+  recipients: number;
+}
+
+/** Recipients that failed in a time range and have not been retried since. Test messages are left out. */
+export interface Failures {
+  recipients: number;
+  /** The most frequent first. */
+  reasons: FailureReason[];
+  /** The most recipients first. */
+  domains: FailingDomain[];
+  /** The recipients with a reason that is not listed, and those at a domain that is not. */
+  otherReasons: number;
+  otherDomains: number;
+  /** Whether only the failures of the newest messages were counted, because there are too many. */
+  isPartial: boolean;
+}
+
 export interface WaitingFilter {
   /** null for all accounts together. */
   accountId: string | null;
@@ -184,6 +226,9 @@ export interface WaitingFilter {
   limit: number;
 }
 
+/** Accounts that a report of the queue lists for a domain. */
+export const ACCOUNTS_LISTED = 10;
+
 /** The pending recipients at one recipient domain. */
 export interface WaitingDomain {
   domain: string;
@@ -191,6 +236,10 @@ export interface WaitingDomain {
   waiting: number;
   /** The number of those that are due or in an attempt. */
   due: number;
+  /** When the oldest waiting message was accepted; null if none waits, or it cannot be read. */
+  oldestAtMs: number | null;
+  /** The accounts whose recipients wait, at most ACCOUNTS_LISTED. */
+  accountIds: string[];
   nextAttemptAtMs: number | null;
   /** The most frequent reason, with its category, in a sample; null for recipients not attempted yet. */
   reason: string | null;
@@ -230,4 +279,5 @@ export interface Reports {
   bodiesOf(accountId: string, messageId: string): Promise<MessageBodies | null>;
   activity(filter: ActivityFilter): Promise<Activity>;
   waiting(filter: WaitingFilter): Promise<WaitingMail>;
+  failures(filter: FailuresFilter): Promise<Failures>;
 }

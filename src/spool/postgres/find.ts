@@ -138,7 +138,8 @@ async function positionOf(session: Session, id: string, accountId: string): Prom
   return rows[0]?.seq ?? null;
 }
 
-async function daysOf(session: Session, nowMs: number): Promise<Pick<SearchTime, "days" | "today">> {
+/** The days with partitions, for the windows of a search. */
+export async function daysOf(session: Session, nowMs: number): Promise<Pick<SearchTime, "days" | "today">> {
   const days = (await session.run(findDays)).rows.map(({ day }) => day);
   return { days, today: dayOfNumber(firstNumberAt(nowMs)) };
 }

@@ -13,6 +13,12 @@ const store = statement(
 
 const findOfNode = statement<{ text: string }>("SELECT text FROM node_values WHERE node = $1 AND name = $2");
 
+const findOfLiveNodes = statement<{ text: string }>(
+  `SELECT v.text FROM node_values AS v WHERE v.name = $1 AND EXISTS (
+     SELECT FROM nodes AS n WHERE n.name = v.node AND n.ended_at IS NULL AND n.lease_until >= clock_timestamp()
+   ) ORDER BY v.node`,
+);
+
 // Containers may be nodes under new names with each deployment, so entries are removed of nodes that are gone for long.
 const storeOfNode = statement(
   `WITH forgotten AS (
@@ -43,6 +49,9 @@ export function keyValueOperations(database: Pick<Database, "run">, node: string
         if (!isDamaged(error)) throw error;
         return null;
       }
+    },
+    async readLiveNodeValues(name) {
+      return (await database.run(findOfLiveNodes, [name])).rows.map(({ text }) => text);
     },
     async writeNodeValue(name, text) {
       await database.run(storeOfNode, [node, name, storedText(text)]);

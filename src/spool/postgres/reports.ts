@@ -7,6 +7,7 @@ import type { ActivityCounts } from "./activity.ts";
 import { reportActivity } from "./activity-report.ts";
 import { readContent } from "./content-reads.ts";
 import type { ContentViews } from "./content-views.ts";
+import { reportFailures } from "./failures-report.ts";
 import { countMessages, findMessages, findRecipients } from "./find.ts";
 import type { ReportQueue, ReportRead } from "./report-queue.ts";
 import { type Session, statement } from "./statement.ts";
@@ -53,6 +54,7 @@ export function reportOperations({ reports, activity, contentViews, clock }: Rep
       await activity.write();
       return reports.runStep(filter.accountId, (session) => reportActivity(session, filter));
     },
+    failures: (filter) => reports.run(filter.accountId, (read) => reportFailures(read, filter, clock.now())),
     waiting: (filter) => reports.runStep(filter.accountId, (session) => reportWaiting(session, filter)),
   };
 }

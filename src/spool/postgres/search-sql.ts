@@ -6,6 +6,7 @@ import type { QueryResultRow } from "pg";
 import type { Result } from "../../message/outcome.ts";
 import type { MessageFilter } from "../port/reports.ts";
 import { lowered } from "../records/searched-filter.ts";
+import { GIVES_RESULT } from "./recipient-states.ts";
 import type { SearchRange } from "./search-windows.ts";
 import { type Session, type Statement, unprepared } from "./statement.ts";
 import { storedText } from "./stored-text.ts";
@@ -182,10 +183,11 @@ export class SearchSql {
     return [...where, `EXISTS (SELECT FROM message_tags WHERE ${named} AND ${this.#ofMessage} OFFSET 0)`];
   }
 
-  /** The condition that one recipient has the filter's address, result and category; none if the index finds only such messages. */
+  /** The condition that one recipient has the filter's address and state; none if the index finds only such messages. */
   #recipientConditions(): string[] {
-    const { result, category, recipient, recipientIs } = this.#filter;
-    const hasState = category !== undefined || (result !== undefined && !this.#hasResult(result));
+    const { result, recipient, recipientIs } = this.#filter;
+    const ofState = this.#stateConditions();
+    const hasState = ofState.length > 0 || (result !== undefined && !this.#hasResult(result));
     const hasAddress = (recipient ?? recipientIs) !== undefined && (this.#index !== "address" || hasState);
     if (!hasState && !hasAddress) return [];
     const place = result === undefined ? undefined : PLACES[result];
@@ -194,14 +196,25 @@ export class SearchSql {
     if (hasAddress)
       rows.push(`(SELECT position FROM recipients WHERE ${this.#ofMessage} AND ${this.#address()}) AS named`);
     if (place !== undefined) rows.push(`(SELECT position FROM ${place} WHERE seq = c.seq) AS held`);
-    if (category !== undefined || (result !== undefined && place === undefined)) {
-      rows.push(`(SELECT DISTINCT ON (position) position, result, category FROM events
-        WHERE ${this.#ofMessage} AND position IS NOT NULL ORDER BY position, number DESC) AS newest`);
+    if (ofState.length > 0 || (result !== undefined && place === undefined)) {
+      rows.push(`(SELECT DISTINCT ON (position) position, result, reason, category, at_ms FROM events
+        WHERE ${this.#ofMessage} AND position IS NOT NULL AND ${GIVES_RESULT} ORDER BY position, number DESC) AS newest`);
     }
     if (result !== undefined && place === undefined) where.push(`newest.result = ${this.#add(result)}`);
-    if (category !== undefined) where.push(`newest.category = ${this.#add(category)}`);
+    where.push(...ofState);
     const joined = rows.map((row, i) => (i === 0 ? row : `JOIN ${row} USING (position)`)).join(" ");
     return [`EXISTS (SELECT FROM ${joined} WHERE ${where.join(" AND ")} OFFSET 0)`];
+  }
+
+  /** The conditions on the newest result of one recipient, beside the result itself. */
+  #stateConditions(): string[] {
+    const { category, reason, resultSinceMs, resultUntilMs } = this.#filter;
+    const where: string[] = [];
+    if (category !== undefined) where.push(`newest.category = ${this.#add(category)}`);
+    if (reason !== undefined) where.push(`newest.reason = ${this.#add(reason)}`);
+    if (resultSinceMs !== undefined) where.push(`newest.at_ms >= ${this.#add(resultSinceMs)}`);
+    if (resultUntilMs !== undefined) where.push(`newest.at_ms < ${this.#add(resultUntilMs)}`);
+    return where;
   }
 
   /** Whether all rows of the index have the result. A failed recipient may have been retried since. */

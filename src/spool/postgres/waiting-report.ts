@@ -1,14 +1,12 @@
 /** Reports the queue by recipient domain, without test messages, in one snapshot. */
 import type { Category } from "../../message/category.ts";
-import type { WaitingDomain, WaitingFilter, WaitingMail } from "../port/reports.ts";
+import { ACCOUNTS_LISTED, type WaitingDomain, type WaitingFilter, type WaitingMail } from "../port/reports.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
 import { isLiveSql } from "../records/test-routes.ts";
 import { type Session, statement } from "./statement.ts";
 
 /** Recipients per account that are read to find the most common reason of a domain. */
 const REASONS_READ = 50;
-/** Accounts that are read for the same. */
-const ACCOUNTS_READ = 10;
 
 interface DomainRow {
   domain: string;
@@ -17,6 +15,8 @@ interface DomainRow {
   nextMs: number | null;
   /** Some of the accounts whose recipients wait. */
   accounts: string[];
+  /** The first message that waits for the domain; null if none does. */
+  oldestSeq: number | null;
   /** Of all domains. */
   allWaiting: number;
   firstSeq: number;
@@ -32,8 +32,8 @@ interface ReasonRow {
 // One scan of the table, which an index of the recipients in an attempt would not spare.
 const findDomains = statement<DomainRow>(
   `SELECT domain, sum(waiting)::bigint AS waiting, sum(due)::bigint AS due, min(next_ms) AS "nextMs",
-          (array_agg(account_id ORDER BY account_id))[1:${ACCOUNTS_READ}] AS accounts,
-          (sum(sum(waiting)) OVER ())::bigint AS "allWaiting", min(min(first_seq)) OVER () AS "firstSeq"
+          (array_agg(account_id ORDER BY account_id))[1:${ACCOUNTS_LISTED}] AS accounts,
+          min(first_seq) AS "oldestSeq", (sum(sum(waiting)) OVER ())::bigint AS "allWaiting", min(min(first_seq)) OVER () AS "firstSeq"
      FROM (
        SELECT account_id, domain, count(*) AS waiting, count(*) FILTER (WHERE due_ms <= $2 OR owner IS NOT NULL) AS due,
               min(due_ms) FILTER (WHERE mark IS NULL) AS next_ms, min(seq) AS first_seq
@@ -65,7 +65,11 @@ const findReasons = statement<ReasonRow>(
 const countUnknown = statement<{ count: number }>(
   `SELECT count(*) FROM unknown_recipients WHERE ($1::text IS NULL OR account_id = $1) AND ${isLiveSql("domain")}`,
 );
-const findAcceptedAt = statement<{ atMs: number }>(`SELECT created_at_ms AS "atMs" FROM messages WHERE seq = $1`);
+// A subquery for each row is a probe of one partition; the planner prefers to read all partitions for a join.
+const findAcceptedAt = statement<{ seq: number; atMs: number }>(
+  `SELECT k.seq, m.created_at_ms AS "atMs" FROM unnest($1::bigint[]) AS k (seq),
+     LATERAL (SELECT created_at_ms FROM messages WHERE seq = k.seq LIMIT 1) AS m`,
+);
 const findPauses = statement<{ domain: string; atMs: number }>(
   `SELECT domain, at_ms AS "atMs" FROM paused_domains ORDER BY domain`,
 );
@@ -80,13 +84,29 @@ export async function reportWaiting(
   const [first] = rows;
   const reasons = await reasonsOf(session, shown);
   const pauses = new Map((await session.run(findPauses)).rows.map(({ domain, atMs }) => [domain, atMs]));
-  const domains = shown.map((row) => domainOf(row, reasons.get(row.domain), pauses.get(row.domain)));
+  const acceptedAt = await acceptanceOf(session, first === undefined ? [] : [first, ...shown]);
+  const domains = shown.map((row) => {
+    const known = { reason: reasons.get(row.domain), pausedAtMs: pauses.get(row.domain) ?? null };
+    return domainOf(row, { ...known, oldestAtMs: acceptedAt(row.oldestSeq) });
+  });
   // A paused domain is shown even if nothing is pending for it, because only an operator resumes it. Not to a single account:
   // that would disclose other accounts' messages.
   if (accountId === null) domains.push(...emptyPauses(pauses, shown).slice(0, limit - shown.length));
   const [unknown] = (await session.run(countUnknown, [accountId])).rows;
-  const [oldest] = first === undefined ? [] : (await session.run(findAcceptedAt, [first.firstSeq])).rows;
-  return { domains, waiting: first?.allWaiting ?? 0, unknown: unknown?.count ?? 0, oldestAtMs: oldest?.atMs ?? null };
+  const oldestAtMs = acceptedAt(first?.firstSeq ?? null);
+  return { domains, waiting: first?.allWaiting ?? 0, unknown: unknown?.count ?? 0, oldestAtMs };
+}
+
+/** Returns when a message was accepted, by its number: the oldest of all, or the oldest of a domain. */
+async function acceptanceOf(
+  session: Session,
+  rows: readonly DomainRow[],
+): Promise<(seq: number | null) => number | null> {
+  if (rows.length === 0) return () => null;
+  const seqs = new Set(rows.flatMap(({ firstSeq, oldestSeq }) => [firstSeq, oldestSeq ?? firstSeq]));
+  const found = (await session.run(findAcceptedAt, [[...seqs]])).rows;
+  const atMs = new Map(found.map((row) => [row.seq, row.atMs]));
+  return (seq) => (seq === null ? null : (atMs.get(seq) ?? null));
 }
 
 async function reasonsOf(session: Session, domains: readonly DomainRow[]): Promise<Map<string, ReasonRow>> {
@@ -97,23 +117,22 @@ async function reasonsOf(session: Session, domains: readonly DomainRow[]): Promi
 }
 
 function domainOf(
-  { domain, waiting, due, nextMs }: Pick<DomainRow, "domain" | "waiting" | "due" | "nextMs">,
-  reason: ReasonRow | undefined,
-  pausedAtMs = null as number | null,
+  { domain, waiting, due, nextMs, accounts }: Pick<DomainRow, "domain" | "waiting" | "due" | "nextMs" | "accounts">,
+  { reason, ...known }: { reason?: ReasonRow | undefined } & Pick<WaitingDomain, "pausedAtMs" | "oldestAtMs">,
 ): WaitingDomain {
   return {
     ...{ domain, waiting, due, nextAttemptAtMs: nextMs },
     ...{ reason: reason?.reason ?? null, category: reason?.category ?? null },
-    smtp: storedReply(reason?.smtp ?? null, LISTED_LENGTH_MAX),
-    pausedAtMs,
+    ...{ smtp: storedReply(reason?.smtp ?? null, LISTED_LENGTH_MAX), accountIds: accounts },
+    ...known,
   };
 }
 
 /** The paused domains without pending recipients; none unless all domains with pending ones are shown. */
 function emptyPauses(pauses: ReadonlyMap<string, number>, shown: readonly DomainRow[]): WaitingDomain[] {
   const names = new Set(shown.map(({ domain }) => domain));
-  const none = { waiting: 0, due: 0, nextMs: null };
+  const none = { waiting: 0, due: 0, nextMs: null, accounts: [] };
   return [...pauses]
     .filter(([domain]) => !names.has(domain))
-    .map(([domain, atMs]) => domainOf({ domain, ...none }, undefined, atMs));
+    .map(([domain, atMs]) => domainOf({ domain, ...none }, { pausedAtMs: atMs, oldestAtMs: null }));
 }

@@ -14,19 +14,30 @@ export function filtersOf(filter: MessageFilter): MessageFilter[] {
 }
 
 /** The parts of a filter that select recipients. */
-export type RecipientFilter = Pick<MessageFilter, "recipient" | "recipientIs" | "result" | "category">;
+export type RecipientFilter = Pick<MessageFilter, "recipient" | "recipientIs" | "result" | StateName>;
+
+type StateName = "category" | "reason" | "resultSinceMs" | "resultUntilMs";
 
 /** Whether the filter selects the recipient. */
 export function isSelected(
-  { email, ...state }: Pick<FoundRecipient, "email" | "result" | "category">,
-  { recipient = "", recipientIs, result = state.result, category }: RecipientFilter,
+  { email, ...state }: Pick<FoundRecipient, "email" | "result" | "category" | "reason" | "updatedAtMs">,
+  { recipient = "", recipientIs, result = state.result, ...filter }: RecipientFilter,
 ): boolean {
-  if (result !== state.result || (category !== undefined && category !== state.category)) return false;
+  if (result !== state.result || !hasState(state, filter)) return false;
   const address = lowered(email);
   const part = lowered(recipient);
   if (recipientIs !== undefined && address !== lowered(recipientIs)) return false;
   if (part.startsWith("@")) return address.endsWith(part);
   return part.includes("@") ? address.startsWith(part) : address.includes(part);
+}
+
+function hasState(
+  { category, reason, updatedAtMs }: Pick<FoundRecipient, "category" | "reason" | "updatedAtMs">,
+  filter: Pick<MessageFilter, StateName>,
+): boolean {
+  const { resultSinceMs = Number.NEGATIVE_INFINITY, resultUntilMs = Number.POSITIVE_INFINITY } = filter;
+  if (updatedAtMs < resultSinceMs || updatedAtMs >= resultUntilMs) return false;
+  return category === (filter.category ?? category) && reason === (filter.reason ?? reason);
 }
 
 /** Lower-cases ASCII letters, as both forms of the spool compare addresses. */

@@ -83,7 +83,7 @@ export function messageConditions(filter: MessageFilter): SqlConditions {
   return { where, parameters };
 }
 
-/** Returns the condition that `of` has a recipient with the filter's result and category; null if it names neither. */
+/** Returns the condition that `of` has a recipient with the filter's state; null if it names none. */
 export function hasRecipient(of: "m" | "r", filter: MessageFilter): string | null {
   const conditions = recipientConditions(filter);
   if (conditions.length === 0) return null;
@@ -91,31 +91,42 @@ export function hasRecipient(of: "m" | "r", filter: MessageFilter): string | nul
 }
 
 /** Returns the conditions on one recipient, `o`. */
-function recipientConditions({ result, category }: MessageFilter): string[] {
+function recipientConditions(filter: MessageFilter): string[] {
+  const { result } = filter;
   const conditions = result === undefined ? [] : [`o.state IN (${STATES[result]})`];
-  return category === undefined ? conditions : [...conditions, "o.category = @category"];
+  return [...conditions, ...stateConditions("o", filter)];
+}
+
+/** Returns the conditions on one recipient beside its result. */
+function stateConditions(of: "o" | "r", { category, reason, resultSinceMs, resultUntilMs }: MessageFilter): string[] {
+  return [
+    ...(category === undefined ? [] : [`${of}.category = @category`]),
+    ...(reason === undefined ? [] : [`${of}.reason = @reason`]),
+    ...(resultSinceMs === undefined ? [] : [`${of}.updated_at_ms >= @resultSinceMs`]),
+    ...(resultUntilMs === undefined ? [] : [`${of}.updated_at_ms < @resultUntilMs`]),
+  ];
 }
 
 export function drivingIndexOf(filter: MessageFilter): DrivingIndex {
-  const { recipient, recipientIs, tag, result, category } = filter;
+  const { recipient, recipientIs, tag, result } = filter;
   if (recipient !== undefined || recipientIs !== undefined) return addressIndex(filter);
   if (tag !== undefined) {
     const has = hasRecipient("r", filter);
-    const parameters: Parameters = { tag, ...categoryParameters(filter) };
+    const parameters: Parameters = { tag, ...stateParameters(filter) };
     return { from: "message_tags r", bounds: ["r.tag = @tag"], where: has === null ? [] : [has], parameters };
   }
   const name = result === undefined ? undefined : STATE_INDEX[result];
   const from = `recipients r INDEXED BY ${name}`;
-  const conditions = {
-    where: category === undefined ? [] : ["r.category = @category"],
-    parameters: categoryParameters(filter),
-  };
+  const conditions = { where: stateConditions("r", filter), parameters: stateParameters(filter) };
   const index = { from, bounds: [`r.state = '${result}'`], ...conditions };
   return result === "pending" ? { ...index, scan: WAITING, also: { ...MARKED, ...conditions } } : index;
 }
 
-export const categoryParameters = ({ category }: MessageFilter): Parameters =>
-  category === undefined ? {} : { category };
+/** The parameters of the conditions on a recipient. */
+export function stateParameters({ category, reason, resultSinceMs, resultUntilMs }: MessageFilter): Parameters {
+  const values = Object.entries({ category, reason, resultSinceMs, resultUntilMs });
+  return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
 
 /** Marked recipients are reported as pending, and have their own index. */
 const MARKED: DrivingIndex = {
@@ -160,7 +171,7 @@ function addressIndex(filter: MessageFilter): DrivingIndex {
 /** Other conditions on a recipient found by address. They read by primary key, so only rows whose address matches are read. */
 function furtherConditions(filter: MessageFilter): SqlConditions {
   const where: string[] = [];
-  const parameters = categoryParameters(filter);
+  const parameters = stateParameters(filter);
   const own = recipientConditions(filter);
   if (own.length > 0) {
     const row = "SELECT 1 FROM recipients o WHERE o.seq = r.seq AND o.position = r.position";

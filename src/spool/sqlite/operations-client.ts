@@ -185,6 +185,11 @@ export abstract class OperationsClient extends IncomingClient implements Part {
     return this.readValue(name);
   }
 
+  async readLiveNodeValues(name: string): Promise<string[]> {
+    const text = await this.readNodeValue(name);
+    return text === null ? [] : [text];
+  }
+
   writeNodeValue(name: string, text: string): Promise<void> {
     return this.writeValue(name, text);
   }

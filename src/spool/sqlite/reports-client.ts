@@ -84,6 +84,10 @@ export class ReportsClient implements Reports {
     return this.#query(reportOwner(filter.accountId), "waiting", filter);
   }
 
+  failures(filter: Parameters<Reports["failures"]>[0]): ReturnType<Reports["failures"]> {
+    return this.#query(reportOwner(filter.accountId), "failures", filter);
+  }
+
   /** Part of the spool port. It runs here because an account may have many refused addresses. */
   suppressions(filter: SuppressionFilter): Promise<SuppressedAddress[]> {
     return this.#query(filter.accountId, "suppressions", filter);

@@ -7,6 +7,7 @@ import { CONTENT_VIEWS } from "../../message/content-views.ts";
 import type { MessageFilter, WaitingFilter } from "../port/reports.ts";
 import { prepareActivityReport } from "./activity-report.ts";
 import { readable } from "./damage.ts";
+import { prepareFailuresReport } from "./failures-report.ts";
 import { MessageFinder } from "./find.ts";
 import { prepareRequestReport } from "./request-log.ts";
 import { prepareSenderReportReads } from "./sender-reports.ts";
@@ -31,6 +32,7 @@ export function prepareReports(db: Database) {
     findRecipients: (filter: MessageFilter) => finder.findRecipients(filter),
     count: (filter: MessageFilter) => finder.count(filter),
     activity: prepareActivityReport(db),
+    failures: prepareFailuresReport(db),
     waiting: (filter: WaitingFilter) => waiting.waiting(filter),
     suppressions: prepareSuppressionsReport(db),
     requests: prepareRequestReport(db),

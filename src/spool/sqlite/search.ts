@@ -8,7 +8,6 @@ import type { Database } from "better-sqlite3";
 import type { MessageFilter } from "../port/reports.ts";
 import type { SearchEnd } from "../records/found-page.ts";
 import {
-  categoryParameters,
   type DrivingIndex,
   drivingIndexOf,
   hasRecipient,
@@ -16,6 +15,7 @@ import {
   messageConditions,
   type Parameters,
   type SqlConditions,
+  stateParameters,
 } from "./find-conditions.ts";
 import type { Steps } from "./steps.ts";
 
@@ -86,7 +86,7 @@ export class Search {
     const { keyId, ...filter } = this.#filter;
     const conditions = messageConditions(filter);
     const { where } = conditions;
-    const parameters = { ...conditions.parameters, ...categoryParameters(filter) };
+    const parameters = { ...conditions.parameters, ...stateParameters(filter) };
     const { from, condition } = SCOPES[keyId === undefined ? "account" : "key"];
     const has = hasRecipient("m", filter);
     if (has !== null) where.push(has);

@@ -5,7 +5,7 @@
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import { isTestRoute } from "../../message/test-route.ts";
-import type { WaitingDomain, WaitingFilter, WaitingMail } from "../port/reports.ts";
+import { ACCOUNTS_LISTED, type WaitingDomain, type WaitingFilter, type WaitingMail } from "../port/reports.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
 import { isLiveSql } from "../records/test-routes.ts";
 import { readable } from "./damage.ts";
@@ -13,8 +13,6 @@ import type { Steps } from "./steps.ts";
 
 /** Recipients read per account to find the most common reason of a domain. */
 const REASONS_LOOKED_AT = 50;
-/** Accounts read for the same. */
-const ACCOUNTS_LOOKED_AT = 10;
 /** Recipient domains read in one step. */
 const DOMAINS_AT_ONCE = 20;
 
@@ -62,10 +60,12 @@ export class WaitingReport {
     const all = totals.fullestFirst();
     const domains: WaitingDomain[] = [];
     for (const entry of all.slice(0, limit)) {
-      domains.push({ ...entry, ...this.#mostCommonReason(entry.domain, totals.accountsOf(entry.domain)) });
+      const accountIds = totals.accountsOf(entry.domain).slice(0, ACCOUNTS_LISTED);
+      const oldestAtMs = this.#acceptedAt(totals.firstSeqOf(entry.domain));
+      domains.push({ ...entry, ...this.#mostCommonReason(entry.domain, accountIds), accountIds, oldestAtMs });
       yield;
     }
-    const oldestAtMs = readable(() => this.#statements.acceptedAt.get(totals.firstSeq)) ?? null;
+    const oldestAtMs = this.#acceptedAt(totals.firstSeq);
     const waiting = all.reduce((total, entry) => total + entry.waiting, 0);
     return { domains, waiting, unknown, oldestAtMs };
   }
@@ -81,10 +81,14 @@ export class WaitingReport {
     }
   }
 
+  #acceptedAt(seq: number): number | null {
+    return readable(() => this.#statements.acceptedAt.get(seq)) ?? null;
+  }
+
   #mostCommonReason(domain: string, accountIds: string[]): DomainReason {
-    const rows = accountIds
-      .slice(0, ACCOUNTS_LOOKED_AT)
-      .flatMap((id) => readable(() => this.#statements.reasons.all(id, domain, REASONS_LOOKED_AT)) ?? []);
+    const rows = accountIds.flatMap(
+      (id) => readable(() => this.#statements.reasons.all(id, domain, REASONS_LOOKED_AT)) ?? [],
+    );
     return mostCommon(rows);
   }
 }
@@ -125,6 +129,7 @@ class DomainTotals {
   firstSeq = Number.POSITIVE_INFINITY;
   readonly #pausedAtMs: Map<string, number>;
   readonly #domains = new Map<string, WaitingDomain>();
+  readonly #firstSeqs = new Map<string, number>();
   readonly #accounts = new Map<string, string[]>();
 
   constructor(pauses: { domain: string; at_ms: number }[]) {
@@ -136,7 +141,7 @@ class DomainTotals {
     total.waiting += row.waiting;
     total.due += row.due;
     total.nextAttemptAtMs = Math.min(total.nextAttemptAtMs ?? Number.POSITIVE_INFINITY, row.nextMs);
-    this.firstSeq = Math.min(this.firstSeq, row.firstSeq);
+    this.#addSeq(row);
     const accounts = this.#accounts.get(row.domain);
     if (accounts === undefined) this.#accounts.set(row.domain, [accountId]);
     else accounts.push(accountId);
@@ -146,11 +151,16 @@ class DomainTotals {
   addMarked({ domain, count, firstSeq }: MarkedRow): void {
     this.#of(domain).waiting += count;
     this.#of(domain).due += count;
-    this.firstSeq = Math.min(this.firstSeq, firstSeq);
+    this.#addSeq({ domain, firstSeq });
   }
 
   addPaused(): void {
     for (const domain of this.#pausedAtMs.keys()) this.#of(domain);
+  }
+
+  /** The first message with a pending recipient at the domain. */
+  firstSeqOf(domain: string): number {
+    return this.#firstSeqs.get(domain) ?? Number.POSITIVE_INFINITY;
   }
 
   accountsOf(domain: string): string[] {
@@ -161,12 +171,17 @@ class DomainTotals {
     return [...this.#domains.values()].sort((a, b) => b.waiting - a.waiting || a.domain.localeCompare(b.domain));
   }
 
+  #addSeq({ domain, firstSeq }: Pick<MarkedRow, "domain" | "firstSeq">): void {
+    this.firstSeq = Math.min(this.firstSeq, firstSeq);
+    this.#firstSeqs.set(domain, Math.min(this.firstSeqOf(domain), firstSeq));
+  }
+
   #of(domain: string): WaitingDomain {
     const known = this.#domains.get(domain);
     if (known !== undefined) return known;
     const pausedAtMs = this.#pausedAtMs.get(domain) ?? null;
     const none = { waiting: 0, due: 0, nextAttemptAtMs: null, reason: null, category: null, smtp: null };
-    const total = { domain, ...none, pausedAtMs };
+    const total = { domain, ...none, pausedAtMs, oldestAtMs: null, accountIds: [] };
     this.#domains.set(domain, total);
     return total;
   }

@@ -2,6 +2,7 @@
 import { AcceptPriority } from "../../../src/delivery/dispatch/accept-priority.ts";
 import type { AttemptResult } from "../../../src/delivery/dispatch/attempt.ts";
 import { type DeliveryPolicy, Dispatcher } from "../../../src/delivery/dispatch/dispatcher.ts";
+import { DomainTrafficCounts } from "../../../src/delivery/dispatch/domain-traffic.ts";
 import type { PreparedDomain } from "../../../src/delivery/dispatch/preparation.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
@@ -84,6 +85,7 @@ export function setUpDispatcher(
     spool: spool as Partial<Spool> as Spool,
     attempt,
     preparation: preparationOf(destinationOf),
+    traffic: new DomainTrafficCounts(clock),
     throttle: new DestinationThrottle(new CongestionWindows(WINDOW)),
     acceptPriority: new AcceptPriority(clock, sends),
     shutdown,

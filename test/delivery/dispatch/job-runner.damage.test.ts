@@ -41,6 +41,7 @@ test("decided recipients are settled; the others wait in quarantine, and are due
       }),
       keep: () => {},
     },
+    traffic: { begin: () => () => {} },
     onSlotFree: () => {},
     attempt: async () => {
       // The second recipient's mark is from an earlier host.

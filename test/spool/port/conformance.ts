@@ -12,6 +12,7 @@ import { decidedCountsConformance, decisionsConformance } from "./conformance/de
 import { domainsConformance } from "./conformance/domains.ts";
 import { endpointsConformance } from "./conformance/endpoints.ts";
 import { domainEventsConformance, eventsConformance } from "./conformance/events.ts";
+import { failuresConformance } from "./conformance/failures.ts";
 import { heldValuesConformance } from "./conformance/held-values.ts";
 import { incomingConformance } from "./conformance/incoming.ts";
 import { keyValueConformance } from "./conformance/key-value.ts";
@@ -80,6 +81,7 @@ export function setupConformance(name: string, open: OpenStore): void {
   returnPathsConformance(name, open);
   secretsConformance(name, open);
   reportsConformance(name, open);
+  failuresConformance(name, open);
   testMessagesConformance(name, open);
   decidedCountsConformance(name, open);
 }

@@ -21,15 +21,23 @@ test("the moment of a Message-ID that Postrider has made is searched first", () 
   }
 });
 
-test("a recipient is selected by address, result and category", () => {
-  const ann = { email: "Ann@a.example", result: "failed", category: "policy" } as const;
+test("a recipient is selected by address, result, category, reason and the time of its result", () => {
+  const ann = {
+    email: "Ann@a.example",
+    result: "failed",
+    category: "policy",
+    reason: "blocked",
+    updatedAtMs: 5,
+  } as const;
   const selecting = [
     {},
     ...[{ recipient: "ann@" }, { recipient: "ANN@a.ex" }, { recipient: "@A.example" }, { recipient: "nn" }],
     ...[{ recipientIs: "ann@a.example" }, { result: "failed" as const }, { category: "policy" as const }],
+    ...[{ reason: "blocked" }, { resultSinceMs: 5 }, { resultUntilMs: 6 }],
   ];
   const others = [
     ...[{ recipient: "nn@" }, { recipient: "@a.exampl" }, { recipient: "ben" }, { recipientIs: "ann@a" }],
+    ...[{ reason: "other" }, { resultSinceMs: 6 }, { resultUntilMs: 5 }],
     ...[
       { result: "pending" as const },
       { category: "network" as const },

@@ -22,5 +22,12 @@ export function keyValueConformance(name: string, open: OpenSpool): void {
       await spool.writeNodeValue("windows", "[2]");
       assert.equal(await spool.readNodeValue("windows"), "[2]");
     });
+
+    it("lists the entries of live nodes", async (t) => {
+      const { spool } = await open(t);
+      assert.deepEqual(await spool.readLiveNodeValues("traffic"), []);
+      await spool.writeNodeValue("traffic", "[1]");
+      assert.deepEqual(await spool.readLiveNodeValues("traffic"), ["[1]"]);
+    });
   });
 }

@@ -1,0 +1,33 @@
+/**
+ * Reads failures for the overview, which asks for them with each poll. They are read anew when the number of failed recipients has
+ * changed, and otherwise every few seconds.
+ */
+import type { Clock } from "../../lib/clock.ts";
+import { TtlCache } from "../../lib/ttl-cache.ts";
+import type { Failures, FailuresFilter, Reports } from "../../spool/port/reports.ts";
+
+const KEPT_MS = 15_000;
+const KEPT_MAX = 200;
+/** Reasons and recipient domains on the page. */
+const LISTED = 8;
+
+const NONE: Failures = {
+  ...{ recipients: 0, reasons: [], domains: [], otherReasons: 0, otherDomains: 0, isPartial: false },
+};
+
+export class RecentFailures {
+  readonly #reports: Pick<Reports, "failures">;
+  readonly #kept: TtlCache<Failures>;
+
+  constructor(reports: Pick<Reports, "failures">, clock: Clock) {
+    this.#reports = reports;
+    this.#kept = new TtlCache({ clock, keptMs: KEPT_MS, max: KEPT_MAX, worthKeeping: () => true });
+  }
+
+  /** `failed`: how many recipients have failed in this time by the counts of activity. */
+  read(filter: Omit<FailuresFilter, "limit">, failed: number): Promise<Failures> {
+    if (failed === 0) return Promise.resolve(NONE);
+    const name = [filter.accountId, filter.sinceMs, filter.untilMs, failed].join(" ");
+    return this.#kept.get(name, () => this.#reports.failures({ ...filter, limit: LISTED }));
+  }
+}

@@ -1,0 +1,112 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * Charts that charts.js draws from `data-columns`, and the same numbers as a table. Times are in UTC; charts.js shows them in the
+ * reader's time zone and language.
+ */
+import type { Activity, ActivityInterval } from "../../spool/port/reports.ts";
+import { columnsOf, type TimeRange } from "./chart-ranges.ts";
+import { EmptyState, OpenWithoutScript, Table, Timestamp } from "./components.tsx";
+import { countText, spanText } from "./labels.ts";
+
+export interface ChartsProps {
+  activity: Activity;
+  range: TimeRange;
+  nowMs: number;
+}
+
+export function Charts({ activity, range, nowMs }: ChartsProps) {
+  const columns = JSON.stringify(columnsOf(activity, range, nowMs));
+  return (
+    <div id="charts" data-columns={columns}>
+      <Chart
+        name="results"
+        title="Results"
+        unit="recipients"
+        series={[
+          "delivered Delivered",
+          "failed Failed",
+          "unknown Unknown",
+          "recipients Recipients of accepted messages",
+        ]}
+        empty={`No messages in the last ${range.text}`}
+      />
+      <Chart
+        name="times"
+        title="Time to delivery"
+        series={["p50 Median", "p95 95 %"]}
+        empty={`Nothing was delivered in the last ${range.text}`}
+      />
+      <div id="numbers" data-live-part>
+        <OpenWithoutScript class="card numbers" summary="Show as a table">
+          <NumbersTable slots={activity.slots} range={range} />
+        </OpenWithoutScript>
+      </div>
+    </div>
+  );
+}
+
+interface ChartProps {
+  name: string;
+  title: string;
+  unit?: string;
+  /** The class and the name of each series. */
+  series: string[];
+  /** Shown instead of an empty chart. */
+  empty: string;
+}
+
+function Chart({ name, title, unit, series, empty }: ChartProps) {
+  return (
+    <section class="card chart needs-script" aria-labelledby={`chart-${name}`}>
+      <h2 id={`chart-${name}`}>
+        {title}{" "}
+        <span class="check-purpose">
+          {unit === undefined ? "" : `${unit}, `}
+          <span data-zone>times in UTC</span>
+        </span>
+      </h2>
+      <ul class="legend">
+        {series.map((each) => {
+          const [className = "", ...words] = each.split(" ");
+          return (
+            <li key={className} class={className}>
+              {words.join(" ")}
+            </li>
+          );
+        })}
+      </ul>
+      <div class="plot" data-plot={name} />
+      <p class="readout" data-readout={name} />
+      <div class="chart-empty" hidden>
+        <EmptyState title={empty} />
+      </div>
+    </section>
+  );
+}
+
+function NumbersTable({ slots, range }: { slots: ActivityInterval[]; range: TimeRange }) {
+  if (slots.length === 0) return <p class="quiet">No activity in the last {range.text}.</p>;
+  const head = ["From (UTC)", "Accepted", "Recipients", "Delivered", "Failed", "Unknown", "Deferred", "Median", "95 %"];
+  const time = (ms: number | null): string => (ms === null ? "–" : spanText(ms));
+  const countsOf = ({ messages, recipients, delivered, failed, unknown, deferred }: ActivityInterval): number[] => [
+    ...[messages, recipients, delivered, failed, unknown, deferred],
+  ];
+  return (
+    <Table label="Results and times to delivery" head={head}>
+      {slots.toReversed().map((slot) => (
+        <tr key={slot.atMs}>
+          <th scope="row" class="nowrap">
+            <Timestamp atMs={slot.atMs} />
+          </th>
+          {countsOf(slot).map((count, i) => (
+            <td key={head[i + 1]} class="number">
+              {countText(count)}
+            </td>
+          ))}
+          <td class="number">{time(slot.p50Ms)}</td>
+          <td class="number">{time(slot.p95Ms)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,95 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/** Failed recipients by reason and by recipient domain, each with a link to its messages. */
+import { explain } from "../../message/explanation.ts";
+import type { FailureReason, Failures } from "../../spool/port/reports.ts";
+import { EmptyState } from "./components.tsx";
+import { CATEGORY_NAMES, countText, plural } from "./labels.ts";
+import { failedLink } from "./message-links.ts";
+
+export interface FailuresProps {
+  failures: Failures;
+  /** The time range, such as `24 hours`. */
+  rangeText: string;
+  sinceMs: number;
+  /** Whether the reader's message list has these messages: not those of all accounts. */
+  isLinked: boolean;
+}
+
+export function FailureLists(props: FailuresProps) {
+  const { failures, rangeText } = props;
+  if (failures.recipients === 0) {
+    return (
+      <section class="card" aria-labelledby="failures-title">
+        <h2 id="failures-title">Failures</h2>
+        <EmptyState title={`No recipient failed in the last ${rangeText}`} />
+      </section>
+    );
+  }
+  return (
+    <>
+      {failures.isPartial ? (
+        <p class="quiet">
+          There are many failures: only the newest {countText(failures.recipients)} of the last {rangeText} are counted
+          here.
+        </p>
+      ) : null}
+      <div class="columns">
+        <section class="card" aria-labelledby="failures-by-reason">
+          <h2 id="failures-by-reason">Failures by reason</h2>
+          <ul class="queue">
+            {failures.reasons.map((entry) => (
+              <Reason key={`${entry.category} ${entry.reason}`} entry={entry} {...props} />
+            ))}
+          </ul>
+          <Others recipients={failures.otherReasons} text="for other reasons" />
+        </section>
+        <section class="card" aria-labelledby="failures-by-domain">
+          <h2 id="failures-by-domain">Failures by recipient domain</h2>
+          <ul class="queue">
+            {failures.domains.map(({ domain, recipients }) => (
+              <li key={domain} class="queue-head">
+                <Linked href={failedLink(props.sinceMs, { q: `@${domain}` })} isLinked={props.isLinked} text={domain} />
+                <span class="queue-count">{countText(recipients)}</span>
+              </li>
+            ))}
+          </ul>
+          <Others recipients={failures.otherDomains} text="at other domains" />
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Reason({ entry, sinceMs, isLinked }: FailuresProps & { entry: FailureReason }) {
+  const { reason, category, recipients } = entry;
+  const filter = { ...(category === null ? {} : { category }), ...(reason === null ? {} : { reason }) };
+  return (
+    <li>
+      <p class="queue-head">
+        <span>
+          <Linked
+            href={failedLink(sinceMs, filter)}
+            isLinked={isLinked}
+            text={category === null ? "No category" : CATEGORY_NAMES[category]}
+          />{" "}
+          {reason === null ? null : <code>{reason}</code>}
+        </span>
+        <span class="queue-count">{countText(recipients)}</span>
+      </p>
+      <p class="queue-why">{reason === null ? "No reason was stored." : explain(reason, category)}</p>
+    </li>
+  );
+}
+
+function Linked({ href, isLinked, text }: { href: string; isLinked: boolean; text: string }) {
+  return isLinked ? <a href={href}>{text}</a> : <span>{text}</span>;
+}
+
+function Others({ recipients, text }: { recipients: number; text: string }) {
+  if (recipients === 0) return null;
+  return (
+    <p class="quiet">
+      {plural(recipients, "recipient")} {text}
+    </p>
+  );
+}

@@ -1,0 +1,54 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * Why the recipients of a domain wait, in a sentence, and what their last attempts met.
+ */
+import type { QueueDestination } from "../../app/queue-report.ts";
+import { waitSentence } from "../../app/queue-wait-text.ts";
+import { explain } from "../../message/explanation.ts";
+import { RelativeTime, ReplyQuote } from "./components.tsx";
+import { plural } from "./labels.ts";
+
+export interface WaitProps {
+  entry: QueueDestination;
+  nowMs: number;
+}
+
+export function QueueWaitText(props: WaitProps) {
+  return (
+    <>
+      <WaitSentence {...props} /> <LastAttempts entry={props.entry} />
+    </>
+  );
+}
+
+function WaitSentence({ entry: { wait }, nowMs }: WaitProps) {
+  return (
+    <>
+      {waitSentence(wait).map((part) =>
+        typeof part === "string" ? part : <RelativeTime key={part.atMs} atMs={part.atMs} nowMs={nowMs} />,
+      )}
+    </>
+  );
+}
+
+/** The most frequent reason of a deferral, with its newest reply. */
+function LastAttempts({ entry: { reason, category, smtp } }: Pick<WaitProps, "entry">) {
+  if (reason === null) return null;
+  return (
+    <span class="quiet">
+      {explain(reason, category)}{" "}
+      {smtp === null ? null : <ReplyQuote reply={{ code: smtp.code, message: smtp.message }} />}
+    </span>
+  );
+}
+
+/** `12 due, 3 deferred, 2 in flight`, without those that are none. */
+export function queueCountsText({ due, deferred, inFlight }: Pick<QueueDestination, "due" | "deferred" | "inFlight">) {
+  const counts: [number, string][] = [
+    [due, "due"],
+    [deferred, "deferred"],
+    [inFlight, "in flight"],
+  ];
+  const present = counts.filter(([count]) => count > 0);
+  return present.map(([count, name]) => `${plural(count, name, name)}`).join(", ");
+}

@@ -1,0 +1,69 @@
+/** Gathers what this node does for each recipient domain, from the parts of delivery that know it. */
+import type { Clock } from "../../lib/clock.ts";
+import { isTestRoute } from "../../message/test-route.ts";
+import type { DestinationTraffic, OwnTraffic } from "../../spool/port/node-traffic.ts";
+import type { OpenConnections } from "../smtp/open-connections.ts";
+import type { DestinationThrottle } from "../throttle/destination-throttle.ts";
+import type { NodeWindows } from "../throttle/node-windows.ts";
+import { closedOf, slotsOf } from "../throttle/window-state.ts";
+import type { AcceptPriority } from "./accept-priority.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { DomainTrafficCounts } from "./domain-traffic.ts";
+
+/** Of each list, at most so many are reported. */
+const LISTED_MAX = 500;
+
+export interface TrafficParts {
+  attemptsMax: number;
+  clock: Clock;
+  dispatcher: Pick<Dispatcher, "attempts" | "accountsAtShare">;
+  domains: Pick<DomainTrafficCounts, "list">;
+  throttle: Pick<DestinationThrottle, "used" | "domainsOf">;
+  destinations: Pick<NodeWindows, "look" | "limitOf" | "start">;
+  connections: Pick<OpenConnections, "count" | "destinations">;
+  acceptPriority: Pick<AcceptPriority, "isActive">;
+}
+
+export function trafficReport(parts: TrafficParts): OwnTraffic {
+  const { attemptsMax, clock, dispatcher, throttle, acceptPriority } = parts;
+  const domains = parts.domains.list().sort((a, b) => b.inFlight - a.inFlight);
+  const destinations = destinationsOf(parts).slice(0, LISTED_MAX);
+  return {
+    ...{ atMs: clock.now(), attempts: dispatcher.attempts, attemptsMax },
+    accountsAtShare: dispatcher.accountsAtShare,
+    hasAcceptPriority: acceptPriority.isActive,
+    domains: domains.slice(0, LISTED_MAX),
+    destinations,
+    destinationOf: throttle.domainsOf(new Set(destinations.map(({ name }) => name)), LISTED_MAX),
+  };
+}
+
+/** The closed ones first, then those with most attempts. */
+function destinationsOf({ clock, throttle, destinations, connections }: TrafficParts): DestinationTraffic[] {
+  const nowMs = clock.monotonicMs();
+  const aheadMs = clock.now() - nowMs;
+  const used = new Set([...throttle.used, ...connections.destinations].filter((name) => !isTestRoute(name)));
+  const listed = new Map<string, DestinationTraffic>();
+  const add = (name: string, known: Pick<DestinationTraffic, "attempts" | "window" | "usedAtMs" | "closed">): void => {
+    const limit = destinations.limitOf(name);
+    const window = Math.min(known.window, limit ?? known.window);
+    listed.set(name, { name, ...known, window, limit, connections: connections.count(name) });
+  };
+  for (const name of used) add(name, { attempts: 0, window: destinations.start, usedAtMs: 0, closed: null });
+  for (const { name, state, active } of destinations.look(used)) {
+    if (isTestRoute(name)) continue;
+    const closed = closedOf(state, nowMs);
+    add(name, {
+      attempts: active,
+      window: slotsOf(state, { active, nowMs }),
+      usedAtMs: Math.round(state.usedAtMs + aheadMs),
+      closed: closed && {
+        sinceMs: Math.round(closed.sinceMs + aheadMs),
+        probeAtMs: Math.round(closed.probeAtMs + aheadMs),
+      },
+    });
+  }
+  const rank = ({ closed, attempts }: DestinationTraffic): number =>
+    closed === null ? attempts : Number.POSITIVE_INFINITY;
+  return [...listed.values()].sort((a, b) => rank(b) - rank(a) || b.connections - a.connections);
+}

@@ -1,0 +1,48 @@
+/** The report of a node's traffic: destinations in use, closed and full, with times of the wall clock, without test messages. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { trafficReport } from "../../../src/delivery/dispatch/traffic-report.ts";
+import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
+import { NodeWindows } from "../../../src/delivery/throttle/node-windows.ts";
+import { silentLog } from "../../../src/lib/log.ts";
+import { testRouteOf } from "../../../src/message/test-route.ts";
+import { UNSHARED_SLOTS } from "../../../src/spool/port/destination-slots.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+
+test("reports destinations with attempts, closed ones first, and where recipient domains go", () => {
+  const clock = fakeClock(1_700_000_000_000);
+  const limitOf = (name: string) => (name === "limited.example" ? 2 : null);
+  const connections = { count: (name: string) => (name === "limited.example" ? 2 : 0), quitIdle: () => {} };
+  const windows = new NodeWindows({ slots: UNSHARED_SLOTS, connections, limitOf, clock, log: silentLog });
+  const throttle = new DestinationThrottle(windows);
+  const nowMs = clock.monotonicMs();
+  const enter = (domain: string, destination: string) => {
+    const permit = throttle.acquire(domain, destination, nowMs);
+    assert.ok(permit.type === "permit");
+    return permit;
+  };
+  for (let i = 0; i < 5; i += 1) throttle.release(enter("closed.example", "closed-mx.example"), "refused", nowMs);
+  enter("a.example", "limited.example");
+  enter("b.example", "limited.example");
+  enter(testRouteOf("acc_1"), testRouteOf("acc_1"));
+  const report = trafficReport({
+    ...{ attemptsMax: 500, clock, throttle, destinations: windows },
+    dispatcher: { attempts: 3, accountsAtShare: ["acc_1"] },
+    domains: { list: () => [{ accountId: "acc_1", domain: "a.example", inFlight: 1, deliveredLastMinute: 4 }] },
+    connections: { ...connections, destinations: ["limited.example"] },
+    acceptPriority: { isActive: false },
+  });
+  assert.deepEqual([report.atMs, report.attempts, report.attemptsMax], [clock.now(), 3, 500]);
+  assert.deepEqual(
+    report.destinations.map((d) => [d.name, d.attempts, d.window, d.limit, d.connections, d.closed]),
+    [
+      ["closed-mx.example", 0, 0, null, 0, { sinceMs: clock.now(), probeAtMs: clock.now() + 1000 }],
+      ["limited.example", 2, 2, 2, 2, null],
+    ],
+  );
+  assert.deepEqual(report.destinationOf, {
+    "a.example": "limited.example",
+    "b.example": "limited.example",
+    "closed.example": "closed-mx.example",
+  });
+});
