@@ -27,6 +27,7 @@ import { endedSession, formPage, type IsPage, withKeptForm } from "./pages/ended
 import { errorPage } from "./pages/error-page.tsx";
 import { createKeyRoutes } from "./pages/key-routes.ts";
 import { createLinkPages } from "./pages/link-pages.tsx";
+import { createMessageListRoutes } from "./pages/message-list-routes.ts";
 import { createMessageRoutes } from "./pages/message-routes.ts";
 import { createOperatorRoutes } from "./pages/operator-routes.ts";
 import { createOverviewPages } from "./pages/overview-pages.tsx";
@@ -101,6 +102,7 @@ function addRoutes(
     ...createKeyRoutes(parts),
     ...createRequestRoutes(parts),
     ...createWebhookRoutes(parts),
+    ...createMessageListRoutes(parts),
     ...createMessageRoutes(parts),
     ...createSuppressedPages(parts),
     ...createProfileRoutes(parts, credentials),

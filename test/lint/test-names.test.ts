@@ -23,11 +23,11 @@ const APART = [
   "upgrade",
 ];
 
-/** Whether src/ has the file that `a/b.test.ts` or `a/b.topic.test.ts` names: a/b.ts or a/b.tsx. */
+/** Whether src/ has the file that `a/b.test.ts` or `a/b.topic.test.ts` names: a/b.ts, a/b.tsx or a/b.js. */
 function hasSource(file: string): boolean {
   const [name = ""] = basename(file).split(".");
   const source = join(CHECKOUT, "src", dirname(file), name);
-  return existsSync(`${source}.ts`) || existsSync(`${source}.tsx`);
+  return [".ts", ".tsx", ".js"].some((ending) => existsSync(source + ending));
 }
 
 test("each test file names the source file that it tests", () => {

@@ -1,16 +1,22 @@
 /**
  * Keeps a visible page up to date: polls a small endpoint for the page's version and, when it has changed, loads the page
  * again and replaces its live parts. Opened details, typed text, selections and scroll positions are preserved. A part
- * that is in use is replaced later.
+ * that is in use is replaced later. A list's new entries are announced in its status region, wherever the focus is.
  */
 const POLL_MS = 4000;
 /** The longest interval while requests fail. */
 const POLL_MAX_MS = 60_000;
+/** How long it is said that new entries have been added. */
+const ADDED_SHOWN_MS = 12_000;
+/** The state counts no more new entries than a page has. */
+const NEWS_MAX = 50;
 
 const live = document.querySelector("[data-live]");
+const news = document.querySelector("[data-news]");
 /** A page may ask for another interval. */
 const pollMs = Number(live?.dataset.pollMs ?? POLL_MS);
 let intervalMs = pollMs;
+let clearing;
 
 async function poll() {
   const response = await fetch(live.dataset.live, { headers: { Accept: "application/json" } });
@@ -20,7 +26,8 @@ async function poll() {
   if (state.columns !== undefined) {
     document.dispatchEvent(new CustomEvent("postrider:columns", { detail: state.columns }));
   }
-  if (state.version !== live.dataset.version) await refresh();
+  const isShown = state.version === live.dataset.version || (await refresh());
+  if (news !== null && state.news > 0) announce(state.news, isShown && state.isFirst);
 }
 
 /** Tells that the session has ended. What is typed in the page stays: a form that is sent then is kept. */
@@ -43,15 +50,34 @@ function showEnded(hasEnded) {
   document.getElementById("content").prepend(notice);
 }
 
+/** Says how many new entries there are; with a link unless the list shows them. */
+function announce(count, isAdded) {
+  const text = `${count >= NEWS_MAX ? `${NEWS_MAX} or more` : count} ${news.dataset.news}${count === 1 ? "" : "s"}`;
+  clearTimeout(clearing);
+  if (isAdded) clearing = setTimeout(() => news.replaceChildren(), ADDED_SHOWN_MS);
+  // Unchanged text is not announced again.
+  if (news.textContent === text) return;
+  if (isAdded) return news.replaceChildren(text);
+  const link = document.createElement("a");
+  link.className = "news-link";
+  link.href = news.dataset.newsLink;
+  link.textContent = text;
+  news.replaceChildren(link);
+}
+
+/** Returns whether the live element shows the page's state now. */
 async function refresh() {
   const response = await fetch(location.pathname + location.search.replace(/[?&]done=[^&]*/, ""));
   if (!response.ok || response.redirected) throw new Error(`status ${response.status}`);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const parts = [...document.querySelectorAll("[data-live], [data-live-part]")];
-  const replaced = parts.map((part) => replace(part, page.getElementById(part.id)));
+  const replaced = new Map(parts.map((part) => [part, replace(part, page.getElementById(part.id))]));
+  const fresh = page.getElementById(live.id)?.dataset ?? {};
+  if (replaced.get(live)) live.dataset.live = fresh.live;
   // Otherwise the next poll tries again.
-  if (replaced.every(Boolean)) live.dataset.version = page.getElementById(live.id).dataset.version;
+  if ([...replaced.values()].every(Boolean)) live.dataset.version = fresh.version;
   document.dispatchEvent(new Event("postrider:updated"));
+  return replaced.get(live);
 }
 
 /** Replaces the content of `part` by that of `fresh`. Returns false when it must not be replaced now. */

@@ -139,7 +139,7 @@ function History({ history }: { history: CheckChange[] }) {
   return (
     <details class="card">
       <summary>History of the checks</summary>
-      <Table label="History of the checks" head={["Time (UTC)", "Check", "New state", "Reason"]}>
+      <Table label="History of the checks" head={["Time", "Check", "New state", "Reason"]}>
         {history.map((change) => (
           <tr key={`${change.atMs} ${change.check}`}>
             <td class="nowrap">

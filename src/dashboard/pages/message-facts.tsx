@@ -92,15 +92,15 @@ function Times({ state: { report, nowMs } }: { state: MessageState }) {
     <>
       <dt>Accepted</dt>
       <dd>
-        <Timestamp atMs={report.createdAtMs} /> UTC, <RelativeTime atMs={report.createdAtMs} nowMs={nowMs} />
+        <Timestamp atMs={report.createdAtMs} />, <RelativeTime atMs={report.createdAtMs} nowMs={nowMs} />
       </dd>
       <dt>Last change</dt>
       <dd>
-        <Timestamp atMs={report.updatedAtMs} /> UTC, <RelativeTime atMs={report.updatedAtMs} nowMs={nowMs} />
+        <Timestamp atMs={report.updatedAtMs} />, <RelativeTime atMs={report.updatedAtMs} nowMs={nowMs} />
       </dd>
       <dt>Expires</dt>
       <dd>
-        <Timestamp atMs={report.expiresAtMs} /> UTC
+        <Timestamp atMs={report.expiresAtMs} />
         {isPending ? (
           <>
             , <RelativeTime atMs={report.expiresAtMs} nowMs={nowMs} />

@@ -1,31 +1,28 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The list of messages, with its search form.
+ * The list of messages: search, count, table, and the links to newer and older messages. message-search-form.tsx and
+ * message-table.tsx draw its parts.
  */
 import { createHash } from "node:crypto";
-import { DASHBOARD_KEY } from "../../app/test-message.ts";
-import { NOTICE_KEY } from "../../app/webhook-notice.ts";
-import { CATEGORIES, type Category } from "../../message/category.ts";
-import type { ApiKey } from "../../spool/port/api-keys.ts";
-import type { Domain } from "../../spool/port/domains.ts";
-import type { FoundMessage, FoundMessages } from "../../spool/port/reports.ts";
-import { FEEDBACK } from "../../spool/port/results.ts";
+import { COUNT_MAX, type FoundMessages, type MessageCount } from "../../spool/port/reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, EmptyState, Field, type Option, RelativeTime, Select, Table, Timestamp } from "../views/components.tsx";
-import { CATEGORY_NAMES, FEEDBACK_LABELS, RESULT_LABELS, TEST_LABEL } from "../views/labels.ts";
+import { EmptyState, Timestamp } from "../views/components.tsx";
+import { countText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
-import { SEARCH_FIELDS, type Search } from "./message-search.ts";
+import { isFirst, type Search, searchQuery } from "./message-search.ts";
+import { FilterChips, SearchForm, type SearchFormProps, searchedText } from "./message-search-form.tsx";
+import { MessageTable } from "./message-table.tsx";
 
-export interface ListState {
-  search: Search;
+export interface ListState extends SearchFormProps {
   found: FoundMessages;
-  keys: ApiKey[];
-  domains: Domain[];
+  count: MessageCount;
   nowMs: number;
 }
 
 export function listPage(auth: AuthContext, state: ListState): string {
-  const { found, search } = state;
+  const { found, search, count, nowMs } = state;
+  const tagLink = (tag: string): string =>
+    linkTo({ ...search, fields: { ...search.fields, tag, ...(search.fields.in === "tag" ? { q: "", in: "" } : {}) } });
   return signedInPage(auth, "/messages", {
     title: "Messages",
     children: (
@@ -35,25 +32,22 @@ export function listPage(auth: AuthContext, state: ListState): string {
           <a href="/dashboard/suppressed">Suppressed addresses</a>
         </div>
         <SearchForm {...state} />
-        <div id="list" data-live={`/dashboard/data/messages?${queryOf(search)}`} data-version={listVersion(found)}>
+        <FilterChips {...state} />
+        <ListHead state={state} />
+        <div
+          id="list"
+          data-live={`/dashboard/data/messages?${stateQuery(search, count)}`}
+          data-version={listVersion(found)}
+        >
           {found.messages.length === 0 ? (
-            <EmptyState title={search.narrowed ? "No messages found" : "No messages yet"}>
-              {search.narrowed ? null : (
-                <p>
-                  Messages appear here as soon as they are accepted.{" "}
-                  <a href="/dashboard/start">Send the first message</a>
-                </p>
-              )}
-            </EmptyState>
+            <NothingFound state={state} />
           ) : (
-            <Table label="Messages" class="stacked messages" head={["Accepted", "To", "Subject", "Result"]}>
-              {found.messages.map((message) => (
-                <Row key={message.id} message={message} nowMs={state.nowMs} />
-              ))}
-            </Table>
+            <MessageTable messages={found.messages} tagLink={tagLink} nowMs={nowMs} />
           )}
         </div>
-        <OlderLink state={state} />
+        <div id="pager" data-live-part>
+          <Pager state={state} />
+        </div>
       </>
     ),
   });
@@ -64,151 +58,103 @@ export function listVersion({ messages }: FoundMessages): string {
   return createHash("sha256").update(JSON.stringify(messages)).digest("base64url");
 }
 
-/** Encodes the search as a query string, for the page that begins at `cursor`. */
-function queryOf({ fields, filter }: Search, cursor = filter.cursor): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const name of SEARCH_FIELDS) if (fields[name] !== "") query.set(name, fields[name]);
-  if (cursor !== undefined) query.set("before", cursor);
+const linkTo = (search: Pick<Search, "fields">, position: Search["position"] = {}): string => {
+  const query = searchQuery(search, position);
+  return `/dashboard/messages${query.size === 0 ? "" : `?${query}`}`;
+};
+
+/** The query of the list's state, for live.js: messages newer than the newest one are announced. */
+function stateQuery(search: Search, { newest }: MessageCount): URLSearchParams {
+  const query = searchQuery(search, search.position);
+  if (newest !== null) query.set("newest", newest);
   return query;
 }
 
-function SearchForm({ search: { fields }, keys, domains }: ListState) {
-  const { q: _, result: __, ...others } = fields;
-  const more = Object.values(others).some((value) => value !== "");
+/** The count, new messages, and the export. live.js fills the region of new messages. */
+function ListHead({ state: { search, found, count } }: { state: ListState }) {
+  const searched = searchedText(search);
   return (
-    <search>
-      <form method="get" action="/dashboard/messages" class="card search">
-        <div class="search-first">
-          <Field
-            label="Recipient or message id"
-            name="q"
-            value={fields.q}
-            placeholder="ann@example.org, @example.org or msg_…"
-          />
-          <Select label="Result" name="result" value={fields.result} options={RESULT_OPTIONS} />
-          <button type="submit" class="primary">
-            Search
-          </button>
-        </div>
-        <details open={more}>
-          <summary>More search options</summary>
-          <div class="search-more">
-            <Select label="Category" name="category" value={fields.category} options={CATEGORY_OPTIONS} />
-            <Field label="Reason" name="reason" value={fields.reason} placeholder="recipient_refused" />
-            <Select label="Kind" name="kind" value={fields.kind} options={KIND_OPTIONS} />
-            <Field label="Subject contains" name="subject" value={fields.subject} />
-            <Select label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
-            <Select label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
-            <Field label="Accepted from (UTC)" name="since" type="datetime-local" value={fields.since} />
-            <Field label="Accepted before (UTC)" name="until" type="datetime-local" value={fields.until} />
-            <Field label="Result since (UTC)" name="result_since" type="datetime-local" value={fields.result_since} />
-            <Field label="Result before (UTC)" name="result_until" type="datetime-local" value={fields.result_until} />
-          </div>
-        </details>
-      </form>
-    </search>
-  );
-}
-
-const RESULT_OPTIONS: Option[] = [
-  { value: "", text: "Any" },
-  ...(["delivered", "failed", "pending", "unknown"] as const).map((value) => ({
-    value,
-    text: RESULT_LABELS[value].text,
-  })),
-];
-
-const CATEGORY_OPTIONS: Option[] = [
-  { value: "", text: "Any" },
-  ...CATEGORIES.map((value) => ({ value, text: CATEGORY_NAMES[value] })),
-];
-
-const KIND_OPTIONS: Option[] = [
-  { value: "", text: "Any" },
-  { value: "live", text: "Live messages" },
-  { value: "test", text: "Test messages (of test keys)" },
-];
-
-function keyOptions(keys: ApiKey[]): Option[] {
-  const named = keys.map(({ id, name, lastFour, test }) => ({
-    value: id,
-    text: `${name} (${test ? "test, " : ""}…${lastFour})`,
-  }));
-  return [
-    { value: "", text: "Any" },
-    ...named,
-    { value: DASHBOARD_KEY, text: "Test messages from the dashboard" },
-    { value: NOTICE_KEY, text: "Notices of disabled webhook endpoints" },
-  ];
-}
-
-function domainOptions(domains: Domain[]): Option[] {
-  return [{ value: "", text: "Any" }, ...domains.map(({ name }) => ({ value: name, text: name }))];
-}
-
-function Row({ message, nowMs }: { message: FoundMessage; nowMs: number }) {
-  const others = message.recipients - 1;
-  return (
-    <tr>
-      <td class="nowrap">
-        <RelativeTime atMs={message.createdAtMs} nowMs={nowMs} />
-      </td>
-      <td class="address">
-        {message.to}
-        {others > 0 ? <span class="quiet"> and {others} more</span> : null}
-      </td>
-      <td class="subject">
-        <a href={`/dashboard/messages/${message.id}`}>{message.subject || "(no subject)"}</a>{" "}
-        {message.test ? <Badge label={TEST_LABEL} /> : null}
-      </td>
-      <td>
-        <Results message={message} />
-      </td>
-    </tr>
-  );
-}
-
-const nameOf = (category: Category): string => CATEGORY_NAMES[category];
-
-/** One badge if all recipients have the same result, else one with a count for each result; then what came back. */
-function Results({ message: { results, recipients, categories, feedback = [] } }: { message: FoundMessage }) {
-  const present = (["unknown", "failed", "pending", "delivered"] as const).filter((result) => results[result] > 0);
-  return (
-    <span class="badges">
-      {present.map((result) => {
-        const { text, tone } = RESULT_LABELS[result];
-        const counted = recipients === 1 || present.length === 1 ? text : `${results[result]} ${text.toLowerCase()}`;
-        return <Badge key={result} label={{ text: counted, tone }} />;
-      })}
-      {FEEDBACK.filter((each) => feedback.includes(each)).map((each) => (
-        <Badge key={each} label={FEEDBACK_LABELS[each]} />
-      ))}
-      {categories.length === 0 ? null : <span class="quiet">{categories.map(nameOf).join(", ")}</span>}
-    </span>
-  );
-}
-
-function OlderLink({ state: { search, found } }: { state: ListState }) {
-  if (found.cursor === null) return null;
-  const query = queryOf(search, found.cursor);
-  const href = `/dashboard/messages?${query}`;
-  if (found.searchedBackToMs === null) {
-    return (
-      <p class="bar">
-        <a class="button" href={href} rel="next">
-          Older messages
+    <div class="list-head">
+      <div id="count" data-live-part>
+        <p>
+          <strong>{countOf(count)}</strong> {search.narrowed ? (count.messages === 1 ? "matches" : "match") : ""}
+          {isCountedPart(count) ? <span class="quiet"> so far: not all messages have been searched</span> : null}
+        </p>
+        {searched === null ? null : <p class="quiet">{searched}</p>}
+      </div>
+      <div id="news" class="news" role="status" data-news="new message" data-news-link={linkTo(search)} />
+      {found.messages.length === 0 ? null : (
+        <a class="button small" href={`/dashboard/messages.csv?${searchQuery(search)}`} download>
+          Export as CSV
         </a>
-      </p>
+      )}
+    </div>
+  );
+}
+
+/** Whether the count ended early. */
+const isCountedPart = ({ messages, isExact }: MessageCount): boolean => !isExact && messages < COUNT_MAX;
+
+function countOf(count: MessageCount): string {
+  const { messages, isExact } = count;
+  if (isExact) return plural(messages, "message");
+  if (messages === 0) return "No messages";
+  return isCountedPart(count)
+    ? `At least ${plural(messages, "message")}`
+    : `More than ${countText(COUNT_MAX)} messages`;
+}
+
+function NothingFound({ state: { search, found } }: { state: ListState }) {
+  if (found.cursor !== null) return <EmptyState title="No messages found yet" />;
+  if (!search.narrowed) {
+    return (
+      <EmptyState title="No messages yet">
+        <p>
+          Messages appear here as soon as they are accepted. <a href="/dashboard/start">Send the first message</a>
+        </p>
+      </EmptyState>
     );
   }
   return (
-    <p class="bar">
-      <span>
-        Searched back to <Timestamp atMs={found.searchedBackToMs} /> UTC.
-      </span>
-      <a class="button" href={href} rel="next">
-        Search older messages
-      </a>
-    </p>
+    <EmptyState title="No messages found">
+      {search.fields.q === "" ? null : (
+        <p>Search in one place only, or remove a filter, to widen or change the search.</p>
+      )}
+    </EmptyState>
+  );
+}
+
+/** The links to the newest, newer and older messages, and how far the search has come. */
+function Pager({ state: { search, found } }: { state: ListState }) {
+  const { messages, cursor, searchedBackToMs } = found;
+  const isNewer = search.position.after !== undefined;
+  const isNewest = isFirst(search);
+  const older = isNewer ? messages.at(-1)?.id : (cursor ?? undefined);
+  const newer = isNewest ? undefined : isNewer ? (cursor ?? undefined) : messages[0]?.id;
+  if (isNewest && older === undefined) return null;
+  const endedEarly = searchedBackToMs !== null;
+  return (
+    <nav class="bar pager" aria-label="Pages">
+      {endedEarly ? (
+        <span>
+          Searched {isNewer ? "up to" : "back to"} <Timestamp atMs={searchedBackToMs} />.
+        </span>
+      ) : null}
+      {isNewest ? null : (
+        <a class="button" href={linkTo(search)}>
+          Newest messages
+        </a>
+      )}
+      {newer === undefined ? null : (
+        <a class="button" href={linkTo(search, { after: newer })} rel="prev">
+          {endedEarly && isNewer ? "Search newer messages" : "Newer messages"}
+        </a>
+      )}
+      {older === undefined ? null : (
+        <a class="button" href={linkTo(search, { cursor: older })} rel="next">
+          {endedEarly && !isNewer ? "Search older messages" : "Older messages"}
+        </a>
+      )}
+    </nav>
   );
 }

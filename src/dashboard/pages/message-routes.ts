@@ -1,5 +1,5 @@
 /**
- * Routes of the message pages: search, one message, and retries. A message of another account is reported as not found.
+ * Routes of one message: its page, and retries. A message of another account is reported as not found.
  * message-content-routes.ts has those of a message's content.
  */
 import type { Context } from "koa";
@@ -8,7 +8,6 @@ import { isMessageId } from "../../message/ids.ts";
 import type { Result } from "../../message/outcome.ts";
 import { MessageDamaged } from "../../spool/port/errors.ts";
 import { RESOLUTIONS, type RecipientsDecision, type Resolution } from "../../spool/port/operations.ts";
-import type { FoundMessages } from "../../spool/port/reports.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { field } from "../web/form.ts";
@@ -16,17 +15,13 @@ import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { cancelPage, resolvePage, sendAgainPage } from "./message-confirmations.tsx";
 import { createMessageContentRoutes } from "./message-content-routes.ts";
-import { listPage, listVersion } from "./message-list.tsx";
 import { messagePage, versionOf } from "./message-page.tsx";
-import { readSearch, type Search } from "./message-search.ts";
 import { messagePath, readPlace } from "./message-state.ts";
 import type { Pages } from "./routes.ts";
 
 export function createMessageRoutes(parts: DashboardParts): Pages {
   const pages = new MessagePages(parts);
   return {
-    "GET /messages": (ctx, auth) => pages.list(ctx, auth),
-    "GET /data/messages": (ctx, auth) => pages.listState(ctx, auth),
     "GET /messages/:id": (ctx, auth) => pages.show(ctx, auth),
     "GET /messages/:id/state": (ctx, auth) => pages.state(ctx, auth),
     ...createMessageContentRoutes(parts),
@@ -46,21 +41,6 @@ class MessagePages {
 
   constructor(parts: DashboardParts) {
     this.#parts = parts;
-  }
-
-  async list(ctx: Context, auth: AuthContext): Promise<unknown> {
-    const { spool, registry, clock } = this.#parts;
-    const search = readSearch(ctx.query);
-    if (search.id !== null && (await spool.report(search.id, auth.account.id))?.accountId === auth.account.id) {
-      return ctx.redirect(`/dashboard/messages/${search.id}`);
-    }
-    const keys = await registry.keys(auth.account.id);
-    const domains = await registry.domains(auth.account.id);
-    return listPage(auth, { search, found: await this.#find(auth, search), keys, domains, nowMs: clock.now() });
-  }
-
-  async listState(ctx: Context, auth: AuthContext): Promise<void> {
-    ctx.body = { version: listVersion(await this.#find(auth, readSearch(ctx.query))) };
   }
 
   async show(ctx: Context, auth: AuthContext): Promise<string> {
@@ -139,11 +119,6 @@ class MessagePages {
     const report = isMessageId(id) ? await this.#parts.spool.report(id, auth.account.id) : null;
     if (report === null || report.accountId !== auth.account.id) throw notFound();
     return report;
-  }
-
-  async #find(auth: AuthContext, search: Search): Promise<FoundMessages> {
-    if (search.id !== null) return { messages: [], cursor: null, searchedBackToMs: null };
-    return this.#parts.reports.find({ ...search.filter, accountId: auth.account.id });
   }
 
   /** Returns the name of the notice to show. */

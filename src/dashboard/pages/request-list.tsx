@@ -61,7 +61,7 @@ export function requestListPage(auth: AuthContext, state: RequestListState): str
   });
 }
 
-const HEAD = ["Time (UTC)", "Request", "Status", "API key", "Duration", "X-Request-Id"];
+const HEAD = ["Time", "Request", "Status", "API key", "Duration", "X-Request-Id"];
 
 function SearchForm({ operator, state: { search, keys } }: { operator: boolean; state: RequestListState }) {
   return (

@@ -61,11 +61,7 @@ function suppressedPage(auth: AuthContext, { addresses, after, nowMs, done }: Su
         {addresses.length === 0 ? (
           <EmptyState title="No suppressed addresses" />
         ) : (
-          <Table
-            label="Suppressed addresses"
-            class="stacked"
-            head={["Email address", "Cause", "Until (UTC)", "Action"]}
-          >
+          <Table label="Suppressed addresses" class="stacked" head={["Email address", "Cause", "Until", "Action"]}>
             {addresses.map((address) => (
               <Row key={address.email} auth={auth} address={address} nowMs={nowMs} />
             ))}

@@ -121,14 +121,14 @@ function Invitations({ auth, invitations }: { auth: AuthContext; invitations: In
       <Table
         label="Open invitations"
         class="stacked"
-        head={["Email address", "Role", "Invited by", "Open until (UTC)", "Action"]}
+        head={["Email address", "Role", "Invited by", "Open until", "Action"]}
       >
         {invitations.map(({ id, email, role, invitedBy, createdAtMs }) => (
           <tr key={id}>
             <th scope="row">{email}</th>
             <td data-label="Role">{ROLE_NAMES[role]}</td>
             <td data-label="Invited by">{invitedBy}</td>
-            <td data-label="Open until (UTC)">
+            <td data-label="Open until">
               <Timestamp atMs={createdAtMs + INVITATION_MS} />
             </td>
             <td>

@@ -82,7 +82,7 @@ function Facts({ state: { attempt, plan, nowMs } }: { state: DeliveryState }) {
     <dl class="facts card">
       <dt>Time</dt>
       <dd>
-        <Timestamp atMs={atMs} /> UTC, <RelativeTime atMs={atMs} nowMs={nowMs} />
+        <Timestamp atMs={atMs} />, <RelativeTime atMs={atMs} nowMs={nowMs} />
       </dd>
       <dt>Duration</dt>
       <dd>{spanText(durationMs)}</dd>

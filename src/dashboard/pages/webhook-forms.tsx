@@ -40,8 +40,8 @@ export function rotateSecretPage(auth: AuthContext, endpoint: Endpoint, nowMs: n
         </p>
         {formerUntilMs === null ? null : (
           <Notice tone="warn">
-            The secret from before the last rotation is valid until <Timestamp atMs={formerUntilMs} /> UTC. Another
-            rotation ends it at once: make sure first that your website has the current secret.
+            The secret from before the last rotation is valid until <Timestamp atMs={formerUntilMs} />. Another rotation
+            ends it at once: make sure first that your website has the current secret.
           </Notice>
         )}
         <PostForm action={`${pathOf(endpoint)}/rotate`} formToken={auth.formToken} class="bar">

@@ -146,13 +146,13 @@ function Facts({ state: { endpoint, keys, waiting, nowMs } }: { state: EndpointS
       <dd>{waitingText(waiting, endpoint)}</dd>
       <dt>Created</dt>
       <dd>
-        <Timestamp atMs={createdAtMs} /> UTC, <RelativeTime atMs={createdAtMs} nowMs={nowMs} />
+        <Timestamp atMs={createdAtMs} />, <RelativeTime atMs={createdAtMs} nowMs={nowMs} />
       </dd>
       {formerUntilMs === null ? null : (
         <>
           <dt>Former secret</dt>
           <dd>
-            valid until <Timestamp atMs={formerUntilMs} /> UTC
+            valid until <Timestamp atMs={formerUntilMs} />
           </dd>
         </>
       )}

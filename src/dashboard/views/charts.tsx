@@ -86,7 +86,7 @@ function Chart({ name, title, unit, series, empty }: ChartProps) {
 
 function NumbersTable({ slots, range }: { slots: ActivityInterval[]; range: TimeRange }) {
   if (slots.length === 0) return <p class="quiet">No activity in the last {range.text}.</p>;
-  const head = ["From (UTC)", "Accepted", "Recipients", "Delivered", "Failed", "Unknown", "Deferred", "Median", "95 %"];
+  const head = ["From", "Accepted", "Recipients", "Delivered", "Failed", "Unknown", "Deferred", "Median", "95 %"];
   const time = (ms: number | null): string => (ms === null ? "–" : spanText(ms));
   const countsOf = ({ messages, recipients, delivered, failed, unknown, deferred }: ActivityInterval): number[] => [
     ...[messages, recipients, delivered, failed, unknown, deferred],

@@ -19,17 +19,25 @@ export function Badge({ label }: { label: Label }) {
 
 export const ResultBadge = ({ result }: { result: Result }) => <Badge label={RESULT_LABELS[result]} />;
 
-/** A time relative to now; the tooltip shows the exact time in UTC. */
+/**
+ * A time relative to now; the tooltip shows the exact time. With scripts, times.js keeps it up to date and adds the reader's local
+ * time to the tooltip.
+ */
 export function RelativeTime({ atMs, nowMs }: { atMs: number; nowMs: number }) {
   return (
-    <time dateTime={new Date(atMs).toISOString()} title={`${timeText(atMs)} UTC`}>
+    <time dateTime={new Date(atMs).toISOString()} title={`${timeText(atMs)} UTC`} data-now={nowMs}>
       {relativeText(atMs, nowMs)}
     </time>
   );
 }
 
+/** An exact time in UTC. With scripts, times.js shows the reader's local time, with UTC as the tooltip. */
 export function Timestamp({ atMs }: { atMs: number }) {
-  return <time dateTime={new Date(atMs).toISOString()}>{timeText(atMs)}</time>;
+  return (
+    <time dateTime={new Date(atMs).toISOString()} data-local>
+      {timeText(atMs)} UTC
+    </time>
+  );
 }
 
 /** A value with a Copy button, which copies the text beside it. */

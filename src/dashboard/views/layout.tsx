@@ -79,7 +79,12 @@ export function signedInPage(auth: AuthContext, at: string, page: PageProps): st
             <a href="/dashboard/account" aria-current={at === "/account" ? "page" : undefined}>
               Account
             </a>
-            <a href="/dashboard/you" aria-current={at === "/you" ? "page" : undefined} class="signed-in-email">
+            <a
+              href="/dashboard/you"
+              aria-current={at === "/you" ? "page" : undefined}
+              class="signed-in-email cut"
+              title={auth.user.email}
+            >
               {auth.user.email}
             </a>
             <PostForm action="/dashboard/sign-out" formToken={auth.formToken}>
@@ -216,7 +221,7 @@ function document({ title, scripts = [], styles = [] }: PageProps, body: Compone
         ))}
         {/* Not a module: it runs before the page is drawn. */}
         <script src={assetUrl("scripted.js")} />
-        {["copy.js", "live.js", ...scripts].map((name) => (
+        {["times.js", "copy.js", "live.js", ...scripts].map((name) => (
           <script key={name} type="module" src={assetUrl(name)} />
         ))}
       </head>

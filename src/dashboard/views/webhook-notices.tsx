@@ -36,7 +36,7 @@ export function StateNotice({ endpoint, nowMs, resultsKeptMs }: StateNoticeProps
   if (pausedAtMs !== null) {
     return (
       <Notice tone="quiet">
-        Paused since <Timestamp atMs={pausedAtMs} /> UTC. Events wait until you resume the endpoint, and are deleted{" "}
+        Paused since <Timestamp atMs={pausedAtMs} />. Events wait until you resume the endpoint, and are deleted{" "}
         {periodText(resultsKeptMs)} after the last result of their message.
       </Notice>
     );
@@ -44,9 +44,9 @@ export function StateNotice({ endpoint, nowMs, resultsKeptMs }: StateNoticeProps
   if (failingSinceMs === null) return null;
   return (
     <Notice tone="warn">
-      Attempts have failed since <Timestamp atMs={failingSinceMs} /> UTC. Failed events are sent again automatically.
-      After {periodText(DISABLE_AFTER_MS)} without a success, Postrider disables the endpoint. The deliveries below show
-      the responses.
+      Attempts have failed since <Timestamp atMs={failingSinceMs} />. Failed events are sent again automatically. After{" "}
+      {periodText(DISABLE_AFTER_MS)} without a success, Postrider disables the endpoint. The deliveries below show the
+      responses.
     </Notice>
   );
 }
@@ -56,7 +56,7 @@ function DisabledReasonText({ endpoint: { disabled, failingSinceMs } }: { endpoi
   if (failingSinceMs === null) return <>all attempts failed for days.</>;
   return (
     <>
-      all attempts have failed since <Timestamp atMs={failingSinceMs} /> UTC.
+      all attempts have failed since <Timestamp atMs={failingSinceMs} />.
     </>
   );
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { AuthContext } from "../../../src/dashboard/auth/sessions.ts";
 import { listPage, listVersion } from "../../../src/dashboard/pages/message-list.tsx";
 import { readSearch } from "../../../src/dashboard/pages/message-search.ts";
-import type { FoundMessage } from "../../../src/spool/port/reports.ts";
+import type { FoundMessage, FoundMessages, MessageCount } from "../../../src/spool/port/reports.ts";
 
 const AUTH = {
   user: { email: "ann@shop.example", accountId: "acc_1", operator: false },
@@ -21,8 +21,19 @@ const message = (parts: Partial<FoundMessage> = {}): FoundMessage => ({
 
 const found = (parts: Partial<FoundMessage>) => ({ messages: [message(parts)], cursor: null, searchedBackToMs: null });
 
+const COUNT = { messages: 1, isExact: true, newest: "msg_1" };
+
+function pageOf(page: FoundMessages, { query = {}, count = COUNT }: PageOptions = {}): string {
+  return listPage(AUTH, { search: readSearch(query), found: page, count, keys: [], domains: [], nowMs: 2 });
+}
+
+interface PageOptions {
+  query?: Record<string, string>;
+  count?: MessageCount;
+}
+
 function badgesOf(parts: Partial<FoundMessage>): string[] {
-  const html = listPage(AUTH, { search: readSearch({}), found: found(parts), keys: [], domains: [], nowMs: 2 });
+  const html = pageOf(found(parts));
   const [, badges = ""] = /<span class="badges">(.*?)<\/td>/s.exec(html) ?? [];
   return [...badges.matchAll(/<\/svg>([^<]+)<\/span>/g)].map(([, text = ""]) => text);
 }
@@ -31,6 +42,84 @@ test("what came back is marked, in the same order always", () => {
   assert.deepEqual(badgesOf({}), ["Delivered"]);
   assert.deepEqual(badgesOf({ feedback: ["unsubscribed", "bounced"] }), ["Delivered", "Bounced", "Unsubscribed"]);
   assert.deepEqual(badgesOf({ feedback: ["complained"] }), ["Delivered", "Marked as spam"]);
+});
+
+/** The links of a page by their text. */
+function linksOf(html: string): Record<string, string> {
+  const links = html.matchAll(/<a [^>]*href="([^"]*)"[^>]*>([^<]+)<\/a>/g);
+  return Object.fromEntries([...links].map(([, href = "", text = ""]) => [text, href.replaceAll("&amp;", "&")]));
+}
+
+const textOf = (html: string): string => html.replace(/<[^>]*>/g, "").replace(/\s+/g, " ");
+
+test("the count is exact, or says what it is not", () => {
+  const counted = (count: Partial<MessageCount>, query = {}) =>
+    textOf(pageOf(found({}), { count: { ...COUNT, ...count }, query }).match(/<div id="count".*?<\/div>/s)?.[0] ?? "");
+  assert.equal(counted({ messages: 1234 }), "1 234 messages ");
+  assert.equal(counted({}, { result: "failed" }), "1 message matches");
+  assert.equal(counted({ messages: 10_000, isExact: false }), "More than 10 000 messages ");
+  assert.match(counted({ messages: 3, isExact: false }), /^At least 3 messages so far: not all messages have been/);
+  assert.match(counted({ messages: 0, isExact: false }), /^No messages so far/);
+});
+
+test("a page links to older and newer ones as far as there are any, with the search", () => {
+  const page = { ...found({}), cursor: "msg_9" };
+  const names = (html: string) => Object.keys(linksOf(html)).filter((text) => /newe|older/i.test(text));
+  assert.deepEqual(names(pageOf(found({}))), []);
+  assert.equal(linksOf(pageOf(page, { query: { q: "x" } }))["Older messages"], "/dashboard/messages?q=x&before=msg_9");
+  const older = linksOf(pageOf(found({}), { query: { q: "x", before: "msg_5" } }));
+  assert.equal(older["Newer messages"], "/dashboard/messages?q=x&after=msg_1");
+  assert.equal(older["Newest messages"], "/dashboard/messages?q=x");
+  assert.equal(older["Older messages"], undefined);
+  const newer = linksOf(pageOf(page, { query: { after: "msg_0" } }));
+  assert.equal(newer["Newer messages"], "/dashboard/messages?after=msg_9");
+  assert.equal(newer["Older messages"], "/dashboard/messages?before=msg_1");
+  const early = pageOf({ ...page, searchedBackToMs: 0 });
+  assert.match(textOf(early), /Searched back to 1 Jan 1970, 00:00:00 UTC\./);
+  assert.equal(linksOf(early)["Search older messages"], "/dashboard/messages?before=msg_9");
+});
+
+test("each filter has a link that removes it, and a tag one that adds it", () => {
+  const query = { q: "hello", in: "subject", result: "failed", since: "2026-03-14T09:05" };
+  const html = pageOf(found({ tags: ["a b"] }), { query });
+  const removed = [...html.matchAll(/class="chip" href="\/dashboard\/messages\?([^"]*)" title="([^"]*)"/g)];
+  assert.deepEqual(
+    removed.map(([, rest = "", name]) => [name, [...new URLSearchParams(rest.replaceAll("&amp;", "&")).keys()]]),
+    [
+      ["Search: hello in subjects", ["result", "since"]],
+      ["Result: Failed", ["q", "in", "since"]],
+      ["Accepted from: 2026-03-14 09:05 UTC", ["q", "in", "result"]],
+    ],
+  );
+  assert.match(linksOf(html)["a b"] ?? "", /tag=a\+b/);
+  assert.match(html, /href="\/dashboard\/messages\.csv\?q=hello&amp;in=subject&amp;result=failed&amp;since=/);
+});
+
+test("the page says what was searched", () => {
+  const searched = (query: Record<string, string>) => textOf(pageOf(found({}), { query }));
+  assert.match(searched({ q: "ann@" }), /Searched recipients that begin with “ann@”\./);
+  assert.match(searched({ q: "@a.example" }), /Searched recipients at the domain “a\.example”\./);
+  assert.match(
+    searched({ q: "hi" }),
+    /Searched recipients and subjects that contain “hi”, and messages with the tag “hi”/,
+  );
+  assert.match(searched({ q: "hi", in: "recipient" }), /Searched recipients that contain “hi”\./);
+  assert.match(searched({ q: "a@b", in: "sender" }), /Searched messages from the sender “a@b”\./);
+  assert.match(searched({ q: "a@b", in: "message_id" }), /Searched for the Message-ID &lt;a@b>\./);
+  assert.doesNotMatch(searched({ result: "failed" }), /Searched/);
+});
+
+test("reasons have a column where there are any, with the server's reply", () => {
+  const smtp = { code: 550, enhanced_code: "5.1.1", message: "No such user", mx: "mx", ip: null, tls: null };
+  const obstacle = { email: "ann@a.example", reason: "recipient_refused", category: "bad_address" as const, smtp };
+  const html = pageOf(found({ obstacle, categories: ["bad_address"] }));
+  assert.match(html, /<th scope="col">Reason<\/th>/);
+  assert.match(
+    html,
+    /title="ann@a.example: The recipient&#39;s server reported|title="ann@a.example: The recipient's server reported/,
+  );
+  assert.match(textOf(html), /Bad address550 5\.1\.1 No such user/);
+  assert.doesNotMatch(pageOf(found({})), /Reason<\/th>/);
 });
 
 test("the list changes when something comes back", () => {

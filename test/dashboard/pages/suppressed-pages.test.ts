@@ -38,7 +38,7 @@ test("each address has its cause", async () => {
   const row = (email: string): string[] => cells.slice(cells.indexOf(email), cells.indexOf(email) + 3);
   const [, refused, until] = row("ann@a.example");
   assert.match(refused ?? "", /^Refused as unknown: 550 5\.1\.1 .*unknown.* mx\.a\.example/);
-  assert.equal(until, "2 Jan 2026, 00:00:00");
+  assert.equal(until, "2 Jan 2026, 00:00:00 UTC");
   assert.deepEqual(row("bob@a.example"), ["bob@a.example", "Complaint", "You allow it again"]);
   assert.deepEqual(row("cy@a.example"), ["cy@a.example", "Unsubscribed", "You allow it again"]);
   assert.equal(html.match(/Allow again</g)?.length, 3);

@@ -1,0 +1,207 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * The search form of the list of messages: the form, what was searched, and the filters that are set, each with a link that removes
+ * it.
+ */
+import { DASHBOARD_KEY } from "../../app/test-message.ts";
+import { NOTICE_KEY } from "../../app/webhook-notice.ts";
+import { CATEGORIES } from "../../message/category.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
+import type { Domain } from "../../spool/port/domains.ts";
+import { Field, type Option, Select, Timestamp } from "../views/components.tsx";
+import { CATEGORY_NAMES, RESULT_LABELS } from "../views/labels.ts";
+import { SEARCH_FIELDS, type Search, type SearchField, searchQuery, timeOf } from "./message-search.ts";
+
+export interface SearchFormProps {
+  search: Search;
+  keys: ApiKey[];
+  domains: Domain[];
+}
+
+export function SearchForm({ search: { fields }, keys, domains }: SearchFormProps) {
+  const more = MORE.some((name) => fields[name] !== "");
+  return (
+    <search>
+      <form method="get" action="/dashboard/messages" class="card search">
+        <div class="search-first search-places">
+          <Field
+            label="Search"
+            name="q"
+            value={fields.q}
+            placeholder="Email address, @domain, subject word, tag, msg_… or <Message-ID>"
+          />
+          <Select label="Search in" name="in" value={fields.in} options={PLACE_OPTIONS} />
+          <Select label="Result" name="result" value={fields.result} options={RESULT_OPTIONS} />
+          <button type="submit" class="primary">
+            Search
+          </button>
+        </div>
+        <details open={more}>
+          <summary>More search options</summary>
+          <div class="search-more">
+            <Select label="Category" name="category" value={fields.category} options={CATEGORY_OPTIONS} />
+            <Field label="Reason" name="reason" value={fields.reason} placeholder="recipient_refused" />
+            <Select label="Kind" name="kind" value={fields.kind} options={KIND_OPTIONS} />
+            <Field label="Sender" name="from" value={fields.from} placeholder="hello@example.com" />
+            <Field label="Subject contains" name="subject" value={fields.subject} />
+            <Field label="Tag" name="tag" value={fields.tag} />
+            <Select label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
+            <Select label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
+            <Field label="Accepted from (UTC)" name="since" type="datetime-local" value={fields.since} />
+            <Field label="Accepted before (UTC)" name="until" type="datetime-local" value={fields.until} />
+            <Field label="Result since (UTC)" name="result_since" type="datetime-local" value={fields.result_since} />
+            <Field label="Result before (UTC)" name="result_until" type="datetime-local" value={fields.result_until} />
+          </div>
+        </details>
+      </form>
+    </search>
+  );
+}
+
+const MORE = SEARCH_FIELDS.filter((name) => name !== "q" && name !== "in" && name !== "result");
+
+const PLACE_OPTIONS: Option[] = [
+  { value: "", text: "Everywhere" },
+  { value: "recipient", text: "Recipients" },
+  { value: "sender", text: "Senders" },
+  { value: "subject", text: "Subjects" },
+  { value: "tag", text: "Tags" },
+  { value: "message_id", text: "Message-IDs" },
+];
+
+const RESULT_OPTIONS: Option[] = [
+  { value: "", text: "Any" },
+  ...(["delivered", "failed", "pending", "unknown"] as const).map((value) => ({
+    value,
+    text: RESULT_LABELS[value].text,
+  })),
+];
+
+const CATEGORY_OPTIONS: Option[] = [
+  { value: "", text: "Any" },
+  ...CATEGORIES.map((value) => ({ value, text: CATEGORY_NAMES[value] })),
+];
+
+const KIND_OPTIONS: Option[] = [
+  { value: "", text: "Any" },
+  { value: "live", text: "Live messages" },
+  { value: "test", text: "Test messages (of test keys)" },
+];
+
+function keyOptions(keys: ApiKey[]): Option[] {
+  const named = keys.map(({ id, name, lastFour, test }) => ({
+    value: id,
+    text: `${name} (${test ? "test, " : ""}…${lastFour})`,
+  }));
+  return [
+    { value: "", text: "Any" },
+    ...named,
+    { value: DASHBOARD_KEY, text: "Test messages from the dashboard" },
+    { value: NOTICE_KEY, text: "Notices of disabled webhook endpoints" },
+  ];
+}
+
+function domainOptions(domains: Domain[]): Option[] {
+  return [{ value: "", text: "Any" }, ...domains.map(({ name }) => ({ value: name, text: name }))];
+}
+
+/** Says where the text of the search box was looked for; null without one. */
+export function searchedText({ fields: { q }, id, filter }: Search): string | null {
+  if (q === "") return null;
+  if (id !== null) return "Searched message ids.";
+  const named = `“${q}”`;
+  if (filter.text !== undefined) {
+    return `Searched recipients and subjects that contain ${named}, and messages with the tag ${named}.`;
+  }
+  if (filter.messageId !== undefined) return `Searched for the Message-ID ${filter.messageId}.`;
+  if (filter.recipient !== undefined) return recipientText(filter.recipient);
+  if (filter.tag !== undefined) return `Searched messages with the tag ${named}.`;
+  return filter.subject === undefined
+    ? `Searched messages from the sender ${named}.`
+    : `Searched subjects that contain ${named}.`;
+}
+
+function recipientText(text: string): string {
+  if (text.startsWith("@")) return `Searched recipients at the domain “${text.slice(1)}”.`;
+  return `Searched recipients that ${text.includes("@") ? "begin with" : "contain"} “${text}”.`;
+}
+
+/** The filters that are set. Each link removes one. */
+export function FilterChips(props: SearchFormProps) {
+  const { search } = props;
+  const chips = CHIPS.filter((name) => search.fields[name] !== "");
+  if (chips.length === 0) return null;
+  return (
+    <ul class="chips" aria-label="Filters">
+      {chips.map((name) => {
+        const text = `${NAMES[name]}: ${valueText(name, props)}`;
+        const atMs = TIMES.has(name) ? timeOf(search.fields[name]) : null;
+        const query = searchQuery({ fields: { ...search.fields, [name]: "" } });
+        return (
+          <li key={name}>
+            <a class="chip" href={`/dashboard/messages?${query}`} title={text} aria-label={`Remove the filter ${text}`}>
+              {atMs === null ? (
+                <span class="cut">{text}</span>
+              ) : (
+                <span class="cut">
+                  {NAMES[name]}: <Timestamp atMs={atMs} />
+                </span>
+              )}
+              <span aria-hidden="true">×</span>
+            </a>
+          </li>
+        );
+      })}
+      {chips.length < 2 ? null : (
+        <li>
+          <a href="/dashboard/messages">Remove all filters</a>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+type ChipField = Exclude<SearchField, "in">;
+
+const NAMES: Readonly<Record<ChipField, string>> = {
+  q: "Search",
+  result: "Result",
+  category: "Category",
+  kind: "Kind",
+  from: "Sender",
+  subject: "Subject",
+  tag: "Tag",
+  key: "API key",
+  domain: "Sending domain",
+  since: "Accepted from",
+  until: "Accepted before",
+  reason: "Reason",
+  result_since: "Result since",
+  result_until: "Result before",
+};
+
+const TIMES: ReadonlySet<SearchField> = new Set(["since", "until", "result_since", "result_until"]);
+
+const CHIPS = Object.keys(NAMES) as ChipField[];
+
+function valueText(name: ChipField, { search: { fields }, keys }: SearchFormProps): string {
+  const value = fields[name];
+  const place = PLACE_OPTIONS.find((option) => option.value === fields.in)?.text.toLowerCase();
+  switch (name) {
+    case "q":
+      return fields.in === "" ? value : `${value} in ${place}`;
+    case "result":
+      return textOf(RESULT_OPTIONS, value);
+    case "category":
+      return textOf(CATEGORY_OPTIONS, value);
+    case "kind":
+      return textOf(KIND_OPTIONS, value);
+    case "key":
+      return textOf(keyOptions(keys), value);
+    default:
+      return TIMES.has(name) ? `${value.replace("T", " ")} UTC` : value;
+  }
+}
+
+const textOf = (options: readonly Option[], value: string): string =>
+  options.find((option) => option.value === value)?.text ?? value;
