@@ -132,7 +132,7 @@ function Sender({ state: { report, key } }: { state: MessageState }) {
       {requestId === null ? null : (
         <>
           <dt>Request id</dt>
-          <dd>
+          <dd class="bar">
             <Copyable text={requestId} label="request id" />
             {key === null ? null : (
               <a href={`/dashboard/requests?id=${encodeURIComponent(requestId)}`}>Show the request</a>
