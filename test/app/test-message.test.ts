@@ -66,6 +66,6 @@ test("an account sends a limited number of test messages, of which rejected ones
   assert.match(rejected.detail, /10 test messages/);
   assert.equal(requests.length, before);
   assert.equal((await messages.send({ ...MESSAGE, accountId: "acc_2" })).type, "accepted", "others are not affected");
-  clock.advance(61_000);
+  await clock.advance(61_000);
   assert.equal((await messages.send(MESSAGE)).type, "accepted");
 });
