@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
+import type { Role } from "../../src/spool/port/people.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
 import { startHarness } from "../support/dashboard/browser-harness.ts";
 import { NO_CHROMIUM, openWindow, startBrowser, WIDE } from "../support/dashboard/chromium.ts";
-import { addUser, OPERATOR } from "../support/dashboard/installation.ts";
+import { addUser, type Installation, OPERATOR } from "../support/dashboard/installation.ts";
 import { clientOf, signIn } from "../support/dashboard/sign-in.ts";
 
 /** Downloads, and pages that are the same for other parameters. */
@@ -64,8 +66,18 @@ async function walk(page: Page, start: string): Promise<string[]> {
   return [...visited];
 }
 
+/** Creates a user of the account with the data. */
+async function addMember({ service }: Installation, role: Role): Promise<typeof OPERATOR> {
+  const [email, password, accountId] = [`${role}@shop.example`, "a long enough password", "acc_default"];
+  const user = { email, accountId, passwordHash: cheapHash(password), operator: false, createdAtMs: 1, usersMax: 10 };
+  await service.registry.createUser(user);
+  const userId = (await service.people.userNamed(email))?.id ?? "";
+  await service.people.changeMember({ accountId, userId, role, keepOwner: false });
+  return { email, password };
+}
+
 it("no page has a dead control without scripts, for any role", { skip: NO_CHROMIUM }, async (t) => {
-  const { installation, sendMessage } = await startHarness(t);
+  const { installation, page: scripted, sendMessage } = await startHarness(t);
   await sendMessage("delivered", "user-unknown", "greylist-1");
   const client = await clientOf(installation.url);
   const all = { all_types: "yes", all_keys: "yes", all_domains: "yes" };
@@ -79,12 +91,15 @@ it("no page has a dead control without scripts, for any role", { skip: NO_CHROMI
     const answer = await client.post(path, fields);
     assert.equal(answer.status, 302, `${path}: ${await answer.text()}`);
   }
-  const user = await addUser(installation, "second", "bob@second.example");
+  const other = await addUser(installation, "second", "bob@second.example");
+  const [developer, viewer] = [await addMember(installation, "developer"), await addMember(installation, "viewer")];
   const browser = await startBrowser();
   t.after(() => browser.close());
   for (const [role, who, least] of [
     ["operator", OPERATOR, 30],
-    ["user", user, 10],
+    ["developer", developer, 20],
+    ["viewer", viewer, 15],
+    ["owner of an empty account", other, 10],
     ["visitor", null, 3],
   ] as const) {
     await t.test(role, async () => {
@@ -105,4 +120,26 @@ it("no page has a dead control without scripts, for any role", { skip: NO_CHROMI
       await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Messages" }).waitFor();
     });
   }
+  await t.test("with scripts", async () => {
+    await scripted.goto(`${installation.url}/dashboard?range=24h`);
+    await scripted.locator("[data-plot] canvas").first().waitFor();
+    assert.equal(await scripted.locator("details.numbers[open]").count(), 0);
+    await scripted.goto(`${installation.url}/dashboard/domains/shop.example`);
+    await scripted.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copied = async (name: string): Promise<unknown> => {
+      await scripted.getByRole("button", { name, exact: true }).click();
+      await scripted
+        .getByRole("button", { name, exact: true })
+        .getByText("Copied")
+        .or(scripted.getByText("Copied"))
+        .first()
+        .waitFor();
+      return scripted.evaluate("navigator.clipboard.readText()");
+    };
+    assert.equal(await copied("Copy name in the zone of the DMARC record"), "_dmarc");
+    assert.match(
+      String(await copied("Copy all as zone file lines")),
+      /^_postrider\.shop\.example\. 3600 IN TXT .*\n_dmarc\.shop/s,
+    );
+  });
 });
