@@ -232,7 +232,7 @@ function onPointer(event) {
 
 /** A finger leaves the chart as soon as it is lifted: what it has touched stays shown. */
 function onLeave(event) {
-  if (event.pointerType !== "touch" && document.activeElement !== event.currentTarget) choose(null);
+  if (event.pointerType !== "touch") choose(null);
 }
 
 for (const container of containers) {

@@ -38,7 +38,7 @@ export function Charts({ activity, range, nowMs }: ChartsProps) {
       />
       <div id="numbers" data-live-part>
         <OpenWithoutScript class="card numbers" summary="Show as a table">
-          <NumbersTable slots={activity.slots} range={range} />
+          <NumbersTable slots={activity.slots} />
         </OpenWithoutScript>
       </div>
     </div>
@@ -84,8 +84,8 @@ function Chart({ name, title, unit, series, empty }: ChartProps) {
   );
 }
 
-function NumbersTable({ slots, range }: { slots: ActivityInterval[]; range: TimeRange }) {
-  if (slots.length === 0) return <p class="quiet">No activity in the last {range.text}.</p>;
+function NumbersTable({ slots }: { slots: ActivityInterval[] }) {
+  if (slots.length === 0) return <p class="quiet">No activity in this time range.</p>;
   const head = ["From", "Accepted", "Recipients", "Delivered", "Failed", "Unknown", "Deferred", "Median", "95 %"];
   const time = (ms: number | null): string => (ms === null ? "–" : spanText(ms));
   const countsOf = ({ messages, recipients, delivered, failed, unknown, deferred }: ActivityInterval): number[] => [

@@ -39,3 +39,24 @@ it("nodes have entries of their own, until they have written none for a month", 
   await b.writeNodeValue("windows", "of b");
   assert.deepEqual(await entries(), ["shared", null, "of b"]);
 });
+
+it("only the entries of live nodes are listed, each once", { skip: missingPostgresOrTime() }, async (t) => {
+  const { nodes, client } = await twoNodes(t);
+  const [a, b] = [keyValueOperations(nodes[0], "a"), keyValueOperations(nodes[1], "b")];
+  await a.writeNodeValue("traffic", "of a");
+  await b.writeNodeValue("traffic", "of b");
+  await b.writeNodeValue("windows", "of b");
+  const register = (number: number, name: string, leaseUntil: string) =>
+    client.query(
+      `INSERT INTO nodes (number, slot, name, address, version, schema_version, lease_until)
+         VALUES ($1::bigint, ($1::bigint)::int, $2, '', '', 1, now() + $3::interval)`,
+      [number, name, leaseUntil],
+    );
+  await register(1, "a", "1 minute");
+  await register(2, "b", "-1 second");
+  // A restarted node is listed twice for a moment.
+  await register(3, "a", "1 minute");
+  assert.deepEqual(await a.readLiveNodeValues("traffic"), ["of a"]);
+  await register(4, "b", "1 minute");
+  assert.deepEqual(await a.readLiveNodeValues("traffic"), ["of a", "of b"]);
+});

@@ -1,0 +1,53 @@
+/** The queue page, the overview and the command line show what is due, deferred and in flight, and why, during real delivery. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { createResolver } from "../../../src/dns/node-resolver.ts";
+import { newApiKey } from "../../../src/security/api-key-format.ts";
+import { send } from "../../support/api-client.ts";
+import { addUser, type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
+import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
+import { bindVerified } from "../../support/world.ts";
+
+/** The text of a page without tags, until it matches. */
+async function untilText(client: Client, path: string, pattern: RegExp): Promise<string> {
+  let text = "";
+  for (let looks = 0; looks < 200; looks += 1) {
+    text = (await (await client.get(path)).text()).replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+    if (pattern.test(text)) return text;
+    await setTimeout(50);
+  }
+  assert.fail(`${path} never matched ${pattern}: ${text}`);
+}
+
+async function keyOf({ service, zone, certsDir }: Installation): Promise<string> {
+  const resolver = createResolver({ servers: [zone.address] });
+  await bindVerified({ service, zone, resolver, certsDir }, "shop.example");
+  const { key, hash, lastFour } = newApiKey();
+  const account = await service.registry.accountNamed("default");
+  const named = { accountId: account?.id ?? "", name: "web", createdAtMs: Date.now(), keysMax: 10 };
+  await service.registry.createKey({ ...named, hash, lastFour });
+  return key;
+}
+
+it("shows what is in flight, at its limit and deferred, to its own account and to operators", async (t) => {
+  const env = { DESTINATION_LIMITS: "customers.example=1" };
+  const installation = await installWithOperator(t, { env });
+  const key = await keyOf(installation);
+  const operator = await clientOf(installation.url);
+  const other = await clientOf(installation.url, await addUser(installation, "second", "bob@second.example"));
+  const body = { from: "hello@shop.example", subject: "Hello", text: "Hello." };
+  const sendTo = (local: string) =>
+    send({ url: installation.url, key }, { ...body, to: [`${local}@customers.example`] });
+  await sendTo("slow-3s");
+  await untilText(operator, "/operator/queue", /customers\.example 0 0 1 .* 0 a minute 1 of 1 open/);
+  await sendTo("delivered");
+  await untilText(operator, "/operator/queue", /customers\.example 1 0 1 .* DESTINATION_LIMITS allows .* in use: 1/);
+  await untilText(operator, "?range=24h", /customers\.example 2 1 due, 1 in flight oldest/);
+  await sendTo("4xx-451");
+  const deferred =
+    /customers\.example 0 1 0 .* 2 a minute .* Deferred after a temporary failure: the next attempt is due in/;
+  await untilText(operator, "/operator/queue", deferred);
+  await untilText(operator, "?range=24h", /1 deferred oldest .* 2 deliveries in the last minute/);
+  assert.doesNotMatch(await (await other.get("?range=24h")).text(), /customers\.example/);
+});
