@@ -181,8 +181,8 @@ function DeletedNotice({ auth, deletedAtMs }: { auth: AuthContext; deletedAtMs: 
       <Icon name="warn" />
       <div>
         The account <strong>{auth.account.name}</strong> is deleted: its API keys are rejected. At{" "}
-        <Timestamp atMs={deletedAtMs + GRACE_MS} /> (UTC) its users, keys, domains and webhooks are removed. Until then,
-        an owner can restore it.
+        <Timestamp atMs={deletedAtMs + GRACE_MS} /> its users, keys, domains and webhooks are removed. Until then, an
+        owner can restore it.
       </div>
       <PostForm action="/dashboard/account/restore" formToken={auth.formToken}>
         <button type="submit" class="small">

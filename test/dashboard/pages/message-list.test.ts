@@ -8,7 +8,7 @@ import type { FoundMessage, FoundMessages, MessageCount } from "../../../src/spo
 
 const AUTH = {
   user: { email: "ann@shop.example", accountId: "acc_1", operator: false },
-  account: { id: "acc_1", name: "shop" },
+  account: { id: "acc_1", name: "shop", deletedAtMs: null },
   formToken: "token",
 } as AuthContext;
 

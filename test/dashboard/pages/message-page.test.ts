@@ -10,7 +10,7 @@ import { composedMessage } from "../../support/composed-message.ts";
 
 const AUTH = {
   user: { email: "ann@shop.example", accountId: "acc_1", operator: false },
-  account: { id: "acc_1", name: "shop" },
+  account: { id: "acc_1", name: "shop", deletedAtMs: null },
   formToken: "token",
 } as AuthContext;
 

@@ -9,7 +9,7 @@ import type { SuppressedAddress } from "../../../src/spool/port/suppressions.ts"
 
 const AUTH = {
   user: { email: "ann@shop.example", accountId: "acc_1", operator: false },
-  account: { id: "acc_1", name: "shop" },
+  account: { id: "acc_1", name: "shop", deletedAtMs: null },
   formToken: "token",
 } as AuthContext;
 
