@@ -100,14 +100,13 @@ function accountPage(auth: AuthContext, notice: string | undefined): string {
       <>
         <h1>Account {account.name}</h1>
         <p class="lead">
-          Created <Timestamp atMs={account.createdAtMs} /> (UTC). Your role is {ROLE_NAMES[role].toLowerCase()}, who{" "}
-          {ROLE_TEXTS[role]}.
+          Created <Timestamp atMs={account.createdAtMs} /> (UTC). {ROLE_NAMES[role]}, your role, {ROLE_TEXTS[role]}.
         </p>
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
         <p>
           <a href="/dashboard/users">Users of the account</a>
         </p>
-        <DeletionCard auth={auth} account={account} path="/dashboard/account" />
+        {account.deletedAtMs === null ? <DeletionCard auth={auth} account={account} path="/dashboard/account" /> : null}
       </>
     ),
   });

@@ -132,8 +132,8 @@ function invitationPage(action: string, { invitation, account }: OpenInvitation,
       <>
         <h1>Join {account}</h1>
         <p>
-          {invitedBy} invites you as {ROLE_NAMES[role].toLowerCase()}, who {ROLE_TEXTS[role]}. Choose a password to sign
-          in with.
+          {invitedBy} invites you as {ROLE_NAMES[role].toLowerCase()} ({ROLE_TEXTS[role]}). Choose a password to sign in
+          with.
         </p>
         {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
         <form method="post" action={action}>

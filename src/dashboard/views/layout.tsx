@@ -71,13 +71,12 @@ export function signedInPage(auth: AuthContext, at: string, page: PageProps): st
             ) : null}
           </nav>
           <div class="signed-in">
-            {auth.user.operator ? null : (
-              <p class="signed-in-account">
-                Account <strong>{auth.account.name}</strong>
-              </p>
-            )}
-            <a href="/dashboard/account" aria-current={at === "/account" ? "page" : undefined}>
-              Account
+            <a
+              href="/dashboard/account"
+              aria-current={at === "/account" ? "page" : undefined}
+              class="signed-in-account"
+            >
+              Account <strong>{auth.account.name}</strong>
             </a>
             <a
               href="/dashboard/you"

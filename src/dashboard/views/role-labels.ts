@@ -9,9 +9,9 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
 };
 
 export const ROLE_TEXTS: Readonly<Record<Role, string>> = {
-  owner: "can do everything in the account, and manages its users",
-  developer: "changes domains, keys and webhooks, and acts on messages",
-  viewer: "sees everything and changes nothing",
+  owner: "may do everything, and manages users",
+  developer: "changes all but users",
+  viewer: "sees everything, changes nothing",
 };
 
 export const ROLE_OPTIONS: Option[] = ROLES.map((role) => ({
