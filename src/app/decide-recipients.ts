@@ -57,7 +57,7 @@ export async function cancelRecipients(
   return total;
 }
 
-/** The recipients in steps of DECIDED_MAX at most, each after a pause but the first. */
+/** The recipients in steps of DECIDED_MAX at most, each after a pause but the first. Only a larger message is divided. */
 export async function* pacedSteps(recipients: readonly RecipientsRef[]): AsyncGenerator<RecipientsRef[]> {
   let isFirst = true;
   for (const step of stepsOf(recipients)) {
@@ -70,6 +70,10 @@ export async function* pacedSteps(recipients: readonly RecipientsRef[]): AsyncGe
 function* stepsOf(recipients: readonly RecipientsRef[]): Generator<RecipientsRef[]> {
   let [step, room]: [RecipientsRef[], number] = [[], DECIDED_MAX];
   for (const { messageId, positions } of recipients) {
+    if (step.length > 0 && positions.length > room) {
+      yield step;
+      [step, room] = [[], DECIDED_MAX];
+    }
     for (let from = 0; from < positions.length; ) {
       const own = positions.slice(from, from + room);
       step.push({ messageId, positions: own });

@@ -149,6 +149,28 @@ export interface FoundRecipients extends PageEnd {
   messages: MessageRecipients[];
 }
 
+/** Selects recipients for an action on all of them. */
+export interface ActedFilter extends MessageFilter {
+  result: Result;
+  /** Recipients with this reason are left out. */
+  exceptReason?: string;
+  /** Only recipients that have not changed after this moment. */
+  unchangedSinceMs?: number;
+}
+
+/** A message of a search, with the recipients that an action is about. */
+export interface ActedMessage {
+  id: string;
+  createdAtMs: number;
+  /** Empty if the filter selects none of them. */
+  positions: number[];
+}
+
+export interface ActedMessages extends PageEnd {
+  /** The newest first. */
+  messages: ActedMessage[];
+}
+
 export interface ActivityInterval {
   /** The beginning of the interval. */
   atMs: number;
@@ -265,6 +287,8 @@ export interface Reports {
   find(filter: MessageFilter): Promise<FoundMessages>;
   /** As `find`, with each recipient. */
   findRecipients(filter: MessageFilter): Promise<FoundRecipients>;
+  /** As `findRecipients`, with as little of each as an action needs. At most COUNT_MAX messages on a page. */
+  findActed(filter: ActedFilter): Promise<ActedMessages>;
   /** Counts the messages of a search on all its pages. The work is limited as that of one page. */
   count(filter: Omit<MessageFilter, "cursor" | "after" | "limit">): Promise<MessageCount>;
   /** The content as accepted; null if the account has no such message, or the content was deleted or is damaged. */

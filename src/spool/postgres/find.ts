@@ -4,15 +4,18 @@
  * same time by different clocks.
  */
 import {
+  type ActedFilter,
+  type ActedMessage,
+  type ActedMessages,
   COUNT_MAX,
   type FoundMessages,
   type FoundRecipients,
   type MessageCount,
   type MessageFilter,
 } from "../port/reports.ts";
-import { FoundPage, PAGE_BYTES_MAX, type SearchEnd } from "../records/found-page.ts";
+import { ACTED_BYTES_MAX, FoundPage, PAGE_BYTES_MAX, type SearchEnd } from "../records/found-page.ts";
 import { filtersOf } from "../records/searched-filter.ts";
-import { readFound, readRecipients } from "./found.ts";
+import { readActed, readFound, readRecipients } from "./found.ts";
 import { dayOfNumber, firstNumberAt, numberAfter } from "./message-number.ts";
 import type { ReportRead } from "./report-queue.ts";
 import { directionOf, Search, type SearchLimits } from "./search.ts";
@@ -48,6 +51,14 @@ export const findRecipients = (
   filter: MessageFilter,
   options: FindOptions,
 ): Promise<FoundRecipients> => findPage(read, { filter, readEach: readRecipients }, options);
+
+/** As Reports.findActed. */
+export const findActed = (read: ReportRead, filter: ActedFilter, options: FindOptions): Promise<ActedMessages> => {
+  const limited = { ...filter, limit: Math.min(filter.limit, COUNT_MAX) };
+  const limits = { ...(options.limits ?? FIND_LIMITS), pageBytesMax: ACTED_BYTES_MAX };
+  const readEach: Listing<ActedMessage>["readEach"] = (session, seqs) => readActed(session, seqs, filter);
+  return findPage(read, { filter: limited, readEach }, { ...options, limits });
+};
 
 /** As Reports.count. */
 export async function countMessages(

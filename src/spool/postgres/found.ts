@@ -1,8 +1,16 @@
 /** Reads messages as a list or an export shows them. */
-import type { FoundMessage, FoundRecipient, MessageRecipients, Obstacle } from "../port/reports.ts";
+import type { Result } from "../../message/outcome.ts";
+import type {
+  ActedFilter,
+  ActedMessage,
+  FoundMessage,
+  FoundRecipient,
+  MessageRecipients,
+  Obstacle,
+} from "../port/reports.ts";
 import { tagsOf } from "../records/message-labels.ts";
 import { type FeedbackKind, listedFeedback } from "../records/recipient-feedback.ts";
-import { isSelected, type RecipientFilter } from "../records/searched-filter.ts";
+import { isActed, isSelected, type RecipientFilter } from "../records/searched-filter.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
 import { shortened } from "./shortened.ts";
 import { type Session, unprepared } from "./statement.ts";
@@ -78,6 +86,37 @@ const findRecipientsOf = unprepared<Omit<FoundRecipient, "smtp"> & { place: numb
      ORDER BY f.place, r.position`,
 );
 
+interface ActedRow extends Pick<FoundRecipient, "email" | "reason" | "category" | "updatedAtMs"> {
+  id: string;
+  createdAtMs: number;
+  /** Null, like the members of FoundRecipient, for a message without a recipient of the result. */
+  position: number | null;
+}
+
+/** The positions of a message's recipients with this result. */
+const positionsWith = (result: Result): string => {
+  if (result === "pending") return "SELECT position FROM work WHERE seq = f.seq";
+  if (result === "unknown") return "SELECT position FROM unknown_recipients WHERE seq = f.seq";
+  return `SELECT position FROM (
+            SELECT DISTINCT ON (position) position, result FROM events
+              WHERE ${OF_MESSAGE} AND position IS NOT NULL ORDER BY position, number DESC
+          ) AS newest WHERE result = '${result}'`;
+};
+
+const findActed = (result: Result) =>
+  unprepared<ActedRow>(
+    `SELECT m.id, m."createdAtMs", p.position, r.email, e.reason, e.category,
+            coalesce(e.at_ms, m."createdAtMs") AS "updatedAtMs"
+       FROM unnest($1::bigint[]) WITH ORDINALITY AS f (seq, place)
+       CROSS JOIN LATERAL (SELECT id, created_at_ms AS "createdAtMs" FROM messages WHERE ${OF_MESSAGE} OFFSET 0) AS m
+       LEFT JOIN LATERAL (${positionsWith(result)} OFFSET 0) AS p ON true
+       LEFT JOIN LATERAL (SELECT email FROM recipients WHERE ${OF_MESSAGE} AND position = p.position OFFSET 0) AS r ON true
+       LEFT JOIN LATERAL (
+         SELECT at_ms, reason, category FROM events WHERE ${OF_MESSAGE} AND position = p.position ORDER BY number DESC LIMIT 1
+       ) AS e ON true
+       ORDER BY f.place, p.position`,
+  );
+
 const findListed = unprepared<Omit<MessageRecipients, "tags" | "recipients"> & { place: number; tags: string | null }>(
   `SELECT f.place, m.* FROM unnest($1::bigint[]) WITH ORDINALITY AS f (seq, place)
      CROSS JOIN LATERAL (SELECT ${MESSAGE} FROM messages WHERE ${OF_MESSAGE} OFFSET 0) AS m ORDER BY f.place`,
@@ -112,6 +151,23 @@ export async function readRecipients(
     tags: tagsOf(tags),
     recipients: byPlace.get(place) ?? [],
   }));
+}
+
+/** Returns the messages with these numbers, in this order, each with the recipients that the filter selects. */
+export async function readActed(
+  session: Session,
+  seqs: readonly number[],
+  filter: ActedFilter,
+): Promise<ActedMessage[]> {
+  if (seqs.length === 0) return [];
+  const { result } = filter;
+  const messages = new Map<string, ActedMessage>();
+  for (const { id, createdAtMs, position, ...row } of (await session.run(findActed(result), rangeOf(seqs))).rows) {
+    const message = messages.get(id) ?? { id, createdAtMs, positions: [] };
+    messages.set(id, message);
+    if (position !== null && isActed({ ...row, result }, filter)) message.positions.push(position);
+  }
+  return [...messages.values()];
 }
 
 const rangeOf = (seqs: readonly number[]): [readonly number[], least: number, greatest: number] => [

@@ -4,6 +4,9 @@ import type { PageEnd } from "../port/reports.ts";
 /** The size of a page's messages in JSON. A page has at least one message. */
 export const PAGE_BYTES_MAX = 512 * 1024;
 
+/** The same of a page for an action. */
+export const ACTED_BYTES_MAX = 2 * 1024 * 1024;
+
 /** Where a search ended early: the last message searched. */
 export interface SearchEnd {
   id: string;

@@ -1,6 +1,6 @@
 /** What both forms of the spool derive from a search's filter. */
 import { momentOfMessageId } from "../../message/ids.ts";
-import type { FoundRecipient, MessageFilter } from "../port/reports.ts";
+import type { ActedFilter, FoundRecipient, MessageFilter } from "../port/reports.ts";
 
 /**
  * Returns the filters to search with, one after the other until a message is found. The Message-ID of a message that Postrider has
@@ -39,6 +39,15 @@ function hasState(
   if (updatedAtMs < resultSinceMs || updatedAtMs >= resultUntilMs) return false;
   return category === (filter.category ?? category) && reason === (filter.reason ?? reason);
 }
+
+/** Whether an action's filter selects the recipient. */
+export const isActed = (
+  recipient: Pick<FoundRecipient, "email" | "result" | "category" | "reason" | "updatedAtMs">,
+  filter: ActedFilter,
+): boolean =>
+  isSelected(recipient, filter) &&
+  (filter.exceptReason === undefined || recipient.reason !== filter.exceptReason) &&
+  (filter.unchangedSinceMs === undefined || recipient.updatedAtMs <= filter.unchangedSinceMs);
 
 /** Lower-cases ASCII letters, as both forms of the spool compare addresses. */
 export const lowered = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

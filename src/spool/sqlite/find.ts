@@ -5,13 +5,16 @@
 
 import type { Database } from "better-sqlite3";
 import {
+  type ActedFilter,
+  type ActedMessage,
+  type ActedMessages,
   COUNT_MAX,
   type FoundMessages,
   type FoundRecipients,
   type MessageCount,
   type MessageFilter,
 } from "../port/reports.ts";
-import { FoundPage, PAGE_BYTES_MAX } from "../records/found-page.ts";
+import { ACTED_BYTES_MAX, FoundPage, PAGE_BYTES_MAX } from "../records/found-page.ts";
 import { filtersOf } from "../records/searched-filter.ts";
 import { isIndexed } from "./find-conditions.ts";
 import { FoundMessageReader } from "./found.ts";
@@ -22,6 +25,9 @@ export interface FindLimits extends SearchLimits {
   /** As PAGE_BYTES_MAX. */
   pageBytesMax: number;
 }
+
+/** Messages that an action reads in one step. */
+const ACTED_AT_ONCE = 200;
 
 export const FIND_LIMITS: FindLimits = { rangeRows: 5000, rangesMax: 10, pageBytesMax: PAGE_BYTES_MAX };
 
@@ -48,6 +54,18 @@ export class MessageFinder {
 
   findRecipients(filter: MessageFilter): Steps<FoundRecipients> {
     return this.#page(filter, (seq) => this.#reader.readRecipients(seq, filter));
+  }
+
+  *findActed(filter: ActedFilter): Steps<ActedMessages> {
+    const limit = Math.min(filter.limit, COUNT_MAX);
+    const { seqs, endedEarlyAt } = yield* this.#search({ ...filter, limit });
+    const page = new FoundPage<ActedMessage>({ bytesMax: ACTED_BYTES_MAX });
+    for (let from = 0; from < Math.min(seqs.length, limit); from += ACTED_AT_ONCE) {
+      const messages = this.#reader.readActed(seqs.slice(from, Math.min(from + ACTED_AT_ONCE, limit)), filter);
+      if (!messages.every((message) => page.add(message))) break;
+      yield;
+    }
+    return page.end(seqs.length > limit, endedEarlyAt);
   }
 
   *count(filter: Omit<MessageFilter, "cursor" | "after" | "limit">): Steps<MessageCount> {

@@ -4,10 +4,17 @@
 
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { FoundMessage, FoundRecipient, MessageRecipients, Obstacle } from "../port/reports.ts";
+import type {
+  ActedFilter,
+  ActedMessage,
+  FoundMessage,
+  FoundRecipient,
+  MessageRecipients,
+  Obstacle,
+} from "../port/reports.ts";
 import { tagsOf } from "../records/message-labels.ts";
 import { type FeedbackKind, listedFeedback } from "../records/recipient-feedback.ts";
-import { isSelected, type RecipientFilter } from "../records/searched-filter.ts";
+import { isActed, isSelected, type RecipientFilter } from "../records/searched-filter.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
 import { readable } from "./damage.ts";
 import { shortened } from "./shortened.ts";
@@ -25,6 +32,17 @@ interface MessageRow {
 
 /** `smtp` is JSON. */
 type Stored<Row extends { smtp: unknown }> = Omit<Row, "smtp"> & { smtp: string | null };
+
+type ActedRow = [
+  id: string,
+  createdAtMs: number,
+  position: number,
+  email: string,
+  result: FoundRecipient["result"],
+  reason: string | null,
+  category: Category | null,
+  updatedAtMs: number,
+];
 
 interface ObstacleKey {
   seq: number;
@@ -47,6 +65,7 @@ export class FoundMessageReader {
   readonly #feedback;
   readonly #obstacle;
   readonly #recipients;
+  readonly #acted;
 
   constructor(db: Database) {
     this.#message = db.prepare<[number], MessageRow>(
@@ -75,6 +94,14 @@ export class FoundMessageReader {
               attempts, updated_at_ms AS updatedAtMs, smtp
          FROM recipients WHERE seq = ? ORDER BY position`,
     );
+    // Rows as arrays: an action may be about ten thousand.
+    this.#acted = db
+      .prepare<[string], ActedRow>(
+        `SELECT m.id, m.created_at_ms, r.position, r.email, iif(r.state = 'marked', 'pending', r.state), r.reason, r.category,
+                r.updated_at_ms
+           FROM json_each(?) AS s CROSS JOIN messages m ON m.seq = s.value CROSS JOIN recipients r ON r.seq = m.seq`,
+      )
+      .raw();
   }
 
   /** Returns null if the message is gone or damaged: the list goes on without it. */
@@ -85,6 +112,23 @@ export class FoundMessageReader {
   /** As `read`, with the recipients that the filter selects. */
   readRecipients(seq: number, filter: RecipientFilter): MessageRecipients | null {
     return readable(() => this.#readRecipients(seq, filter)) ?? null;
+  }
+
+  /** Returns these messages with the recipients that the filter selects; without those that are gone or damaged. */
+  readActed(seqs: readonly number[], filter: ActedFilter): ActedMessage[] {
+    const all = readable(() => this.#readActed(seqs, filter));
+    // With a damaged one among them, each by itself.
+    return all ?? seqs.flatMap((seq) => readable(() => this.#readActed([seq], filter)) ?? []);
+  }
+
+  #readActed(seqs: readonly number[], filter: ActedFilter): ActedMessage[] {
+    const messages: ActedMessage[] = [];
+    for (const row of this.#acted.all(JSON.stringify(seqs))) {
+      const [id, createdAtMs, position, email, result, reason, category, updatedAtMs] = row;
+      if (messages.at(-1)?.id !== id) messages.push({ id, createdAtMs, positions: [] });
+      if (isActed({ email, result, reason, category, updatedAtMs }, filter)) messages.at(-1)?.positions.push(position);
+    }
+    return messages;
   }
 
   #readRecipients(seq: number, filter: RecipientFilter): MessageRecipients | null {

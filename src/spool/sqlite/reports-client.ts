@@ -47,6 +47,10 @@ export class ReportsClient implements Reports {
     return this.#query(filter.accountId, "find", filter);
   }
 
+  findActed(filter: Parameters<Reports["findActed"]>[0]): ReturnType<Reports["findActed"]> {
+    return this.#query(filter.accountId, "findActed", filter);
+  }
+
   findRecipients(filter: Parameters<Reports["findRecipients"]>[0]): ReturnType<Reports["findRecipients"]> {
     return this.#query(filter.accountId, "findRecipients", filter);
   }

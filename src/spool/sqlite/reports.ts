@@ -4,7 +4,7 @@
 
 import type { Database } from "better-sqlite3";
 import { CONTENT_VIEWS } from "../../message/content-views.ts";
-import type { MessageFilter, WaitingFilter } from "../port/reports.ts";
+import type { ActedFilter, MessageFilter, WaitingFilter } from "../port/reports.ts";
 import { prepareActivityReport } from "./activity-report.ts";
 import { readable } from "./damage.ts";
 import { prepareFailuresReport } from "./failures-report.ts";
@@ -30,6 +30,7 @@ export function prepareReports(db: Database) {
     ...prepareContentReports(db),
     find: (filter: MessageFilter) => finder.find(filter),
     findRecipients: (filter: MessageFilter) => finder.findRecipients(filter),
+    findActed: (filter: ActedFilter) => finder.findActed(filter),
     count: (filter: MessageFilter) => finder.count(filter),
     activity: prepareActivityReport(db),
     failures: prepareFailuresReport(db),

@@ -8,7 +8,7 @@ import { attemptLimiterConformance } from "./conformance/attempt-limiter.ts";
 import { categoryConformance } from "./conformance/category.ts";
 import { claimConformance } from "./conformance/claim.ts";
 import { claimOrder } from "./conformance/claim-order.ts";
-import { decidedCountsConformance, decisionsConformance } from "./conformance/decisions.ts";
+import { bulkConformance, decidedCountsConformance, decisionsConformance } from "./conformance/decisions.ts";
 import { domainsConformance } from "./conformance/domains.ts";
 import { endpointsConformance } from "./conformance/endpoints.ts";
 import { domainEventsConformance, eventsConformance } from "./conformance/events.ts";
@@ -84,4 +84,5 @@ export function setupConformance(name: string, open: OpenStore): void {
   failuresConformance(name, open);
   testMessagesConformance(name, open);
   decidedCountsConformance(name, open);
+  bulkConformance(name, open);
 }

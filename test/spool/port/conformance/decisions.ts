@@ -1,9 +1,19 @@
 /** A person's decisions: unknown recipients that are resolved, and pending ones that are cancelled. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import {
+  ACTED_RESULTS,
+  add,
+  type BulkAction,
+  countBulk,
+  NO_TOTALS,
+  runBulkStep,
+} from "../../../../src/app/bulk-actions.ts";
+import type { Result } from "../../../../src/message/outcome.ts";
 import { testRouteOf } from "../../../../src/message/test-route.ts";
 import type { OutboxEvent } from "../../../../src/spool/port/events.ts";
 import type { NewMessage, Settlement } from "../../../../src/spool/port/mail.ts";
+import type { ActedFilter } from "../../../../src/spool/port/reports.ts";
 import type { RecipientReport } from "../../../../src/spool/port/results.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
 import { claimMessage, MARK, markMessage, settleMessage } from "../../../support/attempts.ts";
@@ -15,6 +25,8 @@ const BY = "ann@shop.example";
 const LATER_MS = NOW_MS + HOUR_MS;
 const DECISION = { accountId: "acc_default", by: BY, nowMs: LATER_MS };
 const NONE_CANCELLED = { cancelled: 0, unknown: 0, atDot: 0, unreadable: 0 };
+
+const TEST_RECIPIENT = [{ email: "ann@a.example", domain: testRouteOf("acc_default") }];
 
 /** A message whose recipients have these settlements. */
 async function settled(spool: Spool, settlements: Settlement[], parts: Partial<NewMessage> = {}): Promise<NewMessage> {
@@ -351,5 +363,114 @@ export function decidedCountsConformance(name: string, open: OpenStore): void {
       const waiting = await store.reports.waiting({ accountId: "acc_default", nowMs: LATER_MS, limit: 10 });
       assert.deepEqual([waiting.waiting, waiting.unknown, waiting.domains], [0, 1, []]);
     });
+  });
+}
+
+/** The recipients of a search that an action is about, and the action on all of them. */
+export function bulkConformance(name: string, open: OpenStore): void {
+  describe(`${name}: the recipients of an action`, () => {
+    const FILTER = { accountId: "acc_default", limit: 10 };
+
+    it("are those that the search selects, by message and position, the newest first", async (t) => {
+      const store = await open(t);
+      const first = await settled(store, [settlement(0, "unknown"), settlement(1, "failed"), settlement(2, "unknown")]);
+      const suppressed = { ...settlement(0, "failed"), reason: "suppressed" };
+      const second = await settled(store, [suppressed], { createdAtMs: NOW_MS + 1, subject: "Other" });
+      const third = newMessage({ createdAtMs: NOW_MS + 2, recipients: recipientsAt("b.example", 2) });
+      await store.accept(third);
+      await markMessage(store, third.id, [1]);
+      await settled(store, [settlement(0, "unknown")], { accountId: "acc_other" });
+      const names = new Map([first, second, third].map(({ id }, i) => [id, i + 1]));
+      const found = async (filter: Partial<ActedFilter> & Pick<ActedFilter, "result">) => {
+        const { messages } = await store.reports.findActed({ ...FILTER, ...filter });
+        return messages.map(({ id, positions }) => [names.get(id), ...positions]);
+      };
+      assert.deepEqual(await found({ result: "unknown" }), [[1, 0, 2]]);
+      assert.deepEqual(await found({ result: "unknown", recipient: "user2@" }), [[1, 2]]);
+      assert.deepEqual(await found({ result: "failed" }), [
+        [2, 0],
+        [1, 1],
+      ]);
+      assert.deepEqual(await found({ result: "failed", exceptReason: "suppressed" }), [[2], [1, 1]]);
+      assert.deepEqual(await found({ result: "failed", subject: "other" }), [[2, 0]]);
+      assert.deepEqual(await found({ result: "failed", category: "greylisted" }), []);
+      assert.deepEqual(await found({ result: "unknown", unchangedSinceMs: NOW_MS }), [[1, 0, 2]]);
+      assert.deepEqual(await found({ result: "unknown", unchangedSinceMs: NOW_MS - 1 }), [[1]]);
+      assert.deepEqual(await found({ result: "pending" }), [[3, 0, 1]]);
+      const { cursor, messages } = await store.reports.findActed({ ...FILTER, result: "failed", limit: 1 });
+      assert.deepEqual([cursor, messages[0]?.createdAtMs], [second.id, NOW_MS + 1]);
+      assert.deepEqual(await found({ result: "failed", cursor: second.id }), [[1, 1]]);
+    });
+
+    it("are counted, and those change that have not changed since", async (t) => {
+      const store = await open(t);
+      const messages: NewMessage[] = [];
+      for (let i = 0; i < 7; i += 1) {
+        const settlements = [settlement(0, "unknown"), settlement(1, "unknown"), settlement(2, "delivered")];
+        messages.push(await settled(store, settlements, { createdAtMs: NOW_MS + i }));
+      }
+      await settled(store, [settlement(0, "unknown")], {
+        createdAtMs: NOW_MS + 9,
+        test: true,
+        recipients: TEST_RECIPIENT,
+      });
+      const request = { action: "mark-failed", filter: { accountId: "acc_default" } } as const;
+      const { reports } = store;
+      const scope = await countBulk(reports, request, { nowMs: NOW_MS + 5, monotonicMs: () => 0 });
+      assert.deepEqual(scope, { recipients: 12, atMs: NOW_MS + 5, sinceMs: null });
+      await store.resolve({
+        ...DECISION,
+        as: "delivered",
+        recipients: [{ messageId: messages[2]?.id ?? "", positions: [1] }],
+      });
+      const total = { ...NO_TOTALS };
+      const parts = { spool: store, reports, monotonicMs: () => 0 };
+      for (let after: string | null = ""; after !== null; ) {
+        const step = { ...request, scope, after, by: BY, nowMs: LATER_MS, maxAgeMs: HOUR_MS };
+        const { totals, next } = await runBulkStep(parts, step);
+        add(total, totals);
+        after = next;
+      }
+      assert.deepEqual([total.done, total.unreadable], [11, 0]);
+      const results = await Promise.all(messages.map((message) => resultsOf(store, message)));
+      assert.deepEqual(
+        results.map((each) => each.slice(0, 2).map(([result]) => result)),
+        [
+          ...[
+            ["failed", "failed"],
+            ["failed", "failed"],
+            ["failed", "delivered"],
+            ["failed", "failed"],
+          ],
+          ...[
+            ["failed", "failed"],
+            ["failed", "failed"],
+            ["unknown", "unknown"],
+          ],
+        ],
+      );
+      assert.equal((await store.reports.findActed({ ...FILTER, result: "unknown", test: true })).messages.length, 1);
+    });
+
+    for (const [action, result] of Object.entries(ACTED_RESULTS) as [BulkAction, Result][]) {
+      it(`have another result after the action ${action}`, async (t) => {
+        const store = await open(t);
+        const message = await settled(store, [settlement(0, result, result === "pending" ? NOW_MS + DAY_MS : null)]);
+        const request = { action, filter: { accountId: "acc_default" } };
+        const scope = await countBulk(store.reports, request, { nowMs: NOW_MS + 5, monotonicMs: () => 0 });
+        assert.equal(scope.recipients, 1);
+        const parts = { spool: store, reports: store.reports, monotonicMs: () => 0 };
+        const step = { ...request, scope, after: "", by: BY, nowMs: LATER_MS, maxAgeMs: HOUR_MS };
+        const done = await runBulkStep(parts, step);
+        assert.deepEqual(done, { totals: { ...NO_TOTALS, done: 1, seen: 1 }, next: null });
+        const [recipient] = await recipientsOf(store, message);
+        const expected = { "mark-delivered": "delivered", "mark-failed": "failed", cancel: "failed" } as const;
+        assert.equal(recipient?.result, (expected as Partial<Record<BulkAction, Result>>)[action] ?? "pending");
+        const entry = recipient?.events.at(-1);
+        assert.ok(entry !== undefined && "by" in entry && entry.by === BY);
+        const due = (await store.claim(claimAll(LATER_MS))).jobs.length;
+        assert.equal(due, recipient?.result === "pending" ? 1 : 0);
+      });
+    }
   });
 }
