@@ -21,6 +21,7 @@ import {
 import { handleErrors, logRequest, setSecurityHeaders, takeAddressToken } from "./middleware.ts";
 import { createAccountDeletion } from "./pages/account-deletion.tsx";
 import { createApiPages } from "./pages/api-page.tsx";
+import { createBulkRoutes } from "./pages/bulk-routes.ts";
 import { createDomainReportPages } from "./pages/domain-reports.tsx";
 import { createDomainRoutes } from "./pages/domain-routes.ts";
 import { endedSession, formPage, type IsPage, withKeptForm } from "./pages/ended-session.tsx";
@@ -103,6 +104,7 @@ function addRoutes(
     ...createRequestRoutes(parts),
     ...createWebhookRoutes(parts),
     ...createMessageListRoutes(parts),
+    ...createBulkRoutes(parts),
     ...createMessageRoutes(parts),
     ...createSuppressedPages(parts),
     ...createProfileRoutes(parts, credentials),

@@ -24,6 +24,7 @@ const RULES: readonly [RegExp, Access][] = [
   [/^GET \/webhooks\/(secret\/[^/]+|[^/]+\/(edit|rotate|remove))$/, "developer"],
   [/^GET \/domains\/[^/]+\/remove$/, "developer"],
   [/^GET \/messages\/[^/]+\/(send-again|resolve|cancel)$/, "developer"],
+  [/^GET \/bulk\//, "developer"],
   [/^GET /, "viewer"],
 ];
 

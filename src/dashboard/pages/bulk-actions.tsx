@@ -14,16 +14,14 @@ export function BulkActions({ search }: { search: Search }) {
   if (search.id !== null || actions.length === 0 || !isAllowed) return null;
   return (
     <details class="menu">
-      <summary class="button small">Act on all</summary>
-      <ul class="plain-list">
+      <summary>Act on all recipients</summary>
+      <div class="bar">
         {actions.map((action) => (
-          <li key={action}>
-            <ButtonLink href={`/dashboard/bulk/${action}?${searchQuery(search)}`} class="small">
-              {BULK_TEXTS[action].title} …
-            </ButtonLink>
-          </li>
+          <ButtonLink key={action} href={`/dashboard/bulk/${action}?${searchQuery(search)}`} class="small">
+            {BULK_TEXTS[action].title} …
+          </ButtonLink>
         ))}
-      </ul>
+      </div>
     </details>
   );
 }

@@ -13,6 +13,8 @@ export interface BulkState {
   action: BulkAction;
   search: Search;
   scope: BulkScope;
+  /** The name of the API key that the search is for; absent without one. */
+  keyName?: string | undefined;
 }
 
 const listPath = ({ search }: BulkState): string => `/dashboard/messages?${searchQuery(search)}`;
@@ -27,8 +29,10 @@ export function confirmationPage(auth: AuthContext, state: BulkState): string {
     children: (
       <>
         <h1>{scope.recipients === 0 ? title : question(recipients)}</h1>
-        <Searched search={search} />
-        {scope.recipients === 0 ? <p>The search finds {recipientsText(action, 0, isTest)}. Nothing was changed.</p> : null}
+        <Searched state={state} />
+        {scope.recipients === 0 ? (
+          <p>The search finds {recipientsText(action, 0, isTest)}. Nothing was changed.</p>
+        ) : null}
         {scope.sinceMs === null ? null : (
           <Notice tone="warn">
             The search has more. This is about messages accepted since <Timestamp atMs={scope.sinceMs} />. Repeat the
@@ -53,24 +57,27 @@ export function confirmationPage(auth: AuthContext, state: BulkState): string {
 }
 
 /** What the action is about: the search, in words. */
-function Searched({ search }: { search: Search }) {
+function Searched({ state: { search, keyName } }: { state: BulkState }) {
   const { fields, filter } = search;
   const text = searchedText(search);
   const named = (Object.keys(FIELD_NAMES) as (keyof typeof FIELD_NAMES)[]).filter((name) => fields[name] !== "");
   return (
     <>
       <p>
-        {search.narrowed ? "All of them that match the search" : "All of them in this account"}, of{" "}
-        {filter.test === true ? "test messages alone." : "live messages alone: test messages have an action of their own."}{" "}
-        {text}
+        {search.narrowed ? "All of them that match the search." : "All of them in this account."} {text}
         {filter.text === undefined ? null : " All recipients of such a message are included."}
+      </p>
+      <p class="quiet">
+        {filter.test === true
+          ? "Of test messages only."
+          : "Of live messages only: to act on test messages, search for that kind."}
       </p>
       {named.length === 0 ? null : (
         <dl class="facts card">
           {named.map((name) => (
             <>
               <dt key={name}>{FIELD_NAMES[name]}</dt>
-              <dd>{fields[name]}</dd>
+              <dd>{name === "key" ? (keyName ?? fields.key) : fields[name]}</dd>
             </>
           ))}
         </dl>

@@ -39,12 +39,14 @@ class BulkPages {
   }
 
   async confirm(ctx: Context, auth: AuthContext): Promise<string> {
-    const { reports, clock } = this.#parts;
+    const { reports, registry, clock } = this.#parts;
     const action = actionOf(ctx);
     const search = soundSearch(readSearch(ctx.query));
     const times = { nowMs: clock.now(), monotonicMs: () => clock.monotonicMs() };
     const scope = await countBulk(reports, { action, filter: filterOf(auth, search) }, times);
-    return confirmationPage(auth, { action, search, scope });
+    const keys = search.fields.key === "" ? [] : await registry.keys(auth.account.id);
+    const keyName = keys.find(({ id }) => id === search.fields.key)?.name;
+    return confirmationPage(auth, { action, search, scope, keyName });
   }
 
   async step(ctx: Context, auth: AuthContext): Promise<string> {

@@ -89,12 +89,20 @@ export function outcomeLines(action: BulkAction, counted: number, totals: BulkTo
   const { done, unknown, atDot, contentDeleted, pastDeadline, unreadable } = totals;
   const changed = counted - (done + unknown + atDot + contentDeleted + pastDeadline + unreadable);
   const lines: [count: number, one: string, many: string][] = [
-    [unknown, "is unknown again: an earlier attempt may have delivered the message", "are unknown again: an earlier attempt may have delivered the message"],
+    [
+      unknown,
+      "is unknown again: an earlier attempt may have delivered the message",
+      "are unknown again: an earlier attempt may have delivered the message",
+    ],
     [atDot, "stays pending: its whole message was already sent", "stay pending: their whole message was already sent"],
     [contentDeleted, "was left out: the content was deleted", "were left out: the content was deleted"],
     [pastDeadline, "was left out: its expires_in is over", "were left out: their expires_in is over"],
     [unreadable, "was left out: the stored message is damaged", "were left out: the stored message is damaged"],
-    [changed, "was left alone: its result has changed in the meantime", "were left alone: their result has changed in the meantime"],
+    [
+      changed,
+      "was left alone: its result has changed in the meantime",
+      "were left alone: their result has changed in the meantime",
+    ],
   ];
   const head = `${plural(done, "recipient")} ${done === 1 ? "is" : "are"} ${BULK_TEXTS[action].done}.`;
   const others = lines.filter(([count]) => count > 0);

@@ -9,6 +9,7 @@ import type { AuthContext } from "../auth/sessions.ts";
 import { EmptyState, Timestamp } from "../views/components.tsx";
 import { countText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { BulkActions } from "./bulk-actions.tsx";
 import { isFirst, type Search, searchQuery } from "./message-search.ts";
 import { FilterChips, SearchForm, type SearchFormProps, searchedText } from "./message-search-form.tsx";
 import { MessageTable } from "./message-table.tsx";
@@ -83,6 +84,7 @@ function ListHead({ state: { search, found, count } }: { state: ListState }) {
         {searched === null ? null : <p class="quiet">{searched}</p>}
       </div>
       <div id="news" class="news" role="status" data-news="new message" data-news-link={linkTo(search)} />
+      {found.messages.length === 0 ? null : <BulkActions search={search} />}
       {found.messages.length === 0 ? null : (
         <a class="button small" href={`/dashboard/messages.csv?${searchQuery(search)}`} download>
           Export as CSV
