@@ -23,7 +23,10 @@ import { InFlight } from "./in-flight.ts";
 import type { SendRate } from "./send-rate.ts";
 
 export interface BatchRequest
-  extends Pick<AcceptRequest, "accountId" | "keyId" | "isTest" | "receivedAtMs" | "requestId" | "reserveMemory"> {
+  extends Pick<
+    AcceptRequest,
+    "accountId" | "keyId" | "isTest" | "access" | "receivedAtMs" | "requestId" | "reserveMemory"
+  > {
   /** In the order sent. Null for one that is not valid: it is not accepted, but keeps its place. */
   drafts: readonly (Draft | null)[];
   /** Null: the batch is not idempotent. */
@@ -52,7 +55,11 @@ interface Entry {
 }
 
 /** Reasons that are not one message's. */
-const OF_THE_WHOLE: ReadonlySet<RejectionCode> = new Set(["idempotency_key_reused", "engine_unavailable"]);
+const OF_THE_WHOLE: ReadonlySet<RejectionCode> = new Set([
+  "idempotency_key_reused",
+  "permission_denied",
+  "engine_unavailable",
+]);
 
 /** Separates the parts of a derived key. No client can send it within a key, so no other key equals a derived one. */
 const SEPARATOR = "\x1f";
@@ -134,7 +141,7 @@ export class AcceptBatch {
 }
 
 function entriesOf(batch: BatchRequest, hash: string | null): Entry[] {
-  const { accountId, keyId, isTest, receivedAtMs, idempotencyKey, drafts } = batch;
+  const { accountId, keyId, isTest, access, receivedAtMs, idempotencyKey, drafts } = batch;
   const origin = {
     clientKey: idempotencyKey,
     ...(batch.requestId === undefined ? {} : { requestId: batch.requestId }),
@@ -143,7 +150,17 @@ function entriesOf(batch: BatchRequest, hash: string | null): Entry[] {
     const derivedKey = hash === null ? null : ["batch", index, idempotencyKey].join(SEPARATOR);
     const draft = hash === null ? own : { ...own, payloadHash: () => hash };
     // The rate is consumed for all of them together.
-    return { accountId, keyId, isTest, receivedAtMs, isRated: false, draft, idempotencyKey: derivedKey, ...origin };
+    return {
+      accountId,
+      keyId,
+      isTest,
+      access,
+      receivedAtMs,
+      isRated: false,
+      draft,
+      idempotencyKey: derivedKey,
+      ...origin,
+    };
   };
   return drafts.flatMap((draft, index) => (draft === null ? [] : [{ index, request: requestOf(draft, index) }]));
 }

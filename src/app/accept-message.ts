@@ -13,11 +13,13 @@ import { messageId as newMessageId } from "../message/ids.ts";
 import { testRouteOf } from "../message/test-route.ts";
 import { withUnsubscribeFields } from "../message/unsubscribe-fields.ts";
 import type { Registry } from "../spool/port/accounts.ts";
+import type { ApiKey, KeyAccess } from "../spool/port/api-keys.ts";
 import type { SignAhead } from "../spool/port/hints.ts";
 import type { Acceptance, NewMessage, NewRecipient } from "../spool/port/mail.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import type { AcceptBackpressure } from "./accept-backpressure.ts";
 import { InFlight } from "./in-flight.ts";
+import { type PermissionRejection, permissionRejection } from "./key-access.ts";
 import type { RatedKey, SendRate, TokenResult } from "./send-rate.ts";
 import { sendingDomain } from "./sending-domain.ts";
 import type { UnsubscribeLinks } from "./unsubscribe-links.ts";
@@ -29,6 +31,8 @@ export interface AcceptRequest {
   keyId: string;
   /** Whether the key is a test key: the message then goes to the sink inside the service, and uses no quota. */
   isTest: boolean;
+  /** What the key may do; FULL_ACCESS where there is no key. */
+  access: KeyAccess;
   draft: Draft;
   /** Null: the request is not idempotent. */
   idempotencyKey: string | null;
@@ -47,6 +51,7 @@ export interface AcceptRequest {
 export type RejectionCode =
   | "invalid_request"
   | "invalid_api_key"
+  | PermissionRejection["code"]
   | "sender_not_allowed"
   | "domain_not_verified"
   | "engine_unavailable"
@@ -64,6 +69,14 @@ export interface Rejection {
 }
 
 /** `accepted` and `replayed` mean that the message is on disk. */
+/** The part of a request that the API key decides. */
+export const sentWith = (key: ApiKey): Pick<AcceptRequest, "accountId" | "keyId" | "isTest" | "access"> => ({
+  accountId: key.accountId,
+  keyId: key.id,
+  isTest: key.test,
+  access: key,
+});
+
 export type AcceptResult = { type: "accepted"; id: string } | { type: "replayed"; id: string } | Rejection;
 
 export interface AcceptLimits {
@@ -111,7 +124,9 @@ export class AcceptMessage {
 
   /** Rejects with SpoolUnavailable when the spool cannot commit or be read, and with the errors of `reserveMemory`. */
   async accept(request: AcceptRequest): Promise<AcceptResult> {
-    const { accountId, draft } = request;
+    const { accountId, draft, access } = request;
+    const denied = permissionRejection(access, "send");
+    if (denied !== null) return denied;
     const key = storedKey(request);
     if (key === null) return this.#acceptOnce(request, null);
     const payloadHash = draft.payloadHash();
@@ -125,17 +140,19 @@ export class AcceptMessage {
    * Why a submission of this key without an idempotency key is rejected whatever it contains; null if its content decides.
    * Lets a caller reject a long message before it is read.
    */
-  rejectionOf(key: RatedKey): Rejection | null {
+  rejectionOf(key: RatedKey & Pick<KeyAccess, "permissions">): Rejection | null {
     const { unavailableReason, rate } = this.#parts;
-    return unavailable(unavailableReason()) ?? rateRejection(rate.check(key));
+    return permissionRejection(key, "send") ?? unavailable(unavailableReason()) ?? rateRejection(rate.check(key));
   }
 
   /**
    * The result of `accept` if it is known before the message is rated and stored: a replay, or a rejection for the idempotency
-   * key, the sender or the service. Null otherwise. Rejects with SpoolUnavailable.
+   * key, the key's permissions, the sender or the service. Null otherwise. Rejects with SpoolUnavailable.
    */
   async preview(request: AcceptRequest): Promise<AcceptResult | null> {
-    const { draft } = request;
+    const { draft, access } = request;
+    const denied = permissionRejection(access, "send");
+    if (denied !== null) return denied;
     const key = storedKey(request);
     const admitted = await this.#admit(request, key === null ? null : { key, payloadHash: draft.payloadHash() });
     return admitted.type === "admitted" ? null : admitted;
@@ -167,15 +184,15 @@ export class AcceptMessage {
     idempotency: NewMessage["idempotency"],
   ): Promise<{ type: "admitted"; domainId: string } | AcceptResult> {
     const { registry, unavailableReason, unsubscribe } = this.#parts;
-    const { accountId, isTest, draft } = request;
+    const { accountId, isTest, draft, access } = request;
     const earlier = idempotency === null ? null : await this.#earlierUse(request, idempotency);
     if (earlier !== null) return earlier;
     const { from, sender: shown } = draft.summary;
-    const sender = await sendingDomain(registry, { accountId, domain: from.domain, isTest });
+    const rules = { accountId, isTest, allowed: access.domains };
+    const sender = await sendingDomain(registry, { ...rules, domain: from.domain });
     if (sender.type === "rejected") return sender;
     // A Sender field is shown beside From, so it must be allowed too.
-    const other =
-      shown === undefined ? sender : await sendingDomain(registry, { accountId, domain: shown.domain, isTest });
+    const other = shown === undefined ? sender : await sendingDomain(registry, { ...rules, domain: shown.domain });
     if (other.type === "rejected") return other;
     const fault = draft.summary.unsubscribe ? unsubscribe.fault() : null;
     if (fault !== null) return { type: "rejected", code: "invalid_request", detail: fault };

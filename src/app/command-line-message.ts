@@ -7,6 +7,7 @@ import { pooledRandomBytes } from "../lib/random.ts";
 import { draftOf } from "../message/draft.ts";
 import { randomToken } from "../message/ids.ts";
 import { validateSendRequest } from "../message/send-request-validation.ts";
+import { FULL_ACCESS } from "../spool/port/api-keys.ts";
 import type { AcceptMessage, Rejection } from "./accept-message.ts";
 
 /** The key id of messages that were sent from the command line. */
@@ -49,7 +50,7 @@ export async function sendCommandLineMessage(
     dateMs: receivedAtMs,
     boundary: pooledRandomBytes(15).toString("hex"),
   });
-  const request = { accountId, keyId: COMMAND_LINE_KEY, isTest: false, idempotencyKey: null, isRated: false };
-  const result = await acceptMessage.accept({ ...request, draft, receivedAtMs });
+  const sentBy = { accountId, keyId: COMMAND_LINE_KEY, isTest: false, access: FULL_ACCESS };
+  const result = await acceptMessage.accept({ ...sentBy, idempotencyKey: null, isRated: false, draft, receivedAtMs });
   return result.type === "rejected" ? result : { type: "accepted", id: result.id };
 }

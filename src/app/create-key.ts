@@ -1,6 +1,7 @@
 /** Creating an API key: the key is returned once, and only its hash is stored. */
 import { newApiKey } from "../security/api-key-format.ts";
 import type { Registry } from "../spool/port/accounts.ts";
+import type { KeyAccess } from "../spool/port/api-keys.ts";
 
 export interface KeyRequest {
   accountId: string;
@@ -10,6 +11,8 @@ export interface KeyRequest {
   keysMax: number;
   /** Whether it is a test key: nothing that it sends leaves the host. */
   test: boolean;
+  /** As validateAccess returns it; FULL_ACCESS if absent. */
+  access?: KeyAccess;
 }
 
 export type KeyCreation = { type: "created"; id: string; key: string } | { type: "too_many" };
@@ -17,9 +20,9 @@ export type KeyCreation = { type: "created"; id: string; key: string } | { type:
 /** Creates a key. Its name must be a valid display name. */
 export async function createApiKey(
   registry: Pick<Registry, "createKey">,
-  { accountId, name, nowMs, keysMax, test }: KeyRequest,
+  { nowMs, ...request }: KeyRequest,
 ): Promise<KeyCreation> {
-  const { key, hash, lastFour } = newApiKey({ test });
-  const created = await registry.createKey({ accountId, name, hash, lastFour, createdAtMs: nowMs, keysMax, test });
+  const { key, hash, lastFour } = newApiKey(request);
+  const created = await registry.createKey({ ...request, hash, lastFour, createdAtMs: nowMs });
   return created === "too_many" ? { type: "too_many" } : { type: "created", id: created.id, key };
 }

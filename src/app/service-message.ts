@@ -9,6 +9,7 @@ import type { Attachment } from "../message/attachment.ts";
 import type { CustomHeader } from "../message/custom-header.ts";
 import { draftOf } from "../message/draft.ts";
 import { messageIdToken } from "../message/ids.ts";
+import { FULL_ACCESS } from "../spool/port/api-keys.ts";
 import type { Domain } from "../spool/port/domains.ts";
 import type { AcceptMessage, AcceptResult } from "./accept-message.ts";
 
@@ -70,7 +71,7 @@ export async function sendServiceMessage(
   );
   const { accountId } = domain;
   return acceptMessage.accept({
-    ...{ accountId, keyId, isTest: false, draft, idempotencyKey, receivedAtMs, isRated: false },
+    ...{ accountId, keyId, isTest: false, access: FULL_ACCESS, draft, idempotencyKey, receivedAtMs, isRated: false },
     ...(requestId === undefined ? {} : { requestId }),
   });
 }

@@ -1,7 +1,7 @@
 /** Validates what a user enters for a webhook endpoint: its URL and the events that it receives. */
-import { normalizeDomainName } from "../domains/domain-name.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import { EVENT_TYPES, type EventFilter, type EventType } from "../spool/port/events.ts";
+import { boundDomainsOf } from "./key-access.ts";
 import { webhookUrlFault } from "./webhook-url.ts";
 
 /** As a user enters it; null selects all. */
@@ -44,8 +44,9 @@ export async function validateEndpoint(
   if (isInvalid(types)) return types;
   const keys = await keysOf(input.keys, context);
   if (isInvalid(keys)) return keys;
-  const domains = await domainsOf(input.domains, context);
-  if (isInvalid(domains)) return domains;
+  const former = context.former?.domains ?? null;
+  const domains = await boundDomainsOf(input.domains, { ...context, former });
+  if (domains !== null && "detail" in domains) return invalid("domains", domains.detail);
   if (keys !== null && types?.every((type) => type.startsWith("domain."))) {
     return invalid("keys", "Events of domains belong to no API key: select all keys, or other event types.");
   }
@@ -82,23 +83,4 @@ async function keysOf(
     if (key.revokedAtMs !== null) return invalid("keys", `The API key ${id} is revoked.`);
   }
   return [...new Set(given)];
-}
-
-async function domainsOf(
-  given: EndpointInput["domains"],
-  { registry, accountId, former }: InputContext,
-): Promise<string[] | null | InvalidInput> {
-  if (given === null) return null;
-  if (given.length === 0) return invalid("domains", "Select at least one domain.");
-  const bound = (await registry.domains(accountId)).map(({ name }) => name);
-  const known = new Set([...bound, ...(former?.domains ?? [])]);
-  const names: string[] = [];
-  for (const typed of given) {
-    const name = normalizeDomainName(typed);
-    if (name.type === "invalid" || !known.has(name.name)) {
-      return invalid("domains", `The account has no domain “${typed}”.`);
-    }
-    names.push(name.name);
-  }
-  return [...new Set(names)];
 }

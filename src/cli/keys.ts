@@ -1,9 +1,11 @@
 /** Commands for API keys. */
 import { createApiKey } from "../app/create-key.ts";
+import { type AccessContext, type AccessInput, validateAccess } from "../app/key-access.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { displayNameFault } from "../lib/display-name.ts";
 import { beginsAsApiKey } from "../security/api-key-format.ts";
-import { type Implementation, pluralize, Refusal } from "./command.ts";
+import type { KeyAccess } from "../spool/port/api-keys.ts";
+import { type Implementation, type ParsedArguments, pluralize, Refusal, UsageError } from "./command.ts";
 import { table } from "./table.ts";
 
 /** Throws a Refusal for a key in place of its id: errors would repeat it, and the log of the output may keep it. */
@@ -11,17 +13,42 @@ export function refuseKeyItself(id: string): void {
   if (beginsAsApiKey(id)) throw new Refusal("give the key's ID, as keys list shows it, not the key itself");
 }
 
+/** Reads --permissions and --domains. What is not given remains as in `former`. */
+function accessInput({ options: { permissions, domains } }: ParsedArguments, former: AccessInput): AccessInput {
+  const listOf = (text: string): string[] => text.split(",").map((each) => each.trim());
+  return {
+    permissions: typeof permissions === "string" ? listOf(permissions) : former.permissions,
+    domains: typeof domains !== "string" ? former.domains : domains === ALL ? null : listOf(domains),
+  };
+}
+
+const ALL = "all";
+
+/** Throws a Refusal for a permission that does not exist, and a domain that is not bound. */
+async function readAccess(input: AccessInput, context: AccessContext): Promise<KeyAccess> {
+  const access = await validateAccess(input, context);
+  if (access.type === "valid") return access;
+  throw new Refusal(`--${access.field}: ${access.detail}`);
+}
+
+function readName(name: unknown): string {
+  const fault = displayNameFault(String(name));
+  if (fault !== null) throw new Refusal(`the key's name ${fault}`);
+  return String(name);
+}
+
 export const createKey: Implementation = {
   createsSpool: true,
-  async run({ config: { keysMax }, store, account, nowMs }, { options }) {
-    const { test = false } = options;
-    const name = String(options.name);
-    const fault = displayNameFault(name);
-    if (fault !== null) throw new Refusal(`the key's name ${fault}`);
+  async run({ config: { keysMax }, store, account, nowMs }, args) {
+    const { test = false } = args.options;
+    const name = readName(args.options.name);
     if (account.deletedAtMs !== null) {
       throw new Refusal(`the account ${account.name} is deleted: restore it in the dashboard first`);
     }
-    const created = await createApiKey(store, { accountId: account.id, name, nowMs, keysMax, test: test === true });
+    const accountId = account.id;
+    const input = accessInput(args, { permissions: null, domains: null });
+    const access = await readAccess(input, { registry: store, accountId, former: null });
+    const created = await createApiKey(store, { accountId, name, nowMs, keysMax, test: test === true, access });
     if (created.type === "too_many") {
       const limit = pluralize(keysMax, "active key");
       throw new Refusal(`the account ${account.name} has reached its limit of ${limit} (KEYS_MAX): revoke one first`);
@@ -39,6 +66,8 @@ export const listKeys: Implementation = {
       id: key.id,
       name: key.name,
       test: key.test,
+      permissions: key.permissions,
+      domains: key.domains,
       last_four: key.lastFour,
       created_at: rfc3339(key.createdAtMs),
       last_used_at: time(key.lastUsedAtMs),
@@ -48,13 +77,39 @@ export const listKeys: Implementation = {
       key.id,
       key.name,
       key.test ? "test" : "live",
+      key.permissions.join(","),
+      key.domains?.join(",") ?? ALL,
       `…${key.last_four}`,
       key.created_at,
       key.last_used_at ?? "never",
       key.revoked_at === null ? "active" : `revoked ${key.revoked_at}`,
     ]);
-    const heading = ["ID", "NAME", "KIND", "KEY", "CREATED", "LAST USED", "STATE"];
+    const heading = ["ID", "NAME", "KIND", "PERMISSIONS", "DOMAINS", "KEY", "CREATED", "LAST USED", "STATE"];
     return { json: keys, text: table(heading, rows, "No keys.") };
+  },
+};
+
+export const editKey: Implementation = {
+  async run({ store, account }, args) {
+    const {
+      positionals: [id = ""],
+      options,
+    } = args;
+    refuseKeyItself(id);
+    if ([options.name, options.permissions, options.domains].every((value) => value === undefined)) {
+      throw new UsageError("keys edit needs --name, --permissions or --domains");
+    }
+    const accountId = account.id;
+    const key = (await store.keys(accountId)).find((each) => each.id === id);
+    if (key === undefined) throw new Refusal(`the account ${account.name} has no key ${id}`);
+    const name = options.name === undefined ? key.name : readName(options.name);
+    const { permissions, domains } = await readAccess(accessInput(args, key), {
+      ...{ registry: store, accountId, former: key.domains },
+    });
+    const changed = await store.changeKey({ accountId, keyId: id, name, access: { permissions, domains } });
+    if (changed !== "changed") throw new Refusal(`the key ${id} is revoked`);
+    const text = `Key ${id} changed. Permissions: ${permissions.join(", ")}. Domains: ${domains?.join(", ") ?? ALL}.`;
+    return { json: { id, name, permissions, domains }, text };
   },
 };
 

@@ -3,6 +3,7 @@
  */
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
+import { compressResponses } from "../lib/compression.ts";
 import { reserveForResponse } from "../lib/response-memory.ts";
 import { SpoolUnavailable } from "../spool/port/errors.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
@@ -66,6 +67,7 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   const setup = createSetup(parts, credentials);
   const app = new Koa();
   app.silent = true;
+  app.use(compressResponses(isOfOwnPage));
   app.use(setSecurityHeaders({ policy: POLICY, referrerPolicy: "same-origin" }));
   app.use(logRequest(parts));
   const errorFor = (error: unknown): PageError | null => pageErrorFor(error, parts.publicUrl);
@@ -183,6 +185,12 @@ function requireAccess(route: string, page: Page): Page {
     return page(ctx, auth);
   };
 }
+
+/**
+ * Whether a page of this service, or its user, makes the request. Another site could have a browser request pages again and again with
+ * a text of its choice in them, and conclude from the sizes of the compressed pages what else they contain (BREACH).
+ */
+const isOfOwnPage = (ctx: Context): boolean => ["", "none", "same-origin"].includes(ctx.get("Sec-Fetch-Site"));
 
 const POLICY = [
   "default-src 'none'",

@@ -10,6 +10,7 @@ import type { RequestRecorder } from "../app/request-recorder.ts";
 import type { SendRate } from "../app/send-rate.ts";
 import { addResendRoutes } from "../compat/resend/routes.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
+import { compressResponses } from "../lib/compression.ts";
 import type { Logger } from "../lib/log.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
 import { newRequestId } from "../lib/request-id.ts";
@@ -80,6 +81,7 @@ export function createApi(parts: ApiParts): RequestListener {
   addServiceRoutes(router, parts);
   const app = new Koa();
   app.silent = true;
+  app.use(compressResponses());
   app.use(nameRequest);
   app.use(logRequest(parts));
   app.use(setRateHeaders(parts));

@@ -1,18 +1,19 @@
 /**
- * What protects the endpoints of every API: the key that a request must have, the memory and the number of requests at a time,
+ * What protects the endpoints of every API: the key and the permission that a request must have, the memory and the number of requests at a time,
  * and the pace of large responses. identify() in api.ts has looked the key up.
  */
 import type { Context, Middleware } from "koa";
 import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
+import { permissionRejection } from "../app/key-access.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
 import type { ResponsePacer } from "../lib/response-pacer.ts";
-import type { ApiKey } from "../spool/port/api-keys.ts";
+import type { ApiKey, Permission } from "../spool/port/api-keys.ts";
 import { ConcurrencyLimiter, SENDS } from "./overload/concurrency-limiter.ts";
 import { overloaded } from "./overload/load-shedder.ts";
 import { LONG_SENDS, LongSendLimiter } from "./overload/long-send-limiter.ts";
 import { isShort } from "./read-messages.ts";
-import { engineUnavailable, Problem } from "./response/problems.ts";
+import { engineUnavailable, Problem, rejectionProblem } from "./response/problems.ts";
 
 export interface GuardParts {
   backpressure: AcceptBackpressure;
@@ -44,7 +45,7 @@ export class GuardedEndpoints {
   sending(endpoint: Endpoint): Middleware {
     const { backpressure, memory } = this.#parts;
     return (ctx) => {
-      const key = keyOf(ctx);
+      const key = keyOf(ctx, "send");
       if (backpressure.rejects(key.accountId)) throw overloaded;
       if (memory.isLow && (memory.isExhausted || !isShort(ctx))) throw outOfMemory();
       return (isShort(ctx) ? this.#sends : this.#longSends).run(ctx, key.accountId, () => endpoint(ctx, key));
@@ -53,7 +54,7 @@ export class GuardedEndpoints {
 
   /** An endpoint that responds with as much as one message's report. */
   reading(endpoint: Endpoint): Middleware {
-    return async (ctx) => endpoint(ctx, await this.#paced(keyOf(ctx)));
+    return async (ctx) => endpoint(ctx, await this.#paced(keyOf(ctx, "read")));
   }
 
   /** An endpoint that responds with more. */
@@ -77,8 +78,11 @@ export class GuardedEndpoints {
 const outOfMemory = (): Problem =>
   engineUnavailable("The service is short of memory. Retry with the same Idempotency-Key.");
 
-/** Returns the key of a request. Throws the 401 problem, or the error of looking the key up. */
-function keyOf({ state }: Context): ApiKey {
-  if (state.key === undefined) throw state.keyFault;
-  return state.key;
+/** Returns the key of a request. Throws the 401 or 403 problem, or the error of looking the key up. */
+function keyOf({ state }: Context, permission: Permission): ApiKey {
+  const key: ApiKey | undefined = state.key;
+  if (key === undefined) throw state.keyFault;
+  const rejection = permissionRejection(key, permission);
+  if (rejection !== null) throw rejectionProblem(rejection);
+  return key;
 }

@@ -1,9 +1,10 @@
 /**
- * GET /api/sending/events: the events of the messages that a key has sent, oldest first, from a cursor on. A request can wait
+ * GET /api/sending/events: the events of the messages that a key may read, oldest first, from a cursor on. A request can wait
  * for the next event. The spool decides what an event is and how long it is kept.
  */
 import type { Context } from "koa";
 import { eventView } from "../app/event-view.ts";
+import { readsAllKeys } from "../app/key-access.ts";
 import type { Clock } from "../lib/clock.ts";
 import { IterationQueue } from "../lib/iteration-queue.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
@@ -110,10 +111,12 @@ interface Page {
 /** Reads until the page is full, no event follows, or enough was read for one request. Each read waits for its turn. */
 async function readPage(
   { spool, queue }: FeedReads,
-  { id, accountId }: ApiKey,
+  key: ApiKey,
   { afterNumber, limit }: { afterNumber: number | null; limit: number },
 ): Promise<Page> {
-  const query = { accountId, filter: { types: null, keys: [id], domains: null }, withDomains: false };
+  const { accountId } = key;
+  const keys = readsAllKeys(key) ? null : [key.id];
+  const query = { accountId, filter: { types: null, keys, domains: null }, withDomains: false };
   const events: string[] = [];
   let sizeBytes = 0;
   let throughNumber = afterNumber;

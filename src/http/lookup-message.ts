@@ -1,8 +1,9 @@
 /**
- * GET /api/sending/messages/{id}: the results of a message, for the key that sent it and no other. An unknown id, a malformed
- * one and another key's get the same response, so ids cannot be probed.
+ * GET /api/sending/messages/{id}: the results of a message that the key may read (app/key-access.ts). An unknown id, a malformed
+ * one and one that it may not read get the same response, so ids cannot be probed.
  */
 import type { Context } from "koa";
+import { readsMessage } from "../app/key-access.ts";
 import { messageView } from "../app/message-view.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import { MessageDamaged } from "../spool/port/errors.ts";
@@ -40,7 +41,7 @@ export function createLookup({ spool, polls }: LookupParts): (ctx: Context, key:
   };
 }
 
-/** Throws the 404 problem for a message that the key has not sent. */
+/** Throws the 404 problem for a message that the key may not read. */
 export async function ownReport(spool: Pick<Spool, "report">, id: string, key: ApiKey): Promise<MessageReport> {
   const report = await spool.report(id, key.accountId).catch((error: unknown) => {
     if (!(error instanceof MessageDamaged)) throw error;
@@ -49,7 +50,7 @@ export async function ownReport(spool: Pick<Spool, "report">, id: string, key: A
       `The stored message ${id} is damaged and cannot be read. The operator of this service sees it in "postrider doctor".`,
     );
   });
-  if (report === null || report.keyId !== key.id) throw new Problem("not_found", "No such message for this key.");
+  if (report === null || !readsMessage(key, report)) throw new Problem("not_found", "No such message for this key.");
   return report;
 }
 

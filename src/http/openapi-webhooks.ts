@@ -59,7 +59,7 @@ function webhook(type: EventType): Part {
   const schema = {
     type: "object",
     allOf: [{ $ref: "#/components/schemas/Webhook" }],
-    properties: { type: { type: "string", const: type } },
+    properties: { type: { type: "string", const: type, description: "As in `data`." } },
   };
   return {
     post: {

@@ -7,10 +7,18 @@ import { sendRequestSchema } from "../message/send-request-schema.ts";
 import { FEED_QUERY } from "./list-events.ts";
 import { LIST_QUERY } from "./list-messages.ts";
 import { LOOKUP_QUERY } from "./lookup-message.ts";
+import {
+  DOCUMENT_EXAMPLE,
+  ID_EXAMPLE,
+  METRICS_EXAMPLE,
+  NOT_READY_EXAMPLE,
+  problemExamples,
+  RESPONSE_EXAMPLES,
+} from "./openapi-examples.ts";
 import { WEBHOOKS } from "./openapi-webhooks.ts";
 import type { QuerySchema } from "./request/query.ts";
 import { codesOf, PROBLEM_CODES, type ProblemCode } from "./response/problems.ts";
-import { ID_EXAMPLE, RESPONSE_SCHEMAS } from "./response-schemas.ts";
+import { RESPONSE_SCHEMAS } from "./response-schemas.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -68,22 +76,25 @@ const PROBLEM = {
   description: "RFC 9457 problem details.",
   required: ["type", "title", "status", "detail", "code", "request_id"],
   properties: {
-    type: { type: "string" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    detail: { type: "string", description: "For human readers." },
+    type: { type: "string", description: "Always `about:blank`: `code` names the problem." },
+    title: { type: "string", description: "The reason phrase of the status." },
+    status: { type: "integer", description: "The status of the response." },
+    detail: { type: "string", description: "What is wrong and what to do, for human readers." },
     code: { type: "string", enum: PROBLEM_CODES, description: "For programs. A later version may add values." },
-    request_id: { type: "string" },
+    request_id: { type: "string", description: "The id of the request, as in `X-Request-Id`." },
     errors: {
       type: "array",
       description: "Every fault with its field.",
       items: {
         type: "object",
         required: ["field", "detail"],
-        properties: { field: { type: "string" }, detail: { type: "string" } },
+        properties: {
+          field: { type: "string", description: "The field or parameter at fault, such as `to[1]`." },
+          detail: { type: "string", description: "What is wrong with it, in a sentence." },
+        },
       },
     },
-    retry_after: { type: "integer", minimum: 1, description: "Seconds." },
+    retry_after: { type: "integer", minimum: 1, description: "Seconds until a retry can succeed." },
   },
 };
 
@@ -91,16 +102,24 @@ const header = (name: keyof typeof HEADERS): Part => ({ $ref: `#/components/head
 const NAMED = { "X-Request-Id": header("RequestId") };
 const RATED = { ...NAMED, "RateLimit-Policy": header("RateLimitPolicy"), RateLimit: header("RateLimit") };
 
-function answer(description: string, schema: string, headers: Part = NAMED): Part {
-  const content = { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } };
+function answer(
+  description: string,
+  schema: keyof typeof RESPONSE_EXAMPLES,
+  { headers = NAMED, example = RESPONSE_EXAMPLES[schema] }: { headers?: Part; example?: unknown } = {},
+): Part {
+  const content = { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, example } };
   return { description, headers, content };
 }
 
-function problem(status: number): Part {
+/** A problem of one of these codes. */
+function problem(status: number, codes: readonly ProblemCode[]): Part {
   const schema = {
     type: "object",
     allOf: [{ $ref: "#/components/schemas/Problem" }],
-    properties: { status: { type: "integer", const: status }, code: { type: "string", enum: codesOf(status) } },
+    properties: {
+      status: { type: "integer", const: status, description: "The status of the response." },
+      code: { type: "string", enum: codes, description: "For programs." },
+    },
   };
   const headers = {
     // A 503 may mean that the key could not be looked up.
@@ -108,8 +127,12 @@ function problem(status: number): Part {
     ...(status === 401 ? { "WWW-Authenticate": header("Authenticate") } : {}),
     ...(status === 429 || status === 503 ? { "Retry-After": header("RetryAfter") } : {}),
   };
-  const description = codesOf(status).map((code) => `\`${code}\`: ${MEANINGS[code]}.`);
-  return { description: description.join(" "), headers, content: { "application/problem+json": { schema } } };
+  const description = codes.map((code) => `\`${code}\`: ${MEANINGS[code]}.`).join(" ");
+  return {
+    description,
+    headers,
+    content: { "application/problem+json": { schema, examples: problemExamples(codes) } },
+  };
 }
 
 const MEANINGS: Readonly<Record<ProblemCode, string>> = {
@@ -118,8 +141,9 @@ const MEANINGS: Readonly<Record<ProblemCode, string>> = {
   invalid_idempotency_key: "it must have 1 to 256 printable ASCII characters",
   too_many_recipients: "`to`, `cc` and `bcc` together",
   invalid_api_key: "missing, malformed, unknown or revoked",
+  permission_denied: "the key lacks the permission `send` or `read`",
   domain_not_verified: "the sender's domain is bound but not verified",
-  sender_not_allowed: "no bound domain covers the sender's address",
+  sender_not_allowed: "no bound domain covers the sender's address, or the key is restricted to other domains",
   not_found: "unknown, or not visible to this key",
   method_not_allowed: "`Allow` lists the allowed methods",
   request_timeout: "the request did not arrive in time",
@@ -138,11 +162,26 @@ const MEANINGS: Readonly<Record<ProblemCode, string>> = {
 const OTHERWISE = {
   description: "Any other error.",
   headers: NAMED,
-  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+  content: {
+    "application/problem+json": {
+      schema: { $ref: "#/components/schemas/Problem" },
+      examples: problemExamples(["method_not_allowed", "internal_error"]),
+    },
+  },
 };
 
+/** Codes of requests to send alone. */
+const OF_SENDS: ReadonlySet<ProblemCode> = new Set(["domain_not_verified", "sender_not_allowed"]);
+
 function problems(...statuses: number[]): Part {
-  return { ...Object.fromEntries(statuses.map((status) => [status, problem(status)])), default: OTHERWISE };
+  const named = statuses.map((status) => [status, problem(status, codesOf(status))]);
+  return { ...Object.fromEntries(named), default: OTHERWISE };
+}
+
+/** Problems of a request that needs the permission to read. */
+function readProblems(...statuses: number[]): Part {
+  const codes = codesOf(403).filter((code) => !OF_SENDS.has(code));
+  return { ...problems(...statuses), 403: problem(403, codes) };
 }
 
 const parametersOf = (query: QuerySchema): Part[] =>
@@ -177,6 +216,9 @@ const EXAMPLE = {
   text: "Hello,\n\nit left this morning.",
 };
 
+const READABLE =
+  "A key reads the messages that it has sent. A live key without the permission `send` reads those of all keys of its account.";
+
 const MESSAGE_PATHS = {
   "/api/sending/send": {
     post: {
@@ -190,8 +232,7 @@ const MESSAGE_PATHS = {
       },
       responses: {
         202: answer("Accepted: the message is on disk.", "Accepted", {
-          ...RATED,
-          "Idempotency-Replayed": header("IdempotencyReplayed"),
+          headers: { ...RATED, "Idempotency-Replayed": header("IdempotencyReplayed") },
         }),
         ...problems(400, 401, 403, 409, 413, 415, 429, 503),
       },
@@ -201,21 +242,25 @@ const MESSAGE_PATHS = {
     get: {
       operationId: "listMessages",
       tags: ["messages"],
-      summary: "List the messages that the key has sent, newest first",
+      summary: "List the messages that the key may read, newest first",
+      description: READABLE,
       parameters: parametersOf(LIST_QUERY),
-      responses: { 200: answer("A page of messages.", "MessageList", RATED), ...problems(400, 401, 429, 503) },
+      responses: {
+        200: answer("A page of messages.", "MessageList", { headers: RATED }),
+        ...readProblems(400, 401, 429, 503),
+      },
     },
   },
   "/api/sending/messages/{id}": {
     get: {
       operationId: "lookUpMessage",
       tags: ["messages"],
-      summary: "Look up a message that the key has sent",
+      summary: "Look up a message that the key may read",
       description: "With `wait`, the response is held until no recipient is pending or the time is over.",
       parameters: [ID, ...parametersOf(LOOKUP_QUERY)],
       responses: {
-        200: answer("The message with a result for each recipient.", "Message", RATED),
-        ...problems(400, 401, 404, 429, 503),
+        200: answer("The message with a result for each recipient.", "Message", { headers: RATED }),
+        ...readProblems(400, 401, 404, 429, 503),
       },
     },
   },
@@ -226,11 +271,14 @@ const EVENT_PATHS = {
     get: {
       operationId: "listEvents",
       tags: ["events"],
-      summary: "List the events of the messages that the key has sent, oldest first",
+      summary: "List the events of the messages that the key may read, oldest first",
       description:
         "Without `after`, from the oldest event that is kept. With `wait`, a response without events is held until one occurs or the time is over.",
       parameters: parametersOf(FEED_QUERY),
-      responses: { 200: answer("A page of events.", "EventList", RATED), ...problems(400, 401, 410, 429, 503) },
+      responses: {
+        200: answer("A page of events.", "EventList", { headers: RATED }),
+        ...readProblems(400, 401, 410, 429, 503),
+      },
     },
   },
 };
@@ -253,7 +301,7 @@ const SERVICE_PATHS = {
       summary: "Whether the service accepts and delivers",
       responses: {
         200: answer("Both.", "Readiness"),
-        503: answer("Not both; `reasons` says why.", "Readiness"),
+        503: answer("Not both; `reasons` says why.", "Readiness", { example: NOT_READY_EXAMPLE }),
         default: OTHERWISE,
       },
     },
@@ -267,7 +315,7 @@ const SERVICE_PATHS = {
         200: {
           description: "Prometheus text format.",
           headers: NAMED,
-          content: { "text/plain": { schema: { type: "string" } } },
+          content: { "text/plain": { schema: { type: "string" }, example: METRICS_EXAMPLE } },
         },
         default: OTHERWISE,
       },
@@ -279,7 +327,11 @@ const SERVICE_PATHS = {
       operationId: "openApi",
       summary: "This document",
       responses: {
-        200: { description: "This document.", headers: NAMED, content: { "application/json": { schema: {} } } },
+        200: {
+          description: "This document.",
+          headers: NAMED,
+          content: { "application/json": { schema: {}, example: DOCUMENT_EXAMPLE } },
+        },
         default: OTHERWISE,
       },
     },

@@ -6,6 +6,7 @@ import { SUPPRESSION_NAMES } from "../message/explanation.ts";
 import { REASONS } from "../message/reasons.ts";
 import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request-schema.ts";
 import { EVENT_TYPES } from "../spool/port/events.ts";
+import { ID_EXAMPLE } from "./openapi-examples.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -20,44 +21,56 @@ const object = (
   properties: { ...properties, ...optional },
   ...more,
 });
-const arrayOf = (items: Schema, description?: string): Schema => ({
-  type: "array",
-  items,
-  ...(description === undefined ? {} : { description }),
-});
-const text = (description?: string): Schema => ({
-  type: "string",
-  ...(description === undefined ? {} : { description }),
-});
-const textOrNull = (description?: string): Schema => ({ ...text(description), type: ["string", "null"] });
-const oneOf = (values: readonly string[], description?: string): Schema => ({ ...text(description), enum: values });
+const arrayOf = (items: Schema, description: string): Schema => ({ type: "array", items, description });
+const text = (description: string): Schema => ({ type: "string", description });
+const textOrNull = (description: string): Schema => ({ ...text(description), type: ["string", "null"] });
+const oneOf = (values: readonly string[], description: string): Schema => ({ ...text(description), enum: values });
 /** Some client generators need the type besides `const`. */
-const only = (value: string): Schema => ({ type: "string", const: value });
-const count = (description?: string): Schema => ({ ...text(description), type: "integer", minimum: 0 });
-const countOrNull = (description?: string): Schema => ({ ...count(description), type: ["integer", "null"] });
-const time = (description?: string): Schema => ({ ...text(description), format: "date-time" });
-const timeOrNull = (description?: string): Schema => ({ ...textOrNull(description), format: "date-time" });
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-const refOrNull = (name: string): Schema => ({ anyOf: [ref(name), { type: "null" }] });
+const only = (value: string, description: string): Schema => ({ ...text(description), const: value });
+const count = (description: string): Schema => ({ ...text(description), type: "integer", minimum: 0 });
+const countOrNull = (description: string): Schema => ({ ...count(description), type: ["integer", "null"] });
+const flag = (description: string): Schema => ({ ...text(description), type: "boolean" });
+const time = (description: string): Schema => ({ ...text(description), format: "date-time" });
+const timeOrNull = (description: string): Schema => ({ ...textOrNull(description), format: "date-time" });
+const ref = (name: string, description?: string): Schema => ({
+  $ref: `#/components/schemas/${name}`,
+  ...(description === undefined ? {} : { description }),
+});
+const refOrNull = (name: string, description: string): Schema => ({
+  anyOf: [ref(name), { type: "null" }],
+  description,
+});
 
 const RESULTS = ["delivered", "failed", "pending", "unknown"];
 const STAGES = ["dns", "connect", "greeting", "ehlo", "starttls", "mail", "rcpt", "data", "content", "final_dot"];
 const ATTEMPTS = ["delivered", "failed", "deferred", "unknown", "expired", "recovered", "retried"];
 
-export const ID_EXAMPLE = "msg_-P6wKPyqgKf3C6ekSH_skV7I";
 const id = { ...text("Opaque."), examples: [ID_EXAMPLE] };
 const state = oneOf(["accepted"], "The message is on disk.");
-const metadata = { type: "object", additionalProperties: { type: "string" } };
-const tags = { ...arrayOf({ type: "string", maxLength: TAG_LENGTH_MAX }), maxItems: TAGS_MAX };
+const metadata = {
+  type: "object",
+  additionalProperties: { type: "string" },
+  description: "The strings that the request has set; empty without any.",
+};
+const tags = {
+  ...arrayOf({ type: "string", maxLength: TAG_LENGTH_MAX }, "The labels that the request has set; empty without any."),
+  maxItems: TAGS_MAX,
+};
+const happened = time("When it happened.");
 const messageId = text("The Message-ID header field.");
-const test = { type: "boolean", description: "Whether it was sent with a test key: then nothing of it left the host." };
+const testDescription = "Whether it was sent with a test key: then nothing of it left the host.";
+const results =
+  "`delivered`: the recipient's mail exchanger took responsibility. `failed`: no further attempt follows. `pending`: one follows. `unknown`: the connection ended after the message was sent, before the reply.";
 
 const reply = {
-  code: { type: "integer", description: "SMTP reply code." },
-  enhanced_code: textOrNull("RFC 3463."),
+  code: { ...text("The SMTP reply code."), type: "integer" },
+  enhanced_code: textOrNull("The enhanced status code (RFC 3463); null without one."),
   message: text("The text of the reply; lines are joined by a line feed."),
 };
-const host = { mx: text("The mail exchanger."), ip: textOrNull("Its address.") };
+const host = {
+  mx: text("The name of the mail exchanger."),
+  ip: textOrNull("Its IP address; null if none was found."),
+};
 
 /** The types of an entry of a recipient's history. */
 const RECIPIENT_EVENTS = [
@@ -73,8 +86,8 @@ const RECIPIENT_EVENTS = [
 
 const bounce = {
   status: textOrNull("RFC 3463; null without one."),
-  category: ref("Category"),
-  permanent: { type: "boolean", description: "Whether sending again is useless." },
+  category: ref("Category", "The kind of obstacle."),
+  permanent: flag("Whether sending again is useless."),
   diagnostic: text("The text of the host that returned the message."),
 };
 const by = text("The email address of the user who decided, or `command line`.");
@@ -90,45 +103,44 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       updated_at: time("When a recipient last changed."),
       expires_at: time("A recipient that is pending at this time fails with `expired`."),
       from: text("The sender's address."),
-      subject: text(),
+      subject: text("The subject as sent."),
       message_id: messageId,
       tags,
       metadata,
       recipients: arrayOf(ref("Recipient"), "In the order sent: to, cc, bcc."),
     },
     {},
-    { test: { ...test, description: `${test.description} Absent otherwise.` } },
+    { test: flag(`${testDescription} Absent otherwise.`) },
   ),
   Recipient: object(
     {
       email: text("As it was written in the request."),
-      field: oneOf(["to", "cc", "bcc"]),
-      result: oneOf(RESULTS, "`delivered`: the recipient's mail exchanger took responsibility."),
-      reason: { ...refOrNull("Reason"), description: "Why, as a short code." },
-      category: {
-        ...refOrNull("Category"),
-        description:
-          "The kind of obstacle; null when delivered, before the first attempt, and for results of versions without categories.",
-      },
-      attempts: count(),
+      field: oneOf(["to", "cc", "bcc"], "The field of the request that names the recipient."),
+      result: oneOf(RESULTS, results),
+      reason: refOrNull("Reason", "Why, as a short code; null when delivered and before the first attempt."),
+      category: refOrNull(
+        "Category",
+        "The kind of obstacle; null when delivered, before the first attempt, and for results of versions without categories.",
+      ),
+      attempts: count("The number of attempts so far."),
       next_attempt_at: timeOrNull(
         "Null where no further attempt follows, also while `pending` if none fits before `expires_at`.",
       ),
-      updated_at: time(),
-      smtp: refOrNull("SmtpReply"),
-      events: arrayOf({ anyOf: RECIPIENT_EVENTS.map(ref) }, "Oldest first."),
+      updated_at: time("When the recipient last changed."),
+      smtp: refOrNull("SmtpReply", "The decisive reply; null before there is one."),
+      events: arrayOf({ anyOf: RECIPIENT_EVENTS.map((name) => ref(name)) }, "Oldest first."),
     },
     {},
     {
-      bounce: { ...ref("Bounce"), description: "Absent unless the message came back. `result` does not change." },
-      complaint: { ...ref("Complaint"), description: "Absent unless the recipient reported the message as spam." },
+      bounce: ref("Bounce", "Absent unless the message came back. `result` does not change."),
+      complaint: ref("Complaint", "Absent unless the recipient reported the message as spam."),
       unsubscribed_at: time("Absent unless the recipient unsubscribed by the link of this message."),
       events_omitted: count("Number of older events left out because the events of the message are too large."),
     },
   ),
-  Bounce: object({ at: time(), ...bounce }, { description: "The message was accepted by a host, and came back." }),
+  Bounce: object({ at: happened, ...bounce }, { description: "The message was accepted by a host, and came back." }),
   Complaint: object(
-    { at: time(), type: complaintType },
+    { at: happened, type: complaintType },
     { description: "The recipient reported the message as spam." },
   ),
   Reason: oneOf(REASONS, "Why a recipient has its result. A later version may add values."),
@@ -137,21 +149,27 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     "The kind of obstacle that a recipient met, by the enhanced code and text of the reply, or by the error where there was no reply. A later version may add values.",
   ),
   SmtpReply: object({ ...reply, ...host, tls: textOrNull("The TLS version.") }, { description: "The decisive reply." }),
-  AcceptedEvent: object({ at: time(), type: only("accepted") }),
+  AcceptedEvent: object(
+    { at: happened, type: only("accepted", "The type of this entry.") },
+    { description: "The message was accepted." },
+  ),
   SuppressedEvent: object(
     {
-      at: time(),
-      type: only("suppressed"),
+      at: happened,
+      type: only("suppressed", "The type of this entry."),
       cause: oneOf(
         Object.keys(SUPPRESSION_NAMES),
         "`refusals`: the address was refused as unknown. `complaint`, `unsubscribed`: its owner wants no more messages.",
       ),
-      detail: text(),
-      since: time(),
+      detail: text("The cause in a sentence."),
+      since: time("Since when the address is suppressed."),
       until: timeOrNull(
         "From this time on, delivery to the address is attempted again. Null: until it is allowed again.",
       ),
-      refusals: arrayOf(object({ at: time(), ...reply, ...host }), "Empty unless they are the cause."),
+      refusals: arrayOf(
+        object({ at: happened, ...reply, ...host }),
+        "The replies that refused the address; empty unless they are the cause.",
+      ),
     },
     {
       description:
@@ -159,19 +177,25 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
   ),
   BouncedEvent: object(
-    { at: time(), type: only("bounced"), ...bounce },
+    { at: happened, type: only("bounced", "The type of this entry."), ...bounce },
     { description: "The message came back after its handover." },
     { rule: text("The rule that decided on the category.") },
   ),
-  ComplainedEvent: object({ at: time(), type: only("complained"), kind: complaintType }),
-  UnsubscribedEvent: object({ at: time(), type: only("unsubscribed") }),
+  ComplainedEvent: object(
+    { at: happened, type: only("complained", "The type of this entry."), kind: complaintType },
+    { description: "The recipient reported the message as spam." },
+  ),
+  UnsubscribedEvent: object(
+    { at: happened, type: only("unsubscribed", "The type of this entry.") },
+    { description: "The recipient unsubscribed by the link of the message." },
+  ),
   ConfirmedEvent: object(
-    { at: time(), type: only("confirmed") },
+    { at: happened, type: only("confirmed", "The type of this entry.") },
     { description: "A report of the recipient's server: the message was delivered." },
   ),
   DecisionEvent: object(
     {
-      at: time(),
+      at: happened,
       type: oneOf(
         ["resolved", "cancelled"],
         "`resolved`: the result was unknown, and a person decided it. `cancelled`: a person ended the delivery.",
@@ -186,20 +210,20 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   ),
   AttemptEvent: object(
     {
-      at: time(),
+      at: time("When the attempt ended."),
       type: oneOf(
         ATTEMPTS,
         "`retried`: an operator requested it. `recovered`: the result was unknown when the service started.",
       ),
-      attempt: count(),
-      reason: refOrNull("Reason"),
-      category: refOrNull("Category"),
+      attempt: count("Counts the attempts of the recipient from 1."),
+      reason: refOrNull("Reason", "Why it ended so; null where it succeeded."),
+      category: refOrNull("Category", "The kind of obstacle; null where it succeeded."),
       detail: textOrNull("Reason and category in sentences."),
       tries: arrayOf(
         ref("Try"),
         "Each host and address that was tried; the last is decisive, and the only one where `events_omitted` is set and the list is large.",
       ),
-      next_attempt_at: timeOrNull(),
+      next_attempt_at: timeOrNull("When the next attempt follows; null where none does."),
     },
     {},
     {
@@ -212,15 +236,23 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   Try: object({
     ...host,
     tls: {
-      anyOf: [object({ protocol: text(), cipher: text(), verified: { type: "boolean" } }), { type: "null" }],
+      anyOf: [
+        object({
+          protocol: text("The version, such as `TLSv1.3`."),
+          cipher: text("The cipher suite."),
+          verified: flag("Whether the certificate was verified."),
+        }),
+        { type: "null" },
+      ],
+      description: "The TLS of the connection; null without TLS.",
     },
     stage: oneOf(
       STAGES,
       "The last stage reached; `dns` for everything before a connection, including faults of the service.",
     ),
-    reply: { anyOf: [object(reply), { type: "null" }] },
+    reply: { anyOf: [object(reply), { type: "null" }], description: "The last reply; null without one." },
     error: textOrNull("The error where there was no reply."),
-    note: textOrNull(),
+    note: textOrNull("What else is known of this try, in a sentence."),
     policy: textOrNull("The policy that decided on TLS."),
   }),
   MessageList: object({
@@ -233,15 +265,18 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   MessageSummary: object({
     id,
     state,
-    created_at: time(),
-    from: text(),
+    created_at: time("When it was accepted."),
+    from: text("The sender's address."),
     to: text("The first recipient."),
-    subject: text(),
+    subject: text("The subject as sent; a long one is shortened."),
     message_id: messageId,
     tags,
-    test,
+    test: flag(testDescription),
     recipients: count("Number of recipients."),
-    results: object(Object.fromEntries(RESULTS.map((result) => [result, count()]))),
+    results: object(
+      Object.fromEntries(RESULTS.map((result) => [result, count(`Number of recipients that are \`${result}\`.`)])),
+      { description: "Number of recipients with each result." },
+    ),
     categories: arrayOf(ref("Category"), "The categories of its recipients, each once, in alphabetical order."),
   }),
   EventList: object({
@@ -252,43 +287,40 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     {
       id: text("Opaque. An event that is sent or read again has the same id."),
       type: oneOf(EVENT_TYPES, "A later version may add values."),
-      at: time(),
+      at: happened,
       sequence: countOrNull("Counts the events of the message from 1, without a gap; null for an event of a domain."),
       message_id: textOrNull("The `id` of the message; null for an event of a domain."),
       domain: text("The bound domain: the sender's, or the one that the event is about."),
-      recipient: {
-        ...refOrNull("EventRecipient"),
-        description: "As of the event; null for `message.accepted` and an event of a domain.",
-      },
+      recipient: refOrNull("EventRecipient", "As of the event; null for `message.accepted` and an event of a domain."),
       tags,
       metadata,
-      test: {
-        type: "boolean",
-        description: "Whether the message was sent with a test key, or the event is a test of a webhook endpoint.",
-      },
+      test: flag("Whether the message was sent with a test key, or the event is a test of a webhook endpoint."),
     },
     {},
     {
-      bounce: { ...ref("Bounce"), description: "Of `recipient.bounced` alone." },
-      complaint: { ...ref("Complaint"), description: "Of `recipient.complained` alone." },
+      bounce: ref("Bounce", "Of `recipient.bounced` alone."),
+      complaint: ref("Complaint", "Of `recipient.complained` alone."),
     },
   ),
   EventRecipient: object({
     email: text("As it was written in the request."),
-    result: oneOf(RESULTS),
-    reason: refOrNull("Reason"),
-    category: refOrNull("Category"),
+    result: oneOf(RESULTS, results),
+    reason: refOrNull("Reason", "Why, as a short code; null when delivered and before the first attempt."),
+    category: refOrNull("Category", "The kind of obstacle; null when delivered and before the first attempt."),
     attempts: count("Attempts so far."),
-    smtp: refOrNull("SmtpReply"),
+    smtp: refOrNull("SmtpReply", "The decisive reply; null before there is one."),
   }),
   Webhook: object(
     {
       type: oneOf(EVENT_TYPES, "As in `data`."),
       timestamp: time("When the event occurred, as `at` in `data`."),
-      data: ref("Event"),
+      data: ref("Event", "The event."),
     },
     { description: "The body of a webhook request." },
   ),
-  Health: object({ status: only("ok") }),
-  Readiness: object({ status: oneOf(["ready", "not_ready"]), reasons: arrayOf(text()) }),
+  Health: object({ status: only("ok", "The process serves.") }),
+  Readiness: object({
+    status: oneOf(["ready", "not_ready"], "`ready`: the service accepts and delivers."),
+    reasons: arrayOf({ type: "string" }, "Why it is not ready, in sentences; empty when it is."),
+  }),
 };

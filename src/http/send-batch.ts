@@ -3,7 +3,7 @@
  */
 import type { Context } from "koa";
 import type { AcceptBatch } from "../app/accept-batch.ts";
-import type { AcceptResult } from "../app/accept-message.ts";
+import { type AcceptResult, sentWith } from "../app/accept-message.ts";
 import { ERRORS_MAX } from "../message/field-errors.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { DraftFormat } from "./draft-formats.ts";
@@ -37,9 +37,7 @@ export function createSendBatch(parts: BatchParts, format: DraftFormat): SendBat
     if (invalid !== null) throw invalid;
     const result = await parts.acceptBatch.accept({
       ...request,
-      accountId: key.accountId,
-      keyId: key.id,
-      isTest: key.test,
+      ...sentWith(key),
       requestId: ctx.state.requestId,
       drafts: read.map((each) => (each instanceof Problem ? null : each)),
       isStrict,

@@ -118,8 +118,8 @@ function replyOf({ session, result, durationMs }: Outcome<SubmissionSession, Sub
   const isRejection = result instanceof SmtpRejection;
   return {
     requestId: isRejection ? newRequestId() : result.requestId,
-    accountId: session.key?.accountId ?? null,
-    keyId: session.key?.id ?? null,
+    accountId: session.sentKey?.accountId ?? null,
+    keyId: session.sentKey?.id ?? null,
     code: isRejection ? result.responseCode : 250,
     problem: isRejection ? result.problem : null,
     messageId: isRejection ? null : result.messageId,

@@ -12,6 +12,9 @@ export const authenticationRequired = (): SmtpRejection =>
 export const invalidKey = (): SmtpRejection =>
   new SmtpRejection(535, "5.7.8 The password must be an API key that is not revoked", "invalid_api_key");
 
+export const mayNotSend = (detail: string): SmtpRejection =>
+  new SmtpRejection(535, `5.7.8 ${detail}`, "permission_denied");
+
 export const tooManyAttempts = (): SmtpRejection =>
   new SmtpRejection(421, "4.7.0 Too many attempts without a valid API key from this address", "rate_limit_exceeded");
 
@@ -25,6 +28,7 @@ export const invalidRecipient = (detail: string): SmtpRejection =>
 const REPLIES: Readonly<Record<Rejection["code"], readonly [code: number, status: string]>> = {
   invalid_request: [550, "5.6.0"],
   invalid_api_key: [535, "5.7.8"],
+  permission_denied: [550, "5.7.1"],
   sender_not_allowed: [550, "5.7.1"],
   domain_not_verified: [550, "5.7.1"],
   engine_unavailable: [451, "4.3.0"],

@@ -4,8 +4,9 @@
  */
 import type { SMTPServerDataStream } from "smtp-server";
 import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
-import type { AcceptMessage } from "../app/accept-message.ts";
+import { type AcceptMessage, sentWith } from "../app/accept-message.ts";
 import { activeKeyOf } from "../app/active-key.ts";
+import { permissionRejection } from "../app/key-access.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
@@ -15,6 +16,7 @@ import { type Mailbox, mailboxKey, parseMailbox } from "../message/address.ts";
 import { messageIdToken } from "../message/ids.ts";
 import { ContentCheck } from "../message/submitted/content-check.ts";
 import { readSubmitted } from "../message/submitted/submitted-message.ts";
+import { hashApiKey } from "../security/api-key-format.ts";
 import { type MessageMemory, SHORT_OCTETS_MAX } from "../smtp-server/message-memory.ts";
 import type { DataOptions, Session } from "../smtp-server/protocol.ts";
 import { readContent } from "../smtp-server/read-content.ts";
@@ -26,6 +28,7 @@ import {
   invalidKey,
   invalidMessage,
   invalidRecipient,
+  mayNotSend,
   rejectionReply,
   tooManyAttempts,
 } from "./reply.ts";
@@ -55,6 +58,8 @@ export class SubmissionSession implements Session<Submitted> {
   readonly #parts: SubmissionParts;
   readonly #address: string;
   #key: ApiKey | null = null;
+  #keyHash: Buffer | null = null;
+  #refused: ApiKey | null = null;
   #recipients: Mailbox[] = [];
 
   /** `address`: of the peer. */
@@ -68,8 +73,14 @@ export class SubmissionSession implements Session<Submitted> {
     return this.#key;
   }
 
+  /** The key that the client has sent, also if it may not send messages; null before authentication. */
+  get sentKey(): ApiKey | null {
+    return this.#key ?? this.#refused;
+  }
+
   /**
-   * Any user name is valid. Rejects with the reply for a password that is not an active key. A valid one is accepted whatever
+   * Any user name is valid. Rejects with the reply for a password that is not an active key, or one that may not
+   * send. A valid one is accepted whatever
    * others have tried from the same address, as over HTTP: websites share hosts and networks.
    */
   async authenticate(password: string): Promise<void> {
@@ -78,13 +89,19 @@ export class SubmissionSession implements Session<Submitted> {
       if (!this.#parts.addresses.takeFor(this.#address).allowed) throw tooManyAttempts();
       throw invalidKey();
     }
+    const rejection = permissionRejection(key, "send");
+    if (rejection !== null) {
+      this.#refused = key;
+      throw mayNotSend(rejection.detail);
+    }
     this.#key = key;
+    this.#keyHash = hashApiKey(password);
     this.#parts.registry.touchKey(key.id, this.#parts.clock.now());
   }
 
   /** A session without a valid key counts as one attempt. */
   end(): void {
-    if (this.#key === null) this.#parts.addresses.takeFor(this.#address);
+    if (this.sentKey === null) this.#parts.addresses.takeFor(this.#address);
   }
 
   /** Throws the reply for a message that is rejected whatever it contains. The envelope sender is not used. */
@@ -151,20 +168,16 @@ export class SubmissionSession implements Session<Submitted> {
     const { draft, idempotencyKey, clientKey } = submitted;
     const requestId = newRequestId();
     const result = await acceptMessage.accept({
-      ...{
-        accountId: key.accountId,
-        keyId: key.id,
-        isTest: key.test,
-        draft,
-        idempotencyKey,
-        clientKey,
-        requestId,
-        receivedAtMs,
-        isRated: true,
-      },
+      ...sentWith(await this.#currentKey(key)),
+      ...{ draft, idempotencyKey, clientKey, requestId, receivedAtMs, isRated: true },
     });
     if (result.type === "rejected") throw rejectionReply(result);
     return { requestId, messageId: result.id, isReplay: result.type === "replayed" };
+  }
+
+  /** The key as it is now: its access may have been changed since it was sent. That it was revoked is noticed in the commit. */
+  async #currentKey(key: ApiKey): Promise<ApiKey> {
+    return this.#keyHash === null ? key : ((await this.#parts.registry.activeKey(this.#keyHash)) ?? key);
   }
 
   #requireKey(): ApiKey {

@@ -7,6 +7,7 @@ import { AcceptMessage, type AcceptResult } from "../../src/app/accept-message.t
 import { SendRate } from "../../src/app/send-rate.ts";
 import { UnsubscribeLinks } from "../../src/app/unsubscribe-links.ts";
 import { type Draft, parseDraft } from "../../src/message/draft.ts";
+import { FULL_ACCESS } from "../../src/spool/port/api-keys.ts";
 import type { Domain } from "../../src/spool/port/domains.ts";
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
 import type { Acceptance, NewMessage } from "../../src/spool/port/mail.ts";
@@ -63,7 +64,7 @@ function scene({ accept = () => null, burst = 10, closed }: Scene = {}) {
   const batches = new AcceptBatch({ acceptMessage, rate, messageBytesMax: BYTES_MAX });
   const submit = (parts: Partial<BatchRequest> = {}) =>
     batches.accept({
-      ...{ accountId: "acc_1", keyId: "key_1", isTest: false, receivedAtMs: 0 },
+      ...{ accountId: "acc_1", keyId: "key_1", isTest: false, access: FULL_ACCESS, receivedAtMs: 0 },
       ...{ drafts: three(), idempotencyKey: null, isStrict: true, ...parts },
     });
   const subjects = () => stored.map(({ subject }) => subject);

@@ -10,6 +10,7 @@ import type { Draft } from "../../src/message/draft.ts";
 import { parseDraft } from "../../src/message/draft.ts";
 import { testRouteOf } from "../../src/message/test-route.ts";
 import { readUnsubscribeToken } from "../../src/message/unsubscribe-token.ts";
+import { FULL_ACCESS } from "../../src/spool/port/api-keys.ts";
 import type { Domain } from "../../src/spool/port/domains.ts";
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
 import type { Acceptance, NewMessage } from "../../src/spool/port/mail.ts";
@@ -71,6 +72,7 @@ function scene({ accept, rate = newRate({ perSecond: 1, burst: 2 }), ...others }
       accountId: "acc_1",
       keyId: "key_1",
       isTest: false,
+      access: FULL_ACCESS,
       draft: draft(),
       idempotencyKey: null,
       receivedAtMs: NOW_MS,
@@ -158,7 +160,7 @@ test("memory is reserved for two copies before anything is stored, and its error
 });
 
 test("rejections that apply to any body are known before the body is read", async () => {
-  const key = { id: "key_1", accountId: "acc_1" };
+  const key = { id: "key_1", accountId: "acc_1", ...FULL_ACCESS };
   assert.equal(scene().acceptMessage.rejectionOf(key), null);
   const closed = scene({ unavailableReason: () => "The disk is full." }).acceptMessage.rejectionOf(key);
   assert.deepEqual([closed?.code, closed?.detail], ["engine_unavailable", "The disk is full."]);
@@ -295,4 +297,44 @@ test("the link counts towards the size of a message", async () => {
   const { submit, stored } = scene({ limits: { messageBytesMax, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 } });
   assert.equal(codeOf(await submit({ draft: withLink() })), "body_too_large");
   assert.deepEqual(stored, []);
+});
+
+test("a key without the permission to send is rejected before all else, and uses no rate", async () => {
+  const { acceptMessage, rate, stored, submit } = scene({ rate: newRate({ perSecond: 1, burst: 1 }) });
+  const access = { permissions: ["read"], domains: null } as const;
+  const key = { id: "key_1", accountId: "acc_1", ...access };
+  for (const idempotencyKey of [null, "a"]) {
+    assert.equal(codeOf(await submit({ access, idempotencyKey })), "permission_denied");
+  }
+  assert.equal(acceptMessage.rejectionOf(key)?.code, "permission_denied");
+  assert.equal(acceptMessage.rejectionOf({ ...key, ...FULL_ACCESS }), null);
+  assert.deepEqual([rate.state({ id: "key_1", accountId: "acc_1" })?.tokens, stored], [1, []]);
+  assert.equal(codeOf(await submit({ idempotencyKey: "a" })), "accepted");
+  assert.equal(codeOf(await submit({ access, idempotencyKey: "a" })), "permission_denied");
+});
+
+test("a key with domains sends from those alone, also in the Sender field and for tests", async () => {
+  const names = ["shop.example", "news.shop.example", "other.example"];
+  const domainNamed = async (_accountId: string, name: string) =>
+    names.includes(name) ? ({ ...verified(name), verified: name !== "other.example", checks: {} } as Domain) : null;
+  const { submit, stored } = scene({ registry: { domainNamed }, rate: newRate({ perSecond: 1, burst: 99 }) });
+  const access = { permissions: ["send"], domains: ["shop.example"] } as const;
+  const from = (address: string) => submit({ access, draft: draft("Hi", { from: address }) });
+  assert.equal(codeOf(await from("a@shop.example")), "accepted");
+  // It is signed by shop.example.
+  assert.equal(codeOf(await from("a@sub.shop.example")), "accepted");
+  for (const address of ["a@news.shop.example", "a@other.example", "a@unbound.example"]) {
+    const result = await from(address);
+    assert.equal(codeOf(result), "sender_not_allowed", address);
+    const domain = address.slice(2);
+    const detail = `This API key may send only from the domains shop.example, not from ${domain}.`;
+    assert.equal("detail" in result && result.detail, detail);
+  }
+  const shown = draft();
+  const sender = { ...shown.summary.from, domain: "news.shop.example", address: "a@news.shop.example" };
+  const other = await submit({ access, draft: { ...shown, summary: { ...shown.summary, sender } } });
+  assert.equal(codeOf(other), "sender_not_allowed");
+  const test = await submit({ access, isTest: true, draft: draft("Hi", { from: "a@other.example" }) });
+  assert.equal(codeOf(test), "sender_not_allowed");
+  assert.equal(stored.length, 2);
 });

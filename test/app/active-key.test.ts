@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { activeKeyOf } from "../../src/app/active-key.ts";
 import { newApiKey } from "../../src/security/api-key-format.ts";
-import type { ApiKey } from "../../src/spool/port/api-keys.ts";
+import { type ApiKey, FULL_ACCESS } from "../../src/spool/port/api-keys.ts";
 
 const storedAs = (test: boolean): ApiKey => ({
   ...{ id: "key_1", accountId: "acc_1", name: "website", lastFour: "abcd", createdAtMs: 1, lastUsedAtMs: null },
-  ...{ revokedAtMs: null, messagesSent: 0, suspended: false, test },
+  ...{ revokedAtMs: null, messagesSent: 0, suspended: false, test, ...FULL_ACCESS },
 });
 
 /** A registry with one key, and the hashes that it was asked for. */

@@ -97,7 +97,11 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
   }
   await expireEvents(world);
   await ask(world, contract, `GET ${FEED}?after=p0`);
-  for (const target of [LIST, `${LIST}/msg_x`, FEED]) await ask(world, contract, `GET ${target}`, { headers: none });
+  const sender = await runCli(["keys", "create", "--name", "a", "--permissions", "send", "--json"], world.env);
+  const sending = { Authorization: `Bearer ${(JSON.parse(sender.stdout) as { key: string }).key}` };
+  for (const headers of [none, sending]) {
+    for (const target of [LIST, `${LIST}/msg_x`, FEED]) await ask(world, contract, `GET ${target}`, { headers });
+  }
   for (const target of ["/healthz", "/readyz", "/metrics", "/openapi.json"])
     await ask(world, contract, `GET ${target}`);
   return contract;

@@ -11,6 +11,7 @@ import { AddressLimiter } from "../../src/lib/address-limiter.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { unlimitedMemory } from "../../src/lib/memory-guard.ts";
 import { MessageMemory } from "../../src/smtp-server/message-memory.ts";
+import { FULL_ACCESS } from "../../src/spool/port/api-keys.ts";
 import { listenForSubmission, type SubmissionListener, type SubmissionOptions } from "../../src/submission/listener.ts";
 import type { SubmissionReply } from "../../src/submission/protocol.ts";
 import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
@@ -54,6 +55,7 @@ async function listening(
     messagesSent: 0,
     suspended: false,
     test: false,
+    ...FULL_ACCESS,
   };
   const listener = await listenForSubmission({
     ...{ host: "127.0.0.1", port: 0, tlsPort: null, certsDir, allowPlaintext: false, hostname: "mta.shop.example" },

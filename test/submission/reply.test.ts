@@ -12,6 +12,7 @@ describe("the reply to a rejection", () => {
     const expected: Record<RejectionCode, string> = {
       invalid_request: "550 5.6.0",
       invalid_api_key: "535 5.7.8",
+      permission_denied: "550 5.7.1",
       sender_not_allowed: "550 5.7.1",
       domain_not_verified: "550 5.7.1",
       engine_unavailable: "451 4.3.0",

@@ -55,6 +55,25 @@ describe("authentication", () => {
     assert.deepEqual(set.touched, ["key_1"]);
   });
 
+  it("fails with 535 for a key without the permission to send, which is named and does not count as an attempt", async () => {
+    const set = stage();
+    set.state.key = { ...API_KEY, permissions: ["read"] };
+    for (let i = 0; i <= ATTEMPTS_MAX; i += 1) {
+      const session = newSession(set);
+      assert.match(
+        await rejection(session.authenticate(KEY)),
+        /^535 5\.7\.8 .*lacks the permission send: it has only read/,
+      );
+      assert.deepEqual([session.key, session.sentKey?.id], [null, "key_1"]);
+      assert.match(
+        replyOf(() => session.mail(null)),
+        /^530/,
+      );
+      session.end();
+    }
+    assert.deepEqual(set.touched, []);
+  });
+
   it("fails with 535 for a password that is no key, and for one that is not active", async () => {
     const set = stage();
     const session = newSession(set);
@@ -246,6 +265,20 @@ describe("the message", () => {
     assert.equal(receivedAtMs, set.clock.now());
     assert.ok(idempotencyKey?.startsWith("\u0001submission "), String(idempotencyKey));
     assert.equal(draft.messageId, "<1@shop.example>");
+  });
+
+  it("is accepted with the access that the key has now", async () => {
+    const set = stage();
+    const session = await begun(set);
+    set.state.key = { ...API_KEY, domains: ["other.example"] };
+    await send(session);
+    assert.deepEqual(set.accepted[0]?.access.domains, ["other.example"]);
+    // A revoked key: the commit notices it.
+    set.state.key = null;
+    session.mail(null);
+    session.recipient(TO);
+    await send(session);
+    assert.equal(set.accepted[1]?.keyId, "key_1");
   });
 
   it("is a replay with the id of the first", async () => {

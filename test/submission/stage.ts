@@ -2,7 +2,7 @@
 import type { AcceptRequest, AcceptResult, Rejection } from "../../src/app/accept-message.ts";
 import { AddressLimiter } from "../../src/lib/address-limiter.ts";
 import { MessageMemory } from "../../src/smtp-server/message-memory.ts";
-import type { ApiKey } from "../../src/spool/port/api-keys.ts";
+import { type ApiKey, FULL_ACCESS } from "../../src/spool/port/api-keys.ts";
 import type { SubmissionParts } from "../../src/submission/session.ts";
 import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
 
@@ -14,6 +14,7 @@ export const ATTEMPTS_MAX = 3;
 
 export const API_KEY: ApiKey = {
   ...{ id: "key_1", accountId: "acc_1", name: "", lastFour: "kkkk", test: false, messagesSent: 0, suspended: false },
+  ...FULL_ACCESS,
   ...{ createdAtMs: 0, lastUsedAtMs: null, revokedAtMs: null },
 };
 

@@ -5,6 +5,7 @@ import { silentLog } from "../../src/lib/log.ts";
 import { unlimitedMemory } from "../../src/lib/memory-guard.ts";
 import { newApiKey } from "../../src/security/api-key-format.ts";
 import { MessageMemory } from "../../src/smtp-server/message-memory.ts";
+import { FULL_ACCESS } from "../../src/spool/port/api-keys.ts";
 import { listenForSubmission, type SubmissionOptions } from "../../src/submission/listener.ts";
 import { type FakeClock, fakeClock } from "./fake-clock.ts";
 import { tempDir } from "./temp-dir.ts";
@@ -24,7 +25,7 @@ export async function startFakeSubmission(
   const clock = fakeClock(Date.now());
   const { key, hash } = newApiKey();
   const record = { id: "key_1", accountId: "acc_1", name: "", lastFour: "", createdAtMs: 0, lastUsedAtMs: null };
-  const known = { ...record, revokedAtMs: null, messagesSent: 0, suspended: false, test: false };
+  const known = { ...record, revokedAtMs: null, messagesSent: 0, suspended: false, test: false, ...FULL_ACCESS };
   const listener = await listenForSubmission({
     ...{ host: "127.0.0.1", port: 0, tlsPort: null, certsDir: tempDir(t), allowPlaintext: true, hostname: "mta.test" },
     acceptMessage: { accept: async () => ({ type: "accepted", id: "msg_1" }), rejectionOf: () => null },

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { testRouteOf } from "../../src/message/test-route.ts";
+import type { KeyAccess } from "../../src/spool/port/api-keys.ts";
 import type { NewMessage } from "../../src/spool/port/mail.ts";
 import type { Store } from "../../src/spool/port/store.ts";
 import { checksAt, newDomain, newUserParts } from "../spool/port/conformance/store-suite.ts";
@@ -59,11 +60,13 @@ async function fillRegistry(store: Store, otherId: string): Promise<Buffer[]> {
   await people.setTotp(user.id, { sealed: Buffer.from("totp"), recoveryHashes: [randomBytes(32), randomBytes(32)] });
   await people.spendTotpStep(user.id, 55);
   await people.startSession({ ...SESSION, userId: user.id, accountId: "acc_default" });
-  const hashes = [randomBytes(32), randomBytes(32)];
+  const hashes = [randomBytes(32), randomBytes(32), randomBytes(32)];
+  const restricted: KeyAccess = { permissions: ["send"], domains: ["a.example"] };
   for (const [i, hash] of hashes.entries()) {
     const key = await store.createKey({
       ...{ accountId: "acc_default", name: `key ${i}`, hash, lastFour: "abcd", createdAtMs: NOW_MS, keysMax: 10 },
       test: i === 0,
+      ...(i === 2 ? { access: restricted } : {}),
     });
     assert.ok(key !== "too_many");
     if (i === 1) await store.revokeKey("acc_default", key.id, NOW_MS + 1);

@@ -1,5 +1,14 @@
 /** Declarations of the commands for API keys. */
-import type { Command } from "../command.ts";
+import { PERMISSIONS } from "../../spool/port/api-keys.ts";
+import type { Command, CommandOption } from "../command.ts";
+
+const PERMISSION_OPTION: CommandOption = {
+  type: "string",
+  usage: "[--permissions send,read]",
+  summary: "what it may do: send, read, or both",
+  values: PERMISSIONS,
+  isList: true,
+};
 
 export const keyCommands: Command[] = [
   {
@@ -8,8 +17,19 @@ export const keyCommands: Command[] = [
     options: {
       name: { type: "string", usage: "--name TEXT", summary: "the app that uses it, for example “website”" },
       test: { type: "boolean", usage: "[--test]", summary: "a test key: nothing that it sends leaves the host" },
+      permissions: PERMISSION_OPTION,
+      domains: {
+        type: "string",
+        usage: "[--domains NAME,…]",
+        summary: "the only domains that it may send from",
+        isList: true,
+      },
     },
-    examples: ["keys create --name website", "keys create --name staging --test"],
+    examples: [
+      "keys create --name website",
+      "keys create --name staging --test",
+      "keys create --name newsletter --permissions send --domains news.example.com",
+    ],
     load: async () => (await import("../keys.ts")).createKey,
   },
   {
@@ -17,6 +37,22 @@ export const keyCommands: Command[] = [
     summary: "the account's keys, without their secrets",
     examples: ["keys list"],
     load: async () => (await import("../keys.ts")).listKeys,
+  },
+  {
+    usage: "keys edit ID",
+    summary: "change a key's name, its permissions, or the domains that it may send from",
+    options: {
+      name: { type: "string", usage: "[--name TEXT]", summary: "the new name" },
+      permissions: PERMISSION_OPTION,
+      domains: {
+        type: "string",
+        usage: "[--domains NAME,…|all]",
+        summary: "the only domains that it may send from, or all",
+        isList: true,
+      },
+    },
+    examples: ["keys edit key_4xTqZ7Jm2c --permissions read", "keys edit key_4xTqZ7Jm2c --domains all"],
+    load: async () => (await import("../keys.ts")).editKey,
   },
   {
     usage: "keys revoke ID",

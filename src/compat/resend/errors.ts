@@ -18,6 +18,7 @@ const NAMES: Readonly<Record<ProblemCode, ErrorName>> = {
   too_many_recipients: { name: "validation_error", status: 422 },
   invalid_idempotency_key: { name: "invalid_idempotency_key" },
   invalid_api_key: { name: "invalid_api_key", status: 403 },
+  permission_denied: { name: "restricted_api_key", status: 401 },
   domain_not_verified: { name: "validation_error" },
   sender_not_allowed: { name: "validation_error" },
   not_found: { name: "not_found" },

@@ -1,10 +1,11 @@
 /**
- * The endpoints of Resend's API: sending one message or a batch, looking one up, listing those of a key. What protects them, and
+ * The endpoints of Resend's API: sending one message or a batch, looking one up, listing those that a key may read. What protects them, and
  * how messages are accepted, is the same as in the own API (http/guarded-endpoints.ts, http/send-message.ts).
  */
 import { setImmediate } from "node:timers/promises";
 import type Router from "@koa/router";
 import type { Context, Middleware } from "koa";
+import { readsAllKeys, readsMessage } from "../../app/key-access.ts";
 import { invalidQuery, type QuerySchema, queryReader } from "../../http/request/query.ts";
 import { Problem } from "../../http/response/problems.ts";
 import { SerialQueues } from "../../lib/serial-queues.ts";
@@ -31,7 +32,7 @@ export interface ResendParts {
     key: ApiKey,
     options: { isStrict: boolean },
   ) => Promise<({ id: string } | { problem: Problem })[]>;
-  /** Throws the 404 problem for a message that the key has not sent. */
+  /** Throws the 404 problem for a message that the key may not read. */
   lookUp: (id: string, key: ApiKey) => Promise<MessageReport>;
 }
 
@@ -90,7 +91,7 @@ const tooManyLookups = (): Problem =>
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 const CURSOR = { type: "string", pattern: "^msg_[-0-9A-Z_a-z]{24}$" } as const;
-const CURSOR_TEXT = "the id of a message that was sent with the same key";
+const CURSOR_TEXT = "the id of a message that the key may read";
 
 const LIST_QUERY = {
   limit: { type: "integer", minimum: 1, maximum: LIMIT_MAX, description: `a whole number from 1 to ${LIMIT_MAX}` },
@@ -103,14 +104,15 @@ const readQuery = queryReader(LIST_QUERY);
 /** `after` is followed by older messages, `before` by newer ones, each page the newest first. */
 function createList(parts: ResendParts): Endpoint {
   const { reports } = parts.spool;
-  return async (ctx, { id: keyId, accountId }) => {
+  return async (ctx, key) => {
+    const { accountId } = key;
     const { limit = LIMIT_DEFAULT, after, before } = readQuery(ctx);
     if (after !== undefined && before !== undefined) {
       throw invalidQuery([{ field: "before", detail: "Must not be given together with after." }]);
     }
-    await requireOwnCursor(parts, { after, before }, { keyId, accountId });
+    await requireOwnCursor(parts, { after, before }, key);
     const { messages, cursor } = await reports.find({
-      ...{ accountId, keyId, limit },
+      ...{ accountId, limit, ...(readsAllKeys(key) ? {} : { keyId: key.id }) },
       ...(after === undefined ? {} : { cursor: after }),
       ...(before === undefined ? {} : { after: before }),
     });
@@ -118,16 +120,17 @@ function createList(parts: ResendParts): Endpoint {
   };
 }
 
-/** Another key's message as a cursor would reveal when it was accepted. */
+/** A message that the key may not read, as a cursor, would reveal when it was accepted. */
 async function requireOwnCursor(
   { spool }: ResendParts,
   cursors: { after: string | undefined; before: string | undefined },
-  { keyId, accountId }: { keyId: string; accountId: string },
+  key: ApiKey,
 ): Promise<void> {
   for (const [field, id] of Object.entries(cursors)) {
     if (id === undefined) continue;
-    const report = await spool.report(id, accountId);
-    if (report?.keyId !== keyId) throw invalidQuery([{ field, detail: `Must be ${CURSOR_TEXT}.` }]);
+    const report = await spool.report(id, key.accountId);
+    if (report === null || !readsMessage(key, report))
+      throw invalidQuery([{ field, detail: `Must be ${CURSOR_TEXT}.` }]);
   }
 }
 

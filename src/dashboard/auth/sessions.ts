@@ -38,9 +38,28 @@ export interface AuthContext {
 }
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
-const formTokenOf = (token: string, accountId: string, userId: string): string =>
-  `${sha256(`form ${token}`).toString("base64url")}.${accountId}.${userId}`;
-const sessionProof = (formToken: string): Buffer => Buffer.from(formToken.split(".")[0] ?? "");
+
+/**
+ * Each page has another form token for the same session: the proof is masked with random bytes, which precede it. So the size of a
+ * compressed page does not reveal it to somebody who sees the sizes of many pages and chooses a part of their text.
+ */
+function formTokenOf(token: string, accountId: string, userId: string): string {
+  const proof = sha256(`form ${token}`);
+  const mask = randomBytes(proof.length);
+  return `${Buffer.concat([mask, xor(proof, mask)]).toString("base64url")}.${accountId}.${userId}`;
+}
+
+/** Returns the session's proof in a form token. */
+function sessionProof(formToken: string): Buffer {
+  const bytes = Buffer.from(formToken.split(".")[0] ?? "", "base64url");
+  const half = bytes.length >> 1;
+  return xor(bytes.subarray(half), bytes.subarray(0, half));
+}
+
+const xor = (bytes: Buffer, mask: Buffer): Buffer => Buffer.from(bytes.map((byte, i) => byte ^ (mask[i] ?? 0)));
+
+/** Returns the account and the user of a form token. */
+const ownersOf = (formToken: string): string => formToken.slice(formToken.indexOf(".") + 1);
 
 /** Sets a cookie for the dashboard's own requests only, unreadable by scripts; a null value deletes it. */
 export function setCookie(
@@ -145,7 +164,7 @@ export function isOfSession(ctx: Context, auth: Pick<AuthContext, "formToken">):
 
 /** Throws `other_account` when the operator has switched accounts, in another tab, since the form was rendered. */
 export function requireSameAccount(ctx: Context, auth: AuthContext): void {
-  if (rawField(ctx, "form_token") !== auth.formToken) throw new PageError("other_account");
+  if (ownersOf(rawField(ctx, "form_token")) !== ownersOf(auth.formToken)) throw new PageError("other_account");
 }
 
 export async function endSession(ctx: Context, parts: DashboardParts, auth: AuthContext): Promise<void> {

@@ -1,14 +1,17 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The API reference, rendered from the OpenAPI document: for each operation its parameters, body and responses, and a curl
- * command; and the webhooks. All its content comes from the document. It is public; without a session it contains no account data.
+ * The API reference, rendered from the OpenAPI document: for each operation its parameters, body and responses with examples, and
+ * the request in several languages; and the webhooks. All its content comes from the document. It is public; without a session it
+ * contains no account data.
  */
 import type { Context } from "koa";
 import { type ComponentChildren, Fragment } from "preact";
+import type { Domain } from "../../spool/port/domains.ts";
 import { authenticate } from "../auth/sessions.ts";
 import { Copyable, Table } from "../views/components.tsx";
-import { KEY_PLACEHOLDER, KEY_VARIABLE, operationCommand, type Target } from "../views/curl-commands.ts";
+import { exampleRequest, ownExample, type Target } from "../views/example-request.ts";
 import { type PageProps, publicPage, signedInPage } from "../views/layout.tsx";
+import { LANGUAGES, requestExample } from "../views/request-examples.ts";
 import {
   type ApiDocument,
   type ApiResponse,
@@ -27,28 +30,34 @@ import type { DashboardParts } from "../web/parts.ts";
 
 /** The reference with the dashboard's navigation for a session; else the public page, which is rendered once. */
 export function createApiPages(parts: DashboardParts): Record<string, (ctx: Context) => Promise<unknown>> {
-  const { api, publicUrl: url } = parts;
+  const { api, registry, publicUrl: url } = parts;
   let publicHtml: Buffer | undefined;
   return {
     "GET /api": async (ctx) => {
       const auth = await authenticate(ctx, parts);
       if (auth !== null) {
         ctx.state.auth = auth;
-        return signedInPage(auth, "/api", apiPage(api, { url, key: KEY_VARIABLE }));
+        const domain = ownDomain(await registry.domains(auth.account.id));
+        return signedInPage(auth, "/api", apiPage(api, { url, domain }));
       }
-      publicHtml ??= Buffer.from(publicPage(apiPage(api, { url, key: KEY_PLACEHOLDER })));
+      publicHtml ??= Buffer.from(publicPage(apiPage(api, { url, domain: null })));
       ctx.type = "html";
       ctx.body = publicHtml;
     },
   };
 }
 
+/** The first verified domain, else the first one; null without any. */
+const ownDomain = (domains: readonly Domain[]): string | null =>
+  (domains.find(({ verified }) => verified) ?? domains[0])?.name ?? null;
+
 function apiPage(api: ApiDocument, target: Target): PageProps {
   const groups = api.tags.map((tag) => ({ ...tag, operations: operationsOf(api, tag.name) }));
   return {
     title: "API reference",
+    scripts: ["api.js"],
     children: (
-      <>
+      <div class="api stack">
         <h1>API reference</h1>
         <p class="lead">
           The API uses JSON over HTTP at <code>{target.url}</code>. Send an <a href="/dashboard/keys">API key</a> in the
@@ -72,6 +81,7 @@ function apiPage(api: ApiDocument, target: Target): PageProps {
             </li>
           </ul>
         </nav>
+        <Languages />
         {groups.map(({ name, description, operations }) => (
           <section key={name} class="stack" aria-labelledby={`tag-${name}`}>
             <h2 id={`tag-${name}`}>{description}</h2>
@@ -82,16 +92,48 @@ function apiPage(api: ApiDocument, target: Target): PageProps {
         ))}
         <Webhooks api={api} />
         <Objects api={api} />
-      </>
+      </div>
     ),
   };
+}
+
+/** Chooses the language of all examples: the style sheet hides the others. api.js remembers the choice. */
+function Languages() {
+  return (
+    <fieldset class="languages card">
+      <legend>Language of the examples</legend>
+      {LANGUAGES.map(({ id, text }, i) => (
+        <label key={id} class="check-box">
+          <input type="radio" name="language" value={id} checked={i === 0} /> {text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface FoldProps {
+  /** The anchor. A link to it opens the part. */
+  id: string;
+  summary: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A part of the page that is closed at first. The anchor is within it: browsers open what a link leads into. */
+function Fold({ id, summary, children }: FoldProps) {
+  return (
+    <details class="card fold">
+      <summary>{summary}</summary>
+      <div class="stack" id={id}>
+        {children}
+      </div>
+    </details>
+  );
 }
 
 function Webhooks({ api: { webhooks } }: { api: ApiDocument }) {
   const [first] = Object.values(webhooks);
   return (
-    <section class="card stack" aria-labelledby="webhooks">
-      <h2 id="webhooks">Webhooks</h2>
+    <Fold id="webhooks" summary={<h2>Webhooks</h2>}>
       <p>
         Each event is sent to the account's <a href="/dashboard/webhooks">webhook endpoints</a> by POST, as a{" "}
         <a href="#object-Webhook">Webhook</a> in JSON.
@@ -119,7 +161,7 @@ function Webhooks({ api: { webhooks } }: { api: ApiDocument }) {
           </tr>
         ))}
       </Table>
-    </section>
+    </Fold>
   );
 }
 
@@ -128,12 +170,11 @@ function Objects({ api }: { api: ApiDocument }) {
     <section class="stack" aria-labelledby="objects">
       <h2 id="objects">Objects and response header fields</h2>
       {nonBodySchemas(api).map(([name, schema]) => (
-        <section key={name} class="card stack" id={`object-${name}`}>
-          <h3>{name}</h3>
+        <Fold key={name} id={`object-${name}`} summary={<h3>{name}</h3>}>
           <Prose text={schema.description} />
           <Values schema={schema} />
           {schema.properties === undefined ? null : <Fields label={`Fields of ${name}`} schema={schema} />}
-        </section>
+        </Fold>
       ))}
       <section class="card">
         <dl class="facts">
@@ -182,16 +223,20 @@ function OperationCard({ api, operation, target }: OperationProps) {
   const { operationId, summary, description, method, path, parameters = [], requestBody, security } = operation;
   const [type = "", body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   return (
-    <section class="card stack" id={operationId}>
-      <h3>{summary}</h3>
-      <p class="api-path">
-        <code>
-          {method} {path}
-        </code>
-        {security?.length === 0 ? <span class="hint">No API key required.</span> : null}
-      </p>
+    <Fold
+      id={operationId}
+      summary={
+        <>
+          <h3>{summary}</h3>{" "}
+          <code>
+            {method} {path}
+          </code>
+        </>
+      }
+    >
+      {security?.length === 0 ? <p class="hint">No API key required.</p> : null}
       <Prose text={description} />
-      <Copyable text={operationCommand(operation, target)} label={`curl command: ${summary}`} block />
+      <Examples operation={operation} target={target} />
       {parameters.length === 0 ? null : <Parameters label={`Parameters: ${summary}`} parameters={parameters} />}
       {body === undefined ? null : (
         <div class="stack" id={`object-${nameOf(body.schema.$ref ?? "")}`}>
@@ -201,8 +246,22 @@ function OperationCard({ api, operation, target }: OperationProps) {
           <Fields label={`Body: ${summary}`} schema={resolve(api, body.schema)} />
         </div>
       )}
-      <Responses label={`Responses: ${summary}`} operation={operation} />
-    </section>
+      <Responses label={`Responses: ${summary}`} operation={operation} target={target} />
+    </Fold>
+  );
+}
+
+function Examples({ operation, target }: Omit<OperationProps, "api">) {
+  const request = exampleRequest(operation, target);
+  return (
+    <>
+      {LANGUAGES.map(({ id, text }) => (
+        <div key={id} class="example" data-language={id}>
+          <p class="example-language">{text}</p>
+          <Copyable text={requestExample(id, request)} label={`${text}: ${operation.summary}`} block />
+        </div>
+      ))}
+    </>
   );
 }
 
@@ -300,7 +359,7 @@ function TypeText({ schema }: { schema: Schema }) {
   );
 }
 
-function Responses({ label, operation }: { label: string; operation: RoutedOperation }) {
+function Responses({ label, operation, target }: { label: string; operation: RoutedOperation; target: Target }) {
   return (
     <Table label={label} head={["Status", "Body", "Description"]} class="stacked">
       {Object.entries(operation.responses).map(([status, response]) => (
@@ -314,6 +373,7 @@ function Responses({ label, operation }: { label: string; operation: RoutedOpera
           <td class="wide-cell">
             <Prose text={response.description} />
             <p class="hint">Header fields: {Object.keys(response.headers).join(", ")}</p>
+            <ResponseExamples response={response} of={`${operation.summary}, ${status}`} target={target} />
           </td>
         </tr>
       ))}
@@ -331,6 +391,28 @@ function ResponseBody({ response }: { response: ApiResponse }) {
     </>
   );
 }
+
+function ResponseExamples({ response, of, target }: { response: ApiResponse; of: string; target: Target }) {
+  const [content] = Object.values(response.content);
+  const { example, examples = example === undefined ? {} : { "": { value: example } } } = content ?? {};
+  const values = Object.entries(examples);
+  if (values.length === 0) return null;
+  return (
+    <details>
+      <summary>
+        Example<span class="unseen">: {of}</span>
+      </summary>
+      {values.map(([name, { value }]) => (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+        <pre key={name} tabIndex={0} class="response-example">
+          {exampleText(ownExample(value, target))}
+        </pre>
+      ))}
+    </details>
+  );
+}
+
+const exampleText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
 /** A paragraph of text in which backticks mark code. */
 function Prose({ text }: { text?: string | undefined }) {

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from "preact";
+import type { AccessInput, InvalidAccess } from "../../app/key-access.ts";
 import { DISPLAY_NAME_LENGTH_MAX } from "../../lib/display-name.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";
@@ -12,7 +14,8 @@ import {
   Select,
   Table,
 } from "../views/components.tsx";
-import { countText, type Label, TEST_LABEL } from "../views/labels.ts";
+import { AccessFields } from "../views/key-access.tsx";
+import { accessText, countText, keyLabel, TEST_LABEL } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { Allowed, ButtonLink } from "../views/permissions.tsx";
 
@@ -28,6 +31,10 @@ export interface KeyListState {
   typed?: string;
   error?: string;
   notice?: string;
+  /** The names of the account's domains. */
+  domains: string[];
+  access?: AccessInput;
+  accessFault?: InvalidAccess;
 }
 
 const KIND_OPTIONS: Option[] = [
@@ -41,11 +48,13 @@ export interface CreateKeyProps {
   /** The chosen kind. Without it the form creates a live key. */
   kind?: string;
   error?: string | undefined;
+  /** What the key may do. Without it the form creates a key without restrictions. */
+  access?: ComponentChildren;
 }
 
-export function CreateKey({ auth, typed, kind, error }: CreateKeyProps) {
+export function CreateKey({ auth, typed, kind, error, access }: CreateKeyProps) {
   return (
-    <PostForm action="/dashboard/keys" formToken={auth.formToken} class="inline-form">
+    <PostForm action="/dashboard/keys" formToken={auth.formToken} class={access === undefined ? "inline-form" : ""}>
       <Field
         label="Key name"
         name="name"
@@ -57,6 +66,7 @@ export function CreateKey({ auth, typed, kind, error }: CreateKeyProps) {
         hint="The app that uses this key, for example “website”."
       />
       {kind === undefined ? null : <Select label="Kind" name="kind" value={kind} options={KIND_OPTIONS} />}
+      {access}
       <button type="submit" class="primary">
         Create key
       </button>
@@ -65,7 +75,7 @@ export function CreateKey({ auth, typed, kind, error }: CreateKeyProps) {
 }
 
 export function keyListPage(auth: AuthContext, state: KeyListState): string {
-  const { keys, nowMs, typed, typedKind = "live", kind = "all", error, notice } = state;
+  const { keys, nowMs, typed, typedKind = "live", kind = "all", error, notice, access, accessFault, domains } = state;
   const newestFirst = keys.toReversed().filter(({ test }) => kind === "all" || test === (kind === "test"));
   return signedInPage(auth, "/keys", {
     title: "API keys",
@@ -84,7 +94,7 @@ export function keyListPage(auth: AuthContext, state: KeyListState): string {
           <Table
             label="API keys"
             class="stacked"
-            head={["Name", "Key", "State", "Created", "Last used", "Messages", "Action"]}
+            head={["Name", "Key", "State", "Access", "Created", "Last used", "Messages", "Action"]}
           >
             {newestFirst.map((key) => (
               <KeyRow key={key.id} apiKey={key} nowMs={nowMs} />
@@ -94,7 +104,13 @@ export function keyListPage(auth: AuthContext, state: KeyListState): string {
         <Allowed to="POST /dashboard/keys">
           <section class="card">
             <h2>Create a key</h2>
-            <CreateKey auth={auth} typed={typed} kind={typedKind} error={error} />
+            <CreateKey
+              auth={auth}
+              typed={typed}
+              kind={typedKind}
+              error={error}
+              access={<AccessFields input={access} domains={domains} fault={accessFault} />}
+            />
             <p>
               A test key is for the tests of your app. Its messages are signed and sent to a sink inside Postrider. The
               local part of each recipient, such as <code>delivered@</code> or <code>5xx-550@</code>, chooses the
@@ -132,17 +148,12 @@ function KindLinks({ kind: shown }: { kind: KeyKind }) {
   );
 }
 
-function keyLabel({ suspended, revokedAtMs }: ApiKey): Label {
-  if (suspended) return { text: "Suspended", tone: "warn" };
-  return revokedAtMs === null ? { text: "Active", tone: "good" } : { text: "Revoked", tone: "quiet" };
-}
-
 function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
   const active = apiKey.revokedAtMs === null;
   return (
     <tr class={active ? "" : "faded"}>
       <th scope="row">
-        {apiKey.name} {apiKey.test ? <Badge label={TEST_LABEL} /> : null}
+        <a href={`/dashboard/keys/${apiKey.id}`}>{apiKey.name}</a> {apiKey.test ? <Badge label={TEST_LABEL} /> : null}
       </th>
       <td class="nowrap">
         <code>…{apiKey.lastFour}</code>
@@ -150,6 +161,7 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
       <td>
         <Badge label={keyLabel(apiKey)} />
       </td>
+      <td data-label="Access">{accessText(apiKey)}</td>
       <td class="nowrap" data-label="Created">
         <RelativeTime atMs={apiKey.createdAtMs} nowMs={nowMs} />
       </td>

@@ -1,8 +1,19 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * The pages of one API key: the key itself just after it was created, what is known of it, and the confirmation of its revocation.
+ */
+import type { AccessInput, InvalidAccess } from "../../app/key-access.ts";
+import { DISPLAY_NAME_LENGTH_MAX } from "../../lib/display-name.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
+import type { ApiRequest } from "../../spool/port/request-log.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Copyable, Notice, PostForm, RelativeTime } from "../views/components.tsx";
+import { Badge, Copyable, Field, Notice, PostForm, RelativeTime } from "../views/components.tsx";
 import { sendCommand } from "../views/curl-commands.ts";
+import { AccessFields } from "../views/key-access.tsx";
+import { countText, keyLabel, TEST_LABEL } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { Allowed } from "../views/permissions.tsx";
+import { RequestTable } from "../views/request-table.tsx";
 
 export interface NewKeyState {
   /** Base URL of the service, without a final slash. */
@@ -74,6 +85,145 @@ function HowToSend({ sender, test }: { sender: string | null; test: boolean }) {
       Run this command where your app's tests run. Nothing leaves this host: the local part of the recipient chooses the
       result, such as <code>delivered@</code>, <code>5xx-550@</code> or <code>greylist-1@</code>, at any domain.
     </>
+  );
+}
+
+export interface KeyPageState {
+  key: ApiKey;
+  /** Its newest requests. */
+  requests: ApiRequest[];
+  /** The names of the account's domains. */
+  domains: string[];
+  nowMs: number;
+  notice?: string;
+  /** The rejected values of the form, and what is wrong with them. */
+  typed?: { name: string; access: AccessInput };
+  nameFault?: string;
+  accessFault?: InvalidAccess;
+}
+
+export function keyPage(auth: AuthContext, state: KeyPageState): string {
+  const { key, nowMs, notice } = state;
+  const isActive = key.revokedAtMs === null;
+  return signedInPage(auth, "/keys/one", {
+    title: key.name,
+    children: (
+      <>
+        <p class="crumbs">
+          <a href="/dashboard/keys">API keys</a>
+        </p>
+        <div class="title-row">
+          <h1>{key.name}</h1>
+          <Badge label={keyLabel(key)} />
+          {key.test ? <Badge label={TEST_LABEL} /> : null}
+        </div>
+        {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
+        <Facts apiKey={key} nowMs={nowMs} />
+        <Uses state={state} />
+        {isActive ? <Changes auth={auth} state={state} /> : null}
+      </>
+    ),
+  });
+}
+
+function Facts({ apiKey: key, nowMs }: { apiKey: ApiKey; nowMs: number }) {
+  return (
+    <section class="card">
+      <dl class="facts">
+        <dt>Key</dt>
+        <dd>
+          <code>…{key.lastFour}</code> <span class="quiet">({key.id})</span>
+        </dd>
+        <dt>Permissions</dt>
+        <dd>{permissionsText(key)}</dd>
+        <dt>Domains</dt>
+        <dd>{key.domains?.join(", ") ?? "All domains of the account, including future ones"}</dd>
+        <dt>Created</dt>
+        <dd>
+          <RelativeTime atMs={key.createdAtMs} nowMs={nowMs} />
+        </dd>
+        <dt>Last used</dt>
+        <dd>{key.lastUsedAtMs === null ? "Never" : <RelativeTime atMs={key.lastUsedAtMs} nowMs={nowMs} />}</dd>
+        {key.revokedAtMs === null ? null : (
+          <>
+            <dt>Revoked</dt>
+            <dd>
+              <RelativeTime atMs={key.revokedAtMs} nowMs={nowMs} />
+            </dd>
+          </>
+        )}
+        <dt>Messages</dt>
+        <dd>
+          <a href={`/dashboard/messages?key=${encodeURIComponent(key.id)}`}>
+            {countText(key.messagesSent)} {key.messagesSent === 1 ? "message" : "messages"} sent
+          </a>
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+function permissionsText({ permissions, test }: ApiKey): string {
+  if (permissions.length === 0) return "None";
+  if (permissions.length === 2) return "Send messages, and read the results of its own";
+  if (permissions.includes("send")) return "Send messages only";
+  return test ? "Read only: the messages that it has sent" : "Read only: the messages of all keys of the account";
+}
+
+function Uses({ state: { key, requests } }: { state: KeyPageState }) {
+  return (
+    <section class="stack" aria-labelledby="uses">
+      <h2 id="uses">Recent uses</h2>
+      {requests.length === 0 ? (
+        <p class="quiet">No request with this key in the last 7 days.</p>
+      ) : (
+        <RequestTable requests={requests} names={new Map([[key.id, key.name]])} />
+      )}
+      <p>
+        <a href={`/dashboard/requests?key=${encodeURIComponent(key.id)}`}>All requests with this key</a>
+      </p>
+    </section>
+  );
+}
+
+/** What may be done with an active key. */
+function Changes({ auth, state }: { auth: AuthContext; state: KeyPageState }) {
+  const path = `/dashboard/keys/${state.key.id}`;
+  return (
+    <Allowed to={`POST ${path}`}>
+      <EditKey auth={auth} state={state} />
+      <section class="card">
+        <h2>Revoke</h2>
+        <p>Requests with a revoked key are rejected. This cannot be undone.</p>
+        <a class="button danger" href={`${path}/revoke`}>
+          Revoke key …
+        </a>
+      </section>
+    </Allowed>
+  );
+}
+
+function EditKey({ auth, state }: { auth: AuthContext; state: KeyPageState }) {
+  const { key, domains, typed, nameFault, accessFault } = state;
+  return (
+    <section class="card">
+      <h2>Change the key</h2>
+      <p>The key itself stays the same. A change holds for every request from now on, over HTTP and SMTP.</p>
+      <PostForm action={`/dashboard/keys/${key.id}`} formToken={auth.formToken}>
+        <Field
+          label="Key name"
+          name="name"
+          value={typed?.name ?? key.name}
+          error={nameFault}
+          required
+          maxLength={DISPLAY_NAME_LENGTH_MAX}
+        />
+        <AccessFields input={typed?.access ?? key} domains={domains} fault={accessFault} />
+        <button type="submit" class="primary">
+          Save changes
+        </button>
+      </PostForm>
+    </section>
   );
 }
 

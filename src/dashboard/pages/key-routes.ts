@@ -1,17 +1,27 @@
 /**
- * Routes for API keys: create, list, revoke. A new key's plaintext is shown once.
+ * Routes for API keys: create, list, show, edit, revoke. A new key's plaintext is shown once.
  */
 import type { Context } from "koa";
 import { createApiKey } from "../../app/create-key.ts";
+import { validateAccess } from "../../app/key-access.ts";
 import { displayNameFault } from "../../lib/display-name.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";
+import { readAccessFields } from "../views/key-access.tsx";
 import { plural } from "../views/labels.ts";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { ShownOnce } from "../web/shown-once.ts";
 import { type KeyKind, type KeyListState, keyListPage } from "./key-list.tsx";
-import { keyAlreadyShownPage, keyCreatedPage, type NewKey, revokeKeyPage } from "./key-page.tsx";
+import {
+  type KeyPageState,
+  keyAlreadyShownPage,
+  keyCreatedPage,
+  keyPage,
+  type NewKey,
+  revokeKeyPage,
+} from "./key-page.tsx";
 import type { Pages } from "./routes.ts";
 
 export function createKeyRoutes(parts: DashboardParts): Pages {
@@ -21,11 +31,17 @@ export function createKeyRoutes(parts: DashboardParts): Pages {
       pages.list(auth, { kind: kindOf(ctx), ...(ctx.query.done === "revoked" ? { notice: REVOKED } : {}) }),
     "POST /keys": (ctx, auth) => pages.create(ctx, auth),
     "GET /keys/created/:ticket": (ctx, auth) => pages.showNewKey(ctx, auth),
+    "GET /keys/:id": (ctx, auth) => pages.show(ctx, auth),
+    "POST /keys/:id": (ctx, auth) => pages.edit(ctx, auth),
     "GET /keys/:id/revoke": (ctx, auth) => pages.confirmRevocation(ctx, auth),
     "POST /keys/:id/revoke": (ctx, auth) => pages.revoke(ctx, auth),
   };
 }
 
+/** Requests on a key's page. */
+const USES_SHOWN = 10;
+
+const EDITED = "Key changed. This holds for every request from now on.";
 const REVOKED = "Key revoked. Requests that use it are rejected.";
 
 const kindOf = ({ query: { kind } }: Context): KeyKind => (kind === "live" || kind === "test" ? kind : "all");
@@ -41,7 +57,12 @@ class KeyPages {
 
   async list(auth: AuthContext, changes: Partial<KeyListState>): Promise<string> {
     const { registry, clock } = this.#parts;
-    return keyListPage(auth, { keys: await registry.keys(auth.account.id), nowMs: clock.now(), ...changes });
+    const keys = await registry.keys(auth.account.id);
+    return keyListPage(auth, { keys, domains: await this.#domains(auth), nowMs: clock.now(), ...changes });
+  }
+
+  async #domains(auth: AuthContext): Promise<string[]> {
+    return (await this.#parts.registry.domains(auth.account.id)).map(({ name }) => name);
   }
 
   async create(ctx: Context, auth: AuthContext): Promise<unknown> {
@@ -49,18 +70,21 @@ class KeyPages {
     const name = field(ctx, "name");
     const typedKind = field(ctx, "kind");
     const test = typedKind === "test";
-    const rejectForm = (error: string): Promise<string> => {
+    const input = readAccessFields(ctx);
+    const rejectForm = (faults: Pick<KeyListState, "error" | "accessFault">): Promise<string> => {
       ctx.status = 400;
-      return this.list(auth, { typed: name, typedKind, error });
+      return this.list(auth, { typed: name, typedKind, access: input, ...faults });
     };
     const fault = displayNameFault(name);
-    if (fault !== null) return rejectForm(`The name ${fault}.`);
+    if (fault !== null) return rejectForm({ error: `The name ${fault}.` });
     const { keysMax } = limits;
     const accountId = auth.account.id;
-    const created = await createApiKey(registry, { accountId, name, nowMs: clock.now(), keysMax, test });
+    const access = await validateAccess(input, { registry, accountId, former: null });
+    if (access.type === "invalid") return rejectForm({ accessFault: access });
+    const created = await createApiKey(registry, { accountId, name, nowMs: clock.now(), keysMax, test, access });
     if (created.type === "too_many") {
       const limit = plural(keysMax, "active key");
-      return rejectForm(`This account has reached its limit of ${limit} (KEYS_MAX). Revoke one first.`);
+      return rejectForm({ error: `This account has reached its limit of ${limit} (KEYS_MAX). Revoke one first.` });
     }
     const ticket = await this.#newKeys.hold(accountId, { key: created.key, name, test });
     ctx.redirect(`/dashboard/keys/created/${ticket}`);
@@ -74,11 +98,46 @@ class KeyPages {
     return keyCreatedPage(auth, { publicUrl: this.#parts.publicUrl, key, sender: sender?.name ?? null });
   }
 
-  async confirmRevocation(ctx: Context, auth: AuthContext): Promise<string> {
-    const { registry, clock } = this.#parts;
-    const key = (await registry.keys(auth.account.id)).find(({ id }) => id === ctx.params.id);
+  async show(ctx: Context, auth: AuthContext, changes: Partial<KeyPageState> = {}): Promise<string> {
+    const { spool, clock } = this.#parts;
+    const key = await this.#keyOf(ctx, auth);
+    const { requests } = await spool.requests({ accountId: auth.account.id, keyId: key.id, limit: USES_SHOWN });
+    return keyPage(auth, {
+      ...{ key, requests, domains: await this.#domains(auth), nowMs: clock.now() },
+      ...(ctx.query.done === "edited" ? { notice: EDITED } : {}),
+      ...changes,
+    });
+  }
+
+  async edit(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const { registry } = this.#parts;
+    const key = await this.#keyOf(ctx, auth);
+    const name = field(ctx, "name");
+    const input = readAccessFields(ctx);
+    const rejectForm = (faults: Partial<KeyPageState>): Promise<string> => {
+      ctx.status = 400;
+      return this.show(ctx, auth, { typed: { name, access: input }, ...faults });
+    };
+    const fault = displayNameFault(name);
+    if (fault !== null) return rejectForm({ nameFault: `The name ${fault}.` });
+    const accountId = auth.account.id;
+    const access = await validateAccess(input, { registry, accountId, former: key.domains });
+    if (access.type === "invalid") return rejectForm({ accessFault: access });
+    const { permissions, domains } = access;
+    const changed = await registry.changeKey({ accountId, keyId: key.id, name, access: { permissions, domains } });
+    if (changed === "not_found") throw notFound();
+    ctx.redirect(`/dashboard/keys/${key.id}${changed === "changed" ? "?done=edited" : ""}`);
+  }
+
+  /** Returns the key of the path. Throws `not_found`. */
+  async #keyOf(ctx: Context, auth: AuthContext): Promise<ApiKey> {
+    const key = (await this.#parts.registry.keys(auth.account.id)).find(({ id }) => id === ctx.params.id);
     if (key === undefined) throw notFound();
-    return revokeKeyPage(auth, key, clock.now());
+    return key;
+  }
+
+  async confirmRevocation(ctx: Context, auth: AuthContext): Promise<string> {
+    return revokeKeyPage(auth, await this.#keyOf(ctx, auth), this.#parts.clock.now());
   }
 
   async revoke(ctx: Context, auth: AuthContext): Promise<void> {

@@ -3,11 +3,12 @@
  * The list of API requests, with its search form.
  */
 import type { ApiKey } from "../../spool/port/api-keys.ts";
-import { type ApiRequest, type FoundRequests, REQUESTS_KEPT_MAX } from "../../spool/port/request-log.ts";
+import { type FoundRequests, REQUESTS_KEPT_MAX } from "../../spool/port/request-log.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, EmptyState, Field, type Option, Select, Table, Timestamp } from "../views/components.tsx";
-import { countText, spanText, type Tone } from "../views/labels.ts";
+import { EmptyState, Field, type Option, Select } from "../views/components.tsx";
+import { countText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { RequestTable } from "../views/request-table.tsx";
 
 export interface RequestSearch {
   /** The X-Request-Id; empty for any. */
@@ -44,11 +45,7 @@ export function requestListPage(auth: AuthContext, state: RequestListState): str
         {found.requests.length === 0 ? (
           <NothingFound operator={auth.user.operator} search={state.search} />
         ) : (
-          <Table label="API requests" class="stacked pairs requests" head={HEAD}>
-            {found.requests.map((request) => (
-              <Row key={request.id} request={request} names={names} />
-            ))}
-          </Table>
+          <RequestTable requests={found.requests} names={names} />
         )}
         <OlderLink state={state} />
         <p class="quiet">
@@ -60,8 +57,6 @@ export function requestListPage(auth: AuthContext, state: RequestListState): str
     ),
   });
 }
-
-const HEAD = ["Time", "Request", "Status", "API key", "Duration", "X-Request-Id"];
 
 function SearchForm({ operator, state: { search, keys } }: { operator: boolean; state: RequestListState }) {
   return (
@@ -98,64 +93,6 @@ const ACCOUNT_OPTIONS: Option[] = [
 function keyOptions(keys: ApiKey[]): Option[] {
   const named = keys.map(({ id, name, lastFour }) => ({ value: id, text: `${name} (…${lastFour})` }));
   return [{ value: "", text: "Any" }, ...named];
-}
-
-function Row({ request, names }: { request: ApiRequest; names: Map<string, string> }) {
-  const { atMs, keyId, durationMs, id } = request;
-  return (
-    <tr>
-      <td class="nowrap left small">
-        <Timestamp atMs={atMs} />
-      </td>
-      <td class="requested left">
-        <Requested request={request} />
-      </td>
-      <td class="right">
-        <Status request={request} />
-      </td>
-      <td class="right small">{keyId === null ? "None" : (names.get(keyId) ?? keyId)}</td>
-      <td class="nowrap right small">{durationMs === 0 ? "< 1 ms" : spanText(durationMs)}</td>
-      <td class="nowrap left small">
-        <code>{id}</code>
-      </td>
-    </tr>
-  );
-}
-
-function Requested({ request: { method, path, messageId } }: { request: ApiRequest }) {
-  return (
-    <>
-      {method === "" ? (
-        <span class="quiet">Not a well-formed HTTP request</span>
-      ) : (
-        <code>
-          {method} {path}
-        </code>
-      )}
-      {messageId === null ? null : (
-        <>
-          {" "}
-          <a href={`/dashboard/messages/${messageId}`} aria-label={`Message ${messageId}`}>
-            Message
-          </a>
-        </>
-      )}
-    </>
-  );
-}
-
-function Status({ request: { status, code } }: { request: ApiRequest }) {
-  return (
-    <span class="badges">
-      <Badge label={{ text: String(status), tone: toneOf(status) }} />
-      {code === null ? null : <code class="nowrap">{code}</code>}
-    </span>
-  );
-}
-
-function toneOf(status: number): Tone {
-  if (status < 400) return "good";
-  return status < 500 ? "warn" : "bad";
 }
 
 function NothingFound({ operator, search }: { operator: boolean; search: RequestSearch }) {

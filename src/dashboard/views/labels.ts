@@ -4,6 +4,7 @@
 import { type EndpointState, endpointState } from "../../app/webhook-state.ts";
 import type { Category } from "../../message/category.ts";
 import type { Result } from "../../message/outcome.ts";
+import type { ApiKey, KeyAccess } from "../../spool/port/api-keys.ts";
 import {
   CHECK_NAMES,
   type CheckName,
@@ -40,6 +41,24 @@ export const FEEDBACK_LABELS: Readonly<Record<Feedback, Label>> = {
 
 /** Of test keys, and of messages that were sent with one. */
 export const TEST_LABEL: Label = { text: "Test", tone: "quiet" };
+
+export function keyLabel({ suspended, revokedAtMs }: ApiKey): Label {
+  if (suspended) return { text: "Suspended", tone: "warn" };
+  return revokedAtMs === null ? { text: "Active", tone: "good" } : { text: "Revoked", tone: "quiet" };
+}
+
+/** Domains that are named before the others are counted. */
+const DOMAINS_NAMED = 2;
+
+/** What a key may do, such as `Send and read, from shop.example`. */
+export function accessText({ permissions, domains }: KeyAccess): string {
+  const may = permissions.length === 0 ? "none" : permissions.join(" and ");
+  const text = `${may.charAt(0).toUpperCase()}${may.slice(1)}`;
+  if (domains === null) return permissions.length === 1 ? `${text} only` : text;
+  const more = domains.length - DOMAINS_NAMED;
+  const named = domains.slice(0, DOMAINS_NAMED).join(", ");
+  return `${text}, from ${named}${more > 0 ? ` and ${more} more` : ""}`;
+}
 
 export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
   bad_address: "Bad address",

@@ -9,9 +9,9 @@ import type { ApiKey } from "../../spool/port/api-keys.ts";
 import { EVENT_TYPES } from "../../spool/port/events.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { field, fields } from "../web/form.ts";
+import { field } from "../web/form.ts";
+import { Choice, domainOptions, readChoice } from "./choice.tsx";
 import { Field, type Option, PostForm } from "./components.tsx";
-import { Icon } from "./icons.tsx";
 
 const URL_LENGTH_MAX = 10_000;
 
@@ -29,12 +29,11 @@ export const EMPTY_INPUT: EndpointInput = { url: "", types: null, keys: null, do
 
 /** Reads the submitted values. */
 export function readEndpointForm(ctx: Context): EndpointInput {
-  const chosen = (name: string): string[] | null => (field(ctx, `all_${name}`) === "no" ? fields(ctx, name) : null);
   return {
     url: field(ctx, "url").slice(0, URL_LENGTH_MAX),
-    types: chosen("types"),
-    keys: chosen("keys"),
-    domains: chosen("domains"),
+    types: readChoice(ctx, "types"),
+    keys: readChoice(ctx, "keys"),
+    domains: readChoice(ctx, "domains"),
   };
 }
 
@@ -81,7 +80,7 @@ export function WebhookForm({ auth, action, form, submit }: WebhookFormProps) {
         name="domains"
         all="All domains, including future ones"
         hint="Only events of messages from these domains, and of these domains."
-        options={domainOptions(form)}
+        options={domainOptions(form.domains, input.domains)}
         selected={input.domains}
         error={errorOf("domains")}
       />
@@ -99,57 +98,6 @@ function keyOptions({ input, keys }: EndpointForm): Option[] {
       value: id,
       text: `${name} (…${lastFour}${revokedAtMs === null ? "" : ", revoked"})`,
     }));
-}
-
-function domainOptions({ input, domains }: EndpointForm): Option[] {
-  const removed = (input.domains ?? []).filter((name) => !domains.includes(name));
-  return [
-    ...domains.map((name) => ({ value: name, text: name })),
-    ...removed.map((name) => ({ value: name, text: `${name} (removed)` })),
-  ];
-}
-
-interface ChoiceProps {
-  legend: string;
-  name: string;
-  /** The text of the choice that selects everything. */
-  all: string;
-  hint?: string;
-  options: Option[];
-  /** Null: everything. */
-  selected: readonly string[] | null;
-  error: string | undefined;
-}
-
-/** All or some. The style sheet hides the check boxes while all are chosen. */
-function Choice({ legend, name, all, hint, options, selected, error }: ChoiceProps) {
-  const errorId = `field-${name}-error`;
-  return (
-    <fieldset class="choice" {...(error === undefined ? {} : { "aria-describedby": errorId })}>
-      <legend>{legend}</legend>
-      <label class="check-box">
-        <input type="radio" name={`all_${name}`} value="yes" checked={selected === null} /> {all}
-      </label>
-      <label class="check-box">
-        <input type="radio" name={`all_${name}`} value="no" checked={selected !== null} /> Only these:
-      </label>
-      <div class="choice-options">
-        {hint === undefined ? null : <p class="hint">{hint}</p>}
-        {options.length === 0 ? <p class="quiet">None yet.</p> : null}
-        {options.map(({ value, text }) => (
-          <label key={value} class="check-box">
-            <input type="checkbox" name={name} value={value} checked={selected?.includes(value) ?? false} /> {text}
-          </label>
-        ))}
-      </div>
-      {error === undefined ? null : (
-        <p class="error" id={errorId}>
-          <Icon name="bad" />
-          {error}
-        </p>
-      )}
-    </fieldset>
-  );
 }
 
 /** Describes a filter in words, with the names of keys. */

@@ -42,7 +42,14 @@ export interface Parameter {
 export interface ApiResponse {
   description: string;
   headers: Readonly<Record<string, { $ref: string }>>;
-  content: Readonly<Record<string, { schema: Schema }>>;
+  content: Readonly<Record<string, ResponseContent>>;
+}
+
+export interface ResponseContent {
+  schema: Schema;
+  example?: unknown;
+  /** By name. */
+  examples?: Readonly<Record<string, { value: unknown }>>;
 }
 
 export interface Operation {

@@ -1,11 +1,13 @@
 /**
  * Static files: the dashboard's own and the chart library's. Their URLs contain a hash of all files, so browsers can cache
- * them for ever and still load new files after an upgrade.
+ * them for ever and still load new files after an upgrade. Each is compressed once, when a client first accepts the encoding.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
 import type { Context } from "koa";
 import { notFound } from "./page-error.ts";
 
@@ -38,11 +40,36 @@ export function assetUrl(name: string): string {
 }
 
 /** Responds with an asset. Throws `not_found` for an unknown name. */
-export function sendAsset(ctx: Context, name: string): void {
+export async function sendAsset(ctx: Context, name: string): Promise<void> {
   const bytes = FILES.get(name);
   const type = TYPES[extname(name)];
   if (bytes === undefined || type === undefined) throw notFound();
   ctx.set("Content-Type", type);
   ctx.set("Cache-Control", "public, max-age=31536000, immutable");
-  ctx.body = bytes;
+  ctx.vary("Accept-Encoding");
+  const encoding = acceptedEncoding(ctx);
+  ctx.body = encoding === null ? bytes : await compressed(name, encoding, bytes);
+  if (encoding !== null) ctx.set("Content-Encoding", encoding);
+}
+
+const COMPRESS = { br: promisify<Buffer, Buffer>(brotliCompress), gzip: promisify<Buffer, Buffer>(gzip) };
+
+type Encoding = keyof typeof COMPRESS;
+
+/** By encoding and name. */
+const compressedFiles = new Map<string, Promise<Buffer>>();
+
+function compressed(name: string, encoding: Encoding, bytes: Buffer): Promise<Buffer> {
+  const key = `${encoding} ${name}`;
+  const file = compressedFiles.get(key) ?? COMPRESS[encoding](bytes);
+  compressedFiles.set(key, file);
+  return file;
+}
+
+/** The encoding that the client prefers; of those that it prefers the same, Brotli. Null for none. */
+function acceptedEncoding(ctx: Context): Encoding | null {
+  const preferred = ctx.acceptsEncodings("br", "gzip", "identity");
+  const isRanked = ctx.get("Accept-Encoding").includes(";");
+  if (preferred === "gzip" && !isRanked && ctx.acceptsEncodings("br") === "br") return "br";
+  return preferred === "br" || preferred === "gzip" ? preferred : null;
 }

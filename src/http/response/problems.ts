@@ -14,6 +14,7 @@ const STATUS = {
   invalid_idempotency_key: 400,
   too_many_recipients: 400,
   invalid_api_key: 401,
+  permission_denied: 403,
   domain_not_verified: 403,
   sender_not_allowed: 403,
   not_found: 404,
@@ -100,10 +101,14 @@ export function engineUnavailable(detail: string): Problem {
 export const unauthorized = (detail: string): Problem =>
   new Problem("invalid_api_key", detail, { headers: { "WWW-Authenticate": "Bearer" } });
 
+/** RFC 6750 §3.1. */
+const INSUFFICIENT_SCOPE = { "WWW-Authenticate": 'Bearer error="insufficient_scope"' };
+
 /** Returns the problem of a rejected request. The codes of rejections are codes of problems. */
 export function rejectionProblem({ code, detail, retryAfterS }: Rejection): Problem {
   if (code === "engine_unavailable") return engineUnavailable(detail);
   if (code === "invalid_api_key") return unauthorized(detail);
+  if (code === "permission_denied") return new Problem(code, detail, { headers: INSUFFICIENT_SCOPE });
   return new Problem(code, detail, retryAfterS === undefined ? {} : { retryAfterS });
 }
 

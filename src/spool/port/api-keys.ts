@@ -2,7 +2,22 @@
  * API keys: the records of an account's keys. Only the hash of a key is stored. Times are milliseconds since the epoch. Every
  * method rejects with SpoolUnavailable as the spool's do (see errors.ts).
  */
-export interface ApiKey {
+
+export const PERMISSIONS = ["send", "read"] as const;
+/** `send`: messages. `read`: the results and events of messages. */
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** What a key may do. */
+export interface KeyAccess {
+  /** In the order of PERMISSIONS. */
+  permissions: readonly Permission[];
+  /** Names of the bound domains that it may send from; null: all of the account, future ones included. */
+  domains: readonly string[] | null;
+}
+
+export const FULL_ACCESS: KeyAccess = { permissions: PERMISSIONS, domains: null };
+
+export interface ApiKey extends KeyAccess {
   id: string;
   accountId: string;
   name: string;
@@ -28,6 +43,16 @@ export interface NewKey {
   keysMax: number;
   /** False if absent. */
   test?: boolean;
+  /** FULL_ACCESS if absent. */
+  access?: KeyAccess;
+}
+
+/** What can be changed of a key, as a whole. */
+export interface KeyChange {
+  accountId: string;
+  keyId: string;
+  name: string;
+  access: KeyAccess;
 }
 
 export interface ApiKeys {
@@ -36,6 +61,8 @@ export interface ApiKeys {
   keys(accountId: string): Promise<ApiKey[]>;
   /** The key with this SHA-256 hash; null if revoked. Sees every commit so far, whichever process made it. */
   activeKey(hash: Buffer): Promise<ApiKey | null>;
+  /** Holds for every request from now on, in all processes. */
+  changeKey(change: KeyChange): Promise<"changed" | "revoked" | "not_found">;
   /** Records the use of a key. Written later, together with other work, and lost if the disk refuses it. */
   touchKey(keyId: string, atMs: number): void;
   revokeKey(accountId: string, keyId: string, atMs: number): Promise<"revoked" | "already_revoked" | "not_found">;

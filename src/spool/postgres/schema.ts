@@ -595,12 +595,14 @@ export const MIGRATIONS: readonly string[] = [
   `, // users.role: 'owner' | 'developer' | 'viewer'. accounts.deleted_at_ms: the beginning of the grace period of a deletion, during
   // which its keys are suspended: revoked until the account is restored, so that nodes of the version before refuse them too.
   // accounts.emptied_at_ms: its end. The limit of the wait: see version 2.
+  // api_keys: as in the SQLite form. A node of an older version does not find the hash of a key with restrictions.
   `
   SET LOCAL lock_timeout = '5s';
   ALTER TABLE users ADD COLUMN role text NOT NULL DEFAULT 'owner';
   ALTER TABLE accounts ADD COLUMN deleted_at_ms bigint;
   ALTER TABLE accounts ADD COLUMN emptied_at_ms bigint;
   ALTER TABLE api_keys ADD COLUMN suspended boolean NOT NULL DEFAULT false;
+  ALTER TABLE api_keys ADD COLUMN permissions text NOT NULL DEFAULT 'send,read', ADD COLUMN domains text;
 
   CREATE TABLE invitations (
     id text COLLATE "C" PRIMARY KEY,

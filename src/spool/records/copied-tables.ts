@@ -56,6 +56,8 @@ const REGISTRY: readonly CopiedTable[] = [
         messages_sent: "bigint",
         test: "bool",
         suspended: "bool",
+        permissions: "text",
+        domains: "text?",
       },
     },
     key: ["id"],

@@ -2,6 +2,7 @@
  * The part of the facade for accounts, invitations, API keys, domains with their signing keys and return paths, and the service's secrets.
  */
 import { randomBytes } from "node:crypto";
+
 import {
   type Account,
   type AccountRemoval,
@@ -10,7 +11,8 @@ import {
   type Registry,
   SETUP_ENTRY,
 } from "../port/accounts.ts";
-import type { ApiKey, NewKey } from "../port/api-keys.ts";
+import { type ApiKey, FULL_ACCESS, type KeyChange, type NewKey } from "../port/api-keys.ts";
+
 import type { Domain, DomainChecks, DueDomainsQuery, NewDomain, Rotation } from "../port/domains.ts";
 import type { NewInvitation } from "../port/invitations.ts";
 import type { LinkUse } from "../port/password-resets.ts";
@@ -109,8 +111,17 @@ export abstract class AccountsClient extends SpoolClient implements Registry {
   async createKey(key: NewKey): Promise<ApiKey | "too_many"> {
     const created = await this.writer.request("createKey", key);
     if (created === "too_many") return created;
-    const { hash: _, keysMax: __, test = false, ...shown } = key;
-    return { ...created, ...shown, test, lastUsedAtMs: null, revokedAtMs: null, suspended: false, messagesSent: 0 };
+    const { hash: _, keysMax: __, test = false, access = FULL_ACCESS, ...shown } = key;
+    return {
+      ...created,
+      ...shown,
+      ...access,
+      test,
+      lastUsedAtMs: null,
+      revokedAtMs: null,
+      suspended: false,
+      messagesSent: 0,
+    };
   }
 
   keys(accountId: string) {
@@ -119,6 +130,10 @@ export abstract class AccountsClient extends SpoolClient implements Registry {
 
   activeKey(hash: Buffer) {
     return this.reader.readCached(this.#keys, hash.toString("latin1"), (reads) => reads.activeKey(hash));
+  }
+
+  changeKey(change: KeyChange) {
+    return this.writer.request("changeKey", change);
   }
 
   touchKey(keyId: string, atMs: number): void {

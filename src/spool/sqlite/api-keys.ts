@@ -3,10 +3,11 @@
  */
 import type { Database } from "better-sqlite3";
 import { newId } from "../../lib/new-id.ts";
-import type { ApiKey } from "../port/api-keys.ts";
+import { type ApiKey, FULL_ACCESS } from "../port/api-keys.ts";
+import { accessOf, type StoredAccess, storedAccess, storedHash, storedHashes } from "../records/key-access.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 
-interface KeyRow {
+interface KeyRow extends StoredAccess {
   id: string;
   account_id: string;
   name: string;
@@ -20,7 +21,7 @@ interface KeyRow {
 }
 
 const COLUMNS = `id, account_id, name, last_four, created_at_ms, last_used_at_ms, revoked_at_ms, suspended, messages_sent,
-  test`;
+  test, permissions, domains`;
 
 const toKey = (row: KeyRow): ApiKey => ({
   id: row.id,
@@ -33,13 +34,15 @@ const toKey = (row: KeyRow): ApiKey => ({
   suspended: row.suspended === 1,
   messagesSent: row.messages_sent,
   test: row.test === 1,
+  ...accessOf(row),
 });
 
-type KeyWrites = Pick<WriteHandlers, "createKey" | "touchKeys" | "revokeKey">;
+type KeyWrites = Pick<WriteHandlers, "createKey" | "changeKey" | "touchKeys" | "revokeKey">;
 
 export function prepareKeyWrites(db: Database): KeyWrites {
   const add = db.prepare(
-    "INSERT INTO api_keys (id, account_id, name, hash, last_four, created_at_ms, test) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO api_keys (id, account_id, name, hash, last_four, created_at_ms, test, permissions, domains)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const countActive = db
     .prepare<[string], number>("SELECT count(*) FROM api_keys WHERE account_id = ? AND revoked_at_ms IS NULL")
@@ -51,9 +54,13 @@ export function prepareKeyWrites(db: Database): KeyWrites {
       if (isDeleted.get(key.accountId) !== undefined) return { value: "too_many" };
       if ((countActive.get(key.accountId) ?? 0) >= key.keysMax) return { value: "too_many" };
       const id = newId("key");
-      add.run(id, key.accountId, key.name, key.hash, key.lastFour, key.createdAtMs, key.test ? 1 : 0);
+      const { accountId, name, lastFour, createdAtMs, test, access = FULL_ACCESS } = key;
+      const { permissions, domains } = storedAccess(access);
+      const hash = storedHash(key.hash, access);
+      add.run(id, accountId, name, hash, lastFour, createdAtMs, test ? 1 : 0, permissions, domains);
       return { value: { id } };
     },
+    changeKey: prepareChangeKey(db),
     touchKeys(uses) {
       for (const [keyId, atMs] of uses) touch.run(atMs, keyId);
       return { value: undefined };
@@ -74,18 +81,34 @@ function prepareRevokeKey(db: Database): KeyWrites["revokeKey"] {
   };
 }
 
+function prepareChangeKey(db: Database): KeyWrites["changeKey"] {
+  const read = db.prepare<[string, string], StoredAccess & { hash: Buffer; revoked_at_ms: number | null }>(
+    "SELECT hash, permissions, domains, revoked_at_ms FROM api_keys WHERE id = ? AND account_id = ?",
+  );
+  const change = db.prepare("UPDATE api_keys SET name = ?, hash = ?, permissions = ?, domains = ? WHERE id = ?");
+  return ({ accountId, keyId, name, access }) => {
+    const key = read.get(keyId, accountId);
+    if (key === undefined) return { value: "not_found" };
+    if (key.revoked_at_ms !== null) return { value: "revoked" };
+    const hash = storedHash(storedHash(key.hash, accessOf(key)), access);
+    const { permissions, domains } = storedAccess(access);
+    change.run(name, hash, permissions, domains, keyId);
+    return { value: "changed" };
+  };
+}
+
 export function prepareKeyReads(db: Database) {
   const keys = db.prepare<[string], KeyRow>(
     `SELECT ${COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at_ms, id`,
   );
-  const activeKey = db.prepare<[Uint8Array], KeyRow>(
-    `SELECT ${COLUMNS} FROM api_keys WHERE hash = ? AND revoked_at_ms IS NULL`,
+  const activeKey = db.prepare<[Uint8Array, Uint8Array], KeyRow & { hash: Buffer }>(
+    `SELECT hash, ${COLUMNS} FROM api_keys WHERE hash IN (?, ?) AND revoked_at_ms IS NULL`,
   );
   return {
     keys: (accountId: string) => keys.all(accountId).map(toKey),
     activeKey(hash: Uint8Array): ApiKey | null {
-      const row = activeKey.get(hash);
-      return row === undefined ? null : toKey(row);
+      const row = activeKey.get(...storedHashes(hash));
+      return row !== undefined && storedHash(hash, accessOf(row)).equals(row.hash) ? toKey(row) : null;
     },
   };
 }

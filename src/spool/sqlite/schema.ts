@@ -541,11 +541,14 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `, // users.role: 'owner' | 'developer' | 'viewer'. accounts.deleted_at_ms: the beginning of the grace period of a deletion, during
   // which its keys are suspended: revoked until the account is restored. accounts.emptied_at_ms: its end.
+  // api_keys: permissions and domains as in records/key-access.ts, which also says what `hash` is of a key with restrictions.
   `
   ALTER TABLE users ADD COLUMN role TEXT NOT NULL DEFAULT 'owner';
   ALTER TABLE accounts ADD COLUMN deleted_at_ms INTEGER;
   ALTER TABLE accounts ADD COLUMN emptied_at_ms INTEGER;
   ALTER TABLE api_keys ADD COLUMN suspended INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE api_keys ADD COLUMN permissions TEXT NOT NULL DEFAULT 'send,read';
+  ALTER TABLE api_keys ADD COLUMN domains TEXT;
 
   CREATE TABLE invitations (
     id TEXT PRIMARY KEY,

@@ -2,8 +2,10 @@
  * Every operation of the writer: its argument and its value as they cross the port. The facade's requests and the writer's
  * handlers are both checked against these declarations.
  */
+
 import type { Account, AccountRemoval, AccountRemovalResult, NewUser } from "../port/accounts.ts";
-import type { NewKey } from "../port/api-keys.ts";
+import type { KeyChange, NewKey } from "../port/api-keys.ts";
+
 import type { DomainChecks, NewDomain, Rotation } from "../port/domains.ts";
 import type { IncomingEffect, NewIncomingMail, Unsubscription } from "../port/incoming.ts";
 import type { NewInvitation } from "../port/invitations.ts";
@@ -109,6 +111,7 @@ interface AccountWrites {
   createUser: Operation<NewUser, { id: string } | "exists" | "too_many">;
   createFirstUser: Operation<Omit<NewUser, "usersMax">, { id: string } | "has_users">;
   createKey: Operation<Cloned<NewKey>, { id: string } | "too_many">;
+  changeKey: Operation<KeyChange, "changed" | "revoked" | "not_found">;
   /** Pairs of key id and time of use. */
   touchKeys: Operation<[keyId: string, atMs: number][], void>;
   revokeKey: Operation<{ accountId: string; keyId: string; atMs: number }, "revoked" | "already_revoked" | "not_found">;

@@ -14,7 +14,7 @@ const pathOf = (answer: Response): string => (answer.headers.get("location") ?? 
 
 /** The names in the list of keys. */
 const namesIn = (page: string): string[] =>
-  [...page.matchAll(/<th scope="row">\s*(\w+)/g)].map(([, name = ""]) => name);
+  [...page.matchAll(/<th scope="row">\s*<a [^>]*>(\w+)/g)].map(([, name = ""]) => name);
 
 it("creates a live key or a test key, as chosen, shows how to use it, and lists either kind", async (t) => {
   const { url, service } = await installWithOperator(t);
@@ -75,4 +75,61 @@ it("labels messages of test keys, filters them, and leaves them out of the figur
   assert.match(overview, /Waiting now<\/a><\/dt><dd><span class="figure-value">1</);
   assert.doesNotMatch(overview, /test\.\./);
   assert.doesNotMatch(await textOf(client, "/operator/queue"), /test\.\./);
+});
+
+it("creates a key with restrictions, shows them with its recent uses, and changes them", async (t) => {
+  const { url, service } = await installWithOperator(t);
+  const client = await clientOf(url);
+  for (const name of ["shop.example", "other.example"]) await client.post("/domains", { name });
+  const form = { name: "news", kind: "live", permissions: "send", all_domains: "no", domains: "shop.example" };
+  const created = await textOf(client, pathOf(await client.post("/keys", form)));
+  const [key = ""] = /svc_live_[\w-]{43}/.exec(created) ?? [];
+  const [{ id, permissions, domains } = assert.fail()] = await service.registry.keys(ACCOUNT);
+  assert.deepEqual([permissions, domains], [["send"], ["shop.example"]]);
+  assert.match(await textOf(client, "/keys"), /Send, from shop\.example/);
+
+  const denied = await fetch(`${url}/api/sending/messages`, { headers: { Authorization: `Bearer ${key}` } });
+  assert.equal(denied.status, 403);
+  const requestId = denied.headers.get("x-request-id") ?? "";
+  // The log is written every now and then.
+  let page = "";
+  for (; !page.includes(requestId); page = await textOf(client, `/keys/${id}`));
+  assert.match(page, /<dt>Permissions<\/dt><dd>Send messages only<\/dd>/);
+  assert.match(page, /<dt>Domains<\/dt><dd>shop\.example<\/dd>/);
+  assert.match(page, /permission_denied/);
+  assert.ok(page.includes(`href="/dashboard/requests?key=${id}"`));
+  assert.ok((await textOf(client, `/requests?key=${id}`)).includes(requestId));
+
+  const changed = await client.post(`/keys/${id}`, { name: "all news", permissions: "read", all_domains: "yes" });
+  assert.match(await textOf(client, pathOf(changed)), /Key changed.*Read only: the messages of all keys/s);
+  const [now] = await service.registry.keys(ACCOUNT);
+  assert.deepEqual([now?.name, now?.permissions, now?.domains], ["all news", ["read"], null]);
+});
+
+it("rejects restrictions that make no sense with what was typed, and keys of other accounts", async (t) => {
+  const { url, service } = await installWithOperator(t);
+  const client = await clientOf(url);
+  await client.post("/keys", { name: "web" });
+  const [{ id } = assert.fail()] = await service.registry.keys(ACCOUNT);
+  const none = { name: "typed <b>", permissions: "send", all_domains: "no" };
+  for (const path of ["/keys", `/keys/${id}`]) {
+    const rejected = await client.post(path, none);
+    assert.equal(rejected.status, 400);
+    const page = await rejected.text();
+    assert.match(page, /Select at least one domain/);
+    assert.match(page, /value="typed &lt;b>"/);
+    assert.match(page, /<option value="send" selected/);
+  }
+  assert.match(await (await client.post(`/keys/${id}`, { ...none, name: "" })).text(), /The name /);
+  const other = await service.registry.createAccount("other", 0);
+  assert.ok(other !== "exists");
+  const key = { accountId: other.id, name: "theirs", hash: Buffer.alloc(32, 1), lastFour: "abcd", createdAtMs: 0 };
+  const theirs = await service.registry.createKey({ ...key, keysMax: 9 });
+  assert.ok(theirs !== "too_many");
+  assert.equal((await client.get(`/keys/${theirs.id}`)).status, 404);
+  assert.equal((await client.post(`/keys/${theirs.id}`, { name: "mine" })).status, 404);
+  await service.registry.revokeKey(ACCOUNT, id, 1);
+  const revoked = await textOf(client, `/keys/${id}`);
+  assert.match(revoked, /Revoked/);
+  assert.doesNotMatch(revoked, /Save changes/);
 });

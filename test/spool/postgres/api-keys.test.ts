@@ -1,9 +1,10 @@
 /** API keys with several nodes. What one node does is in the conformance suite. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { FULL_ACCESS } from "../../../src/spool/port/api-keys.ts";
 import { keyOperations } from "../../../src/spool/postgres/api-keys.ts";
 import { Database } from "../../../src/spool/postgres/database.ts";
-import type { Session } from "../../../src/spool/postgres/statement.ts";
+import { type Session, statement } from "../../../src/spool/postgres/statement.ts";
 import { missingPostgresOrTime } from "../../support/postgres/installation.ts";
 import { twoNodes } from "../../support/postgres/two-nodes.ts";
 import { NOW_MS } from "../port/conformance/store-suite.ts";
@@ -37,6 +38,25 @@ describe("API keys of several nodes", { skip: missingPostgresOrTime(), timeout: 
     assert.equal(await second.activeKey(hash), null);
     assert.equal(await second.revokeKey("acc_default", key.id, NOW_MS), "already_revoked");
     assert.equal(await second.revokeKey("acc_other", key.id, NOW_MS), "not_found");
+  });
+
+  it("are restricted for every node as soon as one has restricted them, and unknown to a node of an older version", async (t) => {
+    const { nodes } = await twoNodes(t);
+    const [first, second] = nodes.map(keyOperations);
+    assert.ok(first && second);
+    const key = await first.createKey(newKey(1));
+    assert.ok(key !== "too_many");
+    const { hash } = newKey(1);
+    const findAsBefore = statement("SELECT FROM api_keys WHERE hash = $1 AND revoked_at_ms IS NULL");
+    const isKnown = async () => (await nodes[0].run(findAsBefore, [hash])).count === 1;
+    assert.equal(await isKnown(), true);
+    const access = { permissions: ["send"], domains: ["shop.example"] } as const;
+    const change = { accountId: "acc_default", keyId: key.id, name: "web" };
+    assert.equal(await first.changeKey({ ...change, access }), "changed");
+    assert.deepEqual(await second.activeKey(hash), { ...key, name: "web", ...access });
+    assert.equal(await isKnown(), false);
+    assert.equal(await second.changeKey({ ...change, access: FULL_ACCESS }), "changed");
+    assert.equal(await isKnown(), true);
   });
 
   it("keep the newest use, whichever node writes it last, and lose it if the database is down", async (t) => {

@@ -1,6 +1,7 @@
 /** Quotas and limits of an account. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { FULL_ACCESS, type KeyAccess } from "../../../../src/spool/port/api-keys.ts";
 import { newMessage, recipientsAt } from "../../../support/messages.ts";
 
 import { NOW_MS, newDomain, newUserParts, type OpenStore } from "./store-suite.ts";
@@ -45,6 +46,59 @@ export function accountsConformance(name: string, open: OpenStore): void {
       assert.equal(await store.report(rejected.id), null);
       assert.equal(await store.idempotencyRecord("acc_default", "two", NOW_MS), null);
       assert.equal(await store.quotaUsed("acc_default", NOW_MS), 2);
+    });
+  });
+
+  describe(`${name}: a key with restrictions`, () => {
+    const parts = { accountId: "acc_default", name: "k", lastFour: "abcd", createdAtMs: NOW_MS, keysMax: 9 };
+    const hash = Buffer.alloc(32, 1);
+    const SEND_ONE: KeyAccess = { permissions: ["send"], domains: ["a.example"] };
+    const accessOf = ({ permissions, domains }: KeyAccess): KeyAccess => ({ permissions, domains });
+
+    it("has them wherever it is read, and one that names none has full access", async (t) => {
+      const store = await open(t);
+      const made = [
+        await store.createKey({ ...parts, hash, access: SEND_ONE }),
+        await store.createKey({ ...parts, hash: Buffer.alloc(32, 2) }),
+      ];
+      const read = await Promise.all([1, 2].map((byte) => store.activeKey(Buffer.alloc(32, byte))));
+      for (const keys of [made, read, await store.keys("acc_default")]) {
+        const shown = keys.map((key) => (key === null || key === "too_many" ? assert.fail() : accessOf(key)));
+        assert.deepEqual(
+          shown.sort((a, b) => a.permissions.length - b.permissions.length),
+          [SEND_ONE, FULL_ACCESS],
+        );
+      }
+    });
+
+    it("is found by its own hash alone, before and after each change", async (t) => {
+      const store = await open(t);
+      const key = await store.createKey({ ...parts, hash });
+      assert.ok(key !== "too_many");
+      const READ: KeyAccess = { permissions: ["read"], domains: null };
+      for (const [i, access] of [SEND_ONE, READ, FULL_ACCESS, SEND_ONE].entries()) {
+        const name = `k${i}`;
+        assert.equal(await store.changeKey({ accountId: "acc_default", keyId: key.id, name, access }), "changed");
+        const found = await store.activeKey(hash);
+        assert.deepEqual(found, { ...key, name, ...access });
+        assert.equal(await store.activeKey(Buffer.from(hash.map((byte) => ~byte))), null);
+      }
+      assert.equal((await store.keys("acc_default")).length, 1);
+    });
+
+    it("is not changed for another account, nor after it was revoked", async (t) => {
+      const store = await open(t);
+      const key = await store.createKey({ ...parts, hash });
+      assert.ok(key !== "too_many");
+      const change = { accountId: "acc_default", keyId: key.id, name: "new", access: SEND_ONE };
+      assert.equal(await store.changeKey({ ...change, accountId: "acc_other" }), "not_found");
+      assert.equal(await store.changeKey({ ...change, keyId: "key_x" }), "not_found");
+      await store.revokeKey("acc_default", key.id, NOW_MS);
+      assert.equal(await store.changeKey(change), "revoked");
+      assert.deepEqual(
+        (await store.keys("acc_default")).map((each) => [each.name, each.permissions]),
+        [["k", FULL_ACCESS.permissions]],
+      );
     });
   });
 

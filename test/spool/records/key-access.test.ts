@@ -1,0 +1,34 @@
+/** How the access of an API key is stored. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { FULL_ACCESS, type KeyAccess } from "../../../src/spool/port/api-keys.ts";
+import { accessOf, storedAccess, storedHash, storedHashes } from "../../../src/spool/records/key-access.ts";
+
+const HASH = Buffer.from("00ff10", "hex");
+
+it("survives being stored", () => {
+  const all: KeyAccess[] = [
+    FULL_ACCESS,
+    { permissions: ["read"], domains: null },
+    { permissions: ["send", "read"], domains: ["a.example", "b.example"] },
+  ];
+  for (const access of all) assert.deepEqual(accessOf(storedAccess(access)), access);
+});
+
+it("that cannot be read allows nothing, and a permission of a later version is passed over", () => {
+  assert.deepEqual(accessOf({ permissions: "", domains: "{" }), { permissions: [], domains: [] });
+  assert.deepEqual(accessOf({ permissions: "send,manage", domains: "[1]" }), { permissions: ["send"], domains: [] });
+});
+
+it("with a restriction has the hash stored inverted, and twice is the hash", () => {
+  assert.deepEqual(storedHash(HASH, FULL_ACCESS), HASH);
+  for (const access of [
+    { ...FULL_ACCESS, domains: [] },
+    { ...FULL_ACCESS, permissions: ["send"] as const },
+  ]) {
+    const stored = storedHash(HASH, access);
+    assert.equal(stored.toString("hex"), "ff00ef");
+    assert.deepEqual(storedHash(stored, access), HASH);
+    assert.deepEqual(storedHashes(HASH), [HASH, stored]);
+  }
+});
