@@ -119,8 +119,13 @@ function commandsOn(start: (t: TestContext, env?: Record<string, string>) => Pro
     assert.equal(listed.waiting, 1);
     const [destination] = listed.destinations;
     assert.deepEqual([destination.domain, destination.waiting, destination.smtp.code], [RECIPIENT_DOMAIN, 1, 451]);
+    assert.deepEqual([destination.due, destination.deferred, destination.in_flight], [0, 1, 0]);
+    assert.equal(destination.wait.type, "domain_paused");
     assert.match(destination.paused_at, /Z$/);
-    assert.match((await destinations()).stdout, /^customers\.example +1 +0 +paused since \S+Z +\S+Z .*451/m);
+    assert.match(
+      (await destinations()).stdout,
+      /^customers\.example +0 +1 +0 +\S+Z .*An operator paused this recipient domain \S+Z\. 451/m,
+    );
     assert.match(
       (await destinations("retry", RECIPIENT_DOMAIN)).stdout,
       /^1 recipient at \S+ is due now, but .* paused/,

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { storedTraffic } from "../../../src/app/traffic-board.ts";
 import { createResolver } from "../../../src/dns/node-resolver.ts";
 import { newApiKey } from "../../../src/security/api-key-format.ts";
 import { send } from "../../support/api-client.ts";
@@ -50,4 +51,7 @@ it("shows what is in flight, at its limit and deferred, to its own account and t
   await untilText(operator, "/operator/queue", deferred);
   await untilText(operator, "?range=24h", /1 deferred oldest .* 2 deliveries in the last minute/);
   assert.doesNotMatch(await (await other.get("?range=24h")).text(), /customers\.example/);
+  // The service stores its traffic for the command line and for other nodes.
+  const stored = async () => (await storedTraffic(installation.service.spool, Date.now()))[0]?.domains[0];
+  while ((await stored())?.deliveredLastMinute !== 2) await setTimeout(50);
 });
