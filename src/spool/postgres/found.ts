@@ -153,19 +153,24 @@ export async function readRecipients(
   }));
 }
 
+/** Messages that one statement reads for an action, so that none takes as long as a statement may. */
+const ACTED_AT_ONCE = 2000;
+
 /** Returns the messages with these numbers, in this order, each with the recipients that the filter selects. */
 export async function readActed(
   session: Session,
   seqs: readonly number[],
   filter: ActedFilter,
 ): Promise<ActedMessage[]> {
-  if (seqs.length === 0) return [];
   const { result } = filter;
   const messages = new Map<string, ActedMessage>();
-  for (const { id, createdAtMs, position, ...row } of (await session.run(findActed(result), rangeOf(seqs))).rows) {
-    const message = messages.get(id) ?? { id, createdAtMs, positions: [] };
-    messages.set(id, message);
-    if (position !== null && isActed({ ...row, result }, filter)) message.positions.push(position);
+  for (let from = 0; from < seqs.length; from += ACTED_AT_ONCE) {
+    const range = rangeOf(seqs.slice(from, from + ACTED_AT_ONCE));
+    for (const { id, createdAtMs, position, ...row } of (await session.run(findActed(result), range)).rows) {
+      const message = messages.get(id) ?? { id, createdAtMs, positions: [] };
+      messages.set(id, message);
+      if (position !== null && isActed({ ...row, result }, filter)) message.positions.push(position);
+    }
   }
   return [...messages.values()];
 }
