@@ -54,7 +54,7 @@ export function messageHistory(report: MessageReport, nowMs: number): string {
 function recipientLines(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
   const { email, result, reason, category, smtp, events, eventsOmitted = 0 } = recipient;
   const codes = [reason, category].filter((code) => code !== null).map((code) => sanitizeLine(code));
-  const advice = adviceFor(result, category);
+  const advice = adviceFor(result, category, reason);
   return [
     `${sanitizeLine(email)}: ${result}${codes.length === 0 ? "" : ` (${codes.join(", ")})`}`,
     ...(reason === null ? [] : [`  ${sanitizeLine(explain(reason, category))}`]),

@@ -4,7 +4,7 @@
  */
 import type { Category } from "./category.ts";
 import type { Result } from "./outcome.ts";
-import { sentenceFor } from "./reasons.ts";
+import { isDecidedReason, sentenceFor } from "./reasons.ts";
 import type { SuppressionCause } from "./suppression.ts";
 
 const CAUSES: Readonly<Record<Category, string | null>> = {
@@ -128,8 +128,8 @@ const ADVICE: Readonly<Record<Category, { pending: string; failed: string }>> = 
   },
 };
 
-/** Returns advice for a pending or failed recipient with this category; null if there is none. */
-export function adviceFor(result: Result, category: Category | null): string | null {
-  if (category === null || result === "delivered" || result === "unknown") return null;
+/** Returns advice for a pending or failed recipient with this category; null if there is none, or if a person decided the result. */
+export function adviceFor(result: Result, category: Category | null, reason: string | null = null): string | null {
+  if (isDecidedReason(reason) || category === null || result === "delivered" || result === "unknown") return null;
   return ADVICE[category][result];
 }

@@ -42,4 +42,5 @@ test("every category has advice for pending and failed recipients, and none for 
     for (const result of ["delivered", "unknown"] as const) assert.equal(adviceFor(result, category), null);
   }
   assert.equal(adviceFor("failed", null), null);
+  for (const decided of ["resolved", "cancelled"]) assert.equal(adviceFor("failed", "network", decided), null);
 });

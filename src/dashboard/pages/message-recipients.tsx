@@ -143,7 +143,7 @@ function When({ recipient, state: { report, paused, nowMs } }: Omit<RecipientPro
 
 function Details({ auth, recipient, state }: RecipientProps) {
   const { result, reason, category } = recipient;
-  const advice = adviceFor(result, category);
+  const advice = adviceFor(result, category, reason);
   return (
     <>
       {state.opened === recipient.position ? <DoneNotice done={state.done} /> : null}
