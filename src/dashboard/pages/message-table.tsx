@@ -76,10 +76,10 @@ function Row({ message, hasReasons, tagLink, nowMs }: RowProps) {
 function Tags({ tags, tagLink }: { tags: readonly string[]; tagLink: MessageTableProps["tagLink"] }) {
   if (tags.length === 0) return null;
   return (
-    <ul class="tags" aria-label="Tags">
+    <ul class="message-tags" aria-label="Tags">
       {tags.map((tag) => (
         <li key={tag}>
-          <a class="tag cut" href={tagLink(tag)} title={tag}>
+          <a class="message-tag cut" href={tagLink(tag)} title={tag}>
             {tag}
           </a>
         </li>

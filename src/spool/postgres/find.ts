@@ -36,6 +36,9 @@ export interface FindOptions {
 
 export const FIND_LIMITS: FindLimits = { rangeRows: 5000, rowsMax: 50_000, pageBytesMax: PAGE_BYTES_MAX };
 
+/** A list reads a page and counts. */
+const COUNT_LIMITS: FindLimits = { ...FIND_LIMITS, rowsMax: 25_000 };
+
 const findDays = statement<{ day: number }>("SELECT day FROM partitions WHERE NOT dropped ORDER BY day DESC");
 const findPosition = statement<{ seq: number }>("SELECT seq FROM messages WHERE id = $1 AND account_id = $2");
 
@@ -66,7 +69,7 @@ export async function countMessages(
   filter: Omit<MessageFilter, "cursor" | "after" | "limit">,
   options: FindOptions,
 ): Promise<MessageCount> {
-  const { seqs, end } = await search(read, { ...filter, limit: COUNT_MAX }, options);
+  const { seqs, end } = await search(read, { ...filter, limit: COUNT_MAX }, { limits: COUNT_LIMITS, ...options });
   const [first] = seqs;
   const [newest] = first === undefined ? [] : await read(async (session) => (await session.run(findEnd, [first])).rows);
   return {

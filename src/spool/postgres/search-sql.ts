@@ -73,6 +73,14 @@ export class SearchSql {
     return sql.#messageConditions().length + sql.#otherConditions().length === 0;
   }
 
+  /** How many rows of an index one row costs whose message's recipients, or their newest results, are read too. */
+  static costOf(filter: MessageFilter, index: SearchIndex): number {
+    const sql = new SearchSql(filter, index, { fromSeq: 0, beforeSeq: 0 });
+    const conditions = sql.#recipientConditions().join("");
+    if (conditions.includes("FROM events")) return 5;
+    return conditions === "" && filter.text === undefined ? 1 : 3;
+  }
+
   /** Finds the first messages of the search among the first `rows` of the index, in the order of the search. */
   page(rows: number, limit: number): SearchCommand<{ seq: number }> {
     const [order, source] = this.#source(rows);

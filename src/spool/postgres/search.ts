@@ -10,7 +10,9 @@ import { daysOfWindow, type SearchDirection, type SearchRange, type SearchWindow
 export interface SearchLimits {
   /** Rows of an index that one step reads. */
   rangeRows: number;
-  /** Rows of indexes that are read for one page; the last step may exceed it. */
+  /**
+   * The work for one page: rows of indexes, of which one counts as many as SearchSql.costOf says. The last step may exceed it.
+   */
   rowsMax: number;
 }
 
@@ -35,6 +37,7 @@ export class Search {
   /** The index to read in the order of seq. */
   readonly #index: SearchIndex;
   readonly #findsEach: boolean;
+  readonly #cost: number;
   readonly #seqs: number[] = [];
   #rowsRead = 0;
 
@@ -46,6 +49,7 @@ export class Search {
     this.#direction = directionOf(filter);
     this.#index = orderedIndexOf(filter);
     this.#findsEach = SearchSql.findsEach(filter, this.#index);
+    this.#cost = SearchSql.costOf(filter, this.#index);
   }
 
   /** `windows` are in order of time, the newest first. */
@@ -95,7 +99,7 @@ export class Search {
     });
     this.#seqs.push(...found.map(({ seq }) => seq));
     const [{ rows: read, last } = NOTHING] = extent ?? [];
-    this.#rowsRead += read;
+    this.#rowsRead += read * this.#cost;
     return read < rows ? null : last;
   }
 
