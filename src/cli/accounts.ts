@@ -22,10 +22,10 @@ export const createAccount: Implementation = {
 
 export const listAccounts: Implementation = {
   async run({ store }) {
-    const accounts = (await store.accounts()).map((a) => ({
-      id: a.id,
-      name: a.name,
-      created_at: rfc3339(a.createdAtMs),
+    const inUse = (await store.accounts()).filter(({ isEmptied }) => !isEmptied);
+    const accounts = inUse.map(({ id, name, createdAtMs, deletedAtMs }) => ({
+      ...{ id, name, created_at: rfc3339(createdAtMs) },
+      ...(deletedAtMs === null ? {} : { deleted_at: rfc3339(deletedAtMs) }),
     }));
     const rows = accounts.map((a) => [a.name, a.id, a.created_at]);
     return { json: accounts, text: table(["NAME", "ID", "CREATED"], rows, "No accounts.") };

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startRetention } from "../../src/app/retention.ts";
 import { silentLog } from "../../src/lib/log.ts";
+import { GRACE_MS } from "../../src/spool/port/accounts.ts";
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
 import type { RetentionResult, RetentionStep } from "../../src/spool/port/operations.ts";
 import { fakeClock } from "../support/fake-clock.ts";
@@ -70,5 +71,31 @@ test("nothing is deleted while the clock is not trusted", async () => {
   isTrusted = true;
   await clock.advance(PASS_MS);
   assert.equal(calls, 1);
+  stop();
+});
+
+test("each pass first removes what belongs to deleted accounts whose grace period is over", async () => {
+  const clock = fakeClock(START_MS + GRACE_MS);
+  const calls: string[] = [];
+  const emptied = [["acc_1"], [], []];
+  const spool = {
+    async applyRetention(): Promise<RetentionResult> {
+      calls.push("messages");
+      return { contents: 0, messages: 0, isMore: false };
+    },
+    async writeValue(): Promise<void> {},
+    async removeDeletedAccounts({ nowMs, deletedBeforeMs }: { nowMs: number; deletedBeforeMs: number }) {
+      assert.equal(deletedBeforeMs, nowMs - GRACE_MS);
+      const step = emptied.shift() ?? [];
+      calls.push(`accounts ${step}`);
+      return { emptied: step, isMore: step.length > 0 };
+    },
+  };
+  const periods = { contentsMs: 7000, resultsMs: 30_000 };
+  const stop = startRetention({ spool, clock, log: silentLog, periods, isClockTrusted: () => true });
+  await clock.advance(PASS_MS + 1000);
+  assert.deepEqual(calls, ["accounts acc_1", "accounts ", "messages"]);
+  await clock.advance(PASS_MS);
+  assert.deepEqual(calls.slice(3), ["accounts ", "messages"]);
   stop();
 });

@@ -59,6 +59,10 @@ async function fillRegistry(store: Store, otherId: string): Promise<Buffer[]> {
   assert.ok(typeof user !== "string" && typeof second !== "string");
   await people.setTotp(user.id, { sealed: Buffer.from("totp"), recoveryHashes: [randomBytes(32), randomBytes(32)] });
   await people.spendTotpStep(user.id, 55);
+  await store.createInvitation({
+    ...{ id: "inv_rich", hash: randomBytes(32), accountId: otherId, email: "Eve@Shop.example", role: "viewer" },
+    ...{ invitedBy: "bob@shop.example", createdAtMs: NOW_MS, usersMax: 10 },
+  });
   await people.startSession({ ...SESSION, userId: user.id, accountId: "acc_default" });
   const hashes = [randomBytes(32), randomBytes(32), randomBytes(32)];
   const restricted: KeyAccess = { permissions: ["send"], domains: ["a.example"] };

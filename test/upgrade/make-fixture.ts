@@ -33,6 +33,9 @@ const LATER_ROWS: Record<string, string> = {
   notes: `INSERT OR IGNORE INTO notes VALUES ('fixture', 'a note')`,
   sessions: `INSERT INTO sessions SELECT x'01', id, account_id, 1790000000000, 1790000000000, 'a browser', '192.0.2.1' FROM users`,
   recovery_codes: `INSERT INTO recovery_codes SELECT id, x'02' FROM users`,
+  invitations: `INSERT INTO invitations VALUES ('inv_fixture', x'03', 'acc_default', 'eve@shop.example', 'viewer', 'ann@shop.example',
+    1790000000000)`,
+  password_resets: `INSERT INTO password_resets SELECT x'04', id, 1790000000000 FROM users LIMIT 1`,
   paused_domains: `INSERT INTO paused_domains VALUES ('paused.example', 1790000000000)`,
   rotations: `INSERT INTO rotations SELECT id, 'next', public_key, sealed_private_key, 1790000000000 FROM domains`,
   // Paused, so that nothing is sent.
