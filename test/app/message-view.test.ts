@@ -104,3 +104,30 @@ test("each type of event has its members", () => {
     assert.deepEqual(view, expected);
   }
 });
+
+test("decisions of people name who decided, and so do retries that say it", () => {
+  const decision = {
+    at_ms: AT_MS,
+    by: "ann@a.example",
+    attempt: 1,
+    category: null,
+    tries: [] as [],
+    next_attempt_at_ms: null,
+  };
+  const { events } = viewOf({
+    events: [
+      { ...decision, type: "resolved", result: "delivered", reason: "resolved" },
+      { ...decision, type: "cancelled", result: "unknown", reason: "no_reply_to_final_dot" },
+      { ...decision, type: "retried", reason: null },
+    ],
+  });
+  const by = "ann@a.example";
+  assert.deepEqual(events.slice(0, 2), [
+    { at: AT, type: "resolved", result: "delivered", by },
+    { at: AT, type: "cancelled", result: "unknown", by },
+  ]);
+  for (const event of events.slice(0, 2)) assertDescribed("DecisionEvent", event);
+  const [, , retried] = events;
+  assertDescribed("AttemptEvent", retried);
+  assert.ok(retried !== undefined && "by" in retried && retried.by === by);
+});
