@@ -11,7 +11,7 @@ import { adviceFor, explain } from "../../message/explanation.ts";
 import type { Result } from "../../message/outcome.ts";
 import type { RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
+import { Badge, Breakable, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
 import { FEEDBACK_LABELS, plural, RESULT_LABELS, spanText } from "../views/labels.ts";
 import { Timeline } from "../views/timeline.tsx";
 import { DoneNotice, RecipientActions } from "./message-actions.tsx";
@@ -84,7 +84,9 @@ function RecipientRows({ name, ...props }: RecipientProps & { name: string | nul
       <tr class="recipient-row">
         <th scope="row">
           <details open={isOpen}>
-            <summary>{email}</summary>
+            <summary>
+              <Breakable text={email} />
+            </summary>
           </details>
           <span class="recipient-name">
             {FIELD_NAMES[field]}
@@ -107,7 +109,7 @@ function RecipientRows({ name, ...props }: RecipientProps & { name: string | nul
         <td class="recipient-when">
           <When recipient={recipient} state={state} />
         </td>
-        <td class="secondary">{smtp === null ? "" : smtp.mx}</td>
+        <td class="secondary">{smtp === null ? "" : <Breakable text={smtp.mx} />}</td>
       </tr>
       <tr class="recipient-more">
         <td colSpan={HEAD.length}>

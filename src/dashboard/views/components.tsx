@@ -2,7 +2,7 @@
 /**
  * The components that pages are built of. The renderer escapes all text in their properties.
  */
-import type { ComponentChildren, InputHTMLAttributes } from "preact";
+import { type ComponentChildren, Fragment, type InputHTMLAttributes } from "preact";
 import type { Result } from "../../message/outcome.ts";
 import { Icon } from "./icons.tsx";
 import { type Label, RESULT_LABELS, relativeText, type Tone, timeText } from "./labels.ts";
@@ -37,6 +37,22 @@ export function Timestamp({ atMs }: { atMs: number }) {
     <time dateTime={new Date(atMs).toISOString()} data-local>
       {timeText(atMs)} UTC
     </time>
+  );
+}
+
+/** An address or a host's name, which may break after the @ and before a dot, so that no word is cut. */
+export function Breakable({ text }: { text: string }) {
+  const [first, ...rest] = text.split(/(?<=@)|(?=\.)/);
+  return (
+    <>
+      {first}
+      {rest.map((part, i) => (
+        <Fragment key={`${i}${part}`}>
+          <wbr />
+          {part}
+        </Fragment>
+      ))}
+    </>
   );
 }
 
