@@ -39,7 +39,7 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
       assert.match(figures[0] ?? "", /Accepted99\s?\d{3}|Accepted100\s?000/);
       assert.match(figures[1] ?? "", /9\d\.\d %/);
       assert.match(figures.at(-1) ?? "", /Unknown100/);
-      const [destination] = await page.locator(".queue-head a").allTextContents();
+      const [destination] = await page.locator("#standing .queue-head a").allTextContents();
       assert.equal(destination, "big.example");
       await page.getByText("The recipient's server temporarily rejected the delivery").first().waitFor();
       await inspect("overview-large");
