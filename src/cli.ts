@@ -14,10 +14,13 @@ const isInteractive = stdin.isTTY === true && stderr.isTTY === true;
 function ask(question: string): Promise<string> {
   const lines = createInterface({ input: stdin, output: stderr });
   return new Promise((resolve) => {
-    lines.on("close", () => resolve(""));
+    lines.on("close", () => {
+      stderr.write("\n");
+      resolve("");
+    });
     lines.question(question, (answer) => {
+      lines.removeAllListeners("close").close();
       resolve(answer);
-      lines.close();
     });
   });
 }

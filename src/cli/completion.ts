@@ -18,19 +18,19 @@ export const completion: Description = {
 /** Stands for the shared functions in a script. */
 const OFFER = "# OFFER\n";
 
-/** For each word before the cursor, the loop sets `path`, `count` and `awaiting`: the option whose value comes next. */
+/** For each word before the cursor, the loop sets `named`, `count` and `awaiting`: the option whose value comes next. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# Completion of postrider for bash. Now: source <(postrider completion bash)
 # For every shell: postrider completion bash > /etc/bash_completion.d/postrider
 ${OFFER}_postrider() {
-  local path= count=0 awaiting= i word offered
+  local named= count=0 awaiting= i word offered
   local cur=\${COMP_WORDS[COMP_CWORD]}
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     [ "$word" = "=" ] || _postrider_read "$word"
   done
   [ "$cur" != "=" ] || cur=
-  offered=$(_postrider_offer "$path" "$count" "$awaiting" "$cur")
+  offered=$(_postrider_offer "$named" "$count" "$awaiting" "$cur")
   if [ "$offered" = "<files>" ]; then
     compopt -o filenames
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
@@ -44,7 +44,7 @@ complete -F _postrider postrider
 # Completion of postrider for zsh. Now: source <(postrider completion zsh)
 # For every shell: postrider completion zsh > a directory of $fpath/_postrider
 ${OFFER}_postrider() {
-  local path= count=0 awaiting= i offered cur=\${words[CURRENT]}
+  local named= count=0 awaiting= i offered cur=\${words[CURRENT]}
   for ((i = 2; i < CURRENT; i++)); do _postrider_read "\${words[i]}"; done
   case $cur in
     --*=*)
@@ -53,7 +53,7 @@ ${OFFER}_postrider() {
       compset -P '*='
       ;;
   esac
-  offered=$(_postrider_offer "$path" "$count" "$awaiting" "$cur")
+  offered=$(_postrider_offer "$named" "$count" "$awaiting" "$cur")
   if [ "$offered" = "<files>" ]; then _files; else compadd -- \${=offered}; fi
 }
 if [ "\${funcstack[1]}" = _postrider ]; then _postrider "$@"; else compdef _postrider postrider; fi
@@ -64,8 +64,8 @@ if [ "\${funcstack[1]}" = _postrider ]; then _postrider "$@"; else compdef _post
 function offerOf(commands: readonly Command[]): string {
   const withVerbs = nounsOf(commands).filter((noun) => verbsOf(noun, commands).length > 0);
   const branches = [
-    branch('""', [`echo "help ${nounsOf(commands).join(" ")} --version"`]),
-    ...withVerbs.map((noun) => branch(`"${noun}"`, [`echo "${verbsOf(noun, commands).join(" ")}"`])),
+    branch('""', [`[ -n "$3" ] || echo "help ${nounsOf(commands).join(" ")} --version"`]),
+    ...withVerbs.map((noun) => branch(`"${noun}"`, [`[ -n "$3" ] || echo "${verbsOf(noun, commands).join(" ")}"`])),
     ...commands.map((command) => branch(`"${pathOf(command)}"`, offersOf(command))),
   ];
   return `_postrider_read() {
@@ -77,9 +77,9 @@ function offerOf(commands: readonly Command[]): string {
     help) ;;
     *)
       count=$((count + 1))
-      case $count:$path in
-        1:*) path=$1 ;;
-        ${withVerbs.map((noun) => `2:${noun}`).join("|")}) path="$path $1" ;;
+      case $count:$named in
+        1:*) named=$1 ;;
+        ${withVerbs.map((noun) => `2:${noun}`).join("|")}) named="$named $1" ;;
       esac
       ;;
   esac

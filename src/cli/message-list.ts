@@ -1,4 +1,5 @@
 /** `messages list`: a search as a table, and with --follow the messages that are accepted or change from now on. */
+import { setTimeout } from "node:timers/promises";
 import { MessageFeed } from "../app/message-feed.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import type { Result } from "../message/outcome.ts";
@@ -78,19 +79,9 @@ async function follow(context: CommandContext, { filter, limit }: { filter: Filt
   while (!stopped.aborted) {
     const { messages: changed, isEnd } = await feed.next();
     for (const message of changed) print(followed(message));
-    if (isEnd) await pause(LOOK_EVERY_MS, stopped);
+    if (isEnd) await setTimeout(LOOK_EVERY_MS, null, { signal: stopped }).catch(() => {});
   }
   return null;
-}
-
-function pause(ms: number, stopped: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    stopped.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** One line: columns of a fixed width, because the rows that follow are not known. */

@@ -13,23 +13,15 @@ const FIRST_MARK = 0xfdd0;
 const END = "\uFDEF";
 const MARKS = /[\uFDD0-\uFDEF]/g;
 
-/** The text with a style, which ends with the line at the latest. Marks in the text itself are removed. */
+/** The text with a style. Marks in the text itself are removed. */
 export function styled(style: Style, text: string): string {
   return `${String.fromCharCode(FIRST_MARK + NAMES.indexOf(style))}${withoutStyles(text)}${END}`;
 }
 
 export const withoutStyles = (text: string): string => text.replace(MARKS, "");
 
-/** The text with escape sequences for its styles. It must have no other control characters than line feeds. */
-export function withEscapes(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => {
-      const escaped = line.replace(MARKS, escapeOf);
-      return escaped === line ? line : `${escaped}\u001b[0m`;
-    })
-    .join("\n");
-}
+/** The text with escape sequences for its styles. */
+export const withEscapes = (text: string): string => text.replace(MARKS, escapeOf);
 
 function escapeOf(mark: string): string {
   const style = NAMES[mark.charCodeAt(0) - FIRST_MARK];
