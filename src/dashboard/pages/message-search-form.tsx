@@ -3,6 +3,7 @@
  * The search form of the list of messages: the form, what was searched, and the filters that are set, each with a link that removes
  * it.
  */
+import { COMMAND_LINE_KEY } from "../../app/command-line-message.ts";
 import { DASHBOARD_KEY } from "../../app/test-message.ts";
 import { NOTICE_KEY } from "../../app/webhook-notice.ts";
 import { CATEGORIES } from "../../message/category.ts";
@@ -97,6 +98,7 @@ function keyOptions(keys: ApiKey[]): Option[] {
     { value: "", text: "Any" },
     ...named,
     { value: DASHBOARD_KEY, text: "Test messages from the dashboard" },
+    { value: COMMAND_LINE_KEY, text: "Messages from the command line" },
     { value: NOTICE_KEY, text: "Notices of disabled webhook endpoints" },
   ];
 }
