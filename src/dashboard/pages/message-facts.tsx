@@ -127,7 +127,12 @@ function Sender({ state: { report, key } }: { state: MessageState }) {
     <>
       <dt>API key</dt>
       <dd>
-        {key?.name ?? SERVICE_KEYS[report.keyId] ?? report.keyId} {report.test ? <Badge label={TEST_LABEL} /> : null}
+        {key === null ? (
+          (SERVICE_KEYS[report.keyId] ?? report.keyId)
+        ) : (
+          <a href={`/dashboard/keys/${key.id}`}>{key.name}</a>
+        )}{" "}
+        {report.test ? <Badge label={TEST_LABEL} /> : null}
       </dd>
       {requestId === null ? null : (
         <>
@@ -163,8 +168,10 @@ function Labels({ state: { report } }: { state: MessageState }) {
           <dd>
             <ul class="marks">
               {tags.map((tag) => (
-                <li key={tag} class="tag">
-                  {tag}
+                <li key={tag}>
+                  <a class="tag" href={`/dashboard/messages?${new URLSearchParams({ tag })}`}>
+                    {tag}
+                  </a>
                 </li>
               ))}
             </ul>

@@ -5,6 +5,7 @@ import type { AuthContext } from "../../../src/dashboard/auth/sessions.ts";
 import { messagePage } from "../../../src/dashboard/pages/message-page.tsx";
 import type { MessageState } from "../../../src/dashboard/pages/message-state.ts";
 import { readContent } from "../../../src/message/readable-content.ts";
+import type { ApiKey } from "../../../src/spool/port/api-keys.ts";
 import type { MessageReport, RecipientReport, SpoolEvent } from "../../../src/spool/port/results.ts";
 import { composedMessage } from "../../support/composed-message.ts";
 
@@ -104,8 +105,11 @@ test("everything that is known of the message is shown, with the names and the R
     recipientOf({ position: 3, email: "di@d.example", field: "bcc" }),
   ];
   const known = { requestId: "req_1", idempotencyKey: "order <17>", tags: ["welcome"], metadata: { order: "17" } };
-  const html = pageWith({ ...known, recipients, test: true }, { content: readContent(content) });
+  const key = { id: "key_1", name: "web" } as ApiKey;
+  const html = pageWith({ ...known, recipients, test: true }, { content: readContent(content), key });
   for (const text of [
+    '<a href="/dashboard/keys/key_1">web</a>',
+    'href="/dashboard/requests?id=req_1"',
     "Shop &lt;a@sender.example>",
     "Help &lt;help@shop.example>",
     "Ann Lee &lt;ann@a.example>, bob@b.example",
@@ -113,7 +117,7 @@ test("everything that is known of the message is shown, with the names and the R
     ">Bcc<",
     "req_1",
     "order &lt;17>",
-    "welcome",
+    'href="/dashboard/messages?tag=welcome"',
     "<code>order</code>: 17",
     "Expires",
   ]) {
