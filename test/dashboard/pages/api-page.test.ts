@@ -100,7 +100,7 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
     const created = await client.post("/keys", { name: "website" });
     const page = await (await client.get((created.headers.get("location") ?? "").replace("/dashboard", ""))).text();
     const [KEY = ""] = /svc_live_[\w-]+/.exec(page) ?? [];
-    const examples = /data-language="curl">.*?data-copy="([^"]*)"/gs;
+    const examples = /data-language="curl">.*?<pre[^>]*>([^<]*)<\/pre>/gs;
     const lines = [...html.matchAll(examples)].map(([, line = ""]) => unescaped(line));
     const answers: number[] = [];
     for (const line of lines) {
