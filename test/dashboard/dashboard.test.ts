@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, it, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
 import { type Reports, TooManyReports } from "../../src/spool/port/reports.ts";
 import type { Spool } from "../../src/spool/port/spool.ts";
 import { installWithOperator, OPERATOR } from "../support/dashboard/installation.ts";
@@ -121,6 +122,10 @@ describe("errors", () => {
     assert.match(html, /<nav aria-label="Main">/);
     assert.ok(html.includes(`<code>${failed.headers.get("x-request-id")}</code>`));
     assert.doesNotMatch(html, /a fault/);
+    reports.find = () => Promise.reject(new SpoolUnavailable("the disk is full"));
+    const unavailable = await request("/messages");
+    assert.equal(unavailable.status, 503);
+    assert.match(await unavailable.text(), /<nav aria-label="Main">.*Try again in a moment/s);
   });
 
   it("lead visitors to the sign-in page, and cost those with an invalid session a token", async (t) => {
