@@ -50,7 +50,7 @@ it("help, completion and --version load declarations alone", () => {
 it("listings load the form of the spool in use, and nothing of the service", () => {
   for (const file of [
     ...["cli/queue-list.ts", "cli/domain-list.ts", "cli/message-list.ts", "cli/messages.ts", "cli/destinations.ts"],
-    ...["cli/keys.ts", "cli/users.ts", "cli/suppressions.ts"],
+    ...["cli/users.ts", "cli/suppressions.ts"],
   ]) {
     const loaded = loadedWith(...WITH_SQLITE, file);
     assert.deepEqual(packagesOf(loaded), [], file);

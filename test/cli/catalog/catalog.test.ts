@@ -36,7 +36,7 @@ describe("each command", () => {
     for (const command of COMMANDS) {
       assert.match(command.summary, /^[a-z].*[^.]$/, command.usage);
       for (const [name, { usage, type, summary }] of Object.entries({ ...COMMON_OPTIONS, ...ownOptions(command) })) {
-        const form = type === "boolean" ? `--${name}` : `--${name} [A-Z][^\\]]*`;
+        const form = type === "boolean" ? `--${name}` : `--${name} [A-Za-z][^\\]]*`;
         assert.match(usage, new RegExp(`^(\\| )?(${form}|\\[${form}\\])$`), command.usage);
         assert.match(summary, /[^.]$/, `${command.usage} --${name}`);
       }
