@@ -174,12 +174,13 @@ export class SearchSql {
     return where;
   }
 
-  /** The tags are JSON, so a whole tag is in quotes. */
+  /** Most messages have no tag that equals the text: their JSON, in which a whole tag is in quotes, excludes them. */
   #anywhere(m: string, text: string): string {
     const part = this.#add(lowered(text));
-    const tag = this.#add(lowered(JSON.stringify(text)));
+    const quoted = `strpos(${lower(`${m}.tags`)}, ${this.#add(lowered(JSON.stringify(text)))}) > 0`;
+    const whole = `SELECT FROM json_array_elements_text(${m}.tags::json) AS tag WHERE ${lower("tag")} = ${part}`;
     const named = `SELECT FROM recipients WHERE ${this.#ofMessage} AND strpos(lower(email), ${part}) > 0 OFFSET 0`;
-    return `(strpos(${lower(`${m}.subject`)}, ${part}) > 0 OR strpos(${lower(`${m}.tags`)}, ${tag}) > 0 OR EXISTS (${named}))`;
+    return `(strpos(${lower(`${m}.subject`)}, ${part}) > 0 OR (${quoted} AND EXISTS (${whole})) OR EXISTS (${named}))`;
   }
 
   /** The conditions on other tables. OFFSET 0 keeps the planner from making them joins, which might read whole tables. */

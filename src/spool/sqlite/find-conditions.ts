@@ -45,8 +45,9 @@ const STATE_INDEX: Partial<Record<Result, string>> = {
   unknown: "recipients_unknown",
 };
 
-/** The tags are JSON, so a whole tag is in quotes. */
-const ANYWHERE = `(m.subject LIKE @text ESCAPE '\\' OR m.tags LIKE @wholeTag ESCAPE '\\'
+/** Most messages have no tag that equals the text: their JSON, in which a whole tag is in quotes, excludes them. */
+const ANYWHERE = `(m.subject LIKE @text ESCAPE '\\'
+  OR (m.tags LIKE @quotedTag ESCAPE '\\' AND EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value LIKE @wholeTag ESCAPE '\\'))
   OR EXISTS (SELECT 1 FROM recipients a WHERE a.seq = m.seq AND a.email LIKE @text ESCAPE '\\'))`;
 
 /** Whether an index of recipients or tags finds the messages. */
@@ -68,7 +69,8 @@ export function messageConditions(filter: MessageFilter): SqlConditions {
   if (filter.text !== undefined) {
     where.push(ANYWHERE);
     parameters.text = `%${escapeLike(filter.text)}%`;
-    parameters.wholeTag = `%${escapeLike(JSON.stringify(filter.text))}%`;
+    parameters.quotedTag = `%${escapeLike(JSON.stringify(filter.text))}%`;
+    parameters.wholeTag = escapeLike(filter.text);
   }
   add("m.message_id = @messageId", "messageId", filter.messageId);
   add("m.key_id = @keyId", "keyId", filter.keyId);

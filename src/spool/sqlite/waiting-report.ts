@@ -25,6 +25,7 @@ interface QueueRow {
 }
 
 interface MarkedRow {
+  accountId: string;
   domain: string;
   count: number;
   firstSeq: number;
@@ -104,8 +105,9 @@ function prepareStatements(db: Database) {
          GROUP BY domain ORDER BY domain LIMIT ${DOMAINS_AT_ONCE}`,
     ),
     marked: db.prepare<{ accountId: string | null }, MarkedRow>(
-      `SELECT domain, count(*) AS count, min(seq) AS firstSeq FROM recipients INDEXED BY recipients_marked
-         WHERE state = 'marked' AND (@accountId IS NULL OR account_id = @accountId) GROUP BY domain`,
+      `SELECT account_id AS accountId, domain, count(*) AS count, min(seq) AS firstSeq
+         FROM recipients INDEXED BY recipients_marked
+         WHERE state = 'marked' AND (@accountId IS NULL OR account_id = @accountId) GROUP BY account_id, domain`,
     ),
     unknown: db
       .prepare<[string], number>(
@@ -130,7 +132,7 @@ class DomainTotals {
   readonly #pausedAtMs: Map<string, number>;
   readonly #domains = new Map<string, WaitingDomain>();
   readonly #firstSeqs = new Map<string, number>();
-  readonly #accounts = new Map<string, string[]>();
+  readonly #accounts = new Map<string, Set<string>>();
 
   constructor(pauses: { domain: string; at_ms: number }[]) {
     this.#pausedAtMs = new Map(pauses.map(({ domain, at_ms }) => [domain, at_ms]));
@@ -142,16 +144,15 @@ class DomainTotals {
     total.due += row.due;
     total.nextAttemptAtMs = Math.min(total.nextAttemptAtMs ?? Number.POSITIVE_INFINITY, row.nextMs);
     this.#addSeq(row);
-    const accounts = this.#accounts.get(row.domain);
-    if (accounts === undefined) this.#accounts.set(row.domain, [accountId]);
-    else accounts.push(accountId);
+    this.#addAccount(row.domain, accountId);
   }
 
   /** Adds marked recipients. They are in an attempt, so they count as due. */
-  addMarked({ domain, count, firstSeq }: MarkedRow): void {
+  addMarked({ accountId, domain, count, firstSeq }: MarkedRow): void {
     this.#of(domain).waiting += count;
     this.#of(domain).due += count;
     this.#addSeq({ domain, firstSeq });
+    this.#addAccount(domain, accountId);
   }
 
   addPaused(): void {
@@ -163,12 +164,19 @@ class DomainTotals {
     return this.#firstSeqs.get(domain) ?? Number.POSITIVE_INFINITY;
   }
 
+  /** In the order of their ids. */
   accountsOf(domain: string): string[] {
-    return this.#accounts.get(domain) ?? [];
+    return [...(this.#accounts.get(domain) ?? [])].sort();
   }
 
   fullestFirst(): WaitingDomain[] {
     return [...this.#domains.values()].sort((a, b) => b.waiting - a.waiting || a.domain.localeCompare(b.domain));
+  }
+
+  #addAccount(domain: string, accountId: string): void {
+    const accounts = this.#accounts.get(domain);
+    if (accounts === undefined) this.#accounts.set(domain, new Set([accountId]));
+    else accounts.add(accountId);
   }
 
   #addSeq({ domain, firstSeq }: Pick<MarkedRow, "domain" | "firstSeq">): void {

@@ -22,7 +22,7 @@ const TABLES = [...COPIED_TABLES, ENDPOINT_RETRIES, FEEDBACK, QUARANTINED, KEY_V
 /** Read by sqlite/copy-messages.ts, with the columns that it reads or that the copy does not need. */
 const OF_MESSAGES: Record<string, string> = {
   messages:
-    "seq id account_id key_id domain_id created_at_ms updated_at_ms expires_at_ms sender subject message_id size_bytes deadline_ms tags metadata test eight_bit",
+    "seq id account_id key_id domain_id created_at_ms updated_at_ms expires_at_ms sender subject message_id size_bytes deadline_ms tags metadata test eight_bit request_id idempotency_key",
   contents: "seq content crc32 body_hash tail later_parts",
   content_parts: "number content crc32",
   recipients:
