@@ -11,6 +11,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
+COPY ops/bundle-command-line.js ops/
 RUN npm run build
 # tsx runs a checkout, better-sqlite3 12 is for Node 20; a build on this Node does without. Nor does it need binaries for
 # other systems, and what they were compiled from.
