@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: writes docs/images/{overview,message,domain}-{light,dark}.png, the images of the dashboard in the
- * documents. Starts a DNS zone, an SMTP sink and the service on loopback with made-up data, and takes its pages in
- * Debian's Chromium. Nothing leaves this machine. The service's clock shows a fixed moment, so dates, times and charts are
+ * `npm run screenshots`: writes docs/images/NAME-{light,dark}.png, the images of the dashboard in the documents. Starts a DNS
+ * zone, an SMTP sink and the service on loopback with made-up data, and takes its pages in Debian's Chromium. Nothing leaves
+ * this machine. The service's clock shows a fixed moment, so dates, times and charts are
  * the same in every run; only DKIM keys differ. The font is the system's, DejaVu Sans where no other is installed.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -33,6 +33,14 @@ const HOSTNAME = "mta.example.com";
 const SENDING_IP = "192.0.2.10";
 const PROBE = "mail.example";
 const BLOCKLIST = "blocklist.example";
+
+/** The other pages of the tour: the image's name, the page, and the height that is taken. */
+const TOUR = [
+  ["start", "/start", 980],
+  ["messages", "/messages?result=failed", 860],
+  ["queue", "/operator/queue", 760],
+  ["users", "/users", 720],
+] as const;
 
 const onFatal = (error: Error): never => {
   throw error;
@@ -88,7 +96,12 @@ async function startAll(dir: string) {
 async function take(page: Page, name: string, last: Locator): Promise<void> {
   const box = await last.boundingBox();
   if (box === null) throw new Error(`${name}: the last element is not on the page`);
-  await page.setViewportSize({ width: WIDTH_PX, height: Math.ceil(box.y + box.height) + MARGIN_PX });
+  await takeTop(page, name, Math.ceil(box.y + box.height) + MARGIN_PX);
+}
+
+/** Takes the top of the page in light and dark. */
+async function takeTop(page: Page, name: string, heightPx: number): Promise<void> {
+  await page.setViewportSize({ width: WIDTH_PX, height: heightPx });
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     const file = `${name}-${colorScheme}.png`;
@@ -115,6 +128,16 @@ async function takeAll(page: Page, { url, messageId }: { url: string; messageId:
 
   await page.goto(`${url}/dashboard/domains/${WRONG_DOMAIN}`);
   await take(page, "domain", page.locator("#check-dmarc"));
+
+  for (const [name, path, heightPx] of TOUR) {
+    await page.goto(`${url}/dashboard${path}`);
+    await page.locator("main h1").waitFor();
+    await takeTop(page, name, heightPx);
+  }
+
+  await page.goto(`${url}/dashboard/messages?result=unknown`);
+  await page.locator("summary", { hasText: "Act on all recipients" }).click();
+  await takeTop(page, "unknown", 760);
 }
 
 async function run(): Promise<void> {
