@@ -114,6 +114,27 @@ describe("an API key with restrictions", { timeout: 120_000 }, () => {
     assert.deepEqual((await list<{ messages: unknown[] }>("/api/sending/messages", tester.key)).messages, []);
   });
 
+  it("reads no link for a new password, which would make its holder another user", async (t) => {
+    const world = await startWorld(t);
+    const { service } = world;
+    const user = { email: TO, accountId: "acc_default", passwordHash: "x", operator: true, role: "owner" as const };
+    await service.registry.createUser({ ...user, createdAtMs: Date.now(), usersMax: 10 });
+    const reader = await create(world, "--permissions", "read");
+    const body = new URLSearchParams({ email: TO });
+    await fetch(`${service.url}/dashboard/sign-in/forgotten`, { method: "POST", body });
+    let ids: string[] = [];
+    while (ids.length === 0) {
+      const list = await ask(world, reader.key, "GET /compat/resend/emails");
+      ids = (list as Failure & { data: { id: string }[] }).data.map(({ id }) => id);
+    }
+    const message = (await ask(world, reader.key, `GET /compat/resend/emails/${ids[0]}`)) as Failure & {
+      text?: string;
+    };
+    assert.equal(message.status, 200);
+    assert.doesNotMatch(JSON.stringify(message), /new-password/);
+    assert.equal(message.text, undefined);
+  });
+
   it("sends from its domains alone, each message of a batch", async (t) => {
     const world = await startWorld(t);
     const certsDir = world.env.CERTS_DIR ?? assert.fail();

@@ -6,6 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import type Router from "@koa/router";
 import type { Context, Middleware } from "koa";
 import { readsAllKeys, readsMessage } from "../../app/key-access.ts";
+import { isSecretContent } from "../../app/link-message.ts";
 import { invalidQuery, type QuerySchema, queryReader } from "../../http/request/query.ts";
 import { Problem } from "../../http/response/problems.ts";
 import { SerialQueues } from "../../lib/serial-queues.ts";
@@ -78,7 +79,9 @@ function createLookup({ spool, lookUp }: ResendParts): Endpoint {
     // The spool rejects an account's eleventh report that waits, and a website may look up many messages at once.
     const view = turns.run(key.accountId, async () => {
       const report = await lookUp(id, key);
-      return emailView(report, await spool.reports.bodiesOf(key.accountId, id));
+      // A key that reads the messages of all keys must not read the links of invitations and password resets.
+      const bodies = isSecretContent(report.keyId) ? null : await spool.reports.bodiesOf(key.accountId, id);
+      return emailView(report, bodies);
     });
     if (view === null) throw tooManyLookups();
     ctx.body = await view;
