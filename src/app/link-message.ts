@@ -41,7 +41,7 @@ type ContentReads = Pick<Reports, "contentOf" | "viewOf" | "htmlOf" | "bodiesOf"
 export function withoutSecretContents(reports: Reports, spool: Pick<Spool, "report">): Reports {
   const unlessSecret = async <T>(accountId: string, messageId: string, read: () => Promise<T>): Promise<T | null> => {
     const report = await spool.report(messageId, accountId);
-    return report !== null && isSecretContent(report.keyId) ? null : read();
+    return report === null || isSecretContent(report.keyId) ? null : read();
   };
   const reads: ContentReads = {
     contentOf: (account, id) => unlessSecret(account, id, () => reports.contentOf(account, id)),

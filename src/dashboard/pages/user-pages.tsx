@@ -28,8 +28,8 @@ export function removeUserPage(auth: AuthContext, place: UserPlace, user: User, 
     error,
     children: (
       <p>
-        The user is signed out everywhere and cannot sign in again. The account with its keys, domains and messages does
-        not change.
+        The user is signed out everywhere and cannot sign in again. Open invitations that the user has sent end. The
+        account with its keys, domains and messages does not change.
       </p>
     ),
   });
@@ -63,7 +63,9 @@ export function rolePage(auth: AuthContext, place: UserPlace, user: User, { type
     button: "Change role",
     tone: "primary",
     error,
-    children: <p>The new role applies from the user's next request on.</p>,
+    children: (
+      <p>The new role applies from the user's next request on. Open invitations that a former owner has sent end.</p>
+    ),
     fields: <Select label="Role" name="role" value={typed ?? user.role} options={ROLE_OPTIONS} />,
   });
 }

@@ -65,9 +65,12 @@ export interface Users {
   users(accountId: string | null): Promise<User[]>;
   /** Also ends the user's password resets. */
   setPassword(userId: string, passwordHash: string): Promise<void>;
-  /** Returns "not_found" unless the account has this user. Of several calls at the same time, none removes the last owner. */
+  /**
+   * Returns "not_found" unless the account has this user. The invitations that the user has sent end, unless the user remains an owner
+   * or is an operator. Of several calls at the same time, none removes the last owner.
+   */
   changeMember(change: MemberChange): Promise<"changed" | "last_owner" | "not_found">;
-  /** Also ends the user's sessions. Returns false if there was no such user. */
+  /** Also ends the user's sessions, and the invitations that the user has sent. Returns false if there was no such user. */
   removeUser(userId: string): Promise<boolean>;
 }
 

@@ -22,6 +22,13 @@ const setRole = statement("UPDATE users SET role = $2 WHERE id = $1");
 // The user's sessions, recovery codes and password resets refer to the row, and are deleted with it.
 const remove = statement("DELETE FROM users WHERE id = $1");
 
+// A removed owner may have the link of an invitation that the owner has sent.
+const endInvitations = statement("DELETE FROM invitations WHERE invited_by = (SELECT email FROM users WHERE id = $1)");
+// An operator invites users whatever the role.
+const endInvitationsOfRole = statement(
+  "DELETE FROM invitations WHERE invited_by = (SELECT email FROM users WHERE id = $1 AND NOT operator)",
+);
+
 export function userOperations(database: Database): Users {
   return {
     async user(userId) {
@@ -39,9 +46,12 @@ export function userOperations(database: Database): Users {
         await session.run(endResets, [userId]);
       }),
     changeMember: (change) => database.transaction((session) => changeMember(session, change)),
-    async removeUser(userId) {
-      return (await database.run(remove, [storedText(userId)])).count === 1;
-    },
+    removeUser: (userId) =>
+      database.transaction(async (session) => {
+        const id = storedText(userId);
+        await session.run(endInvitations, [id]);
+        return (await session.run(remove, [id])).count === 1;
+      }),
   };
 }
 
@@ -55,7 +65,12 @@ async function changeMember(
   if ((await session.run(ofAccount, [id, accountId])).count === 0) return "not_found";
   const hasOwner = role === "owner" || (await session.run(otherOwner, [accountId, id])).count > 0;
   if (keepOwner && !hasOwner) return "last_owner";
-  if (role === null) await session.run(remove, [id]);
-  else await session.run(setRole, [id, role]);
+  if (role === null) {
+    await session.run(endInvitations, [id]);
+    await session.run(remove, [id]);
+  } else {
+    await session.run(setRole, [id, role]);
+    if (role !== "owner") await session.run(endInvitationsOfRole, [id]);
+  }
   return "changed";
 }

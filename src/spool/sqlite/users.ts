@@ -46,13 +46,20 @@ export function prepareUserWrites(db: Database): UserWrites {
   };
 }
 
-/** Returns a function that removes a user with all that belongs to it, and returns whether there was one. */
+/**
+ * Returns a function that removes a user with all that belongs to it, and returns whether there was one. The invitations that the user
+ * has sent end too: a removed owner may have the link of one.
+ */
 export function prepareRemoveUser(db: Database): (userId: string) => boolean {
+  const endInvitations = db.prepare(
+    "DELETE FROM invitations WHERE invited_by = (SELECT email FROM users WHERE id = ?)",
+  );
   const drops = ["sessions", "recovery_codes", "password_resets"].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE user_id = ?`),
   );
   const remove = db.prepare("DELETE FROM users WHERE id = ?");
   return (userId) => {
+    endInvitations.run(userId);
     for (const drop of drops) drop.run(userId);
     return remove.run(userId).changes === 1;
   };
@@ -62,6 +69,10 @@ function prepareChangeMember(db: Database): UserWrites["changeMember"] {
   const exists = db.prepare("SELECT 1 FROM users WHERE id = ? AND account_id = ?");
   const otherOwner = db.prepare("SELECT 1 FROM users WHERE account_id = ? AND role = 'owner' AND id <> ?");
   const setRole = db.prepare("UPDATE users SET role = ? WHERE id = ?");
+  // An operator invites users whatever the role.
+  const endInvitations = db.prepare(
+    "DELETE FROM invitations WHERE invited_by = (SELECT email FROM users WHERE id = ? AND operator = 0)",
+  );
   const remove = prepareRemoveUser(db);
   return ({ accountId, userId, role, keepOwner }) => {
     if (exists.get(userId, accountId) === undefined) return { value: "not_found" };
@@ -69,6 +80,7 @@ function prepareChangeMember(db: Database): UserWrites["changeMember"] {
     if (keepOwner && !hasOwner) return { value: "last_owner" };
     if (role === null) remove(userId);
     else setRole.run(role, userId);
+    if (role !== null && role !== "owner") endInvitations.run(userId);
     return { value: "changed" };
   };
 }

@@ -100,6 +100,32 @@ function invitationsConformance(name: string, open: OpenStore): void {
       assert.equal(await store.invitationOf(hashOf(1), NOW_MS), null);
     });
 
+    it("end when the user who has sent them is removed, or is no owner any more unless an operator", async (t) => {
+      const store = await open(t);
+      const ends: Record<string, (userId: string) => Promise<unknown>> = {
+        role: (userId) =>
+          store.people.changeMember({ accountId: "acc_default", userId, role: "developer", keepOwner: false }),
+        member: (userId) =>
+          store.people.changeMember({ accountId: "acc_default", userId, role: null, keepOwner: false }),
+        user: (userId) => store.people.removeUser(userId),
+      };
+      await store.createInvitation(invitation(9, { invitedBy: "other@shop.example", usersMax: 20 }));
+      for (const [i, [name, end]] of Object.entries(ends).entries()) {
+        const email = `${name}@shop.example`;
+        const userId = await addUser(store, email, { usersMax: 20 });
+        await store.createInvitation(invitation(i, { role: "owner", invitedBy: email, usersMax: 20 }));
+        await store.people.changeMember({ accountId: "acc_default", userId, role: "owner", keepOwner: true });
+        assert.notEqual(await store.invitationOf(hashOf(i), NOW_MS), null, name);
+        await end(userId);
+        assert.equal(await store.acceptInvitation({ hash: hashOf(i), passwordHash: "x", nowMs: NOW_MS }), "gone", name);
+      }
+      const operator = await addUser(store, "operator@shop.example", { operator: true, usersMax: 20 });
+      await store.createInvitation(invitation(8, { invitedBy: "operator@shop.example", usersMax: 20 }));
+      await ends.role?.(operator);
+      assert.notEqual(await store.invitationOf(hashOf(8), NOW_MS), null);
+      assert.notEqual(await store.invitationOf(hashOf(9), NOW_MS), null);
+    });
+
     it("end with their time, when revoked, and when the address is invited again", async (t) => {
       const store = await open(t);
       const use = (byte: number, nowMs: number) =>
