@@ -23,8 +23,9 @@ export function refilledForm(html: string, typed: TypedForm, notice: string): st
   const forms = [...html.matchAll(FORM)].filter(
     ([, attributes = ""]) => attribute(attributes, "action") === typed.action,
   );
-  // A list has a form for each entry, which its hidden fields tell apart.
-  const form = forms.find(([, , content = ""]) => hiddenFieldsMatch(content, typed)) ?? forms[0];
+  // A list has a form for each entry, which its hidden fields tell apart. If the entry is gone, the form of another one must not be filled in.
+  const matching = forms.find(([, , content = ""]) => hiddenFieldsMatch(content, typed));
+  const form = matching ?? (forms.length === 1 ? forms[0] : undefined);
   if (form === undefined) return null;
   const [whole, attributes = "", content = ""] = form;
   const filled = `<form${attributes} data-kept="yes">${notice}${fill(content, typed)}</form>`;

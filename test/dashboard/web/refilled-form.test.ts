@@ -57,4 +57,5 @@ it("fills in the form that its hidden fields name, opens the details around it, 
   assert.ok(html.startsWith(form("one")));
   assert.match(html, /<details open class="menu">.*value="two"\/><input name="a" type="text" value="typed">/);
   assert.equal(refilledForm("<p>/x</p>", typed, ""), null);
+  assert.equal(refilledForm(form("one") + form("three"), typed, ""), null, "the form of another entry");
 });
