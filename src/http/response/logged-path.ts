@@ -10,13 +10,16 @@ const SERVICE_PATHS = new Set(["/healthz", "/readyz", "/metrics", "/openapi.json
 const API_KEY = new RegExp(`(?:(${escapable("svc_live_")})|${escapable("svc_test_")})[^/]*`, "gi");
 /** To the end of the path: base64 contains slashes. */
 const SIGNING_SECRET = new RegExp(`${escapable("whsec_")}.*`, "is");
+/** The token of a link to the dashboard or of an unsubscribe link, in a request that does not get there, such as a malformed one. */
+const LINK_TOKEN = /(\/(?:setup|invitation|new-password|unsubscribe)\/+)[^/]+/gi;
 
-/** Shortens the path, which may come from an unauthenticated client, and removes API keys and signing secrets from it. */
+/** Shortens the path, which may come from an unauthenticated client, and removes API keys, signing secrets and tokens of links from it. */
 export function loggedPath(path: string): string {
   const shown = path.length > LENGTH_MAX ? `${path.slice(0, LENGTH_MAX)}…` : path;
   return shown
     .replace(API_KEY, (_, live?: string) => (live === undefined ? "svc_test_…" : "svc_live_…"))
-    .replace(SIGNING_SECRET, "whsec_…");
+    .replace(SIGNING_SECRET, "whsec_…")
+    .replace(LINK_TOKEN, "$1…");
 }
 
 /**

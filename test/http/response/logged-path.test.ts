@@ -28,6 +28,14 @@ test("API keys and signing secrets are removed in any spelling", () => {
   assert.equal(loggedTarget("/x/svc%5flive_secret?y"), "/x/svc_live_…");
 });
 
+test("tokens of links are removed, also from paths that lead to no page", () => {
+  for (const path of ["/dashboard/invitation/", "//dashboard/new-password/", "/dashboard/setup//", "/unsubscribe/"]) {
+    assert.equal(loggedTarget(`${path}c2Vj.cmV0-_?x`), `${path}…`);
+    assert.equal(loggedPath(`${path}c2VjcmV0/more`), `${path}…/more`);
+  }
+  assert.equal(loggedPath("/dashboard/setup"), "/dashboard/setup");
+});
+
 test("a target is shown without its query, and only if it is a path", () => {
   assert.equal(loggedTarget("/api/sending/messages?to=ann@example.org"), "/api/sending/messages");
   assert.equal(loggedTarget("/svc_live_secret?x"), "/svc_live_…");
