@@ -278,7 +278,7 @@ async function run(stay: boolean): Promise<boolean> {
 function commandLineSettings({ config }: Running): string {
   const { dataDir, certsDir, hostname, dnsServers, smtpPort } = config;
   const settings = {
-    ...{ DATA_DIR: dataDir, CERTS_DIR: certsDir, MTA_HOSTNAME: hostname, SENDING_IPS: "127.0.0.1" },
+    ...{ HOST: "127.0.0.1", DATA_DIR: dataDir, CERTS_DIR: certsDir, MTA_HOSTNAME: hostname, SENDING_IPS: "127.0.0.1" },
     ...{
       DNS_SERVERS: dnsServers.join(","),
       SMTP_PORT: smtpPort,

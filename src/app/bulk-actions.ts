@@ -4,6 +4,7 @@
  * left alone, and counted.
  */
 import type { Result } from "../message/outcome.ts";
+import { CANCELLED, RESOLVED } from "../message/reasons.ts";
 import { MessageDamaged } from "../spool/port/errors.ts";
 import type { RecipientsRef } from "../spool/port/mail.ts";
 import type { RecipientsDecision } from "../spool/port/operations.ts";
@@ -152,6 +153,12 @@ export async function runBulkStep(
 const positionAt = (cursor: string): { cursor?: string } => (cursor === "" ? {} : { cursor });
 
 /** Those that have changed since the count are left out, except for pending ones, which may just have had another attempt. */
+/** What a person has decided is sent again only if the search names that reason, as with `queue retry --failed`. */
+const exceptReasons = ({ reason }: BulkFilter): string[] => [
+  "suppressed",
+  ...(reason === undefined ? [RESOLVED, CANCELLED] : []),
+];
+
 function actedFilter(
   { action, filter }: BulkRequest,
   { atMs, sinceMs }: Pick<BulkScope, "atMs" | "sinceMs">,
@@ -164,7 +171,7 @@ function actedFilter(
     untilMs: Math.min(filter.untilMs ?? Number.POSITIVE_INFINITY, atMs + 1),
     ...(sinceMs === null ? {} : { sinceMs: Math.max(filter.sinceMs ?? 0, sinceMs) }),
     ...(result === "pending" ? {} : { unchangedSinceMs: atMs }),
-    ...(action === "send-failed-again" ? { exceptReason: "suppressed" } : {}),
+    ...(action === "send-failed-again" ? { exceptReasons: exceptReasons(filter) } : {}),
   };
 }
 

@@ -71,11 +71,18 @@ it("is about live messages, or about test messages alone, and about what was acc
   await countBulk(reports, { action: "mark-failed", filter: FILTER }, times);
   await countBulk(reports, { action: "cancel", filter: { ...FILTER, test: true, untilMs: 5 } }, times);
   await countBulk(reports, { action: "send-failed-again", filter: FILTER }, times);
-  const [marked, cancelled, sent] = reports.filters.map(({ limit: _, ...filter }) => filter);
+  await countBulk(reports, { action: "send-failed-again", filter: { ...FILTER, reason: "cancelled" } }, times);
+  const [marked, cancelled, sent, named] = reports.filters.map(({ limit: _, ...filter }) => filter);
   const common = { ...FILTER, test: false, untilMs: NOW_MS + 1 };
   assert.deepEqual(marked, { ...common, result: "unknown", unchangedSinceMs: NOW_MS });
   assert.deepEqual(cancelled, { ...FILTER, result: "pending", test: true, untilMs: 5 });
-  assert.deepEqual(sent, { ...common, result: "failed", unchangedSinceMs: NOW_MS, exceptReason: "suppressed" });
+  assert.deepEqual(sent, {
+    ...common,
+    result: "failed",
+    unchangedSinceMs: NOW_MS,
+    exceptReasons: ["suppressed", "resolved", "cancelled"],
+  });
+  assert.deepEqual(named?.exceptReasons, ["suppressed"]);
 });
 
 function stepOf(parts: Partial<BulkStep> = {}): BulkStep {

@@ -51,7 +51,7 @@ export const BULK_TEXTS: Readonly<Record<BulkAction, BulkTexts>> = {
     title: "Send failed again",
     question: (recipients) => `Send again to ${recipients}?`,
     effect:
-      "They become pending, and their next attempt is due at once. Suppressed recipients are left out, and so are those whose content was deleted, or whose expires_in is over.",
+      "They become pending, and their next attempt is due at once. Suppressed recipients are left out, and so are those whose content was deleted, or whose expires_in is over. Recipients that somebody has cancelled or marked as not delivered are included only if the search is for that reason.",
     warning: null,
     isDangerous: false,
     progress: "Sending again",

@@ -5,7 +5,7 @@
  */
 import type { QueueDestination, QueueReport } from "../../app/queue-report.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
+import { Badge, Breakable, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { countText, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { queueSignature } from "../views/queue-summary.tsx";
@@ -103,7 +103,7 @@ function Row({ entry, auth, nowMs }: { entry: QueueDestination; auth: AuthContex
     <>
       <tr>
         <th scope="row">
-          {domain} {paused ? <Badge label={{ text: "Paused", tone: "warn" }} /> : null}
+          <Breakable text={domain} /> {paused ? <Badge label={{ text: "Paused", tone: "warn" }} /> : null}
         </th>
         <td class="number" data-label="Due">
           {countText(due)}

@@ -152,8 +152,8 @@ export interface FoundRecipients extends PageEnd {
 /** Selects recipients for an action on all of them. */
 export interface ActedFilter extends MessageFilter {
   result: Result;
-  /** Recipients with this reason are left out. */
-  exceptReason?: string;
+  /** Recipients with one of these reasons are left out. */
+  exceptReasons?: readonly string[];
   /** Only recipients that have not changed after this moment. */
   unchangedSinceMs?: number;
 }

@@ -46,7 +46,7 @@ export const isActed = (
   filter: ActedFilter,
 ): boolean =>
   isSelected(recipient, filter) &&
-  (filter.exceptReason === undefined || recipient.reason !== filter.exceptReason) &&
+  !(recipient.reason !== null && (filter.exceptReasons ?? []).includes(recipient.reason)) &&
   (filter.unchangedSinceMs === undefined || recipient.updatedAtMs <= filter.unchangedSinceMs);
 
 /** Lower-cases ASCII letters, as both forms of the spool compare addresses. */

@@ -391,7 +391,7 @@ export function bulkConformance(name: string, open: OpenStore): void {
         [2, 0],
         [1, 1],
       ]);
-      assert.deepEqual(await found({ result: "failed", exceptReason: "suppressed" }), [[2], [1, 1]]);
+      assert.deepEqual(await found({ result: "failed", exceptReasons: ["suppressed"] }), [[2], [1, 1]]);
       assert.deepEqual(await found({ result: "failed", subject: "other" }), [[2, 0]]);
       assert.deepEqual(await found({ result: "failed", category: "greylisted" }), []);
       assert.deepEqual(await found({ result: "unknown", unchangedSinceMs: NOW_MS }), [[1, 0, 2]]);
