@@ -94,7 +94,7 @@ test("a restored backup delivers nothing until queue resume", async (t) => {
   const resumed = await runCli(["queue", "resume", "--hold"], env);
   assert.deepEqual(
     [resumed.code, resumed.stdout],
-    [0, "Delivery resumed. 2 recipients became unknown; see queue retry.\n"],
+    [0, "Delivery resumed. 2 recipients became unknown; see queue resolve and queue retry.\n"],
   );
   const [carl] = (await pollUntil(door, fresh, attempted)).recipients;
   assert.equal(carl?.result, "delivered");

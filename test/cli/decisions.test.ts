@@ -23,7 +23,7 @@ test("queue resolve settles unknown recipients, with who decided, and leaves all
   const id = await send(door, sendBody({ to: [...lost, at("5xx-550")] }));
   await pollUntil(door, id, isFinal);
 
-  await refused([id], 2, /--as is delivered or failed/);
+  await refused([id], 2, /queue resolve needs --as RESULT/);
   await refused([id, "--as", "unknown"], 2, /--as 'unknown' is not known; it is one of delivered, failed/);
   const only = "only unknown recipients can be resolved";
   await refused([id, at("5xx-550"), "--as", "failed"], 1, new RegExp(`${at("5xx-550")} is failed: ${only}\n$`));

@@ -24,6 +24,8 @@ test("one recipient", () => {
     needs_8bitmime: "failed",
     needs_smtputf8: "failed",
     expired: "failed",
+    cancelled: "failed",
+    resolved: "failed",
     suppressed: "suppressed",
   });
   assert.equal(lastEventOf([state("failed", "a_reason_of_a_later_version")]), "failed");

@@ -17,9 +17,11 @@ import { missingPostgres } from "../../support/postgres/installation.ts";
 
 const AUTH = {
   user: { email: OPERATOR.email, operator: true, accountId: "acc_default" },
-  account: { id: "acc_default", name: "default" },
+  account: { id: "acc_default", name: "default", deletedAtMs: null },
+  role: "owner",
+  recent: [],
   formToken: "token",
-} as AuthContext;
+} as unknown as AuthContext;
 
 test("the confirmation says what becomes of no, one and several leased recipients", () => {
   const texts: [leases: number, text: string][] = [

@@ -14,7 +14,8 @@ import { bindVerified } from "../../support/world.ts";
 async function untilText(client: Client, path: string, pattern: RegExp): Promise<string> {
   let text = "";
   for (let looks = 0; looks < 200; looks += 1) {
-    text = (await (await client.get(path)).text()).replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+    text = (await (await client.get(path)).text()).replaceAll("<wbr>", "").replaceAll("<wbr/>", "");
+    text = text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
     if (pattern.test(text)) return text;
     await setTimeout(50);
   }

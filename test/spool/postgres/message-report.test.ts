@@ -91,6 +91,7 @@ describe("the report of a message", { skip: missingPostgresOrTime() }, () => {
         subject: "Hello",
         messageId: "<m@shop.example>",
       },
+      ...{ requestId: null, idempotencyKey: null },
       ...{ tags: ["a"], metadata: {}, test: false, quarantined: { foundAtMs: 77, part: "content", error: "changed" } },
     });
     assert.deepEqual(

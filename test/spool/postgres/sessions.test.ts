@@ -69,7 +69,7 @@ describe("sessions at several nodes", { skip: missingPostgresOrTime(), timeout: 
     assert.ok(first && second && other !== "exists");
     await first.startSession(newSession(1));
     const { usersMax: _, ...user } = newUserParts;
-    const found = { session: newSession(1), user: { id: userId, ...user, sealedTotp: null } };
+    const found = { session: newSession(1), user: { id: userId, ...user, role: "owner", sealedTotp: null } };
     assert.deepEqual(await second.session(Buffer.alloc(32, 1)), found);
     await first.switchAccount(Buffer.alloc(32, 1), other.id);
     assert.equal((await second.session(Buffer.alloc(32, 1)))?.session.accountId, other.id);
