@@ -97,8 +97,11 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
     assert.equal(idOf(await client.send({ to: [TO], content: built(2) })), first);
     const report = await world.service.spool.report(first);
     assert.equal(report?.idempotencyKey, "o7");
-    const { requests } = await world.service.spool.requests({ accountId: report.accountId, limit: 100 });
-    assert.ok(requests.some((request) => request.id === report.requestId && request.messageId === first));
+    const { accountId, requestId } = report;
+    await until("the request", async () => {
+      const { requests } = await world.service.spool.requests({ accountId, limit: 100 });
+      return requests.some(({ id, messageId }) => id === requestId && messageId === first);
+    });
     assert.match(await client.send({ to: [TO], content: built(3, "Another") }), /^550 5\.5\.0 /);
   });
 

@@ -76,6 +76,7 @@ it("every search reads an index, in its order", async (t) => {
       plans.some((plan) => plan.startsWith("SEARCH") && plan.includes(index)),
       whole,
     );
-    assert.ok(!plans.some((plan) => /\bSCAN\b|TEMP B-TREE/.test(plan)), whole);
+    // The tags of one message are no table.
+    assert.ok(!plans.some((plan) => /\bSCAN (?!json_each )|TEMP B-TREE/.test(plan)), whole);
   }
 });
