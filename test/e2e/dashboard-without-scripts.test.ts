@@ -24,6 +24,8 @@ const FIND_DEAD = `(() => {
     if (button.form === null || button.type !== "submit" || button.disabled) report(button, "dead button");
   }
   for (const input of all("input:not([type=hidden]), select, textarea").filter(isVisible)) {
+    // The style sheet shows the examples in the chosen language.
+    if (input.matches("[type=radio][name=language]")) continue;
     const submits = [...(input.form?.elements ?? [])].some((each) => each.matches("button") && isVisible(each));
     if (!submits || input.name === "") report(input, "dead field");
   }

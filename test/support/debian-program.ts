@@ -6,9 +6,8 @@ import { spawnSync } from "node:child_process";
 
 const INSTALL_LIMIT_MS = 300_000;
 
-/** A `skip` value for `test`: the reason, or false. With CI=true it throws instead. */
-export function withoutProgram(program: string, debianPackage: string): string | false {
-  const find = `command -v ${program}`;
+/** A `skip` value for `test`: the reason, or false. With CI=true it throws instead. `find` is a shell command that finds it. */
+export function withoutProgram(program: string, debianPackage: string, find = `command -v ${program}`): string | false {
   const install = `apt-get -q update && apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install ${debianPackage}`;
   const command = process.env.CI === "true" ? `${find} || { ${install}; }` : find;
   const found = spawnSync("sh", ["-c", command], { stdio: "ignore", timeout: INSTALL_LIMIT_MS }).status === 0;

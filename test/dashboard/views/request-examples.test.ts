@@ -11,6 +11,7 @@ import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import type { ExampleRequest } from "../../../src/dashboard/views/example-request.ts";
 import { LANGUAGES, type Language, requestExample } from "../../../src/dashboard/views/request-examples.ts";
+import { withoutProgram } from "../../support/debian-program.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const run = promisify(execFile);
@@ -23,20 +24,12 @@ const PROGRAMS: Readonly<Record<Language, [command: string, file: string]>> = {
   php: ["php", "example.php"],
 };
 
-const NEEDS: Partial<Record<Language, [command: string, arguments_: string[]]>> = {
-  curl: ["curl", ["--version"]],
-  python: ["python3", ["--version"]],
-  php: ["php", ["-r", "exit(function_exists('curl_init') ? 0 : 1);"]],
-};
-
 /** Why programs of the language cannot be run here; false if they can. */
-async function missing(language: Language): Promise<string | false> {
-  const needed = NEEDS[language];
-  if (needed === undefined) return false;
-  return run(...needed).then(
-    () => false,
-    () => `${language} is not installed`,
-  );
+function missing(language: Language): string | false {
+  if (language === "curl") return withoutProgram("curl", "curl");
+  if (language === "python") return withoutProgram("python3", "python3");
+  if (language === "php") return withoutProgram("php", "php-cli php-curl", "php -m | grep -qx curl");
+  return false;
 }
 
 interface Received {
@@ -76,7 +69,7 @@ const HOSTILE = {
 
 for (const { id } of LANGUAGES) {
   test(`an example in ${id} sends its request`, { timeout: 60_000 }, async (t) => {
-    const reason = await missing(id);
+    const reason = missing(id);
     if (reason !== false) return t.skip(reason);
     const { url, received } = await listen(t);
     const requests: ExampleRequest[] = [
