@@ -9,7 +9,8 @@ import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Select, Table
 import { countText, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField } from "../views/new-user-form.tsx";
-import { ROLE_OPTIONS, roleText } from "../views/role-labels.ts";
+import { ROLE_OPTIONS } from "../views/role-labels.ts";
+import { USER_HEAD, UserCells } from "../views/user-cells.tsx";
 import { DeletionCard } from "./account-deletion.tsx";
 import type { AccountState } from "./account-state.ts";
 import { ConfirmationFields } from "./confirmation.tsx";
@@ -155,17 +156,10 @@ export function accountPage(auth: AuthContext, state: AccountState): string {
 function Users({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs: number }) {
   if (users.length === 0) return <EmptyState title="No users yet" />;
   return (
-    <Table label="Users" class="stacked" head={["User", "Role", "Second factor", "Created", "Actions"]}>
+    <Table label="Users" class="stacked" head={[...USER_HEAD, "Actions"]}>
       {users.map((user) => (
         <tr key={user.id}>
-          <th scope="row">{user.email}</th>
-          <td data-label="Role">{roleText(user)}</td>
-          <td data-label="Second factor">
-            <Badge label={user.sealedTotp === null ? { text: "Off", tone: "quiet" } : { text: "On", tone: "good" }} />
-          </td>
-          <td class="nowrap" data-label="Created">
-            <RelativeTime atMs={user.createdAtMs} nowMs={nowMs} />
-          </td>
+          <UserCells user={user} nowMs={nowMs} />
           <td>
             <UserActions auth={auth} user={user} />
           </td>

@@ -4,20 +4,11 @@ import { INVITATION_MS, type Invitation } from "../../spool/port/invitations.ts"
 import { ROLES, type Role, type User } from "../../spool/port/people.ts";
 import { hasAccess } from "../auth/roles.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import {
-  Badge,
-  Copyable,
-  Field,
-  Notice,
-  PostForm,
-  RelativeTime,
-  Select,
-  Table,
-  Timestamp,
-} from "../views/components.tsx";
+import { Copyable, Field, Notice, PostForm, Select, Table, Timestamp } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
 import { Allowed, usePermission } from "../views/permissions.tsx";
-import { ROLE_NAMES, ROLE_OPTIONS, ROLE_TEXTS, roleText } from "../views/role-labels.ts";
+import { ROLE_NAMES, ROLE_OPTIONS, ROLE_TEXTS } from "../views/role-labels.ts";
+import { USER_HEAD, UserCells } from "../views/user-cells.tsx";
 import { ConfirmationFields } from "./confirmation.tsx";
 
 export interface UsersState {
@@ -57,19 +48,11 @@ export function usersPage(auth: AuthContext, state: UsersState): string {
 
 function UserTable({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs: number }) {
   const mayManage = usePermissionToManage();
-  const head = ["User", "Role", "Second factor", "Created"];
   return (
-    <Table label="Users" class="stacked" head={mayManage ? [...head, "Actions"] : head}>
+    <Table label="Users" class="stacked" head={mayManage ? [...USER_HEAD, "Actions"] : USER_HEAD}>
       {users.map((user) => (
         <tr key={user.id}>
-          <th scope="row">{user.email}</th>
-          <td data-label="Role">{roleText(user)}</td>
-          <td data-label="Second factor">
-            <Badge label={user.sealedTotp === null ? { text: "Off", tone: "quiet" } : { text: "On", tone: "good" }} />
-          </td>
-          <td class="nowrap" data-label="Created">
-            <RelativeTime atMs={user.createdAtMs} nowMs={nowMs} />
-          </td>
+          <UserCells user={user} nowMs={nowMs} />
           {mayManage ? (
             <td>
               <Actions auth={auth} user={user} />
