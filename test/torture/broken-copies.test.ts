@@ -11,6 +11,7 @@ const PARTS = [
   "simulate",
   "torture",
   "bench",
+  "ops",
   "test/support",
   "package.json",
   "tsconfig.json",
