@@ -64,22 +64,42 @@ export interface BulkRequest {
   filter: BulkFilter;
 }
 
+/** What a count may take. */
+export interface CountLimits {
+  recipientsMax: number;
+  forMs: number;
+}
+
+const OF_ONE_CONFIRMATION: CountLimits = { recipientsMax: BULK_MAX, forMs: COUNT_MAX_MS };
+
+/** For a caller that holds up nobody. */
+export const UNLIMITED: CountLimits = { recipientsMax: Number.POSITIVE_INFINITY, forMs: Number.POSITIVE_INFINITY };
+
+export interface CountTimes {
+  nowMs: number;
+  monotonicMs: () => number;
+  /** Those of a confirmation in the dashboard if absent. */
+  limits?: CountLimits;
+}
+
+type CountedMessage = Pick<ActedMessage, "createdAtMs"> & { recipients: number };
+
 /** Counts the recipients of an action, the newest messages first. */
 export async function countBulk(
   reports: Pick<Reports, "findActed">,
   request: BulkRequest,
-  { nowMs, monotonicMs }: { nowMs: number; monotonicMs: () => number },
+  { nowMs, monotonicMs, limits = OF_ONE_CONFIRMATION }: CountTimes,
 ): Promise<BulkScope> {
   const filter = actedFilter(request, { atMs: nowMs, sinceMs: null });
-  const endMs = monotonicMs() + COUNT_MAX_MS;
-  const counted: ActedMessage[] = [];
+  const endMs = monotonicMs() + limits.forMs;
+  const counted: CountedMessage[] = [];
   let recipients = 0;
   for (let cursor = ""; ; ) {
     const page = await reports.findActed({ ...filter, ...positionAt(cursor), limit: COUNT_MAX });
-    for (const message of page.messages) {
-      recipients += message.positions.length;
-      if (recipients > BULK_MAX && counted.length > 0) return scopeAfter(counted, message.createdAtMs + 1, nowMs);
-      counted.push(message);
+    for (const { createdAtMs, positions } of page.messages) {
+      recipients += positions.length;
+      if (recipients > limits.recipientsMax && counted.length > 0) return scopeAfter(counted, createdAtMs + 1, nowMs);
+      counted.push({ createdAtMs, recipients: positions.length });
     }
     if (page.cursor === null) return { recipients, atMs: nowMs, sinceMs: null };
     const searchedToMs = page.searchedBackToMs ?? counted.at(-1)?.createdAtMs ?? nowMs;
@@ -88,9 +108,9 @@ export async function countBulk(
   }
 }
 
-function scopeAfter(counted: readonly ActedMessage[], sinceMs: number, atMs: number): BulkScope {
+function scopeAfter(counted: readonly CountedMessage[], sinceMs: number, atMs: number): BulkScope {
   const own = counted.filter(({ createdAtMs }) => createdAtMs >= sinceMs);
-  return { recipients: own.reduce((sum, { positions }) => sum + positions.length, 0), atMs, sinceMs };
+  return { recipients: own.reduce((sum, message) => sum + message.recipients, 0), atMs, sinceMs };
 }
 
 /** What has become of recipients. */
@@ -150,15 +170,33 @@ export async function runBulkStep(
   return { totals, next: page.cursor };
 }
 
+/** Runs all steps of an action, one after the other. After an error, the same action covers the rest. */
+export async function runBulk(
+  parts: BulkParts,
+  action: Omit<BulkStep, "after" | "nowMs">,
+  now: () => number,
+): Promise<BulkTotals> {
+  const total = { ...NO_TOTALS };
+  for (let after: string | null = ""; after !== null; ) {
+    const { totals, next }: { totals: BulkTotals; next: string | null } = await runBulkStep(parts, {
+      ...action,
+      ...{ after, nowMs: now() },
+    });
+    add(total, totals);
+    after = next;
+  }
+  return total;
+}
+
 const positionAt = (cursor: string): { cursor?: string } => (cursor === "" ? {} : { cursor });
 
-/** Those that have changed since the count are left out, except for pending ones, which may just have had another attempt. */
 /** What a person has decided is sent again only if the search names that reason, as with `queue retry --failed`. */
 const exceptReasons = ({ reason }: BulkFilter): string[] => [
   "suppressed",
   ...(reason === undefined ? [RESOLVED, CANCELLED] : []),
 ];
 
+/** Those that have changed since the count are left out, except for pending ones, which may just have had another attempt. */
 function actedFilter(
   { action, filter }: BulkRequest,
   { atMs, sinceMs }: Pick<BulkScope, "atMs" | "sinceMs">,

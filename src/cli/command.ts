@@ -15,7 +15,14 @@ export interface BareContext {
    * Asks whether to go on with what cannot be undone. Asks nothing with --yes, or unless a person is at a terminal. Rejects with a
    * Refusal if the answer is no. Only for commands that are declared as `irreversible`.
    */
-  confirm: (question: string) => Promise<void>;
+  confirm: (question: string, how?: Confirmation) => Promise<void>;
+}
+
+export interface Confirmation {
+  /** What the user types to confirm; `y` or `yes` if absent. */
+  typed?: string;
+  /** Refuses without --yes where nobody can be asked. For what changes much at once. */
+  isRequired?: true;
 }
 
 /** What a command works with; opened before it runs and closed after. */
@@ -80,8 +87,8 @@ export interface Command {
   options?: Record<string, CommandOption>;
   /** Command lines without the program's name. At least one. */
   examples: readonly string[];
-  /** Does what cannot be undone: takes --yes, and asks before it through the context's `confirm`. */
-  irreversible?: true;
+  /** Does what cannot be undone, or not from some time on: takes --yes, and asks before it through the context's `confirm`. */
+  irreversible?: true | `after ${string}`;
   /** Loads what runs it. Nothing else of the command is needed for help, completion and wrong usage. */
   load: () => Promise<Implementation | Description>;
 }

@@ -1,16 +1,19 @@
-/** `queue resolve` and `queue cancel`: a person decides about unknown and pending recipients of a message. */
+/** `queue resolve` and `queue cancel`: a person decides about unknown and pending recipients, of a message or of all messages. */
 import { COMMAND_LINE, cancelRecipients, recipientsWith, resolveRecipients } from "../app/decide-recipients.ts";
 import type { Result } from "../message/outcome.ts";
 import type { RecipientsRef } from "../spool/port/mail.ts";
 import { type CancelledRecipients, RESOLUTIONS } from "../spool/port/operations.ts";
 import type { MessageReport } from "../spool/port/results.ts";
+import { type BulkCommand, isAboutAll, runOnAll } from "./bulk.ts";
 import { type CommandContext, type Implementation, pluralize, Refusal, UsageError } from "./command.ts";
 import { messageOf, recipientOf } from "./messages.ts";
 
 export const queueResolve: Implementation = {
-  async run(context, { positionals, options }) {
+  async run(context, args) {
+    const { positionals, options } = args;
     const as = RESOLUTIONS.find((name) => name === options.as);
     if (as === undefined) throw new UsageError(`--as is ${RESOLUTIONS.join(" or ")}`);
+    if (isAboutAll("unknown", args)) return runOnAll(context, resolveAllAs(as), options);
     const { message, email } = await named(context, positionals);
     const recipients = recipientsWith(message, "unknown", email);
     if (recipients.length === 0) throw new Refusal(whyNone(message, email, "only unknown recipients can be resolved"));
@@ -25,8 +28,9 @@ export const queueResolve: Implementation = {
 };
 
 export const queueCancel: Implementation = {
-  async run(context, { positionals }) {
-    const { message, email } = await named(context, positionals);
+  async run(context, args) {
+    if (isAboutAll("pending", args)) return runOnAll(context, CANCEL_ALL, args.options);
+    const { message, email } = await named(context, args.positionals);
     const recipients = recipientsWith(message, "pending", email);
     if (recipients.length === 0) throw new Refusal(whyNone(message, email, "only pending recipients can be cancelled"));
     await context.confirm(`Cancel the delivery to ${pluralize(countOf(recipients), "pending recipient")}?`);
@@ -37,6 +41,22 @@ export const queueCancel: Implementation = {
     }
     return { json: { id: message.id, cancelled, unknown, at_final_dot: atDot, unreadable }, text: cancelText(done) };
   },
+};
+
+const resolveAllAs = (as: (typeof RESOLUTIONS)[number]): BulkCommand => ({
+  action: as === "delivered" ? "mark-delivered" : "mark-failed",
+  question: (recipients) => `Settle ${recipients} as ${as}?`,
+  ...{ done: `${as} now`, wouldBe: `settled as ${as}` },
+  ...{ counted: "resolved", wouldCount: "would_resolve" },
+  more: () => ({ result: as }),
+});
+
+const CANCEL_ALL: BulkCommand = {
+  action: "cancel",
+  question: (recipients) => `Cancel the delivery to ${recipients}?`,
+  ...{ done: "cancelled", wouldBe: "cancelled" },
+  ...{ counted: "cancelled", wouldCount: "would_cancel" },
+  more: ({ unknown, atDot }) => ({ unknown, at_final_dot: atDot }),
 };
 
 const countOf = (recipients: readonly RecipientsRef[]): number =>

@@ -39,7 +39,7 @@ export function helpJson(commands: readonly Command[], topic: HelpTopic) {
     name: shapeOf(command).name.join(" "),
     usage: fullUsage(command),
     summary: command.summary,
-    irreversible: command.irreversible === true,
+    irreversible: command.irreversible !== undefined,
     arguments: shapeOf(command).positionals.map(({ name, isRequired, choices }) => ({
       ...{ name, required: isRequired, values: choices },
     })),
@@ -86,13 +86,18 @@ function commandHelp(command: Command): string {
     "",
     sentence(summary),
     ...(details === undefined ? [] : ["", details]),
-    ...(irreversible === true ? ["", "It cannot be undone: on a terminal it asks first, unless --yes is given."] : []),
+    ...(irreversible === undefined ? [] : ["", irreversibleLine(irreversible)]),
     ...optionLines("Options:", ownOptions(command)),
     "",
     ...exampleLines([command]),
     "",
     commonOptions(),
   ].join("\n");
+}
+
+function irreversibleLine(from: true | string): string {
+  const when = from === true ? "" : ` ${from}`;
+  return `It cannot be undone${when}: on a terminal it asks first, unless --yes is given.`;
 }
 
 const sentence = (summary: string): string => `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`;

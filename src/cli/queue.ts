@@ -1,6 +1,6 @@
 /**
- * `queue retry`: makes recipients due now. Without --failed, the pending and unknown ones of a message; with it, the failed ones
- * of a message or of the whole account, narrowed by filters.
+ * `queue retry`: makes recipients due now: the pending and unknown ones of a message; with --failed, the failed ones of a message or of
+ * the whole account; with --unknown, the unknown ones of the whole account. The latter two are narrowed by filters.
  */
 
 import { COMMAND_LINE } from "../app/decide-recipients.ts";
@@ -9,6 +9,7 @@ import { retryFailed } from "../app/retry-failed.ts";
 import { MessageDamaged } from "../spool/port/errors.ts";
 import type { FailedFilter } from "../spool/port/operations.ts";
 import type { MessageReport } from "../spool/port/results.ts";
+import { type BulkCommand, isAboutAll, runOnAll } from "./bulk.ts";
 import {
   type CommandContext,
   type CommandResult,
@@ -18,13 +19,24 @@ import {
   UsageError,
 } from "./command.ts";
 import { messageOf, recipientOf } from "./messages.ts";
-import { filterOf, isFiltered, retriedResult } from "./retry-failed.ts";
+import { checkFilters, filterOf, retriedResult } from "./retry-failed.ts";
+
+const TWICE = "They may get the message twice.";
 
 export const queueRetry: Implementation = {
-  async run(context, { positionals: [messageId, typed], options }) {
+  async run(context, args) {
+    const {
+      positionals: [messageId, typed],
+      options,
+    } = args;
+    checkFilters(options);
+    if (options.unknown === true && isAboutAll("unknown", args)) return runOnAll(context, RETRY_UNKNOWN, options);
     if (options.failed !== true) {
-      if (isFiltered(options)) throw new UsageError("the filters of queue retry, and --dry-run, need --failed");
-      if (messageId === undefined) throw new UsageError("ID is missing; to retry failed recipients, add --failed");
+      if (messageId === undefined) {
+        throw new UsageError(
+          "ID is missing; to retry all failed recipients, add --failed, or all unknown ones, --unknown",
+        );
+      }
       return retryWaiting(context, messageId, typed);
     }
     const filter = { ...filterOf(options, context.nowMs), accountId: context.account.id };
@@ -37,6 +49,13 @@ export const queueRetry: Implementation = {
     if (retried.count === 0 && !dryRun) throw new Refusal(whyNoneFailed(message, retried));
     return retriedResult(retried, dryRun);
   },
+};
+
+const RETRY_UNKNOWN: BulkCommand = {
+  action: "send-unknown-again",
+  question: (recipients) => `Send again to ${recipients}? ${TWICE}`,
+  ...{ done: "due now", wouldBe: "due now. They may get the message twice" },
+  ...{ counted: "retried", wouldCount: "would_retry" },
 };
 
 function retry({ config, store, nowMs }: CommandContext, filter: FailedFilter, dryRun: boolean) {
@@ -56,7 +75,7 @@ async function retryWaiting(
     (each) => each.result === "unknown" && (email ?? each.email) === each.email,
   );
   if (unknown.length > 0) {
-    await confirm(`Send again to ${pluralize(unknown.length, "unknown recipient")}? They may get the message twice.`);
+    await confirm(`Send again to ${pluralize(unknown.length, "unknown recipient")}? ${TWICE}`);
   }
   const retried = await store
     .retry({ accountId: account.id, messageId, by: COMMAND_LINE, nowMs, ...narrowed })

@@ -1,16 +1,30 @@
-/** `queue retry --failed`: its filters, and what it reports. */
+/** `queue retry --failed`: its filters, and what it reports. The filters of `queue retry --unknown` are in bulk.ts. */
 import type { RetriedRecipients } from "../app/retry-failed.ts";
 import type { Category } from "../message/category.ts";
 import type { FailedFilter } from "../spool/port/operations.ts";
-import { type CommandResult, type ParsedArguments, pluralize } from "./command.ts";
+import { type CommandResult, type ParsedArguments, pluralize, UsageError } from "./command.ts";
 import { recipientDomain } from "./recipient-domain.ts";
 import { parseSince } from "./since.ts";
 
 type Options = ParsedArguments["options"];
 
-const FILTERS = ["reason", "category", "domain", "since", "dry-run"] as const;
+const OF_FAILED = ["reason", "category"] as const;
+const OF_UNKNOWN = ["tag", "test"] as const;
+const OF_BOTH = ["domain", "since", "dry-run"] as const;
 
-export const isFiltered = (options: Options): boolean => FILTERS.some((name) => options[name] !== undefined);
+/** Throws UsageError for a filter of `queue retry` without what it narrows. */
+export function checkFilters(options: Options): void {
+  const given = <Name extends string>(names: readonly Name[]) => names.find((name) => options[name] !== undefined);
+  if (options.failed === true && options.unknown === true) {
+    throw new UsageError("--failed and --unknown exclude each other");
+  }
+  const ofFailed = options.failed === true ? undefined : given(OF_FAILED);
+  if (ofFailed !== undefined) throw new UsageError(`--${ofFailed} needs --failed`);
+  const ofUnknown = options.unknown === true ? undefined : given(OF_UNKNOWN);
+  if (ofUnknown !== undefined) throw new UsageError(`--${ofUnknown} needs --unknown`);
+  const ofBoth = options.failed === true || options.unknown === true ? undefined : given(OF_BOTH);
+  if (ofBoth !== undefined) throw new UsageError(`--${ofBoth} needs --failed or --unknown`);
+}
 
 /** The filter that the options describe; parsing has checked the reason and the category. Throws UsageError. */
 export function filterOf(options: Options, nowMs: number): Omit<FailedFilter, "accountId"> {

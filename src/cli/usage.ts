@@ -11,7 +11,7 @@ export const COMMON_OPTIONS: Record<string, CommandOption> = {
 const YES: CommandOption = {
   type: "boolean",
   usage: "[--yes]",
-  summary: "do not ask; without a terminal, nothing is asked",
+  summary: "do not ask",
 };
 
 export interface Positional {
@@ -63,7 +63,7 @@ export const nounsOf = (commands: readonly Command[]): string[] => [...new Set(c
 
 /** The command's own options, without those of every command. */
 export const ownOptions = ({ options = {}, irreversible }: Command): Record<string, CommandOption> =>
-  irreversible ? { ...options, yes: YES } : options;
+  irreversible === undefined ? options : { ...options, yes: YES };
 
 /** Whether the command is wrong usage without the option. One of several alternatives (`| --send`) is not. */
 export const isRequired = ({ usage, isAlternative }: CommandOption): boolean =>

@@ -8,7 +8,9 @@ import {
   countBulk,
   isBulkAction,
   NO_TOTALS,
+  runBulk,
   runBulkStep,
+  UNLIMITED,
 } from "../../src/app/bulk-actions.ts";
 import { MessageDamaged } from "../../src/spool/port/errors.ts";
 import type { RetryFilter } from "../../src/spool/port/operations.ts";
@@ -65,6 +67,18 @@ it("limits an action to the newest messages, and says from when on: by recipient
   assert.deepEqual(cut, { recipients: 10, atMs: NOW_MS, sinceMs: NOW_MS - 3 });
 });
 
+it("counts all where no limit is set", async () => {
+  let clockMs = 0;
+  const monotonicMs = () => {
+    clockMs += 3_600_000;
+    return clockMs;
+  };
+  const reports = reportsOf(messagesOf([BULK_MAX, 5, 1]), 1);
+  const times = { nowMs: NOW_MS, monotonicMs, limits: UNLIMITED };
+  const scope = await countBulk(reports, { action: "cancel", filter: FILTER }, times);
+  assert.deepEqual(scope, { recipients: BULK_MAX + 6, atMs: NOW_MS, sinceMs: null });
+});
+
 it("is about live messages, or about test messages alone, and about what was accepted by the time of the count", async () => {
   const reports = reportsOf([]);
   const times = { nowMs: NOW_MS, monotonicMs: () => 0 };
@@ -111,6 +125,10 @@ it("goes on after the last whole message when the time of a step is over, and re
     return clockMs;
   };
   const parts = partsOf(stored, { cancel }, late);
+  const { after: _, nowMs, ...whole } = stepOf();
+  const atOnce = await runBulk(parts, whole, () => nowMs);
+  assert.deepEqual([seen.length, new Set(seen).size, atOnce.done], [964, 964, 964]);
+  seen.length = 0;
   const total = { ...NO_TOTALS };
   const positions: (string | null)[] = [];
   for (let after: string | null = ""; after !== null; ) {

@@ -168,9 +168,9 @@ test("queue retry rejects invalid filters, and filters without --failed", async 
     assert.deepEqual([code, stdout], [2, ""], args.join(" "));
     assert.match(stderr, words, args.join(" "));
   };
-  await wrong([], /ID is missing; to retry failed recipients, add --failed/);
-  await wrong(["--category", "policy"], /need --failed/);
-  await wrong(["msg_a", "--dry-run"], /need --failed/);
+  await wrong([], /ID is missing; to retry all failed recipients, add --failed, or all unknown ones, --unknown/);
+  await wrong(["--category", "policy"], /--category needs --failed/);
+  await wrong(["msg_a", "--dry-run"], /--dry-run needs --failed or --unknown/);
   await wrong(["--failed", "--category", "spam"], /--category 'spam' is not known; it is one of bad_address, /);
   await wrong(["--failed", "--reason", "refused"], /--reason 'refused' is not known; it is one of recipient_refused, /);
   for (const reason of ["temporarily_refused", "interrupted_before_final_dot", "no_reply_to_final_dot"]) {

@@ -18,7 +18,7 @@ const TABLE = /(?<=\n## All commands\n(?:(?!\n## )[\s\S])*?\n)\| command \| does
 export function commandTable(): string {
   const rows = COMMANDS.map((command) => {
     const usage = fullUsage(command).replaceAll("|", "\\|");
-    return `| \`${usage}\` | ${command.summary}${command.irreversible === true ? " ⚠" : ""} |\n`;
+    return `| \`${usage}\` | ${command.summary}${command.irreversible === undefined ? "" : " ⚠"} |\n`;
   });
   return HEAD + rows.join("");
 }

@@ -11,6 +11,7 @@ import {
   type Command,
   type CommandContext,
   type CommandResult,
+  type Confirmation,
   type Implementation,
   type ParsedArguments,
   Refusal,
@@ -61,11 +62,16 @@ export async function runCommand(
 }
 
 function confirmation({ irreversible }: Command, { options }: ParsedArguments, { ask }: Terminal) {
-  return async (question: string): Promise<void> => {
-    if (irreversible !== true) throw new Error("a command asks although it is not declared as irreversible");
-    if (options.yes === true || ask === undefined) return;
-    const answer = await ask(`${question} [y/N] `);
-    if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Refusal("cancelled: nothing was changed");
+  return async (question: string, { typed, isRequired }: Confirmation = {}): Promise<void> => {
+    if (irreversible === undefined) throw new Error("a command asks although it is not declared as irreversible");
+    if (options.yes === true) return;
+    if (ask === undefined) {
+      if (isRequired === undefined) return;
+      throw new Refusal(`${question} Nothing was changed: without a terminal, confirm it with --yes`);
+    }
+    const answer = await ask(`${question} ${typed === undefined ? "[y/N]" : `To confirm, type ${typed}:`} `);
+    const isGiven = typed === undefined ? /^\s*y(es)?\s*$/i.test(answer) : answer.trim() === typed;
+    if (!isGiven) throw new Refusal("cancelled: nothing was changed");
   };
 }
 

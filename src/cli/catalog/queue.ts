@@ -2,7 +2,23 @@
 import { CATEGORIES } from "../../message/category.ts";
 import { FAILED_REASONS } from "../../message/reasons.ts";
 import { RESOLUTIONS } from "../../spool/port/operations.ts";
-import type { Command } from "../command.ts";
+import type { Command, CommandOption } from "../command.ts";
+
+/** Options of the commands that are about all recipients of a search. */
+const DOMAIN: CommandOption = { type: "string", usage: "[--domain NAME]", summary: "only this recipient domain" };
+const A_TIME = "a time such as 2026-03-01T10:00:00Z, or in the last 2h";
+const SINCE = { type: "string", usage: "[--since TIME]" } as const;
+const TAG: CommandOption = { type: "string", usage: "[--tag TAG]", summary: "only messages with this tag" };
+const TEST: CommandOption = {
+  type: "boolean",
+  usage: "[--test]",
+  summary: "test messages, which are left out otherwise, instead of live ones",
+};
+const DRY_RUN: CommandOption = {
+  type: "boolean",
+  usage: "[--dry-run]",
+  summary: "change nothing, and print what would be",
+};
 
 export const queueCommands: Command[] = [
   {
@@ -14,10 +30,16 @@ export const queueCommands: Command[] = [
         usage: "[--domain NAME]",
         summary: "only this recipient domain, without test messages",
       },
+      result: {
+        type: "string",
+        usage: "[--result RESULT]",
+        summary: "only with this result",
+        values: ["pending", "unknown"],
+      },
       live: { type: "boolean", usage: "[--live]", summary: "leave test messages out" },
       test: { type: "boolean", usage: "[--test]", summary: "only test messages" },
     },
-    examples: ["queue list --live", "queue list --domain example.org"],
+    examples: ["queue list --live", "queue list --domain example.org", "queue list --result unknown"],
     load: async () => (await import("../queue-list.ts")).queueList,
   },
   {
@@ -29,31 +51,49 @@ export const queueCommands: Command[] = [
   {
     usage: "queue retry [ID] [RECIPIENT]",
     summary: "try recipients now: pending and unknown ones (unknown: may be a duplicate), or failed ones",
+    details: `Without --failed or --unknown, it is about the pending and unknown recipients of a message.
+
+With --failed, it is about the failed recipients of a message or, without ID, of the account. Without ID it leaves out test messages,
+recipients whose expires_in is over, and those that a person has cancelled or resolved unless --reason names that: --reason cancelled,
+--reason resolved. Suppressed recipients need --reason suppressed.
+
+With --unknown, it is about the unknown recipients of the account. They may get the message twice. It counts first; without a terminal
+it needs --yes.`,
     options: {
-      failed: { type: "boolean", usage: "[--failed]", summary: "try failed recipients; the filters below need it" },
-      reason: { type: "string", usage: "[--reason REASON]", values: FAILED_REASONS, summary: "failed for this reason" },
-      category: { type: "string", usage: "[--category CATEGORY]", values: CATEGORIES, summary: "of this category" },
-      domain: { type: "string", usage: "[--domain NAME]", summary: "only this recipient domain" },
-      since: {
+      failed: { type: "boolean", usage: "[--failed]", summary: "try failed recipients" },
+      unknown: { type: "boolean", usage: "[--unknown]", summary: "send again to all unknown recipients" },
+      reason: {
         type: "string",
-        usage: "[--since TIME]",
-        summary: "failed since a time such as 2026-03-01T10:00:00Z, or in the last 2h",
+        usage: "[--reason REASON]",
+        values: FAILED_REASONS,
+        summary: "with --failed: failed for this reason",
       },
-      "dry-run": { type: "boolean", usage: "[--dry-run]", summary: "change nothing, and print what would be tried" },
+      category: {
+        type: "string",
+        usage: "[--category CATEGORY]",
+        values: CATEGORIES,
+        summary: "with --failed: of this category",
+      },
+      domain: DOMAIN,
+      since: { ...SINCE, summary: `failed, or unknown, since ${A_TIME}` },
+      tag: { ...TAG, summary: "with --unknown: only messages with this tag" },
+      test: { ...TEST, summary: `with --unknown: ${TEST.summary}` },
+      "dry-run": DRY_RUN,
     },
     examples: [
       "queue retry msg_0fVn3k8Qx2",
       "queue retry msg_0fVn3k8Qx2 ann@example.org",
       "queue retry --failed --category reputation --since 2h --dry-run",
+      "queue retry --unknown --domain example.org --dry-run",
     ],
     irreversible: true,
     load: async () => (await import("../queue.ts")).queueRetry,
   },
   {
-    usage: "queue resolve ID [RECIPIENT]",
-    summary: "settle unknown recipients as delivered or failed",
-    details:
-      "Use it when the recipient, or the log of their server, shows whether the message arrived. Nothing is sent, and the address is not suppressed.",
+    usage: "queue resolve [ID] [RECIPIENT]",
+    summary: "settle unknown recipients as delivered or failed: of a message, or all with --unknown",
+    details: `Use it when the recipient, or the log of their server, shows whether the message arrived. Nothing is sent, and the address is not
+suppressed. With --unknown it counts first; without a terminal it needs --yes.`,
     options: {
       as: {
         type: "string",
@@ -61,20 +101,43 @@ export const queueCommands: Command[] = [
         values: RESOLUTIONS,
         summary: `the result: ${RESOLUTIONS.join(" or ")}`,
       },
+      unknown: {
+        type: "boolean",
+        usage: "[--unknown]",
+        summary: "all unknown recipients of the account; the filters below need it",
+      },
+      domain: DOMAIN,
+      since: { ...SINCE, summary: `unknown since ${A_TIME}` },
+      ...{ tag: TAG, test: TEST, "dry-run": DRY_RUN },
     },
     examples: [
       "queue resolve msg_0fVn3k8Qx2 ann@example.org --as delivered",
       "queue resolve msg_0fVn3k8Qx2 --as failed",
+      "queue resolve --unknown --as failed --domain example.org --since 2h",
     ],
     irreversible: true,
     load: async () => (await import("../decisions.ts")).queueResolve,
   },
   {
-    usage: "queue cancel ID [RECIPIENT]",
-    summary: "cancel the delivery to pending recipients: they fail",
-    details:
-      "A recipient whose message was already sent as a whole is left alone: its result follows with the server's reply.",
-    examples: ["queue cancel msg_0fVn3k8Qx2", "queue cancel msg_0fVn3k8Qx2 ann@example.org"],
+    usage: "queue cancel [ID] [RECIPIENT]",
+    summary: "cancel the delivery to pending recipients, of a message, or all with --pending: they fail",
+    details: `A recipient whose message was already sent as a whole is left alone: its result follows with the server's reply. With --pending it
+counts first; without a terminal it needs --yes.`,
+    options: {
+      pending: {
+        type: "boolean",
+        usage: "[--pending]",
+        summary: "all pending recipients of the account; the filters below need it",
+      },
+      domain: DOMAIN,
+      since: { ...SINCE, summary: `of messages accepted since ${A_TIME}` },
+      ...{ tag: TAG, test: TEST, "dry-run": DRY_RUN },
+    },
+    examples: [
+      "queue cancel msg_0fVn3k8Qx2",
+      "queue cancel msg_0fVn3k8Qx2 ann@example.org",
+      "queue cancel --pending --tag newsletter --since 30m",
+    ],
     irreversible: true,
     load: async () => (await import("../decisions.ts")).queueCancel,
   },

@@ -1,5 +1,6 @@
 /** The words of each action on all recipients of a search. app/bulk-actions.ts decides what they do. */
 import { ACTED_RESULTS, type BulkAction, type BulkTotals } from "../../app/bulk-actions.ts";
+import { restOf } from "../../app/bulk-outcome-text.ts";
 import { plural } from "../views/labels.ts";
 
 export interface BulkTexts {
@@ -86,25 +87,7 @@ export function recipientsText(action: BulkAction, count: number, isTest: boolea
 
 /** What has become of the recipients that were counted, one line for each outcome. */
 export function outcomeLines(action: BulkAction, counted: number, totals: BulkTotals): string[] {
-  const { done, unknown, atDot, contentDeleted, pastDeadline, unreadable } = totals;
-  const changed = counted - (done + unknown + atDot + contentDeleted + pastDeadline + unreadable);
-  const lines: [count: number, one: string, many: string][] = [
-    [
-      unknown,
-      "is unknown again: an earlier attempt may have delivered the message",
-      "are unknown again: an earlier attempt may have delivered the message",
-    ],
-    [atDot, "stays pending: its whole message was already sent", "stay pending: their whole message was already sent"],
-    [contentDeleted, "was left out: the content was deleted", "were left out: the content was deleted"],
-    [pastDeadline, "was left out: its expires_in is over", "were left out: their expires_in is over"],
-    [unreadable, "was left out: the stored message is damaged", "were left out: the stored message is damaged"],
-    [
-      changed,
-      "was left alone: its result has changed in the meantime",
-      "were left alone: their result has changed in the meantime",
-    ],
-  ];
+  const { done } = totals;
   const head = `${plural(done, "recipient")} ${done === 1 ? "is" : "are"} ${BULK_TEXTS[action].done}.`;
-  const others = lines.filter(([count]) => count > 0);
-  return [head, ...others.map(([count, one, many]) => `${plural(count, "recipient")} ${count === 1 ? one : many}.`)];
+  return [head, ...restOf(counted, totals).map(({ count, text }) => `${plural(count, "recipient")} ${text}.`)];
 }

@@ -53,6 +53,11 @@ const CASES: Record<string, (t: TestContext) => Promise<Case>> = {
     assert.equal((await runCli(create, env, "a long enough password")).code, 0);
     return { env, args: ["users", "remove", "ann@shop.example"] };
   },
+  async "accounts delete"(t) {
+    const env = freshEnv(t);
+    await runCli(["accounts", "create", "blue"], env);
+    return { env, args: ["accounts", "delete", "blue"] };
+  },
   "webhooks remove": endpoint,
   async "webhooks rotate"(t) {
     const { env, args } = await endpoint(t);
@@ -117,7 +122,7 @@ async function backedUp(t: TestContext) {
 }
 
 describe("a command that cannot be undone", { timeout: 120_000 }, () => {
-  const irreversible = COMMANDS.filter((command) => command.irreversible === true);
+  const irreversible = COMMANDS.filter((command) => command.irreversible !== undefined);
 
   for (const command of irreversible) {
     const name = nameOf(command);
@@ -128,7 +133,7 @@ describe("a command that cannot be undone", { timeout: 120_000 }, () => {
       const no = person("");
       const refused = await runCli(args, env, "", no.terminal);
       assert.deepEqual(refused, { code: 1, stdout: "", stderr: "postrider: cancelled: nothing was changed\n" });
-      assert.match(no.questions.join("\n"), /^[A-Z][^\n]*[?.] \[y\/N\] $/);
+      assert.match(no.questions.join("\n"), /^[A-Z][^\n]*[?.] (\[y\/N\]|To confirm, type \w+:) $/);
       const sure = person("");
       const { code, stderr } = await runCli([...args, "--yes"], env, "", sure.terminal);
       assert.deepEqual([code, sure.questions], [0, []], stderr);
