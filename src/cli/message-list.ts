@@ -14,7 +14,7 @@ import {
 } from "./command.ts";
 import { resultCell } from "./result-cell.ts";
 import { parseSince } from "./since.ts";
-import { table } from "./table.ts";
+import { type Cell, table } from "./table.ts";
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 1000;
@@ -35,7 +35,9 @@ export const listMessages: Implementation = {
     if (options.follow === true) return follow(context, { filter, limit });
     const { messages, isMore } = await findAll(store.reports, filter, limit);
     const more = isMore ? `\nOnly the newest ${limit} are shown: --limit shows up to ${LIMIT_MAX}.` : "";
-    return { json: messages.map(messageJson), text: table(HEADING, messages.map(rowOf), "No messages.") + more };
+    const heading = messages.some((message) => reasonOf(message) !== "") ? HEADING_WITH_REASON : HEADING;
+    const rows = messages.map((message) => rowOf(message, heading));
+    return { json: messages.map(messageJson), text: table(heading, rows, "No messages.") + more };
   },
 };
 
@@ -86,16 +88,36 @@ async function follow(context: CommandContext, { filter, limit }: { filter: Filt
 
 /** One line: columns of a fixed width, because the rows that follow are not known. */
 function followed(message: FoundMessage): CommandResult {
-  return { json: messageJson(message), text: table(null, [rowOf(message)], "", FOLLOWED_WIDTHS) };
+  return { json: messageJson(message), text: table(null, [rowOf(message, FOLLOWED)], "", FOLLOWED_WIDTHS) };
 }
 
-const HEADING = ["ACCEPTED", "MESSAGE", "RESULT", "TO", "SUBJECT"];
-const FOLLOWED_WIDTHS = [24, 28, 9, 30];
+const HEADING = ["ACCEPTED", "MESSAGE", "RESULT", "TO", "SUBJECT"] as const;
+const HEADING_WITH_REASON = ["ACCEPTED", "MESSAGE", "RESULT", "REASON", "TO", "SUBJECT"] as const;
+/** The reason comes last, because few rows have one. */
+const FOLLOWED = [...HEADING, "REASON"] as const;
+const FOLLOWED_WIDTHS = [24, 28, 9, 30, 30];
 
-function rowOf(message: FoundMessage) {
+type Column = (typeof FOLLOWED)[number];
+
+function rowOf(message: FoundMessage, columns: readonly Column[]): Cell[] {
   const { createdAtMs, id, to, recipients, subject, test } = message;
   const others = recipients > 1 ? ` and ${pluralize(recipients - 1, "other")}` : "";
-  return [rfc3339(createdAtMs), id, resultOf(message), `${to}${others}`, `${test ? "[test] " : ""}${subject}`];
+  const cells: Record<Column, Cell> = {
+    ACCEPTED: rfc3339(createdAtMs),
+    MESSAGE: id,
+    RESULT: resultOf(message),
+    REASON: reasonOf(message),
+    TO: `${to}${others}`,
+    SUBJECT: `${test ? "[test] " : ""}${subject}`,
+  };
+  return columns.map((column) => cells[column]);
+}
+
+/** Why a recipient failed, is unknown or waits, with the category; "" if none does. */
+function reasonOf({ obstacle }: FoundMessage): string {
+  if (obstacle === undefined) return "";
+  const { reason, category } = obstacle;
+  return category === null ? reason : `${reason} (${category})`;
 }
 
 /** One result of all recipients, or how many have each. */
@@ -112,5 +134,6 @@ function messageJson(message: FoundMessage) {
   return {
     ...{ id, created_at: rfc3339(createdAtMs), from, to, subject, recipients, results, categories, tags, test },
     feedback: message.feedback ?? [],
+    obstacle: message.obstacle ?? null,
   };
 }

@@ -8,10 +8,11 @@ import { table } from "./table.ts";
 const QUEUE_MAX = 1000;
 
 export const queueList: Implementation = {
-  async run({ store, account, nowMs }, { options: { domain, live = false, test = false } }) {
+  async run({ store, account, nowMs }, { options: { domain, result, live = false, test = false } }) {
     if (live === true && test === true) throw new UsageError("--live and --test exclude each other");
     const filter = {
       ...(typeof domain === "string" ? { domain: recipientDomain(domain) } : {}),
+      ...(typeof result === "string" ? { result: result as QueueEntry["result"] } : {}),
       ...(live === test ? {} : { test: test === true }),
     };
     const waiting = await store.queue({ accountId: account.id, limit: QUEUE_MAX, ...filter });
@@ -38,7 +39,7 @@ export const queueList: Implementation = {
       entry.smtp === null ? (entry.reason ?? "") : `${entry.smtp.code} ${entry.smtp.message.replaceAll("\n", " / ")}`,
     ]);
     const heading = ["MESSAGE", "RECIPIENT", "KIND", "RESULT", "ATTEMPTS", "NEXT", "CATEGORY", "REASON"];
-    const none = `No recipient is waiting at ${rfc3339(nowMs)}.`;
+    const none = `No recipient is ${result ?? "waiting"} at ${rfc3339(nowMs)}.`;
     const more = entries.length === QUEUE_MAX ? `\nOnly the first ${QUEUE_MAX} are shown.` : "";
     return { json: entries, text: table(heading, rows, none) + more };
   },

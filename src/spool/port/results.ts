@@ -159,6 +159,8 @@ export interface QueueFilter {
   domain?: string;
   /** Whether of test messages, or of all others. */
   test?: boolean;
+  /** Only recipients with this result. */
+  result?: QueueEntry["result"];
   limit: number;
 }
 

@@ -47,10 +47,14 @@ const findMessages = statement<MessageRow>(
 export const listQueue = (database: Database, filter: QueueFilter): Promise<QueueEntry[]> =>
   database.snapshot((session) => readQueue(session, filter));
 
-async function readQueue(session: Session, { accountId, domain, test, limit }: QueueFilter): Promise<QueueEntry[]> {
+async function readQueue(
+  session: Session,
+  { accountId, domain, test, result, limit }: QueueFilter,
+): Promise<QueueEntry[]> {
   const values = [accountId, domain ?? null, test ?? null];
-  const pending = (await session.run(findPending, [...values, limit])).rows;
-  const unknown = (await session.run(findUnknown, [...values, limit - pending.length])).rows;
+  const pending = result === "unknown" ? [] : (await session.run(findPending, [...values, limit])).rows;
+  const room = result === "pending" ? 0 : limit - pending.length;
+  const unknown = room === 0 ? [] : (await session.run(findUnknown, [...values, room])).rows;
   const open = [...pending, ...unknown];
   if (open.length === 0) return [];
   const states = await newestStates(session, open);

@@ -83,6 +83,7 @@ interface QueueParameters {
   accountId: string;
   domain: string | null;
   test: number | null;
+  result: QueueEntry["result"] | null;
   limit: number;
 }
 
@@ -94,11 +95,12 @@ function prepareQueueList(db: Database): (filter: QueueFilter) => QueueEntry[] {
        FROM recipients r JOIN messages m USING (seq)
        WHERE r.account_id = @accountId AND r.state IN ('pending', 'marked', 'unknown')
          AND (@domain IS NULL OR r.domain = @domain) AND (@test IS NULL OR m.test = @test)
+         AND (@result IS NULL OR (r.state = 'unknown') = (@result = 'unknown'))
        ORDER BY r.state = 'unknown', r.next_attempt_at_ms, r.seq, r.position LIMIT @limit`,
   );
-  return ({ accountId, domain = null, test, limit }) =>
+  return ({ accountId, domain = null, test, result = null, limit }) =>
     rows
-      .all({ accountId, domain, test: test === undefined ? null : Number(test), limit })
+      .all({ accountId, domain, test: test === undefined ? null : Number(test), result, limit })
       .map(({ dueMs, deadlineMs, ...row }) => ({
         ...row,
         test: row.test === 1,

@@ -23,6 +23,10 @@ export function retryConformance(name: string, open: OpenSpool): void {
         ],
       );
       assert.equal((await spool.queue({ ...filter, domain: "a.example" })).length, 1);
+      const only = async (result: "pending" | "unknown", limit = 10) =>
+        (await spool.queue({ ...filter, result, limit })).map((e) => e.email);
+      assert.deepEqual([await only("pending"), await only("pending", 1)], [["user0@b.example"], ["user0@b.example"]]);
+      assert.deepEqual([await only("unknown"), await only("unknown", 1)], [["user0@a.example"], ["user0@a.example"]]);
     });
 
     it("makes pending and unknown recipients of the same account due", async (t) => {
