@@ -4,6 +4,7 @@ import { newId } from "../lib/new-id.ts";
 import { newLinkToken } from "../security/link-token.ts";
 import type { Account, Registry } from "../spool/port/accounts.ts";
 import type { Role } from "../spool/port/people.ts";
+import { COMMAND_LINE } from "./decide-recipients.ts";
 import { INVITATION_KEY, linkSender } from "./link-message.ts";
 import { type ServiceMessageParts, sendServiceMessage } from "./service-message.ts";
 
@@ -19,7 +20,7 @@ export interface InviteRequest {
   /** A valid email address. */
   email: string;
   role: Role;
-  /** The email address of the user who invites. */
+  /** The email address of the user who invites, or COMMAND_LINE. */
   invitedBy: string;
   usersMax: number;
 }
@@ -33,6 +34,9 @@ export type InviteResult =
       /** The domain that the message was sent from; null if none could be sent. */
       sentFrom: string | null;
     };
+
+/** The one who invites, at the beginning of a sentence. */
+export const inviterName = (invitedBy: string): string => (invitedBy === COMMAND_LINE ? "An operator" : invitedBy);
 
 /** Rejects with SpoolUnavailable. */
 export async function inviteUser(parts: InviteParts, request: InviteRequest): Promise<InviteResult> {
@@ -55,7 +59,7 @@ async function sendLink(
   const domain = await linkSender(parts.registry, account.id);
   if (domain === null) return null;
   const paragraphs = [
-    `${invitedBy} invites you to the account ${account.name} of Postrider, the service that sends its messages.`,
+    `${inviterName(invitedBy)} invites you to the account ${account.name} of Postrider, the service that sends its messages.`,
     "To choose a password and sign in, open this link within 7 days. It can be used once.",
     link,
     "If you did not expect this invitation, ignore this message.",

@@ -1,7 +1,9 @@
 /** Commands for accounts and for the users who sign in to them. */
+import { type AccountDeletion, deleteAccount } from "../app/delete-account.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../security/passwords.ts";
+import { type Account, GRACE_MS } from "../spool/port/accounts.ts";
 import type { Role, User } from "../spool/port/people.ts";
 import { type CommandContext, type Implementation, pluralize, Refusal, UsageError } from "./command.ts";
 import { table } from "./table.ts";
@@ -25,12 +27,65 @@ export const listAccounts: Implementation = {
     const inUse = (await store.accounts()).filter(({ isEmptied }) => !isEmptied);
     const accounts = inUse.map(({ id, name, createdAtMs, deletedAtMs }) => ({
       ...{ id, name, created_at: rfc3339(createdAtMs) },
-      ...(deletedAtMs === null ? {} : { deleted_at: rfc3339(deletedAtMs) }),
+      ...(deletedAtMs === null ? {} : deletionOf(deletedAtMs)),
     }));
-    const rows = accounts.map((a) => [a.name, a.id, a.created_at]);
-    return { json: accounts, text: table(["NAME", "ID", "CREATED"], rows, "No accounts.") };
+    const rows = accounts.map((a) => [
+      ...[a.name, a.id, a.created_at],
+      a.restorable_until === undefined ? "active" : `deleted, can be restored until ${a.restorable_until}`,
+    ]);
+    return { json: accounts, text: table(["NAME", "ID", "CREATED", "STATE"], rows, "No accounts.") };
   },
 };
+
+const deletionOf = (deletedAtMs: number) => ({
+  deleted_at: rfc3339(deletedAtMs),
+  restorable_until: rfc3339(deletedAtMs + GRACE_MS),
+});
+
+export const deleteAccountCommand: Implementation = {
+  async run({ store, confirm, nowMs }, { positionals: [name = ""] }) {
+    const account = await accountNamed(store, name);
+    if (account.deletedAtMs !== null) throw new Refusal(alreadyDeleted(name, account.deletedAtMs));
+    const deletion = deletionOf(nowMs);
+    const question = `Delete the account ${name}? Its API keys are rejected at once. Until ${deletion.restorable_until} it can be restored; then its users, keys, domains, webhooks and invitations are removed for good.`;
+    await confirm(question, { typed: name, isRequired: true });
+    const deleted = await deleteAccount(store, account, nowMs);
+    if (deleted !== "deleted") throw new Refusal(whyNotDeleted(deleted, name));
+    const text = `Account ${name} deleted: its API keys are rejected from now on, and what it has accepted is still delivered. It can be restored until ${deletion.restorable_until}: accounts restore ${name}`;
+    return { json: { id: account.id, name, ...deletion }, text };
+  },
+};
+
+function whyNotDeleted(result: Exclude<AccountDeletion, "deleted">, name: string): string {
+  switch (result) {
+    case "is_default":
+      return `the account ${name} cannot be deleted: the service sends messages of its own from it`;
+    case "has_operators":
+      return `the account ${name} has users who are operators: remove them first, so that the service does not lose its operators`;
+    case "already_deleted":
+      return `the account ${name} is already deleted`;
+    case "not_found":
+      return `there is no account ${name}`;
+  }
+}
+
+const alreadyDeleted = (name: string, atMs: number): string =>
+  `the account ${name} is already deleted, and can be restored until ${rfc3339(atMs + GRACE_MS)}: accounts restore ${name}`;
+
+export const restoreAccount: Implementation = {
+  async run({ store }, { positionals: [name = ""] }) {
+    const account = await accountNamed(store, name);
+    if (!(await store.restoreAccount(account.id))) throw new Refusal(`the account ${name} is not deleted`);
+    const text = `Account ${name} restored: its API keys are valid again.`;
+    return { json: { id: account.id, name, restored: true }, text };
+  },
+};
+
+async function accountNamed(store: CommandContext["store"], name: string): Promise<Account> {
+  const account = await store.accountNamed(name);
+  if (account === null) throw new Refusal(`there is no account ${name}`);
+  return account;
+}
 
 export const setQuota: Implementation = {
   async run({ config, store }, { positionals: [name = "", typed = ""] }) {
@@ -38,8 +93,7 @@ export const setQuota: Implementation = {
     if (!isDefault && !/^\d{1,12}$/.test(typed)) {
       throw new UsageError(`'${typed}' is not a whole number; 0 is no limit, default is that of QUOTA_DAILY`);
     }
-    const account = await store.accountNamed(name);
-    if (account === null) throw new Refusal(`there is no account ${name}`);
+    const account = await accountNamed(store, name);
     const quota = isDefault ? null : Number(typed);
     await store.setQuota(account.id, quota);
     const effective = quota ?? config.quotaDaily;

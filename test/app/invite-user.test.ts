@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { AcceptRequest, AcceptResult } from "../../src/app/accept-message.ts";
-import { inviteUser } from "../../src/app/invite-user.ts";
+import { inviterName, inviteUser } from "../../src/app/invite-user.ts";
 import { requestPasswordReset } from "../../src/app/request-password-reset.ts";
 import { hashLinkToken } from "../../src/security/link-token.ts";
 import type { Account } from "../../src/spool/port/accounts.ts";
@@ -79,4 +79,9 @@ it("a password reset is sent to users only, and only where it can be", async () 
   for (const { sent, resets, logged } of [stranger, unverified]) {
     assert.deepEqual([sent.length, resets.length, logged.length], [0, 0, 1]);
   }
+});
+
+it("an invitation from the command line comes from an operator", () => {
+  assert.equal(inviterName("command line"), "An operator");
+  assert.equal(inviterName("ann@customers.example"), "ann@customers.example");
 });

@@ -8,6 +8,13 @@ const passwordStdin: CommandOption = {
   summary: "read the password from standard input, as one line",
 };
 
+const ROLE: CommandOption = {
+  type: "string",
+  usage: "[--role ROLE]",
+  values: ROLES,
+  summary: "what the user may do in the account; owner without it",
+};
+
 export const accountCommands: Command[] = [
   {
     usage: "accounts create NAME",
@@ -20,6 +27,21 @@ export const accountCommands: Command[] = [
     summary: "all accounts",
     examples: ["accounts list", "accounts list --json"],
     load: async () => (await import("../accounts.ts")).listAccounts,
+  },
+  {
+    usage: "accounts delete NAME",
+    summary: "delete an account; it can be restored for 7 days",
+    details: `Its API keys are rejected from the next request on. What it has accepted is still delivered. Until it is emptied, 7 days later, its users
+can sign in and read. Then its users, keys, domains, webhooks and invitations are removed. Without a terminal it needs --yes.`,
+    irreversible: "after 7 days",
+    examples: ["accounts delete shop"],
+    load: async () => (await import("../accounts.ts")).deleteAccountCommand,
+  },
+  {
+    usage: "accounts restore NAME",
+    summary: "restore an account that was deleted in the last 7 days: its API keys are valid again",
+    examples: ["accounts restore shop"],
+    load: async () => (await import("../accounts.ts")).restoreAccount,
   },
   {
     usage: "accounts set-quota NAME N",
@@ -40,18 +62,26 @@ export const userCommands: Command[] = [
         usage: "[--operator]",
         summary: "the user sees the whole system, and creates accounts and users",
       },
-      role: {
-        type: "string",
-        usage: "[--role ROLE]",
-        values: ROLES,
-        summary: "what the user may do in the account; owner without it",
-      },
+      role: ROLE,
     },
     examples: [
       "users create ann@example.com --password-stdin < new-password",
       "users create bob@example.com --account shop --role viewer --password-stdin < new-password",
     ],
     load: async () => (await import("../accounts.ts")).createUser,
+  },
+  {
+    usage: "users invite EMAIL",
+    summary: "invite a user to the account, and print the link, only this once",
+    details: `With the link, the person chooses a password and signs in. It begins with PUBLIC_URL, is valid for 7 days and can be used once. It is
+also sent to the email address if the account, or the default account, has a verified domain. A new invitation of the same email
+address replaces the former one.`,
+    options: { role: ROLE },
+    examples: [
+      "users invite ann@example.com --account shop",
+      "users invite bob@example.com --account shop --role viewer",
+    ],
+    load: async () => (await import("../users.ts")).inviteUserCommand,
   },
   {
     usage: "users list",

@@ -4,6 +4,7 @@
  * a forgotten password is the same, and takes the same time, whether or not there is such a user.
  */
 import type { Context } from "koa";
+import { inviterName } from "../../app/invite-user.ts";
 import { hashLinkToken } from "../../security/link-token.ts";
 import type { Invitation } from "../../spool/port/invitations.ts";
 import { type Credentials, reject } from "../auth/credentials.ts";
@@ -132,8 +133,8 @@ function invitationPage(action: string, { invitation, account }: OpenInvitation,
       <>
         <h1>Join {account}</h1>
         <p>
-          {invitedBy} invites you as {ROLE_NAMES[role].toLowerCase()} ({ROLE_TEXTS[role]}). Choose a password to sign in
-          with.
+          {inviterName(invitedBy)} invites you as {ROLE_NAMES[role].toLowerCase()} ({ROLE_TEXTS[role]}). Choose a
+          password to sign in with.
         </p>
         {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
         <form method="post" action={action}>

@@ -14,7 +14,7 @@ export interface Invitation {
   accountId: string;
   email: string;
   role: Role;
-  /** The email address of the user who invites. */
+  /** The email address of the user who invites, or `command line`. */
   invitedBy: string;
   createdAtMs: number;
 }
