@@ -13,7 +13,7 @@ import { checkInbound } from "./inbound.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkOutbound, checkSink, outboundCheckName, outboundFamilies } from "./outbound.ts";
 import { checkQuarantine, checkStore, storeCheckName } from "./spool.ts";
-import { checkSubmissionCertificate, isSubmissionOn } from "./submission-certificate.ts";
+import { checkSubmissionCertificate } from "./submission-certificate.ts";
 
 export type { DoctorInput, Finding } from "./finding.ts";
 
@@ -32,8 +32,8 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
     ["clock", checkClock(input)],
     ...diskChecks(input),
     ["certificate", checkCertificate(input)],
-    ...submissionChecks(input),
-    ...inboundChecks(input),
+    ["submission_certificate", checkSubmissionCertificate(input)],
+    ["inbound", checkInbound(input)],
     ...spoolChecks(input),
   ];
   const about =
@@ -55,14 +55,6 @@ function diskChecks({ config: { dataDir }, location }: DoctorInput): RunningChec
     ["file_system", checkFileSystem(dataDir)],
     ["fsync", checkFsync(dataDir)],
   ];
-}
-
-function submissionChecks(input: DoctorInput): RunningCheck[] {
-  return isSubmissionOn(input.config) ? [["submission_certificate", checkSubmissionCertificate(input)]] : [];
-}
-
-function inboundChecks(input: DoctorInput): RunningCheck[] {
-  return input.config.inboundPort === null ? [] : [["inbound", checkInbound(input)]];
 }
 
 /** Empty without a spool, which `explainMissingSpool` reports. */

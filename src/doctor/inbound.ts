@@ -8,8 +8,12 @@ import type { DoctorInput, Finding } from "./finding.ts";
 
 const SMTP_PORT = 25;
 
+const OFF =
+  "INBOUND_PORT is not set: the inbound listener is off, and bounces are sent to the From address of messages. Set it for domains with a return path.";
+
 export async function checkInbound({ config, clock }: DoctorInput): Promise<Finding> {
   const { inboundPort: port, host, hostname, certsDir } = config;
+  if (port === null) return { check: "inbound", state: "ok", detail: OFF };
   const reach =
     port === SMTP_PORT
       ? `Other servers must reach port ${SMTP_PORT} of ${hostname}.`

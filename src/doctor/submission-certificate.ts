@@ -5,13 +5,12 @@
 import { type ExaminedPair, examinePair, type Verdict } from "./certificate-files.ts";
 import type { DoctorInput, DoctorSettings, Finding } from "./finding.ts";
 
-type Ports = Pick<DoctorSettings, "submissionPort" | "submissionsPort">;
-
-export const isSubmissionOn = ({ submissionPort, submissionsPort }: Ports): boolean =>
-  submissionPort !== null || submissionsPort !== null;
+const OFF =
+  "Neither SUBMISSION_PORT nor SUBMISSIONS_PORT is set: SMTP submission is off, and needs no certificate. Set one for apps that send by SMTP.";
 
 export async function checkSubmissionCertificate({ config, clock }: DoctorInput): Promise<Finding> {
   const check = "submission_certificate";
+  if (config.submissionPort === null && config.submissionsPort === null) return { check, state: "ok", detail: OFF };
   for (const name of ["smtp", "http"] as const) {
     const examined = await examinePair({ dir: config.certsDir, name }, clock.now());
     if (examined.type === "judged") return { check, ...examined.verdict };

@@ -8,6 +8,15 @@ import { findingOf, HOST, IP, runOn } from "./doctor-input.ts";
 const SERVFAIL = { failure: "ESERVFAIL" };
 
 describe("the doctor", () => {
+  it("has the same checks whatever is turned on", async (t) => {
+    const dir = tempDir(t);
+    const checks = async (env: Record<string, string>) =>
+      (await runOn(dir, { zone: {}, env: { CERTS_DIR: dir, ...env } })).map(({ check }) => check);
+    const off = await checks({});
+    assert.deepEqual(await checks({ INBOUND_PORT: "25", SUBMISSION_PORT: "587", SUBMISSIONS_PORT: "465" }), off);
+    assert.ok(["certificate", "submission_certificate", "inbound"].every((check) => off.includes(check as never)));
+  });
+
   it("distinguishes a name without addresses from one whose lookup failed", async (t) => {
     const dir = tempDir(t);
     const nothing = findingOf(await runOn(dir, { zone: {} }), "hostname");

@@ -56,9 +56,11 @@ it("a listener on loopback is reached by no other server", async () => {
   }
 });
 
-it("it is examined only where the listener is on", async (t) => {
+it("without INBOUND_PORT the listener is off, which is in order", async (t) => {
   const dir = tempDir(t);
   const of = (env: Record<string, string>) => runOn(dir, { zone: {}, env: { CERTS_DIR: dir, ...env } });
-  assert.ok(!(await of({})).some(({ check }) => check === "inbound"));
+  const off = findingOf(await of({}), "inbound");
+  assert.equal(off.state, "ok");
+  assert.match(off.detail, /^INBOUND_PORT is not set: the inbound listener is off/);
   assert.equal(findingOf(await of({ INBOUND_PORT: "25" }), "inbound").state, "warning");
 });

@@ -69,10 +69,12 @@ describe("the certificate of SMTP submission", () => {
     }
   });
 
-  it("is examined only where submission is on", async (t) => {
+  it("is not needed where submission is off", async (t) => {
     const dir = tempDir(t);
     const of = async (env: Record<string, string>) => runOn(dir, { zone: {}, env: { CERTS_DIR: dir, ...env } });
-    assert.ok(!(await of({})).some(({ check }) => check === "submission_certificate"));
+    const off = findingOf(await of({}), "submission_certificate");
+    assert.equal(off.state, "ok");
+    assert.match(off.detail, /^Neither SUBMISSION_PORT nor SUBMISSIONS_PORT is set: SMTP submission is off/);
     assert.equal(findingOf(await of({ SUBMISSIONS_PORT: "465" }), "submission_certificate").state, "problem");
   });
 });
