@@ -3,7 +3,7 @@ import { gracePeriodEndMs } from "../domains/grace-period.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { RETURN_PATH_CHECK_NAMES } from "../spool/port/domains.ts";
 import type { ReturnPath } from "../spool/port/return-paths.ts";
-import { checkJson, checkLine, stateWord } from "./check-text.ts";
+import { checkJson, stateWord } from "./check-text.ts";
 
 /** The return path in the JSON of `domains verify`; null if it is off. */
 export function returnPathJson(path: ReturnPath | null) {
@@ -19,18 +19,14 @@ export function returnPathStates(path: ReturnPath | null) {
   return { active: path.active, checks: Object.fromEntries(states) };
 }
 
-/** The lines of `domains verify` about the return path; none if it is off. */
+/** What `domains verify` says about the return path, in a line; none if it is off. */
 export function returnPathLines(path: ReturnPath | null): string[] {
   if (path === null) return [];
-  const lines = RETURN_PATH_CHECK_NAMES.map((name) => checkLine(name, path.checks[name]));
   const { domain, active } = path;
   if (!active) {
-    return [
-      ...lines,
-      `The return path of ${domain} is not active: the envelope sender of messages is their From address.`,
-    ];
+    return [`The return path of ${domain} is not active: the envelope sender of messages is their From address.`];
   }
-  return [...lines, `The return path of ${domain} is ${[ACTIVE, ...failingChecks(path)].join(": ")}.`];
+  return [`The return path of ${domain} is ${[ACTIVE, ...failingChecks(path)].join(": ")}.`];
 }
 
 const ACTIVE = "active";

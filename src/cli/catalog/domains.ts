@@ -29,9 +29,9 @@ export const domainCommands: Command[] = [
   },
   {
     usage: "domains show NAME",
-    summary: "a domain's checks as of the last time, and the DNS records to publish",
+    summary: "a domain's checks as of the last time, and what to do about each DNS record",
     examples: ["domains show example.com"],
-    load: async () => (await import("../domains.ts")).showDomain,
+    load: async () => (await import("../domain-show.ts")).showDomain,
   },
   {
     usage: "domains return-path NAME on|off",

@@ -2,6 +2,7 @@
  * The rows of a domain's table of records: what to publish now, after what the checks have found. Only the pages and the zone
  * file show them; the checks themselves are in domains/.
  */
+import { correctedRecord } from "../../domains/corrected-record.ts";
 import { fieldsOf, type RecordFields, zoneOf } from "../../domains/record-fields.ts";
 import type { RecordToPublish } from "../../domains/records.ts";
 import {
@@ -87,18 +88,6 @@ function pendingRecord(record: RecordToPublish, zone: string): PublishedRecord {
     fields: fieldsOf(record, zone),
     ...{ record, name: record.name, check: null },
   };
-}
-
-function correctedRecord(record: RecordToPublish, check: DomainCheck): RecordToPublish {
-  if (check.expected === "") return record;
-  return { ...record, name: check.expectedAt ?? record.name, value: check.expected, note: noteOf(record, check) };
-}
-
-function noteOf({ note }: RecordToPublish, { state, found, foundAt, expectedAt }: DomainCheck): string {
-  if (state !== "failed" || found.length === 0) return note;
-  if (foundAt !== undefined && foundAt !== expectedAt) return `Add it at this name, and delete the one at ${foundAt}.`;
-  if (found.length > 1) return "This record replaces all published records: delete the others.";
-  return "This replaces the published record: change it instead of adding a second one.";
 }
 
 /** Whether there is nothing to do about a record: it is verified without a warning. */

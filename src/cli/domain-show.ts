@@ -1,0 +1,113 @@
+/** `domains show`: the checks of a domain as of the last time, and what is to do about each record. */
+import { correctedRecord } from "../domains/corrected-record.ts";
+import { dkimRecord, type RecordToPublish, recordsToPublish, returnPathRecords } from "../domains/records.ts";
+import { rfc3339 } from "../lib/clock.ts";
+import { CHECK_NAMES, type Domain, type DomainCheck, isWarned } from "../spool/port/domains.ts";
+import { boundDomain } from "./bound-domain.ts";
+import { checkJson, checkTable, namedChecks, publishedRecords } from "./check-text.ts";
+import type { CommandContext, Implementation } from "./command.ts";
+import { verdictLines } from "./domain-verdict.ts";
+import { returnPathJson, returnPathLines } from "./return-path-text.ts";
+import { senderContext } from "./sender-context.ts";
+
+export const showDomain: Implementation = {
+  async run(context, { positionals: [name = ""] }) {
+    const { store, nowMs } = context;
+    const domain = await boundDomain(context, name);
+    const path = await store.returnPathNamed(domain.accountId, domain.name);
+    const sender = await senderContext(context);
+    const checks = namedChecks(domain, path);
+    const wanted = [
+      ...recordsToPublish({ ...domain, hasReturnPath: path !== null }, sender),
+      ...(path === null ? [] : returnPathRecords(domain, sender)),
+    ];
+    const rows = checks.map(([check, result]) => {
+      const record = wanted.find((each) => each.check === check) as RecordToPublish;
+      return { record: correctedRecord(record, result), check: result };
+    });
+    const newKey = await newKeyRecord(store, domain);
+    const json = {
+      ...{ domain: domain.name, verified: domain.verified, created_at: rfc3339(domain.createdAtMs) },
+      next_check_at: rfc3339(domain.nextCheckAtMs),
+      checks: Object.fromEntries(CHECK_NAMES.map((check) => [check, checkJson(domain.checks[check])])),
+      return_path: returnPathJson(path),
+      records: publishedRecords(rows.map(({ record }) => record)),
+      new_dkim_record: newKey === null ? null : publishedRecords([newKey])[0],
+    };
+    const text = [
+      `${domain.name}, bound ${json.created_at}. Checked automatically; next check at ${json.next_check_at}.`,
+      "",
+      checkTable(checks.map(([check, result]) => [check, shortened(result)])),
+      "",
+      ...verdictLines(domain, domain.verified, nowMs),
+      ...returnPathLines(path),
+      ...recordSections(rows, newKey),
+    ];
+    return { json, text: text.join("\n") };
+  },
+};
+
+/** The record of a new DKIM key that replaces the present one as soon as it is published; null without one. */
+async function newKeyRecord(store: CommandContext["store"], { id, name }: Domain): Promise<RecordToPublish | null> {
+  const rotation = (await store.rotations()).find(({ domainId }) => domainId === id);
+  if (rotation === undefined) return null;
+  const { selector, publicKey } = rotation;
+  return dkimRecord({ name, selector, publicKey });
+}
+
+interface Row {
+  record: RecordToPublish;
+  check: DomainCheck;
+}
+
+/** From this length on, a check's sentence refers to the value below the table instead of repeating it. */
+const LONG_VALUE_LENGTH = 60;
+
+function shortened(check: DomainCheck): DomainCheck {
+  const { expected, detail } = check;
+  if (expected.length < LONG_VALUE_LENGTH) return check;
+  const below = detail.replaceAll(`the value ${expected}`, "the value below").replaceAll(expected, "the value below");
+  return { ...check, detail: below };
+}
+
+/** What is to do, and what is not. */
+function recordSections(rows: readonly Row[], newKey: RecordToPublish | null): string[] {
+  const unseen = rows.filter(({ check }) => check.state === "temporary_failure");
+  const done = rows.filter(({ check }) => check.state === "verified" && !isWarned(check));
+  const open = rows.filter((row) => !unseen.includes(row) && !done.includes(row));
+  const ofNewKey =
+    newKey === null ? [] : [block("dkim, new key: publish it", newKey, [["publish", newKey.value]], newKey.note)];
+  return [
+    ...section("To do:", [...open.map(openBlock), ...ofNewKey]),
+    ...section("Not seen at the last check, which is repeated:", unseen.map(unseenBlock)),
+    ...section("Published as it should be:", done.map(doneBlock)),
+  ];
+}
+
+const section = (title: string, blocks: string[]): string[] => (blocks.length === 0 ? [] : ["", title, "", ...blocks]);
+
+function openBlock({ record, check: { found, foundAt = record.name } }: Row): string {
+  const { check, name, value, note } = record;
+  if (found.length === 0) return block(`${check}: publish it`, record, [["publish", value]], note);
+  const at = foundAt === name ? "" : ` (at ${foundAt})`;
+  const published = found.map((each): Line => ["published", `${each}${at}`]);
+  if (at === "" && found.includes(value)) return block(check, record, published, note);
+  return block(`${check}: change it`, record, [...published, ["change to", value]], note);
+}
+
+const unseenBlock = ({ record }: Row): string => block(record.check, record, [["expected", record.value]]);
+
+const doneBlock = ({ record, check: { found } }: Row): string =>
+  block(
+    record.check,
+    record,
+    found.map((value): Line => ["published", value]),
+  );
+
+type Line = [label: string, text: string];
+
+/** A record under its title, in two columns. */
+function block(title: string, { type, name }: RecordToPublish, values: readonly Line[], note?: string): string {
+  const lines = [[type, name], ...values].map(([label = "", text]) => `  ${label.padEnd("published".length)}  ${text}`);
+  return [title, ...lines, ...(note === undefined ? [] : [`  ${note}`])].join("\n");
+}
