@@ -55,7 +55,8 @@ function rowOf(entry: QueueDestination): Cell[] {
 const connectionsText = ({ connections, limit }: QueuedDestination): string =>
   limit === null ? String(connections) : `${connections} of ${limit}`;
 
-const waitText = ({ wait }: QueueDestination): string =>
+/** Why the recipients at a domain wait, in a sentence. */
+export const waitText = ({ wait }: Pick<QueueDestination, "wait">): string =>
   waitSentence(wait)
     .map((part) => (typeof part === "string" ? part : rfc3339(part.atMs)))
     .join("");

@@ -3,7 +3,7 @@ import type { RejectionCode } from "../app/accept-message.ts";
 import { sendCommandLineMessage } from "../app/command-line-message.ts";
 import { messageView } from "../app/message-view.ts";
 import { systemClock } from "../lib/clock.ts";
-import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
+import type { MessageReport } from "../spool/port/results.ts";
 import {
   type CommandContext,
   type CommandResult,
@@ -14,6 +14,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { messageOf } from "./messages.ts";
+import { replyOf, whyPending } from "./pending-text.ts";
 import { resultCell } from "./result-cell.ts";
 import { table } from "./table.ts";
 
@@ -42,7 +43,7 @@ export const sendMessage: Implementation = {
       throw new Refusal([result.detail, ADVICE[result.code] ?? ""].join(" ").trim());
     }
     const { id } = result;
-    if (waitS !== null) return resultsOf(await waitForResults(context, id, waitS), waitS);
+    if (waitS !== null) return resultsOf(context, await waitForResults(context, id, waitS), waitS);
     const text = `${id} accepted. The service delivers it: messages show ${id}`;
     return { json: { id, state: "accepted" }, text };
   },
@@ -84,26 +85,18 @@ async function waitForResults(context: CommandContext, id: string, waitS: number
   }
 }
 
-function resultsOf(report: MessageReport, waitS: number): CommandResult {
+async function resultsOf(context: CommandContext, report: MessageReport, waitS: number): Promise<CommandResult> {
   const { id, recipients } = report;
   const rows = recipients.map((recipient) => [recipient.email, resultCell(recipient.result), replyOf(recipient)]);
   const text = `${id}\n${table(["RECIPIENT", "RESULT", "REPLY"], rows, "")}`;
-  const others = recipients.filter(({ result }) => result !== "delivered");
   const json = messageView(report);
-  return others.length === 0 ? { json, text } : { json, text, failure: failureOf(others, id, waitS) };
-}
-
-function replyOf({ smtp, reason }: RecipientReport): string {
-  if (smtp === null) return reason ?? "";
-  return [smtp.code, smtp.enhanced_code ?? "", smtp.message.replaceAll("\n", " / ")].filter(Boolean).join(" ");
-}
-
-function failureOf(others: readonly RecipientReport[], id: string, waitS: number): string {
-  const pending = others.filter(({ result }) => result === "pending");
-  if (pending.length < others.length) {
-    return `${pluralize(others.length, "recipient")} not delivered to: messages show ${id}`;
+  const others = recipients.filter(({ result }) => result !== "delivered").length;
+  if (others === 0) return { json, text };
+  const pending = recipients.filter(({ result }) => result === "pending").length;
+  if (pending < others) {
+    return { json, text, failure: `${pluralize(others, "recipient")} not delivered to: messages show ${id}` };
   }
-  const isUntried = pending.every(({ attempts, nextAttemptAtMs }) => attempts === 0 && nextAttemptAtMs !== null);
-  const cause = isUntried ? "nothing was attempted; is the service running?" : `messages show ${id} has the reasons`;
-  return `${pluralize(pending.length, "recipient")} still pending after ${pluralize(waitS, "second")}: ${cause}`;
+  const cause = await whyPending(context, report);
+  const still = `${pluralize(pending, "recipient")} still pending after ${pluralize(waitS, "second")}`;
+  return { json, text, failure: `${still}. ${cause} See messages show ${id}` };
 }

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { KeyExchange, SpoolMaintenance } from "../../spool/port/maintenance.ts";
 import { makeBackup } from "../../spool/sqlite/backup.ts";
-import { lockDataDir, lockSealing } from "../../spool/sqlite/database.ts";
+import { isLocked, lockDataDir, lockSealing } from "../../spool/sqlite/database.ts";
 import { quickCheck } from "../../spool/sqlite/quick-check.ts";
 import { resealAll } from "../../spool/sqlite/reseal.ts";
 import { readBackup, refuseLeftovers, restoreBackup } from "../../spool/sqlite/restore.ts";
@@ -25,6 +25,7 @@ export function sqliteMaintenance(dataDir: string): SpoolMaintenance {
       prepareDirectory("DATA_DIR", dataDir);
       restoreBackup({ ...options, dataDir });
     },
+    isServed: async () => isLocked(dataDir),
     check: () => quickCheck(dataDir),
     sealedValues: async (limit) => sealedValues(dataDir, limit),
     async makeFirstKey(make) {

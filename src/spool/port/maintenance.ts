@@ -64,6 +64,8 @@ export interface SpoolMaintenance {
    * or the process is killed, there is no spool.
    */
   restore(options: { file: string; beforePlacing: () => void }): void;
+  /** Whether a service uses it now. A node that was killed counts until its lease has expired. */
+  isServed(): Promise<boolean>;
   /** Checks the store for damage as far as that is possible while it is in use. */
   check(): Promise<StoreCheck>;
   /** The newest values in use, at most `limit` of each kind; none of kind `secret`, which the service replaces. */

@@ -8,7 +8,7 @@ import { requireNoUnfinishedCopy } from "./copy-marker.ts";
 import { clientConfig, inTransaction, sessionOn } from "./database.ts";
 import { isLockTimeout } from "./database-error.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
-import { endFormerNodes, LEASE_MS } from "./nodes-table.ts";
+import { endFormerNodes, LEASE_MS, listNodes } from "./nodes-table.ts";
 import { describeDatabaseFailure } from "./open-failure.ts";
 import { hasSchema, holdSchema, lockSchema, migrate } from "./schema-version.ts";
 import { readSealedValues, resealValues } from "./sealed-values.ts";
@@ -50,6 +50,7 @@ export function postgresMaintenance(url: string): SpoolMaintenance {
     readBackup: refuseBackup,
     requireNoSpool: refuseBackup,
     restore: refuseBackup,
+    isServed: () => reading(async (session) => (await listNodes(session)).some(({ state }) => state === "live"), false),
     check: () => connected({ config, safeUrl }, checkDatabase),
     sealedValues: (limit) => reading((session) => readSealedValues(session, limit), []),
     makeFirstKey: (make) => connected({ config, safeUrl }, (client) => makeFirstKey(client, make)),

@@ -1,7 +1,7 @@
 /**
  * Opens the spool's file, holds its locks, and tells temporary errors from damage.
  */
-import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import Sqlite from "./driver.ts";
@@ -43,8 +43,23 @@ export function setDurable(db: Database): void {
  * one line if another service holds the lock.
  */
 export function lockDataDir(dataDir: string): () => void {
-  const held = { alone: true, timeoutMs: 0, otherwise: `another Postrider service is running on ${dataDir}` };
-  return lock(dataDir, "service.lock", held);
+  const otherwise = `another Postrider service is running on ${dataDir}`;
+  return lock(dataDir, SERVICE_LOCK, { alone: true, timeoutMs: LOOK_MAX_MS, otherwise });
+}
+
+const SERVICE_LOCK = "service.lock";
+/** `isLocked` holds the lock for less than a millisecond. */
+const LOOK_MAX_MS = 250;
+
+/** Whether a service, or a command that excludes one, holds the lock of DATA_DIR. */
+export function isLocked(dataDir: string): boolean {
+  if (!existsSync(join(dataDir, SERVICE_LOCK))) return false;
+  try {
+    lock(dataDir, SERVICE_LOCK, { alone: false, timeoutMs: 0, otherwise: "" })();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /**

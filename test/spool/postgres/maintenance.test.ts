@@ -163,9 +163,12 @@ describe("the master key of a database", { skip: missingPostgresOrTime(), timeou
     const identity = { name: "a", address: "10.0.0.1", version: "1" };
     const node = { number: 7, identity, schemaVersion: SCHEMA_VERSION, isDraining: false };
     const exchange = () => maintenance.exchangeKey(async () => "exchanged");
+    assert.equal(await maintenance.isServed(), false);
     await insertNode(session, node);
+    assert.equal(await maintenance.isServed(), true);
     await assert.rejects(exchange(), /^Error: the node a is running: stop all nodes first; .* 12 s$/);
     await client.query("UPDATE nodes SET lease_until = clock_timestamp() - interval '7 s'");
+    assert.equal(await maintenance.isServed(), false);
     assert.equal(await exchange(), "exchanged");
     await insertNode(session, { ...node, number: 8 });
     await endNode(session, 8);

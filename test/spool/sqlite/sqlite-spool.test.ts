@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { it, type TestContext } from "node:test";
 import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import type { SqliteClaimant } from "../../../src/spool/sqlite/claimant.ts";
+import { isLocked } from "../../../src/spool/sqlite/database.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool, type SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { settleMessage } from "../../support/attempts.ts";
@@ -34,9 +35,12 @@ conformance("sqlite", (t) => openAt(t, tempDir(t)));
 it("rejects a second service on one data directory, and accepts the next one after the first has closed", async (t) => {
   const dataDir = tempDir(t);
   const open = () => openSqliteSpool({ dataDir, role: "service", onFatal });
+  assert.equal(isLocked(dataDir), false);
   const first = await open();
   await assert.rejects(open(), /another Postrider service/);
+  assert.equal(isLocked(dataDir), true);
   await first.close();
+  assert.equal(isLocked(dataDir), false);
   await (await open()).close();
 });
 
