@@ -15,6 +15,19 @@ export const LONG_SKEW_MS = -2 * HOUR_MS;
 export const LONG_PROBABILITY = 0.2;
 const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000], [1_000, 60_000]];
 
+/** In each run with such a seed, one domain rejects everything for load until the recovery phase. */
+const OVERLOAD_EVERY = 25;
+/** Many messages are then due at once, which a window that does not shrink lets through. */
+const OVERLOAD_SCHEDULE = [5_000];
+
+export const hasOverload = (seed: number): boolean => seed % OVERLOAD_EVERY === 0;
+
+/** The settings of a run with an overloaded domain. */
+export const overloadSettings = (drawn: Settings): Settings => ({
+  ...drawn,
+  ...{ retrySchedule: OVERLOAD_SCHEDULE, maxAgeMs: HOUR_MS },
+});
+
 /** Draws settings; a long schedule has retry gaps that only a clock step makes due within a run. */
 export function drawSettings(prng: Prng, hasLongSchedule: boolean): Settings {
   return {

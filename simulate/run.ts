@@ -22,13 +22,15 @@ import { type AttemptLine, type RunningService, type Settings, startPostrider } 
 import { Prng } from "./prng.ts";
 import { Receiver } from "./receiver.ts";
 import { Reporters } from "./reporters.ts";
-import { drawSettings, LONG_PROBABILITY, LONG_SKEW_MS } from "./run-settings.ts";
+import { drawSettings, hasOverload, LONG_PROBABILITY, LONG_SKEW_MS, overloadSettings } from "./run-settings.ts";
 import { openSimulatedSpool } from "./spool.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import { ENDPOINTS_BEHIND, recordEndpoints } from "./webhook-invariants.ts";
 import { createWebhookPoster } from "./webhook-poster.ts";
 
+/** Of random numbers that leave the other draws of a seed as they are. */
 const REPORTERS_SEED = 0x2f6e2b1;
+const OVERLOAD_SEED = 0x5b1d0e3;
 const START_TIME_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -143,7 +145,9 @@ class Simulation {
     const prng = new Prng(seed);
     this.#prng = prng;
     this.#faults = new FaultInjector(prng, drawRates(prng));
-    this.#killEvery = prng.chance(0.8) ? prng.logUniform(KILL_INTERVAL_EFFECTS) : 0;
+    const killEvery = prng.chance(0.8) ? prng.logUniform(KILL_INTERVAL_EFFECTS) : 0;
+    // A process that is killed every few seconds forgets what it knows of the load, and sends little.
+    this.#killEvery = hasOverload(seed) ? 0 : killEvery;
     this.#zone = new Zone(prng);
     this.#faultsUntilMs = START_TIME_MS + prng.integer(5, 60) * MINUTE_MS;
     this.#isRepaired = prng.chance(0.6);
@@ -153,7 +157,8 @@ class Simulation {
     this.#receiver = new Receiver({ ...shared, history: this.#history, trace: this.#trace });
     this.#hasLongSchedule = prng.chance(LONG_PROBABILITY);
     if (this.#hasLongSchedule) this.#skewMs = LONG_SKEW_MS;
-    this.#settings = drawSettings(prng, this.#hasLongSchedule);
+    const settings = drawSettings(prng, this.#hasLongSchedule);
+    this.#settings = hasOverload(seed) && !this.#hasLongSchedule ? overloadSettings(settings) : settings;
     this.#reporters = new Reporters(new Prng(seed ^ REPORTERS_SEED), this.#history);
   }
 
@@ -179,6 +184,7 @@ class Simulation {
     const parts = { time, prng, tally, history: this.#history, apiKey: this.#options.initialSpool.apiKey };
     const send = (request: ApiRequest, settle: (reply: ApiResponse) => void): void => this.#send(request, settle);
     startClients({ ...parts, send }, [...this.#zone.domains.keys()], (this.#faultsUntilMs - START_TIME_MS) * 0.7);
+    if (hasOverload(this.#seed)) this.#overload(new Prng(this.#seed ^ OVERLOAD_SEED));
     this.#scheduleEvents();
     await time.advance(this.#faultsUntilMs, () => false);
     this.#beginRecovery();
@@ -350,9 +356,19 @@ class Simulation {
 
   #startRateLimit(domain: string): void {
     if (this.#limits.has(domain)) return;
-    this.#periods += 1;
-    this.#limits.set(domain, { period: this.#periods, refusal: this.#prng.pick(LOAD_REFUSALS) });
+    this.#limit(domain, this.#prng);
     this.#time.after(this.#prng.logUniform(LIMITED_MS), () => this.#limits.delete(domain));
+  }
+
+  /** One domain rejects everything for load until the recovery phase. */
+  #overload(prng: Prng): void {
+    const [first, ...others] = [...this.#zone.domains.keys()];
+    if (first !== undefined) this.#limit(prng.pick([first, ...others]), prng);
+  }
+
+  #limit(domain: string, prng: Prng): void {
+    this.#periods += 1;
+    this.#limits.set(domain, { period: this.#periods, refusal: prng.pick(LOAD_REFUSALS) });
   }
 
   #loadRefusal(domain: string, stage: LimitReply["stage"]): string | null {

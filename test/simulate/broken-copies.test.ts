@@ -186,6 +186,19 @@ const BREAKS: SimulatedBreak[] = [
     violation: /not retried with/,
   },
   {
+    name: "every reply except 421 widens the congestion window",
+    file: "src/delivery/throttle/load-signal.ts",
+    changes: [
+      [
+        'if (code !== 421 && !isAboutLoad(reply, stage, subject)) return "neutral";',
+        'if (code !== 421) return "accepted";',
+      ],
+      ['if (stage === "greeting" || stage === "ehlo") return "refused";', ""],
+    ],
+    violation: /too many attempts at a rate limit/,
+    from: 25,
+  },
+  {
     name: "a destination that refuses everything stays open",
     file: "src/delivery/throttle/window-state.ts",
     changes: [["if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;", "if (closure === null) return;"]],
