@@ -68,7 +68,6 @@ export interface Rejection {
   retryAfterS?: number;
 }
 
-/** `accepted` and `replayed` mean that the message is on disk. */
 /** The part of a request that the API key decides. */
 export const sentWith = (key: ApiKey): Pick<AcceptRequest, "accountId" | "keyId" | "isTest" | "access"> => ({
   accountId: key.accountId,
@@ -77,6 +76,7 @@ export const sentWith = (key: ApiKey): Pick<AcceptRequest, "accountId" | "keyId"
   access: key,
 });
 
+/** `accepted` and `replayed` mean that the message is on disk. */
 export type AcceptResult = { type: "accepted"; id: string } | { type: "replayed"; id: string } | Rejection;
 
 export interface AcceptLimits {
@@ -237,7 +237,8 @@ export class AcceptMessage {
       bodyHash,
       eightBit: draft.eightBit ?? false,
       ...annotationsOf(summary),
-      ...originOf(request),
+      requestId: request.requestId ?? null,
+      clientKey: request.clientKey ?? null,
       idempotency,
       quotaDaily: limits.quotaDaily,
       suppressAfter: isTest ? 0 : limits.suppressAfter,
@@ -307,13 +308,6 @@ const onTestRoute = (recipients: readonly NewRecipient[], accountId: string): Ne
 
 function annotationsOf({ tags, metadata }: DraftSummary): Pick<NewMessage, "tags" | "metadata"> {
   return { ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }) };
-}
-
-function originOf({ requestId, clientKey }: AcceptRequest): Pick<NewMessage, "requestId" | "clientKey"> {
-  return {
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(clientKey === undefined || clientKey === null ? {} : { clientKey }),
-  };
 }
 
 function unavailable(reason: string | null): Rejection | null {

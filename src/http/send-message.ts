@@ -4,7 +4,7 @@
  * POST /api/sending/send.
  */
 import type { Context } from "koa";
-import { type AcceptMessage, sentWith } from "../app/accept-message.ts";
+import type { AcceptMessage } from "../app/accept-message.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { DraftFormat } from "./draft-formats.ts";
 import type { Endpoint } from "./guarded-endpoints.ts";
@@ -26,7 +26,10 @@ export function createSend(parts: SendParts, format: DraftFormat): Send {
     if (draft === undefined) throw new Error("a request to send has no message");
     if (draft instanceof Problem) throw draft;
     const result = await parts.acceptMessage.accept({
-      ...sentWith(key),
+      accountId: key.accountId,
+      keyId: key.id,
+      isTest: key.test,
+      access: key,
       draft,
       idempotencyKey,
       clientKey: idempotencyKey,

@@ -52,9 +52,9 @@ export interface NewMessage {
   metadata?: Record<string, string>;
   idempotency: { key: string; payloadHash: string } | null;
   /** The id of the request that brought the message, for its report; absent if there was none. */
-  requestId?: string;
+  requestId?: string | null;
   /** The idempotency key as the client wrote it, for the message's report; absent if the client gave none. */
-  clientKey?: string;
+  clientKey?: string | null;
   /** Recipients an account may address in a UTC day; 0 for no limit. */
   quotaDaily: number;
   /**

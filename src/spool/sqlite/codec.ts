@@ -114,12 +114,12 @@ export function messageOf(sent: SentMessage): SplitMessage {
     suppressAfter,
     test,
     eightBit,
+    requestId,
+    clientKey,
   };
   if (deadlineMs !== null) message.deadlineMs = deadlineMs;
   if (tags !== null) message.tags = tags;
   if (metadata !== null) message.metadata = metadata;
-  if (requestId !== null) message.requestId = requestId;
-  if (clientKey !== null) message.clientKey = clientKey;
   return message;
 }
 
