@@ -1,19 +1,39 @@
 /**
  * Operator actions on a recipient domain, for all accounts together: pause it, resume it, try it now. The dashboard and the command
- * line offer them.
+ * line offer them. Asking for a probe belongs to every attempt that a person wants now, also of one message.
  */
+import { newId } from "../lib/new-id.ts";
 import { parseMailbox } from "../message/address.ts";
+import { isTestRoute } from "../message/test-route.ts";
 import type { Accounts } from "../spool/port/accounts.ts";
+import type { KeyValueStore } from "../spool/port/key-value.ts";
+import type { NodeTraffic } from "../spool/port/node-traffic.ts";
 import type { Operations } from "../spool/port/operations.ts";
+import { addProbeRequests } from "../spool/port/probe-requests.ts";
+import type { Reports } from "../spool/port/reports.ts";
+import { closedAmong } from "./queue-report.ts";
 
 /** Recipients made due per transaction, and in total per request. */
 const RETRY_BATCH = 2000;
 const RETRY_MAX = 200_000;
 
-export interface DestinationParts {
-  registry: Pick<Accounts, "accounts">;
-  spool: Pick<Operations, "pausedDomains" | "retryDomain">;
+/** Recipient domains among which one is looked for that waits. */
+const DOMAINS_MAX = 1000;
+
+export interface ProbeParts {
+  spool: Pick<Operations, "pausedDomains"> & Pick<KeyValueStore, "readValue" | "writeValue">;
+  /** As TrafficBoard.all, or storedTraffic. */
+  traffic: () => Promise<NodeTraffic[]>;
 }
+
+export interface DestinationParts extends ProbeParts {
+  registry: Pick<Accounts, "accounts">;
+  spool: ProbeParts["spool"] & Pick<Operations, "retryDomain">;
+  reports: Pick<Reports, "waiting">;
+}
+
+/** What keeps the next attempt at a recipient domain from being made at once. */
+export type Obstacle = "paused" | "closed";
 
 /** The domain in the form in which recipients' domains are stored; null if it cannot be one. */
 export function destinationNamed(typed: string): string | null {
@@ -42,14 +62,15 @@ export async function resumeDestination(
 }
 
 /**
- * Makes the pending recipients of all accounts at the domain due, in batches so that no transaction delays others. `retried`: how
- * many. Null if it cannot be a domain.
+ * Makes the pending recipients of all accounts at the domain due, in batches so that no transaction delays others, and asks for a
+ * probe if the domain's destination is closed. `retried`: how many are due now that were not. Null if it cannot be a domain.
  */
 export async function retryDestination(
-  { registry, spool }: DestinationParts,
+  parts: DestinationParts,
   typed: string,
   nowMs: number,
-): Promise<{ domain: string; retried: number; isPaused: boolean } | null> {
+): Promise<{ domain: string; retried: number; obstacle: Obstacle | null; waits: boolean } | null> {
+  const { registry, spool, reports } = parts;
   const domain = destinationNamed(typed);
   if (domain === null) return null;
   let retried = 0;
@@ -58,6 +79,33 @@ export async function retryDestination(
       last = await spool.retryDomain({ accountId, domain, nowMs, limit: RETRY_BATCH });
     }
   }
-  const isPaused = (await spool.pausedDomains()).some((paused) => paused.domain === domain);
-  return { domain, retried, isPaused };
+  const obstacle = (await askProbes(parts, { domains: [domain], messageId: null, nowMs })).get(domain) ?? null;
+  if (retried > 0) return { domain, retried, obstacle, waits: true };
+  const { domains } = await reports.waiting({ accountId: null, nowMs, limit: DOMAINS_MAX });
+  const waits = domains.some((each) => each.domain === domain && each.waiting > 0);
+  return { domain, retried, obstacle, waits };
+}
+
+/**
+ * Asks for a probe of each closed destination of these recipient domains before its time, with this message unless that is null.
+ * Delivery makes one attempt at a closed destination, and ignores the request for the others. Returns what keeps the domains' other
+ * messages waiting.
+ */
+export async function askProbes(
+  { spool, traffic }: ProbeParts,
+  { domains, messageId, nowMs }: { domains: readonly string[]; messageId: string | null; nowMs: number },
+): Promise<Map<string, Obstacle>> {
+  const paused = new Set((await spool.pausedDomains()).map((each) => each.domain));
+  const asked = [...new Set(domains)].filter((domain) => !paused.has(domain) && !isTestRoute(domain));
+  // Also if none is known to be closed: other nodes report that some seconds late.
+  const requests = asked.map((domain) => ({ id: newId("probe"), domain, messageId, atMs: nowMs }));
+  if (requests.length > 0) await addProbeRequests(spool, requests, nowMs);
+  const closed = closedAmong(await traffic(), asked, { isOperator: true });
+  const obstacles = new Map<string, Obstacle>();
+  for (const domain of domains) {
+    if (isTestRoute(domain)) continue;
+    if (paused.has(domain)) obstacles.set(domain, "paused");
+    else if (closed.has(domain)) obstacles.set(domain, "closed");
+  }
+  return obstacles;
 }

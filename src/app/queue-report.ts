@@ -3,6 +3,7 @@
  * spool has stored with what delivery does at this moment; the two are read one after the other, so the numbers in an attempt are
  * never more than those that the spool counts as due.
  */
+import { type ClosedDestination, withoutReply } from "../message/closed-destination.ts";
 import { readDeliveryPause } from "../spool/port/delivery-pause.ts";
 import type { KeyValueStore } from "../spool/port/key-value.ts";
 import type { DestinationTraffic, DomainTraffic, NodeTraffic } from "../spool/port/node-traffic.ts";
@@ -14,8 +15,8 @@ export type QueueWait =
   | { type: "domain_paused"; sinceMs: number }
   /** The whole spool was restored from a backup, and nobody has resumed delivery. */
   | { type: "delivery_paused" }
-  /** Its mail servers refuse all messages. */
-  | { type: "closed"; sinceMs: number; probeAtMs: number }
+  /** Its mail servers accepted nothing for some time, and are only probed. */
+  | { type: "closed"; closed: ClosedDestination }
   /** The connections that DESTINATION_LIMITS allows are in use. */
   | { type: "connection_limit"; limit: number }
   /** As many attempts are in progress as its mail servers accept at one time, as far as is known. */
@@ -54,8 +55,20 @@ export interface QueuedDestination {
   limit: number | null;
 }
 
+/** A closed destination for which no listed domain waits. */
+export interface IdleClosing {
+  name: string;
+  /** Recipient domains that it serves, as far as they are known. */
+  domains: string[];
+  closed: ClosedDestination;
+}
+
 export interface QueueReport extends Omit<WaitingMail, "domains"> {
   domains: QueueDestination[];
+  /** Of the whole service: empty in the report of an account. */
+  idleClosings: IdleClosing[];
+  /** The whole spool was restored from a backup, and nobody has resumed delivery. */
+  isDeliveryPaused: boolean;
   /** The sums of the listed domains. */
   due: number;
   deferred: number;
@@ -89,11 +102,33 @@ export interface QueueSources {
 }
 
 export function queueReport({ waiting, ...sources }: QueueSources): QueueReport {
-  const traffic = new Traffic(sources);
+  const traffic = new Traffic(sources.traffic, sources.accountId);
   const domains = waiting.domains.map((entry) => destinationOf(entry, traffic, sources));
   const sum = (name: "due" | "deferred" | "inFlight"): number =>
     domains.reduce((total, domain) => total + domain[name], 0);
-  return { ...waiting, domains, due: sum("due"), deferred: sum("deferred"), inFlight: sum("inFlight") };
+  const counts = { due: sum("due"), deferred: sum("deferred"), inFlight: sum("inFlight") };
+  const { accountId, isDeliveryPaused } = sources;
+  const waitsFor = new Set(domains.filter((each) => each.waiting > 0).map(({ destination }) => destination?.name));
+  const idleClosings = accountId === null ? traffic.closings().filter(({ name }) => !waitsFor.has(name)) : [];
+  return { ...waiting, domains, ...counts, idleClosings, isDeliveryPaused };
+}
+
+/**
+ * The closed destinations of recipient domains, by the traffic of all nodes; open ones have no entry. Only an operator may see what
+ * their servers replied.
+ */
+export function closedAmong(
+  traffic: readonly NodeTraffic[],
+  domains: Iterable<string>,
+  { isOperator }: { isOperator: boolean },
+): Map<string, ClosedDestination> {
+  const all = new Traffic(traffic, null);
+  const found = new Map<string, ClosedDestination>();
+  for (const domain of domains) {
+    const { closed } = all.destination(domain);
+    if (closed !== null) found.set(domain, isOperator ? closed : withoutReply(closed));
+  }
+  return found;
 }
 
 type Circumstances = Omit<QueueSources, "waiting">;
@@ -107,28 +142,30 @@ function destinationOf(entry: WaitingDomain, traffic: Traffic, sources: Circumst
     ...counted,
     deliveredLastMinute: traffic.isKnown ? own.deliveredLastMinute : null,
     destination,
-    wait: waitOf(counted, { destination, closed, traffic, isDeliveryPaused: sources.isDeliveryPaused }),
+    wait: waitOf(counted, { ...sources, destination, closed, traffic }),
   };
 }
 
 type Counted = WaitingDomain & Pick<QueueDestination, "deferred" | "inFlight">;
 
-interface WaitCauses {
+interface WaitCauses extends Pick<QueueSources, "accountId" | "isDeliveryPaused"> {
   destination: QueuedDestination | null;
   closed: DestinationTraffic["closed"];
   traffic: Traffic;
-  isDeliveryPaused: boolean;
 }
 
 function waitOf(entry: Counted, causes: WaitCauses): QueueWait {
   if (entry.pausedAtMs !== null) return { type: "domain_paused", sinceMs: entry.pausedAtMs };
   if (entry.waiting === 0) return { type: "nothing_waits" };
   if (causes.isDeliveryPaused) return { type: "delivery_paused" };
-  if (causes.closed !== null) return { type: "closed", ...causes.closed };
+  if (causes.closed !== null) return { type: "closed", closed: readable(causes.closed, causes) };
   if (entry.due > 0) return dueWaitOf(entry, causes);
   if (entry.deferred === 0) return { type: "in_attempt" };
   return { type: "deferred", nextAttemptAtMs: entry.nextAttemptAtMs };
 }
+
+const readable = (closed: ClosedDestination, { accountId }: Pick<QueueSources, "accountId">): ClosedDestination =>
+  accountId === null ? closed : withoutReply(closed);
 
 /** Why recipients that are due are in no attempt. */
 function dueWaitOf({ accountIds }: Counted, { destination, traffic }: WaitCauses): QueueWait {
@@ -148,7 +185,7 @@ class Traffic {
   readonly #domains = new Map<string, Pick<DomainTraffic, "inFlight" | "deliveredLastMinute">>();
   readonly #destinations = new Map<string, DestinationTraffic>();
 
-  constructor({ traffic, accountId }: Circumstances) {
+  constructor(traffic: readonly NodeTraffic[], accountId: string | null) {
     this.#nodes = traffic;
     for (const { domains, destinations } of traffic) {
       for (const each of domains) if (accountId === null || each.accountId === accountId) this.#addDomain(each);
@@ -193,6 +230,17 @@ class Traffic {
     if (found === undefined) return { destination: null, closed: null };
     const { closed, usedAtMs: _, ...destination } = found;
     return { destination, closed };
+  }
+
+  /** The closed destinations, with their domains. */
+  closings(): IdleClosing[] {
+    const domains = new Map<string, Set<string>>();
+    for (const { destinationOf } of this.#nodes)
+      for (const [domain, name] of Object.entries(destinationOf))
+        domains.set(name, (domains.get(name) ?? new Set()).add(domain));
+    return [...this.#destinations.values()].flatMap(({ name, closed }) =>
+      closed === null ? [] : [{ name, domains: [...(domains.get(name) ?? [])].sort(), closed }],
+    );
   }
 
   #everyNode(holds: (node: NodeTraffic) => boolean): boolean {

@@ -1,12 +1,13 @@
 /** Why the recipients of a domain wait, in a sentence. The dashboard and the command line each format the times in it. */
+import { closedSentence, type SentencePart } from "../message/closed-destination.ts";
 import type { QueueWait } from "./queue-report.ts";
 
-/** A text, or a moment in milliseconds since the epoch. */
-export type SentencePart = string | { atMs: number };
+export const DELIVERY_PAUSED_TEXT =
+  "Delivery is paused: the spool was restored from a backup, and an operator has to resume it.";
 
 const FIXED = {
   nothing_waits: "",
-  delivery_paused: "Delivery is paused: the spool was restored from a backup, and an operator has to resume it.",
+  delivery_paused: DELIVERY_PAUSED_TEXT,
   account_share: "The account has as many attempts in progress as one account may have now.",
   accept_priority: "Many messages are being accepted at this moment: they come first, for a few seconds.",
   next: "Its turn is next.",
@@ -19,10 +20,7 @@ export function waitSentence(wait: QueueWait): SentencePart[] {
     case "domain_paused":
       return ["An operator paused this recipient domain ", { atMs: wait.sinceMs }, "."];
     case "closed":
-      return [
-        ...["Its mail servers refuse all messages. The first refusal came ", { atMs: wait.sinceMs }],
-        ...[", the next attempt is due ", { atMs: wait.probeAtMs }, "."],
-      ];
+      return closedSentence(wait.closed);
     case "connection_limit":
       return [`All connections that DESTINATION_LIMITS allows to its mail servers are in use: ${wait.limit}.`];
     case "window":

@@ -1,9 +1,10 @@
 /** `destinations`: the recipient domains of all accounts at which recipients wait, and what an operator can do about one. */
 import { pauseDestination, resumeDestination, retryDestination } from "../app/destinations.ts";
-import { type QueueDestination, type QueuedDestination, readQueue } from "../app/queue-report.ts";
-import { waitSentence } from "../app/queue-wait-text.ts";
+import { type IdleClosing, type QueueDestination, type QueuedDestination, readQueue } from "../app/queue-report.ts";
+import { DELIVERY_PAUSED_TEXT, waitSentence } from "../app/queue-wait-text.ts";
 import { storedTraffic } from "../app/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
+import { closedSentence, type SentencePart } from "../message/closed-destination.ts";
 import { type Implementation, pluralize, Refusal } from "./command.ts";
 import { type Cell, table } from "./table.ts";
 
@@ -17,10 +18,13 @@ export const listDestinations: Implementation = {
     const json = {
       ...{ waiting: queue.waiting, unknown: queue.unknown, oldest_at: timeOf(queue.oldestAtMs) },
       destinations: queue.domains.map(destinationJson),
+      delivery_paused: queue.isDeliveryPaused,
+      closed_without_mail: queue.idleClosings.map(closingJson),
     };
     const more = queue.domains.length === DOMAINS_MAX ? `\nOnly the first ${DOMAINS_MAX} are shown.` : "";
     const none = "No recipient is waiting, and no recipient domain is paused.";
-    return { json, text: table(HEADING, queue.domains.map(rowOf), none) + more };
+    const notes = [...(queue.isDeliveryPaused ? [DELIVERY_PAUSED_TEXT] : []), ...queue.idleClosings.map(closingText)];
+    return { json, text: [table(HEADING, queue.domains.map(rowOf), none) + more, ...notes].join("\n") };
   },
 };
 
@@ -56,10 +60,20 @@ const connectionsText = ({ connections, limit }: QueuedDestination): string =>
   limit === null ? String(connections) : `${connections} of ${limit}`;
 
 /** Why the recipients at a domain wait, in a sentence. */
-export const waitText = ({ wait }: Pick<QueueDestination, "wait">): string =>
-  waitSentence(wait)
-    .map((part) => (typeof part === "string" ? part : rfc3339(part.atMs)))
-    .join("");
+export const waitText = ({ wait }: Pick<QueueDestination, "wait">): string => sentenceText(waitSentence(wait));
+
+/** A sentence with its times as RFC 3339. */
+export const sentenceText = (parts: readonly SentencePart[]): string =>
+  parts.map((part) => (typeof part === "string" ? part : rfc3339(part.atMs))).join("");
+
+const closingText = ({ name, domains, closed }: IdleClosing): string =>
+  `${name}${domains.length === 0 ? "" : ` (${domains.join(", ")})`}, for which no recipient waits: ${sentenceText(closedSentence(closed))}`;
+
+const closingJson = ({ name, domains, closed }: IdleClosing) => {
+  const { sinceMs, probeAtMs } = closed;
+  const times = { since: rfc3339(sinceMs), probe_at: rfc3339(probeAtMs) };
+  return { name, domains, ...times, text: sentenceText(closedSentence(closed)) };
+};
 
 export const pauseDestinationCommand: Implementation = {
   async run({ store, nowMs }, { positionals: [typed = ""] }) {
@@ -82,15 +96,26 @@ export const resumeDestinationCommand: Implementation = {
 
 export const retryDestinationCommand: Implementation = {
   async run({ store, nowMs }, { positionals: [typed = ""] }) {
-    const result = await retryDestination({ registry: store, spool: store }, typed, nowMs);
+    const traffic = () => storedTraffic(store, nowMs);
+    const result = await retryDestination(
+      { registry: store, spool: store, reports: store.reports, traffic },
+      typed,
+      nowMs,
+    );
     if (result === null) throw notADomain(typed);
-    const { domain, retried, isPaused } = result;
-    if (retried === 0) throw new Refusal(`no recipient at ${domain} waits for a later attempt`);
+    const { domain, retried, obstacle, waits } = result;
+    const isClosed = obstacle === "closed" && waits;
+    if (retried === 0 && !isClosed) throw new Refusal(`no recipient at ${domain} waits for a later attempt`);
     const due = `${pluralize(retried, "recipient")} at ${domain} ${retried === 1 ? "is" : "are"} due now`;
-    const but = isPaused ? `, but ${domain} is paused: destinations resume ${domain}` : "";
-    return { json: { domain, retried, paused: isPaused }, text: `${due}${but}.` };
+    const but = obstacle === "paused" ? `, but ${domain} is paused: destinations resume ${domain}` : "";
+    const text = isClosed ? `${retried === 0 ? "" : `${due}. `}${probeText([domain])}` : `${due}${but}.`;
+    return { json: { domain, retried, paused: obstacle === "paused", probe: isClosed }, text };
   },
 };
+
+/** What a probe that was asked for does. */
+export const probeText = (domains: readonly string[]): string =>
+  `${domains.join(", ")} ${domains.length === 1 ? "is" : "are"} closed: one message is tried within seconds, and the others follow once it is accepted. See the result with: destinations`;
 
 const notADomain = (typed: string): Refusal =>
   new Refusal(`${typed} is not a recipient domain: give the part after the @, such as example.org`);

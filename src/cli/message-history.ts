@@ -31,8 +31,11 @@ export function durationText(spanMs: number): string {
   return parts.join(" ");
 }
 
-/** The whole history as of `nowMs`. The line feed is its only control character. */
-export function messageHistory(report: MessageReport, nowMs: number): string {
+/**
+ * The whole history as of `nowMs`. The line feed is its only control character. `closed` says by recipient domain why pending
+ * recipients wait for a closed destination.
+ */
+export function messageHistory(report: MessageReport, nowMs: number, closed: ClosedTexts = new Map()): string {
   const head = [
     sanitizeLine(report.id),
     `  From:       ${sanitizeLine(report.from)}`,
@@ -47,11 +50,21 @@ export function messageHistory(report: MessageReport, nowMs: number): string {
       `  Quarantined: ${rfc3339(foundAtMs)}, ${sanitizeLine(error)}. Not delivered until it is repaired and "queue retry" releases it.`,
     );
   }
-  const section = (recipient: RecipientReport): string[] => ["", ...recipientLines(recipient, report, nowMs)];
+  const section = (recipient: RecipientReport): string[] => [
+    "",
+    ...recipientLines(recipient, report, { nowMs, closed }),
+  ];
   return [...head, ...report.recipients.flatMap(section)].join("\n");
 }
 
-function recipientLines(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
+type ClosedTexts = ReadonlyMap<string, string>;
+
+interface Circumstances {
+  nowMs: number;
+  closed: ClosedTexts;
+}
+
+function recipientLines(recipient: RecipientReport, report: MessageReport, at: Circumstances): string[] {
   const { email, result, reason, category, smtp, events, eventsOmitted = 0 } = recipient;
   const codes = [reason, category].filter((code) => code !== null).map((code) => sanitizeLine(code));
   const advice = adviceFor(result, category, reason);
@@ -61,7 +74,7 @@ function recipientLines(recipient: RecipientReport, report: MessageReport, nowMs
     ...(advice === null ? [] : [`  ${advice}`]),
     ...(smtp === null ? [] : [lastReply(smtp)]),
     ...feedbackLines(recipient),
-    ...nextSteps(recipient, report, nowMs).map((line) => `  ${line}`),
+    ...nextSteps(recipient, report, at).map((line) => `  ${line}`),
     "",
     ...(eventsOmitted === 0
       ? []
@@ -94,7 +107,7 @@ function bounceText({ status, diagnostic, permanent, category }: BounceReport): 
 }
 
 /** What happens next, if anything. */
-function nextSteps(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
+function nextSteps(recipient: RecipientReport, report: MessageReport, { nowMs, closed }: Circumstances): string[] {
   const { id, expiresAtMs, quarantined } = report;
   if (recipient.result === "unknown") {
     return [
@@ -120,11 +133,15 @@ function nextSteps(recipient: RecipientReport, report: MessageReport, nowMs: num
     left > 0
       ? `Failed for good unless delivered by ${rfc3339(expiresAtMs)}, in ${durationText(left)}.`
       : `It expired at ${rfc3339(expiresAtMs)}: the next attempt is the last.`;
-  const next = `attempt ${recipient.attempts + 1}`;
+  const lines = [nextAttemptLine(recipient.attempts + 1, nextMs, nowMs), limit];
+  const closedText = closed.get(recipient.domain);
+  return closedText === undefined ? lines : [sanitizeLine(closedText), ...lines];
+}
+
+function nextAttemptLine(attempt: number, nextMs: number, nowMs: number): string {
   if (nextMs > nowMs)
-    return [`Waiting until ${rfc3339(nextMs)}, in ${durationText(nextMs - nowMs)}, for ${next}.`, limit];
-  const since = `${rfc3339(nextMs)}, ${durationText(nowMs - nextMs)} ago`;
-  return [`Due since ${since}: ${next} is running or queued.`, limit];
+    return `Waiting until ${rfc3339(nextMs)}, in ${durationText(nextMs - nowMs)}, for attempt ${attempt}.`;
+  return `Due since ${rfc3339(nextMs)}, ${durationText(nowMs - nextMs)} ago: attempt ${attempt} is running or queued.`;
 }
 
 function eventLines(event: SpoolEvent): string[] {

@@ -1,8 +1,12 @@
 /** `messages show`, and finding the message that a command names. */
 import { messageView } from "../app/message-view.ts";
+import { closedAmong } from "../app/queue-report.ts";
+import { storedTraffic } from "../app/traffic-board.ts";
 import { mailboxKey, parseMailbox } from "../message/address.ts";
+import { closedSentence } from "../message/closed-destination.ts";
 import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
 import { type CommandContext, type Implementation, Refusal } from "./command.ts";
+import { sentenceText } from "./destinations.ts";
 import { messageHistory } from "./message-history.ts";
 
 /** The account's message with this id. Rejects with a Refusal if there is none. */
@@ -31,6 +35,18 @@ function localOf(email: string): string {
 export const showMessage: Implementation = {
   async run(context, { positionals: [id = ""] }) {
     const report = await messageOf(context, id);
-    return { json: messageView(report), text: messageHistory(report, context.nowMs) };
+    const closed = report.test ? new Map<string, string>() : await closedTexts(context, report);
+    return { json: messageView(report), text: messageHistory(report, context.nowMs, closed) };
   },
 };
+
+/** Why pending recipients wait for a closed destination, by their recipient domain. */
+async function closedTexts(
+  { store, nowMs }: CommandContext,
+  { recipients }: MessageReport,
+): Promise<Map<string, string>> {
+  const domains = new Set(recipients.filter(({ result }) => result === "pending").map(({ domain }) => domain));
+  if (domains.size === 0) return new Map();
+  const closed = closedAmong(await storedTraffic(store, nowMs), domains, { isOperator: true });
+  return new Map([...closed].map(([domain, each]) => [domain, sentenceText(closedSentence(each))]));
+}

@@ -1,7 +1,12 @@
 /** Commands that show the queue and the quarantine. */
+import { closedAmong } from "../app/queue-report.ts";
+import { storedTraffic } from "../app/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
+import { closedSentence } from "../message/closed-destination.ts";
+import type { NodeTraffic } from "../spool/port/node-traffic.ts";
 import type { QueueEntry } from "../spool/port/results.ts";
 import { type Implementation, UsageError } from "./command.ts";
+import { sentenceText } from "./destinations.ts";
 import { recipientDomain } from "./recipient-domain.ts";
 import { table } from "./table.ts";
 
@@ -16,6 +21,7 @@ export const queueList: Implementation = {
       ...(live === test ? {} : { test: test === true }),
     };
     const waiting = await store.queue({ accountId: account.id, limit: QUEUE_MAX, ...filter });
+    const closed = await closedTexts(waiting, await storedTraffic(store, nowMs));
     const entries = waiting.map((entry) => ({
       id: entry.messageId,
       email: entry.email,
@@ -27,6 +33,7 @@ export const queueList: Implementation = {
       created_at: rfc3339(entry.createdAtMs),
       next_attempt_at: entry.nextAttemptAtMs === null ? null : rfc3339(entry.nextAttemptAtMs),
       smtp: entry.smtp,
+      closed: isHeldBack(entry) ? (closed.get(entry.domain) ?? null) : null,
     }));
     const rows = entries.map((entry, i) => [
       entry.id,
@@ -41,9 +48,19 @@ export const queueList: Implementation = {
     const heading = ["MESSAGE", "RECIPIENT", "KIND", "RESULT", "ATTEMPTS", "NEXT", "CATEGORY", "REASON"];
     const none = `No recipient is ${result ?? "waiting"} at ${rfc3339(nowMs)}.`;
     const more = entries.length === QUEUE_MAX ? `\nOnly the first ${QUEUE_MAX} are shown.` : "";
-    return { json: entries, text: table(heading, rows, none) + more };
+    const notes = [...closed].map(([name, text]) => `${name}: ${text}`);
+    return { json: entries, text: [table(heading, rows, none) + more, ...notes].join("\n") };
   },
 };
+
+/** Why recipients wait for a closed destination, by their recipient domain. */
+function closedTexts(waiting: readonly QueueEntry[], traffic: readonly NodeTraffic[]): Map<string, string> {
+  const domains = waiting.filter(isHeldBack).map(({ domain }) => domain);
+  const closed = closedAmong(traffic, new Set(domains), { isOperator: true });
+  return new Map([...closed].map(([domain, each]) => [domain, sentenceText(closedSentence(each))]));
+}
+
+const isHeldBack = ({ test, result }: QueueEntry): boolean => !test && result === "pending";
 
 export const queueQuarantined: Implementation = {
   async run({ store }) {

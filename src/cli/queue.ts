@@ -4,8 +4,10 @@
  */
 
 import { COMMAND_LINE } from "../app/decide-recipients.ts";
+import { askProbes } from "../app/destinations.ts";
 import type { RetriedRecipients } from "../app/retry-failed.ts";
 import { retryFailed } from "../app/retry-failed.ts";
+import { storedTraffic } from "../app/traffic-board.ts";
 import { MessageDamaged } from "../spool/port/errors.ts";
 import type { FailedFilter } from "../spool/port/operations.ts";
 import type { MessageReport } from "../spool/port/results.ts";
@@ -18,6 +20,7 @@ import {
   Refusal,
   UsageError,
 } from "./command.ts";
+import { probeText } from "./destinations.ts";
 import { messageOf, recipientOf } from "./messages.ts";
 import { checkFilters, filterOf, retriedResult } from "./retry-failed.ts";
 
@@ -81,8 +84,23 @@ async function retryWaiting(
     .retry({ accountId: account.id, messageId, by: COMMAND_LINE, nowMs, ...narrowed })
     .catch((error: unknown) => refuseDamaged(messageId, error));
   if (retried === 0) throw new Refusal(whyNone(message, email));
-  const text = `${pluralize(retried, "recipient")} ${retried === 1 ? "is" : "are"} due now.`;
+  const due = `${pluralize(retried, "recipient")} ${retried === 1 ? "is" : "are"} due now.`;
+  const closed = message.test ? [] : await probedDomains(context, message, email);
+  const text = closed.length === 0 ? due : `${due} ${probeText(closed)}`;
   return { json: { id: messageId, retried }, text };
+}
+
+/** Asks for probes with the message. Returns the recipient domains whose destination is closed. */
+async function probedDomains(
+  { store, nowMs }: CommandContext,
+  { id: messageId, recipients }: MessageReport,
+  email: string | undefined,
+): Promise<string[]> {
+  const retried = recipients.filter((each) => each.result === "pending" || each.result === "unknown");
+  const domains = retried.filter((each) => (email ?? each.email) === each.email).map(({ domain }) => domain);
+  const traffic = () => storedTraffic(store, nowMs);
+  const obstacles = await askProbes({ spool: store, traffic }, { domains, messageId, nowMs });
+  return [...obstacles].filter(([, obstacle]) => obstacle === "closed").map(([domain]) => domain);
 }
 
 function refuseDamaged(messageId: string, error: unknown): never {

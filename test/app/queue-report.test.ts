@@ -1,8 +1,9 @@
 /** What waits is split into due, deferred and in flight, and each recipient domain has the reason why it waits. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type QueueSources, queueReport } from "../../src/app/queue-report.ts";
+import { closedAmong, type QueueSources, queueReport } from "../../src/app/queue-report.ts";
 import { waitSentence } from "../../src/app/queue-wait-text.ts";
+import type { ClosedDestination } from "../../src/message/closed-destination.ts";
 import type { DestinationTraffic, NodeTraffic } from "../../src/spool/port/node-traffic.ts";
 import type { WaitingDomain } from "../../src/spool/port/reports.ts";
 
@@ -13,6 +14,11 @@ const DOMAIN: WaitingDomain = {
 
 const MX: DestinationTraffic = {
   ...{ name: "mx.example", attempts: 2, window: 5, limit: null, connections: 3, usedAtMs: 1, closed: null },
+};
+
+const CLOSED: ClosedDestination = {
+  ...{ sinceMs: 1000, probeAtMs: 3000, isProbing: false, causes: ["rate_limited"] },
+  last: { cause: "rate_limited", text: "421 jo@a.example sends too much", atMs: 2000 },
 };
 
 const NODE: NodeTraffic = {
@@ -61,14 +67,14 @@ test("knows no rate and no attempts while no node reports", () => {
 test("names the reason that keeps a domain waiting", () => {
   const withMx = (mx: Partial<DestinationTraffic>) => ({ traffic: [{ ...NODE, destinations: [{ ...MX, ...mx }] }] });
   const withNode = (node: Partial<NodeTraffic>) => ({ traffic: [{ ...NODE, ...node }] });
-  const closed = { sinceMs: 1000, probeAtMs: 3000 };
+  const closed: ClosedDestination = CLOSED;
   const cases: [Partial<WaitingDomain>, Partial<QueueSources>, object][] = [
     [{}, {}, { type: "next" }],
     [{ pausedAtMs: 5 }, withMx({ closed }), { type: "domain_paused", sinceMs: 5 }],
     [{ waiting: 0, due: 0 }, {}, { type: "nothing_waits" }],
     [{}, { isDeliveryPaused: true }, { type: "delivery_paused" }],
-    [{}, withMx({ closed }), { type: "closed", ...closed }],
-    [{ due: 0 }, withMx({ closed }), { type: "closed", ...closed }],
+    [{}, withMx({ closed }), { type: "closed", closed }],
+    [{ due: 0 }, withMx({ closed }), { type: "closed", closed }],
     [{}, withMx({ attempts: 5 }), { type: "window", attempts: 5 }],
     [{}, withMx({ attempts: 1, connections: 2, limit: 2 }), { type: "connection_limit", limit: 2 }],
     [{}, withNode({ attempts: 500 }), { type: "attempts_max", max: 500 }],
@@ -89,3 +95,30 @@ test("names the reason that keeps a domain waiting", () => {
 test("a recipient domain named like a property of every object has no destination", () => {
   assert.equal(entryOf({ domain: "constructor" }).destination, null);
 });
+
+test("only operators read what a closed destination replied: it may name another account's recipient", () => {
+  const traffic = [{ ...NODE, destinations: [{ ...MX, closed: CLOSED }] }];
+  const { wait } = entryOf({}, { traffic, accountId: "acc_1" });
+  assert.deepEqual(wait, { type: "closed", closed: { ...CLOSED, last: null } });
+  const domains = ["a.example", "open.example"];
+  assert.deepEqual([...closedAmong(traffic, domains, { isOperator: true })], [["a.example", CLOSED]]);
+  assert.deepEqual(
+    [...closedAmong(traffic, domains, { isOperator: false })],
+    [["a.example", { ...CLOSED, last: null }]],
+  );
+});
+
+test("a closed destination for which nothing waits is in the report of all accounts", () => {
+  const traffic = [{ ...NODE, destinations: [{ ...MX, closed: CLOSED }] }];
+  const empty = { domains: [], waiting: 0, unknown: 0, oldestAtMs: null };
+  const of = (accountId: string | null, waiting = empty) =>
+    queueReport({ waiting, traffic, accountId, isDeliveryPaused: true });
+  assert.deepEqual(of(null).idleClosings, [{ name: "mx.example", domains: ["a.example"], closed: CLOSED }]);
+  assert.equal(of(null).isDeliveryPaused, true);
+  assert.deepEqual(of("acc_1").idleClosings, []);
+  const paused = { ...DOMAIN, waiting: 0, due: 0, pausedAtMs: 5 };
+  assert.equal(queueReport({ ...SOURCES(traffic), waiting: { ...empty, domains: [paused] } }).idleClosings.length, 1);
+  assert.deepEqual(reportOf({}, { traffic }).idleClosings, [], "the row of the domain says it");
+});
+
+const SOURCES = (traffic: NodeTraffic[]) => ({ traffic, accountId: null, isDeliveryPaused: false });

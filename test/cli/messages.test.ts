@@ -172,6 +172,29 @@ function commandsOn(start: (t: TestContext, env?: Record<string, string>) => Pro
       assert.match(stderr, words);
     }
   });
+
+  it("a closed destination says why wherever its recipients are shown, and is tried with one message on request", async (t) => {
+    const world = await start(t, { RETRY_SCHEDULE: "1h" });
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { id = "" } = (await (await world.post(sendBody({ to: at("4xx-421") }))).json()) as { id: string };
+      while ((await recipientOf(world, id)).attempts === 0) await soon();
+      ids.push(id);
+    }
+    const waits = async () => (await jsonOf(world, "destinations")).destinations[0].wait;
+    while ((await waits()).type !== "closed") await soon();
+    const why = /Postrider closed this destination \S+Z after rate limits\. Last reply \S+Z: 421 .* The next probe/;
+    assert.match((await waits()).text, why);
+    assert.match((await runCli(["queue", "list"], world.env)).stdout, why);
+    const [, id = ""] = ids;
+    assert.match((await runCli(["messages", "show", id], world.env)).stdout, why);
+    const closed = /customers\.example is closed: one message is tried within seconds, and the others follow/;
+    assert.match((await runCli(["queue", "retry", id], world.env)).stdout, closed);
+    while ((await recipientOf(world, id)).attempts < 2) await soon();
+    assert.match((await runCli(["destinations", "retry", RECIPIENT_DOMAIN], world.env)).stdout, closed);
+    const attempts = async () => Promise.all(ids.map(async (each) => (await recipientOf(world, each)).attempts));
+    while ((await attempts()).every((count, i) => count === (i === 1 ? 2 : 1))) await soon();
+  });
 }
 
 describe("with SQLite", { timeout: 120_000 }, () => {

@@ -8,6 +8,7 @@ import { ConnectionBudget } from "../../delivery/dispatch/connection-budget.ts";
 import { Dispatcher } from "../../delivery/dispatch/dispatcher.ts";
 import { DomainTrafficCounts } from "../../delivery/dispatch/domain-traffic.ts";
 import { Preparation } from "../../delivery/dispatch/preparation.ts";
+import { ProbeRequestWatch } from "../../delivery/dispatch/probe-request-watch.ts";
 import type { RetryPolicy } from "../../delivery/dispatch/retry-decision.ts";
 import { NO_RETURN_PATHS, type ReturnPaths } from "../../delivery/dispatch/return-paths.ts";
 import { Shutdown } from "../../delivery/dispatch/shutdown.ts";
@@ -116,8 +117,9 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const snapshot = await StateSnapshot.start({ spool, clock, log, ...shared });
   const throttle = new DestinationThrottle(shared.destinations);
   const dispatcher = createDispatcher(parts, seams, { ...shared, throttle });
+  const probeRequests = new ProbeRequestWatch({ spool, clock, throttle, onAsked: () => dispatcher.wake() });
   dispatcher.wake();
-  return new RunningDelivery(parts, seams, { ...shared, snapshot, throttle, dispatcher });
+  return new RunningDelivery(parts, seams, { ...shared, snapshot, throttle, dispatcher, probeRequests });
 }
 
 function systemSeams({ spool: registry, vault, onFatal }: DeliveryParts): Seams {
@@ -206,6 +208,7 @@ interface RunningParts extends Shared {
   snapshot: StateSnapshot;
   throttle: DestinationThrottle;
   dispatcher: Dispatcher;
+  probeRequests: ProbeRequestWatch;
 }
 
 class RunningDelivery implements Delivery {
@@ -238,9 +241,10 @@ class RunningDelivery implements Delivery {
 
   async stop(replyWaitMs: number): Promise<Stopped> {
     const { clock, log } = this.#parts;
-    const { shutdown, dispatcher, destinations, pool, snapshot, testSink } = this.#running;
+    const { shutdown, dispatcher, destinations, pool, snapshot, testSink, probeRequests } = this.#running;
     const stopping = shutdown.run({ clock, log, replyWaitMs, ended: () => dispatcher.ended() });
     destinations.stop();
+    probeRequests.stop();
     void pool.close();
     const recipientsAtFinalDot = await stopping;
     await snapshot.stop();

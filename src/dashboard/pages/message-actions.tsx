@@ -17,6 +17,12 @@ const NOTICES: Record<string, string> = {
     "An operator has paused the recipient's domain. The next attempt starts as soon as the domain is resumed.",
   "sent-again-paused":
     "An operator has paused the recipient's domain. The message is sent again as soon as the domain is resumed. Whether it arrived the first time remains unknown.",
+  "tried-closed":
+    "The recipient's destination is closed. This message probes it within seconds; the result appears below. If it is refused, the next attempt follows the schedule.",
+  "sent-again-closed":
+    "The recipient's destination is closed. This message probes it within seconds; the result appears below. Whether it arrived the first time remains unknown.",
+  "failed-closed":
+    "The recipient's destination is closed. This message probes it within seconds; the result appears below. If it is refused, the next attempt follows the schedule.",
   "sent-again": "The message is being sent again. Whether it arrived the first time remains unknown.",
   failed: "The message is being sent again. The attempt appears below in a moment.",
   "failed-paused":
@@ -32,7 +38,7 @@ const NOTICES: Record<string, string> = {
   nothing: "Nothing was changed: the recipient's result has changed in the meantime.",
 };
 
-const WARNING_NOTICES = /-paused$|-unknown$|at-dot$|damaged$/;
+const WARNING_NOTICES = /-paused$|-closed$|-unknown$|at-dot$|damaged$/;
 
 export interface RecipientFormProps {
   auth: AuthContext;

@@ -38,7 +38,11 @@ export function messagePage(auth: AuthContext, state: MessageState): string {
           </Notice>
         ) : null}
         <MessageFacts state={state} />
-        <div data-live={`/dashboard/messages/${report.id}/state`} data-version={versionOf(report)} id="recipients">
+        <div
+          data-live={`/dashboard/messages/${report.id}/state`}
+          data-version={versionOf(report, state.closed)}
+          id="recipients"
+        >
           <Recipients auth={auth} state={state} />
         </div>
         <MessageContent state={state} />
@@ -48,7 +52,11 @@ export function messagePage(auth: AuthContext, state: MessageState): string {
 }
 
 /** Changes whenever the page does, except for its relative times. */
-export function versionOf({ recipients, updatedAtMs }: MessageReport): string {
+export function versionOf({ recipients, updatedAtMs }: MessageReport, closed: MessageState["closed"]): string {
   const attempts = recipients.reduce((sum, r) => sum + r.attempts + r.events.length + (r.eventsOmitted ?? 0), 0);
-  return `${updatedAtMs}-${attempts}-${recipients.map((r) => r.result[0]).join("")}`;
+  // A destination whose probe is due has another time for it at each look.
+  const closings = [...closed].map(([domain, { sinceMs, causes, isProbing, last }]) =>
+    [domain, sinceMs, causes, isProbing, last?.atMs].join(),
+  );
+  return [updatedAtMs, attempts, recipients.map((r) => r.result[0]).join(""), ...closings].join("-");
 }

@@ -7,12 +7,14 @@
 import { mailboxKey, parseMailbox } from "../../message/address.ts";
 import type { ShownMailbox } from "../../message/address-fields.ts";
 import type { Category } from "../../message/category.ts";
+import { closedSentence } from "../../message/closed-destination.ts";
 import { adviceFor, explain } from "../../message/explanation.ts";
 import type { Result } from "../../message/outcome.ts";
 import type { RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
 import { FEEDBACK_LABELS, plural, RESULT_LABELS, spanText } from "../views/labels.ts";
+import { Sentence } from "../views/queue-wait.tsx";
 import { Timeline } from "../views/timeline.tsx";
 import { DoneNotice, RecipientActions } from "./message-actions.tsx";
 import { type MessageState, type RecipientProps, recipientAnchor } from "./message-state.ts";
@@ -123,7 +125,7 @@ function RecipientRows({ name, ...props }: RecipientProps & { name: string | nul
 }
 
 /** The next attempt of a recipient that waits, or when its result last changed. */
-function When({ recipient, state: { report, paused, nowMs } }: Omit<RecipientProps, "auth">) {
+function When({ recipient, state: { report, paused, closed, nowMs } }: Omit<RecipientProps, "auth">) {
   const { result, nextAttemptAtMs: nextMs, failsAtMs, updatedAtMs } = recipient;
   if (result !== "pending") return <RelativeTime atMs={updatedAtMs} nowMs={nowMs} />;
   if (report.quarantined !== undefined) return <>In quarantine</>;
@@ -135,6 +137,7 @@ function When({ recipient, state: { report, paused, nowMs } }: Omit<RecipientPro
       </>
     );
   }
+  if (nextMs !== null && nextMs <= nowMs && closed.has(recipient.domain)) return <>Destination closed</>;
   if (nextMs === null || nextMs <= nowMs) return <>In progress</>;
   return (
     <>
@@ -209,7 +212,8 @@ function HostLink({ auth, category }: { auth: AuthContext; category: Category | 
   return <a href="/dashboard/operator/host">Open the host page</a>;
 }
 
-function Outlook({ recipient, state: { report, paused, nowMs } }: Omit<RecipientProps, "auth">) {
+function Outlook({ recipient, state }: Omit<RecipientProps, "auth">) {
+  const { report, paused, nowMs } = state;
   if (recipient.reason === "suppressed") {
     return (
       <p>
@@ -231,11 +235,34 @@ function Outlook({ recipient, state: { report, paused, nowMs } }: Omit<Recipient
     );
   }
   if (nextMs === null) return <p>Waiting for the server's final reply.</p>;
-  if (nextMs <= nowMs) return <p>Attempt {recipient.attempts + 1} is in progress or queued.</p>;
+  if (nextMs <= nowMs && !state.closed.has(recipient.domain))
+    return <p>Attempt {recipient.attempts + 1} is in progress or queued.</p>;
+  return (
+    <>
+      <Closing domain={recipient.domain} state={state} />
+      <NextAttempt attempt={recipient.attempts + 1} nextMs={nextMs} state={state} />
+    </>
+  );
+}
+
+/** What a closed destination did, and when it is probed. */
+function Closing({ domain, state: { closed, nowMs } }: { domain: string; state: MessageState }) {
+  const found = closed.get(domain);
+  return found === undefined ? null : (
+    <p>
+      <Sentence parts={closedSentence(found)} nowMs={nowMs} />
+    </p>
+  );
+}
+
+function NextAttempt(props: { attempt: number; nextMs: number; state: MessageState }) {
+  const { attempt, nextMs, state } = props;
+  const { report, nowMs } = state;
+  const leftMs = report.expiresAtMs - nowMs;
   return (
     <p>
-      Attempt {recipient.attempts + 1} <RelativeTime atMs={nextMs} nowMs={nowMs} />
-      {report.expiresAtMs > nowMs ? `. Fails if not delivered within ${spanText(report.expiresAtMs - nowMs)}.` : "."}
+      Attempt {attempt} {nextMs <= nowMs ? "is queued" : <RelativeTime atMs={nextMs} nowMs={nowMs} />}
+      {leftMs > 0 ? `. Fails if not delivered within ${spanText(leftMs)}.` : "."}
     </p>
   );
 }

@@ -4,6 +4,9 @@
  */
 import type { Context } from "koa";
 import { cancelRecipients, recipientsWith, resolveRecipients } from "../../app/decide-recipients.ts";
+import { askProbes } from "../../app/destinations.ts";
+import { closedAmong } from "../../app/queue-report.ts";
+import type { ClosedDestination } from "../../message/closed-destination.ts";
 import { isMessageId } from "../../message/ids.ts";
 import type { Result } from "../../message/outcome.ts";
 import { MessageDamaged } from "../../spool/port/errors.ts";
@@ -50,11 +53,20 @@ class MessagePages {
     const key = (await registry.keys(auth.account.id)).find(({ id }) => id === report.keyId) ?? null;
     const paused = new Set((await spool.pausedDomains()).map(({ domain }) => domain));
     const done = String(ctx.query.done ?? "");
-    return messagePage(auth, { report, content, key, paused, nowMs: clock.now(), done, ...placeOf(ctx) });
+    const closed = await this.#closedOf(report, auth);
+    return messagePage(auth, { report, content, key, paused, closed, nowMs: clock.now(), done, ...placeOf(ctx) });
   }
 
   async state(ctx: Context, auth: AuthContext): Promise<void> {
-    ctx.body = { version: versionOf(await this.#reportOf(ctx, auth)) };
+    const report = await this.#reportOf(ctx, auth);
+    ctx.body = { version: versionOf(report, await this.#closedOf(report, auth)) };
+  }
+
+  async #closedOf({ recipients, test }: MessageReport, auth: AuthContext): Promise<Map<string, ClosedDestination>> {
+    const pending = test ? [] : recipients.filter(({ result }) => result === "pending");
+    if (pending.length === 0) return new Map();
+    const domains = new Set(pending.map(({ domain }) => domain));
+    return closedAmong(await this.#parts.traffic(), domains, { isOperator: auth.user.operator });
   }
 
   /** Makes a recipient with this result due now. */
@@ -137,7 +149,7 @@ class MessagePages {
       throw error;
     }
     const done = recipient.result === "pending" ? "tried" : "sent-again";
-    return `${done}${await this.#pausedSuffix(report, recipient)}`;
+    return `${done}${await this.#obstacleSuffix(report, recipient)}`;
   }
 
   /** Returns the name of the notice to show. */
@@ -158,13 +170,15 @@ class MessagePages {
     const recipient = recipients.find((r) => r.email === email);
     if (retried.unreadable > 0 && retried.recipients.length === 0) return "damaged";
     if (retried.recipients.length === 0 || recipient === undefined) return "nothing";
-    return `failed${await this.#pausedSuffix(report, recipient)}`;
+    return `failed${await this.#obstacleSuffix(report, recipient)}`;
   }
 
-  /** A test message does not wait for its recipients' domains. */
-  async #pausedSuffix({ test }: MessageReport, { domain }: RecipientReport): Promise<"" | "-paused"> {
+  /** Asks for a probe if the destination is closed. A test message does not wait for its recipients' domains. */
+  async #obstacleSuffix({ id, test }: MessageReport, { domain }: RecipientReport): Promise<"" | "-paused" | "-closed"> {
     if (test) return "";
-    return (await this.#parts.spool.pausedDomains()).some((paused) => paused.domain === domain) ? "-paused" : "";
+    const request = { domains: [domain], messageId: id, nowMs: this.#parts.clock.now() };
+    const obstacle = (await askProbes(this.#parts, request)).get(domain);
+    return obstacle === undefined ? "" : `-${obstacle}`;
   }
 }
 

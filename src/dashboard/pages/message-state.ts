@@ -1,4 +1,5 @@
 /** What the parts of a message's page show, and the links between them. */
+import type { ClosedDestination } from "../../message/closed-destination.ts";
 import type { ReadableContent } from "../../message/readable-content.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
@@ -17,6 +18,8 @@ export interface MessageState {
   key: ApiKey | null;
   /** Recipient domains that an operator has paused. */
   paused: ReadonlySet<string>;
+  /** The closed destinations of pending recipients, by recipient domain. */
+  closed: ReadonlyMap<string, ClosedDestination>;
   nowMs: number;
   /** The name of the notice about an action; empty without one. */
   done: string;

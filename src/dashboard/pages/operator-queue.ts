@@ -58,11 +58,19 @@ class OperatorQueue {
   async tryNow(ctx: Context): Promise<void> {
     const { clock } = this.#parts;
     const result = await retryDestination(this.#parts, field(ctx, "domain"), clock.now());
-    const due = (result?.retried ?? 0) === 0 ? "none-due" : "due";
-    ctx.redirect(`/dashboard/operator/queue?done=${result?.isPaused === true ? "due-paused" : due}`);
+    ctx.redirect(`/dashboard/operator/queue?done=${doneOf(result)}`);
   }
 
   #queue(): Promise<QueueReport> {
     return readQueue(this.#parts, { accountId: null, nowMs: this.#parts.clock.now(), limit: DOMAINS_SHOWN });
   }
+}
+
+/** The name of the notice about a retry. */
+function doneOf(result: Awaited<ReturnType<typeof retryDestination>>): string {
+  if (result === null) return "none-due";
+  const { obstacle, retried, waits } = result;
+  if (obstacle === "paused") return "due-paused";
+  if (obstacle === "closed" && waits) return "due-closed";
+  return retried === 0 ? "none-due" : "due";
 }

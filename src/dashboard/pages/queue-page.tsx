@@ -3,13 +3,15 @@
  * The queue of all accounts by recipient domain: what is due, deferred and in flight, and why it waits; with operator actions on
  * a recipient domain: pause, resume, try now.
  */
-import type { QueueDestination, QueueReport } from "../../app/queue-report.ts";
+import type { IdleClosing, QueueDestination, QueueReport } from "../../app/queue-report.ts";
+import { DELIVERY_PAUSED_TEXT } from "../../app/queue-wait-text.ts";
+import { closedSentence } from "../../message/closed-destination.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { countText, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { queueSignature } from "../views/queue-summary.tsx";
-import { QueueWaitText, queueCountsText } from "../views/queue-wait.tsx";
+import { QueueWaitText, queueCountsText, Sentence } from "../views/queue-wait.tsx";
 
 const NOTICES: Record<string, string> = {
   paused: "Paused: nothing is sent to this domain until you resume it. Attempts in progress are completed.",
@@ -17,8 +19,16 @@ const NOTICES: Record<string, string> = {
   due: "All recipients that wait for this domain are due now. They are tried as fast as the domain accepts messages.",
   "due-paused":
     "This domain is paused: nothing is sent to it. Its waiting recipients are tried as soon as you resume it.",
+  "due-closed":
+    "This domain's destination is closed: one message probes it within seconds, and the result appears below. The other recipients that wait are due, and are tried as soon as it accepts a message.",
   "none-due": "No recipient of this domain waits for a later attempt.",
 };
+
+const WARNING_NOTICES = /^due-/;
+
+/** Closed destinations without waiting recipients, and recipient domains of each. */
+const CLOSINGS_SHOWN = 50;
+const DOMAINS_NAMED = 5;
 
 export interface QueueState {
   queue: QueueReport;
@@ -38,12 +48,16 @@ export function queuePage(auth: AuthContext, state: QueueState): string {
     children: (
       <>
         <h1>Queue</h1>
-        {done === undefined ? null : <Notice tone={state.done === "due-paused" ? "warn" : "good"}>{done}</Notice>}
+        {done === undefined ? null : (
+          <Notice tone={WARNING_NOTICES.test(state.done ?? "") ? "warn" : "good"}>{done}</Notice>
+        )}
         <div data-live="/dashboard/operator/queue/state" data-version={queueSignature(queue)} id="queue">
           <p class="lead">
             All accounts: {plural(queue.waiting, "recipient")} waiting{countsNote(queue)}, {countText(queue.unknown)}{" "}
             unknown.
           </p>
+          {queue.isDeliveryPaused ? <Notice tone="warn">{DELIVERY_PAUSED_TEXT}</Notice> : null}
+          <IdleClosings closings={queue.idleClosings} nowMs={nowMs} />
           {queue.domains.length === 0 ? (
             <EmptyState title="The queue is empty">
               <p>Recipients that wait for an attempt appear here, by recipient domain.</p>
@@ -89,6 +103,34 @@ export function queuePage(auth: AuthContext, state: QueueState): string {
   });
 }
 
+/** Closed destinations that nothing waits for, and that the table therefore does not show. */
+function IdleClosings({ closings, nowMs }: { closings: readonly IdleClosing[]; nowMs: number }) {
+  if (closings.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      {plural(closings.length, "closed destination")} without waiting recipients. The next message for one of them is
+      its probe, and opens it if it is accepted.
+      <ul>
+        {closings.slice(0, CLOSINGS_SHOWN).map(({ name, domains, closed }) => (
+          <li key={name}>
+            <strong>
+              <Breakable text={name} />
+            </strong>
+            {domains.length === 0 ? "" : ` (${domainsText(domains)})`}:{" "}
+            <Sentence parts={closedSentence(closed)} nowMs={nowMs} />
+          </li>
+        ))}
+      </ul>
+      {closings.length > CLOSINGS_SHOWN ? `Only ${CLOSINGS_SHOWN} are shown.` : null}
+    </Notice>
+  );
+}
+
+function domainsText(domains: readonly string[]): string {
+  const more = domains.length - DOMAINS_NAMED;
+  return `${domains.slice(0, DOMAINS_NAMED).join(", ")}${more > 0 ? ` and ${countText(more)} more` : ""}`;
+}
+
 /** Which of them are due, deferred and in flight; nothing if not all domains are listed. */
 function countsNote(queue: QueueReport): string {
   const { due, deferred, inFlight, waiting } = queue;
@@ -99,11 +141,13 @@ function countsNote(queue: QueueReport): string {
 function Row({ entry, auth, nowMs }: { entry: QueueDestination; auth: AuthContext; nowMs: number }) {
   const { domain, due, deferred, inFlight, oldestAtMs, deliveredLastMinute: rate } = entry;
   const paused = entry.pausedAtMs !== null;
+  const closed = entry.wait.type === "closed";
   return (
     <>
       <tr>
         <th scope="row">
           <Breakable text={domain} /> {paused ? <Badge label={{ text: "Paused", tone: "warn" }} /> : null}
+          {closed ? <Badge label={{ text: "Closed", tone: "warn" }} /> : null}
         </th>
         <td class="number" data-label="Due">
           {countText(due)}

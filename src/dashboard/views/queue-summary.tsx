@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** The recipient domains with most recipients waiting, on the overview. */
 import type { QueueDestination, QueueReport } from "../../app/queue-report.ts";
-import { Badge, EmptyState, RelativeTime } from "./components.tsx";
+import { DELIVERY_PAUSED_TEXT } from "../../app/queue-wait-text.ts";
+import { Badge, EmptyState, Notice, RelativeTime } from "./components.tsx";
 import { countText, plural } from "./labels.ts";
 import { messagesLink } from "./message-links.ts";
 import { QueueWaitText, queueCountsText } from "./queue-wait.tsx";
@@ -13,11 +14,19 @@ export interface QueueSummaryProps {
   isLinked: boolean;
 }
 
-export function QueueSummary({ queue: { domains }, nowMs, isLinked }: QueueSummaryProps) {
+export function QueueSummary({ queue, nowMs, isLinked }: QueueSummaryProps) {
+  const { domains, isDeliveryPaused, idleClosings } = queue;
   return (
     <section class="card" aria-labelledby="queue-title">
       <h2 id="queue-title">Queue by recipient domain</h2>
       {isLinked ? null : <a href="/dashboard/operator/queue">Show the whole queue</a>}
+      {isDeliveryPaused ? <Notice tone="warn">{DELIVERY_PAUSED_TEXT}</Notice> : null}
+      {idleClosings.length === 0 ? null : (
+        <Notice tone="warn">
+          {plural(idleClosings.length, "closed destination")} without waiting recipients:{" "}
+          <a href="/dashboard/operator/queue">see the queue</a>.
+        </Notice>
+      )}
       {domains.length === 0 ? (
         <EmptyState title="The queue is empty">
           <p>Recipients that wait for an attempt appear here.</p>
@@ -59,9 +68,14 @@ function Entry({ entry, nowMs, isLinked }: { entry: QueueDestination; nowMs: num
 }
 
 /** Changes whenever the text of the queue does, except for its relative times. */
-export function queueSignature({ domains, waiting, unknown }: QueueReport): string {
-  return `${waiting} ${unknown} ${domains.map(signatureOf).join(" ")}`;
+export function queueSignature({ domains, waiting, unknown, isDeliveryPaused, idleClosings }: QueueReport): string {
+  const closings = idleClosings.map(withoutDueTime).join(" ");
+  return `${waiting} ${unknown} ${isDeliveryPaused} ${domains.map(signatureOf).join(" ")} ${closings}`;
 }
+
+/** A probe that is due has another time at each look. When the next one is due changes with the last one. */
+const withoutDueTime = (shown: object): string =>
+  JSON.stringify(shown, (name, value) => (name === "probeAtMs" ? undefined : value));
 
 function signatureOf(entry: QueueDestination): string {
   const { domain, due, deferred, inFlight, deliveredLastMinute, oldestAtMs, destination, wait } = entry;
@@ -69,6 +83,6 @@ function signatureOf(entry: QueueDestination): string {
   const { attempts = 0, window = 0, connections = 0 } = destination ?? {};
   return [
     ...[domain, due, deferred, inFlight, deliveredLastMinute, oldestAtMs, attempts, window, connections],
-    ...[JSON.stringify(wait), reason, category, smtp?.message],
+    ...[withoutDueTime(wait), reason, category, smtp?.message],
   ].join(":");
 }

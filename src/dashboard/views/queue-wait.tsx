@@ -4,6 +4,7 @@
  */
 import type { QueueDestination } from "../../app/queue-report.ts";
 import { waitSentence } from "../../app/queue-wait-text.ts";
+import type { SentencePart } from "../../message/closed-destination.ts";
 import { explain } from "../../message/explanation.ts";
 import { RelativeTime, ReplyQuote } from "./components.tsx";
 import { plural } from "./labels.ts";
@@ -16,15 +17,16 @@ export interface WaitProps {
 export function QueueWaitText(props: WaitProps) {
   return (
     <>
-      <WaitSentence {...props} /> <LastAttempts entry={props.entry} />
+      <Sentence parts={waitSentence(props.entry.wait)} nowMs={props.nowMs} /> <LastAttempts entry={props.entry} />
     </>
   );
 }
 
-function WaitSentence({ entry: { wait }, nowMs }: WaitProps) {
+/** A sentence, with its times relative to now. */
+export function Sentence({ parts, nowMs }: { parts: readonly SentencePart[]; nowMs: number }) {
   return (
     <>
-      {waitSentence(wait).map((part) =>
+      {parts.map((part) =>
         typeof part === "string" ? part : <RelativeTime key={part.atMs} atMs={part.atMs} nowMs={nowMs} />,
       )}
     </>

@@ -126,7 +126,7 @@ export class AddressAttempt {
     if (dead !== null) {
       const context = contextWithoutSession(host.name, { ip: endpoint.address, policy });
       this.#state.add(verdictOnSession("unreachable"), { ...context, stage: "connect", reply: null, error: dead });
-      observations.addDeadAddress();
+      observations.addDeadAddress(dead);
       return null;
     }
     // Signing runs while the session opens. Errors surface when the message is awaited.

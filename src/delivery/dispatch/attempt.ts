@@ -2,6 +2,7 @@
  * One attempt at a delivery job: its mail hosts and their addresses in order, until every recipient has a final result (RFC
  * 5321 §5.1). address-attempt.ts decides what happens at one address; attempt-record.ts holds the results.
  */
+import type { Trouble } from "../../message/closed-destination.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { MessageDamaged } from "../../spool/port/errors.ts";
 import type { DeliveryJob } from "../../spool/port/mail.ts";
@@ -27,6 +28,8 @@ export interface AttemptResult {
    */
   outcomes: (Outcome | null)[];
   signal: LoadSignal;
+  /** The last thing that was refused for load; null or absent if nothing was. */
+  trouble?: Trouble | null;
 }
 
 /**
@@ -103,13 +106,13 @@ class Attempt {
       record.addInterrupted({ ...context, stage: "dns", reply: null, error: STOPPED_BEFORE_DOT });
     }
     if (isPastDeadline) this.#addPastDeadline();
-    return { outcomes: record.outcomes(), signal: observations.signal };
+    return { outcomes: record.outcomes(), signal: observations.signal, trouble: observations.trouble };
   }
 
   /** Ends the attempt without a result for the undecided recipients. */
   finishDecided(): AttemptResult {
     const { record, observations } = this.state;
-    return { outcomes: record.decidedOutcomes(), signal: observations.signal };
+    return { outcomes: record.decidedOutcomes(), signal: observations.signal, trouble: observations.trouble };
   }
 
   #addUnroutable(route: Exclude<Route, { type: "hosts" }>): void {

@@ -63,7 +63,7 @@ export class JobRunner {
 
   async #attempt(job: DeliveryJob, prepared: PreparedDomain): Promise<void> {
     const { throttle, traffic, clock, shutdown, preparation } = this.#parts;
-    const permit = await throttle.enter(job.domain, prepared.destination, () => clock.monotonicMs());
+    const permit = await throttle.enter(job, prepared.destination, () => clock.monotonicMs());
     const beganMs = clock.monotonicMs();
     if (permit.type === "full") {
       preparation.keep(job.domain, prepared);
@@ -73,11 +73,11 @@ export class JobRunner {
       return this.#settleOutcomes(job, outcomesNotTried(job, deferralText(permit, clock)), beganMs);
     }
     const endTraffic = traffic.begin(job, job.recipients.length);
-    const { outcomes, signal } = await this.#parts.attempt(job, prepared);
+    const { outcomes, signal, trouble = null } = await this.#parts.attempt(job, prepared);
     // The sink inside the service is never overloaded: its refusals are scripted.
     const observed = isTestRoute(job.domain) ? "accepted" : signal;
     // An attempt that our own shutdown aborted says nothing about the destination.
-    throttle.release(permit, shutdown.hasBegun ? "neutral" : observed, clock.monotonicMs());
+    throttle.release(permit, shutdown.hasBegun ? "neutral" : observed, clock.monotonicMs(), trouble);
     // The next attempt need not wait until the result is stored.
     if (throttle.isConstrained(permit)) this.#parts.onSlotFree();
     await this.#settleDecided(job, outcomes, beganMs);

@@ -1,11 +1,12 @@
 /** Gathers what this node does for each recipient domain, from the parts of delivery that know it. */
 import type { Clock } from "../../lib/clock.ts";
+import type { ClosedDestination } from "../../message/closed-destination.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import type { DestinationTraffic, OwnTraffic } from "../../spool/port/node-traffic.ts";
 import type { OpenConnections } from "../smtp/open-connections.ts";
 import type { DestinationThrottle } from "../throttle/destination-throttle.ts";
 import type { NodeWindows } from "../throttle/node-windows.ts";
-import { closedOf, slotsOf } from "../throttle/window-state.ts";
+import { type Closed, closedOf, slotsOf } from "../throttle/window-state.ts";
 import type { AcceptPriority } from "./accept-priority.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { DomainTrafficCounts } from "./domain-traffic.ts";
@@ -38,6 +39,13 @@ export function trafficReport(parts: TrafficParts): OwnTraffic {
   };
 }
 
+/** With times of the wall clock, which is ahead by so much. */
+function reportedClosed({ sinceMs, probeAtMs, isProbing, causes, last }: Closed, aheadMs: number): ClosedDestination {
+  const wallMs = (ms: number): number => Math.round(ms + aheadMs);
+  const lastTrouble = last && { ...last, atMs: wallMs(last.atMs) };
+  return { sinceMs: wallMs(sinceMs), probeAtMs: wallMs(probeAtMs), isProbing, causes, last: lastTrouble };
+}
+
 /** The closed ones first, then those with most attempts. */
 function destinationsOf({ clock, throttle, destinations, connections }: TrafficParts): DestinationTraffic[] {
   const nowMs = clock.monotonicMs();
@@ -57,10 +65,7 @@ function destinationsOf({ clock, throttle, destinations, connections }: TrafficP
       attempts: active,
       window: slotsOf(state, { active, nowMs }),
       usedAtMs: Math.round(state.usedAtMs + aheadMs),
-      closed: closed && {
-        sinceMs: Math.round(closed.sinceMs + aheadMs),
-        probeAtMs: Math.round(closed.probeAtMs + aheadMs),
-      },
+      closed: closed && reportedClosed(closed, aheadMs),
     });
   }
   const rank = ({ closed, attempts }: DestinationTraffic): number =>

@@ -6,7 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { SmtpReply, Stage, TlsRecord } from "../../message/outcome.ts";
 import { type Capabilities, capabilitiesOf, NO_CAPABILITIES } from "./capabilities.ts";
 import { type Connect, connectSmtp } from "./connect.ts";
-import type { CommandResult, Connection } from "./connection.ts";
+import type { CommandResult, Connection, ConnectionFailure } from "./connection.ts";
 import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 import type { Peer, PeerCheck } from "./tls.ts";
 
@@ -44,8 +44,14 @@ interface OpeningContext {
 
 export type OpenFailure =
   | ({ type: "refused"; stage: Stage; reply: SmtpReply } & OpeningContext)
-  /** `isLocal`: the error is this host's, not the peer's. */
-  | ({ type: "unreachable"; stage: Stage; error: string; isLocal?: boolean } & OpeningContext)
+  /** `isLocal`: the error is this host's, not the peer's. `ended`: how an open connection ended; lost if absent. */
+  | ({
+      type: "unreachable";
+      stage: Stage;
+      error: string;
+      isLocal?: boolean;
+      ended?: ConnectionFailure["type"];
+    } & OpeningContext)
   /** The connection is closed. The same host may be tried without TLS if the caller's policy allows it. */
   | ({ type: "tls_failed"; error: string } & OpeningContext);
 
@@ -189,20 +195,20 @@ function greetFailure(session: Session, result: CommandResult): OpenFailure | nu
   const failure = stepFailure(session, "ehlo", result);
   if (failure !== null || result.type !== "reply" || result.reply.code === 250) return failure;
   const error = session.connection.abortOnReply(result.reply);
-  return { type: "unreachable", stage: "ehlo", error, ...openingContextOf(session) };
+  return { type: "unreachable", stage: "ehlo", error, ended: "protocol_error", ...openingContextOf(session) };
 }
 
 /** Null for a 2xx; otherwise how the opening ends, with the connection closed or closing. */
 function stepFailure(session: Session, stage: Stage, result: CommandResult): OpenFailure | null {
   if (result.type !== "reply") {
-    const { error, isLocal = false } = result;
-    return { type: "unreachable", stage, error, isLocal, ...openingContextOf(session) };
+    const { error, isLocal = false, type: ended } = result;
+    return { type: "unreachable", stage, error, isLocal, ended, ...openingContextOf(session) };
   }
   const { reply } = result;
   if (reply.code < 300) return null;
   if (reply.code < 400) {
     const error = session.connection.abortOnReply(reply);
-    return { type: "unreachable", stage, error, ...openingContextOf(session) };
+    return { type: "unreachable", stage, error, ended: "protocol_error", ...openingContextOf(session) };
   }
   void session.quit();
   return { type: "refused", stage, reply, ...openingContextOf(session) };

@@ -2,6 +2,7 @@
  * The congestion windows of a node that is alone: they are in its memory. window-state.ts decides what the results of attempts do
  * to a window, shared-windows.ts what nodes share that deliver side by side.
  */
+import type { Trouble } from "../../message/closed-destination.ts";
 import type { LoadSignal } from "./load-signal.ts";
 import {
   applyIdleTime,
@@ -9,8 +10,10 @@ import {
   beginProbe,
   type Closed,
   closedOf,
+  mayAsk,
   newWindow,
   slotsOf,
+  type Troubles,
   WINDOW_START,
   type WindowState,
 } from "./window-state.ts";
@@ -21,8 +24,8 @@ export interface DestinationState {
   name: string;
   window: number;
   threshold: number;
-  /** Of a closed destination: how long it has been closed, and how long the last pause was. */
-  closed?: { forMs: number; gapMs: number };
+  /** Of a closed destination: how long it has been closed, how long the last pause was, and what it did, `lastForMs` ago. */
+  closed?: { forMs: number; gapMs: number; troubles?: Troubles; lastForMs?: number };
 }
 
 interface Destination {
@@ -63,12 +66,20 @@ export class CongestionWindows implements Windows {
     return destination === undefined ? null : closedOf(destination.state, nowMs);
   }
 
-  acquire(name: string, nowMs: number): WindowSlot | null {
-    if (this.capacity(name, nowMs) === 0) return null;
+  mayAsk(name: string, request: string, nowMs: number): boolean {
+    const destination = this.#known(name, nowMs);
+    if (destination === undefined || destination.active >= (this.#limitOf(name) ?? Number.POSITIVE_INFINITY))
+      return false;
+    return mayAsk(destination.state, request, nowMs);
+  }
+
+  acquire(name: string, nowMs: number, request: string | null = null): WindowSlot | null {
+    const isAsked = request !== null && this.mayAsk(name, request, nowMs);
+    if (!isAsked && this.capacity(name, nowMs) === 0) return null;
     const destination = this.#of(name, nowMs);
     const { cuts, closure } = destination.state;
     destination.active += 1;
-    beginProbe(destination.state, nowMs);
+    beginProbe(destination.state, nowMs, isAsked ? request : null);
     return { name, cuts, isProbe: closure !== null };
   }
 
@@ -77,10 +88,15 @@ export class CongestionWindows implements Windows {
     return Promise.resolve(null);
   }
 
-  release({ name, cuts, isProbe }: WindowSlot, signal: LoadSignal, nowMs: number): void {
+  release(
+    { name, cuts, isProbe }: WindowSlot,
+    signal: LoadSignal,
+    nowMs: number,
+    trouble: Trouble | null = null,
+  ): void {
     const destination = this.#of(name, nowMs);
     destination.active -= 1;
-    applyResult(destination.state, { cuts, isProbe, signal }, { start: this.start, nowMs });
+    applyResult(destination.state, { cuts, isProbe, signal, trouble }, { start: this.start, nowMs });
     if (this.#destinations.size > DESTINATIONS_MAX) this.#evict();
   }
 
@@ -100,9 +116,10 @@ export class CongestionWindows implements Windows {
 
   /** The states worth keeping across a restart. */
   states(nowMs: number): DestinationState[] {
-    return this.known(nowMs).map(({ name, state: { window, threshold, closure } }) => {
-      const closed = closure === null ? {} : { closed: { forMs: nowMs - closure.sinceMs, gapMs: closure.gapMs } };
-      return { name, window, threshold, ...closed };
+    return this.known(nowMs).map(({ name, state: { window, threshold, closure, troubles } }) => {
+      if (closure === null) return { name, window, threshold };
+      const met = troubles && { troubles, lastForMs: nowMs - troubles.last.atMs };
+      return { name, window, threshold, closed: { forMs: nowMs - closure.sinceMs, gapMs: closure.gapMs, ...met } };
     });
   }
 
@@ -113,7 +130,7 @@ export class CongestionWindows implements Windows {
         closed === undefined
           ? null
           : { sinceMs: nowMs - closed.forMs, gapMs: closed.gapMs, waitsFromMs: nowMs, waitMs: 0 };
-      const state = { ...newWindow(this.start, nowMs), window, threshold, closure };
+      const state = { ...newWindow(this.start, nowMs), window, threshold, closure, ...troublesOf(closed, nowMs) };
       this.#destinations.set(name, { state, active: 0 });
     }
   }
@@ -156,4 +173,10 @@ export class CongestionWindows implements Windows {
     idle.sort(([, a], [, b]) => difference(a) - difference(b));
     for (const [name] of idle.slice(0, DESTINATIONS_MAX / 10)) this.#destinations.delete(name);
   }
+}
+
+function troublesOf(closed: DestinationState["closed"], nowMs: number): { troubles?: Troubles } {
+  if (closed?.troubles === undefined) return {};
+  const { causes, last } = closed.troubles;
+  return { troubles: { causes, last: { ...last, atMs: nowMs - (closed.lastForMs ?? 0) } } };
 }

@@ -4,16 +4,20 @@
  * deferred instead, so that their retry schedule and their age continue.
  */
 import { boundedMap } from "../../lib/bounded-map.ts";
-import { type Clock, rfc3339 } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { type Trouble, withoutReply } from "../../message/closed-destination.ts";
 import type { ClaimRequest } from "../../spool/port/mail.ts";
+import type { ProbeRequest } from "../../spool/port/probe-requests.ts";
+import { closedText } from "./closing-log.ts";
 import type { LoadSignal } from "./load-signal.ts";
+import { ProbeRotation, type ThrottledJob } from "./probe-rotation.ts";
 import type { Closed } from "./window-state.ts";
 import type { WindowSlot, Windows } from "./windows.ts";
 
 /** To be returned with `release`. A null slot belongs to no destination. */
 export interface Permit {
   type: "permit";
-  domain: string;
+  job: ThrottledJob;
   slot: WindowSlot | null;
 }
 
@@ -28,6 +32,8 @@ export interface Deferral {
   type: "deferred";
   destination: string;
   closed: Closed;
+  /** Whether it was due as a probe, and left that to another message. */
+  givesWay: boolean;
 }
 
 /** The limits of a claim by destination and recipient domain. */
@@ -56,6 +62,16 @@ const CONSTRAINED_MAX = 200;
 /** Closed destinations whose jobs wait in the spool, because each claim is given all of them. Jobs of others are deferred. */
 const AWAITING_PROBE_MAX = 200;
 
+/**
+ * Jobs of other messages that are passed over before one of them serves a person's request for a probe with a certain message or
+ * recipient domain: that one may wait for something else than its destination.
+ */
+const PASSED_OVER_MAX = 8;
+
+interface Asked extends ProbeRequest {
+  passedOver: number;
+}
+
 export class DestinationThrottle {
   readonly #destinations: Windows;
   /** The last destination of each recipient domain: a hint for claims, because each attempt determines its destination itself. */
@@ -67,6 +83,12 @@ export class DestinationThrottle {
   /** Closed destinations whose jobs wait in the spool. */
   readonly #awaitingProbe = new Set<string>();
   readonly #preparing = new Set<Preparing>();
+  readonly #rotation = new ProbeRotation();
+  /** Destinations that were closed when they were last looked at. */
+  readonly #closed = new Set<string>();
+  #onClosed: () => void = () => {};
+  /** Persons' requests for probes. */
+  #asked: Asked[] = [];
 
   constructor(destinations: Windows) {
     this.#destinations = destinations;
@@ -97,6 +119,49 @@ export class DestinationThrottle {
     return { perDomain: this.#destinations.start, allowance, elsewhere };
   }
 
+  /** Sets the listener for destinations that are found closed. */
+  onClosed(listener: () => void): void {
+    this.#onClosed = listener;
+  }
+
+  /** Whether a destination is closed. */
+  hasClosed(nowMs: number): boolean {
+    for (const name of this.#closed) if (this.#destinations.closed(name, nowMs) === null) this.#closed.delete(name);
+    return this.#closed.size > 0;
+  }
+
+  /** Takes the requests in effect. Returns whether one of them allows a probe now. */
+  ask(requests: readonly ProbeRequest[], nowMs: number): boolean {
+    const known = new Map(this.#asked.map(({ id, passedOver }) => [id, passedOver]));
+    this.#asked = requests.map((request) => ({ ...request, passedOver: known.get(request.id) ?? 0 }));
+    return this.#asked.some(({ domain }) => {
+      const destination = this.#lastDestinations.peek(domain);
+      return destination !== undefined && this.#askedOf(destination, nowMs) !== null;
+    });
+  }
+
+  /** The request that allows a probe of the destination now; null if there is none. */
+  #askedOf(destination: string, nowMs: number): Asked | null {
+    const allows = ({ id, domain }: Asked): boolean =>
+      this.#lastDestinations.peek(domain) === destination && this.#destinations.mayAsk(destination, id, nowMs);
+    return this.#asked.find(allows) ?? null;
+  }
+
+  /** The request that the job would serve; null if there is none. */
+  #requestFor({ messageId, domain }: ThrottledJob, destination: string, nowMs: number): Asked | null {
+    const asked = this.#askedOf(destination, nowMs);
+    if (asked === null) return null;
+    if (asked.domain === domain && (asked.messageId ?? messageId) === messageId) return asked;
+    asked.passedOver += 1;
+    return asked.passedOver > PASSED_OVER_MAX ? asked : null;
+  }
+
+  /** How many attempts may begin, with the probe that a person asks for. */
+  #capacity(destination: string, nowMs: number): number {
+    const capacity = this.#destinations.capacity(destination, nowMs);
+    return capacity === 0 && this.#askedOf(destination, nowMs) !== null ? 1 : capacity;
+  }
+
   #allowConstrained(allow: (destination: string, capacity: number) => void, nowMs: number): void {
     for (const destination of this.#constrained) {
       const capacity = this.#destinations.capacity(destination, nowMs);
@@ -110,7 +175,7 @@ export class DestinationThrottle {
       const closed = this.#destinations.closed(destination, nowMs);
       if (closed === null) this.#addConstrained(destination);
       if (closed === null || closed.isLong) this.#awaitingProbe.delete(destination);
-      else allow(destination, this.#destinations.capacity(destination, nowMs));
+      else allow(destination, this.#capacity(destination, nowMs));
     }
   }
 
@@ -162,39 +227,81 @@ export class DestinationThrottle {
   }
 
   /** As `acquire`, but waits for a slot that other nodes leave to this one soon. `now` reads the monotonic clock. */
-  async enter(domain: string, destination: string | null, now: () => number): Promise<Permit | Full | Deferral> {
-    const entered = this.acquire(domain, destination, now());
-    if (entered.type !== "full" || destination === null) return entered;
-    const slot = await this.#destinations.waitFor(destination);
-    return slot === null
-      ? this.#refuse(destination, this.#destinations.closed(destination, now()))
-      : this.#permit(domain, slot);
+  async enter(job: ThrottledJob, destination: string | null, now: () => number): Promise<Permit | Full | Deferral> {
+    if (destination === null) return { type: "permit", job, slot: null };
+    const nowMs = now();
+    const asked = this.#arrive(job, destination, nowMs);
+    const entered = this.#acquire(job, destination, { nowMs, asked });
+    if (entered.type !== "full") return entered;
+    const slot = await this.#destinations.waitFor(destination, asked?.id ?? null);
+    return slot === null ? this.#refuse(job, destination, now()) : this.#permit(job, slot);
   }
 
-  /** Takes a slot for a job at the domain, whose mail goes to the destination; null for none. */
-  acquire(domain: string, destination: string | null, nowMs: number): Permit | Full | Deferral {
-    if (destination === null) return { type: "permit", domain, slot: null };
-    this.#lastDestinations.set(domain, destination);
-    const slot = this.#destinations.acquire(destination, nowMs);
-    if (slot === null) return this.#refuse(destination, this.#destinations.closed(destination, nowMs));
-    return this.#permit(domain, slot);
+  /** Takes a slot for a job whose mail goes to the destination; null for none. */
+  acquire(job: ThrottledJob, destination: string | null, nowMs: number): Permit | Full | Deferral {
+    if (destination === null) return { type: "permit", job, slot: null };
+    return this.#acquire(job, destination, { nowMs, asked: this.#arrive(job, destination, nowMs) });
   }
 
-  #permit(domain: string, slot: WindowSlot): Permit {
+  /** Notes the destination of the job's domain. Returns the request that the job would serve as a probe. */
+  #arrive(job: ThrottledJob, destination: string, nowMs: number): Asked | null {
+    this.#lastDestinations.set(job.domain, destination);
+    return this.#asked.length === 0 ? null : this.#requestFor(job, destination, nowMs);
+  }
+
+  #acquire(
+    job: ThrottledJob,
+    destination: string,
+    { nowMs, asked }: { nowMs: number; asked: Asked | null },
+  ): Permit | Full | Deferral {
+    const closed = this.#destinations.closed(destination, nowMs);
+    if (closed?.isLong && this.#leavesProbe(job, destination, { nowMs, asked }))
+      return { type: "deferred", destination, closed, givesWay: true };
+    const slot = this.#destinations.acquire(destination, nowMs, asked?.id ?? null);
+    return slot === null ? this.#refuse(job, destination, nowMs) : this.#permit(job, slot);
+  }
+
+  /** Whether the job would be a probe now, and gives way to another one. */
+  #leavesProbe(
+    job: ThrottledJob,
+    destination: string,
+    { nowMs, asked }: { nowMs: number; asked: Asked | null },
+  ): boolean {
+    const isAsked = asked !== null;
+    if (asked?.messageId === job.messageId) return false;
+    if (!isAsked && this.#destinations.capacity(destination, nowMs) === 0) return false;
+    return this.#rotation.givesWay(destination, job, { nowMs, isAsked });
+  }
+
+  #permit(job: ThrottledJob, slot: WindowSlot): Permit {
     const domains = this.#attempts.get(slot.name) ?? new Map<string, number>();
     this.#attempts.set(slot.name, domains);
-    count(domains, domain, 1);
-    return { type: "permit", domain, slot };
+    count(domains, job.domain, 1);
+    return { type: "permit", job, slot };
   }
 
-  release({ slot, domain }: Permit, signal: LoadSignal, nowMs: number): void {
+  /** `trouble` is what the attempt met, if it was refused. */
+  release({ slot, job }: Permit, signal: LoadSignal, nowMs: number, trouble: Trouble | null = null): void {
     if (slot === null) return;
-    this.#destinations.release(slot, signal, nowMs);
-    if (this.#destinations.closed(slot.name, nowMs)?.isLong === false) this.#awaitProbe(slot.name);
+    this.#destinations.release(slot, signal, nowMs, trouble);
+    const closed = this.#destinations.closed(slot.name, nowMs);
+    if (closed !== null) this.#noteClosed(slot.name);
+    if (closed?.isLong === false) this.#awaitProbe(slot.name);
+    if (slot.isProbe) this.#endProbe(slot.name, job, signal);
     const domains = this.#attempts.get(slot.name);
     if (domains === undefined) return;
-    count(domains, domain, -1);
+    count(domains, job.domain, -1);
     if (domains.size === 0) this.#attempts.delete(slot.name);
+  }
+
+  #endProbe(destination: string, job: ThrottledJob, signal: LoadSignal): void {
+    if (signal === "accepted" || signal === "strained") this.#rotation.opened(destination);
+    else this.#rotation.refused(destination, job);
+  }
+
+  #noteClosed(destination: string): void {
+    this.#closed.add(destination);
+    this.#onClosed();
   }
 
   /** Destinations with attempts in progress, and those that were full or closed and may get less than a new one. */
@@ -224,16 +331,19 @@ export class DestinationThrottle {
   #claimable(destination: string, nowMs: number): number {
     const destinations = this.#destinations;
     const isLong = destinations.closed(destination, nowMs)?.isLong === true;
-    return isLong ? destinations.start : destinations.capacity(destination, nowMs);
+    return isLong ? destinations.start : this.#capacity(destination, nowMs);
   }
 
-  #refuse(destination: string, closed: Closed | null): Full | Deferral {
+  #refuse(job: ThrottledJob, destination: string, nowMs: number): Full | Deferral {
+    const closed = this.#destinations.closed(destination, nowMs);
     if (closed === null) {
       this.#addConstrained(destination);
       return { type: "full", destination };
     }
-    const mayWait = !closed.isLong && this.#awaitProbe(destination);
-    return mayWait ? { type: "full", destination } : { type: "deferred", destination, closed };
+    this.#noteClosed(destination);
+    if (!closed.isLong && this.#awaitProbe(destination)) return { type: "full", destination };
+    this.#rotation.turnedAway(destination, job, nowMs);
+    return { type: "deferred", destination, closed, givesWay: false };
   }
 
   /** Lets a closed destination's jobs wait for its next probe; returns whether they may. */
@@ -253,10 +363,9 @@ export class DestinationThrottle {
 }
 
 /** Why a job is deferred. Without the destination's last reply, which may name another account's recipient. */
-export function deferralText({ closed: { sinceMs, probeAtMs } }: Deferral, clock: Clock): string {
-  const aheadMs = clock.now() - clock.monotonicMs();
-  const [since, probe] = [sinceMs, probeAtMs].map((ms) => rfc3339(Math.round(ms + aheadMs)));
-  return `not tried: the destination has refused all mail since ${since}, for rate, load or reputation; next probe from ${probe}`;
+export function deferralText({ closed, givesWay }: Deferral, clock: Clock): string {
+  const left = givesWay ? " It leaves the next probe to another message, because it was refused as one." : "";
+  return `not tried: ${closedText(withoutReply(closed), clock)}${left}`;
 }
 
 function count(counts: Map<string, number>, name: string, change: 1 | -1): void {

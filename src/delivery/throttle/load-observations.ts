@@ -3,6 +3,9 @@
  * it to end. verdict.ts decides what each result means for a recipient.
  */
 
+import { categoryOfReply } from "../../message/classifier.ts";
+import { type Trouble, type TroubleCause, troubleOfError, troubleOfReply } from "../../message/closed-destination.ts";
+import type { SmtpReply, Stage } from "../../message/outcome.ts";
 import type { RecipientResult } from "../smtp/recipient-results.ts";
 import type { OpenFailure } from "../smtp/session.ts";
 import {
@@ -20,9 +23,15 @@ export class LoadObservations {
   /** Not the replies themselves: an attempt may get hundreds of 4 KiB each. */
   readonly #signals = new Set<ObservationSignal>();
   readonly #refusing = new Set<string>();
+  #trouble: Trouble | null = null;
 
   get signal(): LoadSignal {
     return combinedSignal(this.#signals);
+  }
+
+  /** The last thing that was refused for load; null if nothing was. */
+  get trouble(): Trouble | null {
+    return this.#trouble;
   }
 
   /** Whether no other address should be tried. */
@@ -31,49 +40,59 @@ export class LoadObservations {
   }
 
   /** Records an address that is not tried because it accepted no connection recently. */
-  addDeadAddress(): void {
-    this.#add({ stage: "connect", reply: null });
+  addDeadAddress(error: string): void {
+    this.#addError("connect", "unreachable", error);
   }
 
   addFailure(address: string, failure: OpenFailure): void {
     if (failure.type === "refused") {
       this.#refusing.add(address);
-      this.#add({ stage: failure.stage, reply: failure.reply });
+      this.#addReply(failure.stage, failure.reply);
     } else if (failure.type === "unreachable" && !failure.isLocal) {
-      this.#add({ stage: failure.stage, reply: null });
+      const { stage, error, ended = "lost" } = failure;
+      this.#addError(stage, stage === "connect" ? "unreachable" : CAUSES[ended], error);
     }
   }
 
   /** Records the results of a transaction. */
   addResults(address: string, results: RecipientResult[]): void {
-    for (const result of results) {
-      const observation = observationOf(result);
-      if (observation !== null) this.#add(observation);
-    }
+    for (const result of results) this.#addResult(result);
     if (results.every(isRefusalOfAll)) this.#refusing.add(address);
   }
 
-  #add(observation: Observation): void {
-    this.#signals.add(signalOfObservation(observation));
+  /** A recipient that was not offered, and errors of this host, say nothing. */
+  #addResult(result: RecipientResult): void {
+    switch (result.type) {
+      case "reply":
+        this.#addReply(result.stage, result.reply);
+        break;
+      case "lost":
+      case "timeout":
+      case "protocol_error":
+        if (!result.isLocal) this.#addError(result.stage, CAUSES[result.type], result.error);
+    }
+  }
+
+  #addReply(stage: Stage, reply: SmtpReply): void {
+    const signal = this.#add({ stage, reply });
+    if (signal === "refused") this.#trouble = troubleOfReply(reply, categoryOfReply(reply, stage) === "rate_limited");
+  }
+
+  #addError(stage: Stage, cause: TroubleCause, error: string): void {
+    const signal = this.#add({ stage, reply: null });
+    if (signal === "refused") this.#trouble = troubleOfError(cause, error);
+    // What another address did explains more than one without a connection.
+    else if (signal === "unreachable") this.#trouble ??= troubleOfError(cause, error);
+  }
+
+  #add(observation: Observation): ObservationSignal {
+    const signal = signalOfObservation(observation);
+    this.#signals.add(signal);
+    return signal;
   }
 }
 
-/** Null for a recipient that was not offered, and for errors of this host. */
-function observationOf(result: RecipientResult): Observation | null {
-  switch (result.type) {
-    case "reply":
-      return { stage: result.stage, reply: result.reply };
-    case "lost":
-    case "timeout":
-    case "protocol_error":
-      return result.isLocal ? null : { stage: result.stage, reply: null };
-    case "over_limit":
-    case "not_sent":
-    case "interrupted":
-    case "held_back":
-      return null;
-  }
-}
+const CAUSES = { lost: "connection_lost", timeout: "timeout", protocol_error: "malformed_reply" } as const;
 
 /**
  * Whether a host that did this with one recipient's copy of a message would do the same with the others: it refuses MAIL for now,

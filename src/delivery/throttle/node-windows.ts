@@ -4,7 +4,9 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
+import type { Trouble } from "../../message/closed-destination.ts";
 import type { DestinationSlots } from "../../spool/port/destination-slots.ts";
+import { logClosing } from "./closing-log.ts";
 import { CongestionWindows, type DestinationState } from "./congestion-window.ts";
 import type { LoadSignal } from "./load-signal.ts";
 import { type ConnectionsInUse, SharedWindows } from "./shared-windows.ts";
@@ -49,16 +51,25 @@ export class NodeWindows implements Windows {
     return this.#current.closed(name, nowMs);
   }
 
-  acquire(name: string, nowMs: number): WindowSlot | null {
-    return this.#current.acquire(name, nowMs);
+  mayAsk(name: string, request: string, nowMs: number): boolean {
+    return this.#current.mayAsk(name, request, nowMs);
   }
 
-  waitFor(name: string): Promise<WindowSlot | null> {
-    return this.#current.waitFor(name);
+  acquire(name: string, nowMs: number, request: string | null = null): WindowSlot | null {
+    return this.#current.acquire(name, nowMs, request);
   }
 
-  release(slot: WindowSlot, signal: LoadSignal, nowMs: number): void {
-    this.#current.release(slot, signal, nowMs);
+  waitFor(name: string, request: string | null = null): Promise<WindowSlot | null> {
+    return this.#current.waitFor(name, request);
+  }
+
+  release(slot: WindowSlot, signal: LoadSignal, nowMs: number, trouble: Trouble | null = null): void {
+    const { name } = slot;
+    const before = this.#current.closed(name, nowMs);
+    this.#current.release(slot, signal, nowMs, trouble);
+    // Beside others, an exchange closes it.
+    if (this.#current instanceof CongestionWindows)
+      logClosing(this.#parts, name, { before, after: this.#current.closed(name, nowMs) });
   }
 
   elsewhere(nowMs: number): string[] {

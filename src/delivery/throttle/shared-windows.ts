@@ -6,8 +6,10 @@
 import { type BoundedMap, boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
+import type { Trouble } from "../../message/closed-destination.ts";
 import type { DestinationSlots } from "../../spool/port/destination-slots.ts";
 import { SpoolUnavailable } from "../../spool/port/errors.ts";
+import { logClosing } from "./closing-log.ts";
 import type { LoadSignal } from "./load-signal.ts";
 import { exchangeSlots, type SlotReply, type SlotRequest } from "./slot-exchange.ts";
 import { SlotHolding } from "./slot-holding.ts";
@@ -89,12 +91,17 @@ export class SharedWindows implements Windows {
     return this.#holdings.get(name)?.closed(nowMs) ?? null;
   }
 
+  mayAsk(name: string, request: string, nowMs: number): boolean {
+    return this.#holdings.get(name)?.mayAsk(request, nowMs) ?? false;
+  }
+
+  /** Also a probe that is asked for needs an exchange first: `waitFor` begins it. */
   acquire(name: string, nowMs: number): WindowSlot | null {
     if (this.#isStopped || !this.#mayUse()) return null;
     return this.#of(name, nowMs).begin(nowMs);
   }
 
-  waitFor(name: string): Promise<WindowSlot | null> {
+  waitFor(name: string, request: string | null = null): Promise<WindowSlot | null> {
     if (this.#isStopped) return Promise.resolve(null);
     const { clock } = this.#parts;
     return new Promise((resolve) => {
@@ -105,13 +112,18 @@ export class SharedWindows implements Windows {
         resolve(slot);
       };
       const cancel = clock.after(WAIT_MAX_MS, () => holding.giveUpWait(waiter, clock.monotonicMs()));
-      holding.wait(waiter, nowMs);
+      holding.wait(waiter, nowMs, request);
       this.#exchangeIn(0);
     });
   }
 
-  release({ name, cuts, isProbe }: WindowSlot, signal: LoadSignal, nowMs: number): void {
-    this.#of(name, nowMs).end({ cuts, isProbe, signal }, nowMs);
+  release(
+    { name, cuts, isProbe }: WindowSlot,
+    signal: LoadSignal,
+    nowMs: number,
+    trouble: Trouble | null = null,
+  ): void {
+    this.#of(name, nowMs).end({ cuts, isProbe, signal, trouble }, nowMs);
   }
 
   elsewhere(nowMs: number): string[] {
@@ -239,7 +251,11 @@ export class SharedWindows implements Windows {
     const doneMs = clock.monotonicMs();
     for (const holding of due) {
       const [request, reply] = [requests.get(holding.name), replies.get(holding.name)];
-      if (request !== undefined && reply !== undefined) holding.settle(request, reply, doneMs);
+      if (request !== undefined && reply !== undefined) {
+        const before = holding.closed(doneMs);
+        holding.settle(request, reply, doneMs);
+        logClosing(this.#parts, holding.name, { before, after: holding.closed(doneMs) });
+      }
       this.#remembered.delete(holding.name);
     }
     if (!this.#isStopped) onCapacity();

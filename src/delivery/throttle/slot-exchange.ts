@@ -12,6 +12,7 @@ import {
   applyIdleTime,
   applyResult,
   beginProbe,
+  mayAsk,
   newWindow,
   shifted,
   slotsOf,
@@ -40,6 +41,8 @@ export interface SlotRequest {
   wanted: number;
   /** Whether an attempt waits for a slot. */
   isWaiting: boolean;
+  /** A person's request for a probe that this attempt would serve; null for none. */
+  request: string | null;
   /** The results of attempts since the last exchange, in their order. */
   results: readonly WindowResult[];
   /** The window that the node knows from its own attempts, with times of the store's clock; null for none. */
@@ -106,8 +109,10 @@ function grant(
   const free = allShare ? Math.max(0, most - usedByOthers - keep) : 0;
   const reply = { othersWait: false, isProbe: false, window };
   if (window.closure !== null) {
-    const isProbe = isWaiting && free > 0;
-    if (isProbe) beginProbe(window, nowMs);
+    const hasRoom = rules.limit === null || usedByOthers + keep < rules.limit;
+    const asked = allShare && hasRoom && mayAskFor(window, request, nowMs) ? request.request : null;
+    const isProbe = isWaiting && (free > 0 || asked !== null);
+    if (isProbe) beginProbe(window, nowMs, asked);
     return { ...reply, isProbe, slots: keep + (isProbe ? 1 : 0), share: 0 };
   }
   const claims = new Map([...others, [self, { slots: keep, wanted }]]);
@@ -115,6 +120,9 @@ function grant(
   const othersWait = [...others.values()].some((other) => other.wanted > other.slots);
   return { ...reply, othersWait, share, slots: keep + Math.min(free, Math.max(0, share - keep)) };
 }
+
+const mayAskFor = (window: WindowState, { request }: SlotRequest, nowMs: number): boolean =>
+  request !== null && mayAsk(window, request, nowMs);
 
 /**
  * Shares slots among the nodes that want some, one slot to each of them in turn. Where they do not suffice for all, those that hold

@@ -6,7 +6,15 @@
 import type { LoadSignal } from "./load-signal.ts";
 import { RecentPeak } from "./recent-peak.ts";
 import type { SlotReply, SlotRequest } from "./slot-exchange.ts";
-import { CLOSED_KEPT_MS, type Closed, closedOf, slotsOf, type WindowResult, type WindowState } from "./window-state.ts";
+import {
+  CLOSED_KEPT_MS,
+  type Closed,
+  closedOf,
+  mayAsk,
+  slotsOf,
+  type WindowResult,
+  type WindowState,
+} from "./window-state.ts";
 import type { WindowSlot } from "./windows.ts";
 
 /** Resolves a wait for a slot; null if there is none soon. */
@@ -44,6 +52,8 @@ export class SlotHolding {
   #othersWait = false;
   /** An attempt has begun to wait since the last exchange. */
   #asks = false;
+  /** A person's request for a probe, which the attempts that wait would serve; null for none. */
+  #request: string | null = null;
   #elsewhereUntilMs = Number.NEGATIVE_INFINITY;
   #exchangedMs = Number.NEGATIVE_INFINITY;
   #usedMs: number;
@@ -101,6 +111,10 @@ export class SlotHolding {
     return this.#window === null ? null : closedOf(this.#window, nowMs);
   }
 
+  mayAsk(request: string, nowMs: number): boolean {
+    return this.#window !== null && mayAsk(this.#window, request, nowMs);
+  }
+
   /** Whether other nodes have all slots, so that the mail is left to them. */
   isElsewhere(nowMs: number): boolean {
     return nowMs < this.#elsewhereUntilMs;
@@ -123,7 +137,8 @@ export class SlotHolding {
     this.#results.push(result);
   }
 
-  wait(waiter: Waiter, nowMs: number): void {
+  wait(waiter: Waiter, nowMs: number, request: string | null = null): void {
+    this.#request = request ?? this.#request;
     this.#change(nowMs, () => {
       this.#waiters.push(waiter);
     });
@@ -170,7 +185,9 @@ export class SlotHolding {
     const need = this.#need.at(nowMs);
     const isWaiting = this.#waiters.length > 0;
     const wanted = this.#isFull ? 2 * need : need;
-    return { keep: this.#keep(connections), wanted, isWaiting, results: [...this.#results] };
+    const asked = this.#request;
+    this.#request = null;
+    return { keep: this.#keep(connections), wanted, isWaiting, request: asked, results: [...this.#results] };
   }
 
   /** Takes in what the exchange of the request has returned. `window` is the reply's, with times of the monotonic clock. */

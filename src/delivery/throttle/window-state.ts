@@ -3,6 +3,7 @@
  * shrink on congestion, as TCP's do; a destination that keeps refusing is closed and probed. It does no I/O and reads no clock:
  * the times of one state are of one clock, of whichever the caller has. load-signal.ts decides the load signal of an attempt.
  */
+import type { ClosedDestination, Trouble, TroubleCause } from "../../message/closed-destination.ts";
 import type { LoadSignal } from "./load-signal.ts";
 
 /** A closed destination is probed by one attempt at a time, and by another one when a probe takes long. */
@@ -13,8 +14,20 @@ export interface Closure {
   waitsFromMs: number;
   /** From `waitsFromMs` until the next probe; 0 when it may begin at once. */
   waitMs: number;
+  /** The probe under way; absent while there is none. */
+  probe?: "scheduled" | "asked";
+  /** The last probe that a person asked for, and when it began. Absent before the first one. */
+  asked?: { request: string; atMs: number };
 }
 
+/** What refused attempts met. */
+export interface Troubles {
+  /** Each one once, in the order of their first appearance. */
+  causes: TroubleCause[];
+  last: Trouble & { atMs: number };
+}
+
+/** Stored, where nodes share it. Optional fields are missing in states of earlier versions. */
 export interface WindowState {
   window: number;
   /** Below this the window doubles each round, above it grows by one. */
@@ -25,6 +38,8 @@ export interface WindowState {
   refusals: number;
   closure: Closure | null;
   usedAtMs: number;
+  /** What refused attempts met since the last accepted message; absent before the first one. */
+  troubles?: Troubles;
 }
 
 /** The result of an attempt, for the window that it began in. */
@@ -33,13 +48,12 @@ export interface WindowResult {
   cuts: number;
   isProbe: boolean;
   signal: LoadSignal;
+  /** What the attempt met, if it was refused; null if that is not known. */
+  trouble: Trouble | null;
 }
 
 /** A destination that accepts nothing at the moment. */
-export interface Closed {
-  sinceMs: number;
-  /** When the next probe may begin. */
-  probeAtMs: number;
+export interface Closed extends ClosedDestination {
   /** Whether the pauses have grown so long that mail should not wait for a probe. */
   isLong: boolean;
 }
@@ -61,6 +75,12 @@ const GAP_MAX_MS = 300_000;
 /** A probe that takes longer, as at a slow host, no longer keeps another one from starting. */
 const PROBE_LIMIT_MS = 60_000;
 
+/**
+ * Between two probes that persons ask for. They come beside those of the schedule, and anybody who sends can ask for them, so that they
+ * must not become a load.
+ */
+const ASKED_GAP_MS = 10_000;
+
 /** A closed destination without mail is forgotten after this time. */
 export const CLOSED_KEPT_MS = 3_600_000;
 
@@ -79,15 +99,37 @@ export function slotsOf(
 }
 
 /** Null while the destination is open. */
-export function closedOf({ closure }: WindowState, nowMs: number): Closed | null {
+export function closedOf({ closure, troubles }: WindowState, nowMs: number): Closed | null {
   if (closure === null) return null;
-  const { sinceMs, gapMs } = closure;
-  return { sinceMs, probeAtMs: nowMs + waitLeftMs(closure, nowMs), isLong: gapMs === GAP_MAX_MS };
+  const { sinceMs, gapMs, probe } = closure;
+  return {
+    ...{ sinceMs, probeAtMs: nowMs + waitLeftMs(closure, nowMs), isProbing: isProbing(closure, nowMs) },
+    // A person waits for the result of a probe that was asked for, and so does the mail that was made due with it.
+    isLong: gapMs === GAP_MAX_MS && probe !== "asked",
+    ...{ causes: [...(troubles?.causes ?? [])], last: troubles?.last ?? null },
+  };
 }
 
-/** Notes that a probe of a closed destination begins. */
-export function beginProbe(state: WindowState, nowMs: number): void {
-  if (state.closure !== null) Object.assign(state.closure, { waitsFromMs: nowMs, waitMs: PROBE_LIMIT_MS });
+/** Notes that a probe of a closed destination begins. `request` is a person's that it serves; null for none. */
+export function beginProbe(state: WindowState, nowMs: number, request: string | null = null): void {
+  const { closure } = state;
+  if (closure === null) return;
+  Object.assign(closure, {
+    waitsFromMs: nowMs,
+    waitMs: PROBE_LIMIT_MS,
+    probe: request === null ? "scheduled" : "asked",
+  });
+  if (request !== null) closure.asked = { request, atMs: nowMs };
+}
+
+/**
+ * Whether a person's request allows a probe before its time: one for each request, not beside another one, and some time after the
+ * last that was asked for.
+ */
+export function mayAsk({ closure }: WindowState, request: string, nowMs: number): boolean {
+  if (closure === null || isProbing(closure, nowMs)) return false;
+  const { asked } = closure;
+  return asked === undefined || (asked.request !== request && nowMs >= asked.atMs + ASKED_GAP_MS);
 }
 
 /** Applies the result of an attempt. */
@@ -109,6 +151,7 @@ export function applyResult(
     case "refused":
       shrink(state, result);
       state.refusals += 1;
+      noteTrouble(state, result, nowMs);
       close(state, result, nowMs);
       break;
     case "sender_refused":
@@ -118,7 +161,9 @@ export function applyResult(
       break;
     case "unreachable":
       shrink(state, result);
-      if (result.isProbe) close(state, result, nowMs);
+      if (!result.isProbe) break;
+      noteTrouble(state, result, nowMs);
+      close(state, result, nowMs);
       break;
     case "neutral":
       endProbeWait(state, result);
@@ -138,13 +183,15 @@ export function applyIdleTime(state: WindowState, { start, nowMs }: { start: num
 
 /** The state with times that are `shiftMs` later: those of another clock. */
 export function shifted(state: WindowState, shiftMs: number): WindowState {
-  const { closure, usedAtMs } = state;
+  const { closure, usedAtMs, troubles } = state;
   const moved = closure && {
     ...closure,
     sinceMs: closure.sinceMs + shiftMs,
     waitsFromMs: closure.waitsFromMs + shiftMs,
+    ...(closure.asked && { asked: { ...closure.asked, atMs: closure.asked.atMs + shiftMs } }),
   };
-  return { ...state, closure: moved, usedAtMs: usedAtMs + shiftMs };
+  const met = troubles && { ...troubles, last: { ...troubles.last, atMs: troubles.last.atMs + shiftMs } };
+  return { ...state, closure: moved, usedAtMs: usedAtMs + shiftMs, ...(met && { troubles: met }) };
 }
 
 function grow(state: WindowState): void {
@@ -163,6 +210,13 @@ function shrink(state: WindowState, { cuts }: WindowResult, least = 1): void {
 function reopen(state: WindowState): void {
   state.refusals = 0;
   state.closure = null;
+  delete state.troubles;
+}
+
+function noteTrouble(state: WindowState, { trouble }: WindowResult, nowMs: number): void {
+  if (trouble === null) return;
+  const causes = new Set(state.troubles?.causes).add(trouble.cause);
+  state.troubles = { causes: [...causes], last: { ...trouble, atMs: nowMs } };
 }
 
 /** Closes the destination after too many refusals, and for longer after each probe that is refused. */
@@ -172,14 +226,24 @@ function close(state: WindowState, { isProbe }: WindowResult, nowMs: number): vo
   // Attempts that began together fail together: only a probe shows that the destination still refuses.
   if (closure !== null && !isProbe) return;
   const sinceMs = closure?.sinceMs ?? nowMs;
-  const gapMs = closure === null ? GAP_FIRST_MS : Math.min(GAP_MAX_MS, 2 * closure.gapMs);
-  state.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs };
+  const gapMs = closure === null ? GAP_FIRST_MS : gapAfter(closure);
+  const asked = closure?.asked;
+  state.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs, ...(asked && { asked }) };
 }
+
+/** A person who asks often must not delay the probes of the schedule. */
+const gapAfter = ({ gapMs, probe }: Closure): number => (probe === "asked" ? gapMs : Math.min(GAP_MAX_MS, 2 * gapMs));
 
 /** Ends the wait after a probe whose mail was neither accepted nor refused for the load. */
 function endProbeWait({ closure }: WindowState, { isProbe }: WindowResult): void {
-  if (isProbe && closure !== null) closure.waitMs = 0;
+  if (!isProbe || closure === null) return;
+  closure.waitMs = 0;
+  delete closure.probe;
 }
+
+/** A probe that takes longer than its limit is not waited for. */
+const isProbing = (closure: Closure, nowMs: number): boolean =>
+  closure.probe !== undefined && waitLeftMs(closure, nowMs) > 0;
 
 /** A wait is never longer than it was set: a clock that was set back does not prolong it. */
 function waitLeftMs({ waitsFromMs, waitMs }: Closure, nowMs: number): number {

@@ -3,6 +3,7 @@
  * (congestion-window.ts), and beside others (shared-windows.ts). A destination is the operator of mail hosts (route.ts): a thousand
  * recipient domains at one provider share one window. Times are of the monotonic clock.
  */
+import type { Trouble } from "../../message/closed-destination.ts";
 import type { LoadSignal } from "./load-signal.ts";
 import type { Closed, WindowState } from "./window-state.ts";
 
@@ -23,11 +24,14 @@ export interface Windows {
   retryAtMs(name: string, nowMs: number): number | null;
   /** Null while the destination is open. */
   closed(name: string, nowMs: number): Closed | null;
-  /** A slot, or null when there is none free or the destination is closed. */
-  acquire(name: string, nowMs: number): WindowSlot | null;
+  /** Whether a person's request allows a probe of the closed destination before its time. */
+  mayAsk(name: string, request: string, nowMs: number): boolean;
+  /** A slot, or null when there is none free or the destination is closed. `request` is a person's for a probe; none if absent. */
+  acquire(name: string, nowMs: number, request?: string | null): WindowSlot | null;
   /** After `acquire` has returned null: resolves with a slot that other nodes leave to this one soon, or with null. */
-  waitFor(name: string): Promise<WindowSlot | null>;
-  release(slot: WindowSlot, signal: LoadSignal, nowMs: number): void;
+  waitFor(name: string, request?: string | null): Promise<WindowSlot | null>;
+  /** `trouble` is what the attempt met, if it was refused. */
+  release(slot: WindowSlot, signal: LoadSignal, nowMs: number, trouble?: Trouble | null): void;
   /** Open destinations at which other nodes have all slots. */
   elsewhere(nowMs: number): string[];
 }

@@ -4,6 +4,8 @@
  * the epoch.
  */
 
+import type { ClosedDestination } from "../../message/closed-destination.ts";
+
 /** The messages of one account to one recipient domain. Test messages are left out. */
 export interface DomainTraffic {
   accountId: string;
@@ -27,7 +29,7 @@ export interface DestinationTraffic {
   /** When the node last learnt something about the window; 0 if it never has. */
   usedAtMs: number;
   /** Null while it accepts messages. */
-  closed: { sinceMs: number; probeAtMs: number } | null;
+  closed: ClosedDestination | null;
 }
 
 export interface NodeTraffic {
@@ -57,9 +59,21 @@ export const TRAFFIC_VALID_MS = 30_000;
 export function parseTraffic(text: string, nowMs: number): NodeTraffic | null {
   try {
     const traffic = JSON.parse(text) as NodeTraffic;
+    for (const destination of traffic.destinations) completeClosed(destination);
     const isWhole = [traffic.domains, traffic.destinations, traffic.accountsAtShare].every(Array.isArray);
     return isWhole && Math.abs(nowMs - traffic.atMs) < TRAFFIC_VALID_MS ? traffic : null;
   } catch {
     return null;
   }
+}
+
+/** An earlier version stores less about a closed destination. */
+function completeClosed(destination: DestinationTraffic): void {
+  if (destination.closed !== null)
+    destination.closed = {
+      isProbing: false,
+      causes: [],
+      last: null,
+      ...(destination.closed as Partial<ClosedDestination>),
+    } as ClosedDestination;
 }

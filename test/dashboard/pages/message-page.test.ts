@@ -31,7 +31,7 @@ function pageWith(report: Partial<MessageReport>, state: Partial<MessageState> =
       ...{ requestId: null, idempotencyKey: null, recipients: [recipientOf()] },
       ...report,
     },
-    ...{ content: null, key: null, paused: new Set(), nowMs: 2, done: "", opened: null, tab: null },
+    ...{ content: null, key: null, paused: new Set(), closed: new Map(), nowMs: 2, done: "", opened: null, tab: null },
     ...state,
   });
 }

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { storedTraffic } from "../../../src/app/traffic-board.ts";
 import { createResolver } from "../../../src/dns/node-resolver.ts";
 import { newApiKey } from "../../../src/security/api-key-format.ts";
-import { send } from "../../support/api-client.ts";
+import { attempted, isFinal, pollUntil, send } from "../../support/api-client.ts";
 import { addUser, type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
 import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
 import { bindVerified } from "../../support/world.ts";
@@ -55,4 +55,36 @@ it("shows what is in flight, at its limit and deferred, to its own account and t
   // The service stores its traffic for the command line and for other nodes.
   const stored = async () => (await storedTraffic(installation.service.spool, Date.now()))[0]?.domains[0];
   while ((await stored())?.deliveredLastMinute !== 2) await setTimeout(50);
+});
+
+it("says that a destination is closed, with and without recipients that wait, and tries it on request", async (t) => {
+  const installation = await installWithOperator(t);
+  const door = { url: installation.url, key: await keyOf(installation) };
+  const operator = await clientOf(installation.url);
+  const body = { from: "hello@shop.example", subject: "Hello", text: "Hello." };
+  const sendTo = async (local: string): Promise<string> => {
+    const id = await send(door, { ...body, to: [`${local}@customers.example`] });
+    await pollUntil(door, id, (recipient) => attempted(recipient) || isFinal(recipient));
+    return id;
+  };
+  for (let count = 0; count < 5; count += 1) await sendTo("drop-after-dot");
+  const lost = "Postrider closed this destination .* after lost connections\\. ";
+  const idle = `1 closed destination without waiting recipients\\. .*customers\\.example \\(customers\\.example\\): ${lost}Last error`;
+  await untilText(operator, "/operator/queue", new RegExp(`${idle}.*The queue is empty`));
+  await untilText(operator, "?range=24h&all=1", /1 closed destination without waiting recipients/);
+  await sendTo("delivered");
+  await untilText(operator, "/operator/queue", /unknown\. The queue is empty/);
+
+  let id = "";
+  for (let count = 0; count < 5; count += 1) id = await sendTo("4xx-421");
+  const limited = "Postrider closed this destination .* after rate limits\\. ";
+  const row = new RegExp(`customers\\.example Closed 0 5 0 .* ${limited}Last reply .*: 421 `);
+  await untilText(operator, "/operator/queue", row);
+  await untilText(operator, "?range=24h", new RegExp(`${limited}The next probe`));
+  await untilText(operator, `/messages/${id}`, new RegExp(`${limited}Last reply .*: 421 `));
+  const page = await operator.submit("/operator/queue/try-now", { domain: "customers.example" });
+  assert.match(page, /destination is closed: one message probes it within seconds/);
+  const email = "4xx-421@customers.example";
+  assert.match(await operator.submit(`/messages/${id}/try-now`, { email }), /This message probes it within seconds/);
+  await untilText(operator, `/messages/${id}`, /Attempt 2: deferred/);
 });

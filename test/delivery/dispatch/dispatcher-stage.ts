@@ -80,13 +80,14 @@ export function setUpDispatcher(
       underWay.push(entry);
     });
   };
+  const throttle = new DestinationThrottle(new CongestionWindows(WINDOW));
   const dispatcher = new Dispatcher({
     // The dispatcher uses nothing else.
     spool: spool as Partial<Spool> as Spool,
     attempt,
     preparation: preparationOf(destinationOf),
     traffic: new DomainTrafficCounts(clock),
-    throttle: new DestinationThrottle(new CongestionWindows(WINDOW)),
+    throttle,
     acceptPriority: new AcceptPriority(clock, sends),
     shutdown,
     clock,
@@ -96,7 +97,7 @@ export function setUpDispatcher(
   });
   const domains = () => underWay.map(({ job }) => job.domain);
   const stop = () => shutdown.run({ clock, log: silentLog, replyWaitMs: 8000, ended: () => dispatcher.ended() });
-  return { spool, clock, underWay, dispatcher, domains, sends, stop, warnings };
+  return { spool, clock, underWay, dispatcher, throttle, domains, sends, stop, warnings };
 }
 
 /** Ends every attempt for this time, second by second; returns how many there were at full.example. */

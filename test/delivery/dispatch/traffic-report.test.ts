@@ -9,6 +9,8 @@ import { testRouteOf } from "../../../src/message/test-route.ts";
 import { UNSHARED_SLOTS } from "../../../src/spool/port/destination-slots.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
+const jobAt = (domain: string, messageId = "msg_1") => ({ domain, messageId });
+
 test("reports destinations with attempts, closed ones first, and where recipient domains go", () => {
   const clock = fakeClock(1_700_000_000_000);
   const limitOf = (name: string) => (name === "limited.example" ? 2 : null);
@@ -16,15 +18,20 @@ test("reports destinations with attempts, closed ones first, and where recipient
   const windows = new NodeWindows({ slots: UNSHARED_SLOTS, connections, limitOf, clock, log: silentLog });
   const throttle = new DestinationThrottle(windows);
   const nowMs = clock.monotonicMs();
+  const trouble = { cause: "timeout", text: "no reply within 300000 ms" } as const;
   const enter = (domain: string, destination: string) => {
-    const permit = throttle.acquire(domain, destination, nowMs);
+    const permit = throttle.acquire(jobAt(domain), destination, nowMs);
     assert.ok(permit.type === "permit");
     return permit;
   };
-  for (let i = 0; i < 5; i += 1) throttle.release(enter("closed.example", "closed-mx.example"), "refused", nowMs);
+  for (let i = 0; i < 5; i += 1)
+    throttle.release(enter("closed.example", "closed-mx.example"), "refused", nowMs, trouble);
   enter("a.example", "limited.example");
   enter("b.example", "limited.example");
   enter(testRouteOf("acc_1"), testRouteOf("acc_1"));
+  const last = { ...trouble, atMs: clock.now() };
+  const times = { sinceMs: clock.now(), probeAtMs: clock.now() + 1000 };
+  const closed = { ...times, isProbing: false, causes: ["timeout"], last };
   const report = trafficReport({
     ...{ attemptsMax: 500, clock, throttle, destinations: windows },
     dispatcher: { attempts: 3, accountsAtShare: ["acc_1"] },
@@ -36,7 +43,7 @@ test("reports destinations with attempts, closed ones first, and where recipient
   assert.deepEqual(
     report.destinations.map((d) => [d.name, d.attempts, d.window, d.limit, d.connections, d.closed]),
     [
-      ["closed-mx.example", 0, 0, null, 0, { sinceMs: clock.now(), probeAtMs: clock.now() + 1000 }],
+      ["closed-mx.example", 0, 0, null, 0, closed],
       ["limited.example", 2, 2, 2, 2, null],
     ],
   );

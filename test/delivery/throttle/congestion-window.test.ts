@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
+import type { Trouble } from "../../../src/message/closed-destination.ts";
 
 const NAME = "mx.a.example";
 const NOW_MS = 1_000_000;
@@ -73,6 +74,14 @@ test("only accepted mail widens a window; neutral signals do not change it", () 
   }
 });
 
+/** Of a closed destination. */
+function timesOf(destinations: CongestionWindows, nowMs: number) {
+  const closed = destinations.closed(NAME, nowMs);
+  assert.ok(closed);
+  const { sinceMs, probeAtMs, isLong } = closed;
+  return { sinceMs, probeAtMs, isLong };
+}
+
 test("five consecutive refused attempts close a destination, for longer after each refused probe", () => {
   const destinations = new CongestionWindows(4);
   for (let i = 0; i < 4; i += 1) attempt(destinations, "refused", NOW_MS);
@@ -81,7 +90,7 @@ test("five consecutive refused attempts close a destination, for longer after ea
   let nowMs = NOW_MS;
   for (const gapS of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
     const isLong = gapS === 300;
-    assert.deepEqual(destinations.closed(NAME, nowMs), { sinceMs: NOW_MS, probeAtMs: nowMs + gapS * 1000, isLong });
+    assert.deepEqual(timesOf(destinations, nowMs), { sinceMs: NOW_MS, probeAtMs: nowMs + gapS * 1000, isLong });
     nowMs += gapS * 1000;
     assert.deepEqual([destinations.capacity(NAME, nowMs - 1), destinations.capacity(NAME, nowMs)], [0, 1]);
     const probe = destinations.acquire(NAME, nowMs);
@@ -177,7 +186,7 @@ test("a closed destination is restored after a restart and probed at once", () =
   after.restore(JSON.parse(JSON.stringify(before.states(nowMs))), nowMs);
   assert.equal(after.capacity(NAME, nowMs), 1);
   attempt(after, "refused", nowMs);
-  assert.deepEqual(after.closed(NAME, nowMs), { sinceMs: NOW_MS, probeAtMs: nowMs + 4000, isLong: false });
+  assert.deepEqual(timesOf(after, nowMs), { sinceMs: NOW_MS, probeAtMs: nowMs + 4000, isLong: false });
   assert.equal(after.closed(NAME, nowMs + 3_600_000), null, "dropped when no mail was sent to it");
 });
 
@@ -187,4 +196,73 @@ test("destinations with attempts under way are counted", () => {
   assert.equal(destinations.activeCount, 2);
   for (const slot of slots) if (slot !== null) destinations.release(slot, "accepted", 0);
   assert.equal(destinations.activeCount, 0);
+});
+
+/** As `attempt`, with what it met. */
+function refuse(destinations: CongestionWindows, trouble: Trouble, nowMs: number): void {
+  const slot = destinations.acquire(NAME, nowMs);
+  assert.ok(slot);
+  destinations.release(slot, "refused", nowMs, trouble);
+}
+
+test("a closed destination has what its refusals met, the last one in full, also after a restart", () => {
+  const lost: Trouble = { cause: "connection_lost", text: "connection closed" };
+  const limited: Trouble = { cause: "rate_limited", text: "421 slow down" };
+  const before = new CongestionWindows(4);
+  for (const trouble of [lost, limited, lost, lost]) refuse(before, trouble, NOW_MS);
+  refuse(before, limited, NOW_MS + 500);
+  const met = (destinations: CongestionWindows, nowMs: number) => {
+    const { causes, last } = destinations.closed(NAME, nowMs) ?? {};
+    return { causes, last };
+  };
+  const known = { causes: ["connection_lost", "rate_limited"], last: { ...limited, atMs: NOW_MS + 500 } };
+  assert.deepEqual(met(before, NOW_MS + 500), known);
+  const after = new CongestionWindows(4);
+  after.restore(JSON.parse(JSON.stringify(before.states(NOW_MS + 900))), NOW_MS + 900);
+  assert.deepEqual(met(after, NOW_MS + 900), known);
+  attempt(after, "accepted", NOW_MS + 900);
+  for (let i = 0; i < 5; i += 1) attempt(after, "refused", NOW_MS + 1000);
+  assert.deepEqual(
+    met(after, NOW_MS + 1000),
+    { causes: [], last: null },
+    "of the time before the acceptance nothing is left",
+  );
+});
+
+test("a person's request allows one probe before its time, not beside another one, and the schedule goes on as before", () => {
+  const destinations = new CongestionWindows(4);
+  for (let i = 0; i < 5; i += 1) attempt(destinations, "refused", NOW_MS);
+  for (const nowMs of [1000, 3000, 7000]) attempt(destinations, "refused", NOW_MS + nowMs);
+  assert.equal(timesOf(destinations, NOW_MS + 7000).probeAtMs, NOW_MS + 15_000);
+  const nowMs = NOW_MS + 8000;
+  assert.equal(destinations.acquire(NAME, nowMs), null);
+  const probe = destinations.acquire(NAME, nowMs, "probe_1");
+  assert.ok(probe?.isProbe);
+  assert.equal(destinations.closed(NAME, nowMs)?.isProbing, true);
+  assert.equal(destinations.acquire(NAME, nowMs, "probe_2"), null, "a probe is under way");
+  destinations.release(probe, "refused", nowMs);
+  assert.equal(timesOf(destinations, nowMs).probeAtMs, nowMs + 8000, "the pause has not grown");
+  assert.equal(destinations.acquire(NAME, nowMs + 1000, "probe_2"), null, "a person who asks often is no load");
+  assert.equal(destinations.mayAsk(NAME, "probe_1", nowMs + 10_000), false, "a request is served once");
+  attempt(destinations, "refused", nowMs + 8000);
+  const second = destinations.acquire(NAME, nowMs + 10_000, "probe_2");
+  assert.ok(second?.isProbe);
+  destinations.release(second, "accepted", nowMs + 10_000);
+  assert.equal(destinations.closed(NAME, nowMs + 10_000), null);
+  assert.equal(destinations.mayAsk(NAME, "probe_3", nowMs + 30_000), false, "it is open");
+});
+
+test("mail waits for the result of a probe that was asked for, however long the destination has been closed", () => {
+  const destinations = new CongestionWindows(4);
+  for (let i = 0; i < 5; i += 1) attempt(destinations, "refused", NOW_MS);
+  let nowMs = NOW_MS;
+  while (!timesOf(destinations, nowMs).isLong) {
+    nowMs = timesOf(destinations, nowMs).probeAtMs;
+    attempt(destinations, "refused", nowMs);
+  }
+  const probe = destinations.acquire(NAME, nowMs + 1, "probe_1");
+  assert.ok(probe);
+  assert.equal(timesOf(destinations, nowMs + 1).isLong, false);
+  destinations.release(probe, "refused", nowMs + 2);
+  assert.equal(timesOf(destinations, nowMs + 2).isLong, true);
 });

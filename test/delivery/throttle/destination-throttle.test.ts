@@ -10,6 +10,9 @@ import {
   type Permit,
 } from "../../../src/delivery/throttle/destination-throttle.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import type { ProbeRequest } from "../../../src/spool/port/probe-requests.ts";
+
+const jobAt = (domain: string, messageId = "msg_1") => ({ domain, messageId });
 
 const NOW_MS = 1_000_000;
 const PROVIDER = "mx.provider.example";
@@ -23,20 +26,20 @@ function pass(entered: Permit | Full | Deferral): Permit {
 
 test("domains of one operator share its window, and a full destination is named", () => {
   const throttle = gateOf();
-  const a = pass(throttle.acquire("a.example", PROVIDER, NOW_MS));
-  pass(throttle.acquire("b.example", PROVIDER, NOW_MS));
-  assert.deepEqual(throttle.acquire("c.example", PROVIDER, NOW_MS), { type: "full", destination: PROVIDER });
+  const a = pass(throttle.acquire(jobAt("a.example"), PROVIDER, NOW_MS));
+  pass(throttle.acquire(jobAt("b.example"), PROVIDER, NOW_MS));
+  assert.deepEqual(throttle.acquire(jobAt("c.example"), PROVIDER, NOW_MS), { type: "full", destination: PROVIDER });
   assert.deepEqual(throttle.allowances(NOW_MS).allowance, { [PROVIDER]: 0, "a.example": 0, "b.example": 0 });
   throttle.release(a, "neutral", NOW_MS);
   assert.deepEqual(throttle.allowances(NOW_MS).allowance, { [PROVIDER]: 1, "b.example": 1 });
-  pass(throttle.acquire("c.example", PROVIDER, NOW_MS));
+  pass(throttle.acquire(jobAt("c.example"), PROVIDER, NOW_MS));
 });
 
 test("the limits of a claim grow with the attempts under way, not with the domains ever seen", () => {
   const throttle = gateOf();
-  const first = pass(throttle.acquire("a.example", PROVIDER, NOW_MS));
-  pass(throttle.acquire("b.example", PROVIDER, NOW_MS));
-  for (let i = 0; i < 1000; i += 1) throttle.acquire(`d${i}.example`, PROVIDER, NOW_MS);
+  const first = pass(throttle.acquire(jobAt("a.example"), PROVIDER, NOW_MS));
+  pass(throttle.acquire(jobAt("b.example"), PROVIDER, NOW_MS));
+  for (let i = 0; i < 1000; i += 1) throttle.acquire(jobAt(`d${i}.example`), PROVIDER, NOW_MS);
   assert.equal(Object.keys(throttle.allowances(NOW_MS).allowance).length, 3);
   throttle.release(first, "accepted", NOW_MS);
   assert.equal(Object.keys(throttle.allowances(NOW_MS).allowance).length, 2);
@@ -44,9 +47,9 @@ test("the limits of a claim grow with the attempts under way, not with the domai
 
 test("congestion at one domain narrows the window of its operator's other domains", () => {
   const throttle = gateOf(4);
-  const slots = ["a", "b", "c", "d"].map((d) => throttle.acquire(`${d}.example`, PROVIDER, NOW_MS));
+  const slots = ["a", "b", "c", "d"].map((d) => throttle.acquire(jobAt(`${d}.example`), PROVIDER, NOW_MS));
   for (const slot of slots) throttle.release(pass(slot), "strained", NOW_MS + 1);
-  const again = ["e", "f", "g"].map((d) => throttle.acquire(`${d}.example`, PROVIDER, NOW_MS + 10));
+  const again = ["e", "f", "g"].map((d) => throttle.acquire(jobAt(`${d}.example`), PROVIDER, NOW_MS + 10));
   assert.deepEqual(
     again.map(({ type }) => type),
     ["permit", "permit", "full"],
@@ -56,14 +59,14 @@ test("congestion at one domain narrows the window of its operator's other domain
 test("a constrained destination stays limited in claims while it has no attempts", () => {
   const throttle = gateOf(4);
   for (const nowMs of [NOW_MS, NOW_MS + 10, NOW_MS + 20]) {
-    throttle.release(pass(throttle.acquire("a.example", PROVIDER, nowMs)), "strained", nowMs + 1);
+    throttle.release(pass(throttle.acquire(jobAt("a.example"), PROVIDER, nowMs)), "strained", nowMs + 1);
   }
-  const only = pass(throttle.acquire("a.example", PROVIDER, NOW_MS + 30));
-  assert.equal(throttle.acquire("b.example", PROVIDER, NOW_MS + 30).type, "full");
+  const only = pass(throttle.acquire(jobAt("a.example"), PROVIDER, NOW_MS + 30));
+  assert.equal(throttle.acquire(jobAt("b.example"), PROVIDER, NOW_MS + 30).type, "full");
   throttle.release(only, "neutral", NOW_MS + 31);
   assert.deepEqual(throttle.allowances(NOW_MS + 31).allowance, { [PROVIDER]: 1 });
   for (let i = 0; i < 20; i += 1)
-    throttle.release(pass(throttle.acquire("a.example", PROVIDER, NOW_MS + 40)), "accepted", NOW_MS + 41);
+    throttle.release(pass(throttle.acquire(jobAt("a.example"), PROVIDER, NOW_MS + 40)), "accepted", NOW_MS + 41);
   assert.deepEqual(throttle.allowances(NOW_MS + 41).allowance, {});
 });
 
@@ -73,28 +76,28 @@ test("jobs in preparation count for their domain and for its last destination", 
   assert.deepEqual(throttle.allowances(NOW_MS), { perDomain: 2, allowance: { "a.example": 0 }, elsewhere: [] });
   assert.equal(throttle.nextCapacityMs(NOW_MS), null, "nothing is known of its destination");
   for (const end of ends) end();
-  throttle.release(pass(throttle.acquire("a.example", PROVIDER, NOW_MS)), "neutral", NOW_MS);
+  throttle.release(pass(throttle.acquire(jobAt("a.example"), PROVIDER, NOW_MS)), "neutral", NOW_MS);
   const end = throttle.trackPreparation("a.example", NOW_MS);
   assert.deepEqual(throttle.allowances(NOW_MS).allowance, { [PROVIDER]: 1, "a.example": 1 });
   end();
-  pass(throttle.acquire("a.example", PROVIDER, NOW_MS));
+  pass(throttle.acquire(jobAt("a.example"), PROVIDER, NOW_MS));
   assert.deepEqual(throttle.allowances(NOW_MS).allowance, { [PROVIDER]: 1, "a.example": 1 });
 });
 
 test("jobs that take long to prepare do not keep other domains' mail from their destination", () => {
   const throttle = gateOf();
   for (const domain of ["slow.example", "slow.example", "other.example"])
-    throttle.release(pass(throttle.acquire(domain, PROVIDER, NOW_MS)), "neutral", NOW_MS);
+    throttle.release(pass(throttle.acquire(jobAt(domain), PROVIDER, NOW_MS)), "neutral", NOW_MS);
   for (let i = 0; i < 2; i += 1) throttle.trackPreparation("slow.example", NOW_MS);
   assert.deepEqual(throttle.allowances(NOW_MS).allowance, { [PROVIDER]: 0, "slow.example": 0 });
   assert.equal(throttle.nextCapacityMs(NOW_MS), NOW_MS + 1000);
   assert.deepEqual(throttle.allowances(NOW_MS + 1000).allowance, { "slow.example": 0 });
-  pass(throttle.acquire("other.example", PROVIDER, NOW_MS + 1000));
+  pass(throttle.acquire(jobAt("other.example"), PROVIDER, NOW_MS + 1000));
 });
 
 test("a domain without a mail host uses no window", () => {
   const throttle = gateOf(1);
-  for (let i = 0; i < 5; i += 1) pass(throttle.acquire("a.example", null, NOW_MS));
+  for (let i = 0; i < 5; i += 1) pass(throttle.acquire(jobAt("a.example"), null, NOW_MS));
   assert.deepEqual(throttle.allowances(NOW_MS).allowance, {});
 });
 
@@ -106,11 +109,11 @@ function closeBy(
   { domain = "a.example", destination = PROVIDER, probes = 0 } = {},
 ): number {
   for (let i = 0; i < REFUSALS; i += 1)
-    throttle.release(pass(throttle.acquire(domain, destination, NOW_MS)), "refused", NOW_MS);
-  assert.equal(throttle.acquire(domain, destination, NOW_MS).type, "full");
+    throttle.release(pass(throttle.acquire(jobAt(domain), destination, NOW_MS)), "refused", NOW_MS);
+  assert.equal(throttle.acquire(jobAt(domain), destination, NOW_MS).type, "full");
   let nowMs = throttle.nextCapacityMs(NOW_MS) ?? 0;
   for (let i = 0; i < probes; i += 1) {
-    throttle.release(pass(throttle.acquire(domain, destination, nowMs)), "refused", nowMs);
+    throttle.release(pass(throttle.acquire(jobAt(domain), destination, nowMs)), "refused", nowMs);
     throttle.allowances(nowMs);
     nowMs = throttle.nextCapacityMs(nowMs) ?? nowMs + 300_000;
   }
@@ -124,11 +127,11 @@ test("the jobs of a closed destination wait in the spool until the next probe, w
   assert.deepEqual(throttle.allowances(probeMs - 1).allowance, { [PROVIDER]: 0 });
   assert.deepEqual(throttle.allowances(probeMs).allowance, { [PROVIDER]: 1 });
   assert.equal(throttle.nextCapacityMs(probeMs), null, "nothing more is expected");
-  const probe = pass(throttle.acquire("a.example", PROVIDER, probeMs));
-  assert.equal(throttle.acquire("b.example", PROVIDER, probeMs).type, "full");
+  const probe = pass(throttle.acquire(jobAt("a.example"), PROVIDER, probeMs));
+  assert.equal(throttle.acquire(jobAt("b.example"), PROVIDER, probeMs).type, "full");
   assert.equal(throttle.allowances(probeMs).allowance[PROVIDER], 0);
   throttle.release(probe, "accepted", probeMs);
-  pass(throttle.acquire("b.example", PROVIDER, probeMs));
+  pass(throttle.acquire(jobAt("b.example"), PROVIDER, probeMs));
 });
 
 test("jobs do not wait for a destination that has been closed for long: they are deferred with a reason", () => {
@@ -136,32 +139,116 @@ test("jobs do not wait for a destination that has been closed for long: they are
   const probeMs = closeBy(throttle, { probes: 9 });
   assert.equal(throttle.nextCapacityMs(probeMs - 1), null);
   assert.deepEqual(throttle.allowances(probeMs - 1).allowance, {}, "its jobs are claimed");
-  const entered = throttle.acquire("a.example", PROVIDER, probeMs - 1);
+  const entered = throttle.acquire(jobAt("a.example"), PROVIDER, probeMs - 1);
   assert.ok(entered.type === "deferred");
   const clock = { ...systemClock, now: () => Date.UTC(2030, 0, 1), monotonicMs: () => probeMs - 1 };
   assert.equal(
     deferralText(entered, clock),
-    "not tried: the destination has refused all mail since 2029-12-31T23:46:29.001Z, for rate, load or reputation; next probe from 2030-01-01T00:00:00.001Z",
+    "not tried: Postrider closed this destination 2029-12-31T23:46:29.001Z. The next probe, with one message, is due 2030-01-01T00:00:00.001Z.",
   );
-  const probe = pass(throttle.acquire("a.example", PROVIDER, probeMs));
+  const probe = pass(throttle.acquire(jobAt("a.example"), PROVIDER, probeMs));
   assert.equal(throttle.allowances(probeMs).allowance[PROVIDER], 2, "its jobs are claimed beside the probe too");
-  assert.equal(throttle.acquire("a.example", PROVIDER, probeMs).type, "deferred");
+  assert.equal(throttle.acquire(jobAt("a.example"), PROVIDER, probeMs).type, "deferred");
   throttle.release(probe, "accepted", probeMs);
-  pass(throttle.acquire("a.example", PROVIDER, probeMs));
+  pass(throttle.acquire(jobAt("a.example"), PROVIDER, probeMs));
 });
 
 test("of very many closed destinations, some have their jobs wait and the others' are deferred", () => {
   const throttle = gateOf();
   for (let i = 0; i < 200; i += 1) closeBy(throttle, { domain: `d${i}.example`, destination: `mx.d${i}.example` });
-  const enter = () => throttle.acquire("e.example", "mx.e.example", NOW_MS);
+  const enter = () => throttle.acquire(jobAt("e.example"), "mx.e.example", NOW_MS);
   for (let i = 0; i < REFUSALS; i += 1) throttle.release(pass(enter()), "refused", NOW_MS);
   assert.equal(enter().type, "deferred");
-  assert.equal(throttle.acquire("d0.example", "mx.d0.example", NOW_MS).type, "full");
+  assert.equal(throttle.acquire(jobAt("d0.example"), "mx.d0.example", NOW_MS).type, "full");
 });
 
 test("a domain that moves to another operator uses that operator's window from then on", () => {
   const throttle = gateOf(1);
-  pass(throttle.acquire("a.example", PROVIDER, NOW_MS));
-  assert.equal(throttle.acquire("a.example", PROVIDER, NOW_MS).type, "full");
-  pass(throttle.acquire("a.example", "mx.elsewhere.example", NOW_MS));
+  pass(throttle.acquire(jobAt("a.example"), PROVIDER, NOW_MS));
+  assert.equal(throttle.acquire(jobAt("a.example"), PROVIDER, NOW_MS).type, "full");
+  pass(throttle.acquire(jobAt("a.example"), "mx.elsewhere.example", NOW_MS));
+});
+
+/** A request for a probe of a.example's destination. */
+const askedFor = (messageId: string | null = null): ProbeRequest => {
+  return { id: "probe_1", domain: "a.example", messageId, atMs: 1 };
+};
+
+test("a person's request lets one job of a closed destination be claimed and tried before its time", () => {
+  const throttle = gateOf();
+  const nowMs = closeBy(throttle) - 1;
+  assert.equal(throttle.hasClosed(nowMs), true);
+  assert.equal(throttle.acquire(jobAt("a.example"), PROVIDER, nowMs).type, "full");
+  assert.equal(throttle.ask([askedFor()], nowMs), true);
+  assert.deepEqual(throttle.allowances(nowMs).allowance, { [PROVIDER]: 1 });
+  const probe = pass(throttle.acquire(jobAt("a.example"), PROVIDER, nowMs));
+  assert.equal(throttle.allowances(nowMs).allowance[PROVIDER], 0);
+  assert.equal(throttle.acquire(jobAt("a.example", "msg_2"), PROVIDER, nowMs).type, "full");
+  throttle.release(probe, "refused", nowMs);
+  assert.equal(throttle.ask([askedFor()], nowMs), false, "it was served");
+  assert.equal(throttle.acquire(jobAt("a.example"), PROVIDER, nowMs).type, "full");
+});
+
+test("the message that a person wants now is the probe, others are passed over a few times", () => {
+  const throttle = gateOf();
+  const nowMs = closeBy(throttle) - 1;
+  throttle.ask([askedFor("msg_9")], nowMs);
+  const types = (messageId: string, count: number, domain = "a.example") =>
+    Array.from({ length: count }, () => throttle.acquire(jobAt(domain, messageId), PROVIDER, nowMs).type);
+  assert.deepEqual(new Set(types("msg_1", 3)), new Set(["full"]));
+  throttle.ask([askedFor("msg_9")], nowMs);
+  assert.deepEqual(new Set(types("msg_9", 5, "b.example")), new Set(["full"]), "at another domain");
+  assert.deepEqual(types("msg_1", 1), ["permit"], "the message may wait for something else");
+});
+
+test("a request for a domain without mail, or whose destination is open, allows nothing", () => {
+  const throttle = gateOf();
+  const nowMs = closeBy(throttle) - 1;
+  assert.equal(throttle.ask([{ ...askedFor(), domain: "other.example" }], nowMs), false);
+  pass(throttle.acquire(jobAt("other.example"), "mx.other.example", nowMs));
+  assert.equal(throttle.ask([{ ...askedFor(), domain: "other.example" }], nowMs), false);
+});
+
+test("a message that is always refused does not take every probe of a destination closed for long", () => {
+  const throttle = gateOf();
+  const gapMs = 300_000;
+  let nowMs = closeBy(throttle, { probes: 9 });
+  const [poison, other] = [jobAt("a.example", "msg_poison"), jobAt("b.example", "msg_other")];
+  const probe = (): Permit => pass(throttle.acquire(poison, PROVIDER, nowMs));
+  throttle.release(probe(), "refused", nowMs);
+  nowMs += gapMs;
+  throttle.release(probe(), "refused", nowMs);
+  // From now on another message is due halfway between two probes, whenever the first one is due with the probe.
+  assert.equal(throttle.acquire(other, PROVIDER, nowMs + gapMs / 2).type, "deferred");
+  nowMs += gapMs;
+  const left = throttle.acquire(poison, PROVIDER, nowMs);
+  assert.ok(left.type === "deferred" && left.givesWay);
+  assert.match(deferralText(left, systemClock), /leaves the next probe to another message/);
+  throttle.release(pass(throttle.acquire(other, PROVIDER, nowMs + gapMs / 2)), "accepted", nowMs + gapMs / 2);
+  throttle.release(pass(throttle.acquire(poison, PROVIDER, nowMs + gapMs)), "neutral", nowMs + gapMs);
+});
+
+test("a message gives way for a time, and not where a person wants it tried", () => {
+  const throttle = gateOf();
+  let nowMs = closeBy(throttle, { probes: 9 });
+  const poison = jobAt("a.example", "msg_poison");
+  throttle.release(pass(throttle.acquire(poison, PROVIDER, nowMs)), "refused", nowMs);
+  throttle.acquire(jobAt("b.example", "msg_cancelled"), PROVIDER, nowMs + 1);
+  nowMs += 300_000;
+  assert.equal(throttle.acquire(poison, PROVIDER, nowMs).type, "deferred");
+  throttle.ask([askedFor()], nowMs);
+  const asked = pass(throttle.acquire(poison, PROVIDER, nowMs));
+  throttle.release(asked, "refused", nowMs);
+  nowMs += 300_001;
+  throttle.release(pass(throttle.acquire(poison, PROVIDER, nowMs)), "refused", nowMs);
+  assert.equal(throttle.acquire(jobAt("a.example", "msg_2"), PROVIDER, nowMs + 1).type, "deferred");
+  nowMs += 20_000;
+  throttle.ask([{ ...askedFor(), id: "probe_2" }], nowMs);
+  assert.equal(
+    throttle.acquire(poison, PROVIDER, nowMs).type,
+    "deferred",
+    "another message at the domain was turned away",
+  );
+  throttle.ask([{ ...askedFor("msg_poison"), id: "probe_3" }], nowMs);
+  pass(throttle.acquire(poison, PROVIDER, nowMs));
 });

@@ -178,6 +178,32 @@ test("a closed destination is probed by one node at a time, and its mail waits a
   assert.deepEqual(a.windows.elsewhere(nowMs), []);
 });
 
+test("a request that all nodes see is served by one attempt of one of them, and the nodes know the reply", async () => {
+  const all = cluster();
+  const [a, b] = [all.node("a"), all.node("b")];
+  const trouble = { cause: "rate_limited", text: "421 slow down" } as const;
+  const refuse = (slot: WindowSlot | null | undefined): void => {
+    assert.ok(slot);
+    a.windows.release(slot, "refused", all.clock.monotonicMs(), trouble);
+  };
+  for (let i = 0; i < 5; i += 1) refuse((await a.begin(1))[0]);
+  for (let i = 0; i < 3; i += 1) {
+    await all.clock.advance(6000);
+    refuse((await a.begin(1))[0]);
+  }
+  await all.clock.advance(200);
+  await b.begin(1);
+  const nowMs = all.clock.monotonicMs();
+  const { probeAtMs = 0, last, causes } = b.windows.closed(MX, nowMs) ?? {};
+  assert.ok(probeAtMs > nowMs + 1000);
+  assert.deepEqual([causes, last?.text], [["rate_limited"], "421 slow down"]);
+  assert.equal(a.windows.mayAsk(MX, "probe_1", nowMs) && b.windows.mayAsk(MX, "probe_1", nowMs), true);
+  const waiting = [a, b, a, b].map(({ windows }) => windows.waitFor(MX, "probe_1"));
+  await all.clock.advance(1000);
+  assert.equal(begun(await Promise.all(waiting)), 1);
+  assert.equal(b.windows.closed(MX, all.clock.monotonicMs())?.isProbing, true);
+});
+
 test("without a valid lease nothing begins, and idle connections are closed", async () => {
   const all = cluster();
   const a = all.node("a");

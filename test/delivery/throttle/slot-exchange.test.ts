@@ -10,8 +10,8 @@ import {
 import { newWindow, type WindowResult } from "../../../src/delivery/throttle/window-state.ts";
 
 const NOW_MS = 1_000_000;
-const NOTHING: SlotRequest = { keep: 0, wanted: 0, isWaiting: false, results: [], known: null };
-const RESULT: WindowResult = { cuts: 0, isProbe: false, signal: "accepted" };
+const NOTHING: SlotRequest = { keep: 0, wanted: 0, isWaiting: false, request: null, results: [], known: null };
+const RESULT: WindowResult = { cuts: 0, isProbe: false, signal: "accepted", trouble: null };
 
 interface DestinationOptions {
   start?: number;
@@ -124,8 +124,23 @@ test("a closed destination is probed by one attempt of one node", () => {
   const probe = ask("b");
   assert.deepEqual([probe.isProbe, probe.slots, probe.window.cuts], [true, 1, 1]);
   assert.equal(ask("a").isProbe, false, "the probe is under way");
-  shared.exchange("b", { results: [{ cuts: 1, isProbe: true, signal: "accepted" }] });
+  shared.exchange("b", { results: [{ ...RESULT, cuts: 1, isProbe: true }] });
   assert.equal(ask("a").window.closure, null);
+});
+
+test("one node serves a person's request for a probe, whichever of them sees it", () => {
+  const shared = destination();
+  const refused: WindowResult[] = Array.from({ length: 5 }, () => ({ ...RESULT, signal: "refused" }));
+  shared.exchange("a", { keep: 1, wanted: 1, results: refused });
+  const ask = (node: string, request: string | null) =>
+    shared.exchange(node, { wanted: 1, isWaiting: true, request }).isProbe;
+  assert.equal(ask("a", null), false);
+  assert.equal(ask("a", "probe_1"), true);
+  assert.deepEqual([ask("a", "probe_1"), ask("b", "probe_1"), ask("b", "probe_2")], [false, false, false]);
+  shared.exchange("a", { results: [{ ...RESULT, isProbe: true, signal: "refused" }] });
+  assert.equal(ask("b", "probe_1"), false, "it was served");
+  shared.nowMs += 500;
+  assert.equal(ask("b", "probe_2"), false, "soon after the other one");
 });
 
 test("a closed destination is probed within its limit", () => {

@@ -12,7 +12,7 @@ import { freshDatabase } from "../../support/postgres/fresh-database.ts";
 import { missingPostgresOrTime } from "../../support/postgres/installation.ts";
 
 const RULES = { start: 5, limit: 2 };
-const NOTHING: Omit<SlotRequest, "keep" | "wanted"> = { isWaiting: true, results: [], known: null };
+const NOTHING: Omit<SlotRequest, "keep" | "wanted"> = { isWaiting: true, request: null, results: [], known: null };
 
 const states = statement<{ name: string; state: string }>("SELECT name, state FROM destinations ORDER BY name");
 const age = statement(

@@ -1,0 +1,26 @@
+/** The log lines of a destination that is closed, and of its opening. */
+import { type Clock, rfc3339 } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import { type ClosedDestination, closedSentence } from "../../message/closed-destination.ts";
+
+interface LogParts {
+  clock: Clock;
+  log: Logger;
+}
+
+/** Logs the change, if there is one. Times are of the monotonic clock. */
+export function logClosing(
+  { clock, log }: LogParts,
+  destination: string,
+  { before, after }: { before: ClosedDestination | null; after: ClosedDestination | null },
+): void {
+  if (before === null && after !== null) log.warn({ destination, why: closedText(after, clock) }, "destination closed");
+  if (before !== null && after === null) log.info({ destination }, "destination opened");
+}
+
+/** The sentence about a closed destination, with times of the wall clock. */
+export function closedText(closed: ClosedDestination, clock: Clock): string {
+  const aheadMs = clock.now() - clock.monotonicMs();
+  const parts = closedSentence(closed);
+  return parts.map((part) => (typeof part === "string" ? part : rfc3339(Math.round(part.atMs + aheadMs)))).join("");
+}
