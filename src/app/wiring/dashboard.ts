@@ -18,6 +18,7 @@ import type { Vault } from "../../security/vault.ts";
 import type { Store } from "../../spool/port/store.ts";
 import type { AcceptMessage } from "../accept-message.ts";
 import { bindDomain } from "../bind-domain.ts";
+import { deleteAccount, isDeletedByOwner, restoreAccount } from "../delete-account.ts";
 import type { HostWatch } from "../host-watch.ts";
 import { inviteUser } from "../invite-user.ts";
 import { withoutSecretContents } from "../link-message.ts";
@@ -77,6 +78,7 @@ export function wireDashboard(
     host: { hostname: config.hostname, look: () => hostWatch.current(), examine: () => hostWatch.examine() },
     secrets: parts.vault,
     links: linkActions(parts, publicUrl),
+    deletions: deletionActions(parts),
   });
 }
 
@@ -106,6 +108,15 @@ function linkActions({ registry, acceptMessage, clock, log }: WiringParts, publi
   return {
     invite: (request) => inviteUser(parts, request),
     requestPasswordReset: (email) => requestPasswordReset(parts, email),
+  };
+}
+
+function deletionActions({ registry, clock }: Pick<WiringParts, "registry" | "clock">): DashboardParts["deletions"] {
+  const parts = { registry, spool: registry };
+  return {
+    delete: (account, by) => deleteAccount(parts, account, { by, nowMs: clock.now() }),
+    restore: (account, by) => restoreAccount(parts, account, by),
+    isByOwner: (account) => isDeletedByOwner(parts, account),
   };
 }
 

@@ -29,22 +29,25 @@ const RULES: readonly [RegExp, Access][] = [
 ];
 
 /** What remains possible in an account that is deleted, besides reading. */
-const IN_GRACE = /^POST \/(you|sign-out|operator|account\/restore)(\/|$)/;
+const IN_GRACE = /^POST \/(you|sign-out|operator)(\/|$)/;
+const RESTORE = "POST /account/restore";
 
 /** Returns what a route such as `POST /keys/:id/revoke`, or a request to it, needs. */
 export function requiredAccess(request: string): Access {
   return RULES.find(([pattern]) => pattern.test(request))?.[1] ?? "developer";
 }
 
-type Actor = Pick<AuthContext, "user" | "role" | "account">;
+type Actor = Pick<AuthContext, "user" | "role" | "account" | "isDeletedByOwner">;
 
 export function hasAccess({ user, role }: Pick<Actor, "user" | "role">, access: Access): boolean {
   return RANKS.indexOf(user.operator ? "operator" : role) <= RANKS.indexOf(access);
 }
 
 /** Whether the account is deleted, so that the request would be rejected. */
-export const isStopped = ({ account }: Pick<Actor, "account">, request: string): boolean =>
-  account.deletedAtMs !== null && !request.startsWith("GET ") && !IN_GRACE.test(request);
+export function isStopped({ user, account, isDeletedByOwner }: Omit<Actor, "role">, request: string): boolean {
+  if (account.deletedAtMs === null || request.startsWith("GET ")) return false;
+  return request === RESTORE ? !(user.operator || isDeletedByOwner) : !IN_GRACE.test(request);
+}
 
 /** Whether the user may make the request now. `request` is as for requiredAccess; its path may begin with /dashboard. */
 export function mayRequest(actor: Actor, request: string): boolean {

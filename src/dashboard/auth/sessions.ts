@@ -31,6 +31,8 @@ export interface AuthContext {
   session: Session;
   /** The current account: every query of a page is limited to it. */
   account: Account;
+  /** Whether the account is deleted, and by an owner, so that an owner may restore it. */
+  isDeletedByOwner: boolean;
   /** Other accounts that an operator has switched to in this browser, the last one first. */
   recent: Account[];
   /** Sent with every form: proves the session, and names the account that the form acts on, and its user. */
@@ -127,7 +129,9 @@ export async function authenticate(ctx: Context, parts: DashboardParts): Promise
   if (account === undefined) return null;
   const role = user.operator ? "owner" : user.role;
   const recent = user.operator ? recentAccounts(ctx, accounts).filter((each) => each !== account) : [];
-  return { user, role, session, account, recent, formToken: formTokenOf(token, account.id, user.id) };
+  const isDeletedByOwner = account.deletedAtMs !== null && (await parts.deletions.isByOwner(account));
+  const formToken = formTokenOf(token, account.id, user.id);
+  return { user, role, session, account, isDeletedByOwner, recent, formToken };
 }
 
 function recentAccounts(ctx: Context, accounts: Account[]): Account[] {

@@ -4,7 +4,7 @@
  * name and for re-authentication.
  */
 import type { Context } from "koa";
-import { type AccountDeletion, deleteAccount } from "../../app/delete-account.ts";
+import type { AccountDeletion } from "../../app/delete-account.ts";
 import { DEFAULT_ACCOUNT } from "../../app/link-message.ts";
 import { type Account, GRACE_MS } from "../../spool/port/accounts.ts";
 import type { Credentials } from "../auth/credentials.ts";
@@ -15,7 +15,7 @@ import { signedInPage } from "../views/layout.tsx";
 import { Allowed } from "../views/permissions.tsx";
 import { ROLE_NAMES, ROLE_TEXTS } from "../views/role-labels.ts";
 import { field } from "../web/form.ts";
-import { notFound } from "../web/page-error.ts";
+import { notFound, PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { ConfirmationFields, confirmUser } from "./confirmation.tsx";
 import type { Pages } from "./routes.ts";
@@ -55,7 +55,7 @@ function deletionRoutes(
   place: Place,
   { parts, credentials }: { parts: DashboardParts; credentials: Credentials },
 ): Pages {
-  const { registry, clock, resultsKeptMs } = parts;
+  const { deletions, resultsKeptMs } = parts;
   return {
     [`GET ${path}/delete`]: async (ctx, auth) =>
       deletePage(auth, place, { account: await place.accountOf(ctx, auth), resultsKeptMs }),
@@ -70,7 +70,7 @@ function deletionRoutes(
       const confirmed = await confirmUser(ctx, auth, credentials);
       if (confirmed.type === "rejected") return again(confirmed.error);
       await confirmed.clearFailures();
-      const deleted = await deleteAccount(registry, account, clock.now());
+      const deleted = await deletions.delete(account, auth.user);
       if (deleted === "not_found") throw notFound();
       const fault = FAULTS[deleted];
       return fault === null ? ctx.redirect(`/dashboard${place.pathOf(account)}`) : again(fault, 409);
@@ -78,7 +78,9 @@ function deletionRoutes(
 
     [`POST ${path}/restore`]: async (ctx, auth) => {
       const account = await place.accountOf(ctx, auth);
-      if (!(await registry.restoreAccount(account.id))) throw notFound();
+      const restored = await deletions.restore(account, auth.user);
+      if (restored === "not_allowed") throw new PageError("account_deleted");
+      if (restored === "not_found") throw notFound();
       ctx.redirect(`/dashboard${place.pathOf(account)}?done=restored`);
     },
   };
@@ -164,7 +166,10 @@ function deletePage(
         <ul>
           <li>Its API keys are rejected from the next request on, by HTTP and by SMTP.</li>
           <li>Messages accepted before are still delivered, and their events still sent to webhooks.</li>
-          <li>For 7 days its users can sign in and read, and an owner can restore it.</li>
+          <li>
+            For 7 days its users can sign in and read, and{" "}
+            {auth.user.operator ? "an operator" : "an owner or an operator"} can restore it.
+          </li>
           <li>After that, its users, keys, domains, webhooks and invitations are removed for good.</li>
           <li>
             Its messages are deleted as always, {spanText(resultsKeptMs)} after their last result at the latest. Nothing

@@ -11,7 +11,7 @@ import { assetUrl } from "../web/assets.ts";
 import { AccountSwitcher } from "./account-switcher.tsx";
 import { PostForm, Timestamp } from "./components.tsx";
 import { Icon, type IconName, Logo } from "./icons.tsx";
-import { PermissionsContext } from "./permissions.tsx";
+import { Allowed, PermissionsContext } from "./permissions.tsx";
 
 export interface PageProps {
   title: string;
@@ -180,14 +180,16 @@ function DeletedNotice({ auth, deletedAtMs }: { auth: AuthContext; deletedAtMs: 
       <Icon name="warn" />
       <div>
         The account <strong>{auth.account.name}</strong> is deleted: its API keys are rejected. At{" "}
-        <Timestamp atMs={deletedAtMs + GRACE_MS} /> its users, keys, domains and webhooks are removed. Until then, an
-        owner can restore it.
+        <Timestamp atMs={deletedAtMs + GRACE_MS} /> its users, keys, domains and webhooks are removed. Until then,{" "}
+        {auth.isDeletedByOwner ? "an owner or an operator" : "only an operator"} can restore it.
       </div>
-      <PostForm action="/dashboard/account/restore" formToken={auth.formToken}>
-        <button type="submit" class="small">
-          Restore account
-        </button>
-      </PostForm>
+      <Allowed to="POST /account/restore">
+        <PostForm action="/dashboard/account/restore" formToken={auth.formToken}>
+          <button type="submit" class="small">
+            Restore account
+          </button>
+        </PostForm>
+      </Allowed>
     </div>
   );
 }

@@ -4,6 +4,7 @@
  */
 import type { AcceptLimits } from "../../app/accept-message.ts";
 import type { BindResult } from "../../app/bind-domain.ts";
+import type { AccountDeletion, Actor, restoreAccount } from "../../app/delete-account.ts";
 import type { HostState } from "../../app/host-watch.ts";
 import type { InviteRequest, InviteResult } from "../../app/invite-user.ts";
 import type { ReturnPathResult } from "../../app/return-path.ts";
@@ -19,7 +20,7 @@ import type { MemoryStatus } from "../../lib/memory-guard.ts";
 import type { ResponsePacer } from "../../lib/response-pacer.ts";
 import type { SharedBudget } from "../../lib/shared-budget.ts";
 import type { Vault } from "../../security/vault.ts";
-import type { Registry } from "../../spool/port/accounts.ts";
+import type { Account, Registry } from "../../spool/port/accounts.ts";
 import type { AttemptLimiter } from "../../spool/port/attempt-limiter.ts";
 import type { CheckName, Domain, DomainCheck, ReturnPathCheckName, Rotation } from "../../spool/port/domains.ts";
 import type { HeldValues } from "../../spool/port/held-values.ts";
@@ -70,6 +71,15 @@ export interface DashboardParts {
   host: HostActions;
   secrets: Pick<Vault, "seal" | "open" | "token">;
   links: LinkActions;
+  deletions: DeletionActions;
+}
+
+/** The deletion of accounts, and who may restore one. */
+export interface DeletionActions {
+  delete(account: Account, by: Actor): Promise<AccountDeletion>;
+  restore(account: Account, by: Actor): ReturnType<typeof restoreAccount>;
+  /** Whether an owner has deleted the account, so that an owner may restore it. */
+  isByOwner(account: Account): Promise<boolean>;
 }
 
 /** Links that let somebody choose a password. */

@@ -37,9 +37,9 @@ it("an owner deletes and restores the account, and its keys are rejected between
   assert.equal(await statusOf(installation, key), 200);
 });
 
-it("an operator deletes any account but the default one, and sees what is deleted", async (t) => {
+it("an operator deletes any account but the default one, and no owner restores it", async (t) => {
   const installation = await installWithOperator(t);
-  await addUser(installation, "shop", "ann@shop.example");
+  const owner = await clientOf(installation.url, await addUser(installation, "shop", "ann@shop.example"));
   const id = (await installation.service.registry.accountNamed("shop"))?.id;
   const operator = await clientOf(installation.url);
   const current = { current: OPERATOR.password };
@@ -48,7 +48,13 @@ it("an operator deletes any account but the default one, and sees what is delete
   assert.match(await refused.text(), /default account cannot be deleted/);
   await operator.submit(`/operator/accounts/${id}/delete`, { name: "shop", ...current });
   assert.match(await (await operator.get("/operator/accounts")).text(), /shop<\/a>.*Deleted/s);
+  const notice = await (await owner.get("/account")).text();
+  assert.match(notice, /only an operator can restore it/);
+  assert.doesNotMatch(notice, /Restore account/);
+  assert.equal((await owner.post("/account/restore")).status, 403);
+  assert.match(await (await owner.get("/account")).text(), /<strong>shop<\/strong> is deleted/);
   assert.match(await operator.submit(`/operator/accounts/${id}/restore`), /Account restored/);
+  assert.doesNotMatch(await (await owner.get("/account")).text(), /is deleted/);
 });
 
 it("finds accounts by a part of the name, and switches to the only one that has it", async (t) => {
