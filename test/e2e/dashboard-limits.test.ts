@@ -1,7 +1,7 @@
 /** The limits of an account in the dashboard's forms. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { installWithOperator } from "../support/dashboard/installation.ts";
+import { installWithOperator, OPERATOR } from "../support/dashboard/installation.ts";
 import { clientOf } from "../support/dashboard/sign-in.ts";
 
 it("a form that exceeds the limit of domains, keys or users is rejected with the reason, and creates nothing", async (t) => {
@@ -31,9 +31,9 @@ it("a form that exceeds the limit of domains, keys or users is rejected with the
   await post("/keys", { name: "x".repeat(101) }, /at most 100 characters/);
 
   const users = "/operator/accounts/acc_default/users";
-  const password = "correct horse battery";
-  await post(users, { email: "ann@shop.example", password });
+  const { password } = OPERATOR;
+  await post(users, { email: "ann@shop.example", password, current: password });
   const limit = /This account has reached its limit of 2 users \(USERS_MAX\)\. Remove one first\./;
-  await post(users, { email: "ben@shop.example", password }, limit);
+  await post(users, { email: "ben@shop.example", password, current: password }, limit);
   assert.equal((await people.users("acc_default")).length, 2);
 });

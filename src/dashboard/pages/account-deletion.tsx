@@ -67,9 +67,8 @@ function deletionRoutes(
         return deletePage(auth, place, { account, resultsKeptMs, error, typed: field(ctx, "name") });
       };
       if (field(ctx, "name") !== account.name) return again(`Type the name of the account: ${account.name}`, 400);
-      const confirmed = await confirmUser(ctx, auth, credentials);
-      if (confirmed.type === "rejected") return again(confirmed.error);
-      await confirmed.clearFailures();
+      const error = await confirmUser(ctx, auth, credentials);
+      if (error !== null) return again(error);
       const deleted = await deletions.delete(account, auth.user);
       if (deleted === "not_found") throw notFound();
       const fault = FAULTS[deleted];

@@ -194,10 +194,7 @@ function NewUser({ auth, state }: { auth: AuthContext; state: AccountState }) {
           <input type="checkbox" name="operator" value="yes" checked={state.typedOperator} /> Operator: can see and
           manage all accounts
         </label>
-        <div class="operator-confirmation">
-          <p class="hint">To add an operator, enter your own password.</p>
-          <ConfirmationFields auth={auth} required={false} />
-        </div>
+        <ConfirmationFields auth={auth} />
         <button type="submit" class="primary">
           Add user
         </button>

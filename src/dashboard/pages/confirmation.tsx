@@ -1,10 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * Re-authentication. Actions that change how a user signs in require the acting user's current password, and a code if that
- * user has a second factor, so a stolen session is not enough for them.
+ * Re-authentication. Every change of who can sign in, or how, whatever the role, and the deletion of an account require the acting
+ * user's current password, and a code if that user has a second factor, so a stolen session is not enough for them. Ending sessions
+ * and revoking an invitation weaken no sign-in and require none.
  */
 import type { Context } from "koa";
-import { type CredentialCheck, type Credentials, reject } from "../auth/credentials.ts";
+import { type Credentials, reject } from "../auth/credentials.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Field } from "../views/components.tsx";
 import { field, rawField } from "../web/form.ts";
@@ -12,56 +13,43 @@ import { field, rawField } from "../web/form.ts";
 const WRONG_PASSWORD = { status: 400, sentence: "Your current password is wrong." };
 const WRONG_CODE = { status: 400, sentence: "The code is wrong or already used. Nothing was changed." };
 
-/** `clearFailures` clears the counted failures; call it once no further check is required. */
-export type Confirmation =
-  | { type: "confirmed"; clearFailures: () => Promise<void> }
-  | { type: "rejected"; error: string };
-
-/** Checks the form's current password. A rejection sets the response's status. */
+/** Checks the form's current password. Returns an error message, with the response's status set; null if the password is right. */
 export async function confirmPassword(
   ctx: Context,
   auth: AuthContext,
   credentials: Credentials,
-): Promise<Confirmation> {
-  const check = await credentials.checkPassword(auth, rawField(ctx, "current"));
-  return confirmed(ctx, check, WRONG_PASSWORD);
+): Promise<string | null> {
+  const password = await credentials.checkPassword(auth, rawField(ctx, "current"));
+  if (password.type !== "right") return reject(ctx, password, WRONG_PASSWORD);
+  await password.clearFailures();
+  return null;
 }
 
-/** Checks the form's current password, and its code if the user has a second factor. A wrong password spends no code. */
-export async function confirmUser(ctx: Context, auth: AuthContext, credentials: Credentials): Promise<Confirmation> {
-  const password = await confirmPassword(ctx, auth, credentials);
-  if (password.type === "rejected" || auth.user.sealedTotp === null) return password;
-  const code = confirmed(ctx, await credentials.checkCode(ctx, auth.user, field(ctx, "code")), WRONG_CODE);
-  if (code.type === "rejected") return code;
-  return {
-    type: "confirmed",
-    async clearFailures() {
-      await code.clearFailures();
-      await password.clearFailures();
-    },
-  };
-}
-
-function confirmed(ctx: Context, check: CredentialCheck, wrong: { status: number; sentence: string }): Confirmation {
-  if (check.type === "right") return { type: "confirmed", clearFailures: check.clearFailures };
-  return { type: "rejected", error: reject(ctx, check, wrong) };
+/** As confirmPassword, and checks the form's code if the user has a second factor. A wrong password spends no code. */
+export async function confirmUser(ctx: Context, auth: AuthContext, credentials: Credentials): Promise<string | null> {
+  if (auth.user.sealedTotp === null) return confirmPassword(ctx, auth, credentials);
+  const password = await credentials.checkPassword(auth, rawField(ctx, "current"));
+  if (password.type !== "right") return reject(ctx, password, WRONG_PASSWORD);
+  const code = await credentials.checkCode(ctx, auth.user, field(ctx, "code"));
+  if (code.type !== "right") return reject(ctx, code, WRONG_CODE);
+  await code.clearFailures();
+  await password.clearFailures();
+  return null;
 }
 
 export interface CurrentPasswordProps {
   /** Required for a second such field on a page. */
   id?: string;
-  /** False if the form can be submitted without it. */
-  required?: boolean;
 }
 
-export function CurrentPassword({ id = "field-current", required = true }: CurrentPasswordProps) {
+export function CurrentPassword({ id = "field-current" }: CurrentPasswordProps) {
   return (
     <Field
       label="Your current password"
       name="current"
       id={id}
       type="password"
-      required={required}
+      required
       autoComplete="current-password"
     />
   );
@@ -76,7 +64,7 @@ export function ConfirmationFields({ auth, ...props }: CurrentPasswordProps & { 
         <Field
           label="Your code"
           name="code"
-          required={props.required ?? true}
+          required
           autoComplete="one-time-code"
           hint="From your authenticator app, or a recovery code."
         />

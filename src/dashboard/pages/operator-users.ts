@@ -46,11 +46,8 @@ function createUser(parts: DashboardParts, credentials: Credentials): Page {
     };
     const fault = newUserFault(email, password);
     if (fault !== null) return rejectForm(fault);
-    if (operator) {
-      const confirmed = await confirmUser(ctx, auth, credentials);
-      if (confirmed.type === "rejected") return again({ error: confirmed.error });
-      await confirmed.clearFailures();
-    }
+    const error = await confirmUser(ctx, auth, credentials);
+    if (error !== null) return again({ error });
     const passwordHash = await credentials.hashPassword(password, auth.user.id);
     const { usersMax } = parts.limits;
     const user = { email, accountId: account.id, passwordHash, operator, role, createdAtMs: clock.now(), usersMax };

@@ -52,14 +52,13 @@ class ProfilePages {
 
   async changePassword(ctx: Context, auth: AuthContext): Promise<unknown> {
     const { people } = this.#parts;
-    const confirmed = await confirmPassword(ctx, auth, this.#credentials);
-    if (confirmed.type === "rejected") return this.show(auth, { error: confirmed.error });
-    await confirmed.clearFailures();
+    const error = await confirmPassword(ctx, auth, this.#credentials);
+    if (error !== null) return this.show(auth, { error });
     const password = rawField(ctx, "password");
-    const error = passwordFault(password);
-    if (error !== null) {
+    const fault = passwordFault(password);
+    if (fault !== null) {
       ctx.status = 400;
-      return this.show(auth, { error });
+      return this.show(auth, { error: fault });
     }
     await people.setPassword(auth.user.id, await this.#credentials.hashPassword(password, auth.user.id));
     await people.endSessions(auth.user.id, auth.session.hash);
@@ -85,10 +84,9 @@ class ProfilePages {
   async enableSecondFactor(ctx: Context, auth: AuthContext): Promise<unknown> {
     const secret = parseTotpSecret(field(ctx, "secret"), auth.user.email);
     if (secret === null || auth.user.sealedTotp !== null) return ctx.redirect("/dashboard/you");
-    const confirmed = await confirmPassword(ctx, auth, this.#credentials);
-    if (confirmed.type === "rejected") return secondFactorPage(auth, secret, confirmed.error);
+    const error = await confirmPassword(ctx, auth, this.#credentials);
+    if (error !== null) return secondFactorPage(auth, secret, error);
     // A wrong code is not a guess: the form itself contains the secret.
-    await confirmed.clearFailures();
     const code = field(ctx, "code");
     const recoveryCodes = await enableSecondFactor(this.#parts, auth.user, { secret: secret.secret, code });
     if (recoveryCodes !== null) {
@@ -104,9 +102,8 @@ class ProfilePages {
   }
 
   async disableSecondFactor(ctx: Context, auth: AuthContext): Promise<unknown> {
-    const confirmed = await confirmUser(ctx, auth, this.#credentials);
-    if (confirmed.type === "rejected") return this.show(auth, { error: confirmed.error });
-    await confirmed.clearFailures();
+    const error = await confirmUser(ctx, auth, this.#credentials);
+    if (error !== null) return this.show(auth, { error });
     await this.#parts.people.setTotp(auth.user.id, null);
     ctx.redirect("/dashboard/you?done=second-factor-off");
   }

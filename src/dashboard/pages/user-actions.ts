@@ -1,6 +1,5 @@
 /**
- * The actions on another user, for operators and for the owners of an account. Those that change who can sign in, or how, require
- * re-authentication, so a stolen session does not give more than itself.
+ * The actions on another user, for operators and for the owners of an account. confirmation.tsx says which require re-authentication.
  */
 import type { Context } from "koa";
 import type { MemberChange, User } from "../../spool/port/people.ts";
@@ -66,9 +65,8 @@ class UserActions {
   async turnSecondFactorOff(ctx: Context, auth: AuthContext): Promise<unknown> {
     const user = await this.#otherUserOf(ctx, auth);
     if (user.sealedTotp === null) return this.#redirectBack(ctx, user);
-    const confirmed = await confirmUser(ctx, auth, this.#credentials);
-    if (confirmed.type === "rejected") return secondFactorOffPage(auth, this.#place, user, confirmed.error);
-    await confirmed.clearFailures();
+    const error = await confirmUser(ctx, auth, this.#credentials);
+    if (error !== null) return secondFactorOffPage(auth, this.#place, user, error);
     await this.#parts.people.setTotp(user.id, null);
     await this.#parts.people.endSessions(user.id, null);
     this.#redirectBack(ctx, user, "second-factor");
@@ -103,9 +101,8 @@ class UserActions {
     auth: AuthContext,
     change: Omit<MemberChange, "keepOwner">,
   ): Promise<string | null> {
-    const confirmed = await confirmUser(ctx, auth, this.#credentials);
-    if (confirmed.type === "rejected") return confirmed.error;
-    await confirmed.clearFailures();
+    const error = await confirmUser(ctx, auth, this.#credentials);
+    if (error !== null) return error;
     const changed = await this.#parts.people.changeMember({ ...change, keepOwner: !auth.user.operator });
     if (changed === "not_found") throw notFound();
     if (changed === "changed") return null;

@@ -74,11 +74,8 @@ class UserRoutes {
     if (fault !== null) return rejectEmail(fault);
     // Operators see all users; others learn nothing about those of other accounts.
     if (auth.user.operator && (await this.#parts.people.userNamed(email)) !== null) return rejectEmail(EXISTS);
-    if (role === "owner") {
-      const confirmed = await confirmUser(ctx, auth, this.#credentials);
-      if (confirmed.type === "rejected") return again({ error: confirmed.error });
-      await confirmed.clearFailures();
-    }
+    const error = await confirmUser(ctx, auth, this.#credentials);
+    if (error !== null) return again({ error });
     const rejection = await this.#credentials.countInvitation(auth);
     if (rejection !== null) return again({ error: reject(ctx, rejection) });
     const { usersMax } = this.#parts.limits;

@@ -144,10 +144,7 @@ function InviteCard({ auth, state }: { auth: AuthContext; state: UsersState }) {
           autoComplete="off"
         />
         <Select label="Role" name="role" value={state.typedRole ?? "developer"} options={ROLE_OPTIONS} />
-        <div class="owner-confirmation">
-          <p class="hint">To invite an owner, enter your own password.</p>
-          <ConfirmationFields auth={auth} required={false} />
-        </div>
+        <ConfirmationFields auth={auth} />
         <button type="submit" class="primary">
           Invite user
         </button>

@@ -2,23 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext, test } from "node:test";
 import { type Access, requiredAccess } from "../../../src/dashboard/auth/roles.ts";
-import { createDashboard, type DashboardRoute } from "../../../src/dashboard/dashboard.ts";
-import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
 import { ROLES, type Role } from "../../../src/spool/port/people.ts";
 import { cheapHash } from "../../support/cheap-hash.ts";
 import { type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
+import { allRoutes } from "../../support/dashboard/routes.ts";
 import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
 
 const PASSWORD = "a long enough password";
-
-/** The routes alone: nothing is called. */
-function allRoutes(): readonly DashboardRoute[] {
-  const parts = {
-    ...{ publicUrl: "http://localhost", secrets: { token: () => "" }, api: { paths: {} } },
-    ...{ host: {}, limits: {}, sending: {}, domains: {}, links: {} },
-  };
-  return createDashboard(parts as unknown as DashboardParts).routes;
-}
 
 /** Paths with ids that nothing has: a request that passes the check of its role finds nothing. */
 const pathOf = (route: string): string => (route.split(" ")[1] ?? "").replace(/:\w+/g, "none");

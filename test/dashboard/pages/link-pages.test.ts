@@ -25,9 +25,11 @@ async function verifyShop({ service, zone, certsDir }: Installation): Promise<vo
   await bindVerified({ service, zone, resolver, certsDir }, "shop.example");
 }
 
+const CURRENT = { current: NEW_PASSWORD };
+
 /** Invites and returns the path of the link. */
 async function invite(client: Client, fields: Record<string, string>): Promise<string> {
-  const page = await client.submit("/users/invite", fields);
+  const page = await client.submit("/users/invite", { ...fields, ...CURRENT });
   const [, path = ""] = /(\/dashboard\/invitation\/[\w-]{43})/.exec(page) ?? [];
   assert.notEqual(path, "", page);
   return path;
@@ -78,7 +80,7 @@ it("an invitation is used once, by a person who chooses a password, and gives th
 it("an invitation can be revoked, and its link is shown once", async (t) => {
   const installation = await installWithOperator(t);
   const owner = await addOwner(installation, "ann@shop.example");
-  const answer = await owner.post("/users/invite", { email: "bob@shop.example", role: "developer" });
+  const answer = await owner.post("/users/invite", { email: "bob@shop.example", role: "developer", ...CURRENT });
   const shown = (answer.headers.get("location") ?? "").replace("/dashboard", "");
   const [, path = ""] = /(\/dashboard\/invitation\/[\w-]{43})/.exec(await (await owner.get(shown)).text()) ?? [];
   assert.doesNotMatch(await (await owner.get(shown)).text(), /dashboard\/invitation/);
@@ -89,21 +91,23 @@ it("an invitation can be revoked, and its link is shown once", async (t) => {
   assert.equal((await owner.post(revoke)).status, 404);
 });
 
-it("an owner learns nothing about users of other accounts, and needs the password to invite an owner", async (t) => {
+it("an owner learns nothing about users of other accounts, and needs the password to invite a user", async (t) => {
   const installation = await installWithOperator(t);
   const owner = await addOwner(installation, "ann@shop.example");
   await addUser(installation, "other", "eve@other.example");
-  const own = await owner.post("/users/invite", { email: "ann@shop.example", role: "viewer" });
+  const own = await owner.post("/users/invite", { email: "ann@shop.example", role: "viewer", ...CURRENT });
   assert.equal(own.status, 400);
   assert.match(await own.text(), /This account already has a user/);
   const path = await invite(owner, { email: "eve@other.example", role: "viewer" });
   const exists = await postForm(`${installation.url}${path}`, { password: NEW_PASSWORD });
   assert.equal(exists.status, 409);
   assert.match(await exists.text(), /already exists/);
-  const without = await owner.post("/users/invite", { email: "bob@shop.example", role: "owner" });
-  assert.equal(without.status, 400);
-  assert.match(await without.text(), /Your current password is wrong/);
-  await invite(owner, { email: "bob@shop.example", role: "owner", current: NEW_PASSWORD });
+  for (const role of ["owner", "viewer"]) {
+    const without = await owner.post("/users/invite", { email: "bob@shop.example", role });
+    assert.equal(without.status, 400);
+    assert.match(await without.text(), /Your current password is wrong/);
+  }
+  await invite(owner, { email: "bob@shop.example", role: "owner" });
   const operator = await clientOf(installation.url);
   const seen = await operator.post("/users/invite", { email: "eve@other.example", role: "viewer" });
   assert.match(await seen.text(), /A user with this email address already exists/);
@@ -135,7 +139,7 @@ it("an invitation is sent from a verified domain, and nobody can read it in the 
   const installation = await installWithOperator(t);
   await verifyShop(installation);
   const owner = await addOwner(installation, "ann@shop.example");
-  const page = await owner.submit("/users/invite", { email: "bob@customers.example", role: "viewer" });
+  const page = await owner.submit("/users/invite", { email: "bob@customers.example", role: "viewer", ...CURRENT });
   assert.match(page, /sent to bob@customers\.example from shop\.example/);
   const list = await (await owner.get("/messages")).text();
   const [, id = ""] = /\/dashboard\/messages\/(msg_[\w-]+)/.exec(list) ?? [];

@@ -114,8 +114,9 @@ describe("accounts", () => {
     assert.match(path, /^\/operator\/accounts\/acc_/);
     assert.equal((await operator.post("/operator/accounts", { name: "second" })).status, 400);
     assert.equal((await operator.post("/operator/accounts", { name: "No Name" })).status, 400);
-    assert.equal((await operator.post(`${path}/users`, OTHER)).status, 302);
-    assert.equal((await operator.post(`${path}/users`, OTHER)).status, 400);
+    const bob = { ...OTHER, current: OPERATOR.password };
+    assert.equal((await operator.post(`${path}/users`, bob)).status, 302);
+    assert.match(await (await operator.post(`${path}/users`, bob)).text(), /already exists/);
     assert.equal((await operator.post(`${path}/quota`, { quota: "many" })).status, 400);
     assert.equal((await operator.post(`${path}/quota`, { quota: "2" })).status, 302);
 

@@ -117,7 +117,7 @@ it("requires re-authentication to remove a user, and none to end sessions", asyn
   assert.equal(await installation.service.people.userNamed(BOB.email), null);
 });
 
-it("requires re-authentication to add an operator, and none to add a user", async (t) => {
+it("requires re-authentication to add a user, whether or not an operator", async (t) => {
   const installation = await installWithOperator(t);
   const operator = await clientOf(installation.url);
   const create = (fields: Record<string, string>) => operator.post("/operator/accounts/acc_default/users", fields);
@@ -133,7 +133,9 @@ it("requires re-authentication to add an operator, and none to add a user", asyn
   assert.equal(await installation.service.people.userNamed(eve.email), null);
   assert.equal((await create({ ...eve, ...CURRENT })).status, 302);
   assert.equal((await userNamed(installation, eve.email)).operator, true);
-  assert.equal((await create(BOB)).status, 302);
+  assert.equal((await create(BOB)).status, 400);
+  assert.equal(await installation.service.people.userNamed(BOB.email), null);
+  assert.equal((await create({ ...BOB, ...CURRENT })).status, 302);
   assert.equal((await userNamed(installation, BOB.email)).operator, false);
 });
 
