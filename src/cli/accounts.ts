@@ -49,7 +49,8 @@ export const deleteAccountCommand: Implementation = {
     const deletion = deletionOf(nowMs);
     const question = `Delete the account ${name}? Its API keys are rejected at once. Until ${deletion.restorable_until} it can be restored; then its users, keys, domains, webhooks and invitations are removed for good.`;
     await confirm(question, { typed: name, isRequired: true });
-    const deleted = await deleteAccount(store, account, nowMs);
+    const parts = { registry: store, spool: store };
+    const deleted = await deleteAccount(parts, account, { by: { operator: true }, nowMs });
     if (deleted !== "deleted") throw new Refusal(whyNotDeleted(deleted, name));
     const text = `Account ${name} deleted: its API keys are rejected from now on, and what it has accepted is still delivered. It can be restored until ${deletion.restorable_until}: accounts restore ${name}`;
     return { json: { id: account.id, name, ...deletion }, text };

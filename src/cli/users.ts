@@ -48,7 +48,8 @@ export const inviteUserCommand: Implementation = {
       log: { warn() {} },
       publicUrl: config.publicUrl,
     };
-    const request = { account, email, role, invitedBy: COMMAND_LINE, usersMax: config.usersMax };
+    const by = { email: COMMAND_LINE, operator: true };
+    const request = { account, email, role, by, usersMax: config.usersMax };
     const invited = await inviteUser(parts, request);
     if (invited.type !== "invited") throw new Refusal(whyNotInvited(invited, context));
     const { link, sentFrom } = invited;
@@ -73,6 +74,8 @@ function whyNotInvited(
   { account: { name }, config: { usersMax } }: CommandContext,
 ): string {
   switch (type) {
+    case "not_sent":
+      return "the invitation could not be sent";
     case "is_member":
       return `the account ${name} already has a user with this email address`;
     case "too_many": {

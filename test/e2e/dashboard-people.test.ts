@@ -11,7 +11,7 @@ import {
   takeScreenshots,
   WIDE,
 } from "../support/dashboard/chromium.ts";
-import { addUser, type Installation, installWithOperator } from "../support/dashboard/installation.ts";
+import { addUser, type Installation, installWithOperator, OPERATOR } from "../support/dashboard/installation.ts";
 import { signIn } from "../support/dashboard/sign-in.ts";
 
 async function inspect(page: Page, name: string): Promise<void> {
@@ -48,8 +48,17 @@ for (const [name, options] of [
     await page.getByLabel("Role").selectOption("viewer");
     await page.getByLabel("Your current password").fill(owner.password);
     await page.getByRole("button", { name: "Invite user" }).click();
-    await inspect(page, "invited");
-    const link = new URL((await page.locator("code").first().textContent()) ?? "");
+    await page.getByText("There is no invitation").waitFor();
+    await inspect(page, "users-not-sent");
+    const { page: operator } = await openWindow(browser, options);
+    await signIn(operator, installation.url);
+    await operator.goto(`${installation.url}/dashboard/users`);
+    await operator.getByLabel("Email address").fill("bob@shop.example");
+    await operator.getByLabel("Role").selectOption("viewer");
+    await operator.getByLabel("Your current password").fill(OPERATOR.password);
+    await operator.getByRole("button", { name: "Invite user" }).click();
+    await inspect(operator, "invited");
+    const link = new URL((await operator.locator("code").first().textContent()) ?? "");
     const { page: guest } = await openWindow(browser, options);
     await guest.goto(`${installation.url}${link.pathname}`);
     await inspect(guest, "invitation");

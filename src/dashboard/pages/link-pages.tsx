@@ -47,7 +47,9 @@ class LinkPages {
   }
 
   async showInvitation(ctx: Context): Promise<string> {
-    return invitationPage(ctx.path, await this.#openInvitation(ctx));
+    const open = await this.#openInvitation(ctx);
+    const user = await this.#parts.people.userNamed(open.invitation.email);
+    return user === null ? invitationPage(ctx.path, open) : takenPage(ctx, open);
   }
 
   async acceptInvitation(ctx: Context): Promise<unknown> {
@@ -62,10 +64,7 @@ class LinkPages {
     const passwordHash = await this.#credentials.hashPassword(password, open.invitation.id);
     const accepted = await registry.acceptInvitation({ hash: hashOf(ctx), passwordHash, nowMs: clock.now() });
     if (accepted === "gone") throw new PageError("link_ended");
-    if (accepted === "exists") {
-      ctx.status = 409;
-      return invitationPage(ctx.path, open, EXISTS);
-    }
+    if (accepted === "exists") return takenPage(ctx, open);
     const user = await people.user(accepted.userId);
     if (user === null) throw new Error("the invited user is missing after its creation");
     await beginSession(ctx, this.#parts, user);
@@ -122,8 +121,27 @@ class LinkPages {
 
 const hashOf = (ctx: Context): Buffer => hashLinkToken(ctx.params.token ?? "");
 
-const EXISTS =
-  "A user with this email address already exists. Sign in as that user, or ask for an invitation of another email address.";
+/** The email address has a user, who reads this: the link was sent to the address alone, or an operator has passed it on. */
+function takenPage(ctx: Context, { invitation, account }: OpenInvitation): string {
+  const { email, invitedBy } = invitation;
+  ctx.status = 409;
+  return signedOutPage({
+    title: "Email address in use",
+    children: (
+      <>
+        <h1>This email address already has a user</h1>
+        <p>
+          {inviterName(invitedBy)} invites {email} to the account {account}. An email address can have one user only, in one account,
+          and this one has a user already. The invitation changes nothing, and who has sent it does not see this page.
+        </p>
+        <p>Sign in as that user. To join another account, ask for an invitation to another email address.</p>
+        <p>
+          <a href="/dashboard/sign-in">Go to sign-in</a>
+        </p>
+      </>
+    ),
+  });
+}
 
 function invitationPage(action: string, { invitation, account }: OpenInvitation, error?: string): string {
   const { email, role, invitedBy } = invitation;

@@ -27,9 +27,9 @@ async function verifyShop({ service, zone, certsDir }: Installation): Promise<vo
 
 const CURRENT = { current: NEW_PASSWORD };
 
-/** Invites and returns the path of the link. */
-async function invite(client: Client, fields: Record<string, string>): Promise<string> {
-  const page = await client.submit("/users/invite", { ...fields, ...CURRENT });
+/** An operator invites. Returns the path of the link. */
+async function invite(operator: Client, fields: Record<string, string>): Promise<string> {
+  const page = await operator.submit("/users/invite", { ...fields, current: OPERATOR.password });
   const [, path = ""] = /(\/dashboard\/invitation\/[\w-]{43})/.exec(page) ?? [];
   assert.notEqual(path, "", page);
   return path;
@@ -59,9 +59,9 @@ async function linkOf({ service, url }: Installation, subject: string): Promise<
 
 it("an invitation is used once, by a person who chooses a password, and gives the role", async (t: TestContext) => {
   const installation = await installWithOperator(t);
-  const owner = await addOwner(installation, "ann@shop.example");
-  const path = await invite(owner, { email: "bob@shop.example", role: "viewer" });
-  assert.match(await (await owner.get("/users")).text(), /Open invitations.*bob@shop\.example/s);
+  const operator = await clientOf(installation.url);
+  const path = await invite(operator, { email: "bob@shop.example", role: "viewer" });
+  assert.match(await (await operator.get("/users")).text(), /Open invitations.*bob@shop\.example/s);
   const url = `${installation.url}${path}`;
   assert.match(await (await fetch(url)).text(), /Join default.*bob@shop\.example/s);
   const short = await postForm(url, { password: "short" });
@@ -79,8 +79,9 @@ it("an invitation is used once, by a person who chooses a password, and gives th
 
 it("an invitation can be revoked, and its link is shown once", async (t) => {
   const installation = await installWithOperator(t);
-  const owner = await addOwner(installation, "ann@shop.example");
-  const answer = await owner.post("/users/invite", { email: "bob@shop.example", role: "developer", ...CURRENT });
+  const owner = await clientOf(installation.url);
+  const bob = { email: "bob@shop.example", role: "developer", current: OPERATOR.password };
+  const answer = await owner.post("/users/invite", bob);
   const shown = (answer.headers.get("location") ?? "").replace("/dashboard", "");
   const [, path = ""] = /(\/dashboard\/invitation\/[\w-]{43})/.exec(await (await owner.get(shown)).text()) ?? [];
   assert.doesNotMatch(await (await owner.get(shown)).text(), /dashboard\/invitation/);
@@ -93,24 +94,54 @@ it("an invitation can be revoked, and its link is shown once", async (t) => {
 
 it("an owner learns nothing about users of other accounts, and needs the password to invite a user", async (t) => {
   const installation = await installWithOperator(t);
+  await verifyShop(installation);
   const owner = await addOwner(installation, "ann@shop.example");
   await addUser(installation, "other", "eve@other.example");
   const own = await owner.post("/users/invite", { email: "ann@shop.example", role: "viewer", ...CURRENT });
   assert.equal(own.status, 400);
   assert.match(await own.text(), /This account already has a user/);
-  const path = await invite(owner, { email: "eve@other.example", role: "viewer" });
-  const exists = await postForm(`${installation.url}${path}`, { password: NEW_PASSWORD });
-  assert.equal(exists.status, 409);
-  assert.match(await exists.text(), /already exists/);
+  const answers: string[] = [];
+  for (const email of ["eve@other.example", "new@other.example"]) {
+    const page = await owner.submit("/users/invite", { email, role: "viewer", ...CURRENT });
+    assert.doesNotMatch(page, /dashboard\/invitation\//);
+    answers.push(page.replaceAll(email, "ADDRESS").replace(/name="form_token" value="[^"]+"/g, ""));
+  }
+  assert.equal(answers[0], answers[1]);
   for (const role of ["owner", "viewer"]) {
     const without = await owner.post("/users/invite", { email: "bob@shop.example", role });
     assert.equal(without.status, 400);
     assert.match(await without.text(), /Your current password is wrong/);
   }
-  await invite(owner, { email: "bob@shop.example", role: "owner" });
   const operator = await clientOf(installation.url);
   const seen = await operator.post("/users/invite", { email: "eve@other.example", role: "viewer" });
   assert.match(await seen.text(), /A user with this email address already exists/);
+});
+
+it("a user of another account who opens an invitation reads why it cannot be accepted, and stays as before", async (t) => {
+  const installation = await installWithOperator(t);
+  const operator = await clientOf(installation.url);
+  const path = await invite(operator, { email: "eve@other.example", role: "viewer" });
+  const eve = await addUser(installation, "other", "eve@other.example");
+  for (const answer of [
+    await fetch(`${installation.url}${path}`),
+    await postForm(`${installation.url}${path}`, { password: NEW_PASSWORD }),
+  ]) {
+    assert.equal(answer.status, 409);
+    const page = await answer.text();
+    assert.match(page, /This email address already has a user/);
+    assert.doesNotMatch(page, /name="password"/);
+  }
+  assert.match(await (await (await clientOf(installation.url, eve)).get("/you")).text(), /owner of the account other/);
+});
+
+it("an owner's invitation that cannot be sent is not made", async (t) => {
+  const installation = await installWithOperator(t);
+  const owner = await addOwner(installation, "ann@shop.example");
+  const refused = await owner.post("/users/invite", { email: "bob@shop.example", role: "viewer", ...CURRENT });
+  assert.equal(refused.status, 409);
+  const page = await refused.text();
+  assert.match(page, /There is no invitation.*Verify a domain first/s);
+  assert.doesNotMatch(page, /Open invitations/);
 });
 
 it("owners manage their users, but not operators and those of other accounts", async (t) => {
