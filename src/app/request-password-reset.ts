@@ -1,4 +1,7 @@
-/** Sends a user a link for a new password. Who asks for it is not told whether there is such a user. */
+/**
+ * Sends a user a link for a new password. Who asks for it is not told whether there is such a user. After a few links in a short time
+ * no further message is sent, and the earlier links stay valid.
+ */
 import type { Logger } from "../lib/log.ts";
 import { newLinkToken } from "../security/link-token.ts";
 import type { Registry } from "../spool/port/accounts.ts";
@@ -23,7 +26,8 @@ export async function requestPasswordReset(parts: PasswordResetParts, email: str
   const domain = await linkSender(registry, user.accountId);
   if (domain === null) return log.warn(about, "no password reset: no domain of the account is verified");
   const { token, hash } = newLinkToken();
-  await people.createPasswordReset({ hash, userId: user.id, createdAtMs: clock.now() });
+  const isMade = await people.createPasswordReset({ hash, userId: user.id, createdAtMs: clock.now() });
+  if (!isMade) return log.info(about, "no password reset: too many of late");
   const paragraphs = [
     "Somebody, probably you, has asked for a new password for this email address at Postrider.",
     "To choose one, open this link within an hour. It can be used once.",

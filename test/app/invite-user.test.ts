@@ -19,7 +19,7 @@ const REQUEST = {
 const OPERATOR = { email: "ann@customers.example", operator: true };
 const OWNER = { ...OPERATOR, operator: false };
 
-function scene({ verified = true, rejected = false } = {}) {
+function scene({ verified = true, rejected = false, isMade = true } = {}) {
   const sent: AcceptRequest[] = [];
   const stored: NewInvitation[] = [];
   const resets: NewPasswordReset[] = [];
@@ -46,7 +46,7 @@ function scene({ verified = true, rejected = false } = {}) {
     people: {
       userNamed: async (email: string) =>
         email === "ann@customers.example" ? ({ id: "usr_1", email, accountId: "acc_default" } as User) : null,
-      createPasswordReset: async (reset: NewPasswordReset) => void resets.push(reset),
+      createPasswordReset: async (reset: NewPasswordReset) => isMade && resets.push(reset) > 0,
     },
     log: {
       warn: (_: object, text: string) => void logged.push(text),
@@ -100,7 +100,9 @@ it("a password reset is sent to users only, and only where it can be", async () 
   await requestPasswordReset(stranger.parts, "eve@customers.example");
   const unverified = scene({ verified: false });
   await requestPasswordReset(unverified.parts, "ann@customers.example");
-  for (const { sent, resets, logged } of [stranger, unverified]) {
+  const repeated = scene({ isMade: false });
+  await requestPasswordReset(repeated.parts, "ann@customers.example");
+  for (const { sent, resets, logged } of [stranger, unverified, repeated]) {
     assert.deepEqual([sent.length, resets.length, logged.length], [0, 0, 1]);
   }
 });

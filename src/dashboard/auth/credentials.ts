@@ -45,8 +45,7 @@ const CODE_SIGN_IN: AttemptPolicy = {
   resetMs: 2 * PENDING_MS,
 };
 
-/** A link for a new password is a message to whoever has the address. */
-const RESET: AttemptPolicy = { freeFailures: 3, waitMs: 15 * MINUTE_MS, waitMaxMs: HOUR_MS, resetMs: 4 * HOUR_MS };
+/** The messages to one email address are limited where its links are stored, so that no stranger uses up the attempts of its user. */
 const RESET_NETWORK: AttemptPolicy = {
   freeFailures: 20,
   waitMs: MINUTE_MS,
@@ -137,12 +136,9 @@ export class Credentials {
     return (await this.#parts.attemptLimiter.waitMs([this.#counter("code of sign-in", CODE_SIGN_IN, id)])) === 0;
   }
 
-  /** Counts a request for a new password, for the email address and for the client's network. Returns null if it may be made. */
-  async countReset(ctx: Context, email: string): Promise<Rejection | null> {
-    return this.#countRequest([
-      this.#counter("password reset of address", RESET, email.toLowerCase()),
-      this.#counter("password reset from network", RESET_NETWORK, this.#networkOf(ctx)),
-    ]);
+  /** Counts a request for a new password, for the client's network. Returns null if it may be made. */
+  countReset(ctx: Context): Promise<Rejection | null> {
+    return this.#countRequest([this.#counter("password reset from network", RESET_NETWORK, this.#networkOf(ctx))]);
   }
 
   /** Counts an invitation, for the account. Returns null if it may be made. */

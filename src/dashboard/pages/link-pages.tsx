@@ -73,7 +73,7 @@ class LinkPages {
 
   async requestReset(ctx: Context): Promise<string> {
     const email = field(ctx, "email").slice(0, 400);
-    const rejection = await this.#credentials.countReset(ctx, email);
+    const rejection = await this.#credentials.countReset(ctx);
     if (rejection !== null) return forgottenPage({ email, error: reject(ctx, rejection) });
     const { links, log } = this.#parts;
     // Only then: how long it takes would say whether there is such a user.
@@ -208,7 +208,8 @@ function requestedPage(): string {
         <h1>Look for a message</h1>
         <p>
           If there is a user with this email address, a message with a link is on its way. The link is valid for an hour
-          and can be used once.
+          and can be used once. After several requests in half an hour no more messages are sent: use the link of the last
+          one.
         </p>
         <p>
           If none arrives: Postrider can only send it from a verified domain of your account, or of the service's own.

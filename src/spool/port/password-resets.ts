@@ -7,8 +7,12 @@
 /** How long a link for a new password is valid. */
 export const PASSWORD_RESET_MS = 3_600_000;
 
-/** Links for a new password that a user may have; the oldest end first. */
-export const PASSWORD_RESETS_MAX = 5;
+/**
+ * Links for a new password that are made for a user in PASSWORD_RESETS_MS. None ends because another is asked for, whoever asks: a user
+ * for whom no more are made has one that is valid for as long again at least.
+ */
+export const PASSWORD_RESETS_MAX = 3;
+export const PASSWORD_RESETS_MS = PASSWORD_RESET_MS / 2;
 
 export interface NewPasswordReset {
   hash: Buffer;
@@ -24,8 +28,8 @@ export interface LinkUse {
 }
 
 export interface PasswordResets {
-  /** Nothing is stored if there is no such user. Removes all that are no longer valid. */
-  createPasswordReset(reset: NewPasswordReset): Promise<void>;
+  /** Returns false if there is no such user, or if too many were made of late. Removes all that are no longer valid. */
+  createPasswordReset(reset: NewPasswordReset): Promise<boolean>;
   /** The id of the user whose password may be set with this link; null if it is not valid. */
   passwordResetOf(hash: Buffer, nowMs: number): Promise<string | null>;
   /** Sets the password, and ends all sessions and resets of the user. Returns the user's id; null if the link is not valid. */

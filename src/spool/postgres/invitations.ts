@@ -8,6 +8,7 @@ import {
   type NewPasswordReset,
   PASSWORD_RESET_MS,
   PASSWORD_RESETS_MAX,
+  PASSWORD_RESETS_MS,
   type PasswordResets,
 } from "../port/password-resets.ts";
 import { insertUser, isAccountDeleted, lockAccount } from "./accounts.ts";
@@ -41,11 +42,10 @@ const revoke = statement("DELETE FROM invitations WHERE account_id = $1 AND id =
 const sweepResets = statement(`DELETE FROM password_resets WHERE NOT ${validAt("$1::bigint")}`);
 // Links of one user that are made at the same time are counted one after the other.
 const lockUser = statement("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE");
-const addReset = statement("INSERT INTO password_resets (hash, user_id, created_at_ms) VALUES ($1, $2, $3)");
-const dropOldest = statement(
-  `DELETE FROM password_resets WHERE user_id = $1 AND hash NOT IN (
-     SELECT hash FROM password_resets WHERE user_id = $1
-       ORDER BY hash = $2 DESC, created_at_ms DESC LIMIT ${PASSWORD_RESETS_MAX})`,
+const addReset = statement(
+  `INSERT INTO password_resets (hash, user_id, created_at_ms)
+     SELECT $1::bytea, $2::text, $3::bigint WHERE ${PASSWORD_RESETS_MAX} > (
+       SELECT count(*) FROM password_resets WHERE user_id = $2 AND abs(created_at_ms - $3) < ${PASSWORD_RESETS_MS})`,
 );
 const findReset = statement<{ userId: string }>(
   `SELECT user_id AS "userId" FROM password_resets WHERE hash = $1 AND ${validAt("$2::bigint")}`,
@@ -77,7 +77,7 @@ export function passwordResetOperations(database: Database): PasswordResets {
   return {
     async createPasswordReset(reset) {
       await database.run(sweepResets, [reset.createdAtMs]);
-      await database.transaction((session) => createReset(session, reset));
+      return database.transaction((session) => createReset(session, reset));
     },
     async passwordResetOf(hash, nowMs) {
       return (await database.run(findReset, [hash, nowMs])).rows[0]?.userId ?? null;
@@ -120,10 +120,9 @@ async function acceptInvitation(
   return { userId: created.id };
 }
 
-async function createReset(session: Session, { hash, userId, createdAtMs }: NewPasswordReset): Promise<void> {
-  if ((await session.run(lockUser, [userId])).count === 0) return;
-  await session.run(addReset, [hash, userId, createdAtMs]);
-  await session.run(dropOldest, [userId, hash]);
+async function createReset(session: Session, { hash, userId, createdAtMs }: NewPasswordReset): Promise<boolean> {
+  if ((await session.run(lockUser, [userId])).count === 0) return false;
+  return (await session.run(addReset, [hash, userId, createdAtMs])).count === 1;
 }
 
 async function resetPassword(session: Session, { hash, passwordHash, nowMs }: LinkUse): Promise<string | null> {

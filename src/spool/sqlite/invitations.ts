@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { INVITATION_MS, type Invitation } from "../port/invitations.ts";
-import { PASSWORD_RESET_MS, PASSWORD_RESETS_MAX } from "../port/password-resets.ts";
+import { PASSWORD_RESET_MS, PASSWORD_RESETS_MAX, PASSWORD_RESETS_MS } from "../port/password-resets.ts";
 import { prepareInsertUser } from "./accounts.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 
@@ -78,18 +78,13 @@ function prepareCreateReset(db: Database): InvitationWrites["createPasswordReset
   const dropEnded = db.prepare(`DELETE FROM password_resets WHERE NOT ${VALID}`);
   const add = db.prepare(
     `INSERT INTO password_resets (hash, user_id, created_at_ms)
-       SELECT @hash, id, @createdAtMs FROM users WHERE id = @userId`,
-  );
-  const dropOldest = db.prepare(
-    `DELETE FROM password_resets WHERE user_id = @userId AND hash NOT IN (
-       SELECT hash FROM password_resets WHERE user_id = @userId
-         ORDER BY hash = @hash DESC, created_at_ms DESC LIMIT ${PASSWORD_RESETS_MAX})`,
+       SELECT @hash, id, @createdAtMs FROM users WHERE id = @userId AND ${PASSWORD_RESETS_MAX} > (
+         SELECT count(*) FROM password_resets
+           WHERE user_id = @userId AND abs(created_at_ms - @createdAtMs) < ${PASSWORD_RESETS_MS})`,
   );
   return (reset) => {
     dropEnded.run({ nowMs: reset.createdAtMs });
-    add.run(reset);
-    dropOldest.run({ userId: reset.userId, hash: reset.hash });
-    return { value: undefined };
+    return { value: add.run(reset).changes === 1 };
   };
 }
 

@@ -74,7 +74,7 @@ export class PeopleClient extends SpoolClient implements People {
     return this.writer.request("endSessions", { userId, except });
   }
 
-  createPasswordReset(reset: NewPasswordReset): Promise<void> {
+  createPasswordReset(reset: NewPasswordReset): Promise<boolean> {
     return this.writer.request("createPasswordReset", reset);
   }
 

@@ -121,7 +121,7 @@ interface InvitationWrites {
   createInvitation: Operation<Cloned<NewInvitation>, "created" | "is_member" | "too_many" | "gone">;
   acceptInvitation: Operation<Cloned<LinkUse>, { userId: string } | "gone" | "exists">;
   revokeInvitation: Operation<{ accountId: string; invitationId: string }, boolean>;
-  createPasswordReset: Operation<Cloned<NewPasswordReset>, void>;
+  createPasswordReset: Operation<Cloned<NewPasswordReset>, boolean>;
   resetPassword: Operation<Cloned<LinkUse>, string | null>;
 }
 

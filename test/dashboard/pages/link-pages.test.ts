@@ -4,6 +4,7 @@ import { it, type TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createResolver } from "../../../src/dns/node-resolver.ts";
 import { INVITATION_MS } from "../../../src/spool/port/invitations.ts";
+import { PASSWORD_RESETS_MAX } from "../../../src/spool/port/password-resets.ts";
 import type { Reports } from "../../../src/spool/port/reports.ts";
 import type { Spool } from "../../../src/spool/port/spool.ts";
 import { cheapHash } from "../../support/cheap-hash.ts";
@@ -197,9 +198,29 @@ it("a forgotten password gets the same answer whoever asks, and one link ends al
   assert.equal((await postForm(link, { password: "another long password" })).status, 302);
   assert.equal((await owner.get("/you")).status, 302, "the session has ended");
   assert.notEqual((await people.userNamed("ann@customers.example"))?.passwordHash, cheapHash(NEW_PASSWORD));
-  for (let i = 0; i < 2; i += 1) await postForm(forgotten, { email: "ann@customers.example" });
-  const limited = await postForm(forgotten, { email: "ann@customers.example" });
-  assert.equal(limited.status, 429);
+});
+
+it("requests of strangers for a new password neither keep the user from asking nor end the user's link", async (t) => {
+  const installation = await installWithOperator(t, { env: { TRUST_PROXY: "1" } });
+  await verifyShop(installation);
+  await addOwner(installation, "ann@customers.example");
+  const ask = (email: string, from: string) =>
+    postForm(`${installation.url}/dashboard/sign-in/forgotten`, { email }, { "X-Forwarded-For": from });
+  const countOf = (text: string) => installation.logged.filter((line) => line.includes(text)).length;
+  const first = await (await ask("ann@customers.example", "203.0.113.1")).text();
+  await until(async () => (countOf("password reset sent") === 1 ? true : undefined));
+  const link = await linkOf(installation, "A new password");
+  for (let i = 2; i <= 7; i += 1) {
+    const answer = await ask("ann@customers.example", `203.0.113.${i}`);
+    assert.deepEqual([answer.status, await answer.text()], [200, first]);
+    await until(async () => (countOf("password reset sent") + countOf("too many of late") === i ? true : undefined));
+  }
+  assert.equal(countOf("password reset sent"), PASSWORD_RESETS_MAX);
+  assert.equal((await postForm(link, { password: "another long password" })).status, 302);
+  for (let i = 0; i < 20; i += 1) assert.equal((await ask(`user${i}@customers.example`, "203.0.113.99")).status, 200);
+  for (const email of ["ann@customers.example", "nobody@customers.example"]) {
+    assert.equal((await ask(email, "203.0.113.99")).status, 429, "of one network");
+  }
 });
 
 it("a link for a new password works once, and the second factor stays", async (t) => {

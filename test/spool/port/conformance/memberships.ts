@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { GRACE_MS } from "../../../../src/spool/port/accounts.ts";
 import { INVITATION_MS, type NewInvitation } from "../../../../src/spool/port/invitations.ts";
-import { PASSWORD_RESET_MS, PASSWORD_RESETS_MAX } from "../../../../src/spool/port/password-resets.ts";
+import { PASSWORD_RESET_MS, PASSWORD_RESETS_MAX, PASSWORD_RESETS_MS } from "../../../../src/spool/port/password-resets.ts";
 import { newMessage, recipientsAt } from "../../../support/messages.ts";
 import { NOW_MS, newDomain, newUserParts, type OpenStore, type Store } from "./store-suite.ts";
 
@@ -187,7 +187,7 @@ function passwordResetsConformance(name: string, open: OpenStore): void {
       assert.equal(await people.passwordResetOf(hashOf(2), NOW_MS), null, "others end with it");
     });
 
-    it("end after an hour, with another change of the password, beyond their number, and with their user", async (t) => {
+    it("end after an hour, with another change of the password, and with their user", async (t) => {
       const store = await open(t);
       const { people } = store;
       const userId = await addUser(store, "ann@shop.example");
@@ -200,13 +200,31 @@ function passwordResetsConformance(name: string, open: OpenStore): void {
       }
       await people.setPassword(userId, "changed");
       assert.equal(await people.passwordResetOf(hashOf(1), NOW_MS), null);
-      for (let byte = 2; byte <= PASSWORD_RESETS_MAX + 2; byte += 1) await create(byte, NOW_MS + byte);
-      assert.equal(await people.passwordResetOf(hashOf(2), NOW_MS + 10), null, "the oldest");
-      assert.equal(await people.passwordResetOf(hashOf(3), NOW_MS + 10), userId);
+      assert.equal(await create(3), true);
       await people.removeUser(userId);
-      assert.equal(await people.passwordResetOf(hashOf(3), NOW_MS + 10), null);
-      await people.createPasswordReset({ hash: hashOf(99), userId, createdAtMs: NOW_MS });
-      assert.equal(await people.passwordResetOf(hashOf(99), NOW_MS), null, "no such user");
+      assert.equal(await people.passwordResetOf(hashOf(3), NOW_MS), null);
+      assert.equal(await create(99), false, "no such user");
+      assert.equal(await people.passwordResetOf(hashOf(99), NOW_MS), null);
+    });
+
+    it("are limited in number, also at the same time, and none ends because of a further request", async (t) => {
+      const store = await open(t);
+      const { people } = store;
+      const userId = await addUser(store, "ann@shop.example");
+      const other = await addUser(store, "bob@shop.example");
+      const create = (byte: number, createdAtMs: number, user = userId) =>
+        people.createPasswordReset({ hash: hashOf(byte), userId: user, createdAtMs });
+      const bytes = Array.from({ length: PASSWORD_RESETS_MAX + 2 }, (_, i) => i + 1);
+      const made = await Promise.all(bytes.map((byte) => create(byte, NOW_MS)));
+      assert.equal(made.filter(Boolean).length, PASSWORD_RESETS_MAX);
+      const valid = bytes.filter((_, i) => made[i]);
+      const halfTimeMs = NOW_MS + PASSWORD_RESETS_MS;
+      assert.equal(await create(20, halfTimeMs - 1), false);
+      assert.equal(await people.passwordResetOf(hashOf(20), halfTimeMs), null);
+      assert.equal(await create(21, NOW_MS, other), true, "another user's");
+      for (let byte = 30; byte < 30 + PASSWORD_RESETS_MAX; byte += 1) assert.equal(await create(byte, halfTimeMs), true);
+      assert.equal(await create(40, halfTimeMs), false);
+      for (const byte of valid) assert.equal(await people.passwordResetOf(hashOf(byte), halfTimeMs), userId);
     });
   });
 }
