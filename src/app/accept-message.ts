@@ -187,13 +187,14 @@ export class AcceptMessage {
     const { accountId, isTest, draft, access } = request;
     const earlier = idempotency === null ? null : await this.#earlierUse(request, idempotency);
     if (earlier !== null) return earlier;
-    const { from, sender: shown } = draft.summary;
+    const { from, senders = [] } = draft.summary;
     const rules = { accountId, isTest, allowed: access.domains };
     const sender = await sendingDomain(registry, { ...rules, domain: from.domain });
     if (sender.type === "rejected") return sender;
-    // A Sender field is shown beside From, so it must be allowed too.
-    const other = shown === undefined ? sender : await sendingDomain(registry, { ...rules, domain: shown.domain });
-    if (other.type === "rejected") return other;
+    for (const { field, mailbox } of senders) {
+      const shown = await sendingDomain(registry, { ...rules, domain: mailbox.domain });
+      if (shown.type === "rejected") return { ...shown, detail: `${field}: ${shown.detail}` };
+    }
     const fault = draft.summary.unsubscribe ? unsubscribe.fault() : null;
     if (fault !== null) return { type: "rejected", code: "invalid_request", detail: fault };
     return unavailable(unavailableReason()) ?? { type: "admitted", domainId: sender.domain.id };

@@ -29,9 +29,15 @@ export type DraftSummary = Pick<
   Submission,
   "from" | "to" | "cc" | "bcc" | "subject" | "tags" | "metadata" | "expiresInMs" | "unsubscribe"
 > & {
-  /** Of a Sender field, which must be allowed to send as well. */
-  sender?: Mailbox;
+  /** Of the fields that are shown beside From as who has sent the message: they must be allowed to send as well. */
+  senders?: ShownSender[];
 };
+
+export interface ShownSender {
+  /** The field's name, as written. */
+  field: string;
+  mailbox: Mailbox;
+}
 
 /** A valid request. Hash and content are computed on demand, because a request can be rejected before either is needed. */
 export interface Draft {

@@ -313,7 +313,7 @@ test("a key without the permission to send is rejected before all else, and uses
   assert.equal(codeOf(await submit({ access, idempotencyKey: "a" })), "permission_denied");
 });
 
-test("a key with domains sends from those alone, also in the Sender field and for tests", async () => {
+test("a key with domains sends from those alone, also in fields shown beside From and for tests", async () => {
   const names = ["shop.example", "news.shop.example", "other.example"];
   const domainNamed = async (_accountId: string, name: string) =>
     names.includes(name) ? ({ ...verified(name), verified: name !== "other.example", checks: {} } as Domain) : null;
@@ -331,9 +331,16 @@ test("a key with domains sends from those alone, also in the Sender field and fo
     assert.equal("detail" in result && result.detail, detail);
   }
   const shown = draft();
-  const sender = { ...shown.summary.from, domain: "news.shop.example", address: "a@news.shop.example" };
-  const other = await submit({ access, draft: { ...shown, summary: { ...shown.summary, sender } } });
-  assert.equal(codeOf(other), "sender_not_allowed");
+  const mailbox = { ...shown.summary.from, domain: "news.shop.example", address: "a@news.shop.example" };
+  for (const field of ["Sender", "Resent-From"]) {
+    const senders = [
+      { field: "Resent-Sender", mailbox: shown.summary.from },
+      { field, mailbox },
+    ];
+    const other = await submit({ access, draft: { ...shown, summary: { ...shown.summary, senders } } });
+    const detail = `${field}: This API key may send only from the domains shop.example, not from news.shop.example.`;
+    assert.deepEqual(other, { type: "rejected", code: "sender_not_allowed", detail });
+  }
   const test = await submit({ access, isTest: true, draft: draft("Hi", { from: "a@other.example" }) });
   assert.equal(codeOf(test), "sender_not_allowed");
   assert.equal(stored.length, 2);

@@ -1,4 +1,4 @@
-/** The mailbox of a From or Sender field that must hold exactly one (RFC 5322 §3.6.2). address.ts decides what a valid mailbox is. */
+/** The mailbox of a field such as From or Sender that must hold exactly one (RFC 5322 §3.6.2). address.ts decides what a valid mailbox is. */
 import { type ParsedMailbox, parseMailbox } from "../address.ts";
 import { decodeWords } from "../encoded-words.ts";
 import { splitComments } from "./comments.ts";

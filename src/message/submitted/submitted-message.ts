@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { type Mailbox, mailboxKey } from "../address.ts";
 import { bodyStart, type Content, contentOf } from "../content.ts";
-import type { Draft, DraftSummary } from "../draft.ts";
+import type { Draft, DraftSummary, ShownSender } from "../draft.ts";
 import { decodeWords } from "../encoded-words.ts";
 import { SUBJECT_LENGTH_MAX } from "../send-request-schema.ts";
 import { validateSendRequest } from "../send-request-validation.ts";
@@ -53,6 +53,16 @@ const ONCE: ReadonlySet<string> = new Set(
   ),
 );
 
+/**
+ * Fields beside From that readers show as who has sent a message (RFC 5322 §3.6.2, §3.6.6). Each must have one address, and acceptance
+ * rejects it outside the sender's domains, as it does that of From. RFC 6409 §8.1 allows to replace Sender instead, which would change
+ * what the client has written.
+ */
+const SENDER_FIELDS: ReadonlySet<string> = new Set(["sender", "resent-from", "resent-sender"]);
+
+/** Each is looked up. A message that was sent again several times has two for each time. */
+const SENDER_FIELDS_MAX = 20;
+
 /** Each server that passes a message on adds a Received field. RFC 5321 §6.3 recommends a limit of at least 100. */
 const RECEIVED_MAX = 100;
 
@@ -72,11 +82,10 @@ export function readSubmitted(bytes: Buffer, options: SubmittedOptions): Submitt
   }
   const repeated = repeatedField(fields);
   if (repeated !== null) return invalid(`The message has more than one ${repeated} field.`);
-  const from = mailboxOf(fields, "from");
-  if (from === null) return invalid("The message has no From field.");
-  if (typeof from === "string") return invalid(`From: ${from}`);
-  const sender = mailboxOf(fields, "sender");
-  if (typeof sender === "string") return invalid(`Sender: ${sender}`);
+  const from = fromOf(fields);
+  if (typeof from === "string") return invalid(from);
+  const senders = shownSenders(fields);
+  if (typeof senders === "string") return invalid(senders);
   const own = readOwnFields(fields);
   if (own.type === "invalid") return own;
   const request = requestFields(own.request);
@@ -85,7 +94,7 @@ export function readSubmitted(bytes: Buffer, options: SubmittedOptions): Submitt
   if (fault !== null) return invalid(`X-Postrider-Unsubscribe: ${fault}`);
   const summary: DraftSummary = {
     from,
-    ...(sender === null ? {} : { sender }),
+    ...(senders.length === 0 ? {} : { senders }),
     ...recipientFields(fields, options.recipients),
     subject: subjectOf(fields),
     ...request.fields,
@@ -120,12 +129,30 @@ function repeatedField(fields: readonly HeaderField[]): string | null {
 const textOf = (fields: readonly HeaderField[], key: string): string | null =>
   fields.find((field) => field.key === key)?.value || null;
 
-/** The mailbox of a field; null without the field; the error as a text. */
-function mailboxOf(fields: readonly HeaderField[], key: "from" | "sender"): Mailbox | string | null {
-  const field = fields.find((each) => each.key === key);
-  if (field === undefined) return null;
-  const parsed = singleMailbox(field.value);
-  if (parsed.type === "invalid") return parsed.detail;
+/** The sender; the error as a text. */
+function fromOf(fields: readonly HeaderField[]): Mailbox | string {
+  const field = fields.find(({ key }) => key === "from");
+  return field === undefined ? "The message has no From field." : mailboxOf(field);
+}
+
+/** The mailboxes of the fields in SENDER_FIELDS; the first error as a text. */
+function shownSenders(fields: readonly HeaderField[]): ShownSender[] | string {
+  const named = fields.filter(({ key }) => SENDER_FIELDS.has(key));
+  if (named.length > SENDER_FIELDS_MAX) {
+    return `The message has more than ${SENDER_FIELDS_MAX} fields Sender, Resent-From and Resent-Sender.`;
+  }
+  const senders: ShownSender[] = [];
+  for (const field of named) {
+    const mailbox = mailboxOf(field);
+    if (typeof mailbox === "string") return mailbox;
+    senders.push({ field: field.name, mailbox });
+  }
+  return senders;
+}
+
+function mailboxOf({ name: field, value }: HeaderField): Mailbox | string {
+  const parsed = singleMailbox(value);
+  if (parsed.type === "invalid") return `${field}: ${parsed.detail}`;
   const { name, address, local, domain } = parsed;
   return { name, address, local, domain };
 }

@@ -115,14 +115,21 @@ describe("what changes in a header", () => {
 });
 
 describe("the author", () => {
-  it("is the one address in From, and Sender is checked as well", () => {
+  it("is the one address in From, and those of Sender and Resent fields are checked as well", () => {
     const { summary } = valid(['From: "Jörg (Shop)" <Hello@Shop.Example> (comment)']).draft;
     assert.deepEqual(summary.from, {
       ...{ name: "Jörg (Shop)", address: "Hello@Shop.Example", local: "Hello", domain: "shop.example" },
     });
-    assert.equal(summary.sender, undefined);
-    const { sender } = valid([FROM, "sender: Robot <bot@other.example>"]).draft.summary;
-    assert.deepEqual(sender, { name: "Robot", address: "bot@other.example", local: "bot", domain: "other.example" });
+    assert.equal(summary.senders, undefined);
+    const fields = ["sender", "Resent-From", "Resent-Sender", "Resent-From"];
+    const { senders } = valid([FROM, ...fields.map((field, i) => `${field}: Bot <bot@${i}.example>`)]).draft.summary;
+    assert.deepEqual(
+      senders,
+      fields.map((field, i) => {
+        const mailbox = { name: "Bot", address: `bot@${i}.example`, local: "bot", domain: `${i}.example` };
+        return { field, mailbox };
+      }),
+    );
     assert.equal(valid(['From: "no reply"@shop.example']).draft.summary.from.local, '"no reply"');
     assert.equal(valid(["From:", " Shop", "\t<hello@shop.example>"]).draft.summary.from.name, "Shop");
   });
@@ -138,6 +145,10 @@ describe("the author", () => {
     assert.match(faultOf("From: hello@shop.example (open"), /^From: A comment or a quoted string is not closed/);
     assert.match(faultOf(FROM, "Sender: a@shop.example, b@shop.example"), /^Sender: Only one address/);
     assert.match(faultOf(FROM, "Sender:"), /^Sender: The address is empty/);
+    assert.match(faultOf(FROM, "Resent-From: a@shop.example, b@shop.example"), /^Resent-From: Only one address/);
+    assert.match(faultOf(FROM, "Resent-Sender: Team: a@shop.example;"), /^Resent-Sender: /);
+    const resent = Array.from({ length: 21 }, () => "Resent-From: a@shop.example");
+    assert.match(faultOf(FROM, ...resent), /^The message has more than 20 fields/);
   });
 
   it("is not looked for in the body", () => {
