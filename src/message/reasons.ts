@@ -30,7 +30,10 @@ const FAILED: Readonly<Record<string, string>> = {
     "The result was unknown, and a user or an operator decided it. No reply of the recipient's server shows it.",
 };
 
-/** Of recipients that may have the message: unknown ones, and pending ones that UNKNOWN_POLICY or a user retries. */
+/**
+ * Of recipients that may have the message: unknown ones, and pending ones that UNKNOWN_POLICY or a user retries, also after deferrals of
+ * the further attempts.
+ */
 const UNKNOWN: Readonly<Record<string, string>> = {
   connection_lost_after_final_dot:
     "The connection was lost after the whole message was sent. It may have been delivered.",
@@ -73,7 +76,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 export const FAILED_REASONS: readonly string[] = Object.keys(FAILED);
 
 /** Whether a recipient with this reason may have received the message. */
-export function isUnknownReason(reason: string | null): boolean {
+export function isUnknownReason(reason: string | null): reason is string {
   return reason !== null && Object.hasOwn(UNKNOWN, reason);
 }
 

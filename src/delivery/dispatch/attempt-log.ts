@@ -19,7 +19,7 @@ export function logAttempt(
         durationMs,
         outcome: settlement.outcome,
         result: settlement.result,
-        reason: settlement.reason ?? undefined,
+        reason: settlement.attemptReason ?? settlement.reason ?? undefined,
         category: settlement.category ?? undefined,
         mx: last?.mx,
         ip: last?.ip ?? undefined,

@@ -3,6 +3,7 @@
  * decides what a reply or a timeout means as an outcome.
  */
 import type { Category } from "../../message/category.ts";
+import { categoryOfReason } from "../../message/classifier.ts";
 import type { Outcome, Result } from "../../message/outcome.ts";
 import { isUnknownReason } from "../../message/reasons.ts";
 import { type Deadline, isExpired, nextAttemptAtMs } from "../../message/retry.ts";
@@ -52,16 +53,26 @@ export function settlementOf(outcome: Outcome, settling: SettlementContext): Set
       if (policy.unknownPolicy === "retry" && !isExpired(atMs, job.expiresAtMs) && nextMs !== null)
         return settled("pending", outcome.reason, nextMs);
       return settled("unknown", outcome.reason);
-    case "deferred":
+    case "deferred": {
       // An attempt that our own shutdown ended must not be the one that fails the recipient.
-      if (outcome.atOnce) return settled("pending", outcome.reason, atMs);
-      if (isExpired(atMs, job.expiresAtMs)) {
+      if (!outcome.atOnce && isExpired(atMs, job.expiresAtMs)) {
+        if (isUnknownReason(recipient.reason)) return { ...settled("unknown", null), ...unknownAgain(recipient.reason) };
         return { ...settled("failed", "expired"), smtp: smtp ?? recipient.smtp };
       }
       // Without an attempt before the deadline, the recipient falls due at the deadline and fails then.
-      return settled("pending", outcome.reason, nextMs ?? job.deadlineMs ?? job.expiresAtMs);
+      const dueMs = outcome.atOnce ? atMs : (nextMs ?? job.deadlineMs ?? job.expiresAtMs);
+      const pending = settled("pending", outcome.reason, dueMs);
+      // Only the reason shows that the recipient may have the message, should it be cancelled or its time be over.
+      return isUnknownReason(recipient.reason)
+        ? { ...pending, reason: recipient.reason, attemptReason: outcome.reason }
+        : pending;
+    }
   }
 }
+
+/** What a recipient that may have the message from an earlier attempt becomes without a further one. A later refusal would contradict it. */
+const unknownAgain = (reason: string) =>
+  ({ result: "unknown", reason, category: categoryOfReason(reason), smtp: null }) as const;
 
 const deadlineOf = ({ createdAtMs, deadlineMs }: DeliveryJob): { deadline?: Deadline } =>
   deadlineMs === undefined ? {} : { deadline: { createdAtMs, deadlineMs } };
@@ -77,6 +88,6 @@ export function isPastDeadline({ deadlineMs }: DeliveryJob, nowMs: number): bool
  */
 export function settlementPastDeadline({ position, reason, category, smtp }: JobRecipient): Settlement {
   const settled = { position, category, smtp, tries: [], untried: true as const, nextAttemptAtMs: null };
-  if (isUnknownReason(reason)) return { ...settled, outcome: "unknown", result: "unknown", reason };
+  if (isUnknownReason(reason)) return { ...settled, outcome: "unknown", ...unknownAgain(reason) };
   return { ...settled, outcome: "deferred", result: "failed", reason: "expired" };
 }

@@ -132,7 +132,7 @@ export interface JobRecipient {
   email: string;
   /** Attempts settled so far. */
   attempts: number;
-  /** The last attempt's reason; null before the first one. */
+  /** The last attempt's reason, or that of an earlier one after which it may have the message; null before the first one. */
   reason: string | null;
   /** The last attempt's category; null before the first one. */
   category: Category | null;
@@ -191,6 +191,8 @@ export interface Settlement {
   position: number;
   result: Result;
   reason: string | null;
+  /** The attempt's own reason, for the history, if `reason` is that of an earlier attempt after which the recipient may have the message. */
+  attemptReason?: string;
   /** null when delivered, and when no attempt was ever made. */
   category: Category | null;
   /** Set exactly if `result` is `pending`: when the recipient is due for its next attempt, or fails at its deadline. */

@@ -109,7 +109,8 @@ async function decide(
   }
   const events = decided.map(({ row: { seq, position, attempts }, smtp, state }): NewEvent => {
     const { history, ...result } = state;
-    const recipient = { position, attempts, smtp, ...result };
+    const evidence = result.result === "unknown" ? null : smtp;
+    const recipient = { position, attempts, smtp: evidence, ...result };
     return { seq, accountId, atMs: nowMs, type: typeOfResult(result.result), recipient, history };
   });
   await writeEvents(session, events);

@@ -168,7 +168,8 @@ function settleWrite({ seq, job, lease }: LeasedJob, { atMs, settlements }: Atte
     if (recipient === undefined) return [];
     const attempt = recipient.attempts + (untried ? 0 : 1);
     const tries = JSON.stringify(settlement.tries);
-    const entry = { result, outcome, reason, category, nextAttemptAtMs: dueMs, tries, atMs, attempt };
+    const { attemptReason = reason } = settlement;
+    const entry = { result, outcome, reason: attemptReason, category, nextAttemptAtMs: dueMs, tries, atMs, attempt };
     return [
       {
         ...{ position, email: recipient.email, domain: job.domain, result, reason, category, attempts: attempt, dueMs },

@@ -22,10 +22,13 @@ export interface AttemptEntry {
   attempt: number;
 }
 
+/** The types of the entries of deferrals: at the end of its time, a recipient gets a result. */
+const DEFERRED_TYPES = { pending: "deferred", failed: "expired", unknown: "unknown", delivered: "delivered" } as const;
+
 /** Returns the entry of a settled attempt, in JSON. */
 export function attemptEntry(entry: AttemptEntry): string {
   const { result, outcome, reason, category, nextAttemptAtMs, tries, atMs, attempt } = entry;
-  const type = outcome === "deferred" && result === "failed" ? "expired" : outcome;
+  const type = outcome === "deferred" ? DEFERRED_TYPES[result] : outcome;
   const cause = `"reason":${JSON.stringify(reason)},"category":${JSON.stringify(category)}`;
   const head = `{"at_ms":${atMs},"type":"${type}","attempt":${attempt},${cause}`;
   return `${head},"tries":${tries},"next_attempt_at_ms":${nextAttemptAtMs}}`;

@@ -1,5 +1,6 @@
 /** What a person's decision makes of a recipient, and the entry that it adds to the recipient's history. */
 import type { Category } from "../../message/category.ts";
+import { categoryOfReason } from "../../message/classifier.ts";
 import { CANCELLED, isUnknownReason, RESOLVED } from "../../message/reasons.ts";
 import type { RecipientsDecision, Resolution } from "../port/operations.ts";
 import type { DecisionEvent } from "../port/results.ts";
@@ -27,14 +28,17 @@ export function resolvedRecipient(
   return decided(recipient, { type: "resolved", result, reason: RESOLVED, category }, decision);
 }
 
-/** The new state of a pending recipient. One that may have the message must not fail only because somebody cancelled it. */
+/**
+ * The new state of a pending recipient. One that may have the message must not fail only because somebody cancelled it: it is unknown
+ * as before, and a refusal of a later attempt, which would contradict that, is no evidence any more.
+ */
 export function cancelledRecipient(
   recipient: DecidedRecipient,
   decision: Pick<RecipientsDecision, "by" | "nowMs">,
 ): Decided<"failed" | "unknown"> {
   const { reason, category } = recipient;
   return isUnknownReason(reason)
-    ? decided(recipient, { type: "cancelled", result: "unknown", reason, category }, decision)
+    ? decided(recipient, { type: "cancelled", result: "unknown", reason, category: categoryOfReason(reason) }, decision)
     : decided(recipient, { type: "cancelled", result: "failed", reason: CANCELLED, category }, decision);
 }
 

@@ -217,7 +217,8 @@ export class Attempts {
 
   /** Writes the attempt into the recipient's history. */
   #record(seq: number, settlement: StoredSettlement, { atMs, attempt }: { atMs: number; attempt: number }): void {
-    this.#history.add(seq, settlement.position, attemptEntry({ ...settlement, atMs, attempt }));
+    const entry = { ...settlement, reason: settlement.attemptReason, atMs, attempt };
+    this.#history.add(seq, settlement.position, attemptEntry(entry));
   }
 
   /** Recipients that fell due during the lease are scheduled again, however long they have been due. */

@@ -213,6 +213,8 @@ export interface StoredSettlement {
   position: number;
   result: Result;
   reason: string | null;
+  /** As Settlement's, or `reason`. */
+  attemptReason: string | null;
   category: Category | null;
   nextAttemptAtMs: number | null;
   outcome: Outcome["type"];
@@ -241,7 +243,20 @@ export function sentSettlements(messageId: string, atMs: number, settlements: re
     const smtp = s.smtp === null ? null : JSON.stringify(s.smtp);
     const [tries, refusal] = [JSON.stringify(s.tries), refusals[i] ?? null];
     const { position, result, reason, category, nextAttemptAtMs, outcome, untried = false } = s;
-    sent.push([position, result, reason, category, nextAttemptAtMs, outcome, untried, smtp, tries, refusal] as const);
+    const attemptReason = s.attemptReason ?? reason;
+    sent.push([
+      position,
+      result,
+      reason,
+      attemptReason,
+      category,
+      nextAttemptAtMs,
+      outcome,
+      untried,
+      smtp,
+      tries,
+      refusal,
+    ] as const);
   }
   return [messageId, atMs, sent, lease.owner, lease.epoch] as const;
 }
@@ -252,6 +267,7 @@ export function settlementsOf([messageId, atMs, sent, owner, epoch]: SentSettlem
       position,
       result,
       reason,
+      attemptReason,
       category,
       nextAttemptAtMs,
       outcome,
@@ -260,7 +276,19 @@ export function settlementsOf([messageId, atMs, sent, owner, epoch]: SentSettlem
       tries,
       refusal,
     ]): StoredSettlement => {
-      return { position, result, reason, category, nextAttemptAtMs, outcome, untried, smtp, tries, refusal };
+      return {
+        position,
+        result,
+        reason,
+        attemptReason,
+        category,
+        nextAttemptAtMs,
+        outcome,
+        untried,
+        smtp,
+        tries,
+        refusal,
+      };
     },
   );
   return { messageId, atMs, settlements, lease: leaseOf(owner, epoch) };

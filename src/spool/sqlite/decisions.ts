@@ -53,7 +53,7 @@ export class Decisions {
     );
     this.#set = db.prepare(
       `UPDATE recipients SET state = @result, reason = @reason, category = @category, next_attempt_at_ms = NULL,
-         updated_at_ms = @nowMs WHERE seq = @seq AND position = @position`,
+         smtp = CASE WHEN @result <> 'unknown' THEN smtp END, updated_at_ms = @nowMs WHERE seq = @seq AND position = @position`,
     );
     this.#touch = db.prepare(TOUCH_MESSAGE);
   }

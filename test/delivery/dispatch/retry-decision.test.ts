@@ -112,6 +112,28 @@ test("a recipient that may have the message is unknown, not failed, past its dea
   }
 });
 
+test("a deferral of a further attempt leaves a recipient as one that may have the message, and so does the end of its time", () => {
+  const recipients = [
+    {
+      ...{ position: 0, email: "ann@a.example", attempts: 2, reason: "no_reply_to_final_dot" },
+      ...{ category: "network" as const, smtp: null },
+    },
+  ];
+  for (const [outcome, dueMs] of [
+    [deferred, START_MS + MINUTE_MS],
+    [{ ...deferred, atOnce: true }, START_MS],
+  ] as const) {
+    const { result, reason, attemptReason, category, nextAttemptAtMs } = settle(outcome, { recipients });
+    assert.deepEqual([result, reason, attemptReason], ["pending", "no_reply_to_final_dot", "temporarily_refused"]);
+    assert.deepEqual([category, nextAttemptAtMs], ["greylisted", dueMs]);
+  }
+  const ended = settle(deferred, { recipients, expiresAtMs: START_MS });
+  assert.deepEqual([ended.result, ended.reason, ended.nextAttemptAtMs], ["unknown", "no_reply_to_final_dot", null]);
+  assert.deepEqual([ended.category, ended.smtp, ended.outcome], ["network", null, "deferred"]);
+  assert.equal(settle(failed, { recipients }).result, "failed", "a refusal for good counts");
+  assert.equal(settle(delivered, { recipients }).result, "delivered");
+});
+
 test("expiry does not change other outcomes", () => {
   for (const outcome of [delivered, failed, unknown]) {
     assert.equal(settle(outcome, { expiresAtMs: START_MS - 1 }).result, outcome.type);

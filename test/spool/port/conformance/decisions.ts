@@ -36,6 +36,21 @@ async function settled(spool: Spool, settlements: Settlement[], parts: Partial<N
   return message;
 }
 
+const unknownOf = (position: number): Settlement => ({
+  ...settlement(position, "unknown"),
+  ...{ reason: "no_reply_to_final_dot", category: "network" },
+});
+
+/** The deferral of a further attempt at a recipient that was unknown. */
+function deferredAgain(position: number): Settlement {
+  const reply = { code: 451, enhanced_code: null, message: "later" };
+  return {
+    ...settlement(position, "pending", LATER_MS + DAY_MS),
+    ...{ reason: "no_reply_to_final_dot", attemptReason: "temporarily_refused", category: "greylisted" },
+    ...{ smtp: { ...reply, mx: "mx", ip: null, tls: null }, tries: [rcptReply(reply)] },
+  };
+}
+
 const refsOf = ({ id: messageId, recipients }: NewMessage) => [{ messageId, positions: recipients.map((_, i) => i) }];
 
 async function recipientsOf(spool: Spool, { id }: NewMessage): Promise<RecipientReport[]> {
@@ -217,6 +232,39 @@ function cancellationConformance(name: string, open: OpenSpool): void {
       assert.equal((await eventsOf(spool, message)).at(-1)?.type, "recipient.unknown");
       assert.equal(await spool.retry({ accountId: "acc_default", messageId: message.id, nowMs: LATER_MS }), 1);
       assert.equal(emails((await spool.claim(claimAll(LATER_MS))).jobs).length, 1);
+    });
+
+    it("become unknown again where a further attempt was deferred or lost its mark, also after a restart", async (t) => {
+      const first = await open(t);
+      const { spool } = first;
+      const message = await settled(spool, [unknownOf(0), unknownOf(1)]);
+      const retry = { accountId: "acc_default", messageId: message.id };
+      assert.equal(await spool.retry({ ...retry, nowMs: LATER_MS }), 2);
+      const [job] = (await spool.claim(claimAll(LATER_MS))).jobs;
+      assert.deepEqual(
+        job?.recipients.map(({ reason }) => reason),
+        ["no_reply_to_final_dot", "no_reply_to_final_dot"],
+        "the retry decision reads it",
+      );
+      const lease = job?.lease ?? assert.fail();
+      await spool.cancel({ ...DECISION, recipients: [{ messageId: message.id, positions: [1] }] });
+      const mark = { ...MARK, messageId: message.id, positions: [0, 1], lease };
+      assert.equal(await spool.mark(mark), "partly_lost");
+      const again = { ...deferredAgain(0), nextAttemptAtMs: LATER_MS };
+      assert.equal(await spool.settle(message.id, LATER_MS, [again, deferredAgain(1)], lease), "settled");
+      assert.deepEqual(await resultsOf(spool, message), [
+        ["pending", "no_reply_to_final_dot"],
+        ["unknown", "no_reply_to_final_dot"],
+      ]);
+      const deferral = at(await recipientsOf(spool, message)).events.at(-1);
+      assert.deepEqual([deferral?.type, deferral?.reason], ["deferred", "temporarily_refused"]);
+      const next = await first.reopen();
+      assert.equal(await next.spool.retry({ ...retry, nowMs: LATER_MS, result: "pending" }), 1);
+      const cancelled = await next.spool.cancel({ ...DECISION, recipients: refsOf(message) });
+      assert.deepEqual(cancelled, { ...NONE_CANCELLED, unknown: 1 });
+      const [recipient] = await recipientsOf(next.spool, message);
+      assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "no_reply_to_final_dot"]);
+      assert.deepEqual([recipient?.category, recipient?.smtp], ["network", null], "without the later refusal");
     });
 
     it("are the account's alone", async (t) => {
