@@ -208,8 +208,8 @@ function requestedPage(): string {
         <h1>Look for a message</h1>
         <p>
           If there is a user with this email address, a message with a link is on its way. The link is valid for an hour
-          and can be used once. After several requests in half an hour no more messages are sent: use the link of the last
-          one.
+          and can be used once. After several requests in half an hour no more messages are sent: use the link of the
+          last one.
         </p>
         <p>
           If none arrives: Postrider can only send it from a verified domain of your account, or of the service's own.

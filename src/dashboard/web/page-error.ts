@@ -32,7 +32,8 @@ const MESSAGES: Record<PageErrorCode, string> = {
   not_found: "There is no page at this address, or you don't have access to it.",
   link_ended: "This link is not valid: it was used, revoked or replaced, or its time is over. Ask for a new one.",
   forbidden: "Your role in this account does not allow this. An owner of the account can change your role.",
-  account_deleted: "This account is deleted, so nothing in it can be changed until it is restored. An operator can do that, or an owner if an owner has deleted it.",
+  account_deleted:
+    "This account is deleted, so nothing in it can be changed until it is restored. An operator can do that, or an owner if an owner has deleted it.",
   form_expired:
     "This form is no longer valid because your session has changed. Go back, reload the page and submit the form again.",
   other_account:

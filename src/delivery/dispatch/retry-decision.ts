@@ -56,7 +56,8 @@ export function settlementOf(outcome: Outcome, settling: SettlementContext): Set
     case "deferred": {
       // An attempt that our own shutdown ended must not be the one that fails the recipient.
       if (!outcome.atOnce && isExpired(atMs, job.expiresAtMs)) {
-        if (isUnknownReason(recipient.reason)) return { ...settled("unknown", null), ...unknownAgain(recipient.reason) };
+        if (isUnknownReason(recipient.reason))
+          return { ...settled("unknown", null), ...unknownAgain(recipient.reason) };
         return { ...settled("failed", "expired"), smtp: smtp ?? recipient.smtp };
       }
       // Without an attempt before the deadline, the recipient falls due at the deadline and fails then.

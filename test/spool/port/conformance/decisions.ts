@@ -257,7 +257,8 @@ function cancellationConformance(name: string, open: OpenSpool): void {
         ["unknown", "no_reply_to_final_dot"],
       ]);
       const deferral = at(await recipientsOf(spool, message)).events.at(-1);
-      assert.deepEqual([deferral?.type, deferral?.reason], ["deferred", "temporarily_refused"]);
+      assert.ok(deferral?.type === "deferred");
+      assert.equal(deferral.reason, "temporarily_refused");
       const next = await first.reopen();
       assert.equal(await next.spool.retry({ ...retry, nowMs: LATER_MS, result: "pending" }), 1);
       const cancelled = await next.spool.cancel({ ...DECISION, recipients: refsOf(message) });

@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { GRACE_MS } from "../../../../src/spool/port/accounts.ts";
 import { INVITATION_MS, type NewInvitation } from "../../../../src/spool/port/invitations.ts";
-import { PASSWORD_RESET_MS, PASSWORD_RESETS_MAX, PASSWORD_RESETS_MS } from "../../../../src/spool/port/password-resets.ts";
+import {
+  PASSWORD_RESET_MS,
+  PASSWORD_RESETS_MAX,
+  PASSWORD_RESETS_MS,
+} from "../../../../src/spool/port/password-resets.ts";
 import { newMessage, recipientsAt } from "../../../support/messages.ts";
 import { NOW_MS, newDomain, newUserParts, type OpenStore, type Store } from "./store-suite.ts";
 
@@ -222,7 +226,8 @@ function passwordResetsConformance(name: string, open: OpenStore): void {
       assert.equal(await create(20, halfTimeMs - 1), false);
       assert.equal(await people.passwordResetOf(hashOf(20), halfTimeMs), null);
       assert.equal(await create(21, NOW_MS, other), true, "another user's");
-      for (let byte = 30; byte < 30 + PASSWORD_RESETS_MAX; byte += 1) assert.equal(await create(byte, halfTimeMs), true);
+      for (let byte = 30; byte < 30 + PASSWORD_RESETS_MAX; byte += 1)
+        assert.equal(await create(byte, halfTimeMs), true);
       assert.equal(await create(40, halfTimeMs), false);
       for (const byte of valid) assert.equal(await people.passwordResetOf(hashOf(byte), halfTimeMs), userId);
     });
