@@ -37,6 +37,7 @@ export async function restoreAccount(
   account: DeletedAccount,
   by: Actor,
 ): Promise<"restored" | "not_allowed" | "not_found"> {
+  if (account.deletedAtMs === null) return "not_found";
   if (!by.operator && !(await isDeletedByOwner(parts, account))) return "not_allowed";
   return (await parts.registry.restoreAccount(account.id)) ? "restored" : "not_found";
 }

@@ -24,7 +24,7 @@ async function inspect(beganMs: number, seenMs: number): Promise<{ isVisit: bool
       isTouched = true;
     },
   };
-  const registry = { accounts: async () => [{ id: "acc_a" }] };
+  const registry = { accounts: async () => [{ id: "acc_a", deletedAtMs: null }] };
   const parts = { clock: fakeClock(NOW_MS), people, registry } as unknown as DashboardParts;
   const ctx = { cookies: { get: () => "token" } } as unknown as Context;
   return { isVisit: (await authenticate(ctx, parts)) !== null, isTouched };
@@ -35,7 +35,7 @@ test("each page has another form token, and each is that of the session and its 
   const people = {
     session: async () => ({ session: { createdAtMs: NOW_MS, seenAtMs: NOW_MS, accountId: "acc_a" }, user }),
   };
-  const accounts = [{ id: "acc_a" }];
+  const accounts = [{ id: "acc_a", deletedAtMs: null }];
   const parts = { clock: fakeClock(NOW_MS), people, registry: { accounts: async () => accounts } };
   const visit = async (cookie: string): Promise<AuthContext> => {
     const ctx = { cookies: { get: () => cookie } } as unknown as Context;
@@ -53,7 +53,7 @@ test("each page has another form token, and each is that of the session and its 
     assert.throws(() => requireFormToken(formOf(token), second), { code: "form_expired" }, token);
   }
   user.accountId = "acc_b";
-  accounts.push({ id: "acc_b" });
+  accounts.push({ id: "acc_b", deletedAtMs: null });
   const elsewhere = await visit("one");
   requireFormToken(formOf(first.formToken), elsewhere);
   assert.throws(() => requireSameAccount(formOf(first.formToken), elsewhere), { code: "other_account" });

@@ -18,9 +18,11 @@ const WITHOUT = [
 
 it("every other change of users and accounts does, whatever the role", async (t) => {
   const installation = await installWithOperator(t);
-  const { people } = installation.service;
+  const { people, registry } = installation.service;
   const owner = await clientOf(installation.url, await addUser(installation, "shop", "ann@shop.example"));
-  await addUser(installation, "shop", "bob@shop.example");
+  const accountId = (await people.userNamed("ann@shop.example"))?.accountId ?? assert.fail();
+  const made = { email: "bob@shop.example", accountId, passwordHash: "x", operator: false };
+  await registry.createUser({ ...made, createdAtMs: 1, usersMax: 10 });
   const operator = await clientOf(installation.url);
   const bob = await people.userNamed("bob@shop.example");
   assert.ok(bob !== null);
@@ -43,5 +45,5 @@ it("every other change of users and accounts does, whatever the role", async (t)
   }
   assert.equal((await people.user(bob.id))?.role, "owner");
   assert.equal(await people.userNamed("eve@shop.example"), null);
-  assert.deepEqual(await installation.service.registry.invitations(bob.accountId, Date.now()), []);
+  assert.deepEqual(await registry.invitations(bob.accountId, Date.now()), []);
 });

@@ -120,7 +120,7 @@ test("a deferral of a further attempt leaves a recipient as one that may have th
     },
   ];
   for (const [outcome, dueMs] of [
-    [deferred, START_MS + MINUTE_MS],
+    [deferred, START_MS + 5 * MINUTE_MS],
     [{ ...deferred, atOnce: true }, START_MS],
   ] as const) {
     const { result, reason, attemptReason, category, nextAttemptAtMs } = settle(outcome, { recipients });
