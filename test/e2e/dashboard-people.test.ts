@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
+import { hashLinkToken } from "../../src/security/link-token.ts";
 import {
   assertAccessible,
   NARROW,
@@ -58,6 +59,12 @@ for (const [name, options] of [
     await operator.getByLabel("Your current password").fill(OPERATOR.password);
     await operator.getByRole("button", { name: "Invite user" }).click();
     await inspect(operator, "invited");
+    const taken = { id: "inv_taken", hash: hashLinkToken("taken"), accountId: "acc_default", email: owner.email };
+    const parts = { role: "viewer" as const, invitedBy: OPERATOR.email, createdAtMs: Date.now(), usersMax: 10 };
+    await installation.service.registry.createInvitation({ ...taken, ...parts });
+    await page.goto(`${installation.url}/dashboard/invitation/taken`);
+    await page.getByText("This email address already has a user").waitFor();
+    await inspect(page, "invitation-taken");
     const link = new URL((await operator.locator("code").first().textContent()) ?? "");
     const { page: guest } = await openWindow(browser, options);
     await guest.goto(`${installation.url}${link.pathname}`);
@@ -132,4 +139,11 @@ it("an owner deletes and restores the account", { skip: NO_CHROMIUM }, async (t)
   await inspect(page, "account-deleted");
   await page.getByRole("button", { name: "Restore account" }).click();
   await page.getByText("Account restored").waitFor();
+  const { registry } = installation.service;
+  // Without the record of an owner, as an operator's.
+  await registry.deleteAccount((await registry.accountNamed("shop"))?.id ?? "", Date.now());
+  await page.goto(`${installation.url}/dashboard/account`);
+  await page.getByText("only an operator can restore it").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Restore account" }).count(), 0);
+  await inspect(page, "account-deleted-by-operator");
 });
