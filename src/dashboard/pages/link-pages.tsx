@@ -131,8 +131,9 @@ function takenPage(ctx: Context, { invitation, account }: OpenInvitation): strin
       <>
         <h1>This email address already has a user</h1>
         <p>
-          {inviterName(invitedBy)} invites {email} to the account {account}. An email address can have one user only, in one account,
-          and this one has a user already. The invitation changes nothing, and who has sent it does not see this page.
+          {inviterName(invitedBy)} invites {email} to the account {account}. An email address can have one user only, in
+          one account, and this one has a user already. The invitation changes nothing, and who has sent it does not see
+          this page.
         </p>
         <p>Sign in as that user. To join another account, ask for an invitation to another email address.</p>
         <p>
