@@ -93,10 +93,11 @@ async function resultsOf(context: CommandContext, report: MessageReport, waitS: 
   const others = recipients.filter(({ result }) => result !== "delivered").length;
   if (others === 0) return { json, text };
   const pending = recipients.filter(({ result }) => result === "pending").length;
-  if (pending < others) {
+  if (pending === 0) {
     return { json, text, failure: `${pluralize(others, "recipient")} not delivered to: messages show ${id}` };
   }
   const cause = await whyPending(context, report);
+  const failed = others === pending ? "" : `${pluralize(others - pending, "recipient")} not delivered to, and `;
   const still = `${pluralize(pending, "recipient")} still pending after ${pluralize(waitS, "second")}`;
-  return { json, text, failure: `${still}. ${cause} See messages show ${id}` };
+  return { json, text, failure: `${failed}${still}. ${cause} See messages show ${id}` };
 }

@@ -72,6 +72,11 @@ function commandsOn(start: (t: TestContext, env?: Record<string, string>) => Pro
       /^postrider: 1 recipient still pending after 5 seconds\. 4xx-451@\S+: 451 .*; the next attempt is due \S+Z\. See messages show msg_\S+\n$/,
     );
     await runCli(["destinations", "pause", RECIPIENT_DOMAIN], world.env);
+    const mixed = await send(world, `${at("ann")},ben@nowhere.invalid`, "--wait", "5");
+    assert.match(
+      mixed.stderr,
+      /^postrider: 1 recipient not delivered to, and 1 recipient still pending after 5 seconds\. customers\.example: An /,
+    );
     const paused = await send(world, at("ann"), "--wait", "1");
     assert.match(
       paused.stderr,
@@ -171,6 +176,31 @@ function commandsOn(start: (t: TestContext, env?: Record<string, string>) => Pro
       assert.deepEqual([code, stdout], [1, ""]);
       assert.match(stderr, words);
     }
+    const cancel = ["queue", "cancel", "--pending", "--domain", RECIPIENT_DOMAIN];
+    assert.deepEqual(await jsonOf(world, ...cancel, "--dry-run"), { cancelled: 0, would_cancel: 1 });
+    assert.equal((await jsonOf(world, ...cancel, "--yes")).cancelled, 1);
+    assert.deepEqual(await recipientOf(world, id).then(({ result, reason }) => [result, reason]), [
+      ...["failed", "cancelled"],
+    ]);
+  });
+
+  it("a deleted account's keys are rejected until it is restored, and an invitation is sent", async (t) => {
+    const world = await start(t);
+    const { id } = await jsonOf(world, "accounts", "create", "blue");
+    const { key } = await world.newKey(id);
+    const status = async () => (await world.post(sendBody(), { Authorization: `Bearer ${key}` })).status;
+    assert.equal(await status(), 403, "it has no domain");
+    await jsonOf(world, "accounts", "delete", "blue", "--yes");
+    assert.equal(await status(), 401);
+    await jsonOf(world, "accounts", "restore", "blue");
+    assert.equal(await status(), 403);
+    const invited = await jsonOf(world, "users", "invite", at("eve"), "--account", "blue", "--role", "viewer");
+    assert.equal(invited.sent_from, SENDER_DOMAIN, "that of the default account");
+    const path = new URL(invited.link).pathname;
+    const page = await (await fetch(`${world.service.url}${path}`)).text();
+    assert.match(page, /An operator invites you as viewer/);
+    const [{ to, subject }] = await jsonOf(world, "messages", "list", "--to", at("eve"));
+    assert.deepEqual([to, subject], [at("eve"), "Invitation to the account blue"]);
   });
 
   it("a closed destination says why wherever its recipients are shown, and is tried with one message on request", async (t) => {
