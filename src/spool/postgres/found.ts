@@ -93,27 +93,29 @@ interface ActedRow extends Pick<FoundRecipient, "email" | "reason" | "category" 
   position: number | null;
 }
 
-/** The positions of a message's recipients with this result. */
-const positionsWith = (result: Result): string => {
-  if (result === "pending") return "SELECT position FROM work WHERE seq = f.seq";
-  if (result === "unknown") return "SELECT position FROM unknown_recipients WHERE seq = f.seq";
-  return `SELECT position FROM (
-            SELECT DISTINCT ON (position) position, result FROM events
-              WHERE ${OF_MESSAGE} AND position IS NOT NULL ORDER BY position, number DESC
-          ) AS newest WHERE result = '${result}'`;
+/** The message's recipients with this result, each with the time, reason and category of its last event. */
+const recipientsWith = (result: Result): string => {
+  const newest = (position: string): string =>
+    `SELECT DISTINCT ON (position) position, at_ms, result, reason, category FROM events
+       WHERE ${OF_MESSAGE} AND ${position} ORDER BY position, number DESC`;
+  const table = { pending: "work", unknown: "unknown_recipients" }[result as string];
+  return table === undefined
+    ? `SELECT * FROM (${newest("position IS NOT NULL")}) AS e WHERE result = '${result}'`
+    : `SELECT w.position, e.at_ms, e.reason, e.category FROM ${table} AS w
+         LEFT JOIN LATERAL (${newest("position = w.position")}) AS e ON true WHERE w.seq = f.seq`;
 };
 
-const findActed = (result: Result) =>
+const hasAddress = ({ recipient, recipientIs }: ActedFilter): boolean => (recipient ?? recipientIs) !== undefined;
+
+/** The addresses are read only for a filter that needs them. */
+const findActed = (filter: ActedFilter) =>
   unprepared<ActedRow>(
-    `SELECT m.id, m."createdAtMs", p.position, r.email, e.reason, e.category,
-            coalesce(e.at_ms, m."createdAtMs") AS "updatedAtMs"
+    `SELECT m.id, m."createdAtMs", p.position, ${hasAddress(filter) ? "r.email" : "''"} AS email, p.reason, p.category,
+            coalesce(p.at_ms, m."createdAtMs") AS "updatedAtMs"
        FROM unnest($1::bigint[]) WITH ORDINALITY AS f (seq, place)
        CROSS JOIN LATERAL (SELECT id, created_at_ms AS "createdAtMs" FROM messages WHERE ${OF_MESSAGE} OFFSET 0) AS m
-       LEFT JOIN LATERAL (${positionsWith(result)} OFFSET 0) AS p ON true
-       LEFT JOIN LATERAL (SELECT email FROM recipients WHERE ${OF_MESSAGE} AND position = p.position OFFSET 0) AS r ON true
-       LEFT JOIN LATERAL (
-         SELECT at_ms, reason, category FROM events WHERE ${OF_MESSAGE} AND position = p.position ORDER BY number DESC LIMIT 1
-       ) AS e ON true
+       LEFT JOIN LATERAL (${recipientsWith(filter.result)} OFFSET 0) AS p ON true
+       ${hasAddress(filter) ? `LEFT JOIN LATERAL (SELECT email FROM recipients WHERE ${OF_MESSAGE} AND position = p.position OFFSET 0) AS r ON true` : ""}
        ORDER BY f.place, p.position`,
   );
 
@@ -166,7 +168,7 @@ export async function readActed(
   const messages = new Map<string, ActedMessage>();
   for (let from = 0; from < seqs.length; from += ACTED_AT_ONCE) {
     const range = rangeOf(seqs.slice(from, from + ACTED_AT_ONCE));
-    for (const { id, createdAtMs, position, ...row } of (await session.run(findActed(result), range)).rows) {
+    for (const { id, createdAtMs, position, ...row } of (await session.run(findActed(filter), range)).rows) {
       const message = messages.get(id) ?? { id, createdAtMs, positions: [] };
       messages.set(id, message);
       if (position !== null && isActed({ ...row, result }, filter)) message.positions.push(position);
