@@ -29,6 +29,7 @@ export const LONG_FILES: readonly string[] = [
   "e2e/limits.test.ts",
   "e2e/log.test.ts",
   "e2e/metrics.test.ts",
+  "e2e/nodes-probes.test.ts",
   "e2e/openapi.test.ts",
   "e2e/outcomes-connections.test.ts",
   "e2e/outcomes-envelope.test.ts",

@@ -57,6 +57,15 @@ test("an idle service stores nothing; a busy one stores its traffic, and once th
   assert.deepEqual((await storedTraffic(spool, clock.now()))[0]?.domains, []);
 });
 
+test("what a node of an earlier version stores of a closed destination is completed", async () => {
+  const { clock, spool, stored, own } = boardOf(true);
+  const closed = { sinceMs: 1, probeAtMs: 2 };
+  const destination = { name: "mx", attempts: 0, window: 0, limit: null, connections: 0, usedAtMs: 1, closed };
+  stored.set("n1", JSON.stringify({ node: "n1", ...own(), destinations: [destination] }));
+  const [traffic] = await storedTraffic(spool, clock.now());
+  assert.deepEqual(traffic?.destinations[0]?.closed, { ...closed, isProbing: false, causes: [], last: null });
+});
+
 test("adds what other nodes have stored lately, and ignores what it cannot read", async () => {
   const { board, stored, own } = boardOf(true);
   stored.set("n1", JSON.stringify({ node: "n1", ...own() }));

@@ -29,6 +29,13 @@ const RESULTS_WAIT_MS = 500;
 /** What is held is exchanged this often, to find out whether other nodes wait for it. */
 const LOOK_EVERY_MS = 1000;
 
+/**
+ * A closed destination is exchanged this often: another node may have opened it, or its probe may have ended, while mail waits here.
+ * Not for long after the last mail.
+ */
+const LOOK_CLOSED_EVERY_MS = 2000;
+const LOOK_CLOSED_FOR_MS = 600_000;
+
 /** How long mail is left to the nodes that have all slots, before another job asks for one. */
 const ELSEWHERE_MS = 1000;
 
@@ -177,7 +184,9 @@ export class SlotHolding {
     if (this.#results.some(({ signal }) => !ACCEPTED.has(signal))) return true;
     if (this.#results.length > 0 && elapsedMs >= RESULTS_WAIT_MS) return true;
     if ((this.#isFull || this.#waiters.length > 0) && elapsedMs >= GROW_EVERY_MS) return true;
-    return this.#registered > 0 && elapsedMs >= LOOK_EVERY_MS;
+    if (this.#registered > 0) return elapsedMs >= LOOK_EVERY_MS;
+    const isClosed = (this.#window?.closure ?? null) !== null;
+    return isClosed && elapsedMs >= LOOK_CLOSED_EVERY_MS && nowMs - this.#usedMs < LOOK_CLOSED_FOR_MS;
   }
 
   request(connections: number, nowMs: number): Omit<SlotRequest, "known"> {

@@ -204,6 +204,29 @@ test("a request that all nodes see is served by one attempt of one of them, and 
   assert.equal(b.windows.closed(MX, all.clock.monotonicMs())?.isProbing, true);
 });
 
+test("a node whose mail waits learns within seconds that another one has opened the destination", async () => {
+  const all = cluster();
+  const [a, b] = [all.node("a"), all.node("b")];
+  for (let i = 0; i < 5; i += 1) {
+    const [slot] = await a.begin(1);
+    assert.ok(slot);
+    a.windows.release(slot, "refused", all.clock.monotonicMs());
+  }
+  await all.clock.advance(1500);
+  const [probe] = await a.begin(1);
+  assert.ok(probe?.isProbe);
+  assert.equal(begun(await b.begin(1)), 0);
+  a.windows.release(probe, "accepted", all.clock.monotonicMs());
+  const { wakes } = b;
+  await all.clock.advance(3000);
+  assert.equal(b.windows.closed(MX, all.clock.monotonicMs()), null);
+  assert.ok(b.wakes > wakes);
+  await all.clock.advance(700_000);
+  const exchanges = all.store.exchanges.length;
+  await all.clock.advance(60_000);
+  assert.equal(all.store.exchanges.length, exchanges, "long after the last mail nothing is exchanged");
+});
+
 test("without a valid lease nothing begins, and idle connections are closed", async () => {
   const all = cluster();
   const a = all.node("a");
