@@ -1,5 +1,5 @@
 /** Commands for accounts and for the users who sign in to them. */
-import { type AccountDeletion, deleteAccount } from "../app/delete-account.ts";
+import { type AccountDeletion, deleteAccount, restoreAccount } from "../app/delete-account.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../security/passwords.ts";
@@ -42,6 +42,9 @@ const deletionOf = (deletedAtMs: number) => ({
   restorable_until: rfc3339(deletedAtMs + GRACE_MS),
 });
 
+/** Who uses the command line has the host. */
+const OPERATOR = { operator: true };
+
 export const deleteAccountCommand: Implementation = {
   async run({ store, confirm, nowMs }, { positionals: [name = ""] }) {
     const account = await accountNamed(store, name);
@@ -50,7 +53,7 @@ export const deleteAccountCommand: Implementation = {
     const question = `Delete the account ${name}? Its API keys are rejected at once. Until ${deletion.restorable_until} it can be restored; then its users, keys, domains, webhooks and invitations are removed for good.`;
     await confirm(question, { typed: name, isRequired: true });
     const parts = { registry: store, spool: store };
-    const deleted = await deleteAccount(parts, account, { by: { operator: true }, nowMs });
+    const deleted = await deleteAccount(parts, account, { by: OPERATOR, nowMs });
     if (deleted !== "deleted") throw new Refusal(whyNotDeleted(deleted, name));
     const text = `Account ${name} deleted: its API keys are rejected from now on, and what it has accepted is still delivered. It can be restored until ${deletion.restorable_until}: accounts restore ${name}`;
     return { json: { id: account.id, name, ...deletion }, text };
@@ -73,10 +76,11 @@ function whyNotDeleted(result: Exclude<AccountDeletion, "deleted">, name: string
 const alreadyDeleted = (name: string, atMs: number): string =>
   `the account ${name} is already deleted, and can be restored until ${rfc3339(atMs + GRACE_MS)}: accounts restore ${name}`;
 
-export const restoreAccount: Implementation = {
+export const restoreAccountCommand: Implementation = {
   async run({ store }, { positionals: [name = ""] }) {
     const account = await accountNamed(store, name);
-    if (!(await store.restoreAccount(account.id))) throw new Refusal(`the account ${name} is not deleted`);
+    const restored = await restoreAccount({ registry: store, spool: store }, account, OPERATOR);
+    if (restored !== "restored") throw new Refusal(`the account ${name} is not deleted`);
     const text = `Account ${name} restored: its API keys are valid again.`;
     return { json: { id: account.id, name, restored: true }, text };
   },

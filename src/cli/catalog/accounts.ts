@@ -41,7 +41,7 @@ can sign in and read. Then its users, keys, domains, webhooks and invitations ar
     usage: "accounts restore NAME",
     summary: "restore an account that was deleted in the last 7 days: its API keys are valid again",
     examples: ["accounts restore shop"],
-    load: async () => (await import("../accounts.ts")).restoreAccount,
+    load: async () => (await import("../accounts.ts")).restoreAccountCommand,
   },
   {
     usage: "accounts set-quota NAME N",
