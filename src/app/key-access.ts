@@ -5,6 +5,8 @@
 import { normalizeDomainName } from "../domains/domain-name.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import { type ApiKey, FULL_ACCESS, type KeyAccess, PERMISSIONS, type Permission } from "../spool/port/api-keys.ts";
+import type { MessageFilter } from "../spool/port/reports.ts";
+import type { MessageReport } from "../spool/port/results.ts";
 
 export interface PermissionRejection {
   type: "rejected";
@@ -23,16 +25,41 @@ export function permissionRejection(
   return { type: "rejected", code: "permission_denied", detail };
 }
 
-/**
- * Whether a key reads the messages of all keys of its account, and not only its own: a live key that may not send has none of its
- * own. A test key reads no live messages.
- */
-export const readsAllKeys = ({ permissions, test }: Pick<ApiKey, "permissions" | "test">): boolean =>
-  !test && !permissions.includes("send");
+/** The messages of its account that a key reads; null for no restriction. */
+export interface ReadScope {
+  /** The key that has sent them. */
+  keyId: string | null;
+  /** The names of the bound domains that they are sent from. */
+  domains: readonly string[] | null;
+}
 
-/** Whether a key may read a message of its account. `keyId`: the key that sent it. */
-export const readsMessage = (key: ApiKey, { keyId }: { keyId: string }): boolean =>
-  keyId === key.id || readsAllKeys(key);
+/**
+ * A key reads its own messages. A live key that may not send has none of its own and reads those of all keys. A key that is restricted to
+ * domains reads the messages of these alone. A test key reads no live messages.
+ */
+export function readScope({ id, permissions, domains, test }: ApiKey): ReadScope {
+  return { keyId: !test && !permissions.includes("send") ? null : id, domains };
+}
+
+/** Whether a key may read a message of its account. */
+export function readsMessage(
+  key: ApiKey,
+  { keyId, senderDomain }: Pick<MessageReport, "keyId" | "senderDomain">,
+): boolean {
+  const scope = readScope(key);
+  if (scope.keyId !== null && scope.keyId !== keyId) return false;
+  return scope.domains === null || (senderDomain !== null && scope.domains.includes(senderDomain));
+}
+
+/** The part of a filter that selects the messages that a key may read. */
+export function readableMessages(key: ApiKey): Pick<MessageFilter, "accountId" | "keyId" | "senderDomains"> {
+  const { keyId, domains } = readScope(key);
+  return {
+    accountId: key.accountId,
+    ...(keyId === null ? {} : { keyId }),
+    ...(domains === null ? {} : { senderDomains: domains }),
+  };
+}
 
 /** As a user enters it; null for all. */
 export interface AccessInput {
@@ -65,9 +92,6 @@ export async function validateAccess(
     return invalid("permissions", `“${unknown}” is not a permission. There are ${PERMISSIONS.join(" and ")}.`);
   }
   if (permissions.length === 0) return invalid("permissions", "Select at least one permission.");
-  if (input.domains !== null && !permissions.includes("send")) {
-    return invalid("domains", "Domains restrict what a key sends: a key without the permission send has all domains.");
-  }
   const domains = await boundDomainsOf(input.domains, context);
   if (domains !== null && "detail" in domains) return invalid("domains", domains.detail);
   return { type: "valid", permissions: PERMISSIONS.filter((each) => permissions.includes(each)), domains };

@@ -4,7 +4,7 @@
  */
 import type { Context } from "koa";
 import { eventView } from "../app/event-view.ts";
-import { readsAllKeys } from "../app/key-access.ts";
+import { readScope } from "../app/key-access.ts";
 import type { Clock } from "../lib/clock.ts";
 import { IterationQueue } from "../lib/iteration-queue.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
@@ -115,8 +115,9 @@ async function readPage(
   { afterNumber, limit }: { afterNumber: number | null; limit: number },
 ): Promise<Page> {
   const { accountId } = key;
-  const keys = readsAllKeys(key) ? null : [key.id];
-  const query = { accountId, filter: { types: null, keys, domains: null }, withDomains: false };
+  const { keyId, domains } = readScope(key);
+  const filter = { types: null, keys: keyId === null ? null : [keyId], domains };
+  const query = { accountId, filter, withDomains: false };
   const events: string[] = [];
   let sizeBytes = 0;
   let throughNumber = afterNumber;

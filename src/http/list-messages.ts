@@ -2,7 +2,7 @@
  * GET /api/sending/messages: the messages that a key may read, newest first, filtered and paged. The spool does the search.
  */
 import type { Context } from "koa";
-import { readsAllKeys, readsMessage } from "../app/key-access.ts";
+import { readableMessages, readsMessage } from "../app/key-access.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { CATEGORIES, type Category } from "../message/category.ts";
 import type { Result } from "../message/outcome.ts";
@@ -94,8 +94,7 @@ async function requireOwnCursor(spool: Spool, cursor: string, key: ApiKey): Prom
 function filterOf(query: Query<typeof LIST_QUERY>, key: ApiKey): MessageFilter {
   const { recipient, from, result, category, tag, subject, since, until, limit = LIMIT_DEFAULT, cursor } = query;
   return {
-    accountId: key.accountId,
-    ...(readsAllKeys(key) ? {} : { keyId: key.id }),
+    ...readableMessages(key),
     limit,
     ...(recipient === undefined ? {} : { recipientIs: recipient.trim() }),
     ...(from === undefined ? {} : { from: from.trim() }),

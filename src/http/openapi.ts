@@ -217,7 +217,7 @@ const EXAMPLE = {
 };
 
 const READABLE =
-  "A key reads the messages that it has sent. A live key without the permission `send` reads those of all keys of its account.";
+  "A key reads the messages that it has sent. A live key without the permission `send` reads those of all keys of its account. A key with domains reads only messages that were sent from them.";
 
 const MESSAGE_PATHS = {
   "/api/sending/send": {

@@ -1,7 +1,7 @@
 /** What a user enters for the access of an API key, and what a key may do with it. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { permissionRejection, readsMessage, validateAccess } from "../../src/app/key-access.ts";
+import { permissionRejection, readableMessages, readsMessage, validateAccess } from "../../src/app/key-access.ts";
 import { type ApiKey, FULL_ACCESS } from "../../src/spool/port/api-keys.ts";
 import type { Domain } from "../../src/spool/port/domains.ts";
 
@@ -31,7 +31,6 @@ it("is rejected with the field and the fault", async () => {
     [null, [], "domains", /at least one domain/],
     [null, ["other.example"], "domains", /no domain “other.example”/],
     [["send"], ["not a domain"], "domains", /no domain “not a domain”/],
-    [["read"], ["shop.example"], "domains", /without the permission send/],
   ] as const) {
     const fault = await validateAccess({ permissions, domains }, context);
     assert.ok(fault.type === "invalid", field);
@@ -50,8 +49,19 @@ it("lacks what it does not name", () => {
 
 it("reads the messages of its own key, and a live one without the permission to send those of all", () => {
   const key = { id: "key_1", test: false, ...FULL_ACCESS } as ApiKey;
-  const reads = (changes: Partial<ApiKey>, keyId: string): boolean => readsMessage({ ...key, ...changes }, { keyId });
+  const reads = (changes: Partial<ApiKey>, keyId: string, senderDomain: string | null = "shop.example"): boolean =>
+    readsMessage({ ...key, ...changes }, { keyId, senderDomain });
   assert.deepEqual([reads({}, "key_1"), reads({}, "key_2")], [true, false]);
   assert.equal(reads({ permissions: ["read"] }, "key_2"), true);
   assert.equal(reads({ permissions: ["read"], test: true }, "key_2"), false);
+  const domains = ["shop.example", "news.example"];
+  for (const [permissions, keyId] of [
+    [FULL_ACCESS.permissions, "key_1"],
+    [["read"] as const, "key_2"],
+  ] as const) {
+    assert.equal(reads({ permissions, domains }, keyId), true);
+    for (const other of ["other.example", null]) assert.equal(reads({ permissions, domains }, keyId, other), false);
+    const filter = { accountId: "acc_1", senderDomains: domains, ...(keyId === "key_1" ? { keyId } : {}) };
+    assert.deepEqual(readableMessages({ ...key, accountId: "acc_1", permissions, domains }), filter);
+  }
 });

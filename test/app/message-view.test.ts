@@ -28,7 +28,7 @@ function viewOf(parts: Partial<RecipientReport> = {}) {
   const report: MessageReport = {
     ...{ id: "msg_1", accountId: "acc_1", keyId: "key_1", createdAtMs: AT_MS, updatedAtMs: AT_MS, expiresAtMs: AT_MS },
     ...{ from: "a@b.example", subject: "", messageId: "<m@b.example>", tags: [], metadata: {}, test: false },
-    ...{ requestId: null, idempotencyKey: null },
+    ...{ senderDomain: "b.example", requestId: null, idempotencyKey: null },
     recipients: [recipient],
   };
   const view = messageView(report);

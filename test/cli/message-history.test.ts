@@ -58,6 +58,7 @@ const report = (recipients: RecipientReport[], parts: Partial<MessageReport> = {
   updatedAtMs: ACCEPTED_MS,
   expiresAtMs: ACCEPTED_MS + 48 * 60 * MINUTE_MS,
   from: "hello@shop.example",
+  senderDomain: "shop.example",
   subject: "Grüße",
   messageId: "<m@shop.example>",
   tags: [],

@@ -11,7 +11,13 @@ import type { ApiKey } from "../../src/spool/port/api-keys.ts";
 import type { EventListener, EventPage, EventQuery, Events, OutboxEvent } from "../../src/spool/port/events.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
 
-const KEY = { id: "key_a", accountId: "acc_a", permissions: ["send", "read"], test: false } as unknown as ApiKey;
+const KEY = {
+  id: "key_a",
+  accountId: "acc_a",
+  permissions: ["send", "read"],
+  domains: null,
+  test: false,
+} as unknown as ApiKey;
 
 /** Events with the numbers 1, 2, 3 and so on. */
 class FakeEvents implements Events {

@@ -40,7 +40,7 @@ export const keyCommands: Command[] = [
   },
   {
     usage: "keys edit ID",
-    summary: "change a key's name, its permissions, or the domains that it may send from",
+    summary: "change a key's name, its permissions, or the domains that it may send from and read the messages of",
     options: {
       name: { type: "string", usage: "[--name TEXT]", summary: "the new name" },
       permissions: PERMISSION_OPTION,

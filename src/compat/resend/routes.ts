@@ -5,7 +5,7 @@
 import { setImmediate } from "node:timers/promises";
 import type Router from "@koa/router";
 import type { Context, Middleware } from "koa";
-import { readsAllKeys, readsMessage } from "../../app/key-access.ts";
+import { readableMessages, readsMessage } from "../../app/key-access.ts";
 import { isSecretContent } from "../../app/link-message.ts";
 import { invalidQuery, type QuerySchema, queryReader } from "../../http/request/query.ts";
 import { Problem } from "../../http/response/problems.ts";
@@ -115,7 +115,7 @@ function createList(parts: ResendParts): Endpoint {
     }
     await requireOwnCursor(parts, { after, before }, key);
     const { messages, cursor } = await reports.find({
-      ...{ accountId, limit, ...(readsAllKeys(key) ? {} : { keyId: key.id }) },
+      ...{ ...readableMessages(key), limit },
       ...(after === undefined ? {} : { cursor: after }),
       ...(before === undefined ? {} : { after: before }),
     });

@@ -119,7 +119,7 @@ function filterOf({ result, category, kind, ...fields }: Search["fields"]): Sear
     ...optional("subject", fields.subject),
     ...optional("tag", fields.tag),
     ...optional("keyId", fields.key),
-    ...optional("senderDomain", fields.domain),
+    ...(fields.domain === "" ? {} : { senderDomains: [fields.domain] }),
     ...(result === "" ? {} : { result: result as Result }),
     ...(isCategory(category) ? { category } : {}),
     ...(kind === "" ? {} : { test: kind === "test" }),

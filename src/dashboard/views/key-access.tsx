@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The fields that restrict an API key: its permissions, and the domains that it may send from.
+ * The fields that restrict an API key: its permissions and its domains.
  */
 import type { Context } from "koa";
 import type { AccessInput, InvalidAccess } from "../../app/key-access.ts";
@@ -30,7 +30,7 @@ export function AccessFields({ input = FULL_ACCESS, domains, fault }: AccessFiel
     <>
       <Select label="Permissions" name="permissions" value={permissions} options={PERMISSION_OPTIONS} />
       <Choice
-        legend="Domains that it may send from"
+        legend="Domains that it may send from and read the messages of"
         name="domains"
         all="All domains, including future ones"
         options={domainOptions(domains, input.domains)}

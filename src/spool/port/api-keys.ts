@@ -11,7 +11,7 @@ export type Permission = (typeof PERMISSIONS)[number];
 export interface KeyAccess {
   /** In the order of PERMISSIONS. */
   permissions: readonly Permission[];
-  /** Names of the bound domains that it may send from; null: all of the account, future ones included. */
+  /** Names of the bound domains that it may send from and read the messages of; null: all of the account, future ones included. */
   domains: readonly string[] | null;
 }
 

@@ -36,8 +36,8 @@ export interface MessageFilter {
   /** The Message-ID header's value, with angle brackets. */
   messageId?: string;
   keyId?: string;
-  /** A bound domain, with any of its DKIM keys. */
-  senderDomain?: string;
+  /** Bound domains, with any of their DKIM keys. */
+  senderDomains?: readonly string[];
   /** Whether test messages, or all others. */
   test?: boolean;
   /** Messages with at least one such recipient. */

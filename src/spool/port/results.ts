@@ -121,6 +121,8 @@ export interface MessageReport {
   /** As NewMessage's. */
   expiresAtMs: number;
   from: string;
+  /** The bound domain, at or above that of the sender; null if nothing is known of it. */
+  senderDomain: string | null;
   subject: string;
   messageId: string;
   tags: string[];

@@ -29,6 +29,7 @@ interface FoundMessage extends Omit<MessageRow, "updatedAtMs"> {
 const findMessage = statement<FoundMessage>(
   `SELECT m.seq, m.id, m.account_id AS "accountId", m.key_id AS "keyId", m.created_at_ms AS "createdAtMs",
           m.expires_at_ms AS "expiresAtMs", m.deadline_ms AS "deadlineMs", m.sender AS "from",
+          (SELECT name FROM domains d WHERE d.id = m.domain_id) AS "senderDomain",
           ${shortened("m.subject")} AS subject, ${shortened("m.message_id")} AS "messageId", m.tags, m.metadata,
           m.request_id AS "requestId", m.idempotency_key AS "idempotencyKey", m.test,
           q.found_at_ms AS "foundAtMs", q.part, q.error

@@ -156,7 +156,7 @@ export class SearchSql {
   }
 
   #messageConditions(): string[] {
-    const { subject, text, messageId, from, keyId, senderDomain, test, accountId, sinceMs, untilMs } = this.#filter;
+    const { subject, text, messageId, from, keyId, senderDomains, test, accountId, sinceMs, untilMs } = this.#filter;
     const m = this.#hasMessageColumns ? "c" : "m";
     const where: string[] = [];
     if (subject !== undefined) where.push(`strpos(${lower(`${m}.subject`)}, ${this.#add(lowered(subject))}) > 0`);
@@ -164,8 +164,8 @@ export class SearchSql {
     if (messageId !== undefined) where.push(`${m}.message_id = ${this.#add(messageId)}`);
     if (from !== undefined) where.push(`${lower(`${m}.sender`)} = ${this.#add(lowered(from))}`);
     if (keyId !== undefined && this.#index !== "key") where.push(`${m}.key_id = ${this.#add(keyId)}`);
-    if (senderDomain !== undefined) {
-      const named = `account_id = ${this.#add(accountId)} AND name = ${this.#add(senderDomain)}`;
+    if (senderDomains !== undefined) {
+      const named = `account_id = ${this.#add(accountId)} AND name = ANY (${this.#add(senderDomains.map(storedText))})`;
       where.push(`${m}.domain_id = ANY (ARRAY (SELECT id FROM domains WHERE ${named}))`);
     }
     if (test !== undefined) where.push(`${m}.test = ${this.#add(test)}`);

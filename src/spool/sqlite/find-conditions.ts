@@ -76,8 +76,9 @@ export function messageConditions(filter: MessageFilter): SqlConditions {
   add("m.key_id = @keyId", "keyId", filter.keyId);
   add("m.test = @test", "test", filter.test === undefined ? undefined : Number(filter.test));
   add("m.sender = @from COLLATE NOCASE", "from", filter.from);
-  const domains = "SELECT id FROM domains WHERE account_id = @accountId AND name = @senderDomain";
-  add(`m.domain_id IN (${domains})`, "senderDomain", filter.senderDomain);
+  const names = filter.senderDomains === undefined ? undefined : JSON.stringify(filter.senderDomains);
+  const named = "account_id = @accountId AND name IN (SELECT value FROM json_each(@senderDomains))";
+  add(`m.domain_id IN (SELECT id FROM domains WHERE ${named})`, "senderDomains", names);
   if (isIndexed(filter)) {
     add("m.created_at_ms >= @sinceMs", "sinceMs", filter.sinceMs);
     add("m.created_at_ms < @untilMs", "untilMs", filter.untilMs);

@@ -36,7 +36,8 @@ export class MessageReports {
     this.#limits = limits;
     this.#message = db.prepare<[string], StoredMessage>(
       `SELECT seq, id, account_id AS accountId, key_id AS keyId, created_at_ms AS createdAtMs, updated_at_ms AS updatedAtMs,
-              expires_at_ms AS expiresAtMs, deadline_ms AS deadlineMs, sender AS "from", ${shortened("subject")} AS subject,
+              expires_at_ms AS expiresAtMs, deadline_ms AS deadlineMs, sender AS "from",
+              (SELECT name FROM domains WHERE id = domain_id) AS senderDomain, ${shortened("subject")} AS subject,
               ${shortened("message_id")} AS messageId, tags, metadata, request_id AS requestId,
               idempotency_key AS idempotencyKey, test
          FROM messages WHERE id = ?`,

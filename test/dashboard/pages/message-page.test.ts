@@ -28,7 +28,7 @@ function pageWith(report: Partial<MessageReport>, state: Partial<MessageState> =
     report: {
       ...{ id: "msg_1", accountId: "acc_1", keyId: "key_1", createdAtMs: 1, updatedAtMs: 1, expiresAtMs: 1 },
       ...{ from: "a@b.example", subject: "x", messageId: "<m@b.example>", tags: [], metadata: {}, test: false },
-      ...{ requestId: null, idempotencyKey: null, recipients: [recipientOf()] },
+      ...{ senderDomain: "b.example", requestId: null, idempotencyKey: null, recipients: [recipientOf()] },
       ...report,
     },
     ...{ content: null, key: null, paused: new Set(), closed: new Map(), nowMs: 2, done: "", opened: null, tab: null },

@@ -16,7 +16,7 @@ test("the search box is looked up where its form or its place says, with the oth
   });
   assert.deepEqual(readSearch({ q: "a@b", in: "sender", from: "c@d" }).filter, { from: "a@b" });
   assert.deepEqual(readSearch({ q: "hello", subject: "your", tag: "x", key: "key_1", domain: "shop.example" }).filter, {
-    ...{ text: "hello", subject: "your", tag: "x", keyId: "key_1", senderDomain: "shop.example" },
+    ...{ text: "hello", subject: "your", tag: "x", keyId: "key_1", senderDomains: ["shop.example"] },
   });
 });
 

@@ -27,7 +27,7 @@ const BY_FAILURE = "events_<day>_account_id_seq_position_idx";
 
 const WAYS: [asked: Omit<MessageFilter, "accountId" | "limit">, index: string][] = [
   [{}, BY_ACCOUNT],
-  [{ subject: "x", from: "a@b.example", senderDomain: "b.example", sinceMs: 1, untilMs: 2 }, BY_ACCOUNT],
+  [{ subject: "x", from: "a@b.example", senderDomains: ["b.example"], sinceMs: 1, untilMs: 2 }, BY_ACCOUNT],
   [{ result: "delivered" }, BY_ACCOUNT],
   [{ category: "policy" }, BY_ACCOUNT],
   [{ recipient: "ann" }, BY_ACCOUNT],

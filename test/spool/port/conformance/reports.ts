@@ -9,7 +9,7 @@ import { markMessage, settleMessage } from "../../../support/attempts.ts";
 import { composedMessage } from "../../../support/composed-message.ts";
 import { HOUR_MS, recipientsAt, settlement } from "../../../support/messages.ts";
 
-import { acceptMessage, CLAIM, MINUTE_MS, NOW_MS, type OpenStore } from "./store-suite.ts";
+import { acceptMessage, CLAIM, MINUTE_MS, NOW_MS, newDomain, type OpenStore } from "./store-suite.ts";
 import { at } from "./suite.ts";
 
 export function reportsConformance(name: string, open: OpenStore): void {
@@ -39,7 +39,7 @@ export function reportsConformance(name: string, open: OpenStore): void {
       assert.deepEqual(await found({ subject: "100% ORDER_" }), [1]);
       assert.deepEqual(await found({ subject: "100_" }), []);
       assert.deepEqual(await found({ keyId: "key_b" }), [2]);
-      assert.deepEqual(await found({ senderDomain: "shop.example" }), []);
+      assert.deepEqual(await found({ senderDomains: ["shop.example"] }), []);
       assert.deepEqual(await found({ result: "failed" }), [1]);
       assert.deepEqual(await found({ result: "delivered" }), [2]);
       assert.deepEqual(await found({ result: "pending" }), [3]);
@@ -53,6 +53,32 @@ export function reportsConformance(name: string, open: OpenStore): void {
       assert.deepEqual(await found({ recipientIs: "ann@a" }), []);
       assert.deepEqual(await found({ from: "News@shop.example" }), [3, 2, 1]);
       assert.deepEqual(await found({ from: "shop.example" }), []);
+    });
+
+    it("finds messages by the domains that they were sent from, which their reports name", async (t) => {
+      const store = await open(t);
+      const sent: string[] = [];
+      for (const [i, name] of ["shop.example", "news.example", "other.example"].entries()) {
+        const domain = await store.addDomain({ ...newDomain, name });
+        assert.ok(typeof domain === "object");
+        const { id } = await acceptMessage(store, { createdAtMs: NOW_MS + i, domainId: domain.id });
+        assert.equal((await store.report(id))?.senderDomain, name);
+        sent.push(id);
+      }
+      const found = async (senderDomains: string[], filter: Partial<MessageFilter> = {}) => {
+        const { messages } = await store.reports.find({
+          accountId: "acc_default",
+          limit: 10,
+          senderDomains,
+          ...filter,
+        });
+        return messages.map(({ id }) => sent.indexOf(id));
+      };
+      assert.deepEqual(await found(["shop.example", "other.example"]), [2, 0]);
+      assert.deepEqual(await found(["news.example", "none.example"], { result: "pending" }), [1]);
+      assert.deepEqual(await found([]), []);
+      const unbound = await acceptMessage(store, { createdAtMs: NOW_MS, domainId: "dom_gone" });
+      assert.equal((await store.report(unbound.id))?.senderDomain, null);
     });
 
     it("finds messages by tag, alone and with other filters", async (t) => {
