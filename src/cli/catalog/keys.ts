@@ -21,7 +21,7 @@ export const keyCommands: Command[] = [
       domains: {
         type: "string",
         usage: "[--domains NAME,…]",
-        summary: "the only domains that it may send from",
+        summary: "the only domains that it may send from and read the messages of",
         isList: true,
       },
     },
@@ -47,7 +47,7 @@ export const keyCommands: Command[] = [
       domains: {
         type: "string",
         usage: "[--domains NAME,…|all]",
-        summary: "the only domains that it may send from, or all",
+        summary: "the only domains that it may send from and read the messages of, or all",
         isList: true,
       },
     },
