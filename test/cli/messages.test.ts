@@ -114,6 +114,9 @@ function commandsOn(start: (t: TestContext, env?: Record<string, string>) => Pro
       [at("5xx-550"), "recipient_refused", "other", 550],
     );
 
+    const rows = followCli(["messages", "list", "--follow", "--tag", "invoice"], world.env);
+    assert.match(await rows.line(), / failed +5xx-550@\S+ +Invoice 1 +recipient_refused \(other\)$/);
+    assert.equal((await rows.stop()).code, 0);
     const follow = followCli(["messages", "list", "--follow", "--tag", "invoice", "--json"], world.env);
     assert.equal(JSON.parse(await follow.line()).id, failed);
     await sent(world, { to: at("cy"), subject: "No invoice" });
