@@ -105,7 +105,11 @@ export const retryDestinationCommand: Implementation = {
     if (result === null) throw notADomain(typed);
     const { domain, retried, obstacle, waits } = result;
     const isClosed = obstacle === "closed" && waits;
-    if (retried === 0 && !isClosed) throw new Refusal(`no recipient at ${domain} waits for a later attempt`);
+    if (retried === 0 && !isClosed) {
+      const closed =
+        obstacle === "closed" ? ": its destination is closed, and the next message for it is tried as a probe" : "";
+      throw new Refusal(`no recipient at ${domain} waits for a later attempt${closed}`);
+    }
     const due = `${pluralize(retried, "recipient")} at ${domain} ${retried === 1 ? "is" : "are"} due now`;
     const but = obstacle === "paused" ? `, but ${domain} is paused: destinations resume ${domain}` : "";
     const text = isClosed ? `${retried === 0 ? "" : `${due}. `}${probeText([domain])}` : `${due}${but}.`;

@@ -27,6 +27,31 @@ it("pauses a recipient domain, resumes it, and retries its recipients", { skip: 
   assert.equal(installation.sink.entries.length, 1);
 });
 
+it("shows closed destinations, also in an empty queue, and tries one", { skip: NO_CHROMIUM }, async (t) => {
+  const { installation, page, inspect, sendMessage } = await startHarness(t);
+  for (let count = 0; count < 5; count += 1) await sendMessage("drop-after-dot");
+  await page.goto(`${installation.url}/dashboard/operator/queue`);
+  await page.getByText("1 closed destination without waiting recipients").waitFor();
+  await page.getByText("The queue is empty").waitFor();
+  await inspect("queue-empty-closed");
+  await page.goto(`${installation.url}/dashboard?range=24h&all=1`);
+  await page.getByText("1 closed destination without waiting recipients").waitFor();
+  await inspect("overview-closed");
+  await sendMessage("delivered");
+  let id = "";
+  for (let count = 0; count < 5; count += 1) id = await sendMessage("4xx-421");
+  await page.goto(`${installation.url}/dashboard/operator/queue`);
+  await inspect("queue-closed");
+  await page.getByRole("button", { name: "Try now: customers.example" }).press("Enter");
+  await page.getByText("one message probes it within seconds").waitFor();
+  await inspect("queue-closed-tried");
+  await page.goto(`${installation.url}/dashboard/messages/${id}`);
+  await page.getByText("after rate limits. Last reply").waitFor();
+  await page.getByRole("button", { name: "Try now: 4xx-421@customers.example" }).click();
+  await page.getByText("This message probes it within seconds").waitFor();
+  await inspect("message-closed");
+});
+
 it("creates accounts and users, switches to an account, and runs the host checks", { skip: NO_CHROMIUM }, async (t) => {
   const { installation, page, inspect } = await startHarness(t);
   await page.goto(`${installation.url}/dashboard/domains`);

@@ -185,7 +185,8 @@ export const destinationCommands: Command[] = [
   },
   {
     usage: "destinations retry NAME",
-    summary: "make the waiting recipients of all accounts at a recipient domain due now",
+    summary:
+      "make the waiting recipients of all accounts at a recipient domain due now; if it is closed, try one message at once",
     examples: ["destinations retry example.org"],
     load: async () => (await import("../destinations.ts")).retryDestinationCommand,
   },

@@ -71,6 +71,6 @@ function doneOf(result: Awaited<ReturnType<typeof retryDestination>>): string {
   if (result === null) return "none-due";
   const { obstacle, retried, waits } = result;
   if (obstacle === "paused") return "due-paused";
-  if (obstacle === "closed" && waits) return "due-closed";
+  if (obstacle === "closed") return waits ? "due-closed" : "none-closed";
   return retried === 0 ? "none-due" : "due";
 }

@@ -21,10 +21,12 @@ const NOTICES: Record<string, string> = {
     "This domain is paused: nothing is sent to it. Its waiting recipients are tried as soon as you resume it.",
   "due-closed":
     "This domain's destination is closed: one message probes it within seconds, and the result appears below. The other recipients that wait are due, and are tried as soon as it accepts a message.",
+  "none-closed":
+    "This domain's destination is closed, and no recipient waits for it. The next message for the domain is tried as a probe.",
   "none-due": "No recipient of this domain waits for a later attempt.",
 };
 
-const WARNING_NOTICES = /^due-/;
+const WARNING_NOTICES = /^due-|-closed$/;
 
 /** Closed destinations without waiting recipients, and recipient domains of each. */
 const CLOSINGS_SHOWN = 50;
@@ -108,8 +110,8 @@ function IdleClosings({ closings, nowMs }: { closings: readonly IdleClosing[]; n
   if (closings.length === 0) return null;
   return (
     <Notice tone="warn">
-      {plural(closings.length, "closed destination")} without waiting recipients. The next message for one of them is
-      its probe, and opens it if it is accepted.
+      {plural(closings.length, "closed destination")} without waiting recipients. The next message for a closed
+      destination is a probe: if it is accepted, the destination opens.
       <ul>
         {closings.slice(0, CLOSINGS_SHOWN).map(({ name, domains, closed }) => (
           <li key={name}>

@@ -49,6 +49,9 @@ export class ProbeRequestWatch {
       if (!(error instanceof SpoolUnavailable)) throw error;
     }
     this.#isRunning = false;
-    if (throttle.hasClosed(clock.monotonicMs())) this.#start();
+    const nowMs = clock.monotonicMs();
+    if (throttle.hasClosed(nowMs)) this.#start();
+    // A request must not outlast the closing that it was made for.
+    else throttle.ask([], nowMs);
   }
 }

@@ -72,6 +72,8 @@ it("says that a destination is closed, with and without recipients that wait, an
   const idle = `1 closed destination without waiting recipients\\. .*customers\\.example \\(customers\\.example\\): ${lost}Last error`;
   await untilText(operator, "/operator/queue", new RegExp(`${idle}.*The queue is empty`));
   await untilText(operator, "?range=24h&all=1", /1 closed destination without waiting recipients/);
+  const none = await operator.submit("/operator/queue/try-now", { domain: "customers.example" });
+  assert.match(none, /destination is closed, and no recipient waits for it/);
   await sendTo("delivered");
   await untilText(operator, "/operator/queue", /unknown\. The queue is empty/);
 

@@ -54,6 +54,10 @@ test("a request is served within a second by one attempt, and the others wait fo
   await underWay[0]?.end(undefined, "accepted");
   await clock.advance(1000);
   assert.ok(underWay.length > 1, "an accepted probe opens the destination");
+  await clock.advance(1000);
+  const { reads } = store;
+  await clock.advance(10_000);
+  assert.equal(store.reads, reads, "nothing is read once it is open");
 });
 
 test("requests that are over, for other domains, or in a store that is down change nothing", async () => {
