@@ -85,6 +85,9 @@ export function isDecidedReason(reason: string | null): boolean {
   return reason === RESOLVED || reason === CANCELLED;
 }
 
+/** Reason codes of recipients that may have the message. */
+export const UNKNOWN_REASONS: readonly string[] = Object.keys(UNKNOWN);
+
 /** All reason codes. */
 export const REASONS: readonly string[] = Object.keys(SENTENCES);
 

@@ -47,6 +47,12 @@ export function settlement(
   return { position, result, reason, category, nextAttemptAtMs, smtp: null, outcome, tries: [] };
 }
 
+/** The record of a host that did not reply to the final dot. */
+export function finalDotAt(mx: string): HostAttempt {
+  const error = "the connection was closed";
+  return { mx, ip: "192.0.2.1", tls: null, stage: "final_dot", reply: null, error, note: null, policy: null };
+}
+
 /** The record of a host's reply to RCPT, over plain text. */
 export function rcptReply(reply: SmtpReply): HostAttempt {
   return { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null };

@@ -3,12 +3,11 @@
  * The table of messages. Long texts are cut by the style sheet, with the whole text as their title.
  */
 
-import type { Category } from "../../message/category.ts";
 import { explain } from "../../message/explanation.ts";
-import type { FoundMessage, Obstacle } from "../../spool/port/reports.ts";
+import type { FoundMessage, Obstacle, ObstacleAttempt } from "../../spool/port/reports.ts";
 import { FEEDBACK } from "../../spool/port/results.ts";
 import { Badge, RelativeTime, Table } from "../views/components.tsx";
-import { CATEGORY_NAMES, FEEDBACK_LABELS, RESULT_LABELS, TEST_LABEL } from "../views/labels.ts";
+import { CATEGORY_NAMES, FEEDBACK_LABELS, RESULT_LABELS, TEST_LABEL, UNKNOWN_REASON_NAMES } from "../views/labels.ts";
 
 export interface MessageTableProps {
   messages: readonly FoundMessage[];
@@ -67,7 +66,7 @@ function Row({ message, hasReasons, tagLink, nowMs }: RowProps) {
         <Results message={message} />
       </td>
       {hasReasons ? (
-        <td class="why">{obstacle === undefined ? null : <Reason obstacle={obstacle} message={message} />}</td>
+        <td class="why">{obstacle === undefined ? null : <Reason {...{ obstacle, message, nowMs }} />}</td>
       ) : null}
     </tr>
   );
@@ -105,24 +104,45 @@ function Results({ message: { results, recipients, feedback = [] } }: { message:
   );
 }
 
-const nameOf = (category: Category): string => CATEGORY_NAMES[category];
-
-/** The categories of the message, and the reply of the recipient that matters most. The title explains it. */
-function Reason({ obstacle, message: { categories, recipients } }: { obstacle: Obstacle; message: FoundMessage }) {
-  const { email, reason, category, smtp } = obstacle;
+/** What keeps the recipient that matters most from being delivered. The title explains it. */
+function Reason({ obstacle, message, nowMs }: { obstacle: Obstacle; message: FoundMessage; nowMs: number }) {
+  const { email, reason, category, smtp, attempt } = obstacle;
   const reply = smtp === null ? null : [smtp.code, smtp.enhanced_code, smtp.message].filter(Boolean).join(" ");
-  const explained = `${recipients > 1 ? `${email}: ` : ""}${explain(reason, category)}`;
-  const names = categories.length === 0 ? reason.replaceAll("_", " ") : categories.map(nameOf).join(", ");
+  const explained = `${message.recipients > 1 ? `${email}: ` : ""}${explain(reason, category)}`;
   return (
     <>
       <div class="cut" title={explained}>
-        {names}
+        {reasonText(obstacle, message)}
       </div>
       {reply === null ? null : (
         <div class="cut quiet smtp-reply" title={reply}>
           {reply}
         </div>
       )}
+      {attempt === undefined ? null : <Attempt attempt={attempt} nowMs={nowMs} />}
     </>
+  );
+}
+
+/** The categories of the message; of a recipient that may have it, what has happened instead. */
+function reasonText({ reason, category }: Obstacle, { categories }: FoundMessage): string {
+  const unknown = UNKNOWN_REASON_NAMES[reason];
+  const named = categories.filter((each) => unknown === undefined || each !== category);
+  const names = [...(unknown === undefined ? [] : [unknown]), ...named.map((each) => CATEGORY_NAMES[each])];
+  return names.length === 0 ? reason.replaceAll("_", " ") : names.join(", ");
+}
+
+function Attempt({ attempt: { mx, atMs }, nowMs }: { attempt: ObstacleAttempt; nowMs: number }) {
+  return (
+    <div class="line quiet">
+      {mx === null ? null : (
+        <span class="cut" title={mx}>
+          {mx}
+        </span>
+      )}
+      <span class="whole">
+        <RelativeTime atMs={atMs} nowMs={nowMs} />
+      </span>
+    </div>
   );
 }

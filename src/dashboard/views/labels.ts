@@ -75,6 +75,15 @@ export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
   other: "Other",
 };
 
+/** Short forms of the sentences about recipients that may have the message, by reason code. */
+export const UNKNOWN_REASON_NAMES: Readonly<Record<string, string>> = {
+  connection_lost_after_final_dot: "Connection lost after sending",
+  no_reply_to_final_dot: "No reply after sending",
+  garbled_reply_to_final_dot: "Invalid reply after sending",
+  restored_from_backup: "Restored from a backup",
+  interrupted_after_final_dot: "Interrupted while sending",
+};
+
 export const CHECK_STATE_LABELS: Readonly<Record<CheckState, Label>> = {
   verified: { text: "Verified", tone: "good" },
   failed: { text: "Failed", tone: "bad" },

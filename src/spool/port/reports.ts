@@ -73,6 +73,15 @@ export interface Obstacle {
   reason: string;
   category: Category | null;
   smtp: SmtpRecord | null;
+  /** The attempt that the reason is of, for a recipient that may have the message; absent if it is not stored. */
+  attempt?: ObstacleAttempt;
+}
+
+export interface ObstacleAttempt {
+  /** When its end was stored. */
+  atMs: number;
+  /** Null if there was no attempt: the spool was restored from a backup. */
+  mx: string | null;
 }
 
 export interface FoundMessage {
@@ -164,6 +173,8 @@ export interface ActedMessage {
   createdAtMs: number;
   /** Empty if the filter selects none of them. */
   positions: number[];
+  /** The domain in the address of each, in lower case. */
+  domains: string[];
 }
 
 export interface ActedMessages extends PageEnd {

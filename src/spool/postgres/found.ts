@@ -1,5 +1,6 @@
 /** Reads messages as a list or an export shows them. */
 import type { Result } from "../../message/outcome.ts";
+import { UNKNOWN_REASONS } from "../../message/reasons.ts";
 import type {
   ActedFilter,
   ActedMessage,
@@ -9,8 +10,9 @@ import type {
   Obstacle,
 } from "../port/reports.ts";
 import { tagsOf } from "../records/message-labels.ts";
+import { ENTRIES_MAX, ENTRY_BYTES_MAX, obstacleAttempt } from "../records/obstacle-attempt.ts";
 import { type FeedbackKind, listedFeedback } from "../records/recipient-feedback.ts";
-import { isActed, isSelected, type RecipientFilter } from "../records/searched-filter.ts";
+import { isActed, isSelected, type RecipientFilter, shownDomain } from "../records/searched-filter.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
 import { shortened } from "./shortened.ts";
 import { type Session, unprepared } from "./statement.ts";
@@ -25,7 +27,10 @@ interface FoundRow extends Omit<FoundMessage, "tags" | "results" | "feedback" | 
   obstacleReason: string;
   obstacleCategory: Obstacle["category"];
   obstacleSmtp: string | null;
+  obstacleEntries: string[] | null;
 }
+
+const MAY_BE_DELIVERED = UNKNOWN_REASONS.map((reason) => `'${reason}'`).join(", ");
 
 const OF_MESSAGE = "seq = f.seq AND seq >= $2 AND seq <= $3";
 
@@ -58,7 +63,12 @@ const findMessages = unprepared<FoundRow>(
      ) AS b
      LEFT JOIN LATERAL (
        SELECT e.reason AS "obstacleReason", e.category AS "obstacleCategory", e.smtp AS "obstacleSmtp",
-              (SELECT email FROM recipients WHERE ${OF_MESSAGE} AND position = e.position) AS "obstacleAt"
+              (SELECT email FROM recipients WHERE ${OF_MESSAGE} AND position = e.position) AS "obstacleAt",
+              CASE WHEN e.reason IN (${MAY_BE_DELIVERED}) THEN ARRAY(
+                SELECT CASE WHEN octet_length(history) <= ${ENTRY_BYTES_MAX} THEN history ELSE '' END FROM events
+                  WHERE ${OF_MESSAGE} AND position = e.position AND history IS NOT NULL
+                  ORDER BY number DESC LIMIT ${ENTRIES_MAX}
+              ) END AS "obstacleEntries"
          FROM events e WHERE ${OF_MESSAGE} AND number = s.obstacle
      ) AS o ON true
      ORDER BY f.place`,
@@ -169,9 +179,11 @@ export async function readActed(
   for (let from = 0; from < seqs.length; from += ACTED_AT_ONCE) {
     const range = rangeOf(seqs.slice(from, from + ACTED_AT_ONCE));
     for (const { id, createdAtMs, position, ...row } of (await session.run(findActed(filter), range)).rows) {
-      const message = messages.get(id) ?? { id, createdAtMs, positions: [] };
+      const message = messages.get(id) ?? { id, createdAtMs, positions: [], domains: [] };
       messages.set(id, message);
-      if (position !== null && isActed({ ...row, result }, filter)) message.positions.push(position);
+      if (position === null || !isActed({ ...row, result }, filter)) continue;
+      message.positions.push(position);
+      message.domains.push(shownDomain(row.email));
     }
   }
   return [...messages.values()];
@@ -184,15 +196,19 @@ const rangeOf = (seqs: readonly number[]): [readonly number[], least: number, gr
 ];
 
 function foundMessage(row: FoundRow): FoundMessage {
-  const { delivered, failed, unknown, tags, kinds, obstacleAt, obstacleReason, obstacleCategory, obstacleSmtp } = row;
+  const { delivered, failed, unknown, tags, kinds } = row;
   const { id, createdAtMs, from, subject, messageId, keyId, test, recipients, to, categories } = row;
-  const smtp = storedReply(obstacleSmtp, LISTED_LENGTH_MAX);
   return {
     ...{ id, createdAtMs, from, subject, messageId, keyId, tags: tagsOf(tags), test, recipients, to, categories },
     results: { delivered, failed, unknown, pending: recipients - delivered - failed - unknown },
     ...listedFeedback(kinds),
-    ...(obstacleAt === null
-      ? {}
-      : { obstacle: { email: obstacleAt, reason: obstacleReason, category: obstacleCategory, smtp } }),
+    ...obstacleOf(row),
   };
+}
+
+function obstacleOf(row: FoundRow): Pick<FoundMessage, "obstacle"> {
+  const { obstacleAt: email, obstacleReason: reason, obstacleCategory: category, obstacleSmtp } = row;
+  if (email === null) return {};
+  const smtp = storedReply(obstacleSmtp, LISTED_LENGTH_MAX);
+  return { obstacle: { email, reason, category, smtp, ...obstacleAttempt(row.obstacleEntries ?? [], reason) } };
 }

@@ -49,5 +49,8 @@ export const isActed = (
   !(recipient.reason !== null && (filter.exceptReasons ?? []).includes(recipient.reason)) &&
   (filter.unchangedSinceMs === undefined || recipient.updatedAtMs <= filter.unchangedSinceMs);
 
+/** The domain of a stored address, for counts by domain. */
+export const shownDomain = (email: string): string => lowered(email.slice(email.lastIndexOf("@") + 1));
+
 /** Lower-cases ASCII letters, as both forms of the spool compare addresses. */
 export const lowered = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

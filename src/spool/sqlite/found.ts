@@ -4,6 +4,7 @@
 
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
+import { isUnknownReason } from "../../message/reasons.ts";
 import type {
   ActedFilter,
   ActedMessage,
@@ -13,8 +14,9 @@ import type {
   Obstacle,
 } from "../port/reports.ts";
 import { tagsOf } from "../records/message-labels.ts";
+import { ENTRIES_MAX, ENTRY_BYTES_MAX, obstacleAttempt } from "../records/obstacle-attempt.ts";
 import { type FeedbackKind, listedFeedback } from "../records/recipient-feedback.ts";
-import { isActed, isSelected, type RecipientFilter } from "../records/searched-filter.ts";
+import { isActed, isSelected, type RecipientFilter, shownDomain } from "../records/searched-filter.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
 import { readable } from "./damage.ts";
 import { shortened } from "./shortened.ts";
@@ -64,6 +66,7 @@ export class FoundMessageReader {
   readonly #categories;
   readonly #feedback;
   readonly #obstacle;
+  readonly #entries;
   readonly #recipients;
   readonly #acted;
 
@@ -83,12 +86,18 @@ export class FoundMessageReader {
       )
       .pluck();
     this.#feedback = db.prepare<[number], FeedbackKind>("SELECT DISTINCT kind FROM feedback WHERE seq = ?").pluck();
-    this.#obstacle = db.prepare<ObstacleKey, Stored<Obstacle>>(
-      `SELECT email, reason, category, smtp FROM
+    this.#obstacle = db.prepare<ObstacleKey, Stored<Obstacle> & { position: number }>(
+      `SELECT position, email, reason, category, smtp FROM
          (SELECT position, email, iif(state = 'marked', 'pending', state) AS result, reason, category, smtp
             FROM recipients WHERE seq = @seq AND state <> 'delivered' AND reason IS NOT NULL)
          ORDER BY result = @result DESC, category = @category DESC, result = 'failed' DESC, result = 'unknown' DESC, position LIMIT 1`,
     );
+    this.#entries = db
+      .prepare<[number, number], string>(
+        `SELECT iif(octet_length(event) <= ${ENTRY_BYTES_MAX}, event, '') FROM events WHERE seq = ? AND position = ?
+           ORDER BY number DESC LIMIT ${ENTRIES_MAX}`,
+      )
+      .pluck();
     this.#recipients = db.prepare<[number], Stored<FoundRecipient>>(
       `SELECT email, coalesce(field, 'to') AS field, iif(state = 'marked', 'pending', state) AS result, reason, category,
               attempts, updated_at_ms AS updatedAtMs, smtp
@@ -125,8 +134,10 @@ export class FoundMessageReader {
     const messages: ActedMessage[] = [];
     for (const row of this.#acted.all(JSON.stringify(seqs))) {
       const [id, createdAtMs, position, email, result, reason, category, updatedAtMs] = row;
-      if (messages.at(-1)?.id !== id) messages.push({ id, createdAtMs, positions: [] });
-      if (isActed({ email, result, reason, category, updatedAtMs }, filter)) messages.at(-1)?.positions.push(position);
+      if (messages.at(-1)?.id !== id) messages.push({ id, createdAtMs, positions: [], domains: [] });
+      if (!isActed({ email, result, reason, category, updatedAtMs }, filter)) continue;
+      messages.at(-1)?.positions.push(position);
+      messages.at(-1)?.domains.push(shownDomain(email));
     }
     return messages;
   }
@@ -148,12 +159,19 @@ export class FoundMessageReader {
     const categories = this.#categories.all(seq);
     const feedback = listedFeedback(this.#feedback.all(seq));
     const hasObstacle = delivered < recipients;
-    const { result = null, category = null } = filter;
-    const obstacle = hasObstacle ? this.#obstacle.get({ seq, result, category }) : undefined;
     return {
       ...{ ...row, tags, test, recipients, to: email, results, categories, ...feedback },
-      ...(obstacle === undefined ? {} : { obstacle: withReply(obstacle) }),
+      ...(hasObstacle ? this.#obstacleOf(seq, filter) : {}),
     };
+  }
+
+  #obstacleOf(seq: number, filter: RecipientFilter): Pick<FoundMessage, "obstacle"> {
+    const row = this.#obstacle.get({ seq, result: filter.result ?? null, category: filter.category ?? null });
+    if (row === undefined) return {};
+    const { position, ...obstacle } = row;
+    const { reason } = obstacle;
+    const attempt = isUnknownReason(reason) ? obstacleAttempt(this.#entries.all(seq, position), reason) : {};
+    return { obstacle: { ...withReply(obstacle), ...attempt } };
   }
 }
 

@@ -7,7 +7,7 @@ import { messageIdToken } from "../../../../src/message/ids.ts";
 import type { MessageFilter, Reports } from "../../../../src/spool/port/reports.ts";
 import { markMessage, settleMessage } from "../../../support/attempts.ts";
 import { composedMessage } from "../../../support/composed-message.ts";
-import { HOUR_MS, recipientsAt, settlement } from "../../../support/messages.ts";
+import { finalDotAt, HOUR_MS, rcptReply, recipientsAt, settlement } from "../../../support/messages.ts";
 
 import { acceptMessage, CLAIM, MINUTE_MS, NOW_MS, newDomain, type OpenStore } from "./store-suite.ts";
 import { at } from "./suite.ts";
@@ -346,6 +346,28 @@ export function reportsConformance(name: string, open: OpenStore): void {
       assert.deepEqual(await obstacle(), failed);
       assert.deepEqual(await obstacle({ result: "pending" }), pending);
       assert.deepEqual(await obstacle({ category: "mailbox_full" }), pending);
+    });
+
+    it("shows with the obstacle of a recipient that may have the message when and where it was attempted", async (t) => {
+      const store = await open(t);
+      const message = await acceptMessage(store, { createdAtMs: NOW_MS, recipients: recipientsAt("a.example", 2) });
+      const lost = { reason: "connection_lost_after_final_dot", category: "network" as const };
+      const tries = [rcptReply({ code: 450, enhanced_code: null, message: "Later" }), finalDotAt("mx2.a.example")];
+      await settleMessage(store, message.id, NOW_MS + 5, [
+        { ...settlement(0, "unknown"), ...lost, tries },
+        settlement(1, "delivered"),
+      ]);
+      const obstacle = async () => {
+        const { messages } = await store.reports.find({ accountId: "acc_default", limit: 1 });
+        return at(messages).obstacle;
+      };
+      const expected = { email: "user0@a.example", ...lost, smtp: null };
+      assert.deepEqual(await obstacle(), { ...expected, attempt: { atMs: NOW_MS + 5, mx: "mx2.a.example" } });
+      // It remains the attempt after a decision to retry that is taken back.
+      const decision = { accountId: "acc_default", by: "ann@shop.example", nowMs: NOW_MS + 9 };
+      await store.retry({ ...decision, messageId: message.id, positions: [0], result: "unknown" });
+      await store.cancel({ ...decision, recipients: [{ messageId: message.id, positions: [0] }] });
+      assert.deepEqual(await obstacle(), { ...expected, attempt: { atMs: NOW_MS + 5, mx: "mx2.a.example" } });
     });
 
     it("returns content to its own account only", async (t) => {
