@@ -59,6 +59,20 @@ export interface BulkScope {
   sinceMs: number | null;
 }
 
+/** An action's recipients as its confirmation shows them. */
+export interface BulkCount extends BulkScope {
+  messages: number;
+  /** When the oldest and the newest of the messages were accepted; null without any. */
+  accepted: { oldestMs: number; newestMs: number } | null;
+  /** The recipient domains with most recipients, at most DOMAINS_MAX. */
+  domains: { domain: string; recipients: number }[];
+  /** How many domains are not among them. */
+  otherDomains: number;
+}
+
+/** Recipient domains that a count names. */
+const DOMAINS_MAX = 10;
+
 export interface BulkRequest {
   action: BulkAction;
   filter: BulkFilter;
@@ -82,35 +96,59 @@ export interface CountTimes {
   limits?: CountLimits;
 }
 
-type CountedMessage = Pick<ActedMessage, "createdAtMs"> & { recipients: number };
+/** `domains` has one for each recipient. Equal ones are one string: there may be millions. */
+type CountedMessage = Pick<ActedMessage, "createdAtMs" | "domains">;
 
 /** Counts the recipients of an action, the newest messages first. */
 export async function countBulk(
   reports: Pick<Reports, "findActed">,
   request: BulkRequest,
   { nowMs, monotonicMs, limits = OF_ONE_CONFIRMATION }: CountTimes,
-): Promise<BulkScope> {
+): Promise<BulkCount> {
   const filter = actedFilter(request, { atMs: nowMs, sinceMs: null });
   const endMs = monotonicMs() + limits.forMs;
   const counted: CountedMessage[] = [];
+  const names = new Map<string, string>();
   let recipients = 0;
   for (let cursor = ""; ; ) {
     const page = await reports.findActed({ ...filter, ...positionAt(cursor), limit: COUNT_MAX });
-    for (const { createdAtMs, positions } of page.messages) {
-      recipients += positions.length;
-      if (recipients > limits.recipientsMax && counted.length > 0) return scopeAfter(counted, createdAtMs + 1, nowMs);
-      counted.push({ createdAtMs, recipients: positions.length });
+    for (const { createdAtMs, domains } of page.messages) {
+      recipients += domains.length;
+      if (recipients > limits.recipientsMax && counted.length > 0) return countAfter(counted, createdAtMs + 1, nowMs);
+      for (const name of domains) if (!names.has(name)) names.set(name, name);
+      counted.push({ createdAtMs, domains: domains.map((name) => names.get(name) ?? name) });
     }
-    if (page.cursor === null) return { recipients, atMs: nowMs, sinceMs: null };
+    if (page.cursor === null) return countOf(counted, { atMs: nowMs, sinceMs: null });
     const searchedToMs = page.searchedBackToMs ?? counted.at(-1)?.createdAtMs ?? nowMs;
-    if (monotonicMs() >= endMs) return scopeAfter(counted, searchedToMs, nowMs);
+    if (monotonicMs() >= endMs) return countAfter(counted, searchedToMs, nowMs);
     cursor = page.cursor;
   }
 }
 
-function scopeAfter(counted: readonly CountedMessage[], sinceMs: number, atMs: number): BulkScope {
-  const own = counted.filter(({ createdAtMs }) => createdAtMs >= sinceMs);
-  return { recipients: own.reduce((sum, message) => sum + message.recipients, 0), atMs, sinceMs };
+const countAfter = (counted: readonly CountedMessage[], sinceMs: number, atMs: number): BulkCount =>
+  countOf(
+    counted.filter(({ createdAtMs }) => createdAtMs >= sinceMs),
+    { atMs, sinceMs },
+  );
+
+function countOf(counted: readonly CountedMessage[], times: Pick<BulkScope, "atMs" | "sinceMs">): BulkCount {
+  const byDomain = new Map<string, number>();
+  const accepted = { oldestMs: Number.POSITIVE_INFINITY, newestMs: 0 };
+  let [messages, recipients] = [0, 0];
+  for (const { createdAtMs, domains } of counted) {
+    if (domains.length === 0) continue;
+    messages += 1;
+    recipients += domains.length;
+    accepted.oldestMs = Math.min(accepted.oldestMs, createdAtMs);
+    accepted.newestMs = Math.max(accepted.newestMs, createdAtMs);
+    for (const domain of domains) byDomain.set(domain, (byDomain.get(domain) ?? 0) + 1);
+  }
+  const sorted = [...byDomain].sort(([a, most], [b, least]) => least - most || (a < b ? -1 : 1));
+  return {
+    ...{ ...times, recipients, messages, accepted: messages === 0 ? null : accepted },
+    domains: sorted.slice(0, DOMAINS_MAX).map(([domain, count]) => ({ domain, recipients: count })),
+    otherDomains: Math.max(0, sorted.length - DOMAINS_MAX),
+  };
 }
 
 /** What has become of recipients. */

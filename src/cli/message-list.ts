@@ -134,6 +134,10 @@ function messageJson(message: FoundMessage) {
   return {
     ...{ id, created_at: rfc3339(createdAtMs), from, to, subject, recipients, results, categories, tags, test },
     feedback: message.feedback ?? [],
-    obstacle: message.obstacle ?? null,
+    obstacle: message.obstacle === undefined ? null : obstacleJson(message.obstacle),
   };
+}
+
+function obstacleJson({ attempt, ...obstacle }: NonNullable<FoundMessage["obstacle"]>) {
+  return { ...obstacle, ...(attempt === undefined ? {} : { attempt: { at: rfc3339(attempt.atMs), mx: attempt.mx } }) };
 }

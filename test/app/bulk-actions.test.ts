@@ -4,6 +4,7 @@ import {
   add,
   BULK_MAX,
   type BulkParts,
+  type BulkScope,
   type BulkStep,
   countBulk,
   isBulkAction,
@@ -25,6 +26,7 @@ const messagesOf = (counts: readonly number[]): ActedMessage[] =>
     id: `msg_${i}`,
     createdAtMs: NOW_MS - i,
     positions: Array.from({ length: count }, (_, position) => position),
+    domains: Array.from({ length: count }, (_, position) => `d${position % 12}.example`),
   }));
 
 /** A search that finds these messages, in pages of at most `pageMax`. */
@@ -49,22 +51,36 @@ const count = (stored: readonly ActedMessage[], monotonicMs = () => 0, pageMax =
   return countBulk(reports, { action: "cancel", filter: FILTER }, { nowMs: NOW_MS, monotonicMs });
 };
 
+const scopeIn = ({ recipients, sinceMs }: BulkScope) => [recipients, sinceMs];
+
 it("counts the recipients on all pages of a search", async () => {
   const stored = messagesOf([3, 0, 2, 50, 1]);
-  assert.deepEqual(await count(stored, () => 0, 2), { recipients: 56, atMs: NOW_MS, sinceMs: null });
-  assert.deepEqual(await count([]), { recipients: 0, atMs: NOW_MS, sinceMs: null });
+  const { domains, ...counted } = await count(stored, () => 0, 2);
+  const scope = { recipients: 56, atMs: NOW_MS, sinceMs: null };
+  assert.deepEqual(counted, {
+    ...{ ...scope, messages: 4, otherDomains: 2 },
+    accepted: { oldestMs: NOW_MS - 4, newestMs: NOW_MS },
+  });
+  assert.equal(domains.length, 10);
+  assert.deepEqual(domains.slice(0, 3), [
+    { domain: "d0.example", recipients: 8 },
+    { domain: "d1.example", recipients: 7 },
+    { domain: "d2.example", recipients: 5 },
+  ]);
+  const none = { recipients: 0, messages: 0, accepted: null, domains: [], otherDomains: 0 };
+  assert.deepEqual(await count([]), { ...none, atMs: NOW_MS, sinceMs: null });
 });
 
 it("limits an action to the newest messages, and says from when on: by recipients, and by the time of the count", async () => {
   const many = messagesOf([BULK_MAX - 10, 5, 6, 1]);
-  assert.deepEqual(await count(many), { recipients: BULK_MAX - 5, atMs: NOW_MS, sinceMs: NOW_MS - 1 });
+  assert.deepEqual(scopeIn(await count(many)), [BULK_MAX - 5, NOW_MS - 1]);
   let clockMs = 0;
   const slow = () => {
     clockMs += 6000;
     return clockMs;
   };
   const cut = await count(messagesOf([1, 2, 3, 4, 5, 6]), slow, 2);
-  assert.deepEqual(cut, { recipients: 10, atMs: NOW_MS, sinceMs: NOW_MS - 3 });
+  assert.deepEqual([...scopeIn(cut), cut.accepted?.oldestMs], [10, NOW_MS - 3, NOW_MS - 3]);
 });
 
 it("counts all where no limit is set", async () => {

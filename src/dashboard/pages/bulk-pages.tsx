@@ -1,53 +1,63 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** The pages of an action on all recipients of a search: the confirmation, the progress between two steps, and the outcome. */
-import type { BulkAction, BulkScope, BulkTotals } from "../../app/bulk-actions.ts";
+import { Fragment } from "preact";
+import {
+  ACTED_RESULTS,
+  type BulkAction,
+  type BulkCount,
+  type BulkScope,
+  type BulkTotals,
+} from "../../app/bulk-actions.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Notice, PostForm, Timestamp } from "../views/components.tsx";
-import { countText, plural } from "../views/labels.ts";
+import { countText, plural, RESULT_LABELS } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { BULK_TEXTS, outcomeLines, recipientsText } from "./bulk-texts.ts";
-import { SEARCH_FIELDS, type Search, type SearchField, searchQuery } from "./message-search.ts";
-import { searchedText } from "./message-search-form.tsx";
+import { messagesPath, SEARCH_FIELDS, type Search } from "./message-search.ts";
+import { filtersSet, searchedText } from "./message-search-form.tsx";
 
 export interface BulkState {
   action: BulkAction;
   search: Search;
   scope: BulkScope;
-  /** The name of the API key that the search is for; absent without one. */
-  keyName?: string | undefined;
 }
 
-const listPath = ({ search }: BulkState): string => `/dashboard/messages?${searchQuery(search)}`;
+export interface Confirmation {
+  count: BulkCount;
+  /** The keys of the account. */
+  keys: ApiKey[];
+}
 
-export function confirmationPage(auth: AuthContext, state: BulkState): string {
-  const { action, search, scope } = state;
+export function confirmationPage(auth: AuthContext, state: BulkState, { count, keys }: Confirmation): string {
+  const { action, search } = state;
   const { title, question, effect, warning, isDangerous } = BULK_TEXTS[action];
-  const isTest = search.filter.test === true;
-  const recipients = recipientsText(action, scope.recipients, isTest);
+  const recipients = recipientsText(action, count.recipients, search.filter.test === true);
+  const isEmpty = count.recipients === 0;
   return signedInPage(auth, "/messages", {
     title,
     children: (
       <>
-        <h1>{scope.recipients === 0 ? title : question(recipients)}</h1>
-        <Searched state={state} />
-        {scope.recipients === 0 ? (
-          <p>The search finds {recipientsText(action, 0, isTest)}. Nothing was changed.</p>
-        ) : null}
-        {scope.sinceMs === null ? null : (
+        <h1>{isEmpty ? title : question(recipients)}</h1>
+        {isEmpty ? <p>The search finds {recipients}. Nothing was changed.</p> : <p>{effect}</p>}
+        {warning === null || isEmpty ? null : <Notice tone="warn">{warning}</Notice>}
+        {count.sinceMs === null ? null : (
           <Notice tone="warn">
-            The search has more. This is about messages accepted since <Timestamp atMs={scope.sinceMs} />. Repeat the
+            The search has more. This is about messages accepted since <Timestamp atMs={count.sinceMs} />. Repeat the
             action for the others.
           </Notice>
         )}
-        {warning === null || scope.recipients === 0 ? null : <Notice tone="warn">{warning}</Notice>}
-        {scope.recipients === 0 ? null : <p>{effect}</p>}
+        <div class="columns">
+          <Selection account={auth.account.name} state={state} keys={keys} />
+          {isEmpty ? null : <Found count={count} recipients={recipients} />}
+        </div>
         <StepForm auth={auth} state={state} after="" totals={null} class="bar">
-          {scope.recipients === 0 ? null : (
+          {isEmpty ? null : (
             <button type="submit" class={isDangerous ? "danger" : "primary"}>
-              {question(countText(scope.recipients)).replace("?", "")}
+              {question(countText(count.recipients)).replace("?", "")}
             </button>
           )}
-          <a class="button" href={listPath(state)}>
+          <a class="button" href={messagesPath(search)}>
             Back to the messages
           </a>
         </StepForm>
@@ -56,46 +66,97 @@ export function confirmationPage(auth: AuthContext, state: BulkState): string {
   });
 }
 
-/** What the action is about: the search, in words. */
-function Searched({ state: { search, keyName } }: { state: BulkState }) {
-  const { fields, filter } = search;
-  const text = searchedText(search);
-  const named = (Object.keys(FIELD_NAMES) as (keyof typeof FIELD_NAMES)[]).filter((name) => fields[name] !== "");
+/** What selects the recipients: each filter in words, and what the action leaves out by itself. */
+function Selection({ account, state, keys }: { account: string; state: BulkState; keys: ApiKey[] }) {
+  const { search, action } = state;
+  const { filter } = search;
+  const searched = searchedText(search);
+  const filters = filtersSet({ search, keys }).filter(({ name }) => !IN_OWN_ROW.has(name));
   return (
-    <>
-      <p>
-        {search.narrowed ? "All of them that match the search." : "All of them in this account."} {text}
-        {filter.text === undefined ? null : " All recipients of such a message are included."}
-      </p>
-      <p class="quiet">
-        {filter.test === true
-          ? "Of test messages only."
-          : "Of live messages only: to act on test messages, search for that kind."}
-      </p>
-      {named.length === 0 ? null : (
-        <dl class="facts card">
-          {named.map((name) => (
-            <>
-              <dt key={name}>{FIELD_NAMES[name]}</dt>
-              <dd>{name === "key" ? (keyName ?? fields.key) : fields[name]}</dd>
-            </>
-          ))}
-        </dl>
-      )}
-    </>
+    <section class="card" aria-labelledby="selection">
+      <h2 id="selection">Selected by</h2>
+      <dl class="facts">
+        <dt>Account</dt>
+        <dd>{account}</dd>
+        <dt>Result</dt>
+        <dd>{RESULT_LABELS[ACTED_RESULTS[action]].text}</dd>
+        <dt>Kind</dt>
+        <dd>
+          {filter.test === true
+            ? "Test messages only"
+            : "Live messages only: to act on test messages, search for that kind"}
+        </dd>
+        {searched === null ? null : (
+          <>
+            <dt>Search</dt>
+            <dd>
+              {searched}
+              {filter.text === undefined ? null : " All recipients of such a message are included."}
+            </dd>
+          </>
+        )}
+        {filters.map(({ name, label, text, atMs }) => (
+          <Fragment key={name}>
+            <dt>{label}</dt>
+            <dd>{atMs === null ? text : <Timestamp atMs={atMs} />}</dd>
+          </Fragment>
+        ))}
+        {searched === null && filters.length === 0 ? (
+          <>
+            <dt>Filters</dt>
+            <dd>None: all messages of the account</dd>
+          </>
+        ) : null}
+      </dl>
+    </section>
   );
 }
 
-const FIELD_NAMES = {
-  category: "Category",
-  from: "Sender",
-  subject: "Subject contains",
-  tag: "Tag",
-  key: "API key",
-  domain: "Sending domain",
-  since: "Accepted from (UTC)",
-  until: "Accepted before (UTC)",
-} as const satisfies Partial<Record<SearchField, string>>;
+/** Filters that the action sets itself, and the text of the search box, which has a sentence. */
+const IN_OWN_ROW: ReadonlySet<string> = new Set(["q", "result", "kind"]);
+
+/** How many recipients were found, where, and of which time. */
+function Found({ count, recipients }: { count: BulkCount; recipients: string }) {
+  const { accepted, domains, otherDomains } = count;
+  const others = count.recipients - domains.reduce((sum, each) => sum + each.recipients, 0);
+  return (
+    <section class="card" aria-labelledby="found">
+      <h2 id="found">Found</h2>
+      <p>
+        {recipients} of {plural(count.messages, "message")}
+        {accepted === null ? null : <AcceptedBetween {...accepted} />}
+      </p>
+      <ul class="queue" aria-label="Recipients by domain">
+        {domains.map((each) => (
+          <li key={each.domain} class="queue-head">
+            <span>{each.domain}</span>
+            <span class="queue-count">{countText(each.recipients)}</span>
+          </li>
+        ))}
+      </ul>
+      {otherDomains === 0 ? null : (
+        <p class="quiet">
+          {plural(others, "recipient")} at {plural(otherDomains, "other domain")}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function AcceptedBetween({ oldestMs, newestMs }: { oldestMs: number; newestMs: number }) {
+  if (oldestMs === newestMs) {
+    return (
+      <>
+        , accepted on <Timestamp atMs={oldestMs} />
+      </>
+    );
+  }
+  return (
+    <>
+      , accepted from <Timestamp atMs={oldestMs} /> to <Timestamp atMs={newestMs} />
+    </>
+  );
+}
 
 export function progressPage(
   auth: AuthContext,
@@ -116,12 +177,12 @@ export function progressPage(
         <p>
           <progress max={recipients} value={totals.seen} aria-label={progress} />
         </p>
-        <p class="quiet">Leave this page to stop. What is done stays done.</p>
+        <p class="quiet">To stop, leave this page. Completed steps remain in effect.</p>
         <StepForm auth={auth} state={state} after={after} totals={totals} class="bar continue">
           <button type="submit" class="primary">
             Continue
           </button>
-          <a class="button" href={listPath(state)}>
+          <a class="button" href={messagesPath(state.search)}>
             Stop
           </a>
         </StepForm>
@@ -152,7 +213,7 @@ export function outcomePage(auth: AuthContext, state: BulkState, totals: BulkTot
           </p>
         )}
         <p>
-          <a class="button" href={listPath(state)}>
+          <a class="button" href={messagesPath(state.search)}>
             Back to the messages
           </a>
         </p>

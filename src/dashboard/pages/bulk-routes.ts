@@ -43,10 +43,9 @@ class BulkPages {
     const action = actionOf(ctx);
     const search = soundSearch(readSearch(ctx.query));
     const times = { nowMs: clock.now(), monotonicMs: () => clock.monotonicMs() };
-    const scope = await countBulk(reports, { action, filter: filterOf(auth, search) }, times);
+    const count = await countBulk(reports, { action, filter: filterOf(auth, search) }, times);
     const keys = search.fields.key === "" ? [] : await registry.keys(auth.account.id);
-    const keyName = keys.find(({ id }) => id === search.fields.key)?.name;
-    return confirmationPage(auth, { action, search, scope, keyName });
+    return confirmationPage(auth, { action, search, scope: count }, { count, keys });
   }
 
   async step(ctx: Context, auth: AuthContext): Promise<string> {

@@ -24,7 +24,7 @@ export const BULK_TEXTS: Readonly<Record<BulkAction, BulkTexts>> = {
   "mark-delivered": {
     title: "Mark unknown as delivered",
     question: (recipients) => `Mark ${recipients} as delivered?`,
-    effect: `Their result becomes "delivered", and their timelines show that you decided it. ${BY_HAND}`,
+    effect: `Their result becomes “delivered”, and their timelines show that you decided it. ${BY_HAND}`,
     warning: null,
     isDangerous: false,
     progress: "Marking as delivered",
@@ -33,7 +33,7 @@ export const BULK_TEXTS: Readonly<Record<BulkAction, BulkTexts>> = {
   "mark-failed": {
     title: "Mark unknown as not delivered",
     question: (recipients) => `Mark ${recipients} as not delivered?`,
-    effect: `Their result becomes "failed", and their timelines show that you decided it. ${BY_HAND} No email address is suppressed.`,
+    effect: `Their result becomes “failed”, and their timelines show that you decided it. ${BY_HAND} No email address is suppressed.`,
     warning: null,
     isDangerous: false,
     progress: "Marking as not delivered",
@@ -46,7 +46,7 @@ export const BULK_TEXTS: Readonly<Record<BulkAction, BulkTexts>> = {
     warning: "These recipients may already have the message. If so, sending it again delivers it twice.",
     isDangerous: true,
     progress: "Sending again",
-    done: "being sent to again",
+    done: "pending again",
   },
   "send-failed-again": {
     title: "Send failed again",
@@ -56,22 +56,22 @@ export const BULK_TEXTS: Readonly<Record<BulkAction, BulkTexts>> = {
     warning: null,
     isDangerous: false,
     progress: "Sending again",
-    done: "being sent to again",
+    done: "pending again",
   },
   "try-now": {
     title: "Try pending now",
     question: (recipients) => `Try ${recipients} now?`,
-    effect: "Their next attempt is due at once. Recipient domains that an operator has paused wait all the same.",
+    effect: "Their next attempt is due at once. Recipients at domains that an operator has paused continue to wait.",
     warning: null,
     isDangerous: false,
-    progress: "Making due",
+    progress: "Scheduling attempts",
     done: "due now",
   },
   cancel: {
     title: "Cancel pending",
     question: (recipients) => `Cancel the delivery to ${recipients}?`,
     effect:
-      'No further attempt is made, and their result becomes "failed". Recipients whose message has already been sent as a whole are left alone: their server\'s reply decides.',
+      "No further attempt is made, and their result becomes “failed”. Recipients whose message has already been sent as a whole are left alone: their server's reply decides.",
     warning: null,
     isDangerous: true,
     progress: "Cancelling",

@@ -3,6 +3,7 @@
  * The search form of the list of messages: the form, what was searched, and the filters that are set, each with a link that removes
  * it.
  */
+import type { ComponentChildren } from "preact";
 import { COMMAND_LINE_KEY } from "../../app/command-line-message.ts";
 import { DASHBOARD_KEY } from "../../app/test-message.ts";
 import { NOTICE_KEY } from "../../app/webhook-notice.ts";
@@ -11,7 +12,7 @@ import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import { Field, type Option, Select, Timestamp } from "../views/components.tsx";
 import { CATEGORY_NAMES, RESULT_LABELS } from "../views/labels.ts";
-import { SEARCH_FIELDS, type Search, type SearchField, searchQuery, timeOf } from "./message-search.ts";
+import { messagesPath, SEARCH_FIELDS, type Search, type SearchField, timeOf } from "./message-search.ts";
 
 export interface SearchFormProps {
   search: Search;
@@ -39,23 +40,45 @@ export function SearchForm({ search: { fields }, keys, domains }: SearchFormProp
         </div>
         <details open={more}>
           <summary>More search options</summary>
-          <div class="search-more">
-            <Select label="Category" name="category" value={fields.category} options={CATEGORY_OPTIONS} />
-            <Field label="Reason" name="reason" value={fields.reason} placeholder="recipient_refused" />
-            <Select label="Kind" name="kind" value={fields.kind} options={KIND_OPTIONS} />
-            <Field label="Sender" name="from" value={fields.from} placeholder="hello@example.com" />
-            <Field label="Subject contains" name="subject" value={fields.subject} />
-            <Field label="Tag" name="tag" value={fields.tag} />
-            <Select label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
-            <Select label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
-            <Field label="Accepted from (UTC)" name="since" type="datetime-local" value={fields.since} />
-            <Field label="Accepted before (UTC)" name="until" type="datetime-local" value={fields.until} />
-            <Field label="Result since (UTC)" name="result_since" type="datetime-local" value={fields.result_since} />
-            <Field label="Result before (UTC)" name="result_until" type="datetime-local" value={fields.result_until} />
+          <div class="search-groups">
+            <Group name="Message" class="large">
+              <Field label="Sender" name="from" value={fields.from} placeholder="me@example.com" />
+              <Field label="Subject contains" name="subject" value={fields.subject} />
+              <Field label="Tag" name="tag" value={fields.tag} />
+              <Select label="Kind" name="kind" value={fields.kind} options={KIND_OPTIONS} />
+            </Group>
+            <Group name="Sent with">
+              <Select label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
+              <Select label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
+            </Group>
+            <Group name="Why not delivered">
+              <Select label="Category" name="category" value={fields.category} options={CATEGORY_OPTIONS} />
+              <Field label="Reason" name="reason" value={fields.reason} placeholder="recipient_refused" />
+            </Group>
+            <Group name="Time" class="large times">
+              <Field label="Accepted from (UTC)" name="since" type="datetime-local" value={fields.since} />
+              <Field label="Accepted before (UTC)" name="until" type="datetime-local" value={fields.until} />
+              <Field label="Result since (UTC)" name="result_since" type="datetime-local" value={fields.result_since} />
+              <Field
+                label="Result before (UTC)"
+                name="result_until"
+                type="datetime-local"
+                value={fields.result_until}
+              />
+            </Group>
           </div>
         </details>
       </form>
     </search>
+  );
+}
+
+function Group({ name, class: kind = "", children }: { name: string; class?: string; children: ComponentChildren }) {
+  return (
+    <fieldset class={`search-group ${kind}`}>
+      <legend>{name}</legend>
+      <div>{children}</div>
+    </fieldset>
   );
 }
 
@@ -128,33 +151,46 @@ function recipientText(text: string): string {
   return `Searched recipients that ${text.includes("@") ? "begin with" : "contain"} “${text}”.`;
 }
 
-/** The filters that are set. Each link removes one. */
+/** A filter that is set, in words. */
+export interface SetFilter {
+  name: FilterName;
+  label: string;
+  text: string;
+  /** The moment, of a time; else null. */
+  atMs: number | null;
+}
+
+/** The filters that are set, in the order of the form. */
+export const filtersSet = (props: Pick<SearchFormProps, "search" | "keys">): SetFilter[] =>
+  FILTERS.filter((name) => props.search.fields[name] !== "").map((name) => ({
+    name,
+    label: LABELS[name],
+    text: valueText(name, props),
+    atMs: TIMES.has(name) ? timeOf(props.search.fields[name]) : null,
+  }));
+
+/** Each link removes a filter. */
 export function FilterChips(props: SearchFormProps) {
-  const { search } = props;
-  const chips = CHIPS.filter((name) => search.fields[name] !== "");
-  if (chips.length === 0) return null;
+  const { fields } = props.search;
+  const filters = filtersSet(props);
+  if (filters.length === 0) return null;
   return (
     <ul class="chips" aria-label="Filters">
-      {chips.map((name) => {
-        const text = `${NAMES[name]}: ${valueText(name, props)}`;
-        const atMs = TIMES.has(name) ? timeOf(search.fields[name]) : null;
-        const query = searchQuery({ fields: { ...search.fields, [name]: "" } });
+      {filters.map(({ name, label, text, atMs }) => {
+        const title = `${label}: ${text}`;
+        const rest = messagesPath({ fields: { ...fields, [name]: "" } });
         return (
           <li key={name}>
-            <a class="chip" href={`/dashboard/messages?${query}`} title={text} aria-label={`Remove the filter ${text}`}>
-              {atMs === null ? (
-                <span class="cut">{text}</span>
-              ) : (
-                <span class="cut">
-                  {NAMES[name]}: <Timestamp atMs={atMs} />
-                </span>
-              )}
+            <a class="chip" href={rest} title={title} aria-label={`Remove the filter ${title}`}>
+              <span class="cut">
+                {label}: {atMs === null ? text : <Timestamp atMs={atMs} />}
+              </span>
               <span aria-hidden="true">×</span>
             </a>
           </li>
         );
       })}
-      {chips.length < 2 ? null : (
+      {filters.length < 2 ? null : (
         <li>
           <a href="/dashboard/messages">Remove all filters</a>
         </li>
@@ -163,15 +199,15 @@ export function FilterChips(props: SearchFormProps) {
   );
 }
 
-type ChipField = Exclude<SearchField, "in">;
+type FilterName = Exclude<SearchField, "in">;
 
-const NAMES: Readonly<Record<ChipField, string>> = {
+const LABELS: Readonly<Record<FilterName, string>> = {
   q: "Search",
   result: "Result",
   category: "Category",
   kind: "Kind",
   from: "Sender",
-  subject: "Subject",
+  subject: "Subject contains",
   tag: "Tag",
   key: "API key",
   domain: "Sending domain",
@@ -184,9 +220,9 @@ const NAMES: Readonly<Record<ChipField, string>> = {
 
 const TIMES: ReadonlySet<SearchField> = new Set(["since", "until", "result_since", "result_until"]);
 
-const CHIPS = Object.keys(NAMES) as ChipField[];
+const FILTERS = Object.keys(LABELS) as FilterName[];
 
-function valueText(name: ChipField, { search: { fields }, keys }: SearchFormProps): string {
+function valueText(name: FilterName, { search: { fields }, keys }: Pick<SearchFormProps, "search" | "keys">): string {
   const value = fields[name];
   const place = PLACE_OPTIONS.find((option) => option.value === fields.in)?.text.toLowerCase();
   switch (name) {

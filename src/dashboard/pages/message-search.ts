@@ -80,6 +80,12 @@ export function searchQuery({ fields }: Pick<Search, "fields">, position: Search
   return query;
 }
 
+/** The link to a search. */
+export function messagesPath(search: Pick<Search, "fields">, position: Search["position"] = {}): string {
+  const query = searchQuery(search, position);
+  return `/dashboard/messages${query.size === 0 ? "" : `?${query}`}`;
+}
+
 /** Whether the list begins with the newest messages. */
 export const isFirst = ({ position }: Pick<Search, "position">): boolean =>
   position.cursor === undefined && position.after === undefined;

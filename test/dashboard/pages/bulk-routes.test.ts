@@ -60,10 +60,10 @@ it("asks with the exact count, changes what the search selects of the own accoun
   assert.match(cancelled.done, /2 recipients are cancelled\./);
   const sent = await act(client, "send-failed-again", "q=user1@");
   assert.match(sent.asked, /<h1>Send again to 2 failed recipients\?<\/h1>/);
-  assert.match(sent.done, /2 recipients are being sent to again\./);
+  assert.match(sent.done, /2 recipients are pending again\./);
   const risky = await act(client, "send-unknown-again");
   assert.match(risky.asked, /may already have the message. If so, sending it again delivers it twice/);
-  assert.match(risky.done, /1 recipient is being sent to again\./);
+  assert.match(risky.done, /1 recipient is pending again\./);
   assert.deepEqual(await Promise.all(ids.map(results)), ["pending pending failed", "delivered pending failed"]);
   assert.equal(await results(foreign), "unknown failed pending");
   const none = await textOf(await client.get("/bulk/mark-failed"));
@@ -106,4 +106,30 @@ it("offers the actions that fit the search, and refuses other names and forms th
   for (const fields of [{}, { counted: "1" }, { counted: "-1", at: "1" }, { counted: "1", at: "1", least: "x" }]) {
     assert.equal((await client.post("/bulk/cancel", fields as Record<string, string>)).status, 404);
   }
+});
+
+it("names in words everything that selects the recipients, and counts them by domain, with the time of their messages", async (t) => {
+  const { client, stored } = await stage(t);
+  await stored();
+  await stored({ subject: "Other", createdAtMs: Date.UTC(2026, 0, 2, 3, 4, 5) });
+  const query = new URLSearchParams({
+    ...{ q: "user", in: "recipient", result: "failed", category: "other", reason: "test", kind: "live" },
+    ...{ since: "2026-01-01T00:00", result_since: "2026-01-01T00:00", result_until: "2126-01-01T00:00" },
+  });
+  const asked = await textOf(await client.get(`/bulk/send-failed-again?${query}`));
+  const facts = [...asked.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs)].map(
+    ([, name, value = ""]) => `${name}: ${value.replace(/<[^>]+>/g, "")}`,
+  );
+  assert.deepEqual(facts, [
+    "Account: default",
+    "Result: Failed",
+    "Kind: Live messages only: to act on test messages, search for that kind",
+    "Search: Searched recipients that contain “user”.",
+    ...["Category: Other", "Accepted from: 1 Jan 2026, 00:00:00 UTC", "Reason: test"],
+    ...["Result since: 1 Jan 2026, 00:00:00 UTC", "Result before: 1 Jan 2126, 00:00:00 UTC"],
+  ]);
+  const text = asked.replace(/<[^>]+>/g, "");
+  assert.match(text, /2 failed recipients of 2 messages, accepted from 2 Jan 2026, 03:04:05 UTC to /);
+  assert.match(asked, /<span>a\.example<\/span><span class="queue-count">2</);
+  assert.match(await textOf(await client.get("/bulk/cancel")), /Filters<\/dt><dd>None: all messages of the account/);
 });
