@@ -13,6 +13,8 @@ export interface ErrorContext {
 /** Renders an error; null stands for an internal error. */
 export function errorPage(error: PageError | null, context: ErrorContext): PageProps {
   if (error?.code === "not_found") return notFoundPage(error, context);
+  if (error?.code === "invitation_ended") return endedInvitationPage(error, context);
+  if (error?.code === "reset_ended") return endedResetPage(error, context);
   return {
     title: "Request failed",
     children: (
@@ -59,6 +61,47 @@ function notFoundPage({ message }: PageError, { auth }: ErrorContext): PageProps
             )}
           </ul>
         )}
+        <WayOn auth={auth} />
+      </>
+    ),
+  };
+}
+
+const COPIED = "If you have copied the link from a message, check that it is complete.";
+
+/** Used, expired, revoked and unknown links are alike: who has none learns nothing from a guess. */
+function endedInvitationPage({ message }: PageError, { auth }: ErrorContext): PageProps {
+  return {
+    title: "Invitation no longer valid",
+    children: (
+      <>
+        <h1>This invitation is no longer valid</h1>
+        <p>{message}</p>
+        <ul class="bullets">
+          <li>If you have accepted it, sign in with the password that you chose.</li>
+          <li>Otherwise, ask the person who invited you for another invitation.</li>
+          <li>{COPIED}</li>
+        </ul>
+        <WayOn auth={auth} />
+      </>
+    ),
+  };
+}
+
+function endedResetPage({ message }: PageError, { auth }: ErrorContext): PageProps {
+  return {
+    title: "Password link no longer valid",
+    children: (
+      <>
+        <h1>This password link is no longer valid</h1>
+        <p>{message}</p>
+        <ul class="bullets">
+          <li>If you have chosen a new password with it, sign in with that password.</li>
+          <li>
+            Otherwise, <a href="/dashboard/sign-in/forgotten">request another link</a>.
+          </li>
+          <li>{COPIED}</li>
+        </ul>
         <WayOn auth={auth} />
       </>
     ),

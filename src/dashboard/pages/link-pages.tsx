@@ -9,10 +9,10 @@ import { hashLinkToken } from "../../security/link-token.ts";
 import type { Invitation } from "../../spool/port/invitations.ts";
 import { type Credentials, reject } from "../auth/credentials.ts";
 import { beginSession } from "../auth/sessions.ts";
-import { Field, Notice } from "../views/components.tsx";
 import { signedOutPage } from "../views/layout.tsx";
 import { PasswordField, passwordFault } from "../views/new-user-form.tsx";
 import { ROLE_NAMES, ROLE_TEXTS } from "../views/role-labels.ts";
+import { EmailField, SignedOutForm } from "../views/signed-out-form.tsx";
 import { field, rawField } from "../web/form.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
@@ -63,7 +63,7 @@ class LinkPages {
     const { registry, people, clock } = this.#parts;
     const passwordHash = await this.#credentials.hashPassword(password, open.invitation.id);
     const accepted = await registry.acceptInvitation({ hash: hashOf(ctx), passwordHash, nowMs: clock.now() });
-    if (accepted === "gone") throw new PageError("link_ended");
+    if (accepted === "gone") throw new PageError("invitation_ended");
     if (accepted === "exists") return takenPage(ctx, open);
     const user = await people.user(accepted.userId);
     if (user === null) throw new Error("the invited user is missing after its creation");
@@ -99,7 +99,7 @@ class LinkPages {
     const { people, clock } = this.#parts;
     const passwordHash = await this.#credentials.hashPassword(password, userId);
     const reset = await people.resetPassword({ hash: hashOf(ctx), passwordHash, nowMs: clock.now() });
-    if (reset === null) throw new PageError("link_ended");
+    if (reset === null) throw new PageError("reset_ended");
     ctx.redirect("/dashboard/sign-in?done=password");
   }
 
@@ -107,14 +107,16 @@ class LinkPages {
     const { registry, clock } = this.#parts;
     const invitation = await registry.invitationOf(hashOf(ctx), clock.now());
     const account = (await registry.accounts()).find(({ id }) => id === invitation?.accountId);
-    if (invitation === null || account === undefined || account.deletedAtMs !== null) throw new PageError("link_ended");
+    if (invitation === null || account === undefined || account.deletedAtMs !== null) {
+      throw new PageError("invitation_ended");
+    }
     return { invitation, account: account.name };
   }
 
   async #resetUser(ctx: Context): Promise<string> {
     const { people, clock } = this.#parts;
     const userId = await people.passwordResetOf(hashOf(ctx), clock.now());
-    if (userId === null) throw new PageError("link_ended");
+    if (userId === null) throw new PageError("reset_ended");
     return userId;
   }
 }
@@ -155,17 +157,13 @@ function invitationPage(action: string, { invitation, account }: OpenInvitation,
           {inviterName(invitedBy)} invites you as {ROLE_NAMES[role].toLowerCase()} ({ROLE_TEXTS[role]}). Choose a
           password to sign in with.
         </p>
-        {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
-        <form method="post" action={action}>
+        <SignedOutForm action={action} error={error} button="Accept invitation">
           <div class="field">
             <label for="field-email">Email address</label>
             <input id="field-email" type="email" value={email} readOnly autoComplete="username" />
           </div>
           <PasswordField />
-          <button type="submit" class="primary wide">
-            Accept invitation
-          </button>
-        </form>
+        </SignedOutForm>
       </>
     ),
   });
@@ -178,21 +176,9 @@ function forgottenPage({ email, error }: { email: string; error?: string }): str
       <>
         <h1>Forgot your password?</h1>
         <p>Postrider sends you a link with which you can choose a new one.</p>
-        {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
-        <form method="post" action="/dashboard/sign-in/forgotten">
-          <Field
-            label="Email address"
-            name="email"
-            type="email"
-            value={email}
-            required
-            autoComplete="username"
-            autoFocus
-          />
-          <button type="submit" class="primary wide">
-            Send the link
-          </button>
-        </form>
+        <SignedOutForm action="/dashboard/sign-in/forgotten" error={error} button="Send the link">
+          <EmailField value={email} />
+        </SignedOutForm>
         <p>
           <a href="/dashboard/sign-in">Back to sign-in</a>
         </p>
@@ -231,13 +217,9 @@ function newPasswordPage(action: string, error?: string): string {
       <>
         <h1>Choose a new password</h1>
         <p>All your sessions end. If you have a second factor, you need it to sign in as before.</p>
-        {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
-        <form method="post" action={action}>
+        <SignedOutForm action={action} error={error} button="Change password">
           <PasswordField label="New password" />
-          <button type="submit" class="primary wide">
-            Change password
-          </button>
-        </form>
+        </SignedOutForm>
       </>
     ),
   });

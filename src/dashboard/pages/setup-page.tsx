@@ -7,9 +7,9 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
 import type { Credentials } from "../auth/credentials.ts";
 import { beginSession } from "../auth/sessions.ts";
-import { Field, Notice } from "../views/components.tsx";
 import { signedOutPage } from "../views/layout.tsx";
 import { newUserFault, PasswordField } from "../views/new-user-form.tsx";
+import { EmailField, SignedOutForm } from "../views/signed-out-form.tsx";
 import { field, rawField } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
@@ -99,22 +99,10 @@ function setupPage(action: string, { email, error }: { email: string; error?: st
         <p>
           Create the first user. This user is an operator: operators see all accounts, and can add accounts and users.
         </p>
-        {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
-        <form method="post" action={action}>
-          <Field
-            label="Email address"
-            name="email"
-            type="email"
-            value={email}
-            required
-            autoComplete="username"
-            autoFocus
-          />
+        <SignedOutForm action={action} error={error} button="Create user">
+          <EmailField value={email} />
           <PasswordField />
-          <button type="submit" class="primary wide">
-            Create user
-          </button>
-        </form>
+        </SignedOutForm>
       </>
     ),
   });

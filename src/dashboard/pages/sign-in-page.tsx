@@ -12,6 +12,7 @@ import { authenticate, beginSession, endSession, requireFormToken } from "../aut
 import { Field, Notice } from "../views/components.tsx";
 import { noticeText } from "../views/labels.ts";
 import { signedOutPage } from "../views/layout.tsx";
+import { EmailField, SignedOutForm } from "../views/signed-out-form.tsx";
 import { field, rawField } from "../web/form.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
@@ -153,21 +154,12 @@ export function signInPage(state: SignInState): string {
           </Notice>
         ) : null}
         {state.notice === undefined ? null : <Notice tone="warn">{state.notice}</Notice>}
-        {state.error === undefined ? null : <Notice tone="bad">{state.error}</Notice>}
-        <form method="post" action="/dashboard/sign-in">
+        <SignedOutForm action="/dashboard/sign-in" error={state.error} button="Sign in">
           <input type="hidden" name="next" value={state.next} />
           {state.kept === undefined || state.kept === "" ? null : (
             <input type="hidden" name="kept" value={state.kept} />
           )}
-          <Field
-            label="Email address"
-            name="email"
-            type="email"
-            value={state.email}
-            required
-            autoComplete="username"
-            autoFocus={state.email === ""}
-          />
+          <EmailField value={state.email} autoFocus={state.email === ""} />
           <Field
             label="Password"
             name="password"
@@ -176,10 +168,7 @@ export function signInPage(state: SignInState): string {
             autoComplete="current-password"
             autoFocus={state.email !== ""}
           />
-          <button type="submit" class="primary wide">
-            Sign in
-          </button>
-        </form>
+        </SignedOutForm>
         <p>
           <a href="/dashboard/sign-in/forgotten">Forgot your password?</a>
         </p>
@@ -197,8 +186,7 @@ function codePage(error?: string): string {
     children: (
       <>
         <h1>Enter your code</h1>
-        {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
-        <form method="post" action="/dashboard/sign-in/code">
+        <SignedOutForm action="/dashboard/sign-in/code" error={error} button="Continue">
           <Field
             label="Code"
             name="code"
@@ -207,10 +195,7 @@ function codePage(error?: string): string {
             autoFocus
             hint="Six digits from your authenticator app, or one of your recovery codes."
           />
-          <button type="submit" class="primary wide">
-            Continue
-          </button>
-        </form>
+        </SignedOutForm>
         <p>
           <a href="/dashboard/sign-in">Sign in as a different user</a>
         </p>

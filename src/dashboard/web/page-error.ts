@@ -5,7 +5,8 @@
 const STATUS = {
   not_one_click: 400,
   not_found: 404,
-  link_ended: 404,
+  invitation_ended: 404,
+  reset_ended: 404,
   forbidden: 403,
   account_deleted: 403,
   form_expired: 403,
@@ -30,7 +31,10 @@ export type PageErrorCode = keyof typeof STATUS;
 const MESSAGES: Record<PageErrorCode, string> = {
   not_one_click: "The request must be a form with List-Unsubscribe=One-Click.",
   not_found: "There is no page at this address, or you don't have access to it.",
-  link_ended: "This link is not valid: it was used, revoked or replaced, or its time is over. Ask for a new one.",
+  invitation_ended:
+    "The link of an invitation works once, within 7 days. It also ends when the invitation is revoked or replaced by a newer one.",
+  reset_ended:
+    "A link to choose a new password works once, within an hour. It also ends when the password is changed in another way.",
   forbidden: "Your role in this account does not allow this. An owner of the account can change your role.",
   account_deleted:
     "This account is deleted, so nothing in it can be changed until it is restored. An operator can do that, or an owner if an owner has deleted it.",

@@ -36,6 +36,8 @@ async function invite(operator: Client, fields: Record<string, string>): Promise
   return path;
 }
 
+const pageOf = async ({ url }: Installation, path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
+
 async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
   for (let looks = 0; looks < 400; looks += 1) {
     const found = await find();
@@ -73,7 +75,10 @@ it("an invitation is used once, by a person who chooses a password, and gives th
   assert.match(await (await bob.get("/you")).text(), /viewer of the account default/);
   for (const answer of [await fetch(url), await postForm(url, { password: NEW_PASSWORD })]) {
     assert.equal(answer.status, 404);
-    assert.match(await answer.text(), /This link is not valid/);
+    assert.match(
+      await answer.text(),
+      /<h1>This invitation is no longer valid<\/h1>.*sign in with the password.*Sign in/s,
+    );
   }
   assert.ok(!installation.logged.join("").includes(path.slice(-43)), "the link is not logged");
 });
@@ -89,7 +94,12 @@ it("an invitation can be revoked, and its link is shown once", async (t) => {
   const page = await (await owner.get("/users")).text();
   const [, revoke = ""] = /action="\/dashboard(\/users\/invitations\/[^"]+\/revoke)"/.exec(page) ?? [];
   assert.match(await owner.submit(revoke), /Invitation revoked/);
-  assert.equal((await fetch(`${installation.url}${path}`)).status, 404);
+  const ended = await fetch(`${installation.url}${path}`);
+  const [revoked, unknown] = [await ended.text(), await pageOf(installation, path.replace(/.{43}$/, "x".repeat(43)))];
+  assert.equal(ended.status, 404);
+  assert.match(revoked, /ask the person who invited you for another invitation/);
+  assert.equal(revoked, unknown, "a guess shows the same");
+  assert.doesNotMatch(revoked, /bob@|ann@|default/);
   assert.equal((await owner.post(revoke)).status, 404);
 });
 
