@@ -101,7 +101,8 @@ function accountPage(auth: AuthContext, notice: string | undefined): string {
       <>
         <h1>Account {account.name}</h1>
         <p class="lead">
-          Created <Timestamp atMs={account.createdAtMs} /> (UTC). {ROLE_NAMES[role]}, your role, {ROLE_TEXTS[role]}.
+          Created <Timestamp atMs={account.createdAtMs} />. Your role is {ROLE_NAMES[role].toLowerCase()}:{" "}
+          {ROLE_TEXTS[role]}.
         </p>
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
         <p>
@@ -121,7 +122,7 @@ export function DeletionCard({ auth, account, path }: { auth: AuthContext; accou
         <h2>Deleted</h2>
         <p>
           The account was deleted at <Timestamp atMs={account.deletedAtMs} />. It can be restored until{" "}
-          <Timestamp atMs={account.deletedAtMs + GRACE_MS} /> (UTC).
+          <Timestamp atMs={account.deletedAtMs + GRACE_MS} />.
         </p>
         <PostForm action={`${path}/restore`} formToken={auth.formToken}>
           <button type="submit">Restore account</button>

@@ -46,37 +46,7 @@ export function accountsPage(auth: AuthContext, state: AccountsState): string {
           <Field label="Find accounts" name="find" value={state.find} maxLength={63} />
           <button type="submit">Find</button>
         </form>
-        {state.rows.length === 0 ? <EmptyState title="No account has this in its name" /> : null}
-        <Table
-          label="Accounts"
-          class="stacked"
-          head={["Account", "Users", "Recipients today", "Daily quota", "Created", "Action"]}
-        >
-          {state.rows.map(({ account, users, used }) => (
-            <tr key={account.id}>
-              <th scope="row">
-                <a href={`/dashboard/operator/accounts/${account.id}`}>{account.name}</a>{" "}
-                {account.deletedAtMs === null ? null : <Badge label={{ text: "Deleted", tone: "warn" }} />}
-              </th>
-              <td class="number" data-label="Users">
-                {users}
-              </td>
-              <td class="number" data-label="Recipients today">
-                {countText(used)}
-              </td>
-              <td class="number" data-label="Daily quota">
-                {quotaText(account, state.quotaDaily)}
-              </td>
-              <td class="nowrap" data-label="Created">
-                <RelativeTime atMs={account.createdAtMs} nowMs={state.nowMs} />
-              </td>
-              <td>
-                <SwitchAccount auth={auth} account={account} />
-              </td>
-            </tr>
-          ))}
-        </Table>
-        {state.more === 0 ? null : <p class="quiet">{plural(state.more, "more account")}: find it by its name.</p>}
+        <AccountTable auth={auth} state={state} />
         <section class="card">
           <h2>Add an account</h2>
           <PostForm action="/dashboard/operator/accounts" formToken={auth.formToken} class="inline-form">
@@ -97,6 +67,54 @@ export function accountsPage(auth: AuthContext, state: AccountsState): string {
       </>
     ),
   });
+}
+
+function AccountTable({ auth, state }: { auth: AuthContext; state: AccountsState }) {
+  if (state.rows.length === 0) {
+    return (
+      <EmptyState title={`No account name contains “${state.find}”`}>
+        <p>
+          <a href="/dashboard/operator/accounts">Show all accounts</a>
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <Table
+        label="Accounts"
+        class="stacked"
+        head={["Account", "Users", "Recipients today", "Daily quota", "Created", "Action"]}
+      >
+        {state.rows.map(({ account, users, used }) => (
+          <tr key={account.id}>
+            <th scope="row">
+              <a href={`/dashboard/operator/accounts/${account.id}`}>{account.name}</a>{" "}
+              {account.deletedAtMs === null ? null : <Badge label={{ text: "Deleted", tone: "warn" }} />}
+            </th>
+            <td class="number" data-label="Users">
+              {users}
+            </td>
+            <td class="number" data-label="Recipients today">
+              {countText(used)}
+            </td>
+            <td class="number" data-label="Daily quota">
+              {quotaText(account, state.quotaDaily)}
+            </td>
+            <td class="nowrap" data-label="Created">
+              <RelativeTime atMs={account.createdAtMs} nowMs={state.nowMs} />
+            </td>
+            <td>
+              <SwitchAccount auth={auth} account={account} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {state.more === 0 ? null : (
+        <p class="quiet">{plural(state.more, "more account is", "more accounts are")} not listed. Find them by name.</p>
+      )}
+    </>
+  );
 }
 
 function SwitchAccount({ auth, account }: { auth: AuthContext; account: Account }) {

@@ -84,7 +84,7 @@ function apiPage(api: ApiDocument, target: Target): PageProps {
         <Languages />
         {groups.map(({ name, description, operations }) => (
           <section key={name} class="stack" aria-labelledby={`tag-${name}`}>
-            <h2 id={`tag-${name}`}>{description}</h2>
+            <h2 id={`tag-${name}`}>{description.replace(/\.$/, "")}</h2>
             {operations.map((operation) => (
               <OperationCard key={operation.operationId} api={api} operation={operation} target={target} />
             ))}

@@ -2,13 +2,14 @@
 /**
  * What is known of a message as a whole: who sent it, when and with which request, its labels and its identifiers.
  */
+import { Fragment } from "preact";
 import { COMMAND_LINE_KEY } from "../../app/command-line-message.ts";
 import { FORWARD_KEY } from "../../app/forward-to-users.ts";
 import { INVITATION_KEY, PASSWORD_RESET_KEY } from "../../app/link-message.ts";
 import { DASHBOARD_KEY } from "../../app/test-message.ts";
 import { NOTICE_KEY } from "../../app/webhook-notice.ts";
 import type { ShownMailbox } from "../../message/address-fields.ts";
-import { Badge, Copyable, RelativeTime, Timestamp } from "../views/components.tsx";
+import { Badge, Breakable, Copyable, RelativeTime, Timestamp } from "../views/components.tsx";
 import { sizeText, TEST_LABEL } from "../views/labels.ts";
 import type { MessageState } from "./message-state.ts";
 
@@ -28,11 +29,11 @@ export function MessageFacts({ state }: { state: MessageState }) {
       )}
       <dt>Id</dt>
       <dd>
-        <Copyable text={report.id} label="message id" />
+        <Copyable text={report.id} label="message id" isId />
       </dd>
       <dt>Message-ID</dt>
       <dd>
-        <Copyable text={report.messageId} label="Message-ID" />
+        <Copyable text={report.messageId} label="Message-ID" isId />
       </dd>
     </dl>
   );
@@ -45,7 +46,7 @@ function Addresses({ state: { report, content } }: { state: MessageState }) {
   return (
     <>
       <dt>From</dt>
-      <dd>{from === null ? report.from : <Mailboxes mailboxes={from} />}</dd>
+      <dd>{from === null ? <Breakable text={report.from} /> : <Mailboxes mailboxes={from} />}</dd>
       <MailboxesFact name="Reply-To" mailboxes={addresses?.replyTo} />
       <MailboxesFact name="To" mailboxes={addresses?.to} />
       <MailboxesFact name="Cc" mailboxes={addresses?.cc} />
@@ -73,7 +74,12 @@ function Mailboxes({ mailboxes }: { mailboxes: ShownMailbox[] }) {
   const others = mailboxes.length - named.length;
   return (
     <>
-      {named.map(mailboxText).join(", ")}
+      {named.map((mailbox, i) => (
+        <Fragment key={`${i}${mailbox.address}`}>
+          {i === 0 ? "" : ", "}
+          <Mailbox mailbox={mailbox} />
+        </Fragment>
+      ))}
       {others === 0 ? null : (
         <>
           {" "}
@@ -84,7 +90,16 @@ function Mailboxes({ mailboxes }: { mailboxes: ShownMailbox[] }) {
   );
 }
 
-const mailboxText = ({ name, address }: ShownMailbox): string => (name === null ? address : `${name} <${address}>`);
+function Mailbox({ mailbox: { name, address } }: { mailbox: ShownMailbox }) {
+  if (name === null) return <Breakable text={address} />;
+  return (
+    <>
+      {name} &lt;
+      <Breakable text={address} />
+      &gt;
+    </>
+  );
+}
 
 function Times({ state: { report, nowMs } }: { state: MessageState }) {
   const isPending = report.recipients.some(({ result }) => result === "pending");
@@ -138,7 +153,7 @@ function Sender({ state: { report, key } }: { state: MessageState }) {
         <>
           <dt>Request id</dt>
           <dd class="bar">
-            <Copyable text={requestId} label="request id" />
+            <Copyable text={requestId} label="request id" isId />
             {key === null ? null : (
               <a href={`/dashboard/requests?id=${encodeURIComponent(requestId)}`}>Show the request</a>
             )}

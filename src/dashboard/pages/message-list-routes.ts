@@ -6,13 +6,14 @@ import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { MessageExports } from "./message-export.ts";
 import { listPage, listVersion } from "./message-list.tsx";
-import { isFirst, PAGE_MESSAGES, readSearch, type Search, searchQuery } from "./message-search.ts";
+import { isFirst, messagesPath, PAGE_MESSAGES, readSearch, type Search } from "./message-search.ts";
 import type { Pages } from "./routes.ts";
+import { withShortUrl } from "./short-url.ts";
 
 export function createMessageListRoutes(parts: DashboardParts): Pages {
   const pages = new MessageListPages(parts);
   return {
-    "GET /messages": (ctx, auth) => pages.list(ctx, auth),
+    "GET /messages": withShortUrl((ctx, auth) => pages.list(ctx, auth)),
     "GET /messages.csv": (ctx, auth) => pages.export(ctx, auth),
     "GET /data/messages": (ctx, auth) => pages.listState(ctx, auth),
   };
@@ -36,7 +37,7 @@ class MessageListPages {
     const found = await this.#find(auth, search);
     // A full page of the newest messages, instead of those few that are newer than an older page.
     if (search.position.after !== undefined && found.cursor === null) {
-      return ctx.redirect(`/dashboard/messages?${searchQuery(search)}`);
+      return ctx.redirect(messagesPath(search));
     }
     const keys = await registry.keys(auth.account.id);
     const domains = await registry.domains(auth.account.id);

@@ -6,13 +6,14 @@
 import { createHash } from "node:crypto";
 import { COUNT_MAX, type FoundMessages, type MessageCount } from "../../spool/port/reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { EmptyState, Timestamp } from "../views/components.tsx";
+import { Timestamp } from "../views/components.tsx";
 import { countText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { BulkActions } from "./bulk-actions.tsx";
-import { isFirst, type Search, searchQuery } from "./message-search.ts";
+import { isFirst, messagesPath, type Search, searchQuery } from "./message-search.ts";
 import { FilterChips, SearchForm, type SearchFormProps, searchedText } from "./message-search-form.tsx";
 import { MessageTable } from "./message-table.tsx";
+import { NothingFound } from "./nothing-found.tsx";
 
 export interface ListState extends SearchFormProps {
   found: FoundMessages;
@@ -23,7 +24,10 @@ export interface ListState extends SearchFormProps {
 export function listPage(auth: AuthContext, state: ListState): string {
   const { found, search, count, nowMs } = state;
   const tagLink = (tag: string): string =>
-    linkTo({ ...search, fields: { ...search.fields, tag, ...(search.fields.in === "tag" ? { q: "", in: "" } : {}) } });
+    messagesPath({
+      ...search,
+      fields: { ...search.fields, tag, ...(search.fields.in === "tag" ? { q: "", in: "" } : {}) },
+    });
   return signedInPage(auth, "/messages", {
     title: "Messages",
     children: (
@@ -41,7 +45,7 @@ export function listPage(auth: AuthContext, state: ListState): string {
           data-version={listVersion(found)}
         >
           {found.messages.length === 0 ? (
-            <NothingFound state={state} />
+            <NothingFound search={search} found={found} />
           ) : (
             <MessageTable messages={found.messages} tagLink={tagLink} nowMs={nowMs} />
           )}
@@ -59,11 +63,6 @@ export function listVersion({ messages }: FoundMessages): string {
   return createHash("sha256").update(JSON.stringify(messages)).digest("base64url");
 }
 
-const linkTo = (search: Pick<Search, "fields">, position: Search["position"] = {}): string => {
-  const query = searchQuery(search, position);
-  return `/dashboard/messages${query.size === 0 ? "" : `?${query}`}`;
-};
-
 /** The query of the list's state, for live.js: messages newer than the newest one are announced. */
 function stateQuery(search: Search, { newest }: MessageCount): URLSearchParams {
   const query = searchQuery(search, search.position);
@@ -77,13 +76,15 @@ function ListHead({ state: { search, found, count } }: { state: ListState }) {
   return (
     <div class="list-head">
       <div id="count" data-live-part>
-        <p>
-          <strong>{countOf(count)}</strong> {search.narrowed ? (count.messages === 1 ? "matches" : "match") : ""}
-          {isCountedPart(count) ? <span class="quiet"> so far: not all messages have been searched</span> : null}
-        </p>
+        {count.messages === 0 && count.isExact ? null : (
+          <p>
+            <strong>{countOf(count)}</strong> {search.narrowed ? (count.messages === 1 ? "matches" : "match") : ""}
+            {isCountedPart(count) ? <span class="quiet"> so far: not all messages have been searched</span> : null}
+          </p>
+        )}
         {searched === null ? null : <p class="quiet">{searched}</p>}
       </div>
-      <div id="news" class="news" role="status" data-news="new message" data-news-link={linkTo(search)} />
+      <div id="news" class="news" role="status" data-news="new message" data-news-link={messagesPath(search)} />
       {found.messages.length === 0 ? null : <BulkActions search={search} />}
       {found.messages.length === 0 ? null : (
         <a class="button small" href={`/dashboard/messages.csv?${searchQuery(search)}`} download>
@@ -106,26 +107,6 @@ function countOf(count: MessageCount): string {
     : `More than ${countText(COUNT_MAX)} messages`;
 }
 
-function NothingFound({ state: { search, found } }: { state: ListState }) {
-  if (found.cursor !== null) return <EmptyState title="No messages found yet" />;
-  if (!search.narrowed) {
-    return (
-      <EmptyState title="No messages yet">
-        <p>
-          Messages appear here as soon as they are accepted. <a href="/dashboard/start">Send the first message</a>
-        </p>
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState title="No messages found">
-      {search.fields.q === "" ? null : (
-        <p>Search in one place only, or remove a filter, to widen or change the search.</p>
-      )}
-    </EmptyState>
-  );
-}
-
 /** The links to the newest, newer and older messages, and how far the search has come. */
 function Pager({ state: { search, found } }: { state: ListState }) {
   const { messages, cursor, searchedBackToMs } = found;
@@ -143,17 +124,17 @@ function Pager({ state: { search, found } }: { state: ListState }) {
         </span>
       ) : null}
       {isNewest ? null : (
-        <a class="button" href={linkTo(search)}>
+        <a class="button" href={messagesPath(search)}>
           Newest messages
         </a>
       )}
       {newer === undefined ? null : (
-        <a class="button" href={linkTo(search, { after: newer })} rel="prev">
+        <a class="button" href={messagesPath(search, { after: newer })} rel="prev">
           {endedEarly && isNewer ? "Search newer messages" : "Newer messages"}
         </a>
       )}
       {older === undefined ? null : (
-        <a class="button" href={linkTo(search, { cursor: older })} rel="next">
+        <a class="button" href={messagesPath(search, { cursor: older })} rel="next">
           {endedEarly && !isNewer ? "Search older messages" : "Older messages"}
         </a>
       )}

@@ -128,7 +128,7 @@ function Action({ node: { name, state, isDraining }, auth }: { node: NodeReport;
         href={`/dashboard/operator/nodes/drain?name=${encodeURIComponent(name)}`}
         aria-label={`Drain: ${name}`}
       >
-        Drain
+        Drain …
       </a>
     );
   }
@@ -159,8 +159,8 @@ export function drainPage(auth: AuthContext, { name, leases }: Pick<NodeReport, 
         <h1>Drain {name}?</h1>
         <p>
           The node completes its attempts in progress and sends nothing more. {leasesText(leases)} The other nodes take
-          over its recurring tasks. It still accepts messages, for the other nodes, but <code>/readyz</code> answers
-          503, so a load balancer stops asking it.
+          over its recurring tasks. It still accepts messages, for the other nodes, but <code>/readyz</code> returns
+          503, so a load balancer sends no more requests to it.
         </p>
         <p>Drain a node before you stop its host for long. It sends again when you resume it, or restart it.</p>
         <section class="card narrow">

@@ -10,13 +10,14 @@ import type { DashboardParts } from "../web/parts.ts";
 import { type AccountRow, accountPage, accountsPage } from "./account-pages.tsx";
 import { accountState } from "./account-state.ts";
 import type { Pages } from "./routes.ts";
+import { withShortUrl } from "./short-url.ts";
 
 const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 export function createOperatorAccounts(parts: DashboardParts): Pages {
   const pages = new OperatorAccounts(parts);
   return {
-    "GET /operator/accounts": (ctx, auth) => pages.list(auth, { find: findOf(ctx) }),
+    "GET /operator/accounts": withShortUrl((ctx, auth) => pages.list(auth, { find: findOf(ctx) })),
     "GET /operator/accounts/names": (ctx) => pages.names(ctx),
     "POST /operator/accounts": (ctx, auth) => pages.add(ctx, auth),
     "GET /operator/accounts/:id": (ctx, auth) => pages.show(ctx, auth),

@@ -211,12 +211,17 @@ function Figures({ state: { activity, queue, range, sinceMs, all } }: { state: O
       <Figure
         name="Unknown"
         value={countText(queue.unknown)}
-        note="need your decision"
+        note={decisionNote(queue.unknown)}
         {...linked(messagesLink({ result: "unknown" }))}
         tone={queue.unknown > 0 ? "warn" : ""}
       />
     </dl>
   );
+}
+
+function decisionNote(unknown: number): string {
+  if (unknown === 0) return "nothing needs your decision";
+  return unknown === 1 ? "needs your decision" : "need your decision";
 }
 
 /** Which of them are due, deferred and in flight, unless more domains wait than are listed. */

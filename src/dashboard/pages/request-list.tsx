@@ -96,8 +96,24 @@ function keyOptions(keys: ApiKey[]): Option[] {
 }
 
 function NothingFound({ operator, search }: { operator: boolean; search: RequestSearch }) {
+  if (search.id === "" && search.key === "" && !search.failed) {
+    return (
+      <EmptyState title="No requests yet">
+        <p>
+          Requests to the API appear here about a second after they were answered. The{" "}
+          <a href="/dashboard/api">API reference</a> shows how to make one.
+        </p>
+      </EmptyState>
+    );
+  }
   if (search.id === "") {
-    return <EmptyState title={search.key === "" && !search.failed ? "No requests yet" : "No requests found"} />;
+    return (
+      <EmptyState title="No requests found">
+        <p>
+          <a href="/dashboard/requests">Show all requests</a>
+        </p>
+      </EmptyState>
+    );
   }
   return (
     <EmptyState title="No such request">

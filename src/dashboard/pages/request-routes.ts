@@ -9,18 +9,19 @@ import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { type RequestSearch, requestListPage } from "./request-list.tsx";
 import type { Pages } from "./routes.ts";
+import { withShortUrl } from "./short-url.ts";
 
 const PAGE_REQUESTS = 50;
 const TEXT_LENGTH_MAX = 100;
 
 export function createRequestRoutes({ spool, registry }: DashboardParts): Pages {
   return {
-    "GET /requests": async (ctx, auth) => {
+    "GET /requests": withShortUrl(async (ctx, auth) => {
       const search = readSearch(ctx.query);
       if (search.keyless && !auth.user.operator) throw notFound();
       const found = await spool.requests({ ...filterOf(search, auth), ...cursorOf(ctx.query.before) });
       return requestListPage(auth, { search, found, keys: await registry.keys(auth.account.id) });
-    },
+    }),
   };
 }
 

@@ -59,7 +59,9 @@ function suppressedPage(auth: AuthContext, { addresses, after, nowMs, done }: Su
           <Notice tone="good">Suppression lifted. The next message to this email address is attempted.</Notice>
         ) : null}
         {addresses.length === 0 ? (
-          <EmptyState title="No suppressed addresses" />
+          <EmptyState title="No suppressed addresses">
+            <p>Messages to all email addresses are attempted.</p>
+          </EmptyState>
         ) : (
           <Table label="Suppressed addresses" class="stacked" head={["Email address", "Cause", "Until", "Action"]}>
             {addresses.map((address) => (

@@ -185,7 +185,8 @@ function Replay({ auth, state: { endpoint, replay } }: { auth: AuthContext; stat
     <section class="card">
       <h2>Send events again</h2>
       <p>
-        All events since a time are sent again, the oldest first. Your website recognises repeated events by their id.
+        All events since the chosen time are sent again, the oldest first. Your website recognizes repeated events by
+        their id.
       </p>
       <PostForm action={`${pathOf(endpoint)}/replay`} formToken={auth.formToken} class="inline-form">
         <Select

@@ -92,19 +92,23 @@ function NumbersTable({ slots }: { slots: ActivityInterval[] }) {
     ...[messages, recipients, delivered, failed, unknown, deferred],
   ];
   return (
-    <Table label="Results and times to delivery" head={head}>
+    <Table label="Results and times to delivery" class="stacked" head={head}>
       {slots.toReversed().map((slot) => (
         <tr key={slot.atMs}>
           <th scope="row" class="nowrap">
             <Timestamp atMs={slot.atMs} />
           </th>
           {countsOf(slot).map((count, i) => (
-            <td key={head[i + 1]} class="number">
+            <td key={head[i + 1]} class="number" data-label={head[i + 1]}>
               {countText(count)}
             </td>
           ))}
-          <td class="number">{time(slot.p50Ms)}</td>
-          <td class="number">{time(slot.p95Ms)}</td>
+          <td class="number" data-label="Median">
+            {time(slot.p50Ms)}
+          </td>
+          <td class="number" data-label="95 %">
+            {time(slot.p95Ms)}
+          </td>
         </tr>
       ))}
     </Table>

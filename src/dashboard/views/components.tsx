@@ -56,21 +56,42 @@ export function Breakable({ text }: { text: string }) {
   );
 }
 
+/** An id such as a Message-ID, which breaks after the @ alone, not at its hyphens, unless a part is longer than the line. */
+export function Identifier({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/(?<=@)/).map((part, i) => (
+        <span key={`${i}${part}`} class="together">
+          {part}
+        </span>
+      ))}
+    </>
+  );
+}
+
 /** A value with a Copy button, which copies the text beside it. */
-export function Copyable({ text, label, block = false }: { text: string; label: string; block?: boolean }) {
+export function Copyable({ text, label, block = false, isId = false }: CopyableProps) {
   return (
     <div class={block ? "copyable block" : "copyable"}>
       {block ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         <pre tabIndex={0}>{text}</pre>
       ) : (
-        <code>{text}</code>
+        <code>{isId ? <Identifier text={text} /> : text}</code>
       )}
       <button type="button" class="small copy needs-script" aria-label={`Copy ${label}`}>
         Copy
       </button>
     </div>
   );
+}
+
+export interface CopyableProps {
+  text: string;
+  label: string;
+  block?: boolean;
+  /** Whether the text is an id, as Identifier's. */
+  isId?: boolean;
 }
 
 /** A button that copies the text at a path. */

@@ -67,7 +67,7 @@ export function Deliveries({ endpoint, page, hasRetries, version, nowMs }: Deliv
       </div>
       <div id="deliveries" data-live={`${path}/state${deliveriesQuery(failedOnly, before)}`} data-version={version}>
         {attempts.length === 0 ? (
-          <EmptyState title={failedOnly ? "No failed deliveries" : "No deliveries yet"} />
+          <NoDeliveries failedOnly={failedOnly} />
         ) : (
           <AttemptTable endpoint={endpoint} page={page} hasRetries={hasRetries} nowMs={nowMs} />
         )}
@@ -80,6 +80,15 @@ export function Deliveries({ endpoint, page, hasRetries, version, nowMs }: Deliv
         </p>
       ) : null}
     </section>
+  );
+}
+
+function NoDeliveries({ failedOnly }: { failedOnly: boolean }) {
+  if (failedOnly) return <EmptyState title="No failed deliveries" />;
+  return (
+    <EmptyState title="No deliveries yet">
+      <p>Events are sent here as they occur. Send a test event to try the endpoint.</p>
+    </EmptyState>
   );
 }
 

@@ -47,6 +47,15 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
   const html = await answer.text();
   const { document } = await contractOf(installation.url);
 
+  await t.test("has headings without full stops", () => {
+    const headings = [...html.matchAll(/<h[23][^>]*>(.*?)<\/h[23]>/gs)].map(([, text = ""]) => wordsOf(text).trim());
+    assert.ok(headings.length > 10);
+    assert.deepEqual(
+      headings.filter((text) => text.endsWith(".")),
+      [],
+    );
+  });
+
   await t.test("contains every operation, parameter, field, response and code", () => {
     const shown = new Set([...html.matchAll(/<code>([^<]*)<\/code>/g)].map(([, text = ""]) => unescaped(text)));
     for (const [path, methods] of Object.entries(document.paths)) {

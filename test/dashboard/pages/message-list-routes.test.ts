@@ -44,7 +44,7 @@ it("pages in both directions, announces new messages, and exports the search of 
   assert.equal(third.links.next, undefined);
   assert.deepEqual((await subjects(third.links.prev ?? "")).found, second.found);
   const back = await client.get(second.links.prev ?? "");
-  assert.equal(back.headers.get("location"), "/dashboard/messages?", "the newest messages, as a full page");
+  assert.equal(back.headers.get("location"), "/dashboard/messages", "the newest messages, as a full page");
 
   const state = async (query: string) => (await client.get(`/data/messages?newest=${newest}${query}`)).json();
   assert.deepEqual(await state(""), {
@@ -71,4 +71,19 @@ it("pages in both directions, announces new messages, and exports the search of 
   assert.equal((await client.get("/messages.csv?q=msg_x")).status, 404);
   const other = await clientOf(installation.url, await addUser(installation, "other", "eve@other.example"));
   assert.equal((await (await other.get("/messages.csv")).text()).split("\r\n").length, 2);
+});
+
+it("leaves the empty fields of a search out of its URL, with one redirect", async (t) => {
+  const { url } = await installWithOperator(t);
+  const client = await clientOf(url);
+  const location = async (path: string) => (await client.get(path)).headers.get("location");
+  const short = "/dashboard/messages?q=a+%26+b&result=failed";
+  assert.equal(await location("/messages?q=a+%26+b&in=&result=failed&tag=+&since="), short);
+  assert.equal((await client.get(short.replace("/dashboard", ""))).status, 200);
+  assert.equal(await location("/messages?q=&in="), "/dashboard/messages");
+  assert.equal(await location("/requests?id=req_1&failed=&key="), "/dashboard/requests?id=req_1");
+  assert.equal(await location("/operator/accounts?find="), "/dashboard/operator/accounts");
+  for (const path of ["/messages", "/messages?q=x", "/requests?failed=yes", "/operator/accounts?find=x"]) {
+    assert.equal(await location(path), null, path);
+  }
 });

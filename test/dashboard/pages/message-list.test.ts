@@ -1,9 +1,12 @@
-/** The list of messages: what came back for a message is marked beside its results. */
+/** The list of messages: what each row says, the search in words, and the empty list. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AuthContext } from "../../../src/dashboard/auth/sessions.ts";
 import { listPage, listVersion } from "../../../src/dashboard/pages/message-list.tsx";
 import { readSearch } from "../../../src/dashboard/pages/message-search.ts";
+import { UNKNOWN_REASON_NAMES } from "../../../src/dashboard/views/labels.ts";
+import type { Category } from "../../../src/message/category.ts";
+import { UNKNOWN_REASONS } from "../../../src/message/reasons.ts";
 import type { FoundMessage, FoundMessages, MessageCount } from "../../../src/spool/port/reports.ts";
 
 const AUTH = {
@@ -124,4 +127,41 @@ test("reasons have a column where there are any, with the server's reply", () =>
 
 test("the list changes when something comes back", () => {
   assert.notEqual(listVersion(found({})), listVersion(found({ feedback: ["bounced"] })));
+});
+
+test("the reason of a recipient that may have the message says what happened, where and when", () => {
+  const common = { email: "ann@a.example", category: "network" as const, smtp: null };
+  const reasonOf = (reason: string, mx: string | null, categories: Category[] = ["network"]): string => {
+    const obstacle = { ...common, reason, attempt: { atMs: 1, mx } };
+    const html = pageOf(found({ obstacle, categories }));
+    return textOf(html.match(/<td class="why">.*?<\/td>/s)?.[0] ?? "");
+  };
+  const lost = "connection_lost_after_final_dot";
+  assert.equal(reasonOf(lost, "mx1.a.example"), "Connection lost after sendingmx1.a.examplenow");
+  assert.equal(reasonOf("restored_from_backup", null), "Restored from a backupnow");
+  assert.match(reasonOf(lost, "mx1.a.example", ["bad_address", "network"]), /^Connection lost after sending, Bad addr/);
+  for (const reason of UNKNOWN_REASONS) assert.ok(Object.hasOwn(UNKNOWN_REASON_NAMES, reason), reason);
+});
+
+test("an empty list says why, and what to do next", () => {
+  const emptyOf = (query: Record<string, string>, parts: Partial<FoundMessages> = {}) => {
+    const page = { messages: [], cursor: null, searchedBackToMs: null, ...parts };
+    const html = pageOf(page, { query, count: { messages: 0, isExact: page.cursor === null, newest: null } });
+    const [empty = ""] = html.match(/<div class="empty">.*?<\/div>/s) ?? [];
+    return { text: textOf(empty), links: linksOf(empty), count: html.match(/<div id="count".*?<\/div>/s)?.[0] ?? "" };
+  };
+  const fresh = emptyOf({});
+  assert.match(fresh.text, /^No messages yet/);
+  assert.deepEqual(Object.keys(fresh.links), ["Send the first message", "API reference"]);
+  assert.equal(textOf(fresh.count), "", "no count of nothing");
+  assert.match(emptyOf({ before: "msg_1" }).text, /^No further messages/);
+  assert.match(emptyOf({ q: "msg_x" }).text, /^No message has this id/);
+  assert.match(emptyOf({ q: "x" }, { cursor: "msg_1" }).text, /^No messages found so far/);
+  assert.match(emptyOf({ result: "unknown" }).text, /nothing here needs your decision/);
+  assert.deepEqual(emptyOf({ q: "a b", in: "tag", result: "failed" }).links, {
+    "Search everywhere for “a b”": "/dashboard/messages?q=a+b&result=failed",
+    "Search without the other filters": "/dashboard/messages?q=a+b&in=tag",
+    "Show all messages": "/dashboard/messages",
+  });
+  assert.deepEqual(Object.keys(emptyOf({ result: "failed" }).links), ["Show all messages"]);
 });
