@@ -42,7 +42,7 @@ export function SearchForm({ search: { fields }, keys, domains }: SearchFormProp
           <summary>More search options</summary>
           <div class="search-groups">
             <Group name="Message" class="large">
-              <Field label="Sender" name="from" value={fields.from} placeholder="me@example.com" />
+              <Field label="Sender address" name="from" value={fields.from} />
               <Field label="Subject contains" name="subject" value={fields.subject} />
               <Field label="Tag" name="tag" value={fields.tag} />
               <Select label="Kind" name="kind" value={fields.kind} options={KIND_OPTIONS} />

@@ -144,7 +144,9 @@ const joined = (types: TypePart[][]): TypePart[] =>
   types.flatMap((each, i) => (i === 0 ? each : [{ text: " or " }, ...each]));
 
 function plainTypeOf(type: string, { format, items, contentEncoding, additionalProperties }: Schema): TypePart[] {
-  if (type === "array" && items?.type === "string") return [{ text: "array of strings" }];
+  if (type === "array" && (items?.type === "string" || items?.type === "object")) {
+    return [{ text: `array of ${items.type}s` }];
+  }
   if (type === "array" && items !== undefined) return [{ text: "array of " }, ...typeOf(items)];
   if (type === "object" && typeof additionalProperties === "object") return [{ text: "object of strings" }];
   if (type === "integer") return [{ text: "whole number" }];
