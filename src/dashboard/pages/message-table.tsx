@@ -114,12 +114,12 @@ function Reason({ obstacle, message, nowMs }: { obstacle: Obstacle; message: Fou
       <div class="cut" title={explained}>
         {reasonText(obstacle, message)}
       </div>
+      {attempt === undefined ? null : <Attempt attempt={attempt} nowMs={nowMs} />}
       {reply === null ? null : (
         <div class="cut quiet smtp-reply" title={reply}>
           {reply}
         </div>
       )}
-      {attempt === undefined ? null : <Attempt attempt={attempt} nowMs={nowMs} />}
     </>
   );
 }

@@ -80,7 +80,7 @@ export interface Obstacle {
 export interface ObstacleAttempt {
   /** When its end was stored. */
   atMs: number;
-  /** Null if there was no attempt: the spool was restored from a backup. */
+  /** Null if nothing is known of an attempt, because the spool was restored from a backup. */
   mx: string | null;
 }
 

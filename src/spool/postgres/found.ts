@@ -10,7 +10,13 @@ import type {
   Obstacle,
 } from "../port/reports.ts";
 import { tagsOf } from "../records/message-labels.ts";
-import { ENTRIES_MAX, ENTRY_BYTES_MAX, obstacleAttempt } from "../records/obstacle-attempt.ts";
+import {
+  ENTRIES_MAX,
+  ENTRY_BYTES_MAX,
+  ENTRY_HEAD_LENGTH,
+  obstacleAttempt,
+  reasonSql,
+} from "../records/obstacle-attempt.ts";
 import { type FeedbackKind, listedFeedback } from "../records/recipient-feedback.ts";
 import { isActed, isSelected, type RecipientFilter, shownDomain } from "../records/searched-filter.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
@@ -66,7 +72,8 @@ const findMessages = unprepared<FoundRow>(
               (SELECT email FROM recipients WHERE ${OF_MESSAGE} AND position = e.position) AS "obstacleAt",
               CASE WHEN e.reason IN (${MAY_BE_DELIVERED}) THEN ARRAY(
                 SELECT CASE WHEN octet_length(history) <= ${ENTRY_BYTES_MAX} THEN history ELSE '' END FROM events
-                  WHERE ${OF_MESSAGE} AND position = e.position AND history IS NOT NULL
+                  WHERE ${OF_MESSAGE} AND position = e.position
+                    AND strpos(left(history, ${ENTRY_HEAD_LENGTH}), ${reasonSql("e.reason")}) > 0
                   ORDER BY number DESC LIMIT ${ENTRIES_MAX}
               ) END AS "obstacleEntries"
          FROM events e WHERE ${OF_MESSAGE} AND number = s.obstacle

@@ -14,7 +14,13 @@ import type {
   Obstacle,
 } from "../port/reports.ts";
 import { tagsOf } from "../records/message-labels.ts";
-import { ENTRIES_MAX, ENTRY_BYTES_MAX, obstacleAttempt } from "../records/obstacle-attempt.ts";
+import {
+  ENTRIES_MAX,
+  ENTRY_BYTES_MAX,
+  ENTRY_HEAD_LENGTH,
+  obstacleAttempt,
+  reasonSql,
+} from "../records/obstacle-attempt.ts";
 import { type FeedbackKind, listedFeedback } from "../records/recipient-feedback.ts";
 import { isActed, isSelected, type RecipientFilter, shownDomain } from "../records/searched-filter.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "../records/stored-reply.ts";
@@ -93,9 +99,9 @@ export class FoundMessageReader {
          ORDER BY result = @result DESC, category = @category DESC, result = 'failed' DESC, result = 'unknown' DESC, position LIMIT 1`,
     );
     this.#entries = db
-      .prepare<[number, number], string>(
+      .prepare<[number, number, string], string>(
         `SELECT iif(octet_length(event) <= ${ENTRY_BYTES_MAX}, event, '') FROM events WHERE seq = ? AND position = ?
-           ORDER BY number DESC LIMIT ${ENTRIES_MAX}`,
+           AND instr(substr(event, 1, ${ENTRY_HEAD_LENGTH}), ${reasonSql("?")}) > 0 ORDER BY number DESC LIMIT ${ENTRIES_MAX}`,
       )
       .pluck();
     this.#recipients = db.prepare<[number], Stored<FoundRecipient>>(
@@ -170,8 +176,10 @@ export class FoundMessageReader {
     if (row === undefined) return {};
     const { position, ...obstacle } = row;
     const { reason } = obstacle;
-    const attempt = isUnknownReason(reason) ? obstacleAttempt(this.#entries.all(seq, position), reason) : {};
-    return { obstacle: { ...withReply(obstacle), ...attempt } };
+    if (!isUnknownReason(reason)) return { obstacle: withReply(obstacle) };
+    // A damaged history does not hide the message.
+    const entries = readable(() => this.#entries.all(seq, position, reason)) ?? [];
+    return { obstacle: { ...withReply(obstacle), ...obstacleAttempt(entries, reason) } };
   }
 }
 

@@ -363,9 +363,17 @@ export function reportsConformance(name: string, open: OpenStore): void {
       };
       const expected = { email: "user0@a.example", ...lost, smtp: null };
       assert.deepEqual(await obstacle(), { ...expected, attempt: { atMs: NOW_MS + 5, mx: "mx2.a.example" } });
-      // It remains the attempt after a decision to retry that is taken back.
+      // It remains the attempt after deferrals of further ones, which are cancelled.
       const decision = { accountId: "acc_default", by: "ann@shop.example", nowMs: NOW_MS + 9 };
       await store.retry({ ...decision, messageId: message.id, positions: [0], result: "unknown" });
+      for (let i = 1; i <= 6; i += 1) {
+        const deferred = {
+          ...settlement(0, "pending", NOW_MS + 10 * i),
+          ...lost,
+          attemptReason: "temporarily_refused",
+        };
+        await settleMessage(store, message.id, NOW_MS + 10 * i, [deferred]);
+      }
       await store.cancel({ ...decision, recipients: [{ messageId: message.id, positions: [0] }] });
       assert.deepEqual(await obstacle(), { ...expected, attempt: { atMs: NOW_MS + 5, mx: "mx2.a.example" } });
     });
