@@ -64,7 +64,7 @@ export interface BulkCount extends BulkScope {
   messages: number;
   /** When the oldest and the newest of the messages were accepted; null without any. */
   accepted: { oldestMs: number; newestMs: number } | null;
-  /** The recipient domains with most recipients, at most DOMAINS_MAX. */
+  /** The recipient domains with most recipients, at most DOMAINS_MAX; empty unless asked for. */
   domains: { domain: string; recipients: number }[];
   /** How many domains are not among them. */
   otherDomains: number;
@@ -94,29 +94,28 @@ export interface CountTimes {
   monotonicMs: () => number;
   /** Those of a confirmation in the dashboard if absent. */
   limits?: CountLimits;
+  /** Whether the recipients are counted by domain too. */
+  withDomains?: boolean;
 }
 
-/** `domains` has one for each recipient. Equal ones are one string: there may be millions. */
-type CountedMessage = Pick<ActedMessage, "createdAtMs" | "domains">;
+type CountedMessage = Pick<ActedMessage, "createdAtMs" | "domains"> & { recipients: number };
 
 /** Counts the recipients of an action, the newest messages first. */
 export async function countBulk(
   reports: Pick<Reports, "findActed">,
   request: BulkRequest,
-  { nowMs, monotonicMs, limits = OF_ONE_CONFIRMATION }: CountTimes,
+  { nowMs, monotonicMs, limits = OF_ONE_CONFIRMATION, withDomains = false }: CountTimes,
 ): Promise<BulkCount> {
-  const filter = actedFilter(request, { atMs: nowMs, sinceMs: null });
+  const filter = { ...actedFilter(request, { atMs: nowMs, sinceMs: null }), ...(withDomains ? { withDomains } : {}) };
   const endMs = monotonicMs() + limits.forMs;
   const counted: CountedMessage[] = [];
-  const names = new Map<string, string>();
   let recipients = 0;
   for (let cursor = ""; ; ) {
     const page = await reports.findActed({ ...filter, ...positionAt(cursor), limit: COUNT_MAX });
-    for (const { createdAtMs, domains } of page.messages) {
-      recipients += domains.length;
+    for (const { createdAtMs, positions, domains } of page.messages) {
+      recipients += positions.length;
       if (recipients > limits.recipientsMax && counted.length > 0) return countAfter(counted, createdAtMs + 1, nowMs);
-      for (const name of domains) if (!names.has(name)) names.set(name, name);
-      counted.push({ createdAtMs, domains: domains.map((name) => names.get(name) ?? name) });
+      counted.push({ createdAtMs, recipients: positions.length, ...(domains === undefined ? {} : { domains }) });
     }
     if (page.cursor === null) return countOf(counted, { atMs: nowMs, sinceMs: null });
     const searchedToMs = page.searchedBackToMs ?? counted.at(-1)?.createdAtMs ?? nowMs;
@@ -135,10 +134,10 @@ function countOf(counted: readonly CountedMessage[], times: Pick<BulkScope, "atM
   const byDomain = new Map<string, number>();
   const accepted = { oldestMs: Number.POSITIVE_INFINITY, newestMs: 0 };
   let [messages, recipients] = [0, 0];
-  for (const { createdAtMs, domains } of counted) {
-    if (domains.length === 0) continue;
+  for (const { createdAtMs, recipients: own, domains = [] } of counted) {
+    if (own === 0) continue;
     messages += 1;
-    recipients += domains.length;
+    recipients += own;
     accepted.oldestMs = Math.min(accepted.oldestMs, createdAtMs);
     accepted.newestMs = Math.max(accepted.newestMs, createdAtMs);
     for (const domain of domains) byDomain.set(domain, (byDomain.get(domain) ?? 0) + 1);

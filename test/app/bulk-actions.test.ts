@@ -48,7 +48,7 @@ function reportsOf(stored: readonly ActedMessage[], pageMax = 1000) {
 
 const count = (stored: readonly ActedMessage[], monotonicMs = () => 0, pageMax = 1000) => {
   const reports = reportsOf(stored, pageMax);
-  return countBulk(reports, { action: "cancel", filter: FILTER }, { nowMs: NOW_MS, monotonicMs });
+  return countBulk(reports, { action: "cancel", filter: FILTER }, { nowMs: NOW_MS, monotonicMs, withDomains: true });
 };
 
 const scopeIn = ({ recipients, sinceMs }: BulkScope) => [recipients, sinceMs];

@@ -42,7 +42,7 @@ class BulkPages {
     const { reports, registry, clock } = this.#parts;
     const action = actionOf(ctx);
     const search = soundSearch(readSearch(ctx.query));
-    const times = { nowMs: clock.now(), monotonicMs: () => clock.monotonicMs() };
+    const times = { nowMs: clock.now(), monotonicMs: () => clock.monotonicMs(), withDomains: true };
     const count = await countBulk(reports, { action, filter: filterOf(auth, search) }, times);
     const keys = search.fields.key === "" ? [] : await registry.keys(auth.account.id);
     return confirmationPage(auth, { action, search, scope: count }, { count, keys });

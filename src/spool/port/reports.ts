@@ -165,6 +165,8 @@ export interface ActedFilter extends MessageFilter {
   exceptReasons?: readonly string[];
   /** Only recipients that have not changed after this moment. */
   unchangedSinceMs?: number;
+  /** Whether the messages have `domains`. */
+  withDomains?: boolean;
 }
 
 /** A message of a search, with the recipients that an action is about. */
@@ -173,8 +175,8 @@ export interface ActedMessage {
   createdAtMs: number;
   /** Empty if the filter selects none of them. */
   positions: number[];
-  /** The domain in the address of each, in lower case. */
-  domains: string[];
+  /** The domain in the address of each, in lower case, if the filter asks for it. */
+  domains?: string[];
 }
 
 export interface ActedMessages extends PageEnd {

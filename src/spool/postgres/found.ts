@@ -104,6 +104,7 @@ const findRecipientsOf = unprepared<Omit<FoundRecipient, "smtp"> & { place: numb
 );
 
 interface ActedRow extends Pick<FoundRecipient, "email" | "reason" | "category" | "updatedAtMs"> {
+  seq: number;
   id: string;
   createdAtMs: number;
   /** Null, like the members of FoundRecipient, for a message without a recipient of the result. */
@@ -127,7 +128,7 @@ const hasAddress = ({ recipient, recipientIs }: ActedFilter): boolean => (recipi
 /** The addresses are read only for a filter that needs them. */
 const findActed = (filter: ActedFilter) =>
   unprepared<ActedRow>(
-    `SELECT m.id, m."createdAtMs", p.position, ${hasAddress(filter) ? "r.email" : "''"} AS email, p.reason, p.category,
+    `SELECT f.seq, m.id, m."createdAtMs", p.position, ${hasAddress(filter) ? "r.email" : "''"} AS email, p.reason, p.category,
             coalesce(p.at_ms, m."createdAtMs") AS "updatedAtMs"
        FROM unnest($1::bigint[]) WITH ORDINALITY AS f (seq, place)
        CROSS JOIN LATERAL (SELECT id, created_at_ms AS "createdAtMs" FROM messages WHERE ${OF_MESSAGE} OFFSET 0) AS m
@@ -135,6 +136,11 @@ const findActed = (filter: ActedFilter) =>
        ${hasAddress(filter) ? `LEFT JOIN LATERAL (SELECT email FROM recipients WHERE ${OF_MESSAGE} AND position = p.position OFFSET 0) AS r ON true` : ""}
        ORDER BY f.place, p.position`,
   );
+
+/** The addresses of all recipients of the messages, whatever their result: one scan takes less than a look-up for each. */
+const findAddresses = unprepared<{ seq: number; position: number; email: string }>(
+  "SELECT seq, position, email FROM recipients WHERE seq = ANY ($1::bigint[]) AND seq >= $2 AND seq <= $3",
+);
 
 const findListed = unprepared<Omit<MessageRecipients, "tags" | "recipients"> & { place: number; tags: string | null }>(
   `SELECT f.place, m.* FROM unnest($1::bigint[]) WITH ORDINALITY AS f (seq, place)
@@ -181,19 +187,35 @@ export async function readActed(
   seqs: readonly number[],
   filter: ActedFilter,
 ): Promise<ActedMessage[]> {
-  const { result } = filter;
+  const { result, withDomains = false } = filter;
   const messages = new Map<string, ActedMessage>();
   for (let from = 0; from < seqs.length; from += ACTED_AT_ONCE) {
     const range = rangeOf(seqs.slice(from, from + ACTED_AT_ONCE));
-    for (const { id, createdAtMs, position, ...row } of (await session.run(findActed(filter), range)).rows) {
-      const message = messages.get(id) ?? { id, createdAtMs, positions: [], domains: [] };
+    const { rows } = await session.run(findActed(filter), range);
+    const domainOf = withDomains ? await domainsOf(session, range) : undefined;
+    for (const { seq, id, createdAtMs, position, ...row } of rows) {
+      const message = messages.get(id) ?? { id, createdAtMs, positions: [], ...(withDomains ? { domains: [] } : {}) };
       messages.set(id, message);
       if (position === null || !isActed({ ...row, result }, filter)) continue;
       message.positions.push(position);
-      message.domains.push(shownDomain(row.email));
+      message.domains?.push(domainOf?.(seq, position) ?? "");
     }
   }
   return [...messages.values()];
+}
+
+/** Returns a function that returns the domain of a recipient of these messages. */
+async function domainsOf(
+  session: Session,
+  range: ReturnType<typeof rangeOf>,
+): Promise<(seq: number, position: number) => string | undefined> {
+  const domains = new Map<number, string[]>();
+  for (const { seq, position, email } of (await session.run(findAddresses, range)).rows) {
+    const own = domains.get(seq) ?? [];
+    domains.set(seq, own);
+    own[position] = shownDomain(email);
+  }
+  return (seq, position) => domains.get(seq)?.[position];
 }
 
 const rangeOf = (seqs: readonly number[]): [readonly number[], least: number, greatest: number] => [

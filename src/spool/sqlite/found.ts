@@ -140,10 +140,12 @@ export class FoundMessageReader {
     const messages: ActedMessage[] = [];
     for (const row of this.#acted.all(JSON.stringify(seqs))) {
       const [id, createdAtMs, position, email, result, reason, category, updatedAtMs] = row;
-      if (messages.at(-1)?.id !== id) messages.push({ id, createdAtMs, positions: [], domains: [] });
+      if (messages.at(-1)?.id !== id) {
+        messages.push({ id, createdAtMs, positions: [], ...(filter.withDomains ? { domains: [] } : {}) });
+      }
       if (!isActed({ email, result, reason, category, updatedAtMs }, filter)) continue;
       messages.at(-1)?.positions.push(position);
-      messages.at(-1)?.domains.push(shownDomain(email));
+      messages.at(-1)?.domains?.push(shownDomain(email));
     }
     return messages;
   }

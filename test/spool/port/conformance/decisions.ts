@@ -465,7 +465,7 @@ export function bulkConformance(name: string, open: OpenStore): void {
       });
       const request = { action: "mark-failed", filter: { accountId: "acc_default" } } as const;
       const { reports } = store;
-      const scope = await countBulk(reports, request, { nowMs: NOW_MS + 5, monotonicMs: () => 0 });
+      const scope = await countBulk(reports, request, { nowMs: NOW_MS + 5, monotonicMs: () => 0, withDomains: true });
       assert.deepEqual(scope, {
         ...{ recipients: 12, atMs: NOW_MS + 5, sinceMs: null, messages: 6, otherDomains: 0 },
         ...{ accepted: { oldestMs: NOW_MS, newestMs: NOW_MS + 5 }, domains: [{ domain: "a.example", recipients: 12 }] },
