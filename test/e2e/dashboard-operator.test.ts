@@ -48,7 +48,7 @@ it("shows closed destinations, also in an empty queue, and tries one", { skip: N
   await page.goto(`${installation.url}/dashboard/messages/${id}`);
   await page.getByText("after rate limits. Last reply").waitFor();
   await page.getByRole("button", { name: "Try now: 4xx-421@customers.example" }).click();
-  await page.getByText("This message probes it within seconds").waitFor();
+  await page.getByText("One message probes it within seconds").waitFor();
   await inspect("message-closed");
 });
 

@@ -44,8 +44,13 @@ export async function addProbeRequests(
 function parse(text: string | null): ProbeRequest[] {
   try {
     const requests: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(requests) ? requests : [];
+    return Array.isArray(requests) ? requests.filter(isRequest) : [];
   } catch {
     return [];
   }
 }
+
+const isRequest = (value: unknown): value is ProbeRequest => {
+  const { id, domain, atMs } = (value ?? {}) as Partial<ProbeRequest>;
+  return typeof id === "string" && typeof domain === "string" && typeof atMs === "number";
+};
