@@ -2,14 +2,19 @@
  * Bundles the programs and threads of a compiled tree with their libraries into one file each. It halves the start
  * time of a process.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { PROGRAMS_DIR } from "./support/program.ts";
 
 const PROGRAMS = ["src/main.js", "src/cli.js", "src/sink.js"];
-const THREADS = ["src/spool/sqlite/writer-thread.js", "src/delivery/signing/signer-thread.js"];
+
+/** The entries of threads. */
+const threadsIn = (tree: string): string[] =>
+  readdirSync(join(tree, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith("-thread.js"))
+    .map((file) => `src/${file}`);
 
 /**
  * CommonJS libraries expect these names. Node does not report deprecations in its own node_modules, so they are
@@ -27,8 +32,8 @@ process.noDeprecation = true;`;
 export async function bundlePrograms(tree: string): Promise<void> {
   await Promise.all([
     bundle(tree, PROGRAMS, (source) => `${PROGRAMS_DIR}/${basename(source)}`),
-    // In their original paths, because only a service loads them.
-    bundle(tree, THREADS, (source) => source),
+    // In their original paths, where the module that starts one looks for it.
+    bundle(tree, threadsIn(tree), (source) => source),
   ]);
 }
 
@@ -38,6 +43,9 @@ async function bundle(tree: string, sources: string[], placeOf: (source: string)
     absWorkingDir: tree,
     entryPoints: places.map(([source, place]) => ({ in: source, out: place.replace(/\.js$/, "") })),
     outdir: tree,
+    // What a command loads on demand stays apart: each test of the command line starts several processes.
+    splitting: true,
+    chunkNames: `${PROGRAMS_DIR}/[hash]`,
     allowOverwrite: true,
     bundle: true,
     platform: "node",
