@@ -34,7 +34,7 @@ it("lists the users of all accounts, or of the one that is named", async (t) => 
     ],
   );
   const { stdout } = await cli(["users", "list", "--account", "blue"]);
-  assert.match(stdout, /^EMAIL +ACCOUNT +ROLE +OPERATOR .*\nbob@blue\.example +blue +owner +off +\S+Z\n$/);
+  assert.match(stdout, /^EMAIL +ACCOUNT +ROLE +OPERATOR .*\nbob@blue\.example +blue +owner +no +off +\S+Z\n$/);
 });
 
 it("removes a user, and warns of the last operator", async (t) => {

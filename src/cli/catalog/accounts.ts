@@ -81,7 +81,7 @@ address replaces the former one.`,
       "users invite ann@example.com --account shop",
       "users invite bob@example.com --account shop --role viewer",
     ],
-    load: async () => (await import("../users.ts")).inviteUserCommand,
+    load: async () => (await import("../invite-user.ts")).inviteUserCommand,
   },
   {
     usage: "users list",
