@@ -212,5 +212,5 @@ test("each message has the request's id, and the key of the batch as the client 
     [1, 2, 3].map(() => ["req_1", "a"]),
   );
   await submit({ idempotencyKey: null });
-  assert.equal(stored.at(-1)?.clientKey, undefined);
+  assert.equal(stored.at(-1)?.clientKey, null);
 });

@@ -178,8 +178,8 @@ test("the request's id and the key that the client wrote are stored as they are"
     stored.map(({ requestId, clientKey }) => [requestId, clientKey]),
     [
       ["req_1", "order 17"],
-      [undefined, undefined],
-      [undefined, undefined],
+      [null, null],
+      [null, null],
     ],
   );
 });
