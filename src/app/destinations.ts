@@ -33,7 +33,7 @@ export interface DestinationParts extends ProbeParts {
 }
 
 /** What keeps the next attempt at a recipient domain from being made at once. */
-export type Obstacle = "paused" | "closed";
+export type DomainHold = "paused" | "closed";
 
 /** The domain in the form in which recipients' domains are stored; null if it cannot be one. */
 export function destinationNamed(typed: string): string | null {
@@ -69,43 +69,45 @@ export async function retryDestination(
   parts: DestinationParts,
   typed: string,
   nowMs: number,
-): Promise<{ domain: string; retried: number; obstacle: Obstacle | null; waits: boolean } | null> {
+): Promise<{ domain: string; retried: number; hold: DomainHold | null; waits: boolean } | null> {
   const { registry, spool, reports } = parts;
   const domain = destinationNamed(typed);
   if (domain === null) return null;
+  // Before the recipients are due: delivery looks for requests when it finds them.
+  const hold = (await askProbes(parts, { domains: [domain], messageId: null, nowMs })).get(domain) ?? null;
   let retried = 0;
   for (const { id: accountId } of await registry.accounts()) {
     for (let last = RETRY_BATCH; last === RETRY_BATCH && retried < RETRY_MAX; retried += last) {
       last = await spool.retryDomain({ accountId, domain, nowMs, limit: RETRY_BATCH });
     }
   }
-  const obstacle = (await askProbes(parts, { domains: [domain], messageId: null, nowMs })).get(domain) ?? null;
-  if (retried > 0) return { domain, retried, obstacle, waits: true };
+  if (retried > 0) return { domain, retried, hold, waits: true };
   const { domains } = await reports.waiting({ accountId: null, nowMs, limit: DOMAINS_MAX });
   const waits = domains.some((each) => each.domain === domain && each.waiting > 0);
-  return { domain, retried, obstacle, waits };
+  return { domain, retried, hold, waits };
 }
 
 /**
  * Asks for a probe of each closed destination of these recipient domains before its time, with this message unless that is null.
+ * To be called before recipients are made due: those at a destination that has been closed for long are deferred at once otherwise.
  * Delivery makes one attempt at a closed destination, and ignores the request for the others. Returns what keeps the domains' other
  * messages waiting.
  */
 export async function askProbes(
   { spool, traffic }: ProbeParts,
   { domains, messageId, nowMs }: { domains: readonly string[]; messageId: string | null; nowMs: number },
-): Promise<Map<string, Obstacle>> {
+): Promise<Map<string, DomainHold>> {
   const paused = new Set((await spool.pausedDomains()).map((each) => each.domain));
   const asked = [...new Set(domains)].filter((domain) => !paused.has(domain) && !isTestRoute(domain));
   // Also if none is known to be closed: other nodes report that some seconds late.
   const requests = asked.map((domain) => ({ id: newId("probe"), domain, messageId, atMs: nowMs }));
   if (requests.length > 0) await addProbeRequests(spool, requests, nowMs);
   const closed = closedAmong(await traffic(), asked, { isOperator: true });
-  const obstacles = new Map<string, Obstacle>();
+  const holds = new Map<string, DomainHold>();
   for (const domain of domains) {
     if (isTestRoute(domain)) continue;
-    if (paused.has(domain)) obstacles.set(domain, "paused");
-    else if (closed.has(domain)) obstacles.set(domain, "closed");
+    if (paused.has(domain)) holds.set(domain, "paused");
+    else if (closed.has(domain)) holds.set(domain, "closed");
   }
-  return obstacles;
+  return holds;
 }

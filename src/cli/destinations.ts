@@ -103,17 +103,17 @@ export const retryDestinationCommand: Implementation = {
       nowMs,
     );
     if (result === null) throw notADomain(typed);
-    const { domain, retried, obstacle, waits } = result;
-    const isClosed = obstacle === "closed" && waits;
+    const { domain, retried, hold, waits } = result;
+    const isClosed = hold === "closed" && waits;
     if (retried === 0 && !isClosed) {
       const closed =
-        obstacle === "closed" ? ": its destination is closed, and the next message for it is tried as a probe" : "";
+        hold === "closed" ? ": its destination is closed, and the next message for it is tried as a probe" : "";
       throw new Refusal(`no recipient at ${domain} waits for a later attempt${closed}`);
     }
     const due = `${pluralize(retried, "recipient")} at ${domain} ${retried === 1 ? "is" : "are"} due now`;
-    const but = obstacle === "paused" ? `, but ${domain} is paused: destinations resume ${domain}` : "";
+    const but = hold === "paused" ? `, but ${domain} is paused: destinations resume ${domain}` : "";
     const text = isClosed ? `${retried === 0 ? "" : `${due}. `}${probeText([domain])}` : `${due}${but}.`;
-    return { json: { domain, retried, paused: obstacle === "paused", probe: isClosed }, text };
+    return { json: { domain, retried, paused: hold === "paused", probe: isClosed }, text };
   },
 };
 

@@ -80,12 +80,12 @@ async function retryWaiting(
   if (unknown.length > 0) {
     await confirm(`Send again to ${pluralize(unknown.length, "unknown recipient")}? ${TWICE}`);
   }
+  const closed = message.test ? [] : await probedDomains(context, message, email);
   const retried = await store
     .retry({ accountId: account.id, messageId, by: COMMAND_LINE, nowMs, ...narrowed })
     .catch((error: unknown) => refuseDamaged(messageId, error));
   if (retried === 0) throw new Refusal(whyNone(message, email));
   const due = `${pluralize(retried, "recipient")} ${retried === 1 ? "is" : "are"} due now.`;
-  const closed = message.test ? [] : await probedDomains(context, message, email);
   const text = closed.length === 0 ? due : `${due} ${probeText(closed)}`;
   return { json: { id: messageId, retried }, text };
 }
@@ -99,8 +99,8 @@ async function probedDomains(
   const retried = recipients.filter((each) => each.result === "pending" || each.result === "unknown");
   const domains = retried.filter((each) => (email ?? each.email) === each.email).map(({ domain }) => domain);
   const traffic = () => storedTraffic(store, nowMs);
-  const obstacles = await askProbes({ spool: store, traffic }, { domains, messageId, nowMs });
-  return [...obstacles].filter(([, obstacle]) => obstacle === "closed").map(([domain]) => domain);
+  const holds = await askProbes({ spool: store, traffic }, { domains, messageId, nowMs });
+  return [...holds].filter(([, hold]) => hold === "closed").map(([domain]) => domain);
 }
 
 function refuseDamaged(messageId: string, error: unknown): never {

@@ -141,6 +141,7 @@ class MessagePages {
     // Not one that has become unknown since: that may be a duplicate.
     const result = recipient.result === "pending" ? "pending" : "unknown";
     const only = { accountId, messageId, positions: [position], result, by: auth.user.email } as const;
+    const suffix = await this.#askProbe(report, recipient);
     try {
       const due = await spool.retry({ ...only, nowMs: clock.now() });
       if (due === 0) return "nothing";
@@ -149,13 +150,16 @@ class MessagePages {
       throw error;
     }
     const done = recipient.result === "pending" ? "tried" : "sent-again";
-    return `${done}${await this.#obstacleSuffix(report, recipient)}`;
+    return `${done}${suffix}`;
   }
 
   /** Returns the name of the notice to show. */
   async #retryFailed(report: MessageReport, email: string, auth: AuthContext): Promise<string> {
     const { spool, clock, sending } = this.#parts;
     const { id: messageId, accountId, recipients } = report;
+    const recipient = recipients.find((r) => r.email === email);
+    if (recipient === undefined) return "nothing";
+    const suffix = await this.#askProbe(report, recipient);
     const nowMs = clock.now();
     const only = {
       accountId,
@@ -167,18 +171,20 @@ class MessagePages {
       dryRun: false,
     };
     const retried = await spool.retryFailed({ ...only, nowMs, expiresAtMs: nowMs + sending.maxAgeMs });
-    const recipient = recipients.find((r) => r.email === email);
     if (retried.unreadable > 0 && retried.recipients.length === 0) return "damaged";
-    if (retried.recipients.length === 0 || recipient === undefined) return "nothing";
-    return `failed${await this.#obstacleSuffix(report, recipient)}`;
+    if (retried.recipients.length === 0) return "nothing";
+    return `failed${suffix}`;
   }
 
-  /** Asks for a probe if the destination is closed. A test message does not wait for its recipients' domains. */
-  async #obstacleSuffix({ id, test }: MessageReport, { domain }: RecipientReport): Promise<"" | "-paused" | "-closed"> {
+  /**
+   * Asks for a probe if the destination is closed, before the recipient is due. Returns the end of the notice's name. A test message
+   * does not wait for its recipients' domains.
+   */
+  async #askProbe({ id, test }: MessageReport, { domain }: RecipientReport): Promise<"" | "-paused" | "-closed"> {
     if (test) return "";
     const request = { domains: [domain], messageId: id, nowMs: this.#parts.clock.now() };
-    const obstacle = (await askProbes(this.#parts, request)).get(domain);
-    return obstacle === undefined ? "" : `-${obstacle}`;
+    const hold = (await askProbes(this.#parts, request)).get(domain);
+    return hold === undefined ? "" : `-${hold}`;
   }
 }
 

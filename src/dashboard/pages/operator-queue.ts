@@ -69,8 +69,8 @@ class OperatorQueue {
 /** The name of the notice about a retry. */
 function doneOf(result: Awaited<ReturnType<typeof retryDestination>>): string {
   if (result === null) return "none-due";
-  const { obstacle, retried, waits } = result;
-  if (obstacle === "paused") return "due-paused";
-  if (obstacle === "closed") return waits ? "due-closed" : "none-closed";
+  const { hold, retried, waits } = result;
+  if (hold === "paused") return "due-paused";
+  if (hold === "closed") return waits ? "due-closed" : "none-closed";
   return retried === 0 ? "none-due" : "due";
 }

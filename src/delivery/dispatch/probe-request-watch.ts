@@ -1,6 +1,7 @@
 /**
  * Looks for persons' requests for a probe while a destination is closed, and only then. Another process may have made them, so the
- * spool is read every second. destination-throttle.ts decides what serves a request.
+ * spool is read every second, and before a job is deferred because its destination has been closed for long. destination-throttle.ts
+ * decides what serves a request.
  */
 import type { Clock } from "../../lib/clock.ts";
 import { SpoolUnavailable } from "../../spool/port/errors.ts";
@@ -13,7 +14,7 @@ const LOOK_EVERY_MS = 1000;
 export interface ProbeRequestWatchParts {
   spool: Pick<KeyValueStore, "readValue">;
   clock: Clock;
-  throttle: Pick<DestinationThrottle, "onClosed" | "hasClosed" | "ask">;
+  throttle: Pick<DestinationThrottle, "takeRequestsFrom" | "hasClosed" | "ask">;
   /** A probe may begin that could not before. */
   onAsked: () => void;
 }
@@ -26,7 +27,10 @@ export class ProbeRequestWatch {
 
   constructor(parts: ProbeRequestWatchParts) {
     this.#parts = parts;
-    parts.throttle.onClosed(() => this.#start());
+    parts.throttle.takeRequestsFrom({
+      onClosed: () => this.#start(),
+      read: async () => void (await this.#read()),
+    });
   }
 
   stop(): void {
@@ -41,17 +45,23 @@ export class ProbeRequestWatch {
   }
 
   async #look(): Promise<void> {
-    const { throttle, clock, spool, onAsked } = this.#parts;
-    try {
-      const requests = await readProbeRequests(spool, clock.now());
-      if (throttle.ask(requests, clock.monotonicMs())) onAsked();
-    } catch (error) {
-      if (!(error instanceof SpoolUnavailable)) throw error;
-    }
+    const { throttle, clock, onAsked } = this.#parts;
+    if (await this.#read()) onAsked();
     this.#isRunning = false;
     const nowMs = clock.monotonicMs();
     if (throttle.hasClosed(nowMs)) this.#start();
     // A request must not outlast the closing that it was made for.
     else throttle.ask([], nowMs);
+  }
+
+  /** Returns whether a request allows a probe now. */
+  async #read(): Promise<boolean> {
+    const { throttle, clock, spool } = this.#parts;
+    try {
+      return throttle.ask(await readProbeRequests(spool, clock.now()), clock.monotonicMs());
+    } catch (error) {
+      if (!(error instanceof SpoolUnavailable)) throw error;
+      return false;
+    }
   }
 }

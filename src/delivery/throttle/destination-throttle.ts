@@ -36,6 +36,14 @@ export interface Deferral {
   givesWay: boolean;
 }
 
+/** Where persons' requests for probes come from. */
+export interface ProbeRequestSource {
+  /** Called for a destination that is found closed. */
+  onClosed: () => void;
+  /** Passes the requests of this moment to `ask`. Never rejects. */
+  read: () => Promise<void>;
+}
+
 /** The limits of a claim by destination and recipient domain. */
 export type Allowances = Required<Pick<ClaimRequest, "perDomain" | "allowance" | "elsewhere">>;
 
@@ -86,7 +94,7 @@ export class DestinationThrottle {
   readonly #rotation = new ProbeRotation();
   /** Destinations that were closed when they were last looked at. */
   readonly #closed = new Set<string>();
-  #onClosed: () => void = () => {};
+  #requests: ProbeRequestSource = { onClosed: () => {}, read: () => Promise.resolve() };
   /** Persons' requests for probes. */
   #asked: Asked[] = [];
 
@@ -119,9 +127,9 @@ export class DestinationThrottle {
     return { perDomain: this.#destinations.start, allowance, elsewhere };
   }
 
-  /** Sets the listener for destinations that are found closed. */
-  onClosed(listener: () => void): void {
-    this.#onClosed = listener;
+  /** Sets where persons' requests for probes come from. */
+  takeRequestsFrom(source: ProbeRequestSource): void {
+    this.#requests = source;
   }
 
   /** Whether a destination is closed. */
@@ -229,6 +237,14 @@ export class DestinationThrottle {
   /** As `acquire`, but waits for a slot that other nodes leave to this one soon. `now` reads the monotonic clock. */
   async enter(job: ThrottledJob, destination: string | null, now: () => number): Promise<Permit | Full | Deferral> {
     if (destination === null) return { type: "permit", job, slot: null };
+    const entered = await this.#enter(job, destination, now);
+    if (entered.type !== "deferred") return entered;
+    // Who made the job due may have asked for a probe just before, and a deferred job cannot be one.
+    await this.#requests.read();
+    return this.#asked.length === 0 ? entered : this.#enter(job, destination, now);
+  }
+
+  async #enter(job: ThrottledJob, destination: string, now: () => number): Promise<Permit | Full | Deferral> {
     const nowMs = now();
     const asked = this.#arrive(job, destination, nowMs);
     const entered = this.#acquire(job, destination, { nowMs, asked });
@@ -301,7 +317,7 @@ export class DestinationThrottle {
 
   #noteClosed(destination: string): void {
     this.#closed.add(destination);
-    this.#onClosed();
+    this.#requests.onClosed();
   }
 
   /** Destinations with attempts in progress, and those that were full or closed and may get less than a new one. */

@@ -1,15 +1,17 @@
 /** A person's request, made in another process, leads to one attempt at a closed destination before the next probe is due. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { DeliveryPolicy } from "../../../src/delivery/dispatch/dispatcher.ts";
 import { ProbeRequestWatch } from "../../../src/delivery/dispatch/probe-request-watch.ts";
 import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import { addProbeRequests } from "../../../src/spool/port/probe-requests.ts";
 import { quiet } from "../../support/fake-clock.ts";
+import { HOUR_MS } from "../../support/messages.ts";
 import { deferred, endAllFor, setUpDispatcher } from "./dispatcher-stage.ts";
 
 /** A destination that is closed, with mail that waits, and a store that counts how often it is read. */
-async function closedStage() {
-  const stage = setUpDispatcher({ attemptsMax: 20 });
+async function closedStage(policy: Partial<DeliveryPolicy> = {}) {
+  const stage = setUpDispatcher({ attemptsMax: 20, ...policy });
   const { spool, clock, throttle, dispatcher } = stage;
   const values = new Map<string, string>();
   const store = { reads: 0, isDown: false };
@@ -58,6 +60,33 @@ test("a request is served within a second by one attempt, and the others wait fo
   const { reads } = store;
   await clock.advance(10_000);
   assert.equal(store.reads, reads, "nothing is read once it is open");
+});
+
+test("mail of a destination closed for long is not deferred while it waits for the probe that was asked for with it", async () => {
+  const stage = await closedStage({ retrySchedule: [24 * HOUR_MS] });
+  const { spool, clock, underWay, ask, dispatcher } = stage;
+  await endAllFor(stage, 600, () => false);
+  const due = async (count: number): Promise<number> => {
+    const before = spool.settled.length;
+    for (let i = 0; i < count; i += 1) spool.put("full.example");
+    dispatcher.wake();
+    await quiet();
+    return spool.settled.length - before;
+  };
+  assert.equal(await due(3), 3, "without a request they are deferred at once");
+  await ask("probe_1");
+  assert.equal(await due(20), 0);
+  assert.equal(underWay.length, 1, "at once, although the probe is not due");
+  await underWay[0]?.end(deferred, "refused");
+  assert.equal(await due(0), 0);
+  await clock.advance(2000);
+  assert.equal(underWay.length, 0, "one probe, not all");
+  await clock.advance(10_000);
+  await ask("probe_2");
+  assert.equal(await due(20), 0);
+  await underWay[0]?.end(undefined, "accepted");
+  await quiet();
+  assert.ok(underWay.length > 1, "the others follow");
 });
 
 test("requests that are over, for other domains, or in a store that is down change nothing", async () => {
