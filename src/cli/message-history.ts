@@ -6,7 +6,7 @@ import { rfc3339 } from "../lib/clock.ts";
 import { sanitizeLine } from "../lib/terminal-text.ts";
 import { adviceFor, explain, explainBounce, SUPPRESSION_NAMES } from "../message/explanation.ts";
 import type { HostAttempt, SmtpRecord, SmtpReply } from "../message/outcome.ts";
-import { STAGE_LABELS } from "../message/reasons.ts";
+import { endOfTime, STAGE_LABELS } from "../message/reasons.ts";
 import type { Refusal } from "../message/suppression.ts";
 import type { BounceReport } from "../spool/port/incoming.ts";
 import type { AttemptEvent, MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
@@ -121,8 +121,9 @@ function nextSteps(recipient: RecipientReport, report: MessageReport, { nowMs, c
   if (recipient.result !== "pending") return [];
   if (quarantined !== undefined) return ["In quarantine: no attempt is made until the message is released."];
   const { nextAttemptAtMs: nextMs, failsAtMs } = recipient;
+  const end = endOfTime(recipient.reason);
   if (failsAtMs !== undefined) {
-    return [`No further attempt fits before ${rfc3339(failsAtMs)}, the end of its expires_in: it fails then.`];
+    return [`No further attempt fits before ${rfc3339(failsAtMs)}, the end of its expires_in: it ${end} then.`];
   }
   if (nextMs === null)
     return [
@@ -131,7 +132,7 @@ function nextSteps(recipient: RecipientReport, report: MessageReport, { nowMs, c
   const left = expiresAtMs - nowMs;
   const limit =
     left > 0
-      ? `Failed for good unless delivered by ${rfc3339(expiresAtMs)}, in ${durationText(left)}.`
+      ? `${end === "fails" ? "Failed for good" : "Unknown"} unless delivered by ${rfc3339(expiresAtMs)}, in ${durationText(left)}.`
       : `It expired at ${rfc3339(expiresAtMs)}: the next attempt is the last.`;
   const lines = [nextAttemptLine(recipient.attempts + 1, nextMs, nowMs), limit];
   const closedText = closed.get(recipient.domain);

@@ -2,6 +2,7 @@
 import { type QueueDestination, type QueueWait, readQueue } from "../app/queue-report.ts";
 import { storedTraffic } from "../app/traffic-board.ts";
 import { rfc3339, systemClock } from "../lib/clock.ts";
+import { endOfTime } from "../message/reasons.ts";
 import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
 import type { CommandContext } from "./command.ts";
 import { waitText } from "./destinations.ts";
@@ -41,8 +42,8 @@ function causeOf(recipient: RecipientReport, destination: QueueDestination | und
   return `${domain}: ${ofDomain === "" ? "the first attempt is due." : ofDomain}`;
 }
 
-function nextStep({ nextAttemptAtMs, failsAtMs }: RecipientReport): string {
-  if (failsAtMs !== undefined) return `; it fails at ${rfc3339(failsAtMs)}, the end of its expires_in`;
+function nextStep({ nextAttemptAtMs, failsAtMs, reason }: RecipientReport): string {
+  if (failsAtMs !== undefined) return `; it ${endOfTime(reason)} at ${rfc3339(failsAtMs)}, the end of its expires_in`;
   return nextAttemptAtMs === null ? "; it is in an attempt" : `; the next attempt is due ${rfc3339(nextAttemptAtMs)}`;
 }
 

@@ -3,6 +3,7 @@ import { closedAmong } from "../app/queue-report.ts";
 import { storedTraffic } from "../app/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence } from "../message/closed-destination.ts";
+import { endOfTime } from "../message/reasons.ts";
 import type { NodeTraffic } from "../spool/port/node-traffic.ts";
 import type { QueueEntry } from "../spool/port/results.ts";
 import { type Implementation, UsageError } from "./command.ts";
@@ -79,6 +80,6 @@ export const queueQuarantined: Implementation = {
 
 /** The NEXT column of a recipient without a next attempt. */
 function withoutAttempt(entry: QueueEntry | undefined): string {
-  if (entry?.failsAtMs !== undefined) return `fails ${rfc3339(entry.failsAtMs)}`;
+  if (entry?.failsAtMs !== undefined) return `${endOfTime(entry.reason)} ${rfc3339(entry.failsAtMs)}`;
   return entry?.result === "unknown" ? "" : "in an attempt";
 }

@@ -80,6 +80,10 @@ export function isUnknownReason(reason: string | null): reason is string {
   return reason !== null && Object.hasOwn(UNKNOWN, reason);
 }
 
+/** What a pending recipient with this reason does at the end of its time: one that may have the message must not fail. */
+export const endOfTime = (reason: string | null): "fails" | "becomes unknown" =>
+  isUnknownReason(reason) ? "becomes unknown" : "fails";
+
 /** Whether a recipient with this reason has failed because a person decided so. */
 export function isDecidedReason(reason: string | null): boolean {
   return reason === RESOLVED || reason === CANCELLED;

@@ -175,6 +175,9 @@ test("a deferral: every host tried, the reason, the next attempt and the deadlin
     historyOf({ ...parts, nextAttemptAtMs: null, failsAtMs: nextMs }),
     /^ {2}No further attempt fits before 2026-03-01T10:14:20\.000Z, the end of its expires_in: it fails then\.$/m,
   );
+  const again = { ...parts, reason: "no_reply_to_final_dot" };
+  assert.match(historyOf({ ...again, nextAttemptAtMs: null, failsAtMs: nextMs }), /: it becomes unknown then\.$/m);
+  assert.match(historyOf(again), /^ {2}Unknown unless delivered by 2026-03-03T10:00:00\.000Z/m);
 });
 
 test("a quarantined message: no attempt is announced, whenever one was due", () => {

@@ -10,6 +10,7 @@ import type { Category } from "../../message/category.ts";
 import { closedSentence } from "../../message/closed-destination.ts";
 import { adviceFor, explain } from "../../message/explanation.ts";
 import type { Result } from "../../message/outcome.ts";
+import { endOfTime } from "../../message/reasons.ts";
 import type { RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
@@ -133,7 +134,7 @@ function When({ recipient, state: { report, paused, closed, nowMs } }: Omit<Reci
   if (failsAtMs !== undefined) {
     return (
       <>
-        Fails <RelativeTime atMs={failsAtMs} nowMs={nowMs} />
+        {endText(recipient)} <RelativeTime atMs={failsAtMs} nowMs={nowMs} />
       </>
     );
   }
@@ -229,7 +230,7 @@ function Outlook({ recipient, state }: Omit<RecipientProps, "auth">) {
   if (failsAtMs !== undefined) {
     return (
       <p>
-        No further attempt is possible within <code>expires_in</code>. Fails{" "}
+        No further attempt is possible within <code>expires_in</code>. {endText(recipient)}{" "}
         <RelativeTime atMs={failsAtMs} nowMs={nowMs} />.
       </p>
     );
@@ -240,7 +241,7 @@ function Outlook({ recipient, state }: Omit<RecipientProps, "auth">) {
   return (
     <>
       <Closing domain={recipient.domain} state={state} />
-      <NextAttempt attempt={recipient.attempts + 1} nextMs={nextMs} state={state} />
+      <NextAttempt recipient={recipient} nextMs={nextMs} state={state} />
     </>
   );
 }
@@ -255,14 +256,17 @@ function Closing({ domain, state: { closed, nowMs } }: { domain: string; state: 
   );
 }
 
-function NextAttempt(props: { attempt: number; nextMs: number; state: MessageState }) {
-  const { attempt, nextMs, state } = props;
+/** At the beginning of a sentence. */
+const endText = ({ reason }: RecipientReport): string => (endOfTime(reason) === "fails" ? "Fails" : "Becomes unknown");
+
+function NextAttempt(props: { recipient: RecipientReport; nextMs: number; state: MessageState }) {
+  const { recipient, nextMs, state } = props;
   const { report, nowMs } = state;
   const leftMs = report.expiresAtMs - nowMs;
   return (
     <p>
-      Attempt {attempt} {nextMs <= nowMs ? "is queued" : <RelativeTime atMs={nextMs} nowMs={nowMs} />}
-      {leftMs > 0 ? `. Fails if not delivered within ${spanText(leftMs)}.` : "."}
+      Attempt {recipient.attempts + 1} {nextMs <= nowMs ? "is queued" : <RelativeTime atMs={nextMs} nowMs={nowMs} />}
+      {leftMs > 0 ? `. ${endText(recipient)} if not delivered within ${spanText(leftMs)}.` : "."}
     </p>
   );
 }

@@ -59,6 +59,19 @@ test("the badges beside the result are those of what came back", () => {
   assert.deepEqual(badgesOf(pageOf(all)), ["Delivered", "Bounced", "Marked as spam", "Unsubscribed"]);
 });
 
+test("a recipient that waits fails at the end of its time, or becomes unknown if it may have the message", () => {
+  for (const [reason, end] of [
+    ["temporarily_refused", "Fails"],
+    ["no_reply_to_final_dot", "Becomes unknown"],
+  ] as const) {
+    const waiting = recipientOf({ result: "pending", reason, category: "other", nextAttemptAtMs: 10 });
+    const html = pageWith({ recipients: [waiting], expiresAtMs: 60_002 });
+    assert.ok(html.includes(`. ${end} if not delivered within 1 min.`), html);
+    const late = pageOf({ result: "pending", reason, category: "other", nextAttemptAtMs: null, failsAtMs: 10 });
+    assert.match(late, new RegExp(`</code>\\. ${end} `));
+  }
+});
+
 test("the timeline has an entry for each, with the cause", () => {
   const events: SpoolEvent[] = [
     { at_ms: 1, type: "bounced", ...BOUNCE, rule: "code 5.1.1" },
