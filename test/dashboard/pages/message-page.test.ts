@@ -134,7 +134,7 @@ test("everything that is known of the message is shown, with the names and the R
     "<code>order</code>: 17",
     "Expires",
   ]) {
-    assert.ok(html.includes(text), text);
+    assert.ok(html.replaceAll("<wbr/>", "").includes(text), text);
   }
   assert.ok(!html.includes("Cc: Cy"), "local parts are compared exactly");
   const bare = pageWith({});
