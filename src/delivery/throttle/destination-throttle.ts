@@ -8,6 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { type Trouble, withoutReply } from "../../message/closed-destination.ts";
 import type { ClaimRequest } from "../../spool/port/mail.ts";
 import type { ProbeRequest } from "../../spool/port/probe-requests.ts";
+import { AskedProbes } from "./asked-probes.ts";
 import { closedText } from "./closing-log.ts";
 import type { LoadSignal } from "./load-signal.ts";
 import { ProbeRotation, type ThrottledJob } from "./probe-rotation.ts";
@@ -70,16 +71,6 @@ const CONSTRAINED_MAX = 200;
 /** Closed destinations whose jobs wait in the spool, because each claim is given all of them. Jobs of others are deferred. */
 const AWAITING_PROBE_MAX = 200;
 
-/**
- * Jobs of other messages that are passed over before one of them serves a person's request for a probe with a certain message or
- * recipient domain: that one may wait for something else than its destination.
- */
-const PASSED_OVER_MAX = 8;
-
-interface Asked extends ProbeRequest {
-  passedOver: number;
-}
-
 export class DestinationThrottle {
   readonly #destinations: Windows;
   /** The last destination of each recipient domain: a hint for claims, because each attempt determines its destination itself. */
@@ -96,10 +87,11 @@ export class DestinationThrottle {
   readonly #closed = new Set<string>();
   #requests: ProbeRequestSource = { onClosed: () => {}, read: () => Promise.resolve() };
   /** Persons' requests for probes. */
-  #asked: Asked[] = [];
+  readonly #asked: AskedProbes;
 
   constructor(destinations: Windows) {
     this.#destinations = destinations;
+    this.#asked = new AskedProbes(destinations, (domain) => this.#lastDestinations.peek(domain));
   }
 
   /**
@@ -140,34 +132,13 @@ export class DestinationThrottle {
 
   /** Takes the requests in effect. Returns whether one of them allows a probe now. */
   ask(requests: readonly ProbeRequest[], nowMs: number): boolean {
-    const known = new Map(this.#asked.map(({ id, passedOver }) => [id, passedOver]));
-    this.#asked = requests.map((request) => ({ ...request, passedOver: known.get(request.id) ?? 0 }));
-    return this.#asked.some(({ domain }) => {
-      const destination = this.#lastDestinations.peek(domain);
-      return destination !== undefined && this.#askedOf(destination, nowMs) !== null;
-    });
-  }
-
-  /** The request that allows a probe of the destination now; null if there is none. */
-  #askedOf(destination: string, nowMs: number): Asked | null {
-    const allows = ({ id, domain }: Asked): boolean =>
-      this.#lastDestinations.peek(domain) === destination && this.#destinations.mayAsk(destination, id, nowMs);
-    return this.#asked.find(allows) ?? null;
-  }
-
-  /** The request that the job would serve; null if there is none. */
-  #requestFor({ messageId, domain }: ThrottledJob, destination: string, nowMs: number): Asked | null {
-    const asked = this.#askedOf(destination, nowMs);
-    if (asked === null) return null;
-    if (asked.domain === domain && (asked.messageId ?? messageId) === messageId) return asked;
-    asked.passedOver += 1;
-    return asked.passedOver > PASSED_OVER_MAX ? asked : null;
+    return this.#asked.take(requests, nowMs);
   }
 
   /** How many attempts may begin, with the probe that a person asks for. */
   #capacity(destination: string, nowMs: number): number {
     const capacity = this.#destinations.capacity(destination, nowMs);
-    return capacity === 0 && this.#askedOf(destination, nowMs) !== null ? 1 : capacity;
+    return capacity === 0 && this.#asked.at(destination, nowMs) !== null ? 1 : capacity;
   }
 
   #allowConstrained(allow: (destination: string, capacity: number) => void, nowMs: number): void {
@@ -241,7 +212,7 @@ export class DestinationThrottle {
     if (entered.type !== "deferred") return entered;
     // Who made the job due may have asked for a probe just before, and a deferred job cannot be one.
     await this.#requests.read();
-    return this.#asked.length === 0 ? entered : this.#enter(job, destination, now);
+    return this.#asked.isEmpty ? entered : this.#enter(job, destination, now);
   }
 
   async #enter(job: ThrottledJob, destination: string, now: () => number): Promise<Permit | Full | Deferral> {
@@ -260,15 +231,15 @@ export class DestinationThrottle {
   }
 
   /** Notes the destination of the job's domain. Returns the request that the job would serve as a probe. */
-  #arrive(job: ThrottledJob, destination: string, nowMs: number): Asked | null {
+  #arrive(job: ThrottledJob, destination: string, nowMs: number): ProbeRequest | null {
     this.#lastDestinations.set(job.domain, destination);
-    return this.#asked.length === 0 ? null : this.#requestFor(job, destination, nowMs);
+    return this.#asked.servedBy(job, destination, nowMs);
   }
 
   #acquire(
     job: ThrottledJob,
     destination: string,
-    { nowMs, asked }: { nowMs: number; asked: Asked | null },
+    { nowMs, asked }: { nowMs: number; asked: ProbeRequest | null },
   ): Permit | Full | Deferral {
     const closed = this.#destinations.closed(destination, nowMs);
     if (closed?.isLong && this.#leavesProbe(job, destination, { nowMs, asked }))
@@ -281,7 +252,7 @@ export class DestinationThrottle {
   #leavesProbe(
     job: ThrottledJob,
     destination: string,
-    { nowMs, asked }: { nowMs: number; asked: Asked | null },
+    { nowMs, asked }: { nowMs: number; asked: ProbeRequest | null },
   ): boolean {
     const isAsked = asked !== null;
     if (asked?.messageId === job.messageId) return false;
