@@ -101,8 +101,8 @@ function accountPage(auth: AuthContext, notice: string | undefined): string {
       <>
         <h1>Account {account.name}</h1>
         <p class="lead">
-          Created <Timestamp atMs={account.createdAtMs} />. Your role is {ROLE_NAMES[role].toLowerCase()}:{" "}
-          {ROLE_TEXTS[role]}.
+          Created <Timestamp atMs={account.createdAtMs} />. Your role is {ROLE_NAMES[role].toLowerCase()} (
+          {ROLE_TEXTS[role]}).
         </p>
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
         <p>
@@ -163,7 +163,7 @@ function deletePage(
       <>
         <h1>Delete account {account.name}?</h1>
         {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
-        <ul>
+        <ul class="bullets">
           <li>Its API keys are rejected from the next request on, by HTTP and by SMTP.</li>
           <li>Messages accepted before are still delivered, and their events still sent to webhooks.</li>
           <li>

@@ -201,7 +201,7 @@ export function outcomePage(auth: AuthContext, state: BulkState, totals: BulkTot
         <h1>{BULK_TEXTS[action].title}</h1>
         <Notice tone={totals.done === 0 ? "warn" : "good"}>{head}</Notice>
         {others.length === 0 ? null : (
-          <ul>
+          <ul class="bullets">
             {others.map((line) => (
               <li key={line}>{line}</li>
             ))}

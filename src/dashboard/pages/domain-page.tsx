@@ -96,7 +96,14 @@ function VerifyBar({ auth, domain, nowMs }: { auth: AuthContext; domain: Domain;
         </button>
       </PostForm>
       <p class="quiet">
-        Checked automatically. Next check <RelativeTime atMs={domain.nextCheckAtMs} nowMs={nowMs} />.
+        Checked automatically.{" "}
+        {domain.nextCheckAtMs <= nowMs ? (
+          "The next check is due now."
+        ) : (
+          <>
+            Next check <RelativeTime atMs={domain.nextCheckAtMs} nowMs={nowMs} />.
+          </>
+        )}
       </p>
     </div>
   );
@@ -139,14 +146,14 @@ function History({ history }: { history: CheckChange[] }) {
   return (
     <details class="card">
       <summary>History of the checks</summary>
-      <Table label="History of the checks" head={["Time", "Check", "New state", "Reason"]}>
+      <Table label="History of the checks" class="stacked" head={["Time", "Check", "New state", "Reason"]}>
         {history.map((change) => (
           <tr key={`${change.atMs} ${change.check}`}>
             <td class="nowrap">
               <Timestamp atMs={change.atMs} />
             </td>
             <td>{CHECK_TITLES[change.check]}</td>
-            <td>
+            <td data-label="New state">
               <Badge label={CHECK_STATE_LABELS[change.state]} />
             </td>
             <td class="wide-cell">{shortened(change.detail)}</td>

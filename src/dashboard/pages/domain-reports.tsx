@@ -6,7 +6,7 @@ import { weekOf } from "../../lib/week.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { ReportedSource, ReportedWeek, WeekReports } from "../../spool/port/sender-reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { EmptyState, Notice, Table } from "../views/components.tsx";
+import { EmptyState, Identifier, Notice, Table } from "../views/components.tsx";
 import { countText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { notFound } from "../web/page-error.ts";
@@ -63,8 +63,9 @@ function reportsPage(auth: AuthContext, { domain, weeks, weekMs, week }: Reports
         {week === null || weekMs === null ? (
           <EmptyState title="No reports yet">
             <p>
-              Most receivers report once a day. They send reports to dmarc-reports@bounces.{domain.name} if your DMARC
-              record names that address, and the return path of the domain is on.
+              Most receivers report once a day. They send reports to{" "}
+              <Identifier text={`dmarc-reports@bounces.${domain.name}`} /> if your DMARC record names that address, and
+              the return path of the domain is on.
             </p>
           </EmptyState>
         ) : (
@@ -116,7 +117,7 @@ function DmarcView({ week: { receivers, sources } }: { week: WeekReports }) {
           Messages of yours failed DMARC. See the rows marked “yes” below, and the DKIM and SPF records of the domain.
         </Notice>
       ) : null}
-      <ul>
+      <ul class="bullets">
         {receivers.map((receiver) => (
           <li key={receiver.org}>{receiverSentence(receiver, sources)}</li>
         ))}
@@ -165,7 +166,7 @@ function TlsView({ week: { tlsSenders, tlsFailures } }: { week: WeekReports }) {
   return (
     <>
       <h2>Deliveries to the domain over TLS</h2>
-      <ul>
+      <ul class="bullets">
         {tlsSenders.map((sender) => (
           <li key={sender.org}>{tlsSentence(sender)}</li>
         ))}

@@ -104,7 +104,10 @@ function RecipientRows({ name, ...props }: RecipientProps & { name: string | nul
         <td class="recipient-why">
           {reason === null ? null : (
             <>
-              <code class="reason">{reason}</code> {category === null ? null : <code class="reason">{category}</code>}
+              <code class="reason">
+                <Breakable text={reason} />
+              </code>{" "}
+              {category === null ? null : <code class="reason">{category}</code>}
             </>
           )}
         </td>

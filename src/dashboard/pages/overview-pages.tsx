@@ -187,7 +187,7 @@ function Figures({ state: { activity, queue, range, sinceMs, all } }: { state: O
       <Figure
         name="Delivered"
         value={shareText(total.delivered, final)}
-        note={`${countText(total.delivered)} of ${countText(final)} with a result`}
+        note={final === 0 ? "no results yet" : `${countText(total.delivered)} of ${countText(final)} with a result`}
         {...linked(resultLink("delivered", sinceMs))}
       />
       <Figure

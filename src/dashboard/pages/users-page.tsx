@@ -160,7 +160,7 @@ function Roles() {
   return (
     <section class="card">
       <h2>Roles</h2>
-      <ul>
+      <ul class="bullets">
         {ROLES.map((role) => (
           <li key={role}>
             {ROLE_NAMES[role]}: {ROLE_TEXTS[role]}.
@@ -205,7 +205,7 @@ export function invitedPage(auth: AuthContext, { email, role, link, sentFrom }: 
         ) : (
           <section class="card">
             <h2>Invitation link</h2>
-            <Copyable text={link} label="invitation link" />
+            <Copyable text={link} label="invitation link" isId />
             <p>Whoever has the link can use it, once, within 7 days. It is not shown again.</p>
           </section>
         )}

@@ -40,9 +40,9 @@ export function Timestamp({ atMs }: { atMs: number }) {
   );
 }
 
-/** An address or a host's name, which may break after the @ and before a dot, so that no word is cut. */
+/** An address, a name or a code, which may break after @ and _ and before a dot, so that no word is cut. */
 export function Breakable({ text }: { text: string }) {
-  const [first, ...rest] = text.split(/(?<=@)|(?=\.)/);
+  const [first, ...rest] = text.split(/(?<=[@_])|(?=\.)/);
   return (
     <>
       {first}
@@ -56,11 +56,11 @@ export function Breakable({ text }: { text: string }) {
   );
 }
 
-/** An id such as a Message-ID, which breaks after the @ alone, not at its hyphens, unless a part is longer than the line. */
+/** An id or a path, which breaks after @ and before / alone, not at its hyphens, unless a part is longer than the line. */
 export function Identifier({ text }: { text: string }) {
   return (
     <>
-      {text.split(/(?<=@)/).map((part, i) => (
+      {text.split(/(?<=@)|(?=\/)/).map((part, i) => (
         <span key={`${i}${part}`} class="together">
           {part}
         </span>
@@ -72,7 +72,7 @@ export function Identifier({ text }: { text: string }) {
 /** A value with a Copy button, which copies the text beside it. */
 export function Copyable({ text, label, block = false, isId = false }: CopyableProps) {
   return (
-    <div class={block ? "copyable block" : "copyable"}>
+    <div class={block ? "copyable block" : isId ? "copyable id" : "copyable"}>
       {block ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         <pre tabIndex={0}>{text}</pre>

@@ -10,7 +10,7 @@ import { Choice, domainOptions, readChoice } from "./choice.tsx";
 import { type Option, Select } from "./components.tsx";
 
 const PERMISSION_OPTIONS: Option[] = [
-  { value: "send,read", text: "Send messages, and read their results" },
+  { value: "send,read", text: "Send, and read the results" },
   { value: "send", text: "Send messages only" },
   { value: "read", text: "Read only: the messages of all keys" },
 ];

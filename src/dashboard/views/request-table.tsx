@@ -3,7 +3,7 @@
  * API requests as a table.
  */
 import type { ApiRequest } from "../../spool/port/request-log.ts";
-import { Badge, Table, Timestamp } from "./components.tsx";
+import { Badge, Identifier, Table, Timestamp } from "./components.tsx";
 import { spanText, type Tone } from "./labels.ts";
 
 export interface RequestTableProps {
@@ -53,7 +53,7 @@ function Requested({ request: { method, path, messageId } }: { request: ApiReque
         <span class="quiet">Not a well-formed HTTP request</span>
       ) : (
         <code>
-          {method} {path}
+          {method} <Identifier text={path} />
         </code>
       )}
       {messageId === null ? null : (

@@ -9,9 +9,9 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
 };
 
 export const ROLE_TEXTS: Readonly<Record<Role, string>> = {
-  owner: "sees and changes everything, and manages users",
-  developer: "sees everything, and changes all but users",
-  viewer: "sees everything, and changes nothing",
+  owner: "changes everything",
+  developer: "changes all but users",
+  viewer: "changes nothing",
 };
 
 export const ROLE_OPTIONS: Option[] = ROLES.map((role) => ({

@@ -132,7 +132,7 @@ function verdictOn(findings: Finding[]): string {
     return "This server can send, but recipients' servers may reject its messages until you have fixed this. The next steps are possible meanwhile.";
   }
   if (inState(findings, "warning").length > 0) {
-    return "This server can send. What follows is no obstacle, but worth improving.";
+    return "This server can send. These warnings do not stop it, but are worth fixing.";
   }
   return "This server can send: its connections, its names and its storage are in order.";
 }
