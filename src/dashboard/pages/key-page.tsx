@@ -46,7 +46,7 @@ export function keyCreatedPage(auth: AuthContext, { publicUrl, key, sender }: Ne
         <Notice tone="warn">Copy the key now: this is the only time it is shown.</Notice>
         <section class="card">
           <h2>API key</h2>
-          <Copyable text={key.key} label="API key" isId />
+          <Copyable text={key.key} label="API key" kind="secret" />
         </section>
         <section class="card">
           <h2>{key.test ? "Send a test message" : "Send your first message"}</h2>

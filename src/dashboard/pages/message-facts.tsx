@@ -29,11 +29,11 @@ export function MessageFacts({ state }: { state: MessageState }) {
       )}
       <dt>Id</dt>
       <dd>
-        <Copyable text={report.id} label="message id" isId />
+        <Copyable text={report.id} label="message id" kind="id" />
       </dd>
       <dt>Message-ID</dt>
       <dd>
-        <Copyable text={report.messageId} label="Message-ID" isId />
+        <Copyable text={report.messageId} label="Message-ID" kind="id" />
       </dd>
     </dl>
   );
@@ -153,7 +153,7 @@ function Sender({ state: { report, key } }: { state: MessageState }) {
         <>
           <dt>Request id</dt>
           <dd class="bar">
-            <Copyable text={requestId} label="request id" isId />
+            <Copyable text={requestId} label="request id" kind="id" />
             {key === null ? null : (
               <a href={`/dashboard/requests?id=${encodeURIComponent(requestId)}`}>Show the request</a>
             )}

@@ -131,7 +131,7 @@ export function secondFactorPage(auth: AuthContext, { secret, uri }: TotpSecret,
         <section class="card narrow">
           <p>Scan this QR code with an authenticator app, or type the secret into the app.</p>
           <QrCode text={uri} />
-          <Copyable text={secret} label="secret" isId />
+          <Copyable text={secret} label="secret" kind="secret" />
           <PostForm action="/dashboard/you/second-factor" formToken={auth.formToken}>
             <input type="hidden" name="secret" value={secret} />
             <Field

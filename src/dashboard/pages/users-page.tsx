@@ -205,7 +205,7 @@ export function invitedPage(auth: AuthContext, { email, role, link, sentFrom }: 
         ) : (
           <section class="card">
             <h2>Invitation link</h2>
-            <Copyable text={link} label="invitation link" isId />
+            <Copyable text={link} label="invitation link" kind="secret" />
             <p>Whoever has the link can use it, once, within 7 days. It is not shown again.</p>
           </section>
         )}

@@ -85,7 +85,7 @@ export function secretPage(auth: AuthContext, { endpointId, url, secret, isRotat
         <Notice tone="warn">Copy the secret now: this is the only time it is shown.</Notice>
         <section class="card">
           <h2>Signing secret</h2>
-          <Copyable text={secret} label="signing secret" isId />
+          <Copyable text={secret} label="signing secret" kind="secret" />
           <p>
             Your website verifies each request with it, as{" "}
             <a href="https://www.standardwebhooks.com">Standard Webhooks</a> describes. The{" "}

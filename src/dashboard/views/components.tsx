@@ -60,7 +60,7 @@ export function Breakable({ text }: { text: string }) {
 export function Identifier({ text }: { text: string }) {
   return (
     <>
-      {text.split(/(?<=@)|(?=\/)/).map((part, i) => (
+      {text.split(/(?<=@)|(?<=[^/])(?=\/)/).map((part, i) => (
         <span key={`${i}${part}`} class="together">
           {part}
         </span>
@@ -70,14 +70,14 @@ export function Identifier({ text }: { text: string }) {
 }
 
 /** A value with a Copy button, which copies the text beside it. */
-export function Copyable({ text, label, block = false, isId = false }: CopyableProps) {
+export function Copyable({ text, label, block = false, kind }: CopyableProps) {
   return (
-    <div class={block ? "copyable block" : isId ? "copyable id" : "copyable"}>
+    <div class={block ? "copyable block" : kind === undefined ? "copyable" : "copyable long"}>
       {block ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         <pre tabIndex={0}>{text}</pre>
       ) : (
-        <code>{isId ? <Identifier text={text} /> : text}</code>
+        <code>{kind === "id" ? <Identifier text={text} /> : text}</code>
       )}
       <button type="button" class="small copy needs-script" aria-label={`Copy ${label}`}>
         Copy
@@ -90,8 +90,8 @@ export interface CopyableProps {
   text: string;
   label: string;
   block?: boolean;
-  /** Whether the text is an id, as Identifier's. */
-  isId?: boolean;
+  /** Of a text that may need the whole width. An id breaks as Identifier's. */
+  kind?: "id" | "secret";
 }
 
 /** A button that copies the text at a path. */
