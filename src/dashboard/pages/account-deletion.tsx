@@ -9,7 +9,7 @@ import { DEFAULT_ACCOUNT } from "../../app/link-message.ts";
 import { type Account, GRACE_MS } from "../../spool/port/accounts.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Field, Notice, PostForm, Timestamp } from "../views/components.tsx";
+import { ConfirmButtons, Field, Notice, PostForm, Timestamp } from "../views/components.tsx";
 import { noticeText, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { Allowed } from "../views/permissions.tsx";
@@ -180,14 +180,7 @@ function deletePage(
           <PostForm action={`${path}/delete`} formToken={auth.formToken}>
             <Field label="Name of the account" name="name" value={typed} required autoComplete="off" />
             <ConfirmationFields auth={auth} />
-            <div class="bar">
-              <button type="submit" class="danger">
-                Delete account
-              </button>
-              <a class="button" href={path}>
-                Cancel
-              </a>
-            </div>
+            <ConfirmButtons text="Delete account" back={path} />
           </PostForm>
         </section>
       </>

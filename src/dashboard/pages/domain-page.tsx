@@ -5,7 +5,7 @@
 import { nameIn, zoneOf } from "../../domains/record-fields.ts";
 import { CHECK_NAMES, type CheckChange, type Domain, RETURN_PATH_CHECK_NAMES } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, CopyFrom, PostForm, RelativeTime, Table, Timestamp } from "../views/components.tsx";
+import { Badge, ConfirmButtons, CopyFrom, PostForm, RelativeTime, Table, Timestamp } from "../views/components.tsx";
 import { RotationView } from "../views/dkim-rotation.tsx";
 import { DomainNotices, type RecentChanges } from "../views/domain-notices.tsx";
 import { CHECK_STATE_LABELS, CHECK_TITLES, domainLabel } from "../views/labels.ts";
@@ -174,13 +174,8 @@ export function removeDomainPage(auth: AuthContext, domain: Domain): string {
           From then on, messages from {domain.name} are rejected. Messages accepted before are still signed and
           delivered: keep the DKIM record published for a few days.
         </p>
-        <PostForm action={`/dashboard/domains/${domain.name}/remove`} formToken={auth.formToken} class="bar">
-          <button type="submit" class="danger">
-            Remove {domain.name}
-          </button>
-          <a class="button" href={`/dashboard/domains/${domain.name}`}>
-            Cancel
-          </a>
+        <PostForm action={`/dashboard/domains/${domain.name}/remove`} formToken={auth.formToken}>
+          <ConfirmButtons text={`Remove ${domain.name}`} back={`/dashboard/domains/${domain.name}`} />
         </PostForm>
       </>
     ),

@@ -7,7 +7,8 @@ import { DISPLAY_NAME_LENGTH_MAX } from "../../lib/display-name.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { ApiRequest } from "../../spool/port/request-log.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, Copyable, Field, Notice, PostForm, RelativeTime } from "../views/components.tsx";
+import { alreadyShownPage } from "../views/already-shown.tsx";
+import { Badge, ConfirmButtons, Copyable, Field, Notice, PostForm, RelativeTime } from "../views/components.tsx";
 import { sendCommand } from "../views/curl-commands.ts";
 import { AccessFields } from "../views/key-access.tsx";
 import { countText, keyLabel, TEST_LABEL } from "../views/labels.ts";
@@ -227,20 +228,13 @@ function EditKey({ auth, state }: { auth: AuthContext; state: KeyPageState }) {
   );
 }
 
-export function keyAlreadyShownPage(auth: AuthContext): string {
-  return signedInPage(auth, "/keys/created", {
-    title: "Key already shown",
-    children: (
-      <>
-        <h1>This key has already been shown</h1>
-        <p>A key is shown once, and only its hash is stored. If you did not copy it, revoke it and create another.</p>
-        <a class="button" href="/dashboard/keys">
-          Show all keys
-        </a>
-      </>
-    ),
+export const keyAlreadyShownPage = (auth: AuthContext): string =>
+  alreadyShownPage(auth, {
+    at: "/keys/created",
+    name: "key",
+    text: "A key is shown once, and only its hash is stored. If you did not copy it, revoke it and create another.",
+    link: { href: "/dashboard/keys", text: "Show all keys" },
   });
-}
 
 export function revokeKeyPage(auth: AuthContext, key: ApiKey, nowMs: number): string {
   return signedInPage(auth, "/keys/revoke", {
@@ -259,13 +253,8 @@ export function revokeKeyPage(auth: AuthContext, key: ApiKey, nowMs: number): st
             </>
           )}
         </p>
-        <PostForm action={`/dashboard/keys/${key.id}/revoke`} formToken={auth.formToken} class="bar">
-          <button type="submit" class="danger">
-            Revoke {key.name}
-          </button>
-          <a class="button" href="/dashboard/keys">
-            Cancel
-          </a>
+        <PostForm action={`/dashboard/keys/${key.id}/revoke`} formToken={auth.formToken}>
+          <ConfirmButtons text={`Revoke ${key.name}`} back="/dashboard/keys" />
         </PostForm>
       </>
     ),

@@ -4,7 +4,7 @@
  */
 import type { NodeReport } from "../../spool/port/nodes.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, EmptyState, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
+import { Badge, ConfirmButtons, EmptyState, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { countText, type Label, noticeText, plural, type Tone } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 
@@ -166,14 +166,7 @@ export function drainPage(auth: AuthContext, { name, leases }: Pick<NodeReport, 
         <section class="card narrow">
           <PostForm action="/dashboard/operator/nodes/drain" formToken={auth.formToken}>
             <input type="hidden" name="name" value={name} />
-            <div class="bar">
-              <button type="submit" class="danger">
-                Drain {name}
-              </button>
-              <a class="button" href="/dashboard/operator/nodes">
-                Cancel
-              </a>
-            </div>
+            <ConfirmButtons text={`Drain ${name}`} back="/dashboard/operator/nodes" />
           </PostForm>
         </section>
       </>

@@ -5,7 +5,7 @@
 import type { ComponentChildren } from "preact";
 import type { Role, User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Notice, PostForm, Select } from "../views/components.tsx";
+import { ConfirmButtons, Notice, PostForm, Select } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
 import { ROLE_OPTIONS } from "../views/role-labels.ts";
 import { ConfirmationFields } from "./confirmation.tsx";
@@ -96,14 +96,7 @@ function confirmationPage(auth: AuthContext, place: UserPlace, user: User, form:
           <PostForm action={`/dashboard${place.path}/${user.id}/${path}`} formToken={auth.formToken}>
             {fields}
             <ConfirmationFields auth={auth} />
-            <div class="bar">
-              <button type="submit" class={tone}>
-                {button}
-              </button>
-              <a class="button" href={`/dashboard${place.listOf(user.accountId)}`}>
-                Cancel
-              </a>
-            </div>
+            <ConfirmButtons tone={tone} text={button} back={`/dashboard${place.listOf(user.accountId)}`} />
           </PostForm>
         </section>
       </>

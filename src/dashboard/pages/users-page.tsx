@@ -4,6 +4,7 @@ import { INVITATION_MS, type Invitation } from "../../spool/port/invitations.ts"
 import { ROLES, type Role, type User } from "../../spool/port/people.ts";
 import { hasAccess } from "../auth/roles.ts";
 import type { AuthContext } from "../auth/sessions.ts";
+import { alreadyShownPage } from "../views/already-shown.tsx";
 import { Copyable, Field, Notice, PostForm, Select, Table, Timestamp } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
 import { Allowed, usePermission } from "../views/permissions.tsx";
@@ -219,19 +220,10 @@ export function invitedPage(auth: AuthContext, { email, role, link, sentFrom }: 
   });
 }
 
-export function linkShownPage(auth: AuthContext): string {
-  return signedInPage(auth, "/users/invited", {
-    title: "Link already shown",
-    children: (
-      <>
-        <h1>This link has already been shown</h1>
-        <p>A link is shown once. If it is lost, invite the user again: the earlier link is then no longer valid.</p>
-        <p>
-          <a class="button" href="/dashboard/users">
-            Go to users
-          </a>
-        </p>
-      </>
-    ),
+export const linkShownPage = (auth: AuthContext): string =>
+  alreadyShownPage(auth, {
+    at: "/users/invited",
+    name: "link",
+    text: "A link is shown once. If it is lost, invite the user again: the earlier link is then no longer valid.",
+    link: { href: "/dashboard/users", text: "Go to users" },
   });
-}

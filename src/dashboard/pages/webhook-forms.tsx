@@ -5,7 +5,7 @@
 import { formerSecretUntilMs } from "../../app/webhook-state.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Notice, PostForm, Timestamp } from "../views/components.tsx";
+import { ConfirmButtons, Notice, PostForm, Timestamp } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
 import { pathOf } from "../views/webhook-deliveries.tsx";
 import { type EndpointForm, WebhookForm } from "../views/webhook-form.tsx";
@@ -44,13 +44,8 @@ export function rotateSecretPage(auth: AuthContext, endpoint: Endpoint, nowMs: n
             ends it at once: make sure first that your website has the current secret.
           </Notice>
         )}
-        <PostForm action={`${pathOf(endpoint)}/rotate`} formToken={auth.formToken} class="bar">
-          <button type="submit" class="primary">
-            Rotate secret
-          </button>
-          <a class="button" href={pathOf(endpoint)}>
-            Cancel
-          </a>
+        <PostForm action={`${pathOf(endpoint)}/rotate`} formToken={auth.formToken}>
+          <ConfirmButtons tone="primary" text="Rotate secret" back={pathOf(endpoint)} />
         </PostForm>
       </>
     ),
@@ -67,13 +62,8 @@ export function removeEndpointPage(auth: AuthContext, endpoint: Endpoint): strin
           Nothing more is sent to this endpoint, events that wait for it included, and its deliveries are deleted. This
           cannot be undone. To stop for a while, pause the endpoint instead.
         </p>
-        <PostForm action={`${pathOf(endpoint)}/remove`} formToken={auth.formToken} class="bar">
-          <button type="submit" class="danger">
-            Remove endpoint
-          </button>
-          <a class="button" href={pathOf(endpoint)}>
-            Cancel
-          </a>
+        <PostForm action={`${pathOf(endpoint)}/remove`} formToken={auth.formToken}>
+          <ConfirmButtons text="Remove endpoint" back={pathOf(endpoint)} />
         </PostForm>
       </>
     ),

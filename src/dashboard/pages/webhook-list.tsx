@@ -4,6 +4,7 @@
  */
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
+import { alreadyShownPage } from "../views/already-shown.tsx";
 import { Badge, Copyable, EmptyState, Notice, RelativeTime, Table } from "../views/components.tsx";
 import { endpointLabel } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
@@ -105,17 +106,10 @@ export function secretPage(auth: AuthContext, { endpointId, url, secret, isRotat
   });
 }
 
-export function secretAlreadyShownPage(auth: AuthContext): string {
-  return signedInPage(auth, "/webhooks/secret", {
-    title: "Secret already shown",
-    children: (
-      <>
-        <h1>This secret has already been shown</h1>
-        <p>A secret is shown once, when it is created. If you did not copy it, rotate it on the endpoint's page.</p>
-        <a class="button" href="/dashboard/webhooks">
-          Show all endpoints
-        </a>
-      </>
-    ),
+export const secretAlreadyShownPage = (auth: AuthContext): string =>
+  alreadyShownPage(auth, {
+    at: "/webhooks/secret",
+    name: "secret",
+    text: "A secret is shown once, when it is created. If you did not copy it, rotate it on the endpoint's page.",
+    link: { href: "/dashboard/webhooks", text: "Show all endpoints" },
   });
-}

@@ -146,6 +146,28 @@ export function PostForm({ action, formToken, children, class: name = "" }: Form
   );
 }
 
+export interface ConfirmButtonsProps {
+  tone?: "primary" | "danger";
+  /** The text of the button that confirms. */
+  text: string;
+  /** Where the way back leads. */
+  back: string;
+}
+
+/** The buttons of a form that asks for confirmation. */
+export function ConfirmButtons({ tone = "danger", text, back }: ConfirmButtonsProps) {
+  return (
+    <div class="bar">
+      <button type="submit" class={tone}>
+        {text}
+      </button>
+      <a class="button" href={back}>
+        Cancel
+      </a>
+    </div>
+  );
+}
+
 export interface FieldProps {
   label: string;
   name: string;
