@@ -110,7 +110,7 @@ const BREAKS: SimulatedBreak[] = [
     file: "src/spool/sqlite/soundness.ts",
     changes: [["crc !== null && contentChecksum(stored, row) !== crc", "crc === -1"]],
     violation: /content changed/,
-    from: 4,
+    from: 33,
   },
   {
     name: "a damaged later part of a content is sent",
@@ -130,7 +130,7 @@ const BREAKS: SimulatedBreak[] = [
     file: "src/spool/sqlite/quarantine.ts",
     changes: [["      this.#store(suspects);\n", ""]],
     violation: /not final/,
-    from: 4,
+    from: 6,
   },
   {
     name: "a repaired message is not released from quarantine",
@@ -144,7 +144,7 @@ const BREAKS: SimulatedBreak[] = [
     file: "src/delivery/dispatch/job-runner.ts",
     changes: [["    if (undecided.length > 0) await this.#releaseUndecided({ ...job, recipients: undecided });\n", ""]],
     violation: /not final/,
-    from: 63,
+    from: 71,
   },
   {
     name: "the dispatcher sleeps until the next due time without a limit",
@@ -158,7 +158,7 @@ const BREAKS: SimulatedBreak[] = [
     file: "src/app/wiring/delivery.ts",
     changes: [["new HostHealth(clock)", "new HostHealth({ ...clock, monotonicMs: () => clock.now() })"]],
     violation: /deferred without a fault|not final/,
-    from: 1060,
+    from: 1067,
   },
   {
     name: "pending attempts are not moved when the clock is set back",
