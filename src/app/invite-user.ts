@@ -1,20 +1,16 @@
-/**
- * Invites somebody to an account: makes the link, and sends it where the account or the default account has a verified domain. Only an
- * operator gets the link as well. An owner who had it could use it up, and learn whether the email address has a user in another
- * account, or take the address of somebody else.
- */
+/** Invites somebody to an account: makes the link, and sends it where the account or the default account has a verified domain. */
 import type { Logger } from "../lib/log.ts";
 import { newId } from "../lib/new-id.ts";
 import { newLinkToken } from "../security/link-token.ts";
 import type { Account, Registry } from "../spool/port/accounts.ts";
 import type { Domain } from "../spool/port/domains.ts";
-import type { Role, User } from "../spool/port/people.ts";
+import type { Role } from "../spool/port/people.ts";
 import { COMMAND_LINE } from "./decide-recipients.ts";
 import { INVITATION_KEY, linkSender } from "./link-message.ts";
 import { type ServiceMessageParts, sendServiceMessage } from "./service-message.ts";
 
 export interface InviteParts extends ServiceMessageParts {
-  registry: Pick<Registry, "createInvitation" | "revokeInvitation" | "accounts" | "domains">;
+  registry: Pick<Registry, "createInvitation" | "accounts" | "domains">;
   log: Pick<Logger, "warn">;
   /** Base URL of links, without a final slash. */
   publicUrl: string;
@@ -25,19 +21,17 @@ export interface InviteRequest {
   /** A valid email address. */
   email: string;
   role: Role;
-  /** The user who invites; on the command line an operator with COMMAND_LINE in place of the address. */
-  by: Pick<User, "email" | "operator">;
+  /** The email address of the user who invites, or COMMAND_LINE. */
+  invitedBy: string;
   usersMax: number;
 }
 
 export type InviteResult =
   | { type: Exclude<Awaited<ReturnType<Registry["createInvitation"]>>, "created"> }
-  /** There is no invitation: the message could not be sent, and an owner invites. */
-  | { type: "not_sent"; cause: "no_domain" | "rejected" }
   | {
       type: "invited";
-      /** Stored nowhere but in the message: to be shown once. Null if an owner invites. */
-      link: string | null;
+      /** Stored nowhere but in the message: to be shown once. */
+      link: string;
       /** The domain that the message was sent from; null if none could be sent. */
       sentFrom: string | null;
     };
@@ -47,32 +41,27 @@ export const inviterName = (invitedBy: string): string => (invitedBy === COMMAND
 
 /** Rejects with SpoolUnavailable. */
 export async function inviteUser(parts: InviteParts, request: InviteRequest): Promise<InviteResult> {
-  const { account, email, role, by, usersMax } = request;
+  const { account, email, role, invitedBy, usersMax } = request;
   const domain = await linkSender(parts.registry, account.id);
-  if (domain === null && !by.operator) return { type: "not_sent", cause: "no_domain" };
   const { token, hash } = newLinkToken();
   const id = newId("inv");
   const created = await parts.registry.createInvitation({
-    ...{ id, hash, accountId: account.id, email, role, invitedBy: by.email, usersMax },
+    ...{ id, hash, accountId: account.id, email, role, invitedBy, usersMax },
     createdAtMs: parts.clock.now(),
   });
   if (created !== "created") return { type: created };
   const link = `${parts.publicUrl}/dashboard/invitation/${token}`;
   const isSent = domain !== null && (await sendLink(parts, { ...request, domain, id, link }));
-  const sentFrom = isSent ? domain.name : null;
-  if (by.operator) return { type: "invited", link, sentFrom };
-  if (isSent) return { type: "invited", link: null, sentFrom };
-  await parts.registry.revokeInvitation(account.id, id);
-  return { type: "not_sent", cause: "rejected" };
+  return { type: "invited", link, sentFrom: isSent ? domain.name : null };
 }
 
 /** Returns whether the message is on disk. */
 async function sendLink(
   parts: InviteParts,
-  { account, email, by, domain, id, link }: InviteRequest & { domain: Domain; id: string; link: string },
+  { account, email, invitedBy, domain, id, link }: InviteRequest & { domain: Domain; id: string; link: string },
 ): Promise<boolean> {
   const paragraphs = [
-    `${inviterName(by.email)} invites you to the account ${account.name} of Postrider, the service that sends its messages.`,
+    `${inviterName(invitedBy)} invites you to the account ${account.name} of Postrider, the service that sends its messages.`,
     "To choose a password and sign in, open this link within 7 days. It can be used once.",
     link,
     "If you did not expect this invitation, ignore this message.",

@@ -23,8 +23,7 @@ export const inviteUserCommand: Implementation = {
       log: { warn() {} },
       publicUrl: config.publicUrl,
     };
-    const by = { email: COMMAND_LINE, operator: true };
-    const request = { account, email, role, by, usersMax: config.usersMax };
+    const request = { account, email, role, invitedBy: COMMAND_LINE, usersMax: config.usersMax };
     const invited = await inviteUser(parts, request);
     if (invited.type !== "invited") throw new Refusal(whyNotInvited(invited, context));
     const { link, sentFrom } = invited;
@@ -49,8 +48,6 @@ function whyNotInvited(
   { account: { name }, config: { usersMax } }: CommandContext,
 ): string {
   switch (type) {
-    case "not_sent":
-      return "the invitation could not be sent";
     case "is_member":
       return `the account ${name} already has a user with this email address`;
     case "too_many": {

@@ -123,7 +123,7 @@ class LinkPages {
 
 const hashOf = (ctx: Context): Buffer => hashLinkToken(ctx.params.token ?? "");
 
-/** The email address has a user, who reads this: the link was sent to the address alone, or an operator has passed it on. */
+/** The email address has a user, who probably reads this. */
 function takenPage(ctx: Context, { invitation, account }: OpenInvitation): string {
   const { email, invitedBy } = invitation;
   ctx.status = 409;
@@ -134,8 +134,7 @@ function takenPage(ctx: Context, { invitation, account }: OpenInvitation): strin
         <h1>This email address already has a user</h1>
         <p>
           {inviterName(invitedBy)} invites {email} to the account {account}. An email address can have one user only, in
-          one account, and this one has a user already. The invitation changes nothing, and who has sent it does not see
-          this page.
+          one account, and this one has a user already. The invitation changes nothing.
         </p>
         <p>Sign in as that user. To join another account, ask for an invitation to another email address.</p>
         <p>

@@ -134,8 +134,8 @@ function InviteCard({ auth, state }: { auth: AuthContext; state: UsersState }) {
     <section class="card">
       <h2>Invite a user</h2>
       <p>
-        The person gets a message with a link to choose a password. It is valid for 7 days and can be used once. An
-        email address can have one user only, in one account.
+        The person gets a link to choose a password. It is valid for 7 days and can be used once. An email address can
+        have one user only, in one account.
       </p>
       <PostForm action="/dashboard/users/invite" formToken={auth.formToken} class="invitation">
         <Field
@@ -176,8 +176,7 @@ function Roles() {
 export interface NewLink {
   email: string;
   role: Role;
-  /** Null if the user may not see it. */
-  link: string | null;
+  link: string;
   /** The domain that the link was sent from; null if it was not sent. */
   sentFrom: string | null;
 }
@@ -201,15 +200,11 @@ export function invitedPage(auth: AuthContext, { email, role, link, sentFrom }: 
             The link was sent to {email} from {sentFrom}.
           </Notice>
         )}
-        {link === null ? (
-          <p>Only the message has the link. It can be used once, within 7 days.</p>
-        ) : (
-          <section class="card">
-            <h2>Invitation link</h2>
-            <Copyable text={link} label="invitation link" kind="secret" />
-            <p>Whoever has the link can use it, once, within 7 days. It is not shown again.</p>
-          </section>
-        )}
+        <section class="card">
+          <h2>Invitation link</h2>
+          <Copyable text={link} label="invitation link" kind="secret" />
+          <p>Whoever has the link can use it, once, within 7 days. It is not shown again.</p>
+        </section>
         <p>
           <a class="button" href="/dashboard/users">
             Go to users
