@@ -159,7 +159,7 @@ function eventLines(event: SpoolEvent): string[] {
     case "unsubscribed":
       return [`${at}unsubscribed`];
     case "confirmed":
-      return [`${at}delivered, as a report says`];
+      return [`${at}reported as delivered`];
     case "retried":
       return [`${at}retry requested${event.by === undefined ? "" : ` by ${sanitizeLine(event.by)}`}`];
     case "resolved":

@@ -338,7 +338,7 @@ test("what came back after the delivery", () => {
   2026-03-01T10:00:01.000Z  bounced: 550 no such user (temporary, other)
   2026-03-01T10:00:02.000Z  marked as spam (abuse)
   2026-03-01T10:00:03.000Z  unsubscribed
-  2026-03-01T10:00:04.000Z  delivered, as a report says`,
+  2026-03-01T10:00:04.000Z  reported as delivered`,
   );
 });
 

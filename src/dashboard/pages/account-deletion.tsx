@@ -172,7 +172,7 @@ function deletePage(
           </li>
           <li>After that, its users, keys, domains, webhooks and invitations are removed for good.</li>
           <li>
-            Its messages are deleted as always, {spanText(resultsKeptMs)} after their last result at the latest. Nothing
+            Its messages are deleted as usual, {spanText(resultsKeptMs)} after their last result at the latest. Nothing
             undelivered is deleted.
           </li>
         </ul>

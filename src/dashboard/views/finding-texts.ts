@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
   },
   hostname: {
     title: "Name of this server",
-    why: "This server introduces itself by this name. Many servers reject one whose name does not lead back to it.",
+    why: "This server introduces itself by this name. Many servers reject it if the name does not resolve to its IP address.",
   },
   sending_ips: {
     title: "Public IP address",
@@ -29,7 +29,7 @@ const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
   },
   reverse_dns: {
     title: "Reverse DNS",
-    why: "The name that the IP address leads to. Gmail, Outlook and many others reject messages from an address without it.",
+    why: "The name that the IP address resolves to. Gmail, Outlook and many others reject messages from an address without it.",
   },
   outbound_smtp: {
     title: "Outgoing port 25",
@@ -61,7 +61,7 @@ const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
     why: "It opens the stored signing keys. Without it no message can be signed.",
   },
   domain: { title: "Domain", why: "Only a verified domain can send." },
-  return_path: { title: "Return path", why: "It has bounces sent to Postrider." },
+  return_path: { title: "Return path", why: "It directs bounces to Postrider." },
 };
 
 export function findingText({ check }: Pick<Finding, "check">): FindingText {

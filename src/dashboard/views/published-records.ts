@@ -23,7 +23,7 @@ const CHECK_PURPOSES: Readonly<Record<CheckName | ReturnPathCheckName, string>> 
   spf: "Lists the hosts that may send for the domain",
   dkim: "Lets receivers verify the signature",
   dmarc: "Tells receivers how to treat forged messages",
-  return_path_mx: "Has bounces and reports sent to Postrider",
+  return_path_mx: "Directs bounces and reports to Postrider",
   return_path_spf: "Lists the hosts that may send with the return path",
 };
 

@@ -92,7 +92,7 @@ function titleOf(event: SpoolEvent): string {
     case "unsubscribed":
       return "Unsubscribed by the recipient";
     case "confirmed":
-      return "Delivered, as a report says";
+      return "Reported as delivered";
     case "retried":
       return event.by === undefined ? "Retried by a user" : `Retried by ${personText(event.by)}`;
     case "resolved":

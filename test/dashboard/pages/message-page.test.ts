@@ -87,7 +87,7 @@ test("the timeline has an entry for each, with the cause", () => {
     "Bounced",
     "Marked as spam by the recipient",
     "Unsubscribed by the recipient",
-    "Delivered, as a report says",
+    "Reported as delivered",
   ]);
   assert.ok(html.includes("the address does not exist or accepts no mail."));
   assert.ok(html.includes("Rule: code 5.1.1"));
