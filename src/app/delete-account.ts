@@ -28,7 +28,10 @@ export async function deleteAccount(
   if (account.name === DEFAULT_ACCOUNT) return "is_default";
   // Before the deletion: after a crash between the two, an owner could not restore the account.
   if (!by.operator) await spool.writeValue(entryOf(account), String(nowMs));
-  return registry.deleteAccount(account.id, nowMs);
+  const deletion = await registry.deleteAccount(account.id, nowMs);
+  // An operator who deletes what an owner has deleted takes the owner's right to restore it.
+  if (by.operator && deletion === "already_deleted") await spool.writeValue(entryOf(account), "");
+  return deletion;
 }
 
 /** Ends the grace period. Returns "not_found" unless the account is deleted and not emptied. */

@@ -9,7 +9,7 @@ import type { Accounts } from "../spool/port/accounts.ts";
 import type { KeyValueStore } from "../spool/port/key-value.ts";
 import type { NodeTraffic } from "../spool/port/node-traffic.ts";
 import type { Operations } from "../spool/port/operations.ts";
-import { addProbeRequests } from "../spool/port/probe-requests.ts";
+import { addProbeRequests, type ProbeRequest } from "../spool/port/probe-requests.ts";
 import type { Reports } from "../spool/port/reports.ts";
 import { closedAmong } from "./queue-report.ts";
 
@@ -74,7 +74,8 @@ export async function retryDestination(
   const domain = destinationNamed(typed);
   if (domain === null) return null;
   // Before the recipients are due: delivery looks for requests when it finds them.
-  const hold = (await askProbes(parts, { domains: [domain], messageId: null, nowMs })).get(domain) ?? null;
+  const hold =
+    (await askProbes(parts, { accountId: null, domains: [domain], messageId: null, nowMs })).get(domain) ?? null;
   let retried = 0;
   for (const { id: accountId } of await registry.accounts()) {
     for (let last = RETRY_BATCH; last === RETRY_BATCH && retried < RETRY_MAX; retried += last) {
@@ -88,19 +89,28 @@ export async function retryDestination(
 }
 
 /**
- * Asks for a probe of each closed destination of these recipient domains before its time, with this message unless that is null.
+ * Asks for a probe of each closed destination of these recipient domains before its time, with this message of the account unless that is
+ * null.
  * To be called before recipients are made due: those at a destination that has been closed for long are deferred at once otherwise.
  * Delivery makes one attempt at a closed destination, and ignores the request for the others. Returns what keeps the domains' other
  * messages waiting.
  */
 export async function askProbes(
   { spool, traffic }: ProbeParts,
-  { domains, messageId, nowMs }: { domains: readonly string[]; messageId: string | null; nowMs: number },
+  {
+    accountId,
+    domains,
+    messageId,
+    nowMs,
+  }: Pick<ProbeRequest, "accountId" | "messageId"> & {
+    domains: readonly string[];
+    nowMs: number;
+  },
 ): Promise<Map<string, DomainHold>> {
   const paused = new Set((await spool.pausedDomains()).map((each) => each.domain));
   const asked = [...new Set(domains)].filter((domain) => !paused.has(domain) && !isTestRoute(domain));
   // Also if none is known to be closed: other nodes report that some seconds late.
-  const requests = asked.map((domain) => ({ id: newId("probe"), domain, messageId, atMs: nowMs }));
+  const requests = asked.map((domain) => ({ id: newId("probe"), accountId, domain, messageId, atMs: nowMs }));
   if (requests.length > 0) await addProbeRequests(spool, requests, nowMs);
   const closed = closedAmong(await traffic(), asked, { isOperator: true });
   const holds = new Map<string, DomainHold>();

@@ -99,7 +99,7 @@ async function probedDomains(
   const retried = recipients.filter((each) => each.result === "pending" || each.result === "unknown");
   const domains = retried.filter((each) => (email ?? each.email) === each.email).map(({ domain }) => domain);
   const traffic = () => storedTraffic(store, nowMs);
-  const holds = await askProbes({ spool: store, traffic }, { domains, messageId, nowMs });
+  const holds = await askProbes({ spool: store, traffic }, { accountId: null, domains, messageId, nowMs });
   return [...holds].filter(([, hold]) => hold === "closed").map(([domain]) => domain);
 }
 

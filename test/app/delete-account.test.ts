@@ -49,6 +49,13 @@ it("an owner restores what an owner has deleted, and an operator everything", as
   }
 });
 
+it("an operator who deletes what an owner has deleted takes the owner's right to restore it", async () => {
+  const { parts, shop } = scene();
+  await deleteAccount(parts, SHOP, { by: OWNER, nowMs: 7 });
+  assert.equal(await deleteAccount(parts, SHOP, { by: OPERATOR, nowMs: 8 }), "already_deleted");
+  assert.equal(await restoreAccount(parts, shop, OWNER), "not_allowed");
+});
+
 it("an owner does not restore what an operator has deleted, whatever an owner did before or tries later", async () => {
   const { parts, shop } = scene();
   await deleteAccount(parts, SHOP, { by: OWNER, nowMs: 7 });

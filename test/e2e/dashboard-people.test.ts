@@ -55,6 +55,8 @@ for (const [name, options] of [
     const parts = { role: "viewer" as const, invitedBy: OPERATOR.email, createdAtMs: Date.now(), usersMax: 10 };
     await installation.service.registry.createInvitation({ ...taken, ...parts });
     await page.goto(`${installation.url}/dashboard/invitation/taken`);
+    await page.getByLabel("Password").fill("a long enough password");
+    await page.getByRole("button", { name: "Accept invitation" }).click();
     await page.getByText("This email address already has a user").waitFor();
     await inspect(page, "invitation-taken");
     const { page: guest } = await openWindow(browser, options);

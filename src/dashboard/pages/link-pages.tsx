@@ -47,9 +47,7 @@ class LinkPages {
   }
 
   async showInvitation(ctx: Context): Promise<string> {
-    const open = await this.#openInvitation(ctx);
-    const user = await this.#parts.people.userNamed(open.invitation.email);
-    return user === null ? invitationPage(ctx.path, open) : takenPage(ctx, open);
+    return invitationPage(ctx.path, await this.#openInvitation(ctx));
   }
 
   async acceptInvitation(ctx: Context): Promise<unknown> {
@@ -123,7 +121,10 @@ class LinkPages {
 
 const hashOf = (ctx: Context): Buffer => hashLinkToken(ctx.params.token ?? "");
 
-/** The email address has a user, who probably reads this. */
+/**
+ * The email address has a user, who probably reads this. Shown only for a sent form: the inviter has the link too, and would learn from
+ * it, without a trace, which email addresses have users in other accounts.
+ */
 function takenPage(ctx: Context, { invitation, account }: OpenInvitation): string {
   const { email, invitedBy } = invitation;
   ctx.status = 409;

@@ -158,7 +158,7 @@ class MessagePages {
     const { spool, clock, sending } = this.#parts;
     const { id: messageId, accountId, recipients } = report;
     const recipient = recipients.find((r) => r.email === email);
-    if (recipient === undefined) return "nothing";
+    if (recipient?.result !== "failed") return "nothing";
     const suffix = await this.#askProbe(report, recipient);
     const nowMs = clock.now();
     const only = {
@@ -180,9 +180,9 @@ class MessagePages {
    * Asks for a probe if the destination is closed, before the recipient is due. Returns the end of the notice's name. A test message
    * does not wait for its recipients' domains.
    */
-  async #askProbe({ id, test }: MessageReport, { domain }: RecipientReport): Promise<"" | "-paused" | "-closed"> {
+  async #askProbe({ id, accountId, test }: MessageReport, { domain }: RecipientReport): Promise<"" | "-paused" | "-closed"> {
     if (test) return "";
-    const request = { domains: [domain], messageId: id, nowMs: this.#parts.clock.now() };
+    const request = { accountId, domains: [domain], messageId: id, nowMs: this.#parts.clock.now() };
     const hold = (await askProbes(this.#parts, request)).get(domain);
     return hold === undefined ? "" : `-${hold}`;
   }

@@ -14,6 +14,8 @@ const PASSED_OVER_MAX = 8;
 
 interface Asked extends ProbeRequest {
   passedOver: number;
+  /** The last of them: a job that is looked at again counts once. */
+  lastPassedOver: string | null;
 }
 
 export class AskedProbes {
@@ -33,8 +35,10 @@ export class AskedProbes {
 
   /** Takes the requests in effect. Returns whether one of them allows a probe now. */
   take(requests: readonly ProbeRequest[], nowMs: number): boolean {
-    const known = new Map(this.#asked.map(({ id, passedOver }) => [id, passedOver]));
-    this.#asked = requests.map((request) => ({ ...request, passedOver: known.get(request.id) ?? 0 }));
+    const known = new Map(this.#asked.map((asked) => [asked.id, asked]));
+    this.#asked = requests.map(
+      (request) => known.get(request.id) ?? { ...request, passedOver: 0, lastPassedOver: null },
+    );
     return this.#asked.some(({ domain }) => {
       const destination = this.#destinationOf(domain);
       return destination !== undefined && this.at(destination, nowMs) !== null;
@@ -53,7 +57,8 @@ export class AskedProbes {
     const asked = this.at(destination, nowMs);
     if (asked === null) return null;
     if (asked.domain === domain && (asked.messageId ?? messageId) === messageId) return asked;
-    asked.passedOver += 1;
+    if (asked.lastPassedOver !== messageId) asked.passedOver += 1;
+    asked.lastPassedOver = messageId;
     return asked.passedOver > PASSED_OVER_MAX ? asked : null;
   }
 }

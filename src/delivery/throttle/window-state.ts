@@ -18,7 +18,12 @@ export interface Closure {
   probe?: "scheduled" | "asked";
   /** The last probe that a person asked for, and when it began. Absent before the first one. */
   asked?: { request: string; atMs: number };
+  /** The wait that such a probe interrupts, which goes on after it. Absent while there is none. */
+  interrupted?: Wait;
 }
+
+/** From `waitsFromMs` for `waitMs`. */
+type Wait = Pick<Closure, "waitsFromMs" | "waitMs">;
 
 /** What refused attempts met. */
 export interface Troubles {
@@ -114,12 +119,14 @@ export function closedOf({ closure, troubles }: WindowState, nowMs: number): Clo
 export function beginProbe(state: WindowState, nowMs: number, request: string | null = null): void {
   const { closure } = state;
   if (closure === null) return;
-  Object.assign(closure, {
-    waitsFromMs: nowMs,
-    waitMs: PROBE_LIMIT_MS,
-    probe: request === null ? "scheduled" : "asked",
-  });
-  if (request !== null) closure.asked = { request, atMs: nowMs };
+  const { waitsFromMs, waitMs } = closure;
+  closure.probe = request === null ? "scheduled" : "asked";
+  delete closure.interrupted;
+  if (request !== null) {
+    closure.asked = { request, atMs: nowMs };
+    closure.interrupted = { waitsFromMs, waitMs };
+  }
+  Object.assign(closure, { waitsFromMs: nowMs, waitMs: PROBE_LIMIT_MS });
 }
 
 /**
@@ -189,6 +196,9 @@ export function shifted(state: WindowState, shiftMs: number): WindowState {
     sinceMs: closure.sinceMs + shiftMs,
     waitsFromMs: closure.waitsFromMs + shiftMs,
     ...(closure.asked && { asked: { ...closure.asked, atMs: closure.asked.atMs + shiftMs } }),
+    ...(closure.interrupted && {
+      interrupted: { ...closure.interrupted, waitsFromMs: closure.interrupted.waitsFromMs + shiftMs },
+    }),
   };
   const met = troubles && { ...troubles, last: { ...troubles.last, atMs: troubles.last.atMs + shiftMs } };
   return { ...state, closure: moved, usedAtMs: usedAtMs + shiftMs, ...(met && { troubles: met }) };
@@ -224,21 +234,30 @@ function close(state: WindowState, { isProbe }: WindowResult, nowMs: number): vo
   const { closure, refusals } = state;
   if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;
   // Attempts that began together fail together: only a probe shows that the destination still refuses.
-  if (closure !== null && !isProbe) return;
+  if (closure !== null && (!isProbe || resumeWait(closure))) return;
   const sinceMs = closure?.sinceMs ?? nowMs;
-  const gapMs = closure === null ? GAP_FIRST_MS : gapAfter(closure);
+  const gapMs = closure === null ? GAP_FIRST_MS : Math.min(GAP_MAX_MS, 2 * closure.gapMs);
   const asked = closure?.asked;
   state.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs, ...(asked && { asked }) };
 }
 
-/** A person who asks often must not delay the probes of the schedule. */
-const gapAfter = ({ gapMs, probe }: Closure): number => (probe === "asked" ? gapMs : Math.min(GAP_MAX_MS, 2 * gapMs));
-
 /** Ends the wait after a probe whose mail was neither accepted nor refused for the load. */
 function endProbeWait({ closure }: WindowState, { isProbe }: WindowResult): void {
-  if (!isProbe || closure === null) return;
+  if (!isProbe || closure === null || resumeWait(closure)) return;
   closure.waitMs = 0;
   delete closure.probe;
+}
+
+/**
+ * Ends a probe that a person asked for, if that is the one under way: the schedule goes on as if there had been none. Somebody who
+ * asks often, with a message that is always refused, must neither delay the probes of others' mail nor bring them forward.
+ */
+function resumeWait(closure: Closure): boolean {
+  if (closure.interrupted === undefined) return false;
+  Object.assign(closure, closure.interrupted);
+  delete closure.interrupted;
+  delete closure.probe;
+  return true;
 }
 
 /** A probe that takes longer than its limit is not waited for. */

@@ -13,8 +13,13 @@ const VALID_MS = 60_000;
 
 const REQUESTS_MAX = 50;
 
+/** Of one account, so that none takes the place of all others' requests. */
+const REQUESTS_OF_ACCOUNT_MAX = 10;
+
 export interface ProbeRequest {
   id: string;
+  /** The account of the message; null for an operator's request. */
+  accountId: string | null;
   /** The recipient domain whose destination is to be probed. */
   domain: string;
   /** The message to probe it with, if possible; null for any at the domain. */
@@ -22,7 +27,7 @@ export interface ProbeRequest {
   atMs: number;
 }
 
-/** The requests that are not over, the oldest first, one for each recipient domain. */
+/** The requests that are not over, the oldest first, one for each recipient domain and account. */
 export async function readProbeRequests(
   store: Pick<KeyValueStore, "readValue">,
   nowMs: number,
@@ -30,15 +35,22 @@ export async function readProbeRequests(
   return parse(await store.readValue(ENTRY)).filter(({ atMs }) => Math.abs(nowMs - atMs) < VALID_MS);
 }
 
-/** Adds requests, instead of older ones for the same recipient domains. */
+/** Adds requests of one account, instead of its older ones for the same recipient domains. */
 export async function addProbeRequests(
   store: Pick<KeyValueStore, "readValue" | "writeValue">,
   added: readonly ProbeRequest[],
   nowMs: number,
 ): Promise<void> {
+  const [{ accountId } = { accountId: null }] = added;
   const domains = new Set(added.map(({ domain }) => domain));
-  const others = (await readProbeRequests(store, nowMs)).filter(({ domain }) => !domains.has(domain));
-  await store.writeValue(ENTRY, JSON.stringify([...others, ...added].slice(-REQUESTS_MAX)));
+  const stored = await readProbeRequests(store, nowMs);
+  const others = stored.filter((request) => request.accountId !== accountId);
+  const own = [
+    ...stored.filter((request) => request.accountId === accountId && !domains.has(request.domain)),
+    ...added,
+  ];
+  const kept = accountId === null ? own : own.slice(-REQUESTS_OF_ACCOUNT_MAX);
+  await store.writeValue(ENTRY, JSON.stringify([...others, ...kept].slice(-REQUESTS_MAX)));
 }
 
 function parse(text: string | null): ProbeRequest[] {

@@ -32,7 +32,7 @@ async function closedStage(policy: Partial<DeliveryPolicy> = {}) {
   // The next pause is 32 s long.
   await endAllFor(stage, 32, () => false);
   const ask = (id: string, domain = "full.example") =>
-    addProbeRequests(keyValues, [{ id, domain, messageId: null, atMs: clock.now() }], clock.now());
+    addProbeRequests(keyValues, [{ id, accountId: null, domain, messageId: null, atMs: clock.now() }], clock.now());
   return { ...stage, watch, store, ask };
 }
 

@@ -14,7 +14,9 @@ function storeOf(text: string | null = null) {
   return store;
 }
 
-const request = (id: string, domain: string, atMs: number): ProbeRequest => ({ id, domain, messageId: null, atMs });
+const request = (id: string, domain: string, atMs: number, accountId: string | null = null): ProbeRequest => ({
+  ...{ id, accountId, domain, messageId: null, atMs },
+});
 
 test("a request replaces the older one for its recipient domain, and is over after a minute", async () => {
   const store = storeOf();
@@ -31,6 +33,15 @@ test("the newest fifty are kept", async () => {
   for (let i = 0; i < 60; i += 1) await addProbeRequests(store, [request(`r${i}`, `d${i}.example`, i)], i);
   const kept = await readProbeRequests(store, 60);
   assert.deepEqual([kept.length, kept[0]?.id, kept.at(-1)?.id], [50, "r10", "r59"]);
+});
+
+test("an account replaces only its own requests, and has ten at most", async () => {
+  const store = storeOf();
+  await addProbeRequests(store, [request("theirs", "a.example", 0, "acc_b")], 0);
+  for (let i = 0; i < 60; i += 1) await addProbeRequests(store, [request(`r${i}`, `d${i}.example`, i, "acc_a")], i);
+  await addProbeRequests(store, [request("own", "a.example", 60, "acc_a")], 60);
+  const kept = (await readProbeRequests(store, 60)).map(({ id }) => id);
+  assert.deepEqual(kept, ["theirs", ...Array.from({ length: 9 }, (_, i) => `r${i + 51}`), "own"]);
 });
 
 test("an entry that cannot be read is no request", async () => {
