@@ -191,7 +191,10 @@ export class AcceptMessage {
     const rules = { accountId, isTest, allowed: access.domains };
     const sender = await sendingDomain(registry, { ...rules, domain: from.domain });
     if (sender.type === "rejected") return sender;
-    for (const { field, mailbox } of senders) {
+    for (const { field, mailbox, isResent } of senders) {
+      // An account may pass on what somebody else has sent again. A key that is restricted to domains must not name others.
+      if (isResent && access.domains === null) continue;
+      if (mailbox === null) return resentNotAllowed(field);
       const shown = await sendingDomain(registry, { ...rules, domain: mailbox.domain });
       if (shown.type === "rejected") return { ...shown, detail: `${field}: ${shown.detail}` };
     }
@@ -262,6 +265,11 @@ export class AcceptMessage {
     return withUnsubscribeFields(content, this.#parts.unsubscribe.linkFor(target));
   }
 }
+
+const resentNotAllowed = (field: string): Rejection => ({
+  ...{ type: "rejected", code: "sender_not_allowed" },
+  detail: `${field}: It must have exactly one address, in one of 20 such fields at most, for an API key that is restricted to domains.`,
+});
 
 const storedKey = ({ idempotencyKey, isTest }: AcceptRequest): string | null =>
   isTest && idempotencyKey !== null ? TEST_KEYS + idempotencyKey : idempotencyKey;

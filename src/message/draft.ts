@@ -29,14 +29,17 @@ export type DraftSummary = Pick<
   Submission,
   "from" | "to" | "cc" | "bcc" | "subject" | "tags" | "metadata" | "expiresInMs" | "unsubscribe"
 > & {
-  /** Of the fields that are shown beside From as who has sent the message: they must be allowed to send as well. */
+  /** Of the fields that are shown beside From as who has sent the message, which must be allowed to send as well. */
   senders?: ShownSender[];
 };
 
 export interface ShownSender {
   /** The field's name, as written. */
   field: string;
-  mailbox: Mailbox;
+  /** Null, in a field that says who has sent the message again, for anything but one address. */
+  mailbox: Mailbox | null;
+  /** Whether the field says who has sent the message again (RFC 5322 §3.6.6). */
+  isResent: boolean;
 }
 
 /** A valid request. Hash and content are computed on demand, because a request can be rejected before either is needed. */

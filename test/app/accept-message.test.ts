@@ -334,14 +334,20 @@ test("a key with domains sends from those alone, also in fields shown beside Fro
   const mailbox = { ...shown.summary.from, domain: "news.shop.example", address: "a@news.shop.example" };
   for (const field of ["Sender", "Resent-From"]) {
     const senders = [
-      { field: "Resent-Sender", mailbox: shown.summary.from },
-      { field, mailbox },
+      { field: "Resent-Sender", mailbox: shown.summary.from, isResent: true },
+      { field, mailbox, isResent: field !== "Sender" },
     ];
     const other = await submit({ access, draft: { ...shown, summary: { ...shown.summary, senders } } });
     const detail = `${field}: This API key may send only from the domains shop.example, not from news.shop.example.`;
     assert.deepEqual(other, { type: "rejected", code: "sender_not_allowed", detail });
   }
+  const several = [{ field: "Resent-From", mailbox: null, isResent: true }];
+  const resent = { ...shown, summary: { ...shown.summary, senders: several } };
+  const refused = await submit({ access, draft: resent });
+  assert.match("detail" in refused ? refused.detail : "", /^Resent-From: It must have exactly one address/);
+  const unrestricted = { ...access, domains: null };
+  assert.equal(codeOf(await submit({ access: unrestricted, draft: resent })), "accepted");
   const test = await submit({ access, isTest: true, draft: draft("Hi", { from: "a@other.example" }) });
   assert.equal(codeOf(test), "sender_not_allowed");
-  assert.equal(stored.length, 2);
+  assert.equal(stored.length, 3);
 });

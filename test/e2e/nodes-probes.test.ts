@@ -32,6 +32,9 @@ describe("a closed destination of several nodes", { skip: missingPostgresOrTime(
       assert.equal((await ask(urls[i % 2] as string, "/api/sending/send", { body })).status, 202);
     }
     await until("the probes of the schedule", () => refusals >= REFUSALS);
+    await until("the report of the closing", async () =>
+      /closed this destination/.test((await spawnCli(["destinations"], world.env)).stdout),
+    );
     const before = refusals;
     const { stdout } = await spawnCli(["destinations", "retry", DOMAIN], world.env);
     assert.match(stdout, /limited\.example is closed: one message is tried within seconds/);

@@ -180,7 +180,10 @@ class MessagePages {
    * Asks for a probe if the destination is closed, before the recipient is due. Returns the end of the notice's name. A test message
    * does not wait for its recipients' domains.
    */
-  async #askProbe({ id, accountId, test }: MessageReport, { domain }: RecipientReport): Promise<"" | "-paused" | "-closed"> {
+  async #askProbe(
+    { id, accountId, test }: MessageReport,
+    { domain }: RecipientReport,
+  ): Promise<"" | "-paused" | "-closed"> {
     if (test) return "";
     const request = { accountId, domains: [domain], messageId: id, nowMs: this.#parts.clock.now() };
     const hold = (await askProbes(this.#parts, request)).get(domain);

@@ -54,14 +54,13 @@ const ONCE: ReadonlySet<string> = new Set(
 );
 
 /**
- * Fields beside From that readers show as who has sent a message (RFC 5322 §3.6.2, §3.6.6). Each must have one address, and acceptance
- * rejects it outside the sender's domains, as it does that of From. RFC 6409 §8.1 allows to replace Sender instead, which would change
- * what the client has written.
+ * Fields beside From that readers show as who has sent a message (RFC 5322 §3.6.2, §3.6.6). Acceptance decides which of their domains
+ * are allowed. RFC 6409 §8.1 allows to replace Sender instead, which would change what the client has written.
  */
-const SENDER_FIELDS: ReadonlySet<string> = new Set(["sender", "resent-from", "resent-sender"]);
+const RESENT_FIELDS: ReadonlySet<string> = new Set(["resent-from", "resent-sender"]);
 
-/** Each is looked up. A message that was sent again several times has two for each time. */
-const SENDER_FIELDS_MAX = 20;
+/** Each is looked up. A message that was sent again several times has two for each time. The next one counts as not valid. */
+const RESENT_FIELDS_MAX = 20;
 
 /** Each server that passes a message on adds a Received field. RFC 5321 §6.3 recommends a limit of at least 100. */
 const RECEIVED_MAX = 100;
@@ -135,17 +134,19 @@ function fromOf(fields: readonly HeaderField[]): Mailbox | string {
   return field === undefined ? "The message has no From field." : mailboxOf(field);
 }
 
-/** The mailboxes of the fields in SENDER_FIELDS; the first error as a text. */
+/** The mailboxes of Sender and of the fields in RESENT_FIELDS; the error in Sender as a text. */
 function shownSenders(fields: readonly HeaderField[]): ShownSender[] | string {
-  const named = fields.filter(({ key }) => SENDER_FIELDS.has(key));
-  if (named.length > SENDER_FIELDS_MAX) {
-    return `The message has more than ${SENDER_FIELDS_MAX} fields Sender, Resent-From and Resent-Sender.`;
-  }
   const senders: ShownSender[] = [];
-  for (const field of named) {
-    const mailbox = mailboxOf(field);
+  const sender = fields.find(({ key }) => key === "sender");
+  if (sender !== undefined) {
+    const mailbox = mailboxOf(sender);
     if (typeof mailbox === "string") return mailbox;
-    senders.push({ field: field.name, mailbox });
+    senders.push({ field: sender.name, mailbox, isResent: false });
+  }
+  const resent = fields.filter(({ key }) => RESENT_FIELDS.has(key)).slice(0, RESENT_FIELDS_MAX + 1);
+  for (const [at, field] of resent.entries()) {
+    const mailbox = at < RESENT_FIELDS_MAX ? mailboxOf(field) : "";
+    senders.push({ field: field.name, mailbox: typeof mailbox === "string" ? null : mailbox, isResent: true });
   }
   return senders;
 }

@@ -88,6 +88,7 @@ describe("the report of a message", { skip: missingPostgresOrTime() }, () => {
       ...{
         expiresAtMs: NOW_MS + 172_800_000,
         from: "news@shop.example",
+        senderDomain: null,
         subject: "Hello",
         messageId: "<m@shop.example>",
       },
