@@ -3,6 +3,7 @@
  * `npm test` on a developer's machine ends within two minutes. What they prove in depth, other files prove in part.
  */
 export const LONG_FILES: readonly string[] = [
+  "app/wiring/command-line.confirmation.test.ts",
   "app/wiring/dashboard.test.ts",
   "app/wiring/spool.test.ts",
   "ci/audit.test.ts",
@@ -14,6 +15,7 @@ export const LONG_FILES: readonly string[] = [
   "cli/domain-reports.test.ts",
   "cli/domains.checks.test.ts",
   "cli/master-key.test.ts",
+  "cli/messages.test.ts",
   "cli/nodes.test.ts",
   "cli/return-path.test.ts",
   "cli/spool.test.ts",
@@ -35,6 +37,7 @@ export const LONG_FILES: readonly string[] = [
   "dashboard/pages/operator-queue.test.ts",
   "dashboard/pages/operator-users.test.ts",
   "dashboard/pages/problem-domains.test.ts",
+  "dashboard/pages/queue-page.test.ts",
   "dashboard/pages/request-routes.test.ts",
   "dashboard/pages/setup-page.test.ts",
   "dashboard/pages/start-pages.test.ts",
@@ -66,6 +69,7 @@ export const LONG_FILES: readonly string[] = [
   "e2e/feed.test.ts",
   "e2e/feedback-forgeries.test.ts",
   "e2e/held-lookups.test.ts",
+  "e2e/key-access.test.ts",
   "e2e/large-sends.test.ts",
   "e2e/limits.test.ts",
   "e2e/list.test.ts",
@@ -105,10 +109,12 @@ export const LONG_FILES: readonly string[] = [
   "fuzz/message.test.ts",
   "fuzz/peers.test.ts",
   "http/log-request.test.ts",
+  "http/overload/parser-feed.test.ts",
   "http/strict-transport.test.ts",
   "inbound/listener.attacks.test.ts",
   "main.database.test.ts",
   "main.test.ts",
+  "message/dkim.test.ts",
   "message/draft.memory.test.ts",
   "message/send-request-validation.huge-requests.test.ts",
   "spool/copy/spool-copy.test.ts",
@@ -118,5 +124,7 @@ export const LONG_FILES: readonly string[] = [
   "spool/sqlite/content-parts.test.ts",
   "spool/sqlite/damage.pages.test.ts",
   "spool/sqlite/identity.test.ts",
+  "spool/sqlite/sqlite-spool.setup.test.ts",
+  "support/postgres/fresh-database.test.ts",
   "upgrade/upgrade.test.ts",
 ];
