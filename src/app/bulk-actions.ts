@@ -9,6 +9,7 @@ import { MessageDamaged } from "../spool/port/errors.ts";
 import type { RecipientsRef } from "../spool/port/mail.ts";
 import type { RecipientsDecision } from "../spool/port/operations.ts";
 import {
+  type ActedCount,
   type ActedFilter,
   type ActedMessage,
   COUNT_MAX,
@@ -102,11 +103,13 @@ type CountedMessage = Pick<ActedMessage, "createdAtMs" | "domains"> & { recipien
 
 /** Counts the recipients of an action, the newest messages first. */
 export async function countBulk(
-  reports: Pick<Reports, "findActed">,
+  reports: Pick<Reports, "findActed" | "countActed">,
   request: BulkRequest,
   { nowMs, monotonicMs, limits = OF_ONE_CONFIRMATION, withDomains = false }: CountTimes,
 ): Promise<BulkCount> {
   const filter = { ...actedFilter(request, { atMs: nowMs, sinceMs: null }), ...(withDomains ? { withDomains } : {}) };
+  const all = withDomains ? await reports.countActed(filter) : null;
+  if (all !== null && all.recipients <= limits.recipientsMax) return withNamed(all, { atMs: nowMs, sinceMs: null });
   const endMs = monotonicMs() + limits.forMs;
   const counted: CountedMessage[] = [];
   let recipients = 0;
@@ -142,9 +145,16 @@ function countOf(counted: readonly CountedMessage[], times: Pick<BulkScope, "atM
     accepted.newestMs = Math.max(accepted.newestMs, createdAtMs);
     for (const domain of domains) byDomain.set(domain, (byDomain.get(domain) ?? 0) + 1);
   }
-  const sorted = [...byDomain].sort(([a, most], [b, least]) => least - most || (a < b ? -1 : 1));
+  const all = { recipients, messages, accepted: messages === 0 ? null : accepted, domains: byDomain };
+  return withNamed(all, times);
+}
+
+/** Names the domains with most recipients. */
+function withNamed({ domains, ...all }: ActedCount, times: Pick<BulkScope, "atMs" | "sinceMs">): BulkCount {
+  const sorted = [...domains].sort(([a, most], [b, least]) => least - most || (a < b ? -1 : 1));
   return {
-    ...{ ...times, recipients, messages, accepted: messages === 0 ? null : accepted },
+    ...times,
+    ...all,
     domains: sorted.slice(0, DOMAINS_MAX).map(([domain, count]) => ({ domain, recipients: count })),
     otherDomains: Math.max(0, sorted.length - DOMAINS_MAX),
   };

@@ -34,6 +34,7 @@ function reportsOf(stored: readonly ActedMessage[], pageMax = 1000) {
   const filters: ActedFilter[] = [];
   return {
     filters,
+    countActed: async () => null,
     async findActed(filter: ActedFilter): Promise<ActedMessages> {
       filters.push(filter);
       const { sinceMs = 0, untilMs = Number.POSITIVE_INFINITY, cursor } = filter;

@@ -179,6 +179,16 @@ export interface ActedMessage {
   domains?: string[];
 }
 
+/** The recipients that an action is about, counted. */
+export interface ActedCount {
+  recipients: number;
+  messages: number;
+  /** When the oldest and the newest of the messages were accepted; null without any. */
+  accepted: { oldestMs: number; newestMs: number } | null;
+  /** By the domain in the address, in lower case. */
+  domains: Map<string, number>;
+}
+
 export interface ActedMessages extends PageEnd {
   /** The newest first. */
   messages: ActedMessage[];
@@ -302,6 +312,8 @@ export interface Reports {
   findRecipients(filter: MessageFilter): Promise<FoundRecipients>;
   /** As `findRecipients`, with as little of each as an action needs. At most COUNT_MAX messages on a page. */
   findActed(filter: ActedFilter): Promise<ActedMessages>;
+  /** Counts what `findActed` finds on all its pages, where that takes less than reading them; null where it does not. */
+  countActed(filter: Omit<ActedFilter, "cursor" | "after" | "limit">): Promise<ActedCount | null>;
   /** Counts the messages of a search on all its pages. The work is limited as that of one page. */
   count(filter: Omit<MessageFilter, "cursor" | "after" | "limit">): Promise<MessageCount>;
   /** The content as accepted; null if the account has no such message, or the content was deleted or is damaged. */

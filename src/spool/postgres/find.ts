@@ -4,6 +4,7 @@
  * same time by different clocks.
  */
 import {
+  type ActedCount,
   type ActedFilter,
   type ActedMessage,
   type ActedMessages,
@@ -19,7 +20,7 @@ import { readActed, readFound, readRecipients } from "./found.ts";
 import { dayOfNumber, firstNumberAt, numberAfter } from "./message-number.ts";
 import type { ReportRead } from "./report-queue.ts";
 import { directionOf, Search, type SearchLimits } from "./search.ts";
-import { runSearch, SearchSql } from "./search-sql.ts";
+import { type ActedCountRow, orderedIndexOf, runSearch, SearchSql } from "./search-sql.ts";
 import { type SearchRange, type SearchTime, searchWindows } from "./search-windows.ts";
 import { type Session, statement } from "./statement.ts";
 import { storedText } from "./stored-text.ts";
@@ -62,6 +63,34 @@ export const findActed = (read: ReportRead, filter: ActedFilter, options: FindOp
   const readEach: Listing<ActedMessage>["readEach"] = (session, seqs) => readActed(session, seqs, filter);
   return findPage(read, { filter: limited, readEach }, { ...options, limits });
 };
+
+/** Messages of the index that one statement counts. */
+const ACTED_COUNT_MAX = 15_000;
+
+/** As Reports.countActed: one statement returns the counts, and no row for each recipient. */
+export const countActed = (
+  read: ReportRead,
+  filter: Omit<ActedFilter, "cursor" | "after" | "limit">,
+  nowMs: number,
+): Promise<ActedCount | null> =>
+  read(async (session) => {
+    if (!SearchSql.countsActed(filter)) return null;
+    const search = { ...filter, limit: ACTED_COUNT_MAX };
+    const time = await timeOf(session, search, nowMs);
+    if (time === null) return null;
+    const sql = () => new SearchSql(search, orderedIndexOf(search), time);
+    const [extent] = await runSearch(session, sql().extent(ACTED_COUNT_MAX + 1));
+    if ((extent?.rows ?? 0) > ACTED_COUNT_MAX) return null;
+    return actedCountOf(await runSearch(session, sql().actedCounts(filter, ACTED_COUNT_MAX)));
+  });
+
+function actedCountOf(rows: readonly ActedCountRow[]): ActedCount {
+  const all = rows.find(({ isTotal }) => isTotal === 1);
+  const domains = new Map(rows.filter((row) => row !== all).map(({ domain, recipients }) => [domain, recipients]));
+  if (all === undefined || all.recipients === 0) return { recipients: 0, messages: 0, accepted: null, domains };
+  const { recipients, messages, oldestMs, newestMs } = all;
+  return { recipients, messages, accepted: { oldestMs, newestMs }, domains };
+}
 
 /** As Reports.count. */
 export async function countMessages(

@@ -8,7 +8,7 @@ import { reportActivity } from "./activity-report.ts";
 import { readContent } from "./content-reads.ts";
 import type { ContentViews } from "./content-views.ts";
 import { reportFailures } from "./failures-report.ts";
-import { countMessages, findActed, findMessages, findRecipients } from "./find.ts";
+import { countActed, countMessages, findActed, findMessages, findRecipients } from "./find.ts";
 import type { ReportQueue, ReportRead } from "./report-queue.ts";
 import { type Session, statement } from "./statement.ts";
 import { storedText } from "./stored-text.ts";
@@ -43,6 +43,7 @@ export function reportOperations({ reports, activity, contentViews, clock }: Rep
   return {
     find: (filter) => reports.run(filter.accountId, (read) => findMessages(read, filter, { nowMs: clock.now() })),
     findActed: (filter) => reports.run(filter.accountId, (read) => findActed(read, filter, { nowMs: clock.now() })),
+    countActed: (filter) => reports.run(filter.accountId, (read) => countActed(read, filter, clock.now())),
     findRecipients: (filter) =>
       reports.run(filter.accountId, (read) => findRecipients(read, filter, { nowMs: clock.now() })),
     count: (filter) => reports.run(filter.accountId, (read) => countMessages(read, filter, { nowMs: clock.now() })),

@@ -4,7 +4,7 @@
  */
 import type { QueryResultRow } from "pg";
 import type { Result } from "../../message/outcome.ts";
-import type { MessageFilter } from "../port/reports.ts";
+import type { ActedFilter, MessageFilter } from "../port/reports.ts";
 import { lowered } from "../records/searched-filter.ts";
 import { GIVES_RESULT } from "./recipient-states.ts";
 import type { SearchRange } from "./search-windows.ts";
@@ -50,6 +50,17 @@ export function orderedIndexOf({ tag, result, keyId }: MessageFilter): SearchInd
 export const hasAddressIndex = ({ recipient, recipientIs }: MessageFilter): boolean =>
   recipientIs !== undefined || (recipient !== undefined && recipient.indexOf("@") > 0);
 
+/** The counts of one recipient domain, or of all. */
+export interface ActedCountRow {
+  /** 1 for those of all. */
+  isTotal: number;
+  domain: string;
+  recipients: number;
+  messages: number;
+  oldestMs: number;
+  newestMs: number;
+}
+
 /** The statements of a search in one range of time. */
 export class SearchSql {
   readonly #filter: MessageFilter;
@@ -92,6 +103,44 @@ export class SearchSql {
     const text = `SELECT c.seq FROM (${source}) AS c ${isJoined ? message : ""}
       WHERE ${where} ORDER BY ${inOrder} LIMIT ${this.#add(limit)}`;
     return { query: unprepared(text), values: this.#values };
+  }
+
+  /** Whether `actedCounts` counts the recipients of the filter. */
+  static countsActed({ result, tag, text, recipient, recipientIs, ...filter }: Omit<ActedFilter, "limit">): boolean {
+    if (tag !== undefined || text !== undefined || (recipient ?? recipientIs) !== undefined) return false;
+    // A pending recipient may have had no attempt, and no event then.
+    const hasTimes = (filter.resultSinceMs ?? filter.resultUntilMs) !== undefined;
+    return result === "failed" || result === "unknown" || (result === "pending" && !hasTimes);
+  }
+
+  /** Counts the recipients that an action is about, of the messages among the first `rows` of the index, by domain. */
+  actedCounts({ result, exceptReasons = [], unchangedSinceMs }: Omit<ActedFilter, "limit">, rows: number) {
+    const [, source] = this.#source(rows);
+    const place = PLACES[result];
+    const newest = (position: string): string =>
+      `SELECT DISTINCT ON (position) position, at_ms, result, reason, category FROM events
+         WHERE ${this.#ofMessage} AND ${position} ORDER BY position, number DESC`;
+    const recipients =
+      place === undefined
+        ? newest("position IS NOT NULL")
+        : `SELECT w.position, e.at_ms, NULL AS result, e.reason, e.category FROM ${place} AS w
+             LEFT JOIN LATERAL (${newest("position = w.position")}) AS e ON true WHERE w.seq = c.seq`;
+    const where = [...this.#messageConditions(), ...this.#stateConditions()];
+    if (place === undefined) where.push(`newest.result = ${this.#add(result)}`);
+    where.push(`(newest.reason IS NULL OR newest.reason <> ALL (${this.#add(exceptReasons)}::text[]))`);
+    if (unchangedSinceMs !== undefined)
+      where.push(`coalesce(newest.at_ms, m.created_at_ms) <= ${this.#add(unchangedSinceMs)}`);
+    const text = `SELECT r.domain, grouping(r.domain) AS "isTotal", count(*)::integer AS recipients,
+        count(DISTINCT c.seq)::integer AS messages, min(m.created_at_ms) AS "oldestMs", max(m.created_at_ms) AS "newestMs"
+      FROM (${source}) AS c
+      CROSS JOIN LATERAL (SELECT ${MESSAGE_COLUMNS} FROM messages WHERE ${this.#ofMessage} OFFSET 0) AS m
+      CROSS JOIN LATERAL (${recipients} OFFSET 0) AS newest
+      CROSS JOIN LATERAL (
+        SELECT ${lower("split_part(email, '@', -1)")} AS domain FROM recipients
+          WHERE ${this.#ofMessage} AND position = newest.position OFFSET 0
+      ) AS r
+      WHERE ${where.join(" AND ")} GROUP BY GROUPING SETS ((r.domain), ())`;
+    return { query: unprepared<ActedCountRow>(text), values: this.#values };
   }
 
   /** Counts the first `rows` of the index, and returns the last of them. For an address: counts recipients. */

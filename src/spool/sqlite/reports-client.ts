@@ -51,6 +51,11 @@ export class ReportsClient implements Reports {
     return this.#query(filter.accountId, "findActed", filter);
   }
 
+  /** Reading the pages takes as little. */
+  countActed(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   findRecipients(filter: Parameters<Reports["findRecipients"]>[0]): ReturnType<Reports["findRecipients"]> {
     return this.#query(filter.accountId, "findRecipients", filter);
   }

@@ -13,7 +13,7 @@ import type { Result } from "../../../../src/message/outcome.ts";
 import { testRouteOf } from "../../../../src/message/test-route.ts";
 import type { OutboxEvent } from "../../../../src/spool/port/events.ts";
 import type { NewMessage, Settlement } from "../../../../src/spool/port/mail.ts";
-import type { ActedFilter } from "../../../../src/spool/port/reports.ts";
+import type { ActedCount, ActedFilter, ActedMessage } from "../../../../src/spool/port/reports.ts";
 import type { RecipientReport } from "../../../../src/spool/port/results.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
 import { claimMessage, MARK, markMessage, settleMessage } from "../../../support/attempts.ts";
@@ -415,6 +415,19 @@ export function decidedCountsConformance(name: string, open: OpenStore): void {
   });
 }
 
+/** What `countActed` returns for these messages. */
+function countOf(messages: readonly ActedMessage[]): ActedCount {
+  const acted = messages.filter(({ positions }) => positions.length > 0);
+  const times = acted.map(({ createdAtMs }) => createdAtMs);
+  const domains = new Map<string, number>();
+  for (const domain of acted.flatMap((message) => message.domains ?? []))
+    domains.set(domain, (domains.get(domain) ?? 0) + 1);
+  return {
+    ...{ recipients: acted.reduce((sum, { positions }) => sum + positions.length, 0), messages: acted.length, domains },
+    accepted: acted.length === 0 ? null : { oldestMs: Math.min(...times), newestMs: Math.max(...times) },
+  };
+}
+
 /** The recipients of a search that an action is about, and the action on all of them. */
 export function bulkConformance(name: string, open: OpenStore): void {
   describe(`${name}: the recipients of an action`, () => {
@@ -431,7 +444,10 @@ export function bulkConformance(name: string, open: OpenStore): void {
       await settled(store, [settlement(0, "unknown")], { accountId: "acc_other" });
       const names = new Map([first, second, third].map(({ id }, i) => [id, i + 1]));
       const found = async (filter: Partial<ActedFilter> & Pick<ActedFilter, "result">) => {
-        const { messages } = await store.reports.findActed({ ...FILTER, ...filter });
+        const { messages, cursor } = await store.reports.findActed({ ...FILTER, ...filter, withDomains: true });
+        const counted = await store.reports.countActed({ ...FILTER, ...filter });
+        if (filter.cursor === undefined && cursor === null && counted !== null)
+          assert.deepEqual(counted, countOf(messages));
         return messages.map(({ id, positions }) => [names.get(id), ...positions]);
       };
       assert.deepEqual(await found({ result: "unknown" }), [[1, 0, 2]]);
