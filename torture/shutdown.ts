@@ -133,7 +133,10 @@ async function startAfterDamage(harness: Harness, prng: Prng, violations: string
   }
   newIntents(harness.history, prng, 50);
   const { refused } = await send({ harness, prng, url: started.url, intents: unsent(harness.history), width: WIDTH });
-  const isAlive = (await fetch(`${started.url}/healthz`)).status === 200;
+  const isAlive = await fetch(`${started.url}/healthz`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
   const { code, stderr } = await started.kill("SIGTERM");
   const others = [...refused.keys()].filter((name) => name !== "503 engine_unavailable");
   violations.push(

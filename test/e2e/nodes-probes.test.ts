@@ -40,10 +40,12 @@ describe("a closed destination of several nodes", { skip: missingPostgresOrTime(
     assert.match(stdout, /limited\.example is closed: one message is tried within seconds/);
     await until("the probe that was asked for", () => refusals > before);
     await setTimeout(3000);
-    assert.equal(refusals, before + 1, "one message, not all");
+    // The schedule goes on beside it, and its next probe may be due by now.
+    assert.ok(refusals <= before + 2, "one message, not all");
+    const refused = refusals;
     isOpen = true;
     await spawnCli(["destinations", "retry", DOMAIN], world.env);
     await until("all messages", () => peer.transactions.length === MESSAGES);
-    assert.equal(refusals, before + 1);
+    assert.equal(refusals, refused);
   });
 });
