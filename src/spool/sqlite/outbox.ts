@@ -11,7 +11,7 @@ import type { Domain } from "../port/domains.ts";
 import type { EventType } from "../port/events.ts";
 import { KIND_OF_EVENT } from "../records/recipient-feedback.ts";
 import { typeOfResult } from "../records/result-event.ts";
-import { type DamageLog, isDamage } from "./damage.ts";
+import { type DamageLog, isDamage, RowDamaged } from "./damage.ts";
 import type { RecipientKey } from "./recipient-key.ts";
 
 /** The type of a row that only keeps the account's greatest number; no reader returns it. */
@@ -137,7 +137,8 @@ export class Outbox {
     try {
       write();
       this.#accounts.add(accountId);
-    } catch (error) {
+    } catch (thrown) {
+      const error = asDamage(thrown);
       if (isDamage(error)) {
         this.#unwritable.add(accountId);
         this.#hasNewDamage = true;
@@ -148,6 +149,12 @@ export class Outbox {
     }
   }
 }
+
+/** A next number that exists already shows that a damaged key has hidden the greatest one. */
+const asDamage = (error: unknown): unknown =>
+  (error as { code?: string }).code === "SQLITE_CONSTRAINT_PRIMARYKEY"
+    ? new RowDamaged((error as Error).message)
+    : error;
 
 function prepareStatements(db: Database) {
   return { ...prepareInserts(db), ...prepareDrops(db) };

@@ -35,6 +35,19 @@ describe("damaged outbox", () => {
     assert.equal((await spool.quarantined(0)).count, 0);
   });
 
+  it("accepts messages although a damaged key hides the greatest number of the account", async (t) => {
+    const dataDir = tempDir(t);
+    await filled(dataDir, 3);
+    // An insertion fails as if its number were that of an event.
+    const again = "INSERT INTO outbox SELECT * FROM outbox LIMIT 1";
+    edit(dataDir, (db) => db.exec(`CREATE TRIGGER hidden BEFORE INSERT ON outbox BEGIN ${again}; END`));
+    const spool = await opened(t, dataDir);
+    const message = newMessage({ createdAtMs: NOW_MS });
+    assert.equal((await spool.accept(message)).type, "accepted");
+    await settleMessage(spool, message.id, NOW_MS, [settlement(0, "delivered")]);
+    assert.equal((await spool.report(message.id))?.recipients[0]?.result, "delivered");
+  });
+
   it("rebuilds the damaged index of a message's events, and writes events again", async (t) => {
     const dataDir = tempDir(t);
     await filled(dataDir, 300);
