@@ -65,6 +65,15 @@ function cluster({ limit = null as number | null, start = 4 } = {}): Cluster {
 
 const begun = (slots: (WindowSlot | null)[]): number => slots.filter((slot) => slot !== null).length;
 
+/** Five refused attempts of the node close the destination. */
+async function closeBy({ windows, begin }: TestNode, { clock }: Cluster): Promise<void> {
+  for (let i = 0; i < 5; i += 1) {
+    const [slot] = await begin(1);
+    assert.ok(slot);
+    windows.release(slot, "refused", clock.monotonicMs());
+  }
+}
+
 function release({ windows }: TestNode, slots: (WindowSlot | null)[], { clock }: Cluster): void {
   for (const slot of slots) if (slot !== null) windows.release(slot, "accepted", clock.monotonicMs());
 }
@@ -164,11 +173,7 @@ test("a node whose slots are all in use asks for more of them, as far as the win
 test("a closed destination is probed by one node at a time, and its mail waits at the others", async () => {
   const all = cluster();
   const [a, b] = [all.node("a"), all.node("b")];
-  for (let i = 0; i < 5; i += 1) {
-    const [slot] = await a.begin(1);
-    assert.ok(slot);
-    a.windows.release(slot, "refused", all.clock.monotonicMs());
-  }
+  await closeBy(a, all);
   await all.clock.advance(100);
   assert.equal(begun(await b.begin(1)), 0, "before the probe is due");
   assert.equal(begun(await b.begin(1)), 1, "the probe");
@@ -207,11 +212,7 @@ test("a request that all nodes see is served by one attempt of one of them, and 
 test("a node whose mail waits learns within seconds that another one has opened the destination", async () => {
   const all = cluster();
   const [a, b] = [all.node("a"), all.node("b")];
-  for (let i = 0; i < 5; i += 1) {
-    const [slot] = await a.begin(1);
-    assert.ok(slot);
-    a.windows.release(slot, "refused", all.clock.monotonicMs());
-  }
+  await closeBy(a, all);
   await all.clock.advance(1500);
   const [probe] = await a.begin(1);
   assert.ok(probe?.isProbe);
