@@ -3,11 +3,11 @@
  * would. Uses the spool's port, so each row is as the service writes it.
  */
 import { randomBytes } from "node:crypto";
-import { compose } from "../src/message/compose.ts";
+import { compose } from "../src/message/compose/compose.ts";
 import type { Content } from "../src/message/content.ts";
 import { messageId as newMessageId } from "../src/message/ids.ts";
-import type { HostAttempt, SmtpRecord } from "../src/message/outcome.ts";
-import { validateSendRequest } from "../src/message/send-request-validation.ts";
+import type { HostAttempt, SmtpRecord } from "../src/message/result/outcome.ts";
+import { validateSendRequest } from "../src/message/send-request/send-request-validation.ts";
 import type { NewMessage, Settlement } from "../src/spool/port/mail.ts";
 import type { Spool } from "../src/spool/port/spool.ts";
 import { openStore } from "./sides/open-store.ts";

@@ -1,6 +1,6 @@
 /** Bytes that the service writes to disk during a run of load, with the checkpoint into the database file. */
 import { join } from "node:path";
-import Sqlite from "../src/spool/sqlite/driver.ts";
+import Sqlite from "../src/spool/engine/sqlite/connection/driver.ts";
 import { writtenBytes } from "./proc.ts";
 
 /** Checkpoints the write-ahead log, to count its bytes too. Returns the bytes written. */

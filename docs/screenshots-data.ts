@@ -3,20 +3,20 @@
  * Everything is written through the spool's port with times in the past. Counts and times come from a seeded generator,
  * so that every run gives the same charts.
  */
-import { bindDomain } from "../src/app/bind-domain.ts";
-import { verifyNow } from "../src/app/verify-domain.ts";
+import { bindDomain } from "../src/app/domains/bind-domain.ts";
+import { verifyNow } from "../src/app/domains/verify-domain.ts";
 import type { CheckContext } from "../src/domains/check.ts";
 import { recordsToPublish } from "../src/domains/records.ts";
-import type { Category } from "../src/message/category.ts";
-import { compose } from "../src/message/compose.ts";
+import { compose } from "../src/message/compose/compose.ts";
 import { messageId as newMessageId } from "../src/message/ids.ts";
-import type { HostAttempt, SmtpReply, Stage, TlsRecord } from "../src/message/outcome.ts";
-import { validateSendRequest } from "../src/message/send-request-validation.ts";
+import type { Category } from "../src/message/result/category.ts";
+import type { HostAttempt, SmtpReply, Stage, TlsRecord } from "../src/message/result/outcome.ts";
+import { validateSendRequest } from "../src/message/send-request/send-request-validation.ts";
 import { newApiKey } from "../src/security/api-key-format.ts";
 import type { Vault } from "../src/security/vault.ts";
+import type { openSqliteSpool } from "../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { Domain } from "../src/spool/port/domains.ts";
 import type { Lease, Settlement } from "../src/spool/port/mail.ts";
-import type { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
 import type { ZoneServer } from "../src/testing/zone-server.ts";
 import { cheapHash } from "../test/support/cheap-hash.ts";
 

@@ -7,8 +7,17 @@ import { folderOf, type ImportGraph, readImports } from "./check-imports.ts";
 
 /** Subfolders drawn as their own nodes. */
 const DRAWN_APART = [
-  ...["app/wiring", "http/request", "http/response"],
-  ...["spool/port", "spool/scheduler", "spool/sqlite", "spool/postgres", "spool/records"],
+  ...["http/request", "http/response"],
+  ...[
+    "spool/port",
+    "spool/schema",
+    "spool/scheduler",
+    "spool/store",
+    "spool/engine",
+    "spool/engine/sqlite",
+    "spool/engine/postgres",
+    "spool/records",
+  ],
 ];
 
 type Edges = Map<string, Set<string>>;
@@ -36,7 +45,7 @@ function reaches(edges: Edges, from: string, to: string): boolean {
 /** Draws the groups and the arrows that do not follow from others. The graph must be acyclic. */
 export function importDiagram(graph: ImportGraph): string {
   const edges = edgesBetweenGroups(graph);
-  const nameOf = (group: string): string => group.replace("/", "-");
+  const nameOf = (group: string): string => group.replaceAll("/", "-");
   const nodes = [...edges.keys()].sort().map((group) => `  ${nameOf(group)}["${group}"]`);
   const arrows = [...edges].flatMap(([from, targets]) =>
     [...targets]

@@ -7,11 +7,11 @@
 /** Folders without policy of Postrider. */
 const GROUND = ["message", "security", "lib"];
 const SPOOL_PORT = ["spool/port", ...GROUND];
-const USE_CASES = ["app", "domains", "doctor", "dns", ...SPOOL_PORT];
+const USE_CASES = ["app", "domains", "doctor", "dmarc", "dns", ...SPOOL_PORT];
 
 export const IMPORT_TABLE: Record<string, readonly string[]> = {
-  programs: ["app/wiring", "app", "config", "workers", "testing", "domains", "dns", "spool/port", "security", "lib"],
-  "app/wiring": [
+  programs: ["service", "app", "config", "workers", "testing", "domains", "dns", "spool/port", "security", "lib"],
+  service: [
     "app",
     "config",
     "testing",
@@ -35,8 +35,9 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
     "domains",
     "doctor",
     "spool/copy",
-    "spool/sqlite",
-    "spool/postgres",
+    "spool/engine/sqlite",
+    "spool/engine/postgres",
+    "spool/schema",
     "dns",
     ...SPOOL_PORT,
   ],
@@ -59,7 +60,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   webhooks: ["app", "dns", ...SPOOL_PORT],
   "tls-reports": ["app", "dns", ...SPOOL_PORT],
 
-  app: ["domains", "doctor", "dns", ...SPOOL_PORT],
+  app: ["domains", "doctor", "dmarc", "dns", ...SPOOL_PORT],
   config: GROUND,
 
   doctor: ["domains", "delivery/smtp", "dns", ...SPOOL_PORT],
@@ -80,17 +81,35 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "delivery/tls": ["delivery/routing", "delivery/smtp", "dns", ...SPOOL_PORT],
   "delivery/routing": ["dns", "lib"],
   "delivery/smtp": ["message", "lib"],
-  domains: ["dns", ...SPOOL_PORT],
+  domains: ["dmarc", "dns", ...SPOOL_PORT],
 
-  "spool/copy": ["spool/sqlite", "spool/postgres", "spool/records", "spool/port"],
-  "spool/sqlite": ["spool/scheduler", "spool/records", ...SPOOL_PORT],
-  "spool/postgres": ["spool/scheduler", "spool/records", ...SPOOL_PORT],
+  "spool/copy": ["spool/engine/sqlite", "spool/engine/postgres", "spool/records", "spool/port"],
+  "spool/engine/sqlite": [
+    "spool/store",
+    "spool/engine",
+    "spool/schema",
+    "spool/scheduler",
+    "spool/records",
+    ...SPOOL_PORT,
+  ],
+  "spool/engine/postgres": [
+    "spool/store",
+    "spool/engine",
+    "spool/schema",
+    "spool/scheduler",
+    "spool/records",
+    ...SPOOL_PORT,
+  ],
+  "spool/store": ["spool/engine", "spool/records", ...SPOOL_PORT],
+  "spool/engine": ["spool/port"],
+  "spool/schema": SPOOL_PORT,
   "spool/scheduler": SPOOL_PORT,
   "spool/records": SPOOL_PORT,
   "spool/port": ["message", "lib"],
 
-  testing: ["dns", "message", "lib"],
+  testing: ["dmarc", "dns", "message", "lib"],
   workers: ["lib"],
+  dmarc: ["dns"],
   dns: ["lib"],
   security: ["lib"],
   message: [],

@@ -42,4 +42,4 @@ async function bundle(entry) {
 // Of a former build.
 for (const name of readdirSync(DIST)) if (/^cli-\w+\.js$/.test(name)) rmSync(join(DIST, name));
 await bundle("cli.js");
-await bundle("spool/sqlite/reports-thread.js");
+await bundle("spool/engine/sqlite/connection/reports-thread.js");

@@ -3,11 +3,13 @@
  * damage can be repaired, as an operator would from a backup.
  */
 import type { Database } from "better-sqlite3";
-import Sqlite from "../src/spool/sqlite/driver.ts";
+import Sqlite from "../src/spool/engine/sqlite/connection/driver.ts";
 import type { Prng } from "./prng.ts";
 
+export type DamagedTable = "messages" | "contents" | "content_parts" | "recipients" | "outbox";
+
 interface Kind {
-  table: "messages" | "contents" | "content_parts" | "recipients" | "outbox";
+  table: DamagedTable;
   column: string;
   /** An SQL expression. */
   damaged: string;
@@ -28,7 +30,7 @@ const KINDS: readonly [Kind, ...Kind[]] = [
 ];
 
 /** How the rows of a message are selected, and told apart. */
-const ROWS: Record<Kind["table"], { key: string; where: string }> = {
+const ROWS: Record<DamagedTable, { key: string; where: string }> = {
   messages: { key: "seq", where: "seq = ?" },
   contents: { key: "seq", where: "seq = ?" },
   content_parts: { key: "number", where: "number >> 10 = (SELECT tail FROM contents WHERE seq = ?)" },
@@ -54,8 +56,8 @@ const column = <T>(db: Database, sql: string, ...parameters: unknown[]): T[] =>
     .pluck()
     .all(...parameters) as T[];
 
-/** Damages a row of an undelivered message. Returns null if there is none, or if a transaction is open. */
-export function damageRow(db: Database, prng: Prng): Damaged | null {
+/** Damages a row of an undelivered message, in one of these tables. Returns null if there is none, or if a transaction is open. */
+export function damageRow(db: Database, prng: Prng, tables: readonly DamagedTable[] | null): Damaged | null {
   if (db.inTransaction) return null;
   const [first, ...others] = column<number>(
     db,
@@ -64,7 +66,7 @@ export function damageRow(db: Database, prng: Prng): Damaged | null {
   );
   if (first === undefined) return null;
   const picked = prng.pick([first, ...others]);
-  const kind = prng.pick(KINDS);
+  const kind = prng.pick(kindsOf(tables));
   const seq = kind.table === "content_parts" ? withParts(db, [picked, first, ...others]) : picked;
   const content = Buffer.concat([
     ...column<Buffer>(db, "SELECT content FROM contents WHERE seq = ?", seq),
@@ -78,6 +80,11 @@ export function damageRow(db: Database, prng: Prng): Damaged | null {
     if ((error as { code?: string }).code === "SQLITE_FULL") return null;
     throw error;
   }
+}
+
+function kindsOf(tables: readonly DamagedTable[] | null): typeof KINDS {
+  const [first, ...others] = KINDS.filter(({ table }) => tables?.includes(table) ?? true);
+  return first === undefined ? KINDS : [first, ...others];
 }
 
 /** The first of these messages that has later parts of its content, as few have; else the first one. */

@@ -4,8 +4,8 @@
  * disk can be full, and a commit that failed at its fsync may survive a crash.
  */
 import type { Database } from "better-sqlite3";
-import { setDurable } from "../src/spool/sqlite/database.ts";
-import Sqlite from "../src/spool/sqlite/driver.ts";
+import { setDurable } from "../src/spool/engine/sqlite/connection/database.ts";
+import Sqlite from "../src/spool/engine/sqlite/connection/driver.ts";
 import type { FaultInjector } from "./fault-injector.ts";
 import { type Incarnation, ProcessDied } from "./incarnation.ts";
 import type { Prng } from "./prng.ts";

@@ -1,8 +1,8 @@
 /** What an operator does with webhook endpoints, each action drawn from the seed and recorded in the history before it begins. */
 import type { Database } from "better-sqlite3";
-import { WebhookEndpoints } from "../src/app/webhook-endpoints.ts";
+import { WebhookEndpoints } from "../src/app/webhooks/webhook-endpoints.ts";
+import type { SqliteStore } from "../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { EventType } from "../src/spool/port/events.ts";
-import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import { newSecret } from "../src/webhooks/signature.ts";
 import type { History } from "./history.ts";
 import type { Incarnation } from "./incarnation.ts";

@@ -87,6 +87,8 @@ export const OCCURRENCES = [
   ...["quarantined", "released_from_quarantine", "found_intact"],
   /** Of large contents: parts stored before their message, and requests to remove parts. */
   ...["parts_staged", "parts_discarded"],
+  /** Receivers refused everything, because our own records had vanished. */
+  "refused_for_own_records",
   /** Of clients: */
   ...["retried_with_key", "retried_without_key", "sent_twice_at_once"],
   /** Of webhooks: an event sent again after a success, a response that reached no process, and a response 410. */

@@ -110,6 +110,8 @@ export class History {
   readonly secrets = new Map<string, Set<string>>();
   /** All selections of event types that each endpoint has had or may have had; null selects all. */
   readonly selections = new Map<string, (readonly EventType[] | null)[]>();
+  /** Whether the only fault of the run is that our own records vanish for some minutes. */
+  losesOnlyOwnRecords = false;
   /** Observations of clients, peers and receivers that must never happen. */
   readonly violations: string[] = [];
 }

@@ -6,11 +6,11 @@
 import { initialChecks } from "../src/domains/verification-state.ts";
 import { newApiKey } from "../src/security/api-key-format.ts";
 import { Vault, webhookSealName } from "../src/security/vault.ts";
+import { runMixedBatch } from "../src/spool/engine/sqlite/connection/batch.ts";
+import Sqlite from "../src/spool/engine/sqlite/connection/driver.ts";
+import type { Request } from "../src/spool/engine/sqlite/connection/writer-operations.ts";
+import { openStore } from "../src/spool/engine/sqlite/connection/writer-store.ts";
 import type { EventType } from "../src/spool/port/events.ts";
-import { runBatch } from "../src/spool/sqlite/batch.ts";
-import Sqlite from "../src/spool/sqlite/driver.ts";
-import { openStore } from "../src/spool/sqlite/store.ts";
-import type { Request } from "../src/spool/sqlite/writer-operations.ts";
 import { newSecret } from "../src/webhooks/signature.ts";
 
 export const ACCOUNT = "acc_default";
@@ -43,28 +43,37 @@ export interface InitialSpool {
 export const urlOf = (endpointId: string): string => `https://receiver.example/${endpointId}`;
 
 /** Creates the database files and an API key that may send. */
-export function createInitialSpool(): InitialSpool {
+export async function createInitialSpool(): Promise<InitialSpool> {
   const db = new Sqlite(":memory:");
   // Small pages make copies cheap and let a disk become full within a transaction.
   db.pragma(`page_size = ${PAGE_BYTES}`);
   const store = openStore(db);
-  const run = (...request: Request): void => {
-    const [reply] = runBatch(store, [request]);
+  const run = async (...request: Request): Promise<void> => {
+    const [reply] = await runMixedBatch(store, [request]);
     if (reply?.ok === false) throw new Error(reply.error);
   };
+  const runOperation = (name: string, ...args: unknown[]): Promise<void> => run("operation", { name, args });
   const accountId = ACCOUNT;
   const { key, hash, lastFour } = newApiKey();
-  run("createKey", { accountId, name: "simulated", hash, lastFour, createdAtMs: 0, keysMax: 1 });
+  await runOperation("createKey", { accountId, name: "simulated", hash, lastFour, createdAtMs: 0, keysMax: 1 });
   const checks = initialChecks();
   const sealed = { selector: "s", publicKey: "", sealedPrivateKey: Buffer.alloc(1), domainsMax: 1 };
-  run("addDomain", { accountId, name: SENDER_DOMAIN, token: "t", createdAtMs: 0, checks, ...sealed });
+  await runOperation("addDomain", { accountId, name: SENDER_DOMAIN, token: "t", createdAtMs: 0, checks, ...sealed });
   db.exec("UPDATE domains SET verified = 1");
   const endpoints = ENDPOINTS.map((endpoint) => ({ ...endpoint, secret: newSecret() }));
   const files = [db.serialize()];
   for (const { id, secret, types } of endpoints) {
     const sealedSecret = VAULT.seal(webhookSealName(id), secret);
     const filter = { types, keys: null, domains: null };
-    run("createEndpoint", { id, accountId, url: urlOf(id), createdAtMs: 0, sealedSecret, endpointsMax: 2, ...filter });
+    await runOperation("createEndpoint", {
+      id,
+      accountId,
+      url: urlOf(id),
+      createdAtMs: 0,
+      sealedSecret,
+      endpointsMax: 2,
+      ...filter,
+    });
     files.push(db.serialize());
   }
   db.close();

@@ -73,6 +73,7 @@ export function checkInvariants(
     ...expiredContentsAreDeleted(db, contentsDeletedBeforeMs),
     ...countersAgree(db),
     ...loadRefusalsAreRespected(history),
+    ...(history.losesOnlyOwnRecords ? allAreDelivered(recipients) : []),
     ...storedAttemptsAreBounded(db),
     ...outboxIsConsistent(db, history.damaged),
     ...webhooksMatchOutbox(db, history),
@@ -303,6 +304,18 @@ function loadRefusalsAreRespected({ loadRefusals: limited }: History): string[] 
       ? []
       : [`too many attempts at a rate limit: ${name} sent more than ${REFUSALS_PER_MINUTE_MAX} refusals in a minute`];
   });
+}
+
+/** Nothing but our own records was at fault, so every recipient is delivered; one with a deadline may have missed it. */
+function allAreDelivered(recipients: StoredRecipient[]): string[] {
+  const missing = recipients.filter(({ state, reason, deadlineMs }) => {
+    const mayExpire = deadlineMs !== null && reason === "expired";
+    return state !== "delivered" && !mayExpire;
+  });
+  return missing.map(
+    ({ subject, email, state, reason }) =>
+      `not delivered for our own records: ${subject} ${email} is ${state} (${reason})`,
+  );
 }
 
 /** Eight hosts with at most two addresses each. */

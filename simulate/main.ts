@@ -1,7 +1,7 @@
 /**
  * `npm run simulate -- --seeds 1000` runs that many seeds and prints the number of violations, which must be zero.
- * `--from N` sets the first seed, and `--stop` ends at the first violation. `--seed N` runs one seed and prints every
- * effect. Exits 1 after a violation.
+ * `--from N` sets the first seed, `--every N` runs each Nth seed from there (those of one focus, see focus.ts), and
+ * `--stop` ends at the first violation. `--seed N` runs one seed and prints every effect. Exits 1 after a violation.
  */
 import { parseArgs } from "node:util";
 import { createInitialSpool } from "./initial-spool.ts";
@@ -13,20 +13,21 @@ const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "1000" },
     from: { type: "string", default: "1" },
+    every: { type: "string", default: "1" },
     seed: { type: "string" },
     stop: { type: "boolean", default: false },
   },
 });
 
-const initialSpool = createInitialSpool();
+const initialSpool = await createInitialSpool();
 
 async function runOne(seed: number): Promise<Outcome[]> {
   return [await runSeed(seed, { initialSpool: initialSpool, trace: print })];
 }
 
-async function runMany(from: number, count: number): Promise<Outcome[]> {
+async function runMany(from: number, count: number, every: number): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (let seed = from; seed < from + count; seed += 1) {
+  for (let seed = from; seed < from + count * every; seed += every) {
     const outcome = await runSeed(seed, { initialSpool: initialSpool });
     if (outcome.violations.length > 0) print(`seed ${seed}: ${outcome.violations.slice(0, 3).join("; ")}`);
     outcomes.push(outcome);
@@ -44,7 +45,7 @@ function totals(outcomes: Outcome[]): Map<string, number> {
 
 const outcomes =
   values.seed === undefined
-    ? await runMany(Number(values.from), Number(values.seeds))
+    ? await runMany(Number(values.from), Number(values.seeds), Number(values.every))
     : await runOne(Number(values.seed));
 const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
 const failing = outcomes.filter(({ violations }) => violations.length > 0);

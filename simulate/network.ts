@@ -31,6 +31,8 @@ export interface NetworkOptions {
   faults: FaultInjector;
   /** Called for each established connection; null if no peer listens at the address. */
   accept: (address: string, end: PeerEnd) => PeerHandler | null;
+  /** Whether connections to the address are never answered; absent if all are. */
+  isSilent?: (address: string) => boolean;
 }
 
 const LATENCY_MS = [0.2, 80] as const;
@@ -64,7 +66,7 @@ class Connection {
 
   #connect(address: string): void {
     const { faults, prng, accept: answer } = this.#options;
-    if (!this.#isServiceOpen) return;
+    if (!this.#isServiceOpen || this.#options.isSilent?.(address) === true) return;
     if (faults.occurs("connect_fails")) {
       if (prng.chance(0.7)) this.#emit("error", new Error("connect ECONNREFUSED"));
       return;

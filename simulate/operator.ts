@@ -1,6 +1,6 @@
 /** The actions of an operator during the fault phase, each drawn from the seed. */
 import type { Database } from "better-sqlite3";
-import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
+import type { SqliteStore } from "../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { Zone } from "./dns.ts";
 import type { Prng } from "./prng.ts";
 

@@ -7,6 +7,7 @@
 import type { FaultInjector } from "./fault-injector.ts";
 import type { Delivery, History } from "./history.ts";
 import type { PeerEnd, PeerHandler } from "./network.ts";
+import type { RecordsStage } from "./own-records.ts";
 import type { Prng } from "./prng.ts";
 import type { Timeline } from "./virtual-time.ts";
 
@@ -21,6 +22,8 @@ export interface PeerOptions {
   trace: (line: string) => void;
   /** The reply of a host that rejects everything for load at this stage now, or null. It is recorded in the history. */
   loadRefusal: (stage: "greeting" | "mail") => string | null;
+  /** The reply of a host that refuses everything at this stage for our own records, or null. None does if absent. */
+  ownRecordsRefusal?: (stage: RecordsStage) => string | null;
 }
 
 const REPLY_MS = [0.1, 30] as const;
@@ -32,7 +35,7 @@ const GARBLED = [
   "2x0 fine\r\n",
   "hello?\r\n",
   "\0\0\0\r\n",
-  "250-one\r\n251 two\r\n",
+  "550-one\r\n250 two\r\n",
   "\r\n",
   "25",
   `250 ${"x".repeat(5000)}\r\n`,
@@ -69,7 +72,7 @@ export class Peer implements PeerHandler {
   constructor(end: PeerEnd, parts: PeerOptions) {
     this.#end = end;
     this.#options = parts;
-    const loadRefusal = parts.loadRefusal("greeting");
+    const loadRefusal = parts.loadRefusal("greeting") ?? this.#ownRecordsRefusal("greeting");
     if (loadRefusal !== null) this.#reply(loadRefusal);
     else if (parts.faults.occurs("peer_refuses"))
       this.#reply(parts.prng.pick(["554 5.7.1 not you", "421 4.3.2 too busy"]));
@@ -128,6 +131,11 @@ export class Peer implements PeerHandler {
   }
 
   #handleMail(line: string): void {
+    const ofRecords = this.#ownRecordsRefusal("mail");
+    if (ofRecords !== null) {
+      this.#reply(ofRecords);
+      return;
+    }
     const refusal = this.#options.loadRefusal("mail") ?? this.#refusal();
     if (refusal === null) this.#mail = line;
     this.#recordRefusal(refusal, ["sender"]);
@@ -136,6 +144,11 @@ export class Peer implements PeerHandler {
 
   #handleRcpt(line: string): void {
     const address = /<([^>]*)>/.exec(line)?.[1] ?? "";
+    const ofRecords = this.#mail === null ? null : this.#ownRecordsRefusal("rcpt");
+    if (ofRecords !== null) {
+      this.#reply(ofRecords);
+      return;
+    }
     const tooMany = this.#recipients.length > 0 && this.#options.faults.occurs("peer_defers");
     const refusal = this.#mail === null ? "503 5.5.1 no sender" : tooMany ? "452 4.5.3 too many" : this.#refusal();
     if (refusal === null) this.#recipients.push(address);
@@ -179,6 +192,11 @@ export class Peer implements PeerHandler {
 
   #handleDot(content: string): void {
     const { faults, prng } = this.#options;
+    const ofRecords = this.#ownRecordsRefusal("dot");
+    if (ofRecords !== null) {
+      this.#reply(ofRecords);
+      return;
+    }
     const refusal = this.#refusal();
     if (faults.occurs("dot_unclear")) {
       this.#replyUnclearly(content);
@@ -234,6 +252,10 @@ export class Peer implements PeerHandler {
     history.deliveries.push(...deliveries);
     this.#trace(`takes ${messageId} for ${this.#recipients.join(" ")}`);
     return deliveries;
+  }
+
+  #ownRecordsRefusal(stage: RecordsStage): string | null {
+    return this.#options.ownRecordsRefusal?.(stage) ?? null;
   }
 
   #refusal(): string | null {

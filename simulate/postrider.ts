@@ -1,24 +1,22 @@
 /**
- * Wires the service like src/app/wiring/service.ts, for one process incarnation. The spool, delivery, readiness and
+ * Wires the service like src/service/service.ts, for one process incarnation. The spool, delivery, readiness and
  * HTTP handlers and the sending of webhooks are real; the disk, network, DNS, clock, randomness, signer thread and poster of
  * webhooks are simulated.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { AcceptBackpressure } from "../src/app/accept-backpressure.ts";
-import { AcceptBatch } from "../src/app/accept-batch.ts";
-import { AcceptMessage } from "../src/app/accept-message.ts";
-import { ClockWatch } from "../src/app/clock-watch.ts";
-import { startIncomingMail } from "../src/app/incoming-mail.ts";
-import { incomingRecipients } from "../src/app/incoming-recipients.ts";
-import { isAheadOfLastRun } from "../src/app/last-run-time.ts";
-import { startQuarantineRechecks } from "../src/app/quarantine-rechecks.ts";
-import { watchReadiness } from "../src/app/readiness.ts";
-import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/app/retention.ts";
-import { SendRate } from "../src/app/send-rate.ts";
-import { UnsubscribeLinks } from "../src/app/unsubscribe-links.ts";
-import { WaitShortener } from "../src/app/wait-shortener.ts";
-import { type Stopped, startDelivery } from "../src/app/wiring/delivery.ts";
-import type { Metrics } from "../src/app/wiring/metrics.ts";
+import { startQuarantineRechecks } from "../src/app/decide/quarantine-rechecks.ts";
+import { WaitShortener } from "../src/app/decide/wait-shortener.ts";
+import { startIncomingMail } from "../src/app/incoming/incoming-mail.ts";
+import { incomingRecipients } from "../src/app/incoming/incoming-recipients.ts";
+import { ClockWatch } from "../src/app/installation/clock-watch.ts";
+import { isAheadOfLastRun } from "../src/app/installation/last-run-time.ts";
+import { watchReadiness } from "../src/app/installation/readiness.ts";
+import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/app/installation/retention-passes.ts";
+import { AcceptBackpressure } from "../src/app/send/accept-backpressure.ts";
+import { AcceptBatch } from "../src/app/send/accept-batch.ts";
+import { AcceptMessage } from "../src/app/send/accept-message.ts";
+import { SendRate } from "../src/app/send/send-rate.ts";
+import { UnsubscribeLinks } from "../src/app/send/unsubscribe-links.ts";
 import type { Connect } from "../src/delivery/smtp/connect.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
 import { ROUTINE_INTERVAL_MS } from "../src/domains/verification-state.ts";
@@ -29,8 +27,10 @@ import { type Logger, silentLog } from "../src/lib/log.ts";
 import { ResponsePacer } from "../src/lib/response-pacer.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
 import { readFeedback } from "../src/message/feedback/feedback.ts";
+import { type Stopped, startDelivery } from "../src/service/delivery-parts.ts";
+import type { Metrics } from "../src/service/metrics.ts";
+import type { SqliteStore } from "../src/spool/engine/sqlite/sqlite-spool.ts";
 import { LocalBuckets } from "../src/spool/records/local-buckets.ts";
-import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import { WebhookDispatcher } from "../src/webhooks/dispatcher.ts";
 import type { Poster } from "../src/webhooks/poster.ts";
 import { nonValidatingResolver, SERVICE_HOSTNAME } from "./dns.ts";
@@ -57,6 +57,7 @@ const noMetrics: Metrics = {
   incomingStored() {},
   incomingRefused() {},
   incomingApplied() {},
+  reportRefused() {},
   unrecorded() {},
   webhookAttempted() {},
   watchDelivery() {},
@@ -196,8 +197,17 @@ function startIncoming({ incarnation, spool }: PostriderOptions): () => Promise<
   return startIncomingMail({
     ...{ spool, clock, key: FEEDBACK_KEY, log: silentLog, pollMs: INCOMING_POLL_MS },
     recipients: incomingRecipients({ key: FEEDBACK_KEY, domains: { returnPathOwner: async () => null } }),
-    reader: { feedback: async (content) => readFeedback(content), report: async () => null },
+    reader: {
+      feedback: async (content) => readFeedback(content),
+      report: async () => ({ type: "unread", reason: "no_report" }),
+      canRead: () => true,
+      isSignedByLoop: async () => false,
+    },
+    resolver: { txt: async () => ({ type: "nxdomain" }) },
     forward: { forward: async () => "forwarded" },
+    places: { find: async () => ({ type: "none", because: "day_full" }) },
+    intake: { refuse: async () => {} },
+    countRefused: () => {},
     sendingIps: () => [],
     count: () => {},
   });

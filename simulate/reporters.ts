@@ -5,7 +5,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { returnPathAddress } from "../src/message/return-path.ts";
-import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
+import type { SqliteStore } from "../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { History, ReturnedMail } from "./history.ts";
 import { FEEDBACK_KEY, SENDER_DOMAIN } from "./initial-spool.ts";
 import type { Prng } from "./prng.ts";

@@ -1,4 +1,5 @@
 /** Draws the service's settings for a run. */
+import { losesOwnRecords, ownRecordsSettings } from "./own-records.ts";
 import type { Settings } from "./postrider.ts";
 import type { Prng } from "./prng.ts";
 
@@ -23,10 +24,16 @@ const OVERLOAD_SCHEDULE = [5_000];
 export const hasOverload = (seed: number): boolean => seed % OVERLOAD_EVERY === 0;
 
 /** The settings of a run with an overloaded domain. */
-export const overloadSettings = (drawn: Settings): Settings => ({
+const overloadSettings = (drawn: Settings): Settings => ({
   ...drawn,
   ...{ retrySchedule: OVERLOAD_SCHEDULE, maxAgeMs: HOUR_MS },
 });
+
+/** The settings of a seed's run, from those that are drawn. */
+export function settingsOf(seed: number, drawn: Settings, hasLongSchedule: boolean): Settings {
+  if (losesOwnRecords(seed)) return ownRecordsSettings(drawn);
+  return hasOverload(seed) && !hasLongSchedule ? overloadSettings(drawn) : drawn;
+}
 
 /** Draws settings; a long schedule has retry gaps that only a clock step makes due within a run. */
 export function drawSettings(prng: Prng, hasLongSchedule: boolean): Settings {

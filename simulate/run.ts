@@ -3,13 +3,14 @@
  * recover until every recipient has a final result, and checks the invariants.
  */
 import type { Database } from "better-sqlite3";
-import type { Stopped } from "../src/app/wiring/delivery.ts";
+import type { Stopped } from "../src/service/delivery-parts.ts";
 import { startClients } from "./clients.ts";
 import { type Damaged, damageRow } from "./damage.ts";
 import { Disk } from "./disk.ts";
 import { createResolver, Zone } from "./dns.ts";
 import { EndpointOperator } from "./endpoint-operator.ts";
 import { drawRates, FaultInjector, type Occurrence } from "./fault-injector.ts";
+import { type Focus, focusOf } from "./focus.ts";
 import { History } from "./history.ts";
 import { type ApiRequest, type ApiResponse, sendRequest } from "./http-transport.ts";
 import { Incarnation } from "./incarnation.ts";
@@ -17,12 +18,14 @@ import type { InitialSpool } from "./initial-spool.ts";
 import { checkInvariants } from "./invariants.ts";
 import { createNetwork, type NetworkOptions } from "./network.ts";
 import { actAsOperator, resumeAll } from "./operator.ts";
+import { losesOwnRecords, OWN_RECORDS_FAULTS_MS, OwnRecords, type RecordsStage } from "./own-records.ts";
 import { Peer, type PeerOptions } from "./peers.ts";
 import { type AttemptLine, type RunningService, type Settings, startPostrider } from "./postrider.ts";
 import { Prng } from "./prng.ts";
 import { Receiver } from "./receiver.ts";
 import { Reporters } from "./reporters.ts";
-import { drawSettings, hasOverload, LONG_PROBABILITY, LONG_SKEW_MS, overloadSettings } from "./run-settings.ts";
+import { drawSettings, hasOverload, LONG_PROBABILITY, LONG_SKEW_MS, settingsOf } from "./run-settings.ts";
+import { hasSlowHosts, runSlowHosts } from "./slow-hosts.ts";
 import { openSimulatedSpool } from "./spool.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import { ENDPOINTS_BEHIND, recordEndpoints } from "./webhook-invariants.ts";
@@ -31,6 +34,7 @@ import { createWebhookPoster } from "./webhook-poster.ts";
 /** Of random numbers that leave the other draws of a seed as they are. */
 const REPORTERS_SEED = 0x2f6e2b1;
 const OVERLOAD_SEED = 0x5b1d0e3;
+const OWN_RECORDS_SEED = 0x17c3a95;
 const START_TIME_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -54,6 +58,8 @@ const LOAD_REFUSALS: readonly [LimitReply, ...LimitReply[]] = [
   { stage: "mail", reply: "450 4.7.0 too many messages" },
   { stage: "mail", reply: "421 4.7.28 rate" },
 ];
+/** An attempt asks the addresses of a domain one after another within this time. */
+const ATTEMPT_MS = 1000;
 const SUSPEND_MS = [MINUTE_MS, HOUR_MS] as const;
 /** Until the clock is trusted again, and some retention passes. */
 const RETENTION_MS = HOUR_MS + 5 * MINUTE_MS;
@@ -87,6 +93,7 @@ export interface RunOptions {
 
 /** Runs a seed. Never rejects: errors are reported as violations. */
 export async function runSeed(seed: number, options: RunOptions): Promise<Outcome> {
+  if (hasSlowHosts(seed)) return runSlowHosts(seed, options.initialSpool);
   const world = new Simulation(seed, options);
   const onRejection = (error: unknown): void => world.recordViolation(`unhandled rejection: ${String(error)}`);
   process.on("unhandledRejection", onRejection);
@@ -116,6 +123,8 @@ class Simulation {
   readonly #receiver: Receiver;
   readonly #settings: Settings;
   readonly #reporters: Reporters;
+  /** Null where they stay. */
+  readonly #ownRecords: OwnRecords | null = null;
   #incarnation: Incarnation | null = null;
   #running: RunningService | null = null;
   #db: Database | null = null;
@@ -130,6 +139,8 @@ class Simulation {
   #faultsUntilMs: number;
   #nextCheckMs = 0;
   readonly #damaged: Damaged[] = [];
+  /** Null if any faults occur. */
+  readonly #focus: Focus | null;
   readonly #isRepaired: boolean;
   /** By the operator who repairs the damage. */
   readonly #isReleased: boolean;
@@ -144,22 +155,31 @@ class Simulation {
     this.#options = options;
     const prng = new Prng(seed);
     this.#prng = prng;
-    this.#faults = new FaultInjector(prng, drawRates(prng));
+    const rates = drawRates(prng);
+    this.#focus = focusOf(seed);
+    this.#faults = new FaultInjector(prng, this.#focus?.rates ?? rates);
     const killEvery = prng.chance(0.8) ? prng.logUniform(KILL_INTERVAL_EFFECTS) : 0;
     // A process that is killed every few seconds forgets what it knows of the load, and sends little.
-    this.#killEvery = hasOverload(seed) ? 0 : killEvery;
+    this.#killEvery = hasOverload(seed) || this.#focus?.hasKills === false ? 0 : killEvery;
     this.#zone = new Zone(prng);
-    this.#faultsUntilMs = START_TIME_MS + prng.integer(5, 60) * MINUTE_MS;
+    const faultsMs = prng.integer(5, 60) * MINUTE_MS;
+    this.#faultsUntilMs = START_TIME_MS + (losesOwnRecords(seed) ? OWN_RECORDS_FAULTS_MS : faultsMs);
     this.#isRepaired = prng.chance(0.6);
     this.#isReleased = prng.chance(0.5);
     const shared = { time: this.#time, prng, faults: this.#faults };
     this.#disk = new Disk({ ...shared, file: this.#drawEndpoints() });
     this.#receiver = new Receiver({ ...shared, history: this.#history, trace: this.#trace });
-    this.#hasLongSchedule = prng.chance(LONG_PROBABILITY);
+    this.#hasLongSchedule = prng.chance(LONG_PROBABILITY) && !losesOwnRecords(seed);
     if (this.#hasLongSchedule) this.#skewMs = LONG_SKEW_MS;
     const settings = drawSettings(prng, this.#hasLongSchedule);
-    this.#settings = hasOverload(seed) && !this.#hasLongSchedule ? overloadSettings(settings) : settings;
+    this.#settings = settingsOf(seed, settings, this.#hasLongSchedule);
+    if (losesOwnRecords(seed)) this.#ownRecords = this.#withoutOwnRecords();
     this.#reporters = new Reporters(new Prng(seed ^ REPORTERS_SEED), this.#history);
+  }
+
+  #withoutOwnRecords(): OwnRecords {
+    const elapsedMs = (): number => this.#time.nowMs - START_TIME_MS;
+    return new OwnRecords({ prng: new Prng(this.#seed ^ OWN_RECORDS_SEED), history: this.#history, elapsedMs });
   }
 
   recordViolation(violation: string): void {
@@ -259,7 +279,10 @@ class Simulation {
         this.#connections += 1;
         const loadRefusal: PeerOptions["loadRefusal"] = (stage) =>
           this.#loadRefusal(this.#zone.domainOf(address), stage);
-        const conversation = { history: this.#history, number: this.#connections, trace: this.#trace, loadRefusal };
+        const ownRecordsRefusal = (stage: RecordsStage): string | null =>
+          this.#ownRecordsRefusal(this.#zone.domainOf(address), stage);
+        const refusals = { loadRefusal, ownRecordsRefusal };
+        const conversation = { history: this.#history, number: this.#connections, trace: this.#trace, ...refusals };
         if (this.#zone.isPeer(address)) return new Peer(end, { ...parts, ...conversation });
         if (!address.startsWith("11.")) this.recordViolation(`connected to forbidden address ${address}`);
         return null;
@@ -322,7 +345,7 @@ class Simulation {
   #damageRow(): void {
     // The memory of a dying process is not what the next one reads.
     const db = this.#incarnation === null ? null : this.#db;
-    const damaged = db === null ? null : damageRow(db, this.#prng);
+    const damaged = db === null ? null : damageRow(db, this.#prng, this.#focus?.damaged ?? null);
     if (damaged === null) return;
     this.#recordEffect(`row damaged of ${damaged.seq}`);
     this.#damaged.push(damaged);
@@ -377,6 +400,19 @@ class Simulation {
     const { period, refusal } = limit;
     this.#history.loadRefusals.push({ domain, period, incarnation: this.#incarnations, atMs: this.#time.nowMs });
     return refusal.reply;
+  }
+
+  #ownRecordsRefusal(domain: string, stage: RecordsStage): string | null {
+    const refusal = this.#ownRecords?.refusal(domain, stage) ?? null;
+    if (refusal === null) return null;
+    this.#faults.tally.add("refused_for_own_records");
+    const { loadRefusals } = this.#history;
+    const atMs = this.#time.nowMs;
+    const last = loadRefusals.findLast((each) => each.domain === domain);
+    // Those of one attempt, for its recipients and at its addresses, are one refusal.
+    if (last === undefined || atMs - last.atMs >= ATTEMPT_MS)
+      loadRefusals.push({ domain, period: 0, incarnation: this.#incarnations, atMs });
+    return refusal;
   }
 
   #stop(): void {

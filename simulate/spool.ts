@@ -5,18 +5,28 @@
 
 import type { Database } from "better-sqlite3";
 import { contentOf } from "../src/message/content.ts";
-import { runBatch } from "../src/spool/sqlite/batch.ts";
-import type { Writer, WriterListeners } from "../src/spool/sqlite/open-writer.ts";
+import type { Operation } from "../src/spool/engine/operations.ts";
+import type { Session } from "../src/spool/engine/session.ts";
+import { hasStoreOperation, runBatch, runMixedBatch } from "../src/spool/engine/sqlite/connection/batch.ts";
+import type { Writer, WriterListeners } from "../src/spool/engine/sqlite/connection/open-writer.ts";
+import { ReportsClient } from "../src/spool/engine/sqlite/connection/reports-client.ts";
+import { SqliteSession } from "../src/spool/engine/sqlite/connection/sqlite-session.ts";
+import type { Request } from "../src/spool/engine/sqlite/connection/writer-operations.ts";
+import {
+  type Reply,
+  sentReplies,
+  type ToWriter,
+  transferOf,
+} from "../src/spool/engine/sqlite/connection/writer-protocol.ts";
+import { openStore } from "../src/spool/engine/sqlite/connection/writer-store.ts";
 import {
   QuarantineCheck,
   type QuarantineChecker,
   type QuarantineCheckResult,
   type QuarantinePart,
-} from "../src/spool/sqlite/quarantine-check.ts";
-import { ReportsClient } from "../src/spool/sqlite/reports-client.ts";
-import { SqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
-import { openStore } from "../src/spool/sqlite/store.ts";
-import { sentReplies, type ToWriter, transferOf } from "../src/spool/sqlite/writer-protocol.ts";
+} from "../src/spool/engine/sqlite/quarantine/quarantine-check.ts";
+import { type SqliteStore, sqliteStore } from "../src/spool/engine/sqlite/sqlite-spool.ts";
+import { REPORTS } from "../src/spool/store/operations.ts";
 import type { Disk } from "./disk.ts";
 import type { FaultInjector } from "./fault-injector.ts";
 import type { Incarnation } from "./incarnation.ts";
@@ -43,8 +53,8 @@ export function openSimulatedSpool(parts: SpoolOptions): SqliteStore {
   // In memory, reader and writer share one connection; closing the reader must not close the writer's.
   const reader: Database = Object.create(db, { close: { value: () => reader } });
   const checker = createChecker(reader, parts);
-  const others = { reports: new ReportsClient(""), checker, unlock: () => {}, onFatal };
-  const spool = new SqliteSpool(writer, reader, { ...others, partBytes: PART_BYTES });
+  const others = { reports: new SimulatedReports(reader, parts), checker, unlock: () => {}, onFatal };
+  const spool = sqliteStore(writer, reader, { ...others, partBytes: PART_BYTES });
   // A real timer writes the time of a key's last use, which the simulation does not need.
   spool.touchKey = () => {};
   hashLargeBodies(spool);
@@ -52,13 +62,33 @@ export function openSimulatedSpool(parts: SpoolOptions): SqliteStore {
 }
 
 /** Only a content whose body is hashed is stored in parts, and the API does not hash bodies as small as these. */
-function hashLargeBodies(spool: SqliteSpool): void {
+function hashLargeBodies(spool: SqliteStore): void {
   const accept = spool.accept.bind(spool);
   spool.accept = (message) => {
     const { content } = message;
     const bodyHash = content.length > PART_BYTES ? contentOf(content).bodyHash : message.bodyHash;
     return accept({ ...message, bodyHash });
   };
+}
+
+/** Runs the reports of the store in virtual time. */
+class SimulatedReports extends ReportsClient {
+  readonly #session: Session;
+  readonly #parts: SpoolOptions;
+
+  constructor(db: Database, parts: SpoolOptions) {
+    super("");
+    this.#session = new SqliteSession(db, { avoid: (_place, run) => run(), note() {} });
+    this.#parts = parts;
+  }
+
+  override run(name: string, args: unknown[]): Promise<unknown> {
+    const { incarnation, prng } = this.#parts;
+    const report = REPORTS.get(name) as Operation<unknown[]>;
+    return new Promise((resolve) => {
+      incarnation.after(prng.logUniform(COMMIT_MS), () => resolve(report(this.#session, ...args)));
+    });
+  }
 }
 
 /** Runs the quarantine check in virtual time. */
@@ -94,7 +124,9 @@ function createWriter(
     end = resolve;
   });
   const delayMs = (): number => prng.logUniform(faults.occurs("disk_slow") ? SLOW_MS : COMMIT_MS);
-  const handle = (message: ToWriter): void => {
+  const run = async (requests: Request[]): Promise<Reply[]> =>
+    hasStoreOperation(requests) ? runMixedBatch(store, requests) : runBatch(store, requests);
+  const handle = async (message: ToWriter): Promise<void> => {
     if (message.type === "close") {
       disk.sync();
       store.db.close();
@@ -107,7 +139,7 @@ function createWriter(
       if (operation === "discard") faults.tally.add("parts_discarded");
     }
     try {
-      const sent = sentReplies(runBatch(store, message.requests));
+      const sent = sentReplies(await run(message.requests));
       const replies = structuredClone(sent, { transfer: transferOf(sent) });
       const events = store.takeEvents();
       incarnation.after(delayMs(), () =>
@@ -121,7 +153,7 @@ function createWriter(
   return {
     post(message, transfer = []) {
       const copy = structuredClone(message, { transfer });
-      incarnation.after(delayMs(), () => handle(copy));
+      incarnation.after(delayMs(), () => void handle(copy));
     },
     listen(newListeners) {
       listeners = newListeners;

@@ -3,9 +3,10 @@
  * with the service's next request. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
  */
 import { createInterface } from "node:readline";
-import { errorLines, exitCodeOf, runCommandLine, writeErrorLine } from "./app/wiring/command-line.ts";
-import type { Terminal } from "./app/wiring/terminal.ts";
 import { systemReason } from "./lib/error-text.ts";
+import { explainUnsettledEnd, keepAlive } from "./lib/keep-alive.ts";
+import { errorLines, exitCodeOf, runCommandLine, writeErrorLine } from "./service/command-line.ts";
+import type { Terminal } from "./service/terminal.ts";
 
 const { stdin, stdout, stderr } = process;
 const isInteractive = stdin.isTTY === true && stderr.isTTY === true;
@@ -51,4 +52,5 @@ process.on("uncaughtException", (error) => {
   writeErrorLine(terminal, errorLines(error).join("; "));
   process.exit(exitCodeOf(error));
 });
-process.exitCode = await runCommandLine(process.argv.slice(2), terminal);
+explainUnsettledEnd("postrider: the command ended before it was complete, because nothing was left to wait for");
+process.exitCode = await keepAlive(runCommandLine(process.argv.slice(2), terminal));

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { systemReason } from "./lib/error-text.ts";
+import { trimEndOf } from "./lib/trim-end.ts";
 import { parseMailbox } from "./message/address.ts";
+import { SUPPRESS_AFTER_MAX } from "./message/result/suppression.ts";
 import { DEFAULT_RETRY_SCHEDULE, parseDuration } from "./message/retry.ts";
-import { SUPPRESS_AFTER_MAX } from "./message/suppression.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./security/passwords.ts";
 
 export interface Config {
@@ -285,7 +286,7 @@ function retentionMs(env: Environment, name: string, fallback: string): number {
 function url(env: Environment, name: string, fallback: string): string {
   const value = text(env, name, fallback);
   if (!URL.canParse(value) || !/^https?:/.test(value)) throw fault(name, value, "it must be an http or https URL");
-  return value.replace(/\/+$/, "");
+  return trimEndOf(value, "/");
 }
 
 function hostName(env: Environment, name: string, fallback: string): string {

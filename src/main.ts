@@ -4,14 +4,16 @@
  *
  * With WORKERS, this process supervises the services of as many processes instead.
  */
+import { availableParallelism } from "node:os";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { systemClock } from "./lib/clock.ts";
 import { toCloneableError } from "./lib/error-text.ts";
+import { explainUnsettledEnd, keepAlive } from "./lib/keep-alive.ts";
 import { createLog, type Logger, standardOutput } from "./lib/log.ts";
 import { MemoryGuard } from "./lib/memory-guard.ts";
 import { sanitizeLine } from "./lib/terminal-text.ts";
 import { type OwnWorker, ownWorker } from "./workers/own-worker.ts";
-import { Supervisor } from "./workers/supervisor.ts";
+import { Supervisor, workersWarning } from "./workers/supervisor.ts";
 import { workerProcesses } from "./workers/worker-process.ts";
 
 /** Under npm, one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
@@ -102,8 +104,8 @@ async function runService(shared: Config, worker: OwnWorker | null): Promise<voi
   const config = { ...shared, nodeName: nodeNameOf(shared, worker) };
   const log = createLog(config.logLevel, standardOutput(), logFields(config));
   dieOfUnhandledErrors(log);
-  const { tryStartService } = await import("./app/wiring/start.ts");
-  const { SettingError } = await import("./app/startup-checks.ts");
+  const { tryStartService } = await import("./service/start-errors.ts");
+  const { SettingError } = await import("./app/installation/startup-checks.ts");
   const service = await tryStartService(config, log, {
     onFatal: (error: Error) => (error instanceof SettingError ? giveUp(log, error) : die(log, error)),
     memory: new MemoryGuard(),
@@ -128,8 +130,8 @@ async function superviseWorkers({ logLevel, workers }: Config): Promise<void> {
   const output = standardOutput();
   const log = createLog(logLevel, output);
   dieOfUnhandledErrors(log);
-  // Timers alone keep no process alive, and all workers may wait for a restart.
-  setInterval(() => {}, 60_000);
+  const warning = workersWarning(workers, availableParallelism());
+  if (warning !== null) log.warn(warning);
   const start = workerProcesses(systemClock, (lines) => void output.write(lines));
   const supervisor = new Supervisor({ workers, start, clock: systemClock, log });
   const ended = supervisor.run();
@@ -144,7 +146,7 @@ async function superviseWorkers({ logLevel, workers }: Config): Promise<void> {
 
 // A reader that closes the pipe must not end the service.
 process.stderr.on("error", () => {});
+explainUnsettledEnd("postrider: the start ended before it was complete, because nothing was left to wait for");
 const config = configuration();
 const worker = ownWorker();
-if (config.workers > 1 && worker === null) await superviseWorkers(config);
-else await runService(config, worker);
+await keepAlive(config.workers > 1 && worker === null ? superviseWorkers(config) : runService(config, worker));

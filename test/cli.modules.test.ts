@@ -31,7 +31,7 @@ const packagesOf = (loaded: Set<string>): string[] => [...loaded].filter((name) 
 
 /** What every command loads that opens the spool in SQLite files. */
 const WITH_SQLITE = [
-  ...["cli.ts", "app/wiring/run-command.ts", "app/wiring/sqlite-maintenance.ts", "spool/sqlite/sqlite-spool.ts"],
+  ...["cli.ts", "service/run-command.ts", "service/sqlite-maintenance.ts", "spool/engine/sqlite/sqlite-spool.ts"],
 ];
 
 it("help, completion and --version load declarations alone", () => {

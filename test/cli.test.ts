@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
+import { openSqliteSpool } from "../src/spool/engine/sqlite/sqlite-spool.ts";
 import { runCli, spawnCli } from "./support/run-cli.ts";
 import { tempDir } from "./support/temp-dir.ts";
 import { sendBody, startWorld } from "./support/world.ts";

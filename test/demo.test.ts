@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const DEMO = fileURLToPath(new URL("../src/demo.ts", import.meta.url));
 
 const run = (...args: string[]) =>
-  spawnSync(process.execPath, ["--import", "tsx", DEMO, ...args], { encoding: "utf8", timeout: 30_000 });
+  spawnSync(process.execPath, ["--import", "tsx", DEMO, ...args], { encoding: "utf8", timeout: 120_000 });
 
 test("--help is one line, and so is the error for unknown arguments", () => {
   const help = run("--help");

@@ -10,10 +10,10 @@ import { pathToFileURL } from "node:url";
 /** Directories whose files take minutes in CI: each file gets its own process, and these start first. */
 const LONG_IN_CI = ["peers", "simulate", "torture"];
 
-/** Of these, files that start clusters. One after another: two clusters at once, beside other tests, miss their heartbeats. */
-const CLUSTERS = ["torture/broken-copies.test.ts", "torture/cluster.test.ts"];
+/** Of these, files whose services must keep up with a schedule: one after another, before all that runs beside others. */
+const ON_SCHEDULE = "torture/";
 
-/** The simulators run by a virtual clock: they take what the tests that run by the real one leave of the CPU. */
+/** The simulators run by a virtual clock: they take what those on schedule leave of the CPU. */
 const BY_VIRTUAL_CLOCK = "simulate/";
 const LOW_PRIORITY = 10;
 
@@ -27,6 +27,8 @@ export interface Group {
   path: string;
   /** Relative to the test directory. */
   files: string[];
+  /** Those of stage 1 run before those of stage 2, which need the CPU that those take. */
+  stage: 1 | 2;
 }
 
 export interface Split {
@@ -44,14 +46,14 @@ export interface Split {
 export function splitIntoGroups(files: string[], split: Split): Group[] {
   const isLong = (file: string): boolean => IN_CI && LONG_IN_CI.some((dir) => file.startsWith(`${dir}/`));
   const others = files.filter((file) => !isLong(file));
-  const clusters = files.filter((file) => isLong(file) && CLUSTERS.includes(file));
-  const alone = files.filter((file) => isLong(file) && !CLUSTERS.includes(file)).map((file) => [file]);
+  const onSchedule = files.filter((file) => isLong(file) && file.startsWith(ON_SCHEDULE));
+  const alone = files.filter((file) => isLong(file) && !file.startsWith(ON_SCHEDULE)).map((file) => [file]);
   const count = Math.min(split.count, others.length);
   const dealt = Array.from({ length: count }, (_, i) => others.filter((_file, j) => j % count === i));
-  return [...(clusters.length > 0 ? [clusters] : []), ...alone, ...dealt].map((files, i) => {
+  return [...(onSchedule.length > 0 ? [onSchedule] : []), ...alone, ...dealt].map((files, i) => {
     const path = join(split.groupDir, `group-${i + 1}.mjs`);
     writeFileSync(path, sourceOf(files, split));
-    return { path, files };
+    return { path, files, stage: IN_CI && files.every(isOfStage1) ? 1 : 2 };
   });
 }
 
@@ -65,12 +67,12 @@ function sourceOf(files: string[], { testDir, timeoutMs }: Split): string {
   const urlOf = (file: string): string => pathToFileURL(join(testDir, file.replace(/\.ts$/, ".js"))).href;
   const imports = files.map((file) => [file, urlOf(file)]);
   const first = IN_CI ? "" : `import ${JSON.stringify(urlOf("support/cheap-passwords.ts"))};\n`;
-  const isPatient = files.every((file) => file.startsWith(BY_VIRTUAL_CLOCK));
+  const priority = priorityOf(files);
   // Failures show lines of the TypeScript source.
   return `${first}process.setSourceMapsEnabled(true);
 import { setPriority } from "node:os";
 import { after, describe } from "node:test";
-${isPatient ? `setPriority(${LOW_PRIORITY});` : ""}
+${priority === 0 ? "" : `setPriority(${priority});`}
 let unfinished = ${imports.length};
 function finished() {
   unfinished -= 1;
@@ -95,3 +97,9 @@ for (const [name, url] of ${JSON.stringify(imports)}) {
 begin();
 `;
 }
+
+const isOfStage1 = (file: string): boolean => file.startsWith(ON_SCHEDULE) || file.startsWith(BY_VIRTUAL_CLOCK);
+
+/** As setpriority(2) has it: lower is sooner. */
+const priorityOf = (files: string[]): number =>
+  files.every((file) => file.startsWith(BY_VIRTUAL_CLOCK)) ? LOW_PRIORITY : 0;

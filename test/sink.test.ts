@@ -11,7 +11,7 @@ import { createInterface, type Interface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { dkimSign } from "mailauth";
-import { createResolver } from "../src/dns/node-resolver.ts";
+import { createResolver } from "../src/dns/stub-resolver.ts";
 import { readFeedback } from "../src/message/feedback/feedback.ts";
 import { runSink, type Sink, type SinkEntry, startSink } from "../src/sink.ts";
 import { startZoneServer, type ZoneServer } from "../src/testing/zone-server.ts";

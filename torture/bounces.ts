@@ -3,14 +3,14 @@
  * while the service is killed with SIGKILL at random moments and started again. In the end, each mail with a 250 has had its effect,
  * and each recipient has at most one bounce and one complaint, each with one event.
  */
-import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { History, ReturnedMail } from "../simulate/history.ts";
 import type { Prng } from "../simulate/prng.ts";
-import { feedbackKey } from "../src/app/feedback-key.ts";
+import { feedbackKey } from "../src/app/incoming/feedback-key.ts";
 import { returnPathAddress } from "../src/message/return-path.ts";
 import { openVault } from "../src/security/vault.ts";
+import { freePort } from "./free-port.ts";
 import { Harness } from "./harness.ts";
 import { newIntents, send, unsent } from "./load.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
@@ -64,7 +64,7 @@ const describe = ({ rounds, messages, accepted, cuts }: Totals): string =>
   `${rounds} kills, ${messages} messages, ${accepted} bounces and complaints with a 250, ${cuts} connections cut at the final dot`;
 
 async function runOnOneSpool(prng: Prng, most: number, totals: Totals): Promise<string[]> {
-  const port = await freePort();
+  const port = await freePort(HOST);
   const harness = await Harness.create({ prng, env: { HOST, INBOUND_PORT: String(port) }, isBuilt: true });
   try {
     const reporters = new Reporters({ prng, port, key: await keyOf(harness), history: harness.history });
@@ -300,14 +300,4 @@ function report(type: string, part: readonly string[]): string {
     "",
     "--b--",
   ].join("\r\n");
-}
-
-/** A port of the address on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, HOST);
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,5 +1,5 @@
 /** The command line on a harness's data directory, in this process. */
-import { runCommandLine } from "../src/app/wiring/command-line.ts";
+import { runCommandLine } from "../src/service/command-line.ts";
 import type { Harness } from "./harness.ts";
 
 /** Runs a command without input. Resolves with its standard output and standard error, mixed. */

@@ -1,7 +1,7 @@
 /**
  * Three nodes on one PostgreSQL, under load, and a fault in each round: SIGKILL, SIGSTOP beyond the lease, ended sessions, a restart
- * of PostgreSQL, a cut connection, a clock that is set, a node that is ended although it runs. Checks the invariants when nothing is
- * in progress any more, and measures when work was taken over and when the rate was restored.
+ * of PostgreSQL, a cut connection, a clock that is set, a node that is ended although it runs, a failover that loses transactions.
+ * Checks the invariants when nothing is in progress any more, and measures when work was taken over and when the rate was restored.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { Prng } from "../simulate/prng.ts";
@@ -15,8 +15,8 @@ import { deliveredShare, type Takeover, untilRestored, untilTakenOver } from "./
 import { readStored } from "./cluster/stored.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
 
-/** Rounds on the same database. */
-const ROUNDS_PER_CLUSTER = 20;
+/** Rounds on the same database. The invariants are checked after them. */
+const ROUNDS_TOGETHER = 20;
 const PER_SECOND = 25;
 /** From the start of a cluster until it works at its rate. */
 const WARM_UP_MS = 4000;
@@ -46,7 +46,8 @@ interface Totals {
   restoredMs: number[];
 }
 
-async function run({ prng, rounds, print, timed = false, faults = "" }: ScenarioOptions): Promise<ScenarioResult> {
+async function run(options: ScenarioOptions): Promise<ScenarioResult> {
+  const { prng, rounds, print, timed = false, faults = "", together = ROUNDS_TOGETHER } = options;
   const totals: Totals = { rounds: 0, accepted: 0, deliveries: 0, takeovers: [], restoredMs: [] };
   const violations: string[] = [];
   const names = faultNames(fork(prng), namedFaults(faults));
@@ -55,7 +56,7 @@ async function run({ prng, rounds, print, timed = false, faults = "" }: Scenario
     const started = await Cluster.start({ prng: fork(prng), unknownPolicy });
     try {
       const torture = new ClusterTorture(started, { prng: fork(prng), totals, print, timed });
-      const most = Math.min(ROUNDS_PER_CLUSTER, rounds - totals.rounds);
+      const most = Math.min(together, rounds - totals.rounds);
       violations.push(...(await torture.run(names, most)));
       print(`  ${describe(totals)}`);
     } finally {

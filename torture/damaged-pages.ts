@@ -5,7 +5,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import Sqlite from "../src/spool/sqlite/driver.ts";
+import Sqlite from "../src/spool/engine/sqlite/connection/driver.ts";
 import { cli } from "./cli.ts";
 import { Harness } from "./harness.ts";
 import { newIntents, send, unsent } from "./load.ts";

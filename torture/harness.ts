@@ -13,10 +13,10 @@ import { FaultInjector, type Rates } from "../simulate/fault-injector.ts";
 import { History } from "../simulate/history.ts";
 import { checkInvariants } from "../simulate/invariants.ts";
 import type { Prng } from "../simulate/prng.ts";
-import { recordRunTime } from "../src/app/last-run-time.ts";
+import { recordRunTime } from "../src/app/installation/last-run-time.ts";
 import { openVault } from "../src/security/vault.ts";
-import Sqlite from "../src/spool/sqlite/driver.ts";
-import { openSqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
+import Sqlite from "../src/spool/engine/sqlite/connection/driver.ts";
+import { openSqliteSpool, type SqliteStore } from "../src/spool/engine/sqlite/sqlite-spool.ts";
 import { startZoneServer, type ZoneServer } from "../src/testing/zone-server.ts";
 import { Exchangers } from "./exchangers.ts";
 import { createSender, type Sender } from "./sender.ts";
@@ -32,6 +32,8 @@ import {
 /** Bytes that a killed process had written still arrive. */
 const SETTLE_MS = 150;
 const DRAIN_TIMEOUT_MS = 60_000;
+/** A garbled reply may have no end, for which the service would wait for longer than the drain may take. */
+const EXCHANGER_IDLE_MS = 20_000;
 
 export interface HarnessOptions {
   prng: Prng;
@@ -51,7 +53,7 @@ export class Harness {
   readonly dir: string;
   readonly env: Record<string, string>;
   readonly senders: Sender[] = [];
-  readonly #zone: ZoneServer;
+  readonly zone: ZoneServer;
   readonly #exchangers: Exchangers;
   readonly #children = new Set<ChildProcess>();
   readonly #faults: FaultInjector;
@@ -64,9 +66,9 @@ export class Harness {
 
   private constructor(zone: ZoneServer, { prng, rates = {}, dir, env, isBuilt = false }: HarnessOptions) {
     this.dir = mkdtempSync(join(dir ?? tmpdir(), "postrider-torture-"));
-    this.#zone = zone;
+    this.zone = zone;
     this.#faults = new FaultInjector(prng, rates);
-    this.#exchangers = new Exchangers({ prng, faults: this.#faults, history: this.history });
+    this.#exchangers = new Exchangers({ prng, faults: this.#faults, history: this.history, idleMs: EXCHANGER_IDLE_MS });
     this.#startArguments = isBuilt ? builtArguments() : undefined;
     this.env = {
       ...{ PORT: "0", HOST: "127.0.0.1", DATA_DIR: join(this.dir, "data"), CERTS_DIR: join(this.dir, "certs") },
@@ -85,7 +87,7 @@ export class Harness {
   /** Creates the environment and its accounts. */
   static async create(options: HarnessOptions): Promise<Harness> {
     const harness = new Harness(await startZoneServer(), options);
-    await harness.#exchangers.start(harness.#zone);
+    await harness.#exchangers.start(harness.zone);
     harness.env.SMTP_PORT = String(harness.#exchangers.port);
     await harness.#createAccounts(options.accounts ?? 1);
     return harness;
@@ -155,7 +157,7 @@ export class Harness {
   async close(): Promise<void> {
     for (const child of this.#children) child.kill("SIGKILL");
     this.#exchangers.close();
-    await this.#zone.close();
+    await this.zone.close();
     rmSync(this.dir, { recursive: true, force: true });
   }
 

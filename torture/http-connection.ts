@@ -25,8 +25,8 @@ export class HttpConnection {
   }
 
   /** Opens a connection. Returns null if it is refused. */
-  static async open(port: number): Promise<HttpConnection | null> {
-    const socket = connect({ host: "127.0.0.1", port, noDelay: true });
+  static async open(port: number, host = "127.0.0.1"): Promise<HttpConnection | null> {
+    const socket = connect({ host, port, noDelay: true });
     const connection = new HttpConnection(socket);
     const opened = await Promise.race([once(socket, "connect"), once(socket, "close")]).catch(() => null);
     return opened === null || socket.destroyed ? null : connection;

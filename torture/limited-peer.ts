@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../src/lib/clock.ts";
 import { createLog } from "../src/lib/log.ts";
 import { openVault } from "../src/security/vault.ts";
-import { openPostgresSpool } from "../src/spool/postgres/postgres-spool.ts";
+import { openPostgresSpool } from "../src/spool/engine/postgres/postgres-spool.ts";
 import { startZoneServer } from "../src/testing/zone-server.ts";
 import { LimitedPeer } from "../test/support/limited-peer.ts";
 import { missingPostgres } from "../test/support/postgres/installation.ts";

@@ -1,8 +1,8 @@
 /**
  * `npm run torture -- --rounds 200` runs every scenario with real processes, files and sockets. `--only NAME` runs
  * one scenario. `--seed N` changes the random choices; the exact time of a fault still depends on the machine.
- * `--faults NAME,NAME` restricts the faults of the scenario `cluster`. With `--untimed`, on a machine in use, times are
- * reported only. Exits 1 after a violation, and 2 for an unknown scenario.
+ * `--faults NAME,NAME` restricts the faults of the scenario `cluster`, and `--together N` checks its invariants after so many rounds.
+ * With `--untimed`, on a machine in use, times are reported only. Exits 1 after a violation, and 2 for an unknown scenario.
  */
 import { parseArgs } from "node:util";
 import { Prng } from "../simulate/prng.ts";
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     only: { type: "string" },
     faults: { type: "string" },
+    together: { type: "string" },
     untimed: { type: "boolean", default: false },
   },
 });
@@ -42,6 +43,7 @@ for (const scenario of selected) {
     print,
     timed: !values.untimed,
     ...(values.faults === undefined ? {} : { faults: values.faults }),
+    ...(values.together === undefined ? {} : { together: Number(values.together) }),
   });
   print(`${scenario.name}: ${figures}; violations: ${violations.length}`);
   for (const violation of violations.slice(0, 10)) print(`  ${violation}`);

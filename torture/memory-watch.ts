@@ -2,7 +2,7 @@
  * Watches the service's memory during a load, and checks the end of the load: accepted messages are delivered and
  * memory stayed within the documented limit.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Harness } from "./harness.ts";
 import { violationUnless } from "./scenario.ts";
 import type { RunningService } from "./service-process.ts";
@@ -28,6 +28,13 @@ export function watchMemory(pid: number): { stop: () => number } {
       return Math.round(mostKb / 1024);
     },
   };
+}
+
+/** The most resident memory that a running process ever had, in megabytes. 0 where the system has no /proc. */
+export function peakMemoryMb(pid: number): number {
+  const path = `/proc/${pid}/status`;
+  const status = existsSync(path) ? readFileSync(path, "utf8") : "";
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
 /** Waits for all deliveries, stops the service, and returns the violations of delivery, memory limit and invariants. */

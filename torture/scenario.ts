@@ -10,6 +10,8 @@ export interface ScenarioOptions {
   timed?: boolean;
   /** The names of the faults, with commas between them, for a scenario that has several; all if empty. */
   faults?: string;
+  /** Rounds on the same installation, for a scenario that checks its invariants after them; its own number if absent. */
+  together?: number;
 }
 
 export interface ScenarioResult {

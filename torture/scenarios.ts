@@ -15,6 +15,7 @@ import type { Scenario } from "./scenario.ts";
 import { stopUnderLoad, tornPage, twoServices } from "./shutdown.ts";
 import { slowReplies } from "./slow-replies.ts";
 import { spoolFiles } from "./spool-files.ts";
+import { strangers } from "./strangers.ts";
 import { submission } from "./submission.ts";
 import { webhookBacklog } from "./webhook-backlog.ts";
 import { webhooks } from "./webhooks.ts";
@@ -37,6 +38,7 @@ export const scenarios: Scenario[] = [
   overload,
   connectionFloods,
   attackers,
+  strangers,
   feedback,
   webhookBacklog,
   cluster,

@@ -1,5 +1,5 @@
 /** The accounts that send in the torture test. */
-import { bindDomain } from "../src/app/bind-domain.ts";
+import { bindDomain } from "../src/app/domains/bind-domain.ts";
 import { newApiKey } from "../src/security/api-key-format.ts";
 import type { Vault } from "../src/security/vault.ts";
 import type { Registry } from "../src/spool/port/accounts.ts";

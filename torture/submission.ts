@@ -3,8 +3,6 @@
  * SIGKILL at random moments and started again. Checks after every kill that each message with a 250 is stored under that id, and
  * that no message was accepted twice; in the end also that each arrived once, unless the result says otherwise.
  */
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { History, Intent } from "../simulate/history.ts";
 import { Prng } from "../simulate/prng.ts";
@@ -13,6 +11,7 @@ import { SubmissionConnection } from "../test/support/submission-cuts/connection
 import { drawMessage } from "../test/support/submission-cuts/message.ts";
 import { CUT_POINTS, CUT_WAYS, drawPlan, isAfterDot } from "../test/support/submission-cuts/plan.ts";
 import { DOMAINS } from "./exchangers.ts";
+import { freePort } from "./free-port.ts";
 import { Harness } from "./harness.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
 import { SENDER } from "./sender.ts";
@@ -71,7 +70,7 @@ interface RunOptions {
 }
 
 async function runOnOneSpool({ prng, most, totals }: RunOptions): Promise<string[]> {
-  const port = await freePort();
+  const port = await freePort(HOST);
   const env = { HOST, SUBMISSION_PORT: String(port), SUBMISSION_ALLOW_PLAINTEXT: "true" };
   const harness = await Harness.create({ prng, rates: RATES, env, isBuilt: true });
   const clients = new Clients(harness, { port, prng: new Prng(prng.integer(0, 2 ** 31)) });
@@ -240,14 +239,4 @@ function newIntent(history: History, prng: Prng): Intent {
   };
   history.intents.push(intent);
   return intent;
-}
-
-/** A port of the address on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, HOST);
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import Sqlite from "../src/spool/sqlite/driver.ts";
+import Sqlite from "../src/spool/engine/sqlite/connection/driver.ts";
 import { cli } from "./cli.ts";
 import { Harness } from "./harness.ts";
 import { watchMemory } from "./memory-watch.ts";

@@ -1,5 +1,5 @@
 /** The contents of the benchmark's messages, without sender and recipients, as a send request and as a built message. */
-import { parseDraft } from "../../src/message/draft.ts";
+import { parseDraft } from "../../src/message/compose/draft.ts";
 import { ADDRESSES, BODY_BYTES } from "../sides/side.ts";
 
 export interface Content {

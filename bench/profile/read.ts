@@ -75,8 +75,8 @@ function summarise(profile: CpuProfile, { fromUs, toUs }: Window): ThreadProfile
 
 function threadOf(nodes: readonly ProfileNode[]): string {
   const has = (file: string): boolean => nodes.some(({ callFrame }) => callFrame.url.endsWith(file));
-  if (has("/src/main.ts") || has("/src/app/wiring/service.ts")) return "main";
-  if (has("/src/spool/sqlite/writer.ts")) return "writer";
+  if (has("/src/main.ts") || has("/src/service/service.ts")) return "main";
+  if (has("/src/spool/engine/sqlite/connection/writer.ts")) return "writer";
   if (has("/src/delivery/signing/signer-thread.ts")) return "signer";
   return LOADER;
 }

@@ -2,9 +2,9 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/security/vault.ts";
+import { openPostgresSpool } from "../../src/spool/engine/postgres/postgres-spool.ts";
+import { openSqliteSpool } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { Store } from "../../src/spool/port/store.ts";
-import { openPostgresSpool } from "../../src/spool/postgres/postgres-spool.ts";
-import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import type { Places } from "./postrider-account.ts";
 
 /** A `service` claims; a `client` works beside one. */

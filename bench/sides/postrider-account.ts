@@ -1,9 +1,9 @@
 /** A new spool with accounts that may send: each has a bound, published and verified domain and an API key. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { bindDomain } from "../../src/app/bind-domain.ts";
-import { verifyNow } from "../../src/app/verify-domain.ts";
-import { createResolver } from "../../src/dns/node-resolver.ts";
+import { bindDomain } from "../../src/app/domains/bind-domain.ts";
+import { verifyNow } from "../../src/app/domains/verify-domain.ts";
+import { createResolver } from "../../src/dns/stub-resolver.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
 import { newApiKey } from "../../src/security/api-key-format.ts";
 import { openVault } from "../../src/security/vault.ts";

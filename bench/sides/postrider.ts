@@ -2,7 +2,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { openDatabase } from "../../src/spool/sqlite/database.ts";
+import { openDatabase } from "../../src/spool/engine/sqlite/connection/database.ts";
 import { type Child, startProgram, until } from "../child.ts";
 import { SMALL } from "../load/content.ts";
 import { httpSubmitter } from "../load/http.ts";

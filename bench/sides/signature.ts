@@ -1,7 +1,7 @@
 /** Verifies that a side signs: sends one message through it and checks the DKIM signature. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createResolver } from "../../src/dns/node-resolver.ts";
+import { createResolver } from "../../src/dns/stub-resolver.ts";
 import { judge } from "../../src/testing/sink/verdicts.ts";
 import { until } from "../child.ts";
 import { built, type Content } from "../load/content.ts";

@@ -1,7 +1,7 @@
 /** A webhook endpoint of the measured service, and its receiver as a child process. */
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { runCommandLine } from "../../src/app/wiring/command-line.ts";
+import { runCommandLine } from "../../src/service/command-line.ts";
 import { ask, startScript } from "../child.ts";
 import type { ReceivedWebhooks } from "../webhook-receiver.ts";
 import type { Account } from "./postrider-account.ts";

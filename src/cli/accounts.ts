@@ -1,5 +1,5 @@
 /** Commands for accounts and for the users who sign in to them. */
-import { type AccountDeletion, deleteAccount, restoreAccount } from "../app/delete-account.ts";
+import { type AccountDeletion, deleteAccount, restoreAccount } from "../app/accounts/delete-account.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../security/passwords.ts";

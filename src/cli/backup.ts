@@ -1,6 +1,6 @@
 /** Commands for backup, restore, and resuming delivery after a restore. */
 import { resolve } from "node:path";
-import { backUp, type RestoredBackup, restoreBackup } from "../app/backup.ts";
+import { backUp, type RestoredBackup, restoreBackup } from "../app/installation/backup.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { readDeliveryPause } from "../spool/port/delivery-pause.ts";
 import {

@@ -1,6 +1,6 @@
 /**
  * Actions on all recipients of a search: `queue resolve --unknown`, `queue cancel --pending` and `queue retry --unknown`. Which
- * recipients an action is about is decided in app/bulk-actions.ts.
+ * recipients an action is about is decided in app/decide/bulk-actions.ts.
  */
 import {
   ACTED_RESULTS,
@@ -11,9 +11,9 @@ import {
   NO_TOTALS,
   runBulk,
   UNLIMITED,
-} from "../app/bulk-actions.ts";
-import { changedSince, restOf } from "../app/bulk-outcome-text.ts";
-import { COMMAND_LINE } from "../app/decide-recipients.ts";
+} from "../app/decide/bulk-actions.ts";
+import { changedSince, restOf } from "../app/decide/bulk-outcome-text.ts";
+import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
 import { systemClock } from "../lib/clock.ts";
 import { type CommandContext, type CommandResult, type ParsedArguments, pluralize, UsageError } from "./command.ts";
 import { recipientDomain } from "./recipient-domain.ts";

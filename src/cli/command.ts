@@ -1,7 +1,8 @@
 /** What a command of the command line is: its declaration, what it works with and what it returns. */
-import type { AcceptMessage } from "../app/accept-message.ts";
-import type { Installation } from "../app/installation.ts";
-import type { WebhookEndpoints } from "../app/webhook-endpoints.ts";
+
+import type { Installation } from "../app/installation/installation-parts.ts";
+import type { AcceptMessage } from "../app/send/accept-message.ts";
+import type { WebhookEndpoints } from "../app/webhooks/webhook-endpoints.ts";
 import type { Config } from "../config.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Account } from "../spool/port/accounts.ts";

@@ -1,6 +1,6 @@
 /** `queue resolve` and `queue cancel`: a person decides about unknown and pending recipients, of a message or of all messages. */
-import { COMMAND_LINE, cancelRecipients, recipientsWith, resolveRecipients } from "../app/decide-recipients.ts";
-import type { Result } from "../message/outcome.ts";
+import { COMMAND_LINE, cancelRecipients, recipientsWith, resolveRecipients } from "../app/decide/decide-recipients.ts";
+import type { Result } from "../message/result/outcome.ts";
 import type { RecipientsRef } from "../spool/port/mail.ts";
 import { type CancelledRecipients, RESOLUTIONS } from "../spool/port/operations.ts";
 import type { MessageReport } from "../spool/port/results.ts";

@@ -1,10 +1,15 @@
 /** `destinations`: the recipient domains of all accounts at which recipients wait, and what an operator can do about one. */
-import { pauseDestination, resumeDestination, retryDestination } from "../app/destinations.ts";
-import { type IdleClosing, type QueueDestination, type QueuedDestination, readQueue } from "../app/queue-report.ts";
-import { DELIVERY_PAUSED_TEXT, waitSentence } from "../app/queue-wait-text.ts";
-import { storedTraffic } from "../app/traffic-board.ts";
+import { pauseDestination, resumeDestination, retryDestination } from "../app/decide/destinations.ts";
+import {
+  type IdleClosing,
+  type QueueDestination,
+  type QueuedDestination,
+  readQueue,
+} from "../app/reports/queue-report.ts";
+import { DELIVERY_PAUSED_TEXT, waitSentence } from "../app/reports/queue-wait-text.ts";
+import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import { closedSentence, type SentencePart } from "../message/closed-destination.ts";
+import { closedSentence, type SentencePart } from "../message/result/closed-destination.ts";
 import { type Implementation, pluralize, Refusal } from "./command.ts";
 import { type Cell, table } from "./table.ts";
 

@@ -1,11 +1,12 @@
 /** `doctor`: what stops or hurts delivery from this host, as a table. The checks are in doctor/. */
-import { ownSendingIps } from "../app/sending-addresses.ts";
-import { spoolExamination } from "../app/spool-examination.ts";
+import { ownSendingIps } from "../app/domains/sending-addresses.ts";
+import { spoolExamination } from "../app/installation/spool-examination.ts";
 import type { Config } from "../config.ts";
-import { createResolver } from "../dns/node-resolver.ts";
+import { createResolver } from "../dns/stub-resolver.ts";
 import { type DoctorInput, type Finding, runChecks } from "../doctor/checks.ts";
 import { dnssecResolvers, resolversByServer } from "../doctor/dns.ts";
 import { systemClock } from "../lib/clock.ts";
+import { trimEndOf } from "../lib/trim-end.ts";
 import { type CommandResult, type Implementation, type ParsedArguments, pluralize } from "./command.ts";
 import { resultCell } from "./result-cell.ts";
 import { table } from "./table.ts";
@@ -53,13 +54,13 @@ export function findingsTable(findings: Finding[]): string {
 }
 
 function shorten(detail: string): string {
-  const quotes = detail.replace(/“([^”]*)”/g, (_, quoted: string) => `“${cut(quoted, QUOTE_LENGTH_MAX)}”`);
+  const quotes = detail.replace(/“([^“”]*)”/g, (_, quoted: string) => `“${cut(quoted, QUOTE_LENGTH_MAX)}”`);
   return quotes.replace(/\S+/g, (word) => (LOCATION.test(word) ? word : cutWord(word)));
 }
 
 function cutWord(word: string): string {
-  const [end = ""] = /[.,:;]*$/.exec(word) ?? [];
-  return `${cut(word.slice(0, word.length - end.length), WORD_LENGTH_MAX)}${end}`;
+  const bare = trimEndOf(word, ".,:;");
+  return `${cut(bare, WORD_LENGTH_MAX)}${word.slice(bare.length)}`;
 }
 
 function cut(text: string, lengthMax: number): string {

@@ -1,5 +1,13 @@
 /** The command that shows what receivers report about a domain. */
-import { oursText, receiverSentence, tlsSentence } from "../app/report-sentences.ts";
+import { type Refusals, readRefusals } from "../app/incoming/report-intake.ts";
+import {
+  oursText,
+  receiverSentence,
+  refusalsSentence,
+  refusalText,
+  tlsSentence,
+} from "../app/reports/report-sentences.ts";
+import { rfc3339 } from "../lib/clock.ts";
 import { weekOf } from "../lib/week.ts";
 import type { DmarcTotals, ReportedSource, ReportedWeek, WeekReports } from "../spool/port/sender-reports.ts";
 import { boundDomain } from "./bound-domain.ts";
@@ -14,10 +22,36 @@ export const domainReports: Implementation = {
     const weeks = await store.reportedWeeks(account.id, domain.name);
     const weekMs = given ?? weeks[0]?.weekMs ?? weekOf(context.nowMs);
     const week = await store.weekReports(account.id, domain.name, weekMs);
-    const json = { domain: domain.name, week: dateText(weekMs), ...weekJson(week), weeks: weeks.map(weekSumsJson) };
-    return { json, text: reportText(week, { domain: domain.name, weekMs, weeks }) };
+    const refusals = await readRefusals(store, domain.id, context.nowMs);
+    const json = {
+      ...{ domain: domain.name, week: dateText(weekMs), ...weekJson(week), weeks: weeks.map(weekSumsJson) },
+      not_stored: refusalsJson(refusals),
+    };
+    const text = [reportText(week, { domain: domain.name, weekMs, weeks }), ...refusalBlocks(refusals)].join("\n\n");
+    return { json, text };
   },
 };
+
+const refusalsJson = ({ total, reasons, newest }: Refusals) => ({
+  total,
+  reasons: Object.fromEntries(reasons.map(({ reason, reports }) => [reason, reports])),
+  newest: newest.map(({ atMs, ...refused }) => ({ at: rfc3339(atMs), ...refused })),
+});
+
+const refusalBlocks = (refusals: Refusals): string[] =>
+  refusals.total === 0
+    ? []
+    : [
+        [
+          refusalsSentence(refusals),
+          ...refusals.reasons.map(({ reason, reports }) => `  ${reports}: ${refusalText(reason)}`),
+        ].join("\n"),
+        table(
+          ["AT", "SENDER", "ADDRESS", "REASON"],
+          refusals.newest.map(({ atMs, sender, ip, reason }) => [rfc3339(atMs), sender, ip, reason]),
+          "",
+        ),
+      ];
 
 const dateText = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 

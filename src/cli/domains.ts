@@ -1,6 +1,6 @@
 /** Commands that bind sending domains and check their DNS records. */
-import { bindDomain } from "../app/bind-domain.ts";
-import { verifyNow } from "../app/verify-domain.ts";
+import { bindDomain } from "../app/domains/bind-domain.ts";
+import { verifyNow } from "../app/domains/verify-domain.ts";
 import { recordsToPublish } from "../domains/records.ts";
 import { CHECK_NAMES } from "../spool/port/domains.ts";
 import { boundDomain } from "./bound-domain.ts";

@@ -1,6 +1,7 @@
 /** `users invite`: invites a person to an account, as the dashboard does. */
-import { COMMAND_LINE } from "../app/decide-recipients.ts";
-import { type InviteResult, inviteUser } from "../app/invite-user.ts";
+
+import { type InviteResult, inviteUser } from "../app/accounts/invite-user.ts";
+import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
 import { rfc3339, systemClock } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { INVITATION_MS } from "../spool/port/invitations.ts";

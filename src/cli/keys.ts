@@ -1,5 +1,5 @@
 /** Commands for API keys. */
-import type { AccessContext, AccessInput } from "../app/key-access.ts";
+import type { AccessContext, AccessInput } from "../app/send/key-access.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { displayNameFault } from "../lib/display-name.ts";
 import { beginsAsApiKey } from "../security/api-key-format.ts";
@@ -26,7 +26,7 @@ const ALL = "all";
 /** Throws a Refusal for a permission that does not exist, and a domain that is not bound. */
 async function readAccess(input: AccessInput, context: AccessContext): Promise<KeyAccess> {
   // Loads the public suffix list, which a list of keys does without.
-  const { validateAccess } = await import("../app/key-access.ts");
+  const { validateAccess } = await import("../app/send/key-access.ts");
   const access = await validateAccess(input, context);
   if (access.type === "valid") return access;
   throw new Refusal(`--${access.field}: ${access.detail}`);
@@ -49,7 +49,7 @@ export const createKey: Implementation = {
     const accountId = account.id;
     const input = accessInput(args, { permissions: null, domains: null });
     const access = await readAccess(input, { registry: store, accountId, former: null });
-    const { createApiKey } = await import("../app/create-key.ts");
+    const { createApiKey } = await import("../app/send/create-key.ts");
     const created = await createApiKey(store, { accountId, name, nowMs, keysMax, test: test === true, access });
     if (created.type === "too_many") {
       const limit = pluralize(keysMax, "active key");

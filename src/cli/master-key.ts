@@ -1,6 +1,6 @@
 /** Commands that replace the master key, with the service stopped. */
-import { hasMasterKey } from "../app/master-key.ts";
-import { replaceLostMasterKey, rotateMasterKey } from "../app/rotate-master-key.ts";
+import { hasMasterKey } from "../app/installation/master-key.ts";
+import { replaceLostMasterKey, rotateMasterKey } from "../app/installation/rotate-master-key.ts";
 import { type BareContext, type CommandResult, type Implementation, pluralize } from "./command.ts";
 
 export const rotateKey: Implementation = {

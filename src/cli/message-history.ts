@@ -1,15 +1,15 @@
 /**
  * A message's history as text: for each recipient its result and the reason, then each attempt with its hosts, TLS and replies.
- * The facts come from the spool, the sentences for reasons and categories from message/explanation.ts.
+ * The facts come from the spool, the sentences for reasons and categories from message/result/explanation.ts.
  */
 import { rfc3339 } from "../lib/clock.ts";
 import { sanitizeLine } from "../lib/terminal-text.ts";
-import { adviceFor, explain, explainBounce, SUPPRESSION_NAMES } from "../message/explanation.ts";
-import type { HostAttempt, SmtpRecord, SmtpReply } from "../message/outcome.ts";
-import { endOfTime, STAGE_LABELS } from "../message/reasons.ts";
-import type { Refusal } from "../message/suppression.ts";
+import { adviceFor, explain, explainBounce, SUPPRESSION_NAMES } from "../message/result/explanation.ts";
+import type { HostAttempt, SmtpRecord, SmtpReply } from "../message/result/outcome.ts";
+import { endOfTime, STAGE_LABELS } from "../message/result/reasons.ts";
+import type { Refusal } from "../message/result/suppression.ts";
 import type { BounceReport } from "../spool/port/incoming.ts";
-import type { AttemptEvent, MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
+import type { AttemptEvent, DecisionEvent, MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
 
 const UNITS: readonly [string, number][] = [
   ["d", 86_400_000],
@@ -47,7 +47,7 @@ export function messageHistory(report: MessageReport, nowMs: number, closed: Clo
   if (report.quarantined !== undefined) {
     const { foundAtMs, error } = report.quarantined;
     head.push(
-      `  Quarantined: ${rfc3339(foundAtMs)}, ${sanitizeLine(error)}. Not delivered until it is repaired and "queue retry" releases it.`,
+      `  Quarantined: ${rfc3339(foundAtMs)}, ${sanitizeLine(error)}. Not delivered until it is repaired and "queue retry" releases it. "queue discard" ends it.`,
     );
   }
   const section = (recipient: RecipientReport): string[] => [
@@ -156,6 +156,8 @@ function eventLines(event: SpoolEvent): string[] {
       return [`${at}bounced: ${bounceText(event)}`, ...bounceLines(event)];
     case "complained":
       return [`${at}marked as spam (${sanitizeLine(event.kind)})`];
+    case "complaint_unverified":
+      return [`${at}complaint, unverified: nothing was changed (${sanitizeLine(event.kind)})`];
     case "unsubscribed":
       return [`${at}unsubscribed`];
     case "confirmed":
@@ -166,11 +168,18 @@ function eventLines(event: SpoolEvent): string[] {
       return [`${at}resolved as ${event.result} by ${sanitizeLine(event.by)}`];
     case "cancelled":
       return [`${at}cancelled by ${sanitizeLine(event.by)}${event.result === "unknown" ? ": unknown again" : ""}`];
+    case "discarded":
+      return [`${at}discarded by ${sanitizeLine(event.by)}`, ...damageLines(event)];
     case "recovered":
       return [`${at}attempt ${event.attempt}: recovered at start, result unknown`, ...attemptLines(event)];
     default:
       return [`${at}attempt ${event.attempt}: ${event.type}`, ...attemptLines(event)];
   }
+}
+
+function damageLines({ damage }: DecisionEvent): string[] {
+  if (damage === undefined) return [];
+  return [`      Damage found at ${rfc3339(damage.found_at_ms)} (${damage.part}): ${sanitizeLine(damage.error)}`];
 }
 
 function bounceLines({ category, rule }: Extract<SpoolEvent, { type: "bounced" }>): string[] {

@@ -1,8 +1,8 @@
 /** `messages list`: a search as a table, and with --follow the messages that are accepted or change from now on. */
 import { setTimeout } from "node:timers/promises";
-import { MessageFeed } from "../app/message-feed.ts";
+import { MessageFeed } from "../app/send/message-feed.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import type { Result } from "../message/outcome.ts";
+import type { Result } from "../message/result/outcome.ts";
 import type { FoundMessage, MessageFilter } from "../spool/port/reports.ts";
 import {
   type CommandContext,

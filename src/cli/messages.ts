@@ -1,9 +1,10 @@
 /** `messages show`, and finding the message that a command names. */
-import { messageView } from "../app/message-view.ts";
-import { closedAmong } from "../app/queue-report.ts";
-import { storedTraffic } from "../app/traffic-board.ts";
+
+import { closedAmong } from "../app/reports/queue-report.ts";
+import { storedTraffic } from "../app/reports/traffic-board.ts";
+import { messageView } from "../app/send/message-view.ts";
 import { mailboxKey, parseMailbox } from "../message/address.ts";
-import { closedSentence } from "../message/closed-destination.ts";
+import { closedSentence } from "../message/result/closed-destination.ts";
 import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
 import { type CommandContext, type Implementation, Refusal } from "./command.ts";
 import { sentenceText } from "./destinations.ts";

@@ -1,6 +1,6 @@
 /**
  * `nodes`: the processes that share a database, and draining one of them, for example before its host is shut down. What a node
- * does while it drains is decided in spool/postgres/.
+ * does while it drains is decided in spool/engine/postgres/.
  */
 import { type Clock, rfc3339, systemClock } from "../lib/clock.ts";
 import { parseDuration } from "../message/retry.ts";

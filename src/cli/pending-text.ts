@@ -1,8 +1,8 @@
 /** Why recipients of a message are still pending, as far as the spool and the service say it. */
-import { type QueueDestination, type QueueWait, readQueue } from "../app/queue-report.ts";
-import { storedTraffic } from "../app/traffic-board.ts";
+import { type QueueDestination, type QueueWait, readQueue } from "../app/reports/queue-report.ts";
+import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339, systemClock } from "../lib/clock.ts";
-import { endOfTime } from "../message/reasons.ts";
+import { endOfTime } from "../message/result/reasons.ts";
 import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
 import type { CommandContext } from "./command.ts";
 import { waitText } from "./destinations.ts";

@@ -1,9 +1,9 @@
 /** Commands that show the queue and the quarantine. */
-import { closedAmong } from "../app/queue-report.ts";
-import { storedTraffic } from "../app/traffic-board.ts";
+import { closedAmong } from "../app/reports/queue-report.ts";
+import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import { closedSentence } from "../message/closed-destination.ts";
-import { endOfTime } from "../message/reasons.ts";
+import { closedSentence } from "../message/result/closed-destination.ts";
+import { endOfTime } from "../message/result/reasons.ts";
 import type { NodeTraffic } from "../spool/port/node-traffic.ts";
 import type { QueueEntry } from "../spool/port/results.ts";
 import { type Implementation, UsageError } from "./command.ts";

@@ -3,11 +3,11 @@
  * the whole account; with --unknown, the unknown ones of the whole account. The latter two are narrowed by filters.
  */
 
-import { COMMAND_LINE } from "../app/decide-recipients.ts";
-import { askProbes } from "../app/destinations.ts";
-import type { RetriedRecipients } from "../app/retry-failed.ts";
-import { retryFailed } from "../app/retry-failed.ts";
-import { storedTraffic } from "../app/traffic-board.ts";
+import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
+import { askProbes } from "../app/decide/destinations.ts";
+import type { RetriedRecipients } from "../app/decide/retry-failed.ts";
+import { retryFailed } from "../app/decide/retry-failed.ts";
+import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { MessageDamaged } from "../spool/port/errors.ts";
 import type { FailedFilter } from "../spool/port/operations.ts";
 import type { MessageReport } from "../spool/port/results.ts";

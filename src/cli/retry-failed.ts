@@ -1,6 +1,6 @@
 /** `queue retry --failed`: its filters, and what it reports. The filters of `queue retry --unknown` are in bulk.ts. */
-import type { RetriedRecipients } from "../app/retry-failed.ts";
-import type { Category } from "../message/category.ts";
+import type { RetriedRecipients } from "../app/decide/retry-failed.ts";
+import type { Category } from "../message/result/category.ts";
 import type { FailedFilter } from "../spool/port/operations.ts";
 import { type CommandResult, type ParsedArguments, pluralize, UsageError } from "./command.ts";
 import { recipientDomain } from "./recipient-domain.ts";

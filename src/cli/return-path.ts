@@ -1,5 +1,5 @@
 /** The command that turns a domain's return path on or off. */
-import { inboundWarning, setReturnPath } from "../app/return-path.ts";
+import { inboundWarning, setReturnPath } from "../app/domains/return-path.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { returnPathRecords } from "../domains/records.ts";
 import type { Domain } from "../spool/port/domains.ts";

@@ -1,7 +1,7 @@
 /** `send`: a message of the account, for a first test. With --wait, also the result of each recipient. */
-import type { RejectionCode } from "../app/accept-message.ts";
-import { sendCommandLineMessage } from "../app/command-line-message.ts";
-import { messageView } from "../app/message-view.ts";
+import type { RejectionCode } from "../app/send/accept-message.ts";
+import { sendCommandLineMessage } from "../app/send/command-line-message.ts";
+import { messageView } from "../app/send/message-view.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { MessageReport } from "../spool/port/results.ts";
 import {
@@ -65,7 +65,9 @@ async function messageFrom({ config, readInput }: CommandContext, options: Parse
 
 /** The items of a comma-separated list. A comma in a quoted name separates nothing. */
 const addressesOf = (list: string): string[] =>
-  (list.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? []).map((item) => item.trim()).filter((item) => item !== "");
+  (list.match(/(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^,"])+/gs) ?? [])
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
 
 /** In seconds; null without --wait. */
 function waitOf({ wait }: ParsedArguments["options"]): number | null {

@@ -1,7 +1,7 @@
 /** What the checks of a domain compare its records with. */
-import { createCheckContext } from "../app/check-context.ts";
-import { serviceSendingIps } from "../app/sending-addresses.ts";
-import { createResolver } from "../dns/node-resolver.ts";
+import { createCheckContext } from "../app/domains/check-context.ts";
+import { serviceSendingIps } from "../app/domains/sending-addresses.ts";
+import { createResolver } from "../dns/stub-resolver.ts";
 import type { CheckContext } from "../domains/check.ts";
 import type { CommandContext } from "./command.ts";
 

@@ -1,5 +1,5 @@
 /** The condition of commands that seal or open what the service uses: the master key must be the service's. */
-import { hasMasterKey } from "../app/master-key.ts";
+import { hasMasterKey } from "../app/installation/master-key.ts";
 import { type CommandContext, Refusal } from "./command.ts";
 
 /**

@@ -4,7 +4,7 @@
  */
 import { rfc3339 } from "../lib/clock.ts";
 import { sanitizeLine } from "../lib/terminal-text.ts";
-import { SUPPRESSION_NAMES } from "../message/explanation.ts";
+import { SUPPRESSION_NAMES } from "../message/result/explanation.ts";
 import type { SuppressedAddress } from "../spool/port/suppressions.ts";
 import { type Implementation, Refusal } from "./command.ts";
 import { refusalLines, suppressedPeriod } from "./message-history.ts";

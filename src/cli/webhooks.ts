@@ -1,8 +1,8 @@
 /** Commands for webhook endpoints: URLs to which the account's events are posted. */
-import type { EndpointName } from "../app/webhook-endpoints.ts";
-import type { EndpointInput } from "../app/webhook-filter.ts";
-import { endpointState, formerSecretUntilMs } from "../app/webhook-state.ts";
-import { isSuccess, type WebhookResponse } from "../app/webhook-test-event.ts";
+import type { EndpointName } from "../app/webhooks/webhook-endpoints.ts";
+import type { EndpointInput } from "../app/webhooks/webhook-filter.ts";
+import { endpointState, formerSecretUntilMs } from "../app/webhooks/webhook-state.ts";
+import { isSuccess, type WebhookResponse } from "../app/webhooks/webhook-test-event.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { Endpoint, EndpointStore, WebhookAttempt } from "../spool/port/webhooks.ts";

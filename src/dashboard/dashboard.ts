@@ -4,6 +4,7 @@
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import { compressResponses } from "../lib/compression.ts";
+import { isResourceShortage } from "../lib/resource-shortage.ts";
 import { reserveForResponse } from "../lib/response-memory.ts";
 import { SpoolUnavailable } from "../spool/port/errors.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
@@ -263,6 +264,6 @@ function pageErrorFor(error: unknown, publicUrl: string): PageError | null {
   }
   if (error instanceof PageError) return error;
   if (error instanceof TooManyReports) return new PageError("too_many_reports");
-  if (error instanceof SpoolUnavailable) return new PageError("unavailable");
+  if (error instanceof SpoolUnavailable || isResourceShortage(error)) return new PageError("unavailable");
   return null;
 }

@@ -9,7 +9,7 @@ import { readBody } from "../lib/bounded-body.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { type Rate, TokenBuckets } from "../lib/token-buckets.ts";
-import { ONE_CLICK } from "../message/unsubscribe-fields.ts";
+import { ONE_CLICK } from "../message/send-request/unsubscribe-fields.ts";
 import { readUnsubscribeToken, type UnsubscribeTarget } from "../message/unsubscribe-token.ts";
 import { MessageDamaged, SpoolUnavailable } from "../spool/port/errors.ts";
 import type { Incoming } from "../spool/port/incoming.ts";

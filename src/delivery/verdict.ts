@@ -2,18 +2,21 @@
  * The whole failure policy: what each DNS answer, SMTP reply, lost connection and timeout means for a recipient. Nothing else in
  * the project decides between delivered, failed, deferred and unknown.
  *
- * - Failed: a 5xx about the sender, the recipient or the message; a domain that does not exist or accepts no mail; something that
+ * - Failed: a 5xx about the sender's mailbox, the recipient or the message; a domain that does not exist or accepts no mail; something that
  *   the message needs and the peer does not offer.
  * - Deferred: everything temporary, everything about the host or ourselves rather than the recipient, and everything that is not
- *   understood before the final dot. So is a refusal on a fallback session (plain text after failed TLS, HELO after a refused
+ *   understood before the final dot. So is a refusal, of whatever class, of our address, our name or our rate, and of the sending
+ *   domain's records (refusal-scope.ts): records that vanish come back. So is a refusal on a fallback session (plain text after failed TLS, HELO after a refused
  *   EHLO): the host may accept the message once the cause of the fallback is gone.
  * - Unknown: the final dot has left, and no reply shows whether the host accepted the message.
  */
-import type { Category } from "../message/category.ts";
-import { categoryOfReason, categoryOfReply } from "../message/classifier.ts";
-import type { SmtpReply, Stage } from "../message/outcome.ts";
+import type { Category, RefusalScope } from "../message/result/category.ts";
+import { categoryOfReason, classifyReply } from "../message/result/classifier.ts";
+import type { SmtpReply, Stage } from "../message/result/outcome.ts";
+import { SENDING_ADDRESS_BLOCKED, SENDING_DOMAIN_REFUSED } from "../message/result/reasons.ts";
+import { scopeOf, scopeOfReply } from "../message/result/refusal-scope.ts";
 import type { Route } from "./routing/route.ts";
-import type { RecipientResult } from "./smtp/recipient-results.ts";
+import type { RecipientResult, ReplyStage } from "./smtp/recipient-results.ts";
 import type { Fallback } from "./smtp/session.ts";
 
 export type Verdict =
@@ -59,9 +62,7 @@ export function verdictOnSession(
 ): Verdict {
   switch (failure) {
     case "refused":
-      return refusal.reply === null
-        ? deferred("host_refused")
-        : deferred("host_refused", false, categoryOfReply(refusal.reply, refusal.stage));
+      return refusal.reply === null ? deferred("host_refused") : verdictOnRefusedSession(refusal.reply, refusal.stage);
     case "unreachable":
       return deferred("connection_failed");
     case "tls_failed":
@@ -69,6 +70,21 @@ export function verdictOnSession(
     case "no_address":
       return deferred("host_without_address");
   }
+}
+
+function verdictOnRefusedSession(reply: SmtpReply, stage: Stage): Verdict {
+  const { reason, category } = aboutUs(reply, stage);
+  return deferred(reason ?? "host_refused", false, category);
+}
+
+/** For mail that is not offered to a closed destination. `block` is the category if it has refused our address (closed-destination.ts). */
+export function verdictOnClosedDestination(block: Category | null): Verdict {
+  return block === null ? deferred("host_refused") : deferred(SENDING_ADDRESS_BLOCKED, false, block);
+}
+
+/** For mail of a sending domain whose authentication the destination has refused a few times. */
+export function verdictOnPausedSender(category: Category): Verdict {
+  return deferred(SENDING_DOMAIN_REFUSED, true, category);
 }
 
 /** For a host that the TLS policy forbids: the next look-up may find another policy, or other hosts. */
@@ -86,7 +102,8 @@ export const notOffered: Verdict = deferred("too_many_recipients");
 export function verdictOnOtherCopies(result: RecipientResult): Verdict {
   if (result.type === "held_back") return deferred("internal_error", true);
   if (result.type !== "reply") return deferred("timeout");
-  return deferred("temporarily_refused", false, categoryOfReply(result.reply, result.stage));
+  const { reason, category } = aboutUs(result.reply, result.stage);
+  return deferred(reason ?? "temporarily_refused", result.reply.code >= 500, category);
 }
 
 /** An error of our own: the key, the signature or the spool. */
@@ -109,7 +126,10 @@ export function verdictOnNeed(need: Need, fallback: Fallback): { verdict: Verdic
 const NEEDS: Record<Need, { reason: string; error: string }> = {
   too_large: { reason: "message_too_large", error: "the message is larger than the host's SIZE limit (5.3.4)" },
   needs_8bitmime: { reason: "needs_8bitmime", error: "the message is 8-bit and the host lacks 8BITMIME (5.6.3)" },
-  needs_smtputf8: { reason: "needs_smtputf8", error: "an address is not ASCII and the host lacks SMTPUTF8 (5.6.7)" },
+  needs_smtputf8: {
+    reason: "needs_smtputf8",
+    error: "the address of sender or recipient is not ASCII and the host lacks SMTPUTF8 (5.6.7)",
+  },
 };
 
 /** The state of the session that a verdict depends on. */
@@ -130,11 +150,7 @@ export function verdictOnResult(
     case "reply":
       // A host that requires TLS (RFC 3207 §4) says nothing about the sender or the recipient.
       if (result.reply.code === 530 && !isEncrypted) return deferred("tls_required");
-      if (result.reply.code >= 500 && fallback !== "none") {
-        const category = categoryOfReply(result.reply, result.stage);
-        return deferred("refused_on_fallback", result.stage === "final_dot", category);
-      }
-      return verdictOnReply(result.reply, result.stage);
+      return verdictOnReply(result.reply, result.stage, fallback);
     case "lost":
     case "timeout":
     case "protocol_error":
@@ -159,18 +175,58 @@ const AFTER_DOT = {
 
 const BEFORE_DOT = { lost: "connection_lost", timeout: "timeout", protocol_error: "protocol_error" } as const;
 
-function verdictOnReply(reply: SmtpReply, stage: Extract<RecipientResult, { type: "reply" }>["stage"]): Verdict {
+/** Replies about the syntax or the order of commands (RFC 5321 §4.2.2), and about their parameters (RFC 5321 §4.1.1.11). */
+const SYNTAX_CODES: ReadonlySet<number> = new Set([500, 501, 502, 503, 504, 555]);
+
+/**
+ * Whether a refusal of MAIL on a session that has carried messages may concern that session alone. MAIL is well-formed, so a reply
+ * about its syntax shows that the two sides are out of step.
+ */
+export function isRefusalOfSession(reply: SmtpReply): boolean {
+  if (reply.code < 400) return false;
+  return SYNTAX_CODES.has(reply.code) || scopeOfReply(reply, "mail") === "connection";
+}
+
+function verdictOnReply(reply: SmtpReply, stage: ReplyStage, fallback: Fallback): Verdict {
   // 421 announces that the host closes, whatever command it replies to; here it is a 4xx like the others.
-  if (reply.code >= 500) return failed(REFUSED[stage], categoryOfReply(reply, stage));
-  if (reply.code >= 400) return deferred("temporarily_refused", stage === "final_dot", categoryOfReply(reply, stage));
+  if (reply.code >= 400) return verdictOnRefusal(reply, stage, fallback);
   if (stage === "final_dot" && reply.code < 300) return { type: "delivered", reason: null, final: true };
   return stage === "final_dot" ? unknown(AFTER_DOT.protocol_error) : deferred("protocol_error");
 }
 
-const REFUSED = {
+function verdictOnRefusal(reply: SmtpReply, stage: ReplyStage, fallback: Fallback): Verdict {
+  const isPermanent = reply.code >= 500;
+  const { reason, category } = aboutUs(reply, stage);
+  // After a 5xx about us, no other host is tried, as after any 5xx.
+  if (reason !== null) return deferred(reason, isPermanent || stage === "final_dot", category);
+  if (!isPermanent) return deferred("temporarily_refused", stage === "final_dot", category);
+  if (fallback !== "none") return deferred("refused_on_fallback", stage === "final_dot", category);
+  return failed(REFUSED[stage], category);
+}
+
+/**
+ * The category of a refusal, and the reason that defers a recipient whatever the reply's class; null if the refusal is not about us.
+ * A 4xx about our rate is an ordinary one: the destination gets less.
+ */
+function aboutUs(reply: SmtpReply, stage: Stage): { reason: string | null; category: Category } {
+  const classification = classifyReply(reply, stage);
+  const { category } = classification;
+  const scope = scopeOf(reply, stage, classification);
+  if (category === "rate_limited" && (reply.code < 500 || scope === "recipient")) return { reason: null, category };
+  // A rate is ours, whatever it is measured by.
+  const reason = REASON_OF_SCOPE[scope] ?? (category === "rate_limited" ? "temporarily_refused" : null);
+  return { reason, category };
+}
+
+const REASON_OF_SCOPE: Partial<Record<RefusalScope, string>> = {
+  sending_address: SENDING_ADDRESS_BLOCKED,
+  sending_domain: SENDING_DOMAIN_REFUSED,
+};
+
+const REFUSED: Record<ReplyStage, string> = {
   mail: "sender_refused",
   rcpt: "recipient_refused",
   data: "message_refused",
   content: "message_refused",
   final_dot: "message_refused",
-} as const;
+};

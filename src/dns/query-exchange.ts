@@ -1,14 +1,16 @@
 /**
  * Sends one query to one DNS server and receives its reply: over UDP with EDNS0 (RFC 6891), over TCP where the reply is
- * truncated (RFC 7766). Decides which datagram is the reply; secure-resolver.ts interprets it.
+ * truncated (RFC 7766). Decides which datagram is the reply; dns-client.ts interprets it.
  */
 import { randomInt } from "node:crypto";
-import { createSocket } from "node:dgram";
 import { connect, isIPv6 } from "node:net";
 import * as packet from "dns-packet";
+import { type DnsMessage, RECORD_TYPES, type RecordTypeName, readMessage } from "./reply-reader.ts";
 import type { LookupFailure } from "./resolver.ts";
+import { UdpPort } from "./udp-port.ts";
 
-export interface DnsServer {
+/** Where a DNS server listens. */
+export interface ServerAddress {
   address: string;
   port: number;
 }
@@ -16,17 +18,18 @@ export interface DnsServer {
 export interface DnsQuestion {
   /** Lower case, without the final dot. */
   name: string;
-  type: packet.RecordType;
+  type: RecordTypeName;
   /** For the whole exchange. */
   timeoutMs: number;
+  /** Ends the exchange with ECANCELLED. */
+  signal?: AbortSignal | undefined;
 }
 
-/** A definite reply: the name exists or not. `authentic` is the AD bit as received. */
+/** A definite reply: the name exists or not. */
 export interface DnsReply {
   type: "reply";
   exists: boolean;
-  authentic: boolean;
-  answers: packet.Answer[];
+  message: DnsMessage;
 }
 
 const DNS_PORT = 53;
@@ -40,8 +43,11 @@ const RCODES = ["NOERROR", "EFORMERR", "ESERVFAIL", "ENOTFOUND", "ENOTIMP", "ERE
 const FORMERR = 1;
 const NXDOMAIN = 3;
 
+const TIMED_OUT: LookupFailure = { type: "failure", code: "ETIMEOUT" };
+const CANCELLED: LookupFailure = { type: "failure", code: "ECANCELLED" };
+
 /** "ip", "ip:port" or "[v6]:port". Throws on anything else. */
-export function parseServer(text: string): DnsServer {
+export function parseServer(text: string): ServerAddress {
   if (isIPv6(text)) return { address: text, port: DNS_PORT };
   const [, bracketed, bare, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const address = bracketed ?? bare;
@@ -49,27 +55,61 @@ export function parseServer(text: string): DnsServer {
   return { address, port: port === undefined ? DNS_PORT : Number(port) };
 }
 
-/** Queries once: over UDP, then over TCP if the reply is truncated. Never rejects. */
-export async function exchangeQuery(server: DnsServer, question: DnsQuestion): Promise<DnsReply | LookupFailure> {
-  const timed = { ...question, endsMs: performance.now() + question.timeoutMs };
-  const reply = await sendQuery(server, timed, true);
-  // A server without EDNS cannot validate, but it can answer (RFC 6891 §7).
-  const decoded =
-    reply.type === "message" && rcodeOf(reply.message) === FORMERR ? sendQuery(server, timed, false) : reply;
-  return interpretReply(await decoded);
-}
-
-type Received = { type: "message"; message: packet.DecodedPacket } | LookupFailure;
+type Received = { type: "message"; message: DnsMessage } | LookupFailure;
 
 /** `endsMs`: the end of the exchange, by performance.now(). */
 interface TimedQuestion extends DnsQuestion {
   endsMs: number;
 }
 
-async function sendQuery(server: DnsServer, question: TimedQuestion, edns: boolean): Promise<Received> {
-  const query = encodeQuery(question, edns);
-  const overUdp = await sendUdp(server, query);
-  return overUdp.type === "message" && overUdp.message.flag_tc ? sendTcp(server, query) : overUdp;
+export class DnsServer {
+  readonly #address: ServerAddress;
+  #port: UdpPort | null = null;
+
+  /** Takes what parseServer takes. */
+  constructor(text: string) {
+    this.#address = parseServer(text);
+  }
+
+  /** Queries once: over UDP, then over TCP if the reply is truncated. Never rejects. */
+  async query(question: DnsQuestion): Promise<DnsReply | LookupFailure> {
+    const timed = { ...question, endsMs: performance.now() + question.timeoutMs };
+    const reply = await this.#send(timed, true);
+    // A server without EDNS cannot validate, but it can answer (RFC 6891 §7).
+    const isUnread = reply.type === "message" && reply.message.rcode === FORMERR;
+    return interpretReply(isUnread ? await this.#send(timed, false) : reply);
+  }
+
+  async #send(question: TimedQuestion, edns: boolean): Promise<Received> {
+    const query = encodeQuery(question, edns);
+    const overUdp = await this.#sendUdp(query);
+    return overUdp.type === "message" && overUdp.message.isTruncated ? sendTcp(this.#address, query) : overUdp;
+  }
+
+  /** Ignores datagrams that are not the reply: a forged one must not end the exchange. */
+  async #sendUdp(query: EncodedQuery): Promise<Received> {
+    const port = this.#portFor(query.id);
+    const { received, end } = waitForReply(query, () => stop());
+    const stop = port.send({
+      id: query.id,
+      bytes: query.bytes,
+      onDatagram(bytes) {
+        const message = matchReply(query, bytes);
+        if (message !== null) end({ type: "message", message });
+      },
+      onError: (error) => end(toFailure(error)),
+    });
+    const result = await received;
+    if (result === TIMED_OUT) port.retire();
+    return result;
+  }
+
+  #portFor(id: number): UdpPort {
+    if (this.#port?.accepts(id) === true) return this.#port;
+    this.#port?.retire();
+    this.#port = new UdpPort(this.#address);
+    return this.#port;
+  }
 }
 
 interface EncodedQuery extends TimedQuestion {
@@ -101,50 +141,72 @@ function encodeQuery(question: TimedQuestion, edns: boolean): EncodedQuery {
   return { ...question, id, bytes };
 }
 
-/** Uses a new random port. Ignores datagrams that are not the reply: a forged one must not end the exchange. */
-function sendUdp({ address, port }: DnsServer, query: EncodedQuery): Promise<Received> {
-  return new Promise((resolve) => {
-    const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
-    let ended = false;
-    const end = (received: Received): void => {
-      if (ended) return;
-      ended = true;
-      clearTimeout(timer);
-      socket.close();
-      resolve(received);
-    };
-    const timer = setTimeout(() => end({ type: "failure", code: "ETIMEOUT" }), query.endsMs - performance.now());
-    socket.on("error", (error) => end(toFailure(error)));
-    socket.on("message", (bytes) => {
-      const message = matchReply(query, bytes);
-      if (message !== null) end({ type: "message", message });
-    });
-    // A connected socket receives datagrams from that server only. Errors become events only if no callback is passed.
-    socket.on("connect", () => socket.send(query.bytes));
-    socket.connect(port, address);
+function sendTcp({ address, port }: ServerAddress, query: EncodedQuery): Promise<Received> {
+  const framed = new FramedMessage();
+  const socket = connect({ host: address, port, noDelay: true });
+  const { received, end } = waitForReply(query, () => socket.destroy());
+  socket.on("connect", () => socket.write(withLengthPrefix(query.bytes)));
+  socket.on("error", (error) => end(toFailure(error)));
+  socket.on("close", () => end({ type: "failure", code: "ECONNRESET" }));
+  socket.on("data", (chunk) => {
+    const bytes = framed.add(chunk);
+    if (bytes === null) return;
+    const message = matchReply(query, bytes);
+    end(message === null ? { type: "failure", code: "EBADRESP" } : { type: "message", message });
   });
+  return received;
 }
 
-function sendTcp({ address, port }: DnsServer, query: EncodedQuery): Promise<Received> {
-  return new Promise((resolve) => {
-    let received: Buffer = Buffer.alloc(0);
-    const socket = connect({ host: address, port, noDelay: true });
-    const end = (result: Received): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(result);
-    };
-    const timer = setTimeout(() => end({ type: "failure", code: "ETIMEOUT" }), query.endsMs - performance.now());
-    socket.on("connect", () => socket.write(withLengthPrefix(query.bytes)));
-    socket.on("error", (error) => end(toFailure(error)));
-    socket.on("close", () => end({ type: "failure", code: "ECONNRESET" }));
-    socket.on("data", (chunk) => {
-      received = Buffer.concat([received, chunk]);
-      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
-      const message = matchReply(query, received.subarray(2, 2 + received.readUInt16BE(0)));
-      end(message === null ? { type: "failure", code: "EBADRESP" } : { type: "message", message });
-    });
+interface Waiting {
+  received: Promise<Received>;
+  /** Only the first call counts. */
+  end: (received: Received) => void;
+}
+
+/** Calls `close` once, at the end: with the reply, at the query's limit, or when its signal aborts. */
+function waitForReply({ endsMs, signal }: EncodedQuery, close: () => void): Waiting {
+  let resolve: ((received: Received) => void) | null = null;
+  const received = new Promise<Received>((resolvePromise) => {
+    resolve = resolvePromise;
   });
+  const end = (result: Received): void => {
+    if (resolve === null) return;
+    resolve(result);
+    resolve = null;
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+    close();
+  };
+  const cancel = (): void => end(CANCELLED);
+  const timer = setTimeout(() => end(TIMED_OUT), endsMs - performance.now());
+  signal?.addEventListener("abort", cancel);
+  return { received, end };
+}
+
+const LENGTH_BYTES = 2;
+
+/** A message behind its length (RFC 1035 §4.2.2), each octet of which is copied once however it arrives. */
+class FramedMessage {
+  /** For the length until that is known, then for the whole message as well. */
+  #bytes = Buffer.alloc(LENGTH_BYTES);
+  #filled = 0;
+
+  /** The message without its length once it is complete; null before. Ignores what follows it. */
+  add(chunk: Buffer): Buffer | null {
+    const rest = chunk.subarray(this.#fill(chunk));
+    if (this.#filled < LENGTH_BYTES) return null;
+    if (this.#bytes.length === LENGTH_BYTES) {
+      this.#bytes = Buffer.concat([this.#bytes], LENGTH_BYTES + this.#bytes.readUInt16BE(0));
+    }
+    this.#fill(rest);
+    return this.#filled === this.#bytes.length ? this.#bytes.subarray(LENGTH_BYTES) : null;
+  }
+
+  #fill(chunk: Buffer): number {
+    const copied = chunk.copy(this.#bytes, this.#filled);
+    this.#filled += copied;
+    return copied;
+  }
 }
 
 function withLengthPrefix(bytes: Buffer): Buffer {
@@ -154,41 +216,23 @@ function withLengthPrefix(bytes: Buffer): Buffer {
 }
 
 /** The message if it is the reply to `query`: same id, and same question (RFC 5452 §9.1). */
-function matchReply(query: EncodedQuery, bytes: Buffer): packet.DecodedPacket | null {
-  const message = decode(bytes);
-  if (message === null || !message.flag_qr || message.id !== query.id) return null;
-  const [echoed, ...more] = message.questions ?? [];
-  const isOurs =
-    echoed?.type === query.type && (echoed.class ?? "IN") === "IN" && echoed.name.toLowerCase() === query.name;
+function matchReply(query: EncodedQuery, bytes: Buffer): DnsMessage | null {
+  const message = readMessage(bytes, query.type);
+  if (message === null || !message.isResponse || message.id !== query.id) return null;
+  const { question, questionCount } = message;
+  const isOurs = questionCount === 1 && question?.name === query.name && question.type === RECORD_TYPES[query.type];
   // A server that cannot parse the question may omit it.
-  const isUnread = echoed === undefined && rcodeOf(message) === FORMERR;
-  return (isOurs && more.length === 0) || isUnread ? message : null;
-}
-
-function decode(bytes: Buffer): packet.DecodedPacket | null {
-  try {
-    const message = packet.decode(bytes);
-    // The library reads past the end of a message that is truncated inside a record.
-    const { bytes: readTo = 0 } = packet.decode as { bytes?: number };
-    return readTo <= bytes.length ? message : null;
-  } catch {
-    return null;
-  }
+  return isOurs || (questionCount === 0 && message.rcode === FORMERR) ? message : null;
 }
 
 function interpretReply(received: Received): DnsReply | LookupFailure {
   if (received.type === "failure") return received;
   const { message } = received;
-  const rcode = rcodeOf(message);
-  if (message.flag_tc) return { type: "failure", code: "EBADRESP" };
+  const { rcode } = message;
+  if (message.isTruncated) return { type: "failure", code: "EBADRESP" };
+  // The extended bits of EDNS report only errors that this client cannot cause.
   if (rcode !== 0 && rcode !== NXDOMAIN) return { type: "failure", code: RCODES[rcode] ?? `RCODE_${rcode}` };
-  const answers = (message.answers ?? []).filter((answer) => !("class" in answer) || answer.class === "IN");
-  return { type: "reply", exists: rcode === 0, authentic: message.flag_ad, answers };
-}
-
-/** The low bits of the code in the header; the extended bits of EDNS report only errors that this client cannot cause. */
-function rcodeOf(message: packet.Packet): number {
-  return (message.flags ?? 0) & 0xf;
+  return { type: "reply", exists: rcode === 0, message };
 }
 
 function toFailure(error: NodeJS.ErrnoException): LookupFailure {

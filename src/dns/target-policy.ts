@@ -57,7 +57,7 @@ export class TargetPolicy {
     const { resolver, allowPrivate } = this.#parts;
     // RFC 6761 §6.3. DNS servers need not know the name.
     if (allowPrivate && (host === "localhost" || host.endsWith(".localhost"))) return LOOPBACK;
-    const found = await lookUpAddresses(host, resolver, LOOKED_UP_MAX);
+    const found = await lookUpAddresses(host, resolver, { max: LOOKED_UP_MAX });
     if (found.type === "failure")
       throw new TargetError(`The address of ${host} could not be looked up (${found.code}).`);
     if (found.type === "none") throw new TargetError(`The host ${host} has no address.`);

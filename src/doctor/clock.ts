@@ -5,6 +5,7 @@
 import { access } from "node:fs/promises";
 import { request } from "node:https";
 import { refusedRange } from "../dns/address-policy.ts";
+import { KEY_EXCHANGE } from "../lib/tls-key-exchange.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
 const REQUEST_TIMEOUT_MS = 5000;
@@ -66,6 +67,7 @@ function fetchDate({
     const outgoing = request(
       {
         ...{ host, port, servername, method: "HEAD", path: "/.well-known/mta-sts.txt", agent: false },
+        ...KEY_EXCHANGE,
         ...{
           headers: { Host: servername },
           rejectUnauthorized: false,

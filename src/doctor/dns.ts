@@ -3,11 +3,10 @@
  * sending addresses resolve to each other.
  */
 import { isIPv6 } from "node:net";
-import { systemServers } from "../dns/cares-servers.ts";
-import { createResolver } from "../dns/node-resolver.ts";
 import type { Resolver } from "../dns/resolver.ts";
 import { lookUpAddresses, lookUpReverseName } from "../dns/reverse-name.ts";
 import { createSecureResolver } from "../dns/secure-resolver.ts";
+import { createResolver, systemServers } from "../dns/stub-resolver.ts";
 import { isSameAddress } from "../lib/ip-address.ts";
 import {
   type DnssecResolvers,

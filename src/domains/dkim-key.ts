@@ -16,9 +16,10 @@ export interface DkimKey {
   privateKeyPem: string;
 }
 
+const GENERATED = new RegExp(`^${SELECTOR_PREFIX}[0-9a-f]{8}$`);
+
 /** Whether a selector has the form of those generated here: then the key is, or was, one of this service. */
-export const isGeneratedSelector = (selector: string): boolean =>
-  new RegExp(`^${SELECTOR_PREFIX}[0-9a-f]{8}$`).test(selector);
+export const isGeneratedSelector = (selector: string): boolean => GENERATED.test(selector);
 
 export async function generateDkimKey(): Promise<DkimKey> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", {

@@ -2,7 +2,7 @@
  * The DKIM record to publish in place of a faulty one: our key, with the valid tags of the published record.
  * Decides which tags are kept; dkim.ts explains the fault.
  */
-import type { Tag } from "./tag-list.ts";
+import type { Tag } from "../dns/tag-list.ts";
 
 const LENGTH_MAX = 4000;
 const PARTS_MAX = 20;

@@ -3,12 +3,12 @@
  * strictly as the strictest receiver: a lenient parser would hide failing signatures.
  */
 import type { Resolver } from "../dns/resolver.ts";
+import { parseTagList, type Tag, tagValue } from "../dns/tag-list.ts";
 import type { CheckResult, PublishingDomain, RecordCheck } from "./check.ts";
 import { displayRecords, quote, temporaryFailure } from "./check.ts";
 import { repairDkim } from "./dkim-repair.ts";
 import { findMisplacedRecord } from "./misplaced-record.ts";
 import { dkimRecord } from "./records.ts";
-import { parseTagList, type Tag, tagValue } from "./tag-list.ts";
 
 export const checkDkim: RecordCheck = async (domain, { resolver }) => {
   const { name, value: expected } = dkimRecord(domain);

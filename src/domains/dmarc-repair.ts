@@ -3,13 +3,14 @@
  * becomes weaker than the published text asks for. dmarc-record.ts explains the fault.
  */
 
+import { HISTORIC_TAGS, isDmarc, isFailureOption, POLICIES, type Policy, readDmarc, TAGS } from "../dmarc/record.ts";
 import { closestWord } from "./closest-word.ts";
-import { KNOWN_TAGS, POLICIES, type Policy, parseDmarc } from "./dmarc-record.ts";
+import { adviceOf } from "./dmarc-advice.ts";
 import { repairUris } from "./report-uris.ts";
 
 export interface RepairedDmarc {
   record: string;
-  /** Whether the text does not show the policy; it is then `none`, as receivers treat such a record (RFC 7489 §6.6.3). */
+  /** Whether the text does not show the policy; it is then `none`, as receivers treat such a record (RFC 9989 §4.10.1). */
   isPolicyUnknown: boolean;
 }
 
@@ -23,14 +24,15 @@ const SYNONYMS: Readonly<Record<string, Policy>> = {
   ...{ isolate: "quarantine", hold: "quarantine", monitor: "none", report: "none", allow: "none", accept: "none" },
 };
 
-/** The valid values of the other tags, in lower case. */
-const VALUES: Readonly<Record<string, RegExp>> = {
-  fo: /^[01ds](:[01ds])*$/,
-  ri: /^\d{1,9}$/,
-  rf: /^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)*$/,
-  psd: /^[ynu]$/,
-  t: /^[yn]$/,
+/** Which values of the other tags are valid, in lower case. */
+const VALID: Readonly<Record<string, (value: string) => boolean>> = {
+  fo: isFailureOption,
+  psd: (value) => ["y", "n", "u"].includes(value),
+  t: (value) => ["y", "n"].includes(value),
 };
+
+/** All names that a text may have for a tag. */
+const KNOWN_TAGS = [...TAGS, ...HISTORIC_TAGS];
 
 interface Part {
   name: string;
@@ -57,20 +59,20 @@ export function repairDmarc(records: string[], atLeast: Policy = "none"): Repair
 
 const formatTags = (tags: [string, string][]): string => tags.map(([name, value]) => `${name}=${value}`).join("; ");
 
-function isClean(record: string): boolean {
-  const read = parseDmarc(record);
-  return read.type === "valid" && read.policy.warnings.length === 0;
-}
+const isClean = (record: string): boolean => isDmarc(record) && adviceOf(readDmarc(record)).warnings.length === 0;
 
 function parseDraft(record: string): Draft {
   const parts = splitParts(record);
   const p = strictest(valuesOf(parts, "p").flatMap((value) => guessPolicy(value) ?? []));
   const tags = new Map<string, string>();
   for (const name of new Set(parts.map((part) => part.name))) {
-    if (name === "p" || name === "v") continue;
+    if (name === "p" || name === "v" || HISTORIC_TAGS.includes(name)) continue;
     const value = isPolicyTag(name) ? subPolicy(parts, name, p ?? "none") : repairValue(name, valuesOf(parts, name));
     if (value !== null) tags.set(name, value);
   }
+  // What pct=0 was used for is now test mode (RFC 9989 §A.6); other shares have no successor.
+  const [share] = valuesOf(parts, "pct");
+  if (share !== undefined && /^0 ?%?$/.test(share) && !tags.has("t") && p !== null && p !== "none") tags.set("t", "y");
   return { p, tags };
 }
 
@@ -89,7 +91,7 @@ function subPolicy(parts: Part[], name: string, p: Policy): Policy | null {
 
 const KNOWN = KNOWN_TAGS.join("|");
 /** Separates tags, also where the semicolon is missing. */
-const SEPARATOR = new RegExp(`;|[ ,]+(?=[a-z]{1,8} ?=|(?:${KNOWN}) ?:)`, "i");
+const SEPARATOR = new RegExp(`;|(?<![ ,])[ ,]+(?=[a-z]{1,8} ?=|(?:${KNOWN}) ?:)`, "i");
 
 function splitParts(record: string): Part[] {
   const text = record
@@ -101,7 +103,7 @@ function splitParts(record: string): Part[] {
   const parts = text.split(SEPARATOR).slice(0, PARTS_MAX);
   return parts.flatMap((part) => {
     const [, name = "", value = ""] = /^ ?([a-z][a-z0-9_]*) ?[=:] ?(.*)$/i.exec(part) ?? ["", "", part];
-    return resolveTag(name.toLowerCase(), value.replace(/[ .,']+$/, "").trim());
+    return resolveTag(name.toLowerCase(), value.replace(/(?<![ .,'])[ .,']+$/, "").trim());
   });
 }
 
@@ -142,14 +144,12 @@ function repairValue(name: string, values: string[]): string | null {
     case "adkim":
     case "aspf":
       return strictestMode(values);
-    case "pct":
-      return highestPercentage(values);
     case "rua":
     case "ruf":
       return repairUris(values.join(","));
     default: {
-      const valid = VALUES[name] ?? /^[^;]+$/;
-      return values.find((value) => valid.test(value.toLowerCase())) ?? null;
+      const isValid = VALID[name] ?? ((value) => value !== "");
+      return values.find((value) => isValid(value.toLowerCase())) ?? null;
     }
   }
 }
@@ -157,12 +157,6 @@ function repairValue(name: string, values: string[]): string | null {
 function strictestMode(values: string[]): string | null {
   const modes = values.flatMap((value) => (/^[rs]/i.test(value) ? value.charAt(0).toLowerCase() : []));
   return modes.includes("s") ? "s" : (modes[0] ?? null);
-}
-
-function highestPercentage(values: string[]): string | null {
-  const numbers = values.flatMap((value) => (/^\d{1,3} ?%?$/.test(value) ? Number.parseInt(value, 10) : []));
-  const valid = numbers.filter((number) => number <= 100);
-  return valid.length === 0 ? null : String(Math.max(...valid));
 }
 
 /** Merges the tags after p= of several records: the strictest of each policy, and all addresses. */
@@ -178,8 +172,8 @@ function mergeValues(name: string, drafts: Draft[]): string | null {
   if (isPolicyTag(name)) return strictest(drafts.map((draft) => effectivePolicy(name, draft)));
   const values = drafts.map(({ tags }) => tags.get(name));
   const present = values.filter((value) => value !== undefined);
-  // A tag that weakens the policy (a percentage, test mode) counts only where every record has it.
-  if ((name === "pct" || name === "t") && present.length < drafts.length) return null;
+  // Test mode weakens the policy, so it counts only where every record has it.
+  if (name === "t" && present.length < drafts.length) return null;
   return repairValue(name, name === "t" ? present.toSorted() : present);
 }
 

@@ -1,138 +1,122 @@
 /**
- * Checks that a valid DMARC policy applies to the domain (RFC 7489 §6.6.3). Decides which record applies: the domain's own
- * or the organizational domain's. dmarc-record.ts parses it, dmarc-repair.ts corrects it.
+ * Checks that a DMARC record applies to the domain. dmarc/ decides which one, and what receivers read in it; dmarc-advice.ts
+ * explains its faults, dmarc-repair.ts corrects it. A record that receivers use is never a failed check, whatever its faults.
  */
-import type { LookupFailure } from "../dns/resolver.ts";
+import { type Discovery, discoverPolicy } from "../dmarc/discovery.ts";
+import type { WalkStep } from "../dmarc/tree-walk.ts";
 import type { CheckContext, CheckResult, PublishingDomain, RecordCheck } from "./check.ts";
 import { displayRecords, temporaryFailure } from "./check.ts";
-import { type DmarcPolicy, explainLookalike, isDmarc, looksLikeDmarc, parseDmarc } from "./dmarc-record.ts";
+import { adviceOf, hasPolicyFault, policyText } from "./dmarc-advice.ts";
+import { explainLookalike, looksLikeDmarc } from "./dmarc-record.ts";
 import { repairDmarc } from "./dmarc-repair.ts";
-import { findMisplacedRecord, organizationalDomain } from "./misplaced-record.ts";
+import { findMisplacedRecord } from "./misplaced-record.ts";
 import { dmarcRecord, reportUri } from "./records.ts";
 import { listsReportUri, withReportUri } from "./report-uris.ts";
 
 export const checkDmarc: RecordCheck = async (domain, context) => {
-  const own = await lookUpPolicy(domain.name, context);
-  if (own.type !== "none") return toResult(domain, { ...own, owner: domain.name, ignored: [] });
-  const organization = organizationalDomain(domain.name);
-  if (organization !== null && organization !== domain.name) {
-    const inherited = await lookUpPolicy(organization, context);
-    if (inherited.type !== "none")
-      return toResult(domain, { ...inherited, owner: organization, ignored: own.lookalikes });
-    if (own.lookalikes.length === 0) return missingResult(domain, context, { ...inherited, owner: organization });
+  const discovery = await discoverPolicy(domain.name, context.resolver);
+  switch (discovery.type) {
+    case "failure": {
+      const name = `_dmarc.${discovery.domain}`;
+      return temporaryFailure(`the TXT record of ${name}`, { ...discovery }, dmarcRecord(domain).value);
+    }
+    case "found": {
+      const own = unusedAt(discovery.steps, domain.name);
+      return own === null ? validResult(domain, discovery) : ignoredOwnResult(domain, discovery, own);
+    }
+    case "none":
+      return missingResult(domain, context, discovery.steps);
   }
-  return missingResult(domain, context, { ...own, owner: domain.name });
 };
 
-/** The policy at `_dmarc.OWNER`. `none`: no text there is a DMARC record to receivers. */
-type PublishedPolicy =
-  | { type: "valid"; policy: DmarcPolicy; found: string[] }
-  | { type: "invalid"; detail: string; found: string[] }
-  | { type: "failure"; failure: LookupFailure }
-  | { type: "none"; lookalikes: string[] };
+type Applied = Extract<Discovery, { type: "found" }>;
 
-async function lookUpPolicy(owner: string, { resolver }: CheckContext): Promise<PublishedPolicy> {
-  const name = `_dmarc.${owner}`;
-  const answer = await resolver.txt(name);
-  if (answer.type === "failure") return { type: "failure", failure: answer };
-  const found = answer.type === "found" ? answer.records : [];
-  const records = found.filter(isDmarc);
-  const record = records[0];
-  if (record === undefined) return { type: "none", lookalikes: found.filter(looksLikeDmarc) };
-  if (records.length > 1) {
-    const detail = `There are ${records.length} DMARC records at ${name}, so receivers use none of them. Merge them into one`;
-    return { type: "invalid", detail, found: records };
-  }
-  const read = parseDmarc(record);
-  return read.type === "valid" ? { ...read, found: records } : { ...read, found: records };
+/** Texts that were intended as the record of a domain, and that receivers do not use. */
+interface Unused {
+  owner: string;
+  texts: string[];
+  /** Why receivers ignore them, each with its final period. */
+  faults: string[];
 }
 
-/** The record that applies, the domain that publishes it, and the domain's own records that receivers ignore. */
-type AppliedPolicy = Exclude<PublishedPolicy, { type: "none" }> & { owner: string; ignored: string[] };
-
-function toResult(domain: PublishingDomain, applied: AppliedPolicy): CheckResult {
-  const name = `_dmarc.${applied.owner}`;
-  switch (applied.type) {
-    case "failure":
-      return temporaryFailure(`the TXT record of ${name}`, applied.failure, dmarcRecord(domain).value);
-    case "invalid":
-      return { ...repairedFailure(`${applied.detail}.`, applied.found), ...locations(domain, applied.owner) };
-    case "valid":
-      return applied.ignored.length > 0 ? ignoredOwnResult(domain, applied) : validResult(domain, applied);
+/** Several records, which receivers discard (RFC 9989 §4.10), or texts that only look like one; null without either. */
+function unusedAt(steps: WalkStep[], owner: string): Unused | null {
+  const step = steps.find(({ domain }) => domain === owner);
+  if (step === undefined || step.record !== null) return null;
+  const { texts } = step;
+  if (texts.length > 0) {
+    const fault = `There are ${texts.length} DMARC records at _dmarc.${owner}, so receivers use none of them. Merge them into one.`;
+    return { owner, texts, faults: [fault] };
   }
+  const lookalikes = step.others.filter(looksLikeDmarc);
+  if (lookalikes.length === 0) return null;
+  const faults = lookalikes.map((text) => `At _dmarc.${owner}, ${explainLookalike(text)}.`);
+  return { owner, texts: lookalikes, faults };
 }
 
-/** The names to display where the organizational domain publishes the record. */
+/** The names to display where a domain above publishes the record. */
 function locations(domain: PublishingDomain, owner: string): Pick<CheckResult, "foundAt" | "expectedAt"> {
   return owner === domain.name ? {} : { foundAt: `_dmarc.${owner}`, expectedAt: `_dmarc.${owner}` };
 }
 
-/** The failed result for these records, with the record to publish instead. */
-function repairedFailure(fault: string, records: string[]): CheckResult {
-  const { record, isPolicyUnknown: isOpen } = repairDmarc(records);
-  const open = isOpen ? " The intended policy is unclear; p=none keeps the receivers' present behavior." : "";
-  const detail = `${fault}${open} Change it to: ${record}`;
-  return { state: "failed", detail, expected: record, found: displayRecords(records) };
-}
+const UNCLEAR = "The intended policy is unclear; p=none keeps the receivers' present behavior.";
 
-type ValidPolicy = Extract<AppliedPolicy, { type: "valid" }>;
-
-function validResult(domain: PublishingDomain, { policy, owner, found }: ValidPolicy): CheckResult {
-  const hint = reportHint(domain, { policy, owner });
-  const warnings = [...policy.warnings, ...hint];
-  const [record = ""] = found;
-  const sound = policy.warnings.length > 0 ? repairDmarc(found).record : record;
+function validResult(domain: PublishingDomain, applied: Applied): CheckResult {
+  const { record, owner, text } = applied;
+  const advice = adviceOf(record);
+  const hint = reportHint(domain, applied);
+  const warnings = [...advice.warnings, ...hint];
+  const repaired = advice.warnings.length > 0 ? repairDmarc([text]) : { record: text, isPolicyUnknown: false };
+  const sound = repaired.record;
   const expected = hint.length > 0 ? withReportUri(sound, reportUri(domain.name)) : sound;
-  const change = warnings.length > 0 ? [`Change it to: ${expected}`] : [];
-  const detail = [describePolicy(domain.name, owner, policy), ...warnings, ...change].join(" ");
-  return { state: "verified", detail, expected, found: displayRecords(found), warnings, ...locations(domain, owner) };
+  const isUnclear = repaired.isPolicyUnknown && !record.faults.some(({ type }) => type === "no_policy");
+  const change = warnings.length > 0 ? [...(isUnclear ? [UNCLEAR] : []), `Change it to: ${expected}`] : [];
+  const detail = [...describePolicy(domain, applied), ...advice.hints, ...warnings, ...change].join(" ");
+  return { state: "verified", detail, expected, found: displayRecords([text]), warnings, ...locations(domain, owner) };
 }
 
 /** What to add to the domain's own record so that reports are sent to its return path. Nothing is wrong without it. */
-function reportHint(
-  { name, hasReturnPath = false }: PublishingDomain,
-  { policy, owner }: Pick<ValidPolicy, "policy" | "owner">,
-): string[] {
-  if (!hasReturnPath || owner !== name || listsReportUri(policy.reportUris, reportUri(name))) return [];
+function reportHint({ name, hasReturnPath = false }: PublishingDomain, { record, owner }: Applied): string[] {
+  if (!hasReturnPath || owner !== name || listsReportUri(record.reportUris, reportUri(name))) return [];
   return [`To see the reports of receivers in Postrider, add rua=${reportUri(name)}.`];
 }
 
 /** Receivers ignore the domain's own record and apply the inherited policy, so the suggested one is at least as strict. */
-function ignoredOwnResult(domain: PublishingDomain, { policy, owner, ignored }: ValidPolicy): CheckResult {
-  const expected = repairDmarc(ignored, policy.sp).record;
-  const faults = ignored.map((record) => `At _dmarc.${domain.name}, ${explainLookalike(record)}.`);
+function ignoredOwnResult(domain: PublishingDomain, applied: Applied, { texts, faults }: Unused): CheckResult {
+  const expected = repairDmarc(texts, applied.requested).record;
   const warnings = [...faults, `Remove it, or change it to: ${expected}`];
-  const detail = [describePolicy(domain.name, owner, policy), ...warnings].join(" ");
-  return { state: "verified", detail, expected, found: displayRecords(ignored), warnings };
+  const detail = [...describePolicy(domain, applied), ...warnings].join(" ");
+  return { state: "verified", detail, expected, found: displayRecords(texts), warnings };
 }
 
-function describePolicy(name: string, owner: string, { p, sp, strictDkim }: DmarcPolicy): string {
-  const applies =
-    owner === name
-      ? `The policy p=${p} is published at _dmarc.${name}.`
-      : `${name} has no DMARC record of its own; the one at _dmarc.${owner} applies, with the policy ${sp} for subdomains of ${owner}.`;
-  const strict = strictDkim
-    ? [`With adkim=s, messages from addresses at subdomains of ${name} will not align with our signatures.`]
-    : [];
-  return [applies, ...strict].join(" ");
-}
-
-interface MissingPolicy {
-  owner: string;
-  lookalikes: string[];
+function describePolicy(domain: PublishingDomain, { owner, record, requested }: Applied): string[] {
+  const { name, hasReturnPath = false } = domain;
+  const { sp, np, strictDkim, strictSpf } = record;
+  const policy = policyText(record, requested);
+  const [isOwn, isClear] = [owner === name, !hasPolicyFault(record)];
+  const below = [...(sp === requested ? [] : [`sp=${sp}`]), ...(np === sp ? [] : [`np=${np}`])].join(", ");
+  return [
+    isOwn
+      ? `${isClear ? `The policy p=${policy}` : "A DMARC record"} is published at _dmarc.${name}.`
+      : `${name} has no DMARC record of its own; the one at _dmarc.${owner} applies${isClear ? `, with the policy ${policy} for subdomains of ${owner}` : ""}.`,
+    ...(isOwn && isClear && below !== "" ? [`For subdomains, it has ${below}.`] : []),
+    ...(strictDkim
+      ? [`With adkim=s, messages from addresses at subdomains of ${name} will not align with our signatures.`]
+      : []),
+    ...(strictSpf && hasReturnPath
+      ? ["With aspf=s, messages with the return path do not align by SPF; they pass DMARC by their signature."]
+      : []),
+  ];
 }
 
 async function missingResult(
   domain: PublishingDomain,
   { resolver }: CheckContext,
-  { owner, lookalikes }: MissingPolicy,
+  steps: WalkStep[],
 ): Promise<CheckResult> {
   const { name, value: expected } = dmarcRecord(domain);
-  const lookalike = lookalikes[0];
-  if (lookalike !== undefined) {
-    const fault = `The record at _dmarc.${owner} is not a DMARC record: ${explainLookalike(lookalike)}.`;
-    return { ...repairedFailure(fault, lookalikes), ...locations(domain, owner) };
-  }
+  const unused = steps.map((step) => unusedAt(steps, step.domain)).find((each) => each !== null);
+  if (unused) return unusedResult(domain, unused);
   const mistakenLabels = ["dmarc", "_dmarc._dmarc"];
   const elsewhere = await findMisplacedRecord(resolver, {
     label: "_dmarc",
@@ -147,4 +131,12 @@ async function missingResult(
   }
   const detail = `There is no DMARC record at ${name}. Add a TXT record with the value ${expected}.`;
   return { state: "failed", detail, expected, found: [] };
+}
+
+/** The failed result for texts that receivers do not use, with the record to publish instead. */
+function unusedResult(domain: PublishingDomain, { owner, texts, faults }: Unused): CheckResult {
+  const { record, isPolicyUnknown: isUnclear } = repairDmarc(texts);
+  const detail = [faults[0], ...(isUnclear ? [UNCLEAR] : []), `Change it to: ${record}`].join(" ");
+  const found = displayRecords(texts);
+  return { state: "failed", detail, expected: record, found, ...locations(domain, owner) };
 }

@@ -3,8 +3,8 @@
  * whether the domain exists.
  */
 import { isIP } from "node:net";
-import { domainToASCII, domainToUnicode } from "node:url";
 import { parse } from "tldts";
+import { domainInAscii, domainInUnicode, isDomainTooLong } from "../message/domain-encoding.ts";
 
 export type DomainName =
   /** Lower-case A-labels without a final dot. */
@@ -17,7 +17,7 @@ export function normalizeDomainName(input: string): DomainName {
   const typed = input.trim().replace(/\.$/, "").toLowerCase();
   const fault = findInputFault(typed);
   if (fault !== null) return { type: "invalid", detail: fault };
-  const name = domainToASCII(typed).replace(/\.$/, "");
+  const name = domainInAscii(typed).replace(/\.$/, "");
   if (name === "" || name.split(".").some(isUndecodableALabel)) {
     return {
       type: "invalid",
@@ -28,15 +28,15 @@ export function normalizeDomainName(input: string): DomainName {
   return detail === null ? { type: "valid", name } : { type: "invalid", detail };
 }
 
-/** An A-label that does not decode: domainToASCII of Node 24 accepts it. */
+/** An A-label that does not decode: Node 24 accepts it. */
 function isUndecodableALabel(label: string): boolean {
-  return label.startsWith("xn--") && domainToUnicode(label) === label;
+  return label.startsWith("xn--") && domainInUnicode(label) === label;
 }
 
-/** domainToASCII truncates a name at "/", "?" and "#" and drops spaces, so these are rejected first. */
+/** The URL algorithm truncates a name at "/", "?" and "#" and drops spaces, so these are rejected first. */
 function findInputFault(typed: string): string | null {
   if (typed === "") return "Enter a domain name, such as example.com.";
-  if (typed.length > 1000) return "A domain name has at most 253 characters.";
+  if (isDomainTooLong(typed)) return "A domain name has at most 253 characters.";
   if (isIP(typed.replace(/^\[(?:ipv6:)?|\]$/g, "")) !== 0) {
     return "This is an IP address. Enter a domain name, such as example.com.";
   }

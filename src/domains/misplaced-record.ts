@@ -32,8 +32,8 @@ interface Candidate {
   matches: (record: string) => boolean;
 }
 
-/** The organizational domain as mailauth determines it for DMARC (RFC 7489 §3.2); null for a public suffix. */
-export function organizationalDomain(name: string): string | null {
+/** The registered domain by the public suffix list, which is usually the zone of a DNS panel; null for a public suffix. */
+export function registeredDomain(name: string): string | null {
   return getDomain(name, { allowPrivateDomains: true });
 }
 
@@ -65,22 +65,20 @@ async function lookUpRecords(resolver: Resolver, name: string, type: "TXT" | "MX
 
 function candidates({ label, domain, mistakenLabels, matches, isOwn = matches }: MissingRecord): Candidate[] {
   const right = label === "" ? domain : `${label}.${domain}`;
-  const organization = organizationalDomain(domain) ?? domain;
-  const doubled = [...new Set([domain, organization])].map((zone) => ({
+  const registered = registeredDomain(domain) ?? domain;
+  const doubled = [...new Set([domain, registered])].map((zone) => ({
     name: `${right}.${zone}`,
     sentence: `The record is at ${right}.${zone} instead of ${right}: the DNS panel appended the zone ${zone} automatically. Enter ${panelName(right, zone)} as the name instead.`,
     matches,
   }));
   const moved = (name: string, what: string, test = matches): Candidate => ({
     name,
-    sentence: `The record is at ${name}${what}. Move it to the name ${right} (${panelName(right, organization)} in a panel that appends ${organization}).`,
+    sentence: `The record is at ${name}${what}. Move it to the name ${right} (${panelName(right, registered)} in a panel that appends ${registered}).`,
     matches: test,
   });
   const apex = label === "" ? [] : [moved(domain, " itself")];
   const parent =
-    label === "" || organization === domain
-      ? []
-      : [moved(`${label}.${organization}`, `, which applies to ${organization}`)];
+    label === "" || registered === domain ? [] : [moved(`${label}.${registered}`, `, which applies to ${registered}`)];
   const mistaken = mistakenLabels.map((mistake) => moved(`${mistake}.${domain}`, "", isOwn));
   return [...doubled, ...apex, ...parent, ...mistaken];
 }

@@ -1,5 +1,5 @@
 /** A record as the forms of DNS panels ask for it: its name relative to the zone, and the priority of an MX record apart. */
-import { organizationalDomain } from "./misplaced-record.ts";
+import { registeredDomain } from "./misplaced-record.ts";
 import type { RecordToPublish } from "./records.ts";
 
 export interface RecordFields {
@@ -15,7 +15,7 @@ export interface RecordFields {
  * The zone in which a domain's records are usually published: the registered domain by the public suffix list. A subdomain can
  * also be a zone of its own, which only its owner knows for certain.
  */
-export const zoneOf = (domain: string): string => organizationalDomain(domain) ?? domain;
+export const zoneOf = (domain: string): string => registeredDomain(domain) ?? domain;
 
 export function fieldsOf(
   { type, name, value }: Pick<RecordToPublish, "type" | "name" | "value">,

@@ -76,7 +76,7 @@ export function dkimRecord({ name, selector, publicKey }: Omit<PublishingDomain,
   };
 }
 
-/** RFC 7489 §6.3. With a return path, reports are sent to it. */
+/** RFC 9989 §4.7. With a return path, reports are sent to it. */
 export function dmarcRecord({
   name,
   hasReturnPath = false,

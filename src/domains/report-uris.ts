@@ -1,11 +1,6 @@
-/** The addresses that DMARC reports are sent to (RFC 7489 §6.2): validates them and repairs faulty lists. */
-
-const MAILTO = /^mailto:[^\s@,;!<>:]+@[^\s@,;!<>]+(![0-9]+[kmgt]?)?$/i;
-
-/** Whether receivers can send a report to `uri`. Schemes other than mailto are legal, but no receiver supports them. */
-export function isReportUri(uri: string): boolean {
-  return MAILTO.test(uri.trim());
-}
+/** Changes lists of the addresses that DMARC reports are sent to. dmarc/report-uri.ts decides which are valid. */
+import { isReportUri } from "../dmarc/report-uri.ts";
+import { trimEndOf } from "../lib/trim-end.ts";
 
 /** The usable addresses of a list, without duplicates: `a@b` becomes `mailto:a@b`. Null where none is usable. */
 export function repairUris(list: string): string | null {
@@ -16,12 +11,12 @@ export function repairUris(list: string): string | null {
 
 /** Whether a list of addresses (the value of rua=) has this one, with or without a size limit. */
 export function listsReportUri(list: string, uri: string): boolean {
-  return list.split(",").some((listed) => listed.trim().toLowerCase().replace(/!.*$/, "") === uri.toLowerCase());
+  return list.split(",").some((listed) => listed.trim().toLowerCase().split("!")[0] === uri.toLowerCase());
 }
 
 /** Adds an address to the rua= of a DMARC record, after those that are there. */
 export function withReportUri(record: string, uri: string): string {
-  const parts = record.replace(/[;\s]*$/, "").split(";");
+  const parts = trimEndOf(record, "; \t\r\n").split(";");
   const rua = parts.findIndex((part) => /^\s*rua\s*=/i.test(part));
   if (rua === -1) return [...parts, ` rua=${uri}`].join(";");
   return parts.map((part, i) => (i === rua ? `${part.trimEnd()},${uri}` : part)).join(";");

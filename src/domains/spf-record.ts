@@ -10,7 +10,7 @@ export function isSpf(record: string): boolean {
 
 /** Whether the text was intended as an SPF record, misspelled or not. Sender ID ("spf2.0/…") is a different protocol. */
 export function looksLikeSpf(record: string): boolean {
-  return /^["'“”„\\\s]*(v\s*([=:-]\s*)?)?["'“”„]*spf(?!2\.0)/i.test(record);
+  return /^["'“”„\\\s]*(v\s*([=:-]\s*)?["'“”„]*)?spf(?!2\.0)/i.test(record);
 }
 
 const REPAIRED_LENGTH_MAX = 8000;
@@ -50,9 +50,10 @@ export function mergeRecords(records: string[]): string {
   });
   const ends = effective.flat().filter(isAll);
   const strictest = ALL_QUALIFIERS.find((qualifier) => ends.some((end) => end.startsWith(qualifier))) ?? "~";
-  const mechanisms = effective.flatMap((terms) =>
-    terms.filter((term) => !isAll(term)).flatMap((term) => toMergedTerm(term, terms.some(isAll))),
-  );
+  const mechanisms = effective.flatMap((terms) => {
+    const hasAll = terms.some(isAll);
+    return terms.filter((term) => !isAll(term)).flatMap((term) => toMergedTerm(term, hasAll));
+  });
   return ["v=spf1", ...new Set(mechanisms), `${strictest}all`].join(" ");
 }
 

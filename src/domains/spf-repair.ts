@@ -2,9 +2,11 @@
  * The SPF record to publish in place of a faulty one: the published terms, repaired where they are wrong, with the sending
  * addresses added. Evaluates the result to prove that it passes, and omits no term that receivers can use.
  */
+
+import { TXT_BYTES_MAX } from "../dns/answer-limits.ts";
 import type { CheckContext } from "./check.ts";
 import { ipMechanism } from "./records.ts";
-import { type AddressResult, evaluateSpf, SPF_LENGTH_MAX } from "./spf-evaluation.ts";
+import { type AddressResult, evaluateSpf } from "./spf-evaluation.ts";
 import { findLoop, isAll, mergeRecords, withMechanisms, withMechanismsFirst } from "./spf-record.ts";
 import { findInvalidTerm, repairTerm, splitTerms } from "./spf-syntax.ts";
 
@@ -48,14 +50,14 @@ function withoutPassAll(record: string): string {
   return formatRecord(splitTerms(record).map((term) => (/^\+?all$/i.test(term) ? "~all" : term)));
 }
 
-/** Omits the last terms of a record that is longer than receivers read. */
+/** Omits the last terms of a record that is longer than what is read of one. */
 function fitLength(record: string): string {
   const terms = splitTerms(record);
   const ends = terms.filter(isAll).slice(0, 1);
   let length = formatRecord(ends).length + SENDING_IPS_LENGTH;
   const fitting = terms.filter((term) => {
     length += term.length + 1;
-    return length <= SPF_LENGTH_MAX;
+    return length <= TXT_BYTES_MAX;
   });
   return formatRecord(fitting.length === terms.length ? terms : [...fitting.filter((term) => !isAll(term)), ...ends]);
 }

@@ -6,13 +6,14 @@ import { isIP, isIPv4, isIPv6 } from "node:net";
 import { closestWord } from "./closest-word.ts";
 
 const MECHANISMS = ["all", "include", "a", "mx", "ptr", "ip4", "ip6", "exists"] as const;
-const TERM_LENGTH_MAX = 500;
+/** A longer term is invalid: the longest that a domain name and its macros need is shorter. */
+export const TERM_LENGTH_MAX = 500;
 
 /** RFC 7208 allows an unknown modifier with an empty value; some evaluators do not. */
 const MODIFIER = /^([a-z][a-z0-9_.-]*)=(.*)$/i;
 const MACROS = /%\{[slodiphcrtv]\d{0,3}r?[-.+,/_=]*\}|%[%_-]/gi;
 /** A domain ends in a top label, which is not all numeric, or in a macro. */
-const DOMAIN_END = /(\.(?=[a-z0-9-]*[a-z-])[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.?|%\{[^}]*\})$/i;
+const DOMAIN_END = /(\.(?=[a-z0-9-]*[a-z-])[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.?|%\{[^{}]*\})$/i;
 
 /** The record's terms after its version. */
 export function splitTerms(record: string): string[] {
@@ -90,7 +91,7 @@ export function repairTerm(term: string): string | null {
   const clean = term
     .slice(0, TERM_LENGTH_MAX)
     .replace(/^[\u2010-\u2015\u2212]/, "-")
-    .replace(/["'“”\\<>]|[,;.]+$/g, "");
+    .replace(/["'“”\\<>]|(?<![,;.])[,;.]+$/g, "");
   const [, qualifier = "", rest = ""] = /^([+?~-]?)(.*)$/.exec(clean) ?? [];
   const repaired = isTerm(clean) ? clean : guessNetwork(qualifier, rest) || guessTerm(qualifier, rest);
   if (!isTerm(repaired)) return null;

@@ -6,7 +6,7 @@ import type { CheckContext, CheckResult, RecordCheck } from "./check.ts";
 import { displayRecords, quote, temporaryFailure } from "./check.ts";
 import { findMisplacedRecord } from "./misplaced-record.ts";
 import { type RecordToPublish, spfRecord } from "./records.ts";
-import { evaluateSpf, SPF_LENGTH_MAX, type SpfEvaluation } from "./spf-evaluation.ts";
+import { evaluateSpf, type SpfEvaluation } from "./spf-evaluation.ts";
 import { findLoop, isSpf, looksLikeSpf, repairVersion } from "./spf-record.ts";
 import { repairSpf, uncoveredIps } from "./spf-repair.ts";
 import { findInvalidTerm } from "./spf-syntax.ts";
@@ -88,10 +88,6 @@ async function failed({ name, record, context }: PublishedRecord, fault: string)
 
 async function evaluate(published: PublishedRecord): Promise<SpfResult> {
   const { name, record, expected, context } = published;
-  if (record.length > SPF_LENGTH_MAX) {
-    const fault = `The SPF record of ${name} is longer than ${SPF_LENGTH_MAX} characters, which is more than receivers read.`;
-    return failed(published, `${fault} Remove the terms that you no longer use.`);
-  }
   const evaluation = await evaluateSpf(name, record, context);
   const { results, firstFailure } = evaluation;
   const invalid = findInvalidTerm(record);

@@ -15,6 +15,7 @@ import {
 import { checkDkim } from "./dkim.ts";
 import { checkDmarc } from "./dmarc.ts";
 import { checkMx } from "./mx.ts";
+import { watchOmissions } from "./omitted-records.ts";
 import { checkOwnership } from "./ownership.ts";
 import { checkReturnPathMx } from "./return-path-mx.ts";
 import { checkReturnPathSpf } from "./return-path-spf.ts";
@@ -60,8 +61,12 @@ async function verifyReturnPath(
 function runnerOf(domain: PublishingDomain, context: CheckContext, nowMs: number) {
   // The sending addresses may change meanwhile, when a node joins.
   const fixed = { ...context };
-  return async (check: RecordCheck, previous: DomainCheck): Promise<DomainCheck> =>
-    applyResult(previous, withoutControls(await check(domain, fixed)), nowMs);
+  return async (check: RecordCheck, previous: DomainCheck): Promise<DomainCheck> => {
+    const { resolver, omissions } = watchOmissions(context.resolver);
+    const result = await check(domain, { ...fixed, resolver });
+    const detail = result.state === "verified" ? result.detail : [result.detail, ...omissions()].join(" ");
+    return applyResult(previous, withoutControls({ ...result, detail }), nowMs);
+  };
 }
 
 function withoutControls(result: CheckResult): CheckResult {

@@ -5,9 +5,9 @@
 import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Middleware } from "koa";
-import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
-import type { RequestRecorder } from "../app/request-recorder.ts";
-import type { SendRate } from "../app/send-rate.ts";
+import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
+import type { RequestRecorder } from "../app/send/request-recorder.ts";
+import type { SendRate } from "../app/send/send-rate.ts";
 import { addResendRoutes } from "../compat/resend/routes.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import { compressResponses } from "../lib/compression.ts";

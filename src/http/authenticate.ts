@@ -1,7 +1,7 @@
 /**
  * Authentication of an API request by its Authorization header.
  */
-import { activeKeyOf } from "../app/active-key.ts";
+import { activeKeyOf } from "../app/send/active-key.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import { unauthorized } from "./response/problems.ts";

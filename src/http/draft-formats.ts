@@ -1,6 +1,6 @@
 /** The formats of request bodies that contain messages, by name: a name can be posted to a thread, its parser cannot. */
 import { parseResendBatch, parseResendMessage } from "../compat/resend/parse-messages.ts";
-import { type DraftOptions, type DraftResult, type DraftsResult, parseDraft } from "../message/draft.ts";
+import { type DraftOptions, type DraftResult, type DraftsResult, parseDraft } from "../message/compose/draft.ts";
 
 type Parse = (body: Buffer, options: DraftOptions) => DraftsResult;
 

@@ -1,5 +1,5 @@
 /**
- * The thread for long send requests: receives a body and posts its drafts (message/draft.ts).
+ * The thread for long send requests: receives a body and posts its drafts (message/compose/draft.ts).
  */
 import { parentPort } from "node:worker_threads";
 import { collectGarbage } from "../lib/garbage-collection.ts";
@@ -11,7 +11,7 @@ import {
   type DraftResult,
   type DraftSummary,
   summaryOf,
-} from "../message/draft.ts";
+} from "../message/compose/draft.ts";
 import { type DraftFormat, parseDrafts } from "./draft-formats.ts";
 
 export interface DraftQuestion {

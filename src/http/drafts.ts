@@ -3,10 +3,10 @@
  * accounts: 10 MB take up to 0.3 s and 80 MB of memory.
  */
 import type { Worker } from "node:worker_threads";
-import { tooLargeWhenBuilt } from "../app/accept-message.ts";
+import { tooLargeWhenBuilt } from "../app/send/accept-message.ts";
 import { FairQueue } from "../lib/fair-queue.ts";
 import { startThread } from "../lib/thread.ts";
-import type { Draft, DraftError, DraftOptions, DraftResult } from "../message/draft.ts";
+import type { Draft, DraftError, DraftOptions, DraftResult } from "../message/compose/draft.ts";
 import { type DraftFormat, parseDrafts } from "./draft-formats.ts";
 import type { DraftAnswer, DraftQuestion, DraftsAnswer } from "./draft-thread.ts";
 import { engineUnavailable, Problem, rejectionProblem } from "./response/problems.ts";
@@ -27,6 +27,8 @@ export interface DraftsOptions {
   contentBytesMax: number;
   /** Defaults to SHORT_BYTES_MAX. */
   shortBytesMax?: number;
+  /** Defaults to startThread. */
+  start?: typeof startThread;
 }
 
 export interface ReadOptions extends DraftOptions {
@@ -47,15 +49,17 @@ interface Job {
 export class Drafts {
   readonly #contentBytesMax: number;
   readonly #shortBytesMax: number;
+  readonly #startThread: typeof startThread;
   readonly #queue = new FairQueue<Job>(QUEUE);
   #thread: Worker | null = null;
   /** On the thread, the one under way first. */
   #jobs: Job[] = [];
   #stop: NodeJS.Timeout | null = null;
 
-  constructor({ contentBytesMax, shortBytesMax = SHORT_BYTES_MAX }: DraftsOptions) {
+  constructor({ contentBytesMax, shortBytesMax = SHORT_BYTES_MAX, start = startThread }: DraftsOptions) {
     this.#contentBytesMax = contentBytesMax;
     this.#shortBytesMax = shortBytesMax;
+    this.#startThread = start;
   }
 
   /** Returns the drafts of a body's messages. A long body is transferred to the thread and detached. Throws a Problem. */
@@ -92,7 +96,13 @@ export class Drafts {
       });
       if (job === null) break;
       this.#jobs.push(job);
-      this.#thread ??= this.#start();
+      try {
+        this.#thread ??= this.#start();
+      } catch (error) {
+        // No descriptors or memory for a thread now. The next body tries again.
+        this.#jobs.pop()?.reject(error as Error);
+        continue;
+      }
       this.#thread.postMessage(job.question, [job.question.body]);
     }
     if (this.#stop !== null) clearTimeout(this.#stop);
@@ -105,7 +115,7 @@ export class Drafts {
   }
 
   #start(): Worker {
-    const thread = startThread(new URL("./draft-thread.ts", import.meta.url), null);
+    const thread = this.#startThread(new URL("./draft-thread.ts", import.meta.url), null);
     thread.unref();
     thread.on("message", (answer: DraftsAnswer) => {
       const job = this.#jobs.shift();

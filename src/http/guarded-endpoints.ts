@@ -3,8 +3,8 @@
  * and the pace of large responses. identify() in api.ts has looked the key up.
  */
 import type { Context, Middleware } from "koa";
-import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
-import { permissionRejection } from "../app/key-access.ts";
+import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
+import { permissionRejection } from "../app/send/key-access.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
 import type { ResponsePacer } from "../lib/response-pacer.ts";

@@ -3,8 +3,8 @@
  * for the next event. The spool decides what an event is and how long it is kept.
  */
 import type { Context } from "koa";
-import { eventView } from "../app/event-view.ts";
-import { readScope } from "../app/key-access.ts";
+import { readScope } from "../app/send/key-access.ts";
+import { eventView } from "../app/webhooks/event-view.ts";
 import type { Clock } from "../lib/clock.ts";
 import { IterationQueue } from "../lib/iteration-queue.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
@@ -146,6 +146,6 @@ const numberOf = (cursor: string): number => Number.parseInt(cursor.slice(CURSOR
 const cursorExpired = (): Problem =>
   new Problem(
     "cursor_expired",
-    "Events after this cursor were deleted: events are kept as long as results (RETENTION_RESULTS). " +
-      "Begin again without the parameter after, at the oldest event that is kept.",
+    "Events after this cursor were deleted: events are kept as long as results (RETENTION_RESULTS). Or the cursor is ahead of all " +
+      "events: a restored backup, or a failover of the database, has lost those before it. Begin again without the parameter after, at the oldest event that is kept.",
   );

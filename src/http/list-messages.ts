@@ -2,10 +2,10 @@
  * GET /api/sending/messages: the messages that a key may read, newest first, filtered and paged. The spool does the search.
  */
 import type { Context } from "koa";
-import { readableMessages, readsMessage } from "../app/key-access.ts";
+import { readableMessages, readsMessage } from "../app/send/key-access.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import { CATEGORIES, type Category } from "../message/category.ts";
-import type { Result } from "../message/outcome.ts";
+import { CATEGORIES, type Category } from "../message/result/category.ts";
+import type { Result } from "../message/result/outcome.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { FoundMessage, MessageFilter, Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";

@@ -3,7 +3,7 @@
  * are logged where they are sent (load-shedder.ts, malformed-request.ts).
  */
 import type { Middleware } from "koa";
-import type { RequestRecorder } from "../app/request-recorder.ts";
+import type { RequestRecorder } from "../app/send/request-recorder.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../lib/log.ts";
 import { isServicePath, loggedPath } from "./response/logged-path.ts";

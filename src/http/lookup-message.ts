@@ -1,10 +1,10 @@
 /**
- * GET /api/sending/messages/{id}: the results of a message that the key may read (app/key-access.ts). An unknown id, a malformed
+ * GET /api/sending/messages/{id}: the results of a message that the key may read (app/send/key-access.ts). An unknown id, a malformed
  * one and one that it may not read get the same response, so ids cannot be probed.
  */
 import type { Context } from "koa";
-import { readsMessage } from "../app/key-access.ts";
-import { messageView } from "../app/message-view.ts";
+import { readsMessage } from "../app/send/key-access.ts";
+import { messageView } from "../app/send/message-view.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import { MessageDamaged } from "../spool/port/errors.ts";
 import type { MessageReport } from "../spool/port/results.ts";

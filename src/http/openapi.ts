@@ -3,7 +3,7 @@
  * validate responses with.
  */
 import packageJson from "../../package.json" with { type: "json" };
-import { sendRequestSchema } from "../message/send-request-schema.ts";
+import { sendRequestSchema } from "../message/send-request/send-request-schema.ts";
 import { FEED_QUERY } from "./list-events.ts";
 import { LIST_QUERY } from "./list-messages.ts";
 import { LOOKUP_QUERY } from "./lookup-message.ts";

@@ -1,7 +1,7 @@
 /**
  * The RateLimit header fields (draft-ietf-httpapi-ratelimit-headers) of a response to a valid API key.
  */
-import type { SendRateState } from "../app/send-rate.ts";
+import type { SendRateState } from "../app/send/send-rate.ts";
 
 /** The greatest integer that a structured field can carry (RFC 8941 §3.3.1). It stands for "no limit". */
 const NO_LIMIT = 999_999_999_999_999;

@@ -1,7 +1,7 @@
 /** Reads the messages of a request to send: its idempotency key, its body and their drafts. */
 import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
-import type { AcceptMessage } from "../app/accept-message.ts";
+import type { AcceptMessage } from "../app/send/accept-message.ts";
 import type { Clock } from "../lib/clock.ts";
 import { pooledRandomBytes } from "../lib/random.ts";
 import { messageIdToken } from "../message/ids.ts";

@@ -1,10 +1,10 @@
 /**
  * The responses of the API and the bodies of webhooks as JSON Schema (2020-12), for OpenAPI and for the tests that validate every response.
  */
-import { CATEGORIES } from "../message/category.ts";
-import { SUPPRESSION_NAMES } from "../message/explanation.ts";
-import { REASONS } from "../message/reasons.ts";
-import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request-schema.ts";
+import { CATEGORIES } from "../message/result/category.ts";
+import { SUPPRESSION_NAMES } from "../message/result/explanation.ts";
+import { REASONS } from "../message/result/reasons.ts";
+import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request/send-request-schema.ts";
 import { EVENT_TYPES } from "../spool/port/events.ts";
 import { ID_EXAMPLE } from "./openapi-examples.ts";
 
@@ -79,6 +79,7 @@ const RECIPIENT_EVENTS = [
   "AttemptEvent",
   "BouncedEvent",
   "ComplainedEvent",
+  "UnverifiedComplaintEvent",
   "UnsubscribedEvent",
   "ConfirmedEvent",
   "DecisionEvent",
@@ -124,7 +125,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       ),
       attempts: count("The number of attempts so far."),
       next_attempt_at: timeOrNull(
-        "Null where no further attempt follows, also while `pending` if none fits before `expires_at`.",
+        "Null where no further attempt follows, also while `pending` if none fits before `expires_at`, or while the message is in quarantine.",
       ),
       updated_at: time("When the recipient last changed."),
       smtp: refOrNull("SmtpReply", "The decisive reply; null before there is one."),
@@ -185,6 +186,10 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     { at: happened, type: only("complained", "The type of this entry."), kind: complaintType },
     { description: "The recipient reported the message as spam." },
   ),
+  UnverifiedComplaintEvent: object(
+    { at: happened, type: only("complaint_unverified", "The type of this entry."), kind: complaintType },
+    { description: "A complaint without proof that it is about this recipient. It changed nothing." },
+  ),
   UnsubscribedEvent: object(
     { at: happened, type: only("unsubscribed", "The type of this entry.") },
     { description: "The recipient unsubscribed by the link of the message." },
@@ -197,8 +202,8 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     {
       at: happened,
       type: oneOf(
-        ["resolved", "cancelled"],
-        "`resolved`: the result was unknown, and a person decided it. `cancelled`: a person ended the delivery.",
+        ["resolved", "cancelled", "discarded"],
+        "`resolved`: the result was unknown, and a person decided it. `cancelled`: a person ended the delivery. `discarded`: the stored message was damaged, and an operator ended it.",
       ),
       result: oneOf(
         ["delivered", "failed", "unknown"],

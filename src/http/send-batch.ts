@@ -1,9 +1,9 @@
 /**
- * Sending the messages of one request. What is accepted, and what rejects all of them, is decided by app/accept-batch.ts.
+ * Sends the messages of one request. app/send/accept-batch.ts decides which are accepted, and which errors reject the whole request.
  */
 import type { Context } from "koa";
-import type { AcceptBatch } from "../app/accept-batch.ts";
-import { type AcceptResult, sentWith } from "../app/accept-message.ts";
+import type { AcceptBatch } from "../app/send/accept-batch.ts";
+import { type AcceptResult, sentWith } from "../app/send/accept-message.ts";
 import { ERRORS_MAX } from "../message/field-errors.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { DraftFormat } from "./draft-formats.ts";

@@ -1,10 +1,10 @@
 /**
  * Sending one message, in any format of a request: reads and validates the request, and maps the result of accepting it. What is
- * accepted, and in which order a submission is rejected, is decided by app/accept-message.ts. Its endpoint of the own API is
+ * accepted, and in which order a submission is rejected, is decided by app/send/accept-message.ts. Its endpoint of the own API is
  * POST /api/sending/send.
  */
 import type { Context } from "koa";
-import type { AcceptMessage } from "../app/accept-message.ts";
+import type { AcceptMessage } from "../app/send/accept-message.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { DraftFormat } from "./draft-formats.ts";
 import type { Endpoint } from "./guarded-endpoints.ts";

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../lib/clock.ts";
+import { startListening } from "../lib/listening.ts";
 import type { Logger } from "../lib/log.ts";
 import { type Certificate, readCertificate, watchCertificate } from "../security/served-certificate.ts";
 import { answerMalformed, type Rejected, rejectAmbiguous } from "./malformed-request.ts";
@@ -75,10 +76,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   feedInSlices(server, connected);
   deferContinue(server);
   const { cutHandshakes } = boundConnections(server, connected);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port: options.port, host: options.host, backlog: BACKLOG }, resolve);
-  });
+  await startListening(server, { port: options.port, host: options.host, backlog: BACKLOG });
   return {
     port: (server.address() as AddressInfo).port,
     secure: secure !== null,

@@ -3,7 +3,7 @@
  * of each message and rejection. session.ts decides about the commands.
  */
 import type { Socket } from "node:net";
-import type { IncomingRecipientType } from "../app/incoming-recipients.ts";
+import type { IncomingRecipientType } from "../app/incoming/incoming-recipients.ts";
 import type { Logger } from "../lib/log.ts";
 import { type Outcome, Protocol as SmtpProtocol } from "../smtp-server/protocol.ts";
 import { SmtpRejection } from "../smtp-server/rejection.ts";

@@ -3,11 +3,11 @@
  * recipient's mail is durable before the 250. What it means is read later (app/), so nothing of a content is rejected for its form.
  */
 import type { SMTPServerDataStream } from "smtp-server";
-import type { IncomingRecipients, IncomingRecipientType } from "../app/incoming-recipients.ts";
+import type { IncomingRecipients, IncomingRecipientType } from "../app/incoming/incoming-recipients.ts";
 import { clientNetwork } from "../lib/client-address.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
-import { headerText, receivedFields } from "../message/incoming-header.ts";
+import { headerText, receivedFields } from "../message/header/incoming-header.ts";
 import { type MessageMemory, SHORT_OCTETS_MAX } from "../smtp-server/message-memory.ts";
 import type { DataOptions, Session } from "../smtp-server/protocol.ts";
 import { readContent } from "../smtp-server/read-content.ts";
@@ -55,6 +55,8 @@ const MIB = 1024 * 1024;
 /** What is announced, as much as most servers accept: a bounce may return the whole message. */
 export const OCTETS_MAX = 50 * MIB;
 export const RECIPIENTS_MAX = 10;
+/** Of them with a fixed name, to which anyone can write: each is stored with a content of its own. */
+export const NAMED_MAX = 2;
 /** RFC 5321 §6.3. Mail that comes back has passed few servers. */
 const RECEIVED_MAX = 50;
 /** Of recipients that do not exist, in a session. */
@@ -121,7 +123,8 @@ export class InboundSession implements Session<Received> {
     if (found === null) throw this.#countUnknown();
     const { octetsMax } = LIMITS[found.type];
     if (this.#announcedOctets !== null && this.#announcedOctets > octetsMax) throw tooLarge(octetsMax);
-    await this.#parts.backlog.check(found.type);
+    if (found.type !== "bounces" && this.#namedCount >= NAMED_MAX) throw tooManyRecipients(NAMED_MAX);
+    await this.#parts.backlog.check(found.type, this.ip);
     this.#recipients.set(key, { address, type: found.type });
   }
 
@@ -150,6 +153,10 @@ export class InboundSession implements Session<Received> {
     }
   }
 
+  get #namedCount(): number {
+    return [...this.#recipients.values()].filter(({ type }) => type !== "bounces").length;
+  }
+
   end(): void {
     this.#recipients.clear();
   }
@@ -158,11 +165,11 @@ export class InboundSession implements Session<Received> {
   async #store(recipients: readonly Recipient[], content: Buffer): Promise<void> {
     const { store, backlog, clock } = this.#parts;
     // Long contents have waited for memory since RCPT.
-    for (const { type } of recipients) await backlog.check(type);
+    for (const { type } of recipients) await backlog.check(type, this.ip);
     const mail = { envelopeSender: this.#sender, ip: this.ip, receivedAtMs: clock.now() };
     for (const { address, type } of recipients) {
       const kept = content.subarray(0, LIMITS[type].keptMax);
-      backlog.add(kept.length);
+      backlog.add(kept.length, this.ip);
       await store.storeIncoming({ ...mail, recipient: address, content: kept });
     }
   }

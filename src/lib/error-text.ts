@@ -15,8 +15,22 @@ export function errorText(error: unknown): string {
 /** The reason of a system error without operation and path: `EACCES: permission denied, open '/x'` becomes `permission denied (EACCES)`. */
 export function systemReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const [, code, reason] = /^([A-Z]+\w*): ([^,]+)/.exec(message) ?? [];
+  const [, code, reason] = /^([A-Z]\w*): ([^,]+)/.exec(message) ?? [];
   return reason === undefined ? message : `${reason} (${code})`;
+}
+
+/** Errors of OpenSSL by their code, in a sentence; OpenSSL's own reason is clear enough for the others. */
+const TLS_FAULTS: Record<string, string> = {
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: "the peer requires a client certificate",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the peer does not speak TLS (wrong version number)",
+};
+
+/**
+ * The fault in an error of a TCP or TLS connection. The message of an error of OpenSSL contains source files and line numbers; its
+ * reason is the readable part.
+ */
+export function connectionErrorText(error: Error & { code?: string; reason?: string }): string {
+  return TLS_FAULTS[error.code ?? ""] ?? error.reason ?? error.message;
 }
 
 /** The fault in an error of node:util's parseArgs: its first sentence. The rest is advice that may not apply. */

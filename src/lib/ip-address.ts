@@ -50,7 +50,7 @@ export function addressOfReverseName(name: string): string | null {
 }
 
 function dottedTailToHex(address: string): string {
-  const dotted = /[0-9.]+$/.exec(address)?.[0] ?? "";
+  const dotted = /(?<![0-9.])[0-9.]+$/.exec(address)?.[0] ?? "";
   if (!isIPv4(dotted)) return address;
   const [a = 0, b = 0, c = 0, d = 0] = dotted.split(".").map(Number);
   const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;

@@ -3,6 +3,7 @@
  * limit; this one covers their sum, and uncounted memory such as freed memory that is not returned to the system yet.
  */
 import { collectGarbage } from "./garbage-collection.ts";
+import { isResourceShortage } from "./resource-shortage.ts";
 
 const MB = 1024 * 1024;
 
@@ -28,10 +29,17 @@ export interface MemoryStatus {
   readonly isExhausted: boolean;
   /** Registers `release`, which is called from time to time while memory is low and frees idle resources. */
   onLow(release: () => void): void;
+  /** Registers a thread, whose memory is not that of this one: `liveBytes` returns what it holds at most. */
+  addThread(liveBytes: () => number): void;
 }
 
 /** For processes shared with others, such as tests, whose memory does not reflect one service. */
-export const unlimitedMemory: MemoryStatus = { isLow: false, isExhausted: false, onLow: () => {} };
+export const unlimitedMemory: MemoryStatus = {
+  isLow: false,
+  isExhausted: false,
+  onLow: () => {},
+  addThread: () => {},
+};
 
 export interface MemoryGuardOptions {
   /** Returns the resident bytes of the process, and the live bytes of this thread. */
@@ -43,7 +51,8 @@ export interface MemoryGuardOptions {
 
 export class MemoryGuard implements MemoryStatus {
   readonly #readUsage: () => { resident: number; live: number };
-  #release: () => void = () => {};
+  readonly #releases: (() => void)[] = [];
+  readonly #threads: (() => number)[] = [];
   readonly #collect: () => void;
   readonly #nowMs: () => number;
   #bytes = 0;
@@ -57,7 +66,11 @@ export class MemoryGuard implements MemoryStatus {
   }
 
   onLow(release: () => void): void {
-    this.#release = release;
+    this.#releases.push(release);
+  }
+
+  addThread(liveBytes: () => number): void {
+    this.#threads.push(liveBytes);
   }
 
   get isLow(): boolean {
@@ -74,19 +87,30 @@ export class MemoryGuard implements MemoryStatus {
     const nowMs = this.#nowMs();
     if (nowMs - this.#readAtMs < READING_TTL_MS) return;
     this.#readAtMs = nowMs;
-    this.#bytes = this.#measure();
+    this.#bytes = this.#measureOrKeep();
     if (this.#bytes < LOW_BYTES || nowMs - this.#collectedAtMs < COLLECT_INTERVAL_MS) return;
-    this.#release();
+    for (const release of this.#releases) release();
     // V8 collects on allocation. A process that rejects all work allocates little and would keep rejecting.
     this.#collectedAtMs = nowMs;
     this.#collect();
-    this.#bytes = this.#measure();
+    this.#bytes = this.#measureOrKeep();
+  }
+
+  /** Without a descriptor left, the resident set cannot be read: the last reading holds. */
+  #measureOrKeep(): number {
+    try {
+      return this.#measure();
+    } catch (error) {
+      if (isResourceShortage(error)) return this.#bytes;
+      throw error;
+    }
   }
 
   /** The resident bytes, or 0 where the live bytes cannot account for them. */
   #measure(): number {
     const { resident, live } = this.#readUsage();
-    return live < LIVE_BYTES ? 0 : resident;
+    const total = this.#threads.reduce((sum, liveBytes) => sum + liveBytes(), live);
+    return total < LIVE_BYTES ? 0 : resident;
   }
 }
 

@@ -3,8 +3,9 @@
  * Whether an address may send or receive is decided elsewhere. Error details address the author of the address: they state
  * what to change and echo at most one character.
  */
-import { domainToASCII, domainToUnicode } from "node:url";
+
 import { isLongerThan } from "./character-limit.ts";
+import { domainInAscii, domainInUnicode, isDomainTooLong } from "./domain-encoding.ts";
 
 /** Characters of a mailbox, including its display name. */
 export const MAILBOX_LENGTH_MAX = 1000;
@@ -12,6 +13,7 @@ const TOO_LONG = `The address is longer than ${MAILBOX_LENGTH_MAX} characters.`;
 const ADDRESS_BYTES_MAX = 254;
 const LOCAL_BYTES_MAX = 64;
 const DOMAIN_BYTES_MAX = 253;
+const DOMAIN_TOO_LONG = `The domain is longer than ${DOMAIN_BYTES_MAX} octets.`;
 const LABEL_BYTES_MAX = 63;
 
 export interface Mailbox {
@@ -19,6 +21,7 @@ export interface Mailbox {
   name: string | null;
   /** The addr-spec as written, trimmed. */
   address: string;
+  /** As it is sent: in quotes where its dots need them. */
   local: string;
   /** Lower-case A-labels. */
   domain: string;
@@ -36,7 +39,10 @@ const PLAIN_ADDRESS = String.raw`([\w+-]+(?:\.[\w+-]+)*)@((?:(?!xn--|-)[a-z0-9-]
 const PLAIN_MAILBOX = new RegExp(`^${PLAIN_ADDRESS}$`);
 const PLAIN_NAMED_MAILBOX = new RegExp(String.raw`^(\w+(?: \w+)*) <${PLAIN_ADDRESS}>$`);
 
-/** Parses exactly one address: `a@b`, `Name <a@b>` or `"Name" <a@b>`. */
+/**
+ * Parses exactly one address: `a@b`, `Name <a@b>` or `"Name" <a@b>`. A name that is an address, as in `a@b <a@b>`, needs no quotes here:
+ * many programs write it so.
+ */
 export function parseMailbox(text: string): ParsedMailbox {
   return (text.length <= PLAIN_LENGTH_MAX ? parsePlainMailbox(text) : null) ?? parseAnyMailbox(text);
 }
@@ -65,9 +71,27 @@ function parseAnyMailbox(text: string): ParsedMailbox {
   return { type: "valid", name: parts.name, address: parts.address, local: spec.local, domain: spec.domain };
 }
 
-/** Returns the same key for equal mailboxes. Local parts are compared exactly: only their host may interpret them (RFC 5321 §2.4). */
+/**
+ * Why common readers could find another domain in the address of a sender than its own, as a sentence; null if they cannot. Some take a
+ * quoted `<`, `>` or `@` for a sign of the address, or decode encoded words in it.
+ */
+export function ambiguity(local: string): string | null {
+  const [sign] = /[<>@]|=\?/.exec(local) ?? [];
+  return sign === undefined
+    ? null
+    : `A sender's address must not have "${sign}" before its "@": programs read it differently.`;
+}
+
+/**
+ * The local part as it is sent (RFC 5321 §4.1.2). Some carriers have given out addresses with two dots in a row, or with one before the
+ * @, which are valid in quotes alone.
+ */
+const sentLocal = (local: string): string =>
+  !local.startsWith('"') && (local.includes("..") || local.endsWith(".")) ? `"${local}"` : local;
+
+/** Returns the same key for equal mailboxes, also for one with and without the quotes of its dots. Local parts are compared exactly: only their host may interpret them (RFC 5321 §2.4). */
 export function mailboxKey(local: string, domain: string): string {
-  return `${local}@${domain}`;
+  return `${sentLocal(local)}@${domain}`;
 }
 
 /** Whether an address can be sent to without SMTPUTF8. */
@@ -116,21 +140,22 @@ const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
 const UNQUOTED_OR_QUOTED = `(?:${QUOTED}|[^"<>])*`;
 const NAME_AND_REST = new RegExp(`^(${UNQUOTED_OR_QUOTED})<(.*)$`, "su");
 const ADDRESS_IN_ANGLES = new RegExp(`^(${UNQUOTED_OR_QUOTED})>(.*)$`, "su");
-const QUOTED_STRINGS = new RegExp(QUOTED, "gsu");
+/** Also one without its closing mark, up to the end, so that no search starts anew within it; "$1" is its opening mark. */
+const QUOTED_STRINGS = new RegExp(String.raw`${QUOTED}|(")(?:[^"\\]|\\.)*\\?$`, "gsu");
 const QUOTED_LOCAL = new RegExp(`^${QUOTED}(?=@)`, "su");
 
 function splitName(text: string): { type: "split"; name: string | null; address: string } | Invalid {
-  const unquoted = text.replace(QUOTED_STRINGS, "");
+  const unquoted = text.replace(QUOTED_STRINGS, "$1");
   if (unquoted.includes('"')) return invalid("A closing quotation mark is missing.");
   if (!unquoted.includes("<")) {
     if (unquoted.includes(">")) return invalid('There is a ">" without a "<" before it.');
     return { type: "split", name: null, address: text };
   }
   const [, name = "", rest = ""] = NAME_AND_REST.exec(text) ?? [];
-  const bareName = name.replace(QUOTED_STRINGS, "");
+  const bareName = name.replace(QUOTED_STRINGS, "$1");
   if (bareName.includes(">")) return invalid('There is a ">" without a "<" before it.');
-  if (/[@,;]/.test(bareName)) {
-    return invalid('Only one address is allowed here. A name that contains "@", "," or ";" must be in double quotes.');
+  if (/[,;]/.test(bareName)) {
+    return invalid('Only one address is allowed here. A name that contains "," or ";" must be in double quotes.');
   }
   const [whole, address = "", after = ""] = ADDRESS_IN_ANGLES.exec(rest) ?? [];
   if (whole === undefined) return invalid('The ">" after the address is missing.');
@@ -151,11 +176,12 @@ function parseAddrSpec(address: string): AddrSpec {
   const at = quotedLocal === undefined ? address.indexOf("@") : quotedLocal.length;
   if (address === "") return invalid("There is no address between the angle brackets.");
   if (at < 0) return invalid('The address has no "@".');
-  const local = address.slice(0, at);
+  const given = address.slice(0, at);
+  const local = quotedLocal === undefined ? sentLocal(given) : given;
   const written = address.slice(at + 1);
   const severalError = severalAddressesError(written);
   if (severalError !== null) return invalid(severalError);
-  const localError = quotedLocal === undefined ? dotStringError(local) : quotedStringError(local);
+  const localError = quotedLocal === undefined ? dotStringError(given) : quotedStringError(given);
   if (localError !== null) return invalid(localError);
   if (Buffer.byteLength(local) > LOCAL_BYTES_MAX) {
     return invalid(`The part before the "@" is longer than ${LOCAL_BYTES_MAX} octets.`);
@@ -179,8 +205,6 @@ function dotStringError(local: string): string | null {
   if (/[,;]/.test(local)) return "Only one address is allowed here.";
   if (/\s/u.test(local)) return 'There is a space in the part before the "@".';
   if (local.startsWith(".")) return "The address starts with a dot.";
-  if (local.endsWith(".")) return 'There is a dot directly before the "@".';
-  if (local.includes("..")) return 'There are two dots in a row before the "@".';
   const bad = /[^\w.!#$%&'*+\-/=?^`{|}~\P{ASCII}]/u.exec(local)?.[0];
   return bad === undefined ? null : `The character ${bad} is not allowed before the "@".`;
 }
@@ -198,6 +222,7 @@ function parseDomain(written: string): { type: "valid"; name: string } | Invalid
   if (written.endsWith(".")) return invalid("The domain ends with a dot.");
   if (written.startsWith(".")) return invalid('There is a dot directly after the "@".');
   if (written.includes("..")) return invalid("There are two dots in a row in the domain.");
+  if (isDomainTooLong(written)) return invalid(DOMAIN_TOO_LONG);
   const bad = /[^A-Za-z0-9.\-\P{ASCII}]/u.exec(written)?.[0];
   if (bad !== undefined) return invalid(`The character ${bad} is not allowed in a domain.`);
   const name = toALabels(written);
@@ -206,27 +231,27 @@ function parseDomain(written: string): { type: "valid"; name: string } | Invalid
   return error === null ? { type: "valid", name } : invalid(error);
 }
 
-/** Returns the domain as lower-case A-labels, or null if a label cannot be converted. */
-function toALabels(written: string): string | null {
+/** Returns the domain as lower-case A-labels, or null if it is too long or a label cannot be converted. */
+export function toALabels(written: string): string | null {
+  if (isDomainTooLong(written)) return null;
   const labels = written.toLowerCase().split(".").map(toALabel);
   return labels.includes(null) ? null : labels.join(".");
 }
 
 /**
- * domainToASCII uses the URL algorithm, which silently maps full-width letters, ideographic dots, invisible characters and
- * numbers. A label that does not convert back to its original form is rejected.
+ * The URL algorithm silently maps full-width letters, ideographic dots, invisible characters and numbers. A label that does not convert back to its original form is rejected.
  */
 function toALabel(label: string): string | null {
   if (!isAscii(label)) {
-    const ascii = domainToASCII(label);
-    return ascii !== "" && domainToUnicode(ascii) === label.normalize("NFC") ? ascii : null;
+    const ascii = domainInAscii(label);
+    return ascii !== "" && domainInUnicode(ascii) === label.normalize("NFC") ? ascii : null;
   }
   if (!label.startsWith("xn--")) return label;
-  return domainToASCII(label) === label && !isAscii(domainToUnicode(label)) ? label : null;
+  return domainInAscii(label) === label && !isAscii(domainInUnicode(label)) ? label : null;
 }
 
 function hostNameError(name: string): string | null {
-  if (name.length > DOMAIN_BYTES_MAX) return `The domain is longer than ${DOMAIN_BYTES_MAX} octets.`;
+  if (name.length > DOMAIN_BYTES_MAX) return DOMAIN_TOO_LONG;
   const labels = name.split(".");
   if (labels.length < 2) return "The domain needs at least two parts, such as example.com.";
   for (const label of labels) {

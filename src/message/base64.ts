@@ -5,7 +5,8 @@
 
 /** RFC 2045 §6.8. */
 const LINE_LENGTH = 76;
-const LINE_BYTES = (LINE_LENGTH / 4) * 3;
+/** What a line encodes. */
+export const LINE_BYTES = (LINE_LENGTH / 4) * 3;
 /** Lines encoded at once. Their strings stay in V8's young generation. */
 const BLOCK_LINES = 256;
 

@@ -45,6 +45,41 @@ export function relaxedBodyHash(body: Buffer, literal: readonly Range[] = []): s
   return hashing.digest("base64");
 }
 
+/** The hash of a body that comes in pieces, which end anywhere. The same as `relaxedBodyHash` of them all. */
+export class PiecewiseBodyHash {
+  readonly #hashing = createHash("sha256");
+  /** Up to the end of the text so far; null where nothing is hashed after it. */
+  #upToText: Hash | null = null;
+  #hasText = false;
+  /** The last octet, if what it becomes depends on the next one. */
+  #held: Buffer = Buffer.alloc(0);
+
+  /** Throws on a CR or LF that is not part of a CRLF. */
+  add(piece: Buffer): void {
+    if (piece.length === 0) return;
+    const octets = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
+    const last = octets[octets.length - 1];
+    const to = last === CR || last === SPACE || last === TAB ? octets.length - 1 : octets.length;
+    this.#held = Buffer.from(octets.subarray(to));
+    const end = endOfText(octets.subarray(0, to));
+    if (end > 0) {
+      hashCanonical(this.#hashing, octets, { from: 0, to: end });
+      this.#hasText = true;
+      this.#upToText = null;
+    }
+    if (end === to) return;
+    this.#upToText ??= this.#hashing.copy();
+    hashCanonical(this.#hashing, octets, { from: end, to });
+  }
+
+  /** The hash, after the last piece. */
+  digest(): string {
+    endOfText(this.#held);
+    if (!this.#hasText) return hash("sha256", "", "base64");
+    return (this.#upToText ?? this.#hashing).update("\r\n").digest("base64");
+  }
+}
+
 /** Whether the body is its own canonical form, as most bodies are. */
 function isCanonical(body: Buffer, end: number): boolean {
   return (

@@ -48,6 +48,9 @@ export function headerOf(bytes: Buffer): string {
 
 const END_OF_HEADER = "\r\n\r\n";
 
+/** Of a header with the empty line after it. It is signed from the first part of a stored content, which has as many octets. */
+export const HEADER_OCTETS_MAX = 256 * 1024;
+
 /** Returns the index of the first byte of the body. A message without an empty line is all header. */
 export function bodyStart(bytes: Buffer): number {
   const end = bytes.indexOf(END_OF_HEADER);

@@ -1,6 +1,6 @@
 /** The port of an SMTP listener, with bounds on what the kernel and the process hold of its connections. */
-import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
+import { startListening } from "../lib/listening.ts";
 
 const BACKLOG = 1024;
 /** The second limit of sockets, with those that are in a handshake or closing. */
@@ -9,8 +9,7 @@ const SOCKETS_MAX = 2000;
 /** Port 0 or null: any free one. Rejects if the port cannot be used. */
 export async function listenAt(server: Server, { port, host }: { port: number | null; host: string }): Promise<void> {
   server.maxConnections = SOCKETS_MAX;
-  server.listen({ port: port ?? 0, host, backlog: BACKLOG });
-  await once(server, "listening");
+  await startListening(server, { port: port ?? 0, host, backlog: BACKLOG });
 }
 
 /** Null where there is no server. */

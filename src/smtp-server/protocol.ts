@@ -12,7 +12,9 @@ import {
 } from "smtp-server";
 import type { Clock } from "../lib/clock.ts";
 import { unstuffQuickly } from "../lib/dot-unstuffing.ts";
+import { IterationQueue } from "../lib/iteration-queue.ts";
 import type { Logger } from "../lib/log.ts";
+import { AUTH_OCTETS_MAX, limitCommands } from "./command-limits.ts";
 import type { MessageMemory } from "./message-memory.ts";
 import { closeWith, OpenSessions, type SmtpConnection } from "./open-sessions.ts";
 import { errorReply, SmtpRejection, unavailable } from "./rejection.ts";
@@ -78,6 +80,8 @@ export interface Kind {
 }
 
 const IDLE_MS = 300_000;
+/** Of an iteration of the event loop, for the commands of all connections. */
+const COMMANDS_MS = 2;
 /** How long messages may still take when the service stops. */
 const DRAIN_MS = 5000;
 
@@ -95,6 +99,7 @@ interface Open<S> {
 export class Protocol<Accepted extends object, S extends Session<Accepted>> {
   readonly #options: ProtocolOptions<S, Accepted>;
   readonly #sessions = new OpenSessions();
+  readonly #turns: IterationQueue;
   /** By the id of smtp-server's session. */
   readonly #open = new Map<string, Open<S>>();
   readonly #servers: SMTPServer[] = [];
@@ -103,6 +108,7 @@ export class Protocol<Accepted extends object, S extends Session<Accepted>> {
 
   constructor(options: ProtocolOptions<S, Accepted>) {
     this.#options = options;
+    this.#turns = new IterationQueue({ clock: options.clock, budgetMs: COMMANDS_MS });
   }
 
   /** Returns a function that serves a connection. */
@@ -117,6 +123,7 @@ export class Protocol<Accepted extends object, S extends Session<Accepted>> {
       const connection = [...server.connections].find((each) => each.id === id);
       if (connection === undefined) return;
       unstuffQuickly(connection);
+      limitCommands(connection, { recipientsMax: this.#options.recipientsMax, turns: this.#turns });
       this.#add(id, connection, kind);
     };
   }
@@ -175,6 +182,7 @@ export class Protocol<Accepted extends object, S extends Session<Accepted>> {
       hideSTARTTLS: certificate === null,
       size: octetsMax,
       maxRecipients: recipientsMax,
+      maxCommandLength: AUTH_OCTETS_MAX,
       disabledCommands: [...DISABLED, ...ofCertificate, ...(options.disabledCommands ?? [])],
       disableReverseLookup: true,
       // message/address.ts decides what a valid address is.

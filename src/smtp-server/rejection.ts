@@ -1,6 +1,7 @@
 /** Replies that reject a command or a message at any SMTP listener (RFC 5321 §4.2.3), with enhanced status codes (RFC 3463). */
 import { MemoryRefused } from "../lib/memory-queue.ts";
 import { SpoolUnavailable } from "../spool/port/errors.ts";
+import { TooManyReports } from "../spool/port/reports.ts";
 
 /** A reply that rejects a command or a message. smtp-server reads `responseCode`, and sends the message after it. */
 export class SmtpRejection extends Error {
@@ -53,5 +54,6 @@ export const unavailable = (detail: string): SmtpRejection =>
 export function errorReply(error: unknown): SmtpRejection | null {
   if (error instanceof SmtpRejection) return error;
   if (error instanceof SpoolUnavailable) return unavailable("The message could not be stored: try again");
+  if (error instanceof TooManyReports) return unavailable("Too many requests are waiting: try again");
   return error instanceof MemoryRefused ? outOfMemory() : null;
 }

@@ -53,27 +53,33 @@ async function listenWith(options: SubmissionOptions, certified: Certified | nul
   const certificate = certified?.first ?? null;
   const protocol = new Protocol(options);
   const tls = tlsPort === null || certificate === null ? null : tlsServer(protocol, certificate);
-  const plain = port === null ? null : plainServer(protocol, certificate, allowPlaintext);
-  const servers = [tls, plain].filter((server) => server !== null);
+  const plain = port === null ? null : new PlainServer(protocol, certificate, allowPlaintext);
+  const servers = [tls, plain?.server ?? null].filter((server) => server !== null);
   try {
     if (tls !== null) await listenAt(tls, { port: tlsPort, host: options.host });
-    if (plain !== null) await listenAt(plain, { port, host: options.host });
+    if (plain !== null) await listenAt(plain.server, { port, host: options.host });
   } catch (error) {
     for (const server of servers) server.close();
     throw error;
   }
-  const stopWatching =
-    certified === null
-      ? () => {}
-      : watchCertificate({
-          ...{ files: certified.files, served: certified.first, clock, log },
-          serve({ cert, key }) {
-            tls?.setSecureContext({ cert, key });
-            protocol.renew({ cert, key });
-          },
-        });
+  const watch = ({ files, first }: Certified): (() => void) =>
+    watchCertificate({
+      ...{ files, served: first, clock, log },
+      serve({ cert, key }) {
+        tls?.setSecureContext({ cert, key });
+        protocol.renew({ cert, key });
+      },
+    });
+  let stopWatching: () => void;
+  if (certified !== null) stopWatching = watch(certified);
+  else
+    stopWatching = lookForCertificate(options, (found) => {
+      plain?.offer(found.first);
+      log.info({ notAfter: new Date(found.first.untilMs).toISOString() }, "offering STARTTLS with a new certificate");
+      stopWatching = watch(found);
+    });
   return {
-    port: portOf(plain),
+    port: portOf(plain?.server ?? null),
     tlsPort: portOf(tls),
     async close() {
       stopWatching();
@@ -87,16 +93,48 @@ async function listenWith(options: SubmissionOptions, certified: Certified | nul
 const needsCertificate = ({ tlsPort, allowPlaintext }: SubmissionOptions): boolean =>
   tlsPort !== null || !allowPlaintext;
 
-/** Looks for a certificate until there is one that can be used, and listens then. */
+/**
+ * Looks for a certificate that is not there yet, until `use` has taken one: a promise of it may reject, such as for a port in use.
+ * Returns how to stop.
+ */
+function lookForCertificate(
+  { certsDir, clock, log }: Pick<SubmissionOptions, "certsDir" | "clock" | "log">,
+  use: (certified: Certified) => void | Promise<void>,
+): () => void {
+  let isStopped = false;
+  let cancel = (): void => {};
+  const look = async (): Promise<void> => {
+    try {
+      const certified = findCertificate(certsDir);
+      if (certified !== null) return await use(certified);
+    } catch (error) {
+      // One of two files that are being written, or a port in use.
+      log.warn({ error: (error as Error).message }, "SMTP submission cannot use the certificate");
+    }
+    if (!isStopped) wait();
+  };
+  const wait = (): void => {
+    cancel = clock.after(LOOK_INTERVAL_MS, () => void look());
+  };
+  wait();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
+/** Listens once there is a certificate. */
 class WaitingListener implements SubmissionListener {
-  readonly #options: SubmissionOptions;
   #listener: SubmissionListener | null = null;
-  #cancel = (): void => {};
-  #looking = Promise.resolve();
+  #starting = Promise.resolve();
+  readonly #stopLooking: () => void;
 
   constructor(options: SubmissionOptions) {
-    this.#options = options;
-    this.#wait();
+    this.#stopLooking = lookForCertificate(options, (certified) => {
+      const started = this.#start(options, certified);
+      this.#starting = started.catch(() => {});
+      return started;
+    });
   }
 
   get port(): number | null {
@@ -108,41 +146,42 @@ class WaitingListener implements SubmissionListener {
   }
 
   async close(): Promise<void> {
-    this.#cancel();
-    await this.#looking;
-    // A look that has found nothing waits again.
-    this.#cancel();
+    this.#stopLooking();
+    await this.#starting;
     await this.#listener?.close();
   }
 
-  #wait(): void {
-    this.#cancel = this.#options.clock.after(LOOK_INTERVAL_MS, () => {
-      this.#looking = this.#look();
-    });
-  }
-
-  async #look(): Promise<void> {
-    const { log } = this.#options;
-    try {
-      const certified = findCertificate(this.#options.certsDir);
-      if (certified === null) return this.#wait();
-      this.#listener = await listenWith(this.#options, certified);
-      const { port, tlsPort } = this.#listener;
-      log.info({ port, tlsPort }, "listening for SMTP submission");
-    } catch (error) {
-      // One of two files that are being written, or a port in use.
-      log.warn({ error: (error as Error).message }, "SMTP submission cannot start");
-      this.#wait();
-    }
+  async #start(options: SubmissionOptions, certified: Certified): Promise<void> {
+    this.#listener = await listenWith(options, certified);
+    const { port, tlsPort } = this.#listener;
+    options.log.info({ port, tlsPort }, "listening for SMTP submission");
   }
 }
 
 /** The client decides about TLS after EHLO. */
-function plainServer(protocol: Protocol, certificate: Certificate | null, allowPlaintext: boolean): Server {
-  const shared = { secure: false, certificate: pairOf(certificate) };
-  const strict = protocol.kind({ ...shared, allowsPlaintext: false });
-  const local = allowPlaintext ? protocol.kind({ ...shared, allowsPlaintext: true }) : strict;
-  return createServer((socket) => (isLoopback(socket) ? local : strict)(socket));
+class PlainServer {
+  readonly server: Server;
+  readonly #protocol: Protocol;
+  readonly #allowPlaintext: boolean;
+  #kinds: Record<"strict" | "local", (socket: Socket) => void>;
+
+  constructor(protocol: Protocol, certificate: Certificate | null, allowPlaintext: boolean) {
+    this.#protocol = protocol;
+    this.#allowPlaintext = allowPlaintext;
+    this.#kinds = this.#kindsWith(certificate);
+    this.server = createServer((socket) => this.#kinds[isLoopback(socket) ? "local" : "strict"](socket));
+  }
+
+  /** Offers STARTTLS to further connections, where there was no certificate before. */
+  offer(certificate: Certificate): void {
+    this.#kinds = this.#kindsWith(certificate);
+  }
+
+  #kindsWith(certificate: Certificate | null): Record<"strict" | "local", (socket: Socket) => void> {
+    const shared = { secure: false, certificate: pairOf(certificate) };
+    const strict = this.#protocol.kind({ ...shared, allowsPlaintext: false });
+    return { strict, local: this.#allowPlaintext ? this.#protocol.kind({ ...shared, allowsPlaintext: true }) : strict };
+  }
 }
 
 function tlsServer(protocol: Protocol, certificate: Certificate): TlsServer {

@@ -1,12 +1,12 @@
 /**
  * The commands of one submission session (RFC 6409): authentication by an API key, the envelope, and the message. What is accepted, and
- * in which order a message is rejected, is decided by app/accept-message.ts, as for HTTP.
+ * in which order a message is rejected, is decided by app/send/accept-message.ts, as for HTTP.
  */
 import type { SMTPServerDataStream } from "smtp-server";
-import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
-import { type AcceptMessage, sentWith } from "../app/accept-message.ts";
-import { activeKeyOf } from "../app/active-key.ts";
-import { permissionRejection } from "../app/key-access.ts";
+import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
+import { type AcceptMessage, sentWith } from "../app/send/accept-message.ts";
+import { activeKeyOf } from "../app/send/active-key.ts";
+import { permissionRejection } from "../app/send/key-access.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";

@@ -4,6 +4,9 @@
  */
 import { type RequestOptions, request } from "node:https";
 import { TargetPolicy, type TargetPolicyParts } from "../dns/target-policy.ts";
+import { connectionErrorText } from "../lib/error-text.ts";
+import { connectHttps } from "../lib/handshake-limit.ts";
+import { KEY_EXCHANGE } from "../lib/tls-key-exchange.ts";
 
 export interface HttpsReportParts extends TargetPolicyParts {
   /** Trust anchors in PEM instead of the built-in ones. */
@@ -35,9 +38,10 @@ export async function postReport(url: string, report: Buffer, parts: HttpsReport
   const options = {
     method: "POST",
     headers,
-    agent: false,
+    createConnection: connectHttps,
     lookup: policy.lookup,
     signal: AbortSignal.timeout(limitMs),
+    ...KEY_EXCHANGE,
   };
   return exchange(target, { ...options, ...(ca === undefined ? {} : { ca }) }, report);
 }
@@ -51,7 +55,7 @@ function exchange(url: URL, options: RequestOptions, body: Buffer): Promise<Post
       const isTemporary = status >= 500 || status === 408 || status === 429;
       return resolve({ type: isTemporary ? "failed" : "refused", error: `the server responded with ${status}` });
     });
-    sending.on("error", (error) => resolve({ type: "failed", error: error.message }));
+    sending.on("error", (error) => resolve({ type: "failed", error: connectionErrorText(error) }));
     sending.end(body);
   });
 }

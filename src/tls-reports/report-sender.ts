@@ -3,7 +3,7 @@
  * sent is tried again in the next pass, and given up after some days.
  */
 import { gzipSync } from "node:zlib";
-import { type ServiceMessageParts, sendServiceMessage } from "../app/service-message.ts";
+import { type ServiceMessageParts, sendServiceMessage } from "../app/send/service-message.ts";
 import type { Resolver } from "../dns/resolver.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorText } from "../lib/error-text.ts";

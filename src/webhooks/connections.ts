@@ -6,6 +6,7 @@ import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
+import { KEY_EXCHANGE } from "../lib/tls-key-exchange.ts";
 
 /** Shorter than the 5 s of Node's and other servers, so that they seldom close a connection that is about to be used. */
 const IDLE_MS = 4000;
@@ -39,7 +40,10 @@ export class Connections {
     const fresh = { lookup, autoSelectFamilyAttemptTimeout: ADDRESS_LIMIT_MS, ...(ca === undefined ? {} : { ca }) };
     const keepAlive = { ...fresh, keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_PER_ORIGIN_MAX };
     this.#http = { keepAlive: this.#limited(new HttpAgent(keepAlive)), fresh: new HttpAgent(fresh) };
-    this.#https = { keepAlive: this.#limited(new HttpsAgent(keepAlive)), fresh: new HttpsAgent(fresh) };
+    this.#https = {
+      keepAlive: this.#limited(new HttpsAgent({ ...keepAlive, ...KEY_EXCHANGE })),
+      fresh: new HttpsAgent({ ...fresh, ...KEY_EXCHANGE }),
+    };
   }
 
   agents(isTls: boolean): Agents {

@@ -3,7 +3,7 @@
  * attempted yet may be, and when the endpoint is disabled. An endpoint that fails again and again is probed with one event a
  * minute, so that one which is down for days costs little, however many events wait for it.
  */
-import { DISABLE_AFTER_MS } from "../app/webhook-state.ts";
+import { DISABLE_AFTER_MS } from "../app/webhooks/webhook-state.ts";
 import type { DisabledReason } from "../spool/port/webhooks.ts";
 
 /** Attempts at once to a working endpoint. */

@@ -3,7 +3,7 @@
  * results. Attempts at once and results not yet stored are bounded. After a crash some events are sent again, with the same
  * webhook-id.
  */
-import { webhookBody } from "../app/webhook-body.ts";
+import { webhookBody } from "../app/webhooks/webhook-body.ts";
 import { type Clock, SLEEP_MAX_MS } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Endpoint, WebhookQueue, WebhookResult } from "../spool/port/webhooks.ts";

@@ -1,8 +1,8 @@
 /** The webhook thread: receives webhooks to send, posts them (poster.ts), and replies with the responses. */
 import { parentPort, workerData } from "node:worker_threads";
 import { cachingResolver } from "../dns/caching-resolver.ts";
-import { createResolver } from "../dns/node-resolver.ts";
 import { ownAddresses } from "../dns/own-addresses.ts";
+import { createResolver } from "../dns/stub-resolver.ts";
 import { systemClock } from "../lib/clock.ts";
 import { reportUncaughtErrors } from "../lib/thread.ts";
 import { lowerThreadPriority } from "../lib/thread-priority.ts";

@@ -3,7 +3,7 @@
  * when, and what a response means is the dispatcher's.
  */
 import type { KeyObject } from "node:crypto";
-import { hostOf, webhookUrlFault } from "../app/webhook-url.ts";
+import { hostOf, webhookUrlFault } from "../app/webhooks/webhook-url.ts";
 import { TargetPolicy, type TargetPolicyParts } from "../dns/target-policy.ts";
 import { type BoundedMap, boundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";

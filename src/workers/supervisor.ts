@@ -17,6 +17,16 @@ const STABLE_MS = 60_000;
 /** Starts that fail while no worker runs before the program ends. */
 const FAILED_STARTS_MAX = 5;
 
+/** Cores that a worker, with its threads and PostgreSQL's share for it, uses under load; see docs/CAPACITY.md. */
+const CORES_PER_WORKER = 2;
+
+/** One sentence where so many workers compete for the cores; null otherwise. */
+export function workersWarning(workers: number, cores: number): string | null {
+  const most = Math.max(1, Math.floor(cores / CORES_PER_WORKER));
+  if (workers <= most) return null;
+  return `WORKERS=${workers} is more than half of this host's ${cores} cores, so the workers compete for them: use at most ${most}`;
+}
+
 export interface WorkerEnd {
   /** The exit code; null if a signal ended it. */
   code: number | null;

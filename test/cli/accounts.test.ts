@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { verifyPassword } from "../../src/security/passwords.ts";
+import { openSqliteSpool } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { People } from "../../src/spool/port/people.ts";
-import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 

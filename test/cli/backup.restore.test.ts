@@ -16,9 +16,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { lockDataDir } from "../../src/spool/sqlite/database.ts";
-import Sqlite from "../../src/spool/sqlite/driver.ts";
-import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { lockDataDir } from "../../src/spool/engine/sqlite/connection/database.ts";
+import Sqlite from "../../src/spool/engine/sqlite/connection/driver.ts";
+import { openSqliteSpool } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import { newMessage } from "../support/messages.ts";
 import { programArgs } from "../support/program.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -115,7 +115,7 @@ test("does not open an existing spool: one of an earlier schema stays so", async
   copyFileSync(spoolOf(from), spoolOf(env));
   const db = new Sqlite(spoolOf(env));
   db.pragma("journal_mode = DELETE");
-  db.exec("DROP INDEX domains_due_by_account");
+  db.exec("DROP INDEX domains_due");
   db.pragma(`user_version = ${(db.pragma("user_version", { simple: true }) as number) - 1}`);
   db.close();
   await refused(file, env, /there is a spool in/);
@@ -156,7 +156,7 @@ test("refuses a damaged file and one that is not a backup, leaving nothing", asy
     await refused(rubbish, env, words);
   }
   const database = other("other.db");
-  new Sqlite(database).exec("CREATE TABLE notes (name, text)").close();
+  new Sqlite(database).exec("CREATE TABLE key_values (name, text)").close();
   await refused(database, env, /is not a backup/);
 
   for (const part of [0.1, 0.5, 0.9]) {
@@ -174,9 +174,9 @@ test("refuses a damaged file and one that is not a backup, leaving nothing", asy
   const newer = other("newer");
   copyFileSync(file, newer);
   const db = new Sqlite(newer);
-  db.pragma("user_version = 99");
+  db.pragma("user_version = 999");
   db.close();
-  await refused(newer, env, /schema 99/);
+  await refused(newer, env, /schema 999/);
 
   const copy = other("copy.db");
   copyFileSync(spoolOf(from), copy);

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { WEEK_MS } from "../../src/lib/week.ts";
+import { openSqliteSpool } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { ReportEffect } from "../../src/spool/port/sender-reports.ts";
-import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { runCli } from "../support/run-cli.ts";
 import { dmarcEffect, MONDAY_MS, REPORTED_AT_MS, SOURCES, source, tlsEffect } from "../support/sender-reports.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -67,6 +67,7 @@ it("prints JSON in snake case", async (t) => {
       },
     ],
     weeks: [{ week: "2026-03-02", dmarc: totals, tls: { reports: 1, succeeded: 10, failed: 3 } }],
+    not_stored: { total: 0, reasons: {}, newest: [] },
   });
 });
 

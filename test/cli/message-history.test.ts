@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { durationText, messageHistory } from "../../src/cli/message-history.ts";
-import { adviceFor, explain } from "../../src/message/explanation.ts";
-import type { HostAttempt, SmtpRecord } from "../../src/message/outcome.ts";
+import { adviceFor, explain } from "../../src/message/result/explanation.ts";
+import type { HostAttempt, SmtpRecord } from "../../src/message/result/outcome.ts";
 import type { AttemptEvent, MessageReport, RecipientReport, SpoolEvent } from "../../src/spool/port/results.ts";
 
 const MINUTE_MS = 60_000;

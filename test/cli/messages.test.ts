@@ -230,7 +230,7 @@ function commandsOn(start: (t: TestContext, env?: Record<string, string>) => Pro
   });
 }
 
-describe("with SQLite", { timeout: 120_000 }, () => {
+describe("with SQLite", { timeout: 360_000 }, () => {
   commandsOn(startWorld);
 
   it("send refuses what may not be sent, in one line", async (t) => {
@@ -241,6 +241,7 @@ describe("with SQLite", { timeout: 120_000 }, () => {
       [["--from", "a@new.example"], 1, /The domain new\.example is not verified.*See "domains verify"/],
       [["--from", "nobody"], 1, /^postrider: from: /],
       [["--to", "a@b, c"], 1, /^postrider: to/],
+      [["--to", `"Bob, Builder <${at("bob")}>`], 1, /^postrider: to.*closing quotation mark is missing/],
       [["--wait", "soon"], 2, /--wait 'soon' is not a whole number of seconds/],
       [["--text", "-", "--html", "-"], 2, /standard input can be --text or --html, not both/],
     ];

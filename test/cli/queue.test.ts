@@ -73,7 +73,7 @@ test("queue retry --failed sends to failed recipients again after a delisting", 
   let isListed = true;
   const rcpt = (argument: string) => {
     if (argument.includes("gone")) return "550 5.1.1 User unknown";
-    return isListed ? "550 5.7.1 blocked using zen.spamhaus.org" : undefined;
+    return isListed ? "550 5.7.1 sender domain blocked using dbl.spamhaus.org" : undefined;
   };
   const peer = await startExchanger(t, world, { domain: "picky.example", script: { rcpt } });
   const retry = (...args: string[]) => runCli(["queue", "retry", "--failed", ...args], world.env);
@@ -175,7 +175,7 @@ test("queue retry rejects invalid filters, and filters without --failed", async 
   await wrong(["--failed", "--reason", "refused"], /--reason 'refused' is not known; it is one of recipient_refused, /);
   for (const reason of ["temporarily_refused", "interrupted_before_final_dot", "no_reply_to_final_dot"]) {
     const known =
-      /is not known; it is one of recipient_refused, [a-z0-9_, ]+, expired, suppressed, cancelled, resolved\n$/;
+      /is not known; it is one of recipient_refused, [a-z0-9_, ]+, expired, suppressed, cancelled, discarded, resolved\n$/;
     await wrong(["--failed", "--reason", reason], known);
   }
   for (const since of ["yesterday", "2026-02-30T00:00:00Z", "2026-03-01", "5w"]) {

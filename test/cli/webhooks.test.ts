@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { describe, it, type TestContext } from "node:test";
-import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { openSqliteSpool } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startWebhookReceiver } from "../support/webhook-receiver.ts";

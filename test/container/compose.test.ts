@@ -7,9 +7,9 @@ import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { join } from "node:path";
 import { it } from "node:test";
-import { stopLimitMs } from "../../src/app/wiring/service.ts";
 import { readConfig } from "../../src/config.ts";
 import { createSecureResolver } from "../../src/dns/secure-resolver.ts";
+import { stopLimitMs } from "../../src/service/service.ts";
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, "../..", name), "utf8");
 const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? assert.fail(`no ${pattern}`);

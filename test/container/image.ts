@@ -8,7 +8,7 @@ import { Resolver } from "node:dns/promises";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { it, type TestContext } from "node:test";
-import { createResolver } from "../../src/dns/node-resolver.ts";
+import { createResolver } from "../../src/dns/stub-resolver.ts";
 import { startSink } from "../../src/sink.ts";
 import { startZoneServer, type ZoneServer } from "../../src/testing/zone-server.ts";
 import { tempDir } from "../support/temp-dir.ts";

@@ -190,7 +190,7 @@ test("a reply's category is the cause that it names, whether it fails or defers 
     return verdict.type === "delivered" ? null : [verdict.type, verdict.category];
   };
   assert.deepEqual(replied("rcpt", 550, "5.1.1", "User unknown"), ["failed", "bad_address"]);
-  assert.deepEqual(replied("rcpt", 550, "5.7.1", "blocked using zen.spamhaus.org"), ["failed", "reputation"]);
+  assert.deepEqual(replied("rcpt", 550, "5.7.1", "blocked using zen.spamhaus.org"), ["deferred", "reputation"]);
   assert.deepEqual(replied("mail", 451, "4.7.500", "Server busy"), ["deferred", "rate_limited"]);
   assert.deepEqual(replied("final_dot", 452, "4.2.2", "Mailbox full"), ["deferred", "mailbox_full"]);
   assert.equal(replied("final_dot", 250, "2.0.0", "OK"), null);
@@ -204,12 +204,13 @@ test("the category of a refused session comes from its reply", () => {
   const verdictOn = (code: number, message: string) => {
     const reply = { code, enhanced_code: null, message };
     const { category, ...rest } = { category: null, ...verdictOnSession("refused", { reply, stage: "greeting" }) };
-    assert.deepEqual(rest, { type: "deferred", reason: "host_refused", final: false });
-    return category;
+    assert.deepEqual([rest.type, rest.final], ["deferred", false]);
+    return [rest.reason, category];
   };
-  assert.equal(verdictOn(554, "IP address is block listed"), "reputation");
-  assert.equal(verdictOn(421, "Too many connections"), "rate_limited");
-  assert.equal(verdictOn(421, "Service not available"), "network");
+  assert.deepEqual(verdictOn(554, "IP address is block listed"), ["sending_address_blocked", "reputation"]);
+  assert.deepEqual(verdictOn(554, "Bad DNS PTR resource record"), ["sending_address_blocked", "authentication"]);
+  assert.deepEqual(verdictOn(421, "Too many connections"), ["host_refused", "rate_limited"]);
+  assert.deepEqual(verdictOn(421, "Service not available"), ["host_refused", "network"]);
 });
 
 test("a reason without a reply has its own category", () => {
@@ -238,5 +239,58 @@ test("a reason without a reply has its own category", () => {
   };
   for (const [category, verdicts] of Object.entries(categories)) {
     for (const verdict of verdicts) assert.equal(categoryOf(verdict), category, String(verdict.reason));
+  }
+});
+
+/** "CODE ENHANCED TEXT" of refusals that are about this server or the sending domain, with their reason and category. */
+const ABOUT_US: [string, string | null, string, string][] = [
+  ["550 5.7.25 no PTR record", "5.7.25", "sending_address_blocked", "authentication"],
+  ["450 4.7.25 no PTR record", "4.7.25", "sending_address_blocked", "authentication"],
+  ["554 cannot find your reverse hostname", null, "sending_address_blocked", "authentication"],
+  ["550 <mta.s.example>: Helo command rejected: Host not found", null, "sending_address_blocked", "authentication"],
+  ["550 client host [192.0.2.1] blocked using zen.spamhaus.org", null, "sending_address_blocked", "reputation"],
+  ["550 RP:ORQ too many requests", null, "sending_address_blocked", "rate_limited"],
+  ["550 5.7.26 unauthenticated", "5.7.26", "sending_domain_refused", "authentication"],
+  ["421 4.7.26 unauthenticated", "4.7.26", "sending_domain_refused", "authentication"],
+  ["550 rejected by the DMARC policy of s.example", null, "sending_domain_refused", "authentication"],
+];
+
+test("a refusal about our address, our name or a sending domain defers at every stage, whatever its class", () => {
+  for (const [text, enhanced_code, reason, category] of ABOUT_US) {
+    const reply = { code: Number(text.slice(0, 3)), enhanced_code, message: text.slice(4) };
+    for (const fallback of ["none", "plaintext", "helo"] as const) {
+      for (const stage of STAGES) {
+        const conditions = { dotSent: stage === "final_dot", isEncrypted: true, fallback };
+        const verdict = verdictOnResult({ type: "reply", stage, reply }, conditions);
+        const final = reply.code >= 500 || stage === "final_dot";
+        assert.deepEqual(verdict, { type: "deferred", reason, category, final }, `${stage}, ${fallback}: ${text}`);
+      }
+    }
+  }
+});
+
+test("a rate is ours, whatever it is measured by; one of a mailbox is the recipient's", () => {
+  const typeOf = (code: number, enhanced_code: string | null, message: string) =>
+    verdictOnResult(
+      { type: "reply", stage: "rcpt", reply: { code, enhanced_code, message } },
+      { dotSent: false, isEncrypted: true, fallback: "none" },
+    ).type;
+  assert.equal(typeOf(550, null, "too many messages"), "deferred");
+  assert.equal(typeOf(550, "5.7.28", "unusual rate of mail containing one of your URL domains"), "deferred");
+  assert.equal(typeOf(550, "5.2.1", "the user is receiving mail too quickly"), "failed");
+  assert.equal(typeOf(550, null, "too many recipients"), "failed");
+});
+
+test("a refusal of the recipient, of the content or by a rule about them fails", () => {
+  for (const [stage, message] of [
+    ["rcpt", "Relaying denied"],
+    ["rcpt", "You are not allowed to send to this list"],
+    ["rcpt", "Delivery restriction check failed because the sender was not authenticated"],
+    ["final_dot", "Message identified as spam"],
+    ["final_dot", "the domain of a link is listed at SURBL"],
+  ] as const) {
+    const reply = { code: 550, enhanced_code: "5.7.1", message };
+    const conditions = { dotSent: stage === "final_dot", isEncrypted: true, fallback: "none" } as const;
+    assert.equal(verdictOnResult({ type: "reply", stage, reply }, conditions).type, "failed", message);
   }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cachingResolver } from "../../src/dns/caching-resolver.ts";
+import { ANSWER_LENGTH_MAX, cachingResolver } from "../../src/dns/caching-resolver.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { fakeResolver } from "../support/fake-resolver.ts";
 
@@ -42,4 +42,25 @@ test("caches the absence of addresses of one family", async () => {
   await clock.advance(10_000);
   await resolver.aaaa("host.example");
   assert.equal(inner.asked.length, 2);
+});
+
+test("caches no long answer, but merges queries for it", async () => {
+  const exchanges = Array.from({ length: 8 }, (_, i) => `10 mx${i}.example`);
+  const long = "x".repeat(ANSWER_LENGTH_MAX);
+  const inner = fakeResolver({
+    "ten.example": { MX: exchanges },
+    "long.example": { TXT: [long], MX: Array.from({ length: 100 }, (_, i) => `10 mx${i}.example`) },
+    "many.example": { A: Array.from({ length: 100 }, (_, i) => `192.0.2.${i}`) },
+  });
+  const resolver = cachingResolver(inner, fakeClock());
+  const asked = async (look: () => Promise<unknown>): Promise<number> => {
+    const before = inner.asked.length;
+    await Promise.all([look(), look()]);
+    await look();
+    return inner.asked.length - before;
+  };
+  assert.equal(await asked(() => resolver.mx("ten.example")), 1);
+  assert.equal(await asked(() => resolver.txt("long.example")), 2);
+  assert.equal(await asked(() => resolver.mx("long.example")), 2);
+  assert.equal(await asked(() => resolver.a("many.example")), 2);
 });

@@ -32,7 +32,7 @@ async function startZone(t: TestContext): Promise<ZoneServer> {
   return zone;
 }
 
-const resolverAt = (...servers: string[]) => createSecureResolver({ servers, trustAd: false, timeoutMs: 200 });
+const resolverAt = (...servers: string[]) => createSecureResolver({ servers, trustAd: false, timeoutMs: 400 });
 
 it("returns records of every kind, and whether they were validated", async (t) => {
   const { address } = await startZone(t);
@@ -210,10 +210,10 @@ it("ignores the AD bit of a server that is not trusted", async (t) => {
   // 0.0.0.0 reaches this host but is outside the loopback range: it represents a remote server.
   const zone = await startZone(t);
   const port = zone.address.split(":")[1];
-  const resolver = createSecureResolver({ servers: [`0.0.0.0:${port}`], trustAd: false, timeoutMs: 200 });
+  const resolver = createSecureResolver({ servers: [`0.0.0.0:${port}`], trustAd: false, timeoutMs: 400 });
   const answer = await resolver.mx("signed.test");
   assert.ok(answer.type === "found" && !answer.secure);
-  const trusting = createSecureResolver({ servers: [`0.0.0.0:${port}`], trustAd: true, timeoutMs: 200 });
+  const trusting = createSecureResolver({ servers: [`0.0.0.0:${port}`], trustAd: true, timeoutMs: 400 });
   const trusted = await trusting.mx("signed.test");
   assert.ok(trusted.type === "found" && trusted.secure);
 });

@@ -1,7 +1,7 @@
 /** Addresses that webhooks may connect to: literals, names, and names whose answers change. No connection is made. */
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
-import { createResolver } from "../../src/dns/node-resolver.ts";
+import { createResolver } from "../../src/dns/stub-resolver.ts";
 import { TargetPolicy } from "../../src/dns/target-policy.ts";
 import { startZoneServer } from "../../src/testing/zone-server.ts";
 import { type FakeResolver, type FakeZone, fakeResolver } from "../support/fake-resolver.ts";

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { INCOMING_RECIPIENT_TYPES } from "../../src/app/incoming-recipients.ts";
-import { OCTETS_MAX, RECIPIENTS_MAX } from "../../src/inbound/session.ts";
+import { INCOMING_RECIPIENT_TYPES } from "../../src/app/incoming/incoming-recipients.ts";
+import { NAMED_MAX, OCTETS_MAX, RECIPIENTS_MAX } from "../../src/inbound/session.ts";
 import { CHECKOUT } from "../support/program.ts";
 import { repliesInSource } from "./smtp-replies.ts";
 
@@ -31,5 +31,7 @@ test("the names of a return path are those that are accepted", () => {
 test("the limits of a message are those of the code", () => {
   const limits = sectionOf("Limits");
   assert.ok(limits.includes(`| a message | ${OCTETS_MAX / 1024 / 1024} MiB, which is announced |`));
-  assert.ok(limits.includes(`| recipients of a message | ${RECIPIENTS_MAX} | 452 |`));
+  assert.ok(
+    limits.includes(`| recipients of a message; of them with a fixed name | ${RECIPIENTS_MAX}; ${NAMED_MAX} | 452 |`),
+  );
 });

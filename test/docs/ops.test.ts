@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { Registry } from "prom-client";
-import { nodeGauges } from "../../src/app/wiring/node-metrics.ts";
+import { nodeGauges } from "../../src/service/node-metrics.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startWorld } from "../support/world.ts";
@@ -21,7 +21,7 @@ async function exposedOfNode(): Promise<string> {
   const registry = new Registry();
   const unused = () => Promise.reject(new Error("not used by metrics"));
   const own = {
-    ...{ name: "n1", heartbeatAgeMs: () => 0, leases: () => 0, isDraining: false },
+    ...{ name: "n1", heartbeatAgeMs: () => 0, leases: () => 0, lossAtMs: () => null, isDraining: false },
     ...{ isHostDraining: unused, announceSendingIps: unused },
   };
   nodeGauges({ name: "n1", version: "1" }, own, [registry]);

@@ -5,15 +5,21 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { CHECKOUT } from "../support/program.ts";
 
-/** Code spans that look like a path. A bare file name is at the root of src/, or beside the path named before it. */
+/**
+ * Code spans that look like a path. A bare file name is at the root of src/, or beside the path named before it; another path may begin in
+ * the folder named before it.
+ */
 function pathsIn(document: string): string[][] {
   const text = readFileSync(join(CHECKOUT, document), "utf8").replace(/```[\s\S]*?```/g, "");
   const spans = [...text.matchAll(/`([\w./-]+(?:\.tsx?|\/))`/g)].map(([, path]) => path ?? "");
   let dir = "";
+  let folder = "";
   return spans.map((path) => {
     if (!path.includes("/")) return [path, dir + path];
+    const candidates = [path, folder + path];
+    if (path.endsWith("/")) folder = path;
     dir = path.endsWith("/") ? path : `${dirname(path)}/`;
-    return [path];
+    return candidates;
   });
 }
 

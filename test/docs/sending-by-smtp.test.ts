@@ -35,8 +35,9 @@ test("the reason of each rejection is in the table", () => {
 });
 
 test("the fields that are removed are listed", () => {
-  const source = read("src/message/submitted/submitted-message.ts");
-  const [, names = ""] = /REMOVED: ReadonlySet<string> = new Set\(\[([^\]]+)\]/.exec(source) ?? [];
+  const sources = read("src/message/submitted/submitted-message.ts") + read("src/message/header/server-fields.ts");
+  const sets = sources.matchAll(/(?:HIDDEN|AUTHENTICATION): ReadonlySet<string> = new Set\(\[([^\]]+)\]/g);
+  const names = [...sets].map(([, each = ""]) => each).join();
   const [, removed = ""] = /^\| removed \| (.*) \|$/m.exec(DOCUMENT) ?? [];
   const listed = [...removed.matchAll(/`([\w-]+)`/g)].map(([, name = ""]) => name.toLowerCase());
   assert.deepEqual(listed.toSorted(), names.match(/[\w-]+/g)?.toSorted());

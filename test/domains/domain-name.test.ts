@@ -50,6 +50,7 @@ test("rejects names that cannot be a sending domain, with the reason", () => {
     [`${"a".repeat(64)}.com`, /63 characters/],
     [`${"abcdefg.".repeat(32)}com`, /253 characters/],
     ["a".repeat(5000), /253 characters/],
+    [`${"ü".repeat(120)}.${"ü".repeat(20)}.example`, /253 characters/],
     ["com", /“com” is a public suffix.*example\.com/],
     ["co.uk", /public suffix/],
     ["github.io", /public suffix/],

@@ -17,7 +17,11 @@ const summary = ({ result, reason, category }: RecipientReport): Summary => [res
 const SAID: Record<string, { script: Script; expected: Summary }> = {
   "blocked.example": {
     script: { rcpt: () => "550 5.7.1 Client host [192.0.2.1] blocked using zen.spamhaus.org" },
-    expected: ["failed", "recipient_refused", "reputation"],
+    expected: ["pending", "sending_address_blocked", "reputation"],
+  },
+  "rejected.example": {
+    script: { dot: () => "550 5.7.1 suspicious due to the very low reputation of the sending domain" },
+    expected: ["failed", "message_refused", "reputation"],
   },
   "unknown.example": {
     script: { rcpt: () => "550 5.1.1 User unknown" },
@@ -37,7 +41,7 @@ const SAID: Record<string, { script: Script; expected: Summary }> = {
   },
   "dmarc.example": {
     script: { dot: () => "550 5.7.26 Unauthenticated email is not accepted due to domain's DMARC policy" },
-    expected: ["failed", "message_refused", "authentication"],
+    expected: ["pending", "sending_domain_refused", "authentication"],
   },
   "spam.example": {
     script: { dot: () => "554 5.7.1 Message identified as spam" },
@@ -53,7 +57,7 @@ const SAID: Record<string, { script: Script; expected: Summary }> = {
   },
   "listed.example": {
     script: { greeting: () => "554 IP address is block listed" },
-    expected: ["pending", "host_refused", "reputation"],
+    expected: ["pending", "sending_address_blocked", "reputation"],
   },
   "large.example": {
     script: { ehlo: () => "250-large.example\n250 SIZE 100" },
@@ -106,7 +110,7 @@ test("the recipient and its attempt have the category of each obstacle", { timeo
     assert.equal(series.length, 3 * 13);
     const counted = Object.fromEntries(series.map(([, result, category, count]) => [`${result} ${category}`, count]));
     assert.equal(counted["failed reputation"], "1");
-    assert.equal(counted["pending reputation"], "1");
+    assert.equal(counted["pending reputation"], "2");
     assert.equal(counted["failed bad_address"], "3");
     assert.equal(counted["unknown network"], "1");
     assert.equal(counted["failed none"], "0");
@@ -116,6 +120,8 @@ test("the recipient and its attempt have the category of each obstacle", { timeo
     const listed = JSON.parse((await runCli(["queue", "list", "--json"], world.env)).stdout) as RecipientReport[];
     const found = Object.fromEntries(listed.map(({ email, category }) => [email.split("@")[1], category]));
     assert.deepEqual(found, {
+      "blocked.example": "reputation",
+      "dmarc.example": "authentication",
       "full.example": "mailbox_full",
       "grey.example": "greylisted",
       "busy.example": "rate_limited",
@@ -138,10 +144,10 @@ test("the recipient and its attempt have the category of each obstacle", { timeo
     assert.ok(blocked);
     assert.deepEqual([others, blocked.categories], [[], ["reputation"]]);
     const { stdout } = await runCli(["messages", "show", blocked.id], world.env);
-    assert.match(stdout, /^ann@blocked\.example: failed \(recipient_refused, reputation\)$/m);
+    assert.match(stdout, /^ann@rejected\.example: failed \(message_refused, reputation\)$/m);
     assert.match(stdout, /distrusts this server's IP address or the sender's domain \(reputation\)/);
     assert.match(stdout, /which block lists name this server/);
-    assert.match(stdout, /"queue retry msg_\S+ ann@blocked\.example --failed" sends it again/);
+    assert.match(stdout, /"queue retry msg_\S+ ann@rejected\.example --failed" sends it again/);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Requests that wait at one node for what another one does. The test's time limit ends a wait that is not answered. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Service } from "../../src/app/wiring/service.ts";
+import type { Service } from "../../src/service/service.ts";
 import { type MessageReport, send } from "../support/api-client.ts";
 import { missingPostgresOrTime } from "../support/postgres/installation.ts";
 import { startTwoServices } from "../support/postgres/two-services.ts";

@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { tryStartService } from "../../src/app/wiring/start.ts";
 import { readConfig } from "../../src/config.ts";
 import { silentLog } from "../../src/lib/log.ts";
+import { tryStartService } from "../../src/service/start-errors.ts";
 import { headerField } from "../../src/testing/sink/header.ts";
 import { type ApiTarget, attempted, isFinal, lookUp, pollUntil, post, send } from "../support/api-client.ts";
 import { runToExit, startChild } from "../support/child-service.ts";

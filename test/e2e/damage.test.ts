@@ -56,7 +56,9 @@ describe("a damaged spool", { timeout: 120_000 }, () => {
       db.exec(`UPDATE recipients SET smtp = NULL, email = 'ben@${RECIPIENT_DOMAIN}' WHERE seq = 2`),
     );
     // The command line releases the message, and the running service sees the change.
-    assert.equal((await runCli(["queue", "retry", damaged], env)).code, 0);
+    const retried = await runCli(["queue", "retry", damaged], env);
+    // The service may have read the message again by itself just before.
+    if (retried.code !== 0) assert.match(retried.stderr, /reached the final dot|is final \(1 delivered\)/);
     assert.deepEqual(await results(world, service.url, [damaged]), ["delivered"]);
     const { code, stdout, stderr } = await service.kill("SIGTERM");
     assert.equal(code, 0);

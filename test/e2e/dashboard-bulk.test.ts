@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
-import Sqlite from "../../src/spool/sqlite/driver.ts";
+import Sqlite from "../../src/spool/engine/sqlite/connection/driver.ts";
 import {
   assertAccessible,
   NARROW,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
-import type { Service } from "../../src/app/wiring/service.ts";
+import type { Service } from "../../src/service/service.ts";
 import { settlePaused } from "../support/attempts.ts";
 import {
   assertAccessible,

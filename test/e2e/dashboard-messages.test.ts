@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
-import type { Service } from "../../src/app/wiring/service.ts";
-import type { Category } from "../../src/message/category.ts";
+import type { Category } from "../../src/message/result/category.ts";
+import type { Service } from "../../src/service/service.ts";
 import type { Settlement } from "../../src/spool/port/mail.ts";
 import { ageRefusals } from "../support/aged-refusals.ts";
 import { settlePaused } from "../support/attempts.ts";

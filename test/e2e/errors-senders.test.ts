@@ -1,10 +1,10 @@
 /** Rejected credentials and senders: invalid or revoked keys, and senders that the account may not use. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { bindDomain } from "../../src/app/bind-domain.ts";
+import { bindDomain } from "../../src/app/domains/bind-domain.ts";
 import { newApiKey } from "../../src/security/api-key-format.ts";
 import { openVault } from "../../src/security/vault.ts";
-import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { openSqliteSpool } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import { SENDER_DOMAIN, sendBody, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 import { assertNothingSent, defaultAccount, json, otherAccountsKey, SEND, startRefusingWorld } from "./refusals.ts";

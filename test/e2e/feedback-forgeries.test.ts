@@ -9,7 +9,7 @@ import { decodeBase32, encodeBase32 } from "../../src/message/base32.ts";
 import { bytesOfMessageId, MESSAGE_ID_BYTES } from "../../src/message/ids.ts";
 import { returnPathAddress } from "../../src/message/return-path.ts";
 import { type UnsubscribeTarget, unsubscribeToken } from "../../src/message/unsubscribe-token.ts";
-import Sqlite from "../../src/spool/sqlite/driver.ts";
+import Sqlite from "../../src/spool/engine/sqlite/connection/driver.ts";
 import { headerField } from "../../src/testing/sink/header.ts";
 import { lines, report } from "../message/feedback/samples.ts";
 import { until } from "../support/peers.ts";

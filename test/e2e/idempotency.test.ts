@@ -1,14 +1,14 @@
 /** Idempotency-Key: a client may repeat a send, and its recipients get one message. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bindDomain } from "../../src/app/bind-domain.ts";
-import { verifyNow } from "../../src/app/verify-domain.ts";
-import { startService } from "../../src/app/wiring/service.ts";
+import { bindDomain } from "../../src/app/domains/bind-domain.ts";
+import { verifyNow } from "../../src/app/domains/verify-domain.ts";
 import { readConfig } from "../../src/config.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/security/vault.ts";
-import { openDatabase } from "../../src/spool/sqlite/database.ts";
+import { startService } from "../../src/service/service.ts";
+import { openDatabase } from "../../src/spool/engine/sqlite/connection/database.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 

@@ -76,10 +76,11 @@ test("an account whose destinations all stop responding delays no other account"
   };
   const stuck = { ...(await loadFor(world, "")), domainOf: (i: number) => `d${i}.example` };
   await fill(world, 600, stuck);
-  await until("the account to use its whole share", () => silent.open >= 200 && lastClaimed === 0);
+  // Its first 64 attempts are not brief.
+  await until("the account to use its whole share", () => silent.open >= 64 && lastClaimed === 0);
   const [id = ""] = await fill(world, 1, { ...stuck, accountId: "acc_other", domainOf: () => "quiet.example" });
   assert.equal(await backlogWhen(world, id, "delivered"), 600);
-  assert.ok(silent.open >= 200, "the others are still silent");
+  assert.ok(silent.open >= 50, "the others are still silent");
   // Otherwise the end of the test would wait for them.
   await silent.close();
 });

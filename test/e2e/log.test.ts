@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createResolver } from "../../src/dns/node-resolver.ts";
+import { createResolver } from "../../src/dns/stub-resolver.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { install, OPERATOR } from "../support/dashboard/installation.ts";
 import { clientOf } from "../support/dashboard/sign-in.ts";

@@ -59,6 +59,8 @@ test("GET /metrics", { timeout: 30_000 }, async (t) => {
     'postrider_destinations{state="open"}': 0,
     'postrider_destinations{state="dead"}': 1,
     'postrider_destinations{state="closed"}': 0,
+    'postrider_destinations{state="blocked"}': 0,
+    postrider_paused_senders: 0,
     postrider_attempts_under_way: 0,
     postrider_delivery_seconds_count: 1,
   };

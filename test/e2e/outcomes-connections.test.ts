@@ -22,6 +22,15 @@ const FALLBACKS = {
   helo: { script: { ehlo: () => "502 5.5.1 what?" } },
 } satisfies Record<string, FallingBack>;
 
+/** Peers whose TLS fails without a failed handshake. */
+const BREAKING: Record<string, Pick<ScriptedSmtpOptions, "tlsOptions" | "script">> = {
+  "client-certificate": { tlsOptions: { requestCert: true, rejectUnauthorized: true, minVersion: "TLSv1.3" } },
+  "closed-at-starttls": { script: { starttls: () => ({ drop: true }) } },
+  "closed-at-ehlo": { script: { ehlo: (_, { secure }) => (secure ? { drop: true } : undefined) } },
+  "rubbish-at-ehlo": { script: { ehlo: (_, { secure }) => (secure ? { raw: "\x15\x03\r\n" } : undefined) } },
+  "closed-at-mail": { script: { mail: (_, { secure }) => (secure ? { drop: true } : undefined) } },
+};
+
 const connections: Record<string, Scenario> = {
   "uses STARTTLS when offered, repeats EHLO, and sends the message under TLS": async (t, world) => {
     const domain = "tls.example";
@@ -66,6 +75,72 @@ const connections: Record<string, Scenario> = {
     assert.deepEqual([recipient.result, recipient.smtp?.tls, recipient.smtp?.ip], ["delivered", null, broken.host]);
     assert.match(triesOf(recipient)[0]?.note ?? "", /STARTTLS failed .*plain text/);
     assert.deepEqual([broken.transactions.map((tr) => tr.secure), second.connections], [[false], 0]);
+  },
+
+  "TLS that breaks after the handshake: plain text to the same host, and a refusal there is not permanent": async (
+    t,
+    world,
+  ) => {
+    for (const [name, options] of Object.entries(BREAKING)) {
+      const domain = `${name}.example`;
+      const rcpt = (argument: string) => (argument.includes("bob") ? "550 5.7.1 no" : undefined);
+      const peer = await startExchanger(t, world, {
+        domain,
+        tls: TLS,
+        ...options,
+        script: { ...options.script, rcpt },
+      });
+      const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
+      assert.deepEqual([recipient.result, recipient.attempts, recipient.smtp?.tls], ["delivered", 1, null], domain);
+      assert.equal(peer.connections, 2, "the same host again, in plain text");
+      const tries = triesOf(recipient);
+      assert.match(
+        tries.at(-1)?.note ?? "",
+        /^(STARTTLS failed|TLS broke before the reply to).*in plain text$/,
+        domain,
+      );
+      assert.doesNotMatch(JSON.stringify(tries), /openssl|\.c:\d/, domain);
+      const refused = await sendToOne(apiTarget(world), to(`bob@${domain}`));
+      assert.deepEqual(resultAndReason(refused), ["pending", "refused_on_fallback"], domain);
+    }
+  },
+
+  "a greeting of 220 whose last line is 521: the refusal, with its whole text": async (t, world) => {
+    const domain = "greets-521.example";
+    await startExchanger(t, world, { domain, script: { greeting: () => "220-mx\n521 we take no mail" } });
+    const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
+    assert.deepEqual(resultAndReason(recipient), ["pending", "host_refused"]);
+    assert.deepEqual([recipient.smtp?.code, recipient.smtp?.message], [521, "mx\nwe take no mail"]);
+  },
+
+  "a refusal with two codes after the dot is that of its last line; one that ends with 250 is no acceptance": async (
+    t,
+    world,
+  ) => {
+    const dot = (text: string): Script => ({ dot: () => text });
+    const refusing = "550-5.7.1 not taken\n554 5.7.1 spam";
+    await startExchanger(t, world, { domain: "two-codes.example", script: dot(refusing) });
+    const refused = await sendToOne(apiTarget(world), to("ann@two-codes.example"));
+    assert.deepEqual(resultAndReason(refused), ["failed", "message_refused"]);
+    assert.deepEqual([refused.smtp?.code, refused.smtp?.message], [554, "not taken\nspam"]);
+    await startExchanger(t, world, { domain: "unclear.example", script: dot("550-no\n250 yes") });
+    const unclear = await sendToOne(apiTarget(world), to("ann@unclear.example"));
+    assert.deepEqual(resultAndReason(unclear), ["unknown", "garbled_reply_to_final_dot"]);
+  },
+
+  "messages spread over the addresses of a host": async (t, world) => {
+    const domain = "spread.example";
+    const peers = await Promise.all(Array.from({ length: 8 }, () => startPeer(t, world)));
+    publish(
+      world,
+      domain,
+      peers.map(({ host }) => host),
+    );
+    for (let count = 0; count < 40; count += 1) {
+      assert.equal((await sendToOne(apiTarget(world), to(`ann@${domain}`))).result, "delivered");
+    }
+    // Two addresses or fewer would be drawn once in 10^22 runs.
+    assert.ok(peers.filter(({ transactions }) => transactions.length > 0).length > 2);
   },
 
   "a host that supports at most TLS 1.0 gets the message under it, with the version recorded": async (t, world) => {

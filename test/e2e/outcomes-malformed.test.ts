@@ -18,7 +18,7 @@ const NO_ACCEPTANCE: Record<string, string | Buffer> = {
   "space-before": " 250 queued\r\n",
   "wrong-class": "150 queued\r\n",
   "no-digits": "OK 250 queued\r\n",
-  "two-codes": "250-queued\r\n550 or not\r\n",
+  "two-codes": "550-not\r\n250 or queued\r\n",
   "no-code-below": "250-queued\r\nas 4XyZ\r\n",
   "over-long": `250 ${"x".repeat(5000)}\r\n`,
   "over-long-without-end": `250 ${"x".repeat(5000)}`,

@@ -1,7 +1,7 @@
 /** Errors of Resend's API under /compat/resend: their form, and the limits that are those of the own API. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bindDomain } from "../../src/app/bind-domain.ts";
+import { bindDomain } from "../../src/app/domains/bind-domain.ts";
 import { openVault } from "../../src/security/vault.ts";
 import { type Batch, email, errorOf, ResendApi } from "../support/resend-api.ts";
 import { RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";

@@ -43,14 +43,14 @@ const scenarios: Record<string, Scenario> = {
     publish(world, domain, [dead], [deaf, peer.host]);
     const recipient = await sendTo(world, domain);
     assert.deepEqual([recipient.result, recipient.attempts], ["delivered", 1]);
-    assert.deepEqual(
-      triesOf(recipient).map((attempt) => [attempt.mx, attempt.ip, attempt.stage]),
-      [
-        [`mx1.${domain}`, dead, "connect"],
-        [`mx2.${domain}`, deaf, "connect"],
-        [`mx2.${domain}`, peer.host, "final_dot"],
-      ],
-    );
+    const tries = triesOf(recipient).map((attempt) => [attempt.mx, attempt.ip, attempt.stage]);
+    // The addresses of one host are shuffled.
+    const between = tries.length === 3 ? [[`mx2.${domain}`, deaf, "connect"]] : [];
+    assert.deepEqual(tries, [
+      [`mx1.${domain}`, dead, "connect"],
+      ...between,
+      [`mx2.${domain}`, peer.host, "final_dot"],
+    ]);
   },
 
   "4xx at one exchanger, 2xx at the next, in one attempt": async (t, world) => {

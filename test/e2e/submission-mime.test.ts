@@ -8,7 +8,7 @@ import { type TestContext, test } from "node:test";
 import { dkimBody } from "mailauth/lib/dkim/body/index.js";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { Prng } from "../../simulate/prng.ts";
-import { mailauthResolver } from "../../src/dns/node-resolver.ts";
+import { mailauthResolver } from "../../src/dns/stub-resolver.ts";
 import { decodeWords } from "../../src/message/encoded-words.ts";
 import { mimeLeaves } from "../support/mime-leaves.ts";
 import { utf8AsOctets } from "../support/mime-text.ts";
@@ -139,9 +139,14 @@ const contentsOf = (field: string): string =>
     .slice(field.indexOf(":") + 1)
     .replaceAll("\r\n", "")
     .trim();
-const isRemoved = (field: string): boolean => /^(?:bcc|resent-bcc|return-path|x-postrider-.*)$/.test(keyOf(field));
+const isRemoved = (field: string): boolean =>
+  /^(?:bcc|resent-bcc|return-path|authentication-results|arc-.*|dkim-signature|x-postrider-.*)$/.test(keyOf(field));
 const isEmptyOrMissing = ({ fields }: Sent, key: string): boolean =>
   !fields.some((field) => keyOf(field) === key && contentsOf(field) !== "");
+
+/** Whether a part's header has text outside ASCII, which is encoded. */
+const hasRawPartHeader = ({ body }: Sent): boolean =>
+  body !== null && /^content-disposition:[^\r]*[\u0080-\u00ff]/im.test(body.toString("latin1"));
 
 /** The fields that are sent on arrive in their order, then those that the message lacked. */
 function assertFields(sent: Sent, arrived: string[], isCompared: (field: string) => boolean): void {
@@ -159,8 +164,9 @@ function assertFields(sent: Sent, arrived: string[], isCompared: (field: string)
 /** Those of MIME are checked by what they say of the parts. */
 const isKeptInSevenBits = (field: string): boolean => !/^(?:mime-version|content-.*)$/.test(keyOf(field));
 
-/** The same octets; text that is not ASCII arrives as encoded words, or in a parameter as RFC 2231 has it. */
-function assertField(sent: string, arrived: string): void {
+/** The same octets, without white space before the colon; text that is not ASCII arrives as encoded words, or in a parameter as RFC 2231 has it. */
+function assertField(written: string, arrived: string): void {
+  const sent = written.replace(/^([!-9;-~]+)[ \t]+:/, "$1:");
   if (/^[^\u0080-\u00ff]*$/.test(sent)) {
     assert.equal(arrived, sent);
     return;
@@ -216,27 +222,40 @@ async function about({ number }: Sent, check: () => Promise<void>): Promise<void
   }
 }
 
-test("generated messages arrive once, as they were sent and validly signed", { timeout: 600_000 }, async (t) => {
+const plain = ({ type, octets }: { type: string; octets: Buffer }): [string, string] => [
+  type,
+  octets.toString("latin1"),
+];
+
+test("generated messages arrive once, as they were sent and validly signed", { timeout: 1_200_000 }, async (t) => {
   const site = await startSite(t, ["PIPELINING", "8BITMIME", "SMTPUTF8"]);
   const verify = verifier(site);
   await submitAll(site, { count: MESSAGES, eightBitTextOnly: false }, (sent, transaction) =>
     about(sent, async () => {
       const { fields, body } = parsed(transaction);
-      assert.ok(body.equals(sent.body ?? Buffer.alloc(0)), "the body is the same");
+      if (hasRawPartHeader(sent)) {
+        // What is signed stays as it was sent.
+        const isSigned = /multipart\/signed/i.test(octetsOf(sent).toString("latin1"));
+        if (!isSigned) assert.doesNotMatch(body.toString("latin1"), /^content-disposition:[^\r]*[\u0080-\u00ff]/im);
+        assert.deepEqual(mimeLeaves(transaction.message).map(plain), mimeLeaves(octetsOf(sent)).map(plain));
+      } else assert.ok(body.equals(sent.body ?? Buffer.alloc(0)), "the body is the same");
       assertFields(sent, fields, () => true);
       await verify(transaction);
     }),
   );
 });
 
-test("a receiver without 8BITMIME gets the same parts in 7 bits, validly signed", { timeout: 600_000 }, async (t) => {
+test("a receiver without 8BITMIME gets the same parts in 7 bits, validly signed", { timeout: 1_200_000 }, async (t) => {
   const site = await startSite(t, ["PIPELINING"]);
   const verify = verifier(site);
   await submitAll(site, { count: MESSAGES_IN_SEVEN_BITS, eightBitTextOnly: true }, (sent, transaction) =>
     about(sent, async () => {
       const { message, mail } = transaction;
       assert.doesNotMatch(mail, /BODY=|SMTPUTF8/);
-      assert.equal(parsed(transaction).fields.filter((field) => keyOf(field) === "mime-version").length, 1);
+      const isVersion = (field: string): boolean => keyOf(field) === "mime-version";
+      const versions = parsed(transaction).fields.filter(isVersion).length;
+      // With 8-bit text in headers of parts alone, the message is in 7 bits already when it is accepted, and gets no version.
+      assert.ok(versions === 1 || (hasRawPartHeader(sent) && !sent.fields.some(isVersion)), `${versions} versions`);
       assert.ok(
         message.every((octet) => octet < 128),
         "7 bits",
@@ -248,10 +267,6 @@ test("a receiver without 8BITMIME gets the same parts in 7 bits, validly signed"
           .every((line) => line.length <= 998),
         "a line is too long",
       );
-      const plain = ({ type, octets }: { type: string; octets: Buffer }): [string, string] => [
-        type,
-        octets.toString("latin1"),
-      ];
       assert.deepEqual(mimeLeaves(message).map(plain), sent.leaves.map(plain));
       assertFields(sent, parsed(transaction).fields, isKeptInSevenBits);
       await verify(transaction);

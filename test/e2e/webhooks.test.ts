@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { wireWebhooks } from "../../src/app/wiring/webhooks.ts";
 import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openVault } from "../../src/security/vault.ts";
-import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { wireWebhooks } from "../../src/service/webhook-parts.ts";
+import type { SqliteStore } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 

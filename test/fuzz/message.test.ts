@@ -8,10 +8,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { assertCrlfOnly, endsLine, wireBlocks } from "../../src/delivery/smtp/content.ts";
 import { parseMailbox } from "../../src/message/address.ts";
-import { compose } from "../../src/message/compose.ts";
+import { compose } from "../../src/message/compose/compose.ts";
 import { unsignedOf } from "../../src/message/content.ts";
 import { dkimSignature } from "../../src/message/dkim.ts";
-import { validateSendRequest } from "../../src/message/send-request-validation.ts";
+import { validateSendRequest } from "../../src/message/send-request/send-request-validation.ts";
 import { FIELDS, hostileText, runs } from "./hostile.ts";
 
 const STAMP = { messageId: "<id@sender.example>", date: new Date(0), boundary: "b0undary" };

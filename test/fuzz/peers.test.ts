@@ -154,7 +154,7 @@ test("routing: any DNS answers give a route within the limits", async () => {
       if (route.type !== "hosts") return;
       assert.ok(route.hosts.length > 0 && !route.hosts.some((host) => host.name === ""));
       for (const host of route.hosts) {
-        const found = await addressesOf(host, resolver, 8);
+        const found = await addressesOf(host, resolver, { max: 8 });
         if (found.type === "found") assert.ok(found.addresses.length > 0 && found.addresses.length <= 8);
       }
     }),

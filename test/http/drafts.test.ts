@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Drafts, type ReadDraft, type ReadOptions, SHORT_BYTES_MAX } from "../../src/http/drafts.ts";
 import { Problem } from "../../src/http/response/problems.ts";
-import { type Draft, parseDraft } from "../../src/message/draft.ts";
+import { startThread } from "../../src/lib/thread.ts";
+import { type Draft, parseDraft } from "../../src/message/compose/draft.ts";
 
 const OPTIONS: ReadOptions = {
   format: "postrider",
@@ -176,4 +177,20 @@ test("a request with several messages has a draft of each, or its error, with an
   assert.equal(tooLarge instanceof Problem && tooLarge.code, "body_too_large");
   assert.equal((await problemOf(read(Buffer.from("{}")))).code, "invalid_request");
   assert.equal((await problemOf(read(Buffer.alloc(2 * SHORT_BYTES_MAX, "x")))).code, "invalid_json");
+});
+
+test("a thread that cannot be started rejects its own request, and none that follow", async () => {
+  let failures = 2;
+  const drafts = new Drafts({
+    contentBytesMax: 10 * MB,
+    start(...parts) {
+      if (failures === 0) return startThread(...parts);
+      failures -= 1;
+      throw Object.assign(new Error("no descriptors"), { code: "ERR_WORKER_INIT_FAILED" });
+    },
+  });
+  const rejected = [drafts.read("acc_a", long(), OPTIONS), drafts.read("acc_b", long(), OPTIONS)];
+  for (const read of rejected) await assert.rejects(read, { code: "ERR_WORKER_INIT_FAILED" });
+  await draftOf(drafts.read("acc_a", long({ subject: "later" }), OPTIONS));
+  drafts.stopIfIdle();
 });

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { openSqliteSpool } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { ApiRequest } from "../../src/spool/port/request-log.ts";
 import type { Spool } from "../../src/spool/port/spool.ts";
-import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { exchange } from "../e2e/raw-http.ts";
 import { sendBody, startWorld } from "../support/world.ts";
 

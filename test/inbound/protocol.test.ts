@@ -47,6 +47,17 @@ describe("the greeting", () => {
   });
 });
 
+describe("a long command", () => {
+  it("is rejected, also AUTH, which is not offered", async (t) => {
+    const { open } = await serving(t);
+    const client = await open();
+    assert.match(await client.command(`MAIL FROM:<a@${"a".repeat(3000)}>`), /^500 5\.5\.2 /);
+    assert.match(await client.command(`MAIL FROM:<a@${"a".repeat(256)}>`), /^501 5\.5\.4 /);
+    assert.match(await client.command(`AUTH PLAIN ${"A".repeat(3000)}`), /^500 /);
+    assert.match(await client.command("MAIL FROM:<a@b.example>"), /^250 /);
+  });
+});
+
 describe("a sender", () => {
   it("may be anyone, and nobody", async (t) => {
     const { open, stored } = await serving(t);

@@ -1,13 +1,14 @@
 /** The commands of an inbound session: which recipients and sizes are accepted, what is stored, and what is rejected instead. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { incomingRecipients } from "../../src/app/incoming-recipients.ts";
+import { incomingRecipients } from "../../src/app/incoming/incoming-recipients.ts";
 import { AddressLimits } from "../../src/inbound/address-limits.ts";
 import { Backlog } from "../../src/inbound/backlog.ts";
 import { InboundSession, type Received, type ReceivedMail } from "../../src/inbound/session.ts";
 import { MessageMemory } from "../../src/smtp-server/message-memory.ts";
 import { errorReply } from "../../src/smtp-server/rejection.ts";
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { IncomingBacklog } from "../../src/spool/port/incoming.ts";
 import { Content, contentOf } from "../smtp-server/content.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { DOMAIN, envelopeSender, FEEDBACK_KEY } from "../support/fake-inbound.ts";
@@ -22,7 +23,7 @@ function stage(limits = { connectionsMax: 20, messagesPerMinute: 1000, octetsPer
   const stored: ReceivedMail[] = [];
   const state = {
     ...{ error: null as Error | null, isLow: false, isExhausted: false },
-    backlog: { mails: 0, octets: 0 },
+    backlog: { mails: 0, octets: 0, networks: [] as IncomingBacklog["networks"] },
   };
   const domains = {
     async returnPathOwner(name: string) {
@@ -193,10 +194,12 @@ describe("a message", () => {
 
 describe("a large message", () => {
   it("is kept up to 1 MiB for an envelope sender, and up to 10 MiB for reports", async () => {
-    const { session, stored } = stage();
+    const { session, stored, clock } = stage();
     await send(await toRecipients(session, [envelopeSender()]), large(12 * MIB));
     assert.equal(stored.pop()?.content.length, MIB);
     for (const name of ["dmarc-reports", "tls-reports", "complaints"]) {
+      // The mail before is read by then.
+      await clock.advance(60_000);
       await send(await toRecipients(session, [at(name)]), large(10 * MIB));
       assert.equal(stored.pop()?.content.length, 10 * MIB);
       const reply = await replyOf(async () => send(await toRecipients(session, [at(name)]), large(10 * MIB + 1)));
@@ -230,6 +233,15 @@ describe("a large message", () => {
     assert.match(await replyOf(() => session.recipient(at("abuse"))), /^552 5\.3\.4 /);
     await session.recipient(envelopeSender());
     assert.equal((await send(session))?.octets, MESSAGE.length);
+  });
+
+  it("has two recipients at most to which anyone can write, because it is stored for each", async () => {
+    const { session } = stage();
+    session.mail(null, "");
+    for (const name of ["dmarc-reports", "tls-reports"]) await session.recipient(at(name));
+    assert.match(await replyOf(() => session.recipient(at("complaints"))), /^452 4\.5\.3 /);
+    await session.recipient(envelopeSender());
+    assert.equal(await replyOf(() => session.recipient(at("tls-reports"))), "none");
   });
 
   it("releases its memory, whatever becomes of it", async () => {
@@ -274,8 +286,8 @@ describe("MAIL", () => {
 describe("while much mail waits to be read", () => {
   it("mail for the names that anyone can write to is put off first, then all", async () => {
     const { session, state, clock } = stage();
-    const tried = async (backlog: typeof state.backlog): Promise<string[]> => {
-      state.backlog = backlog;
+    const tried = async (backlog: Omit<IncomingBacklog, "networks">): Promise<string[]> => {
+      state.backlog = { ...backlog, networks: [] };
       await clock.advance(1000);
       session.mail(null, "");
       const replies = [at("abuse"), envelopeSender()].map((address) => replyOf(() => session.recipient(address)));
@@ -295,9 +307,31 @@ describe("while much mail waits to be read", () => {
     assert.deepEqual(await tried({ mails: 0, octets: 0 }), ["none", "none"]);
   });
 
+  it("mail of one client for those names is put off at a tenth of their share, and no other", async () => {
+    const { session, state, clock, stored } = stage();
+    const tried = async (ip: string, waiting: Omit<IncomingBacklog, "networks">): Promise<string[]> => {
+      state.backlog = { ...waiting, networks: [{ network: ip, ...waiting }] };
+      await clock.advance(1000);
+      session.mail(null, "");
+      const replies = [at("abuse"), envelopeSender()].map((address) => replyOf(() => session.recipient(address)));
+      return (await Promise.all(replies)).map((reply) => reply.slice(0, 10));
+    };
+    const most = { mails: 499, octets: 12 * MIB };
+    assert.deepEqual(await tried(IP, most), ["none", "none"]);
+    assert.deepEqual(await tried(IP, { ...most, mails: 500 }), ["452 4.3.1 ", "none"]);
+    assert.deepEqual(await tried(IP, { ...most, octets: 13 * MIB }), ["452 4.3.1 ", "none"]);
+    assert.deepEqual(await tried("203.0.113.200", { ...most, mails: 500 }), ["none", "none"]);
+    // What is stored meanwhile counts.
+    await tried(IP, most);
+    const first = await toRecipients(session, [at("abuse")]);
+    assert.equal(await replyOf(() => send(first)), "none");
+    assert.match(await replyOf(() => send(first)), /^452 4\.3\.1 /);
+    assert.equal(stored.length, 1);
+  });
+
   it("a message whose content arrives then is put off, and what is stored meanwhile counts", async () => {
     const { session, state, stored } = stage();
-    state.backlog = { mails: 9999, octets: 0 };
+    state.backlog = { mails: 9999, octets: 0, networks: [] };
     const first = await toRecipients(session, [envelopeSender()]);
     assert.equal(await replyOf(() => send(first)), "none");
     assert.match(await replyOf(() => send(first)), /^452 4\.3\.1 /);

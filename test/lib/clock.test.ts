@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
-import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
+import { AcceptBackpressure } from "../../src/app/send/accept-backpressure.ts";
 import { AcceptPriority } from "../../src/delivery/dispatch/accept-priority.ts";
 import { KnownKeys } from "../../src/http/overload/load-shedder.ts";
 import { AddressLimiter } from "../../src/lib/address-limiter.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { errorText, toCloneableError } from "../../src/lib/error-text.ts";
-import Sqlite from "../../src/spool/sqlite/driver.ts";
-import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import Sqlite from "../../src/spool/engine/sqlite/connection/driver.ts";
+import { openSqliteSpool } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import { damagePage, edit, fillSpool, openSpool } from "../support/damaged-spool.ts";
 import { tempDir } from "../support/temp-dir.ts";
 

@@ -38,6 +38,22 @@ test("a reading is reused for a moment", () => {
   assert.equal(guard.isLow, true);
 });
 
+test("without a descriptor for a reading, the last one holds", () => {
+  let readUsage = () => ({ resident: 550 * MB, live: 550 * MB });
+  let nowMs = 0;
+  const guard = new MemoryGuard({ readUsage: () => readUsage(), collect: () => {}, nowMs: () => nowMs });
+  assert.equal(guard.isLow, true);
+  const fail = (code: string) => () => {
+    throw Object.assign(new Error("uv_resident_set_memory"), { code });
+  };
+  readUsage = fail("EMFILE");
+  nowMs = 100;
+  assert.deepEqual([guard.isLow, guard.isExhausted], [true, false]);
+  readUsage = fail("EOTHER");
+  nowMs = 200;
+  assert.throws(() => guard.isLow, { code: "EOTHER" });
+});
+
 test("forces collections while memory is low, at a limited rate", () => {
   const { guard, state } = guardAt(660, 400);
   assert.equal(guard.isExhausted, false);
@@ -62,4 +78,23 @@ test("V8's collector is available", async () => {
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(new MemoryGuard({ readUsage: () => ({ resident: 660 * MB, live: 400 * MB }) }).isExhausted, true);
   assert.equal(garbage.deref(), undefined);
+});
+
+test("the memory of other threads is no free memory", () => {
+  const { guard, state } = guardAt(690);
+  state.liveMb = 60;
+  let threadMb = 0;
+  guard.addThread(() => threadMb * MB);
+  assert.equal(guard.isLow, false);
+  state.nowMs = 100;
+  threadMb = 128;
+  assert.equal(guard.isLow, true);
+});
+
+test("all that can be released is released while memory is low", () => {
+  const { guard } = guardAt(660);
+  const released: number[] = [];
+  for (const number of [1, 2]) guard.onLow(() => released.push(number));
+  assert.equal(guard.isLow, true);
+  assert.deepEqual(released, [1, 2]);
 });

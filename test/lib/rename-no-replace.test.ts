@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { renameNoReplace } from "../../src/lib/rename-no-replace.ts";
 import { installMasterKey } from "../../src/security/vault.ts";
-import { makeBackup } from "../../src/spool/sqlite/backup.ts";
-import { readBackup, restoreBackup } from "../../src/spool/sqlite/restore.ts";
+import { makeBackup } from "../../src/spool/engine/sqlite/files/backup.ts";
+import { readBackup, restoreBackup } from "../../src/spool/engine/sqlite/files/restore.ts";
 import { fillSpool, NOW_MS, openSpool } from "../support/damaged-spool.ts";
 import { tempDir } from "../support/temp-dir.ts";
 

@@ -46,13 +46,13 @@ test("reports adapters that import each other, a form of the spool or a program"
   const files = {
     "main.ts": "export const main = 1;\n",
     "http/a.ts": 'import "../dashboard/b.ts";\n',
-    "dashboard/b.ts": 'import "../spool/sqlite/c.ts";\n',
-    "spool/sqlite/c.ts": "export const c = 1;\n",
+    "dashboard/b.ts": 'import "../spool/engine/sqlite/c.ts";\n',
+    "spool/engine/sqlite/c.ts": "export const c = 1;\n",
     "cli/d.ts": 'import "../main.ts";\n',
   };
   assert.deepEqual(violationsOf(t, files), [
     "cli/d.ts imports main.ts: cli may not import programs",
-    "dashboard/b.ts imports spool/sqlite/c.ts: dashboard may not import spool/sqlite",
+    "dashboard/b.ts imports spool/engine/sqlite/c.ts: dashboard may not import spool/engine/sqlite",
     "http/a.ts imports dashboard/b.ts: http may not import dashboard",
   ]);
 });

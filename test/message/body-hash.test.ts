@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { dkimBody } from "mailauth/lib/dkim/body/index.js";
-import { relaxedBodyHash } from "../../src/message/body-hash.ts";
+import { PiecewiseBodyHash, relaxedBodyHash } from "../../src/message/body-hash.ts";
 
 /** The hash that mailauth computes of a body that ends with a CRLF. */
 function hashByMailauth(body: string): string {
@@ -89,4 +89,38 @@ test("a CR or LF that is not part of a CRLF is rejected, wherever it is", () => 
 test("the time for a run of white space is linear", () => {
   const body = `a${" ".repeat(5_000_000)}b${"\r\n".repeat(2_000_000)}`;
   assert.equal(hashOf(body), sha256("a b\r\n"));
+});
+
+const piecewise = (pieces: string[]): string => {
+  const hashing = new PiecewiseBodyHash();
+  for (const piece of pieces) hashing.add(Buffer.from(piece, "latin1"));
+  return hashing.digest();
+};
+
+test("a body in pieces that end anywhere has the hash of the whole", () => {
+  const piece = fc.constantFrom(
+    "a",
+    "bc ",
+    " ",
+    "  ",
+    "\t",
+    "\r",
+    "\n",
+    "\r\n",
+    "\r\n\r",
+    " \r",
+    "\n \r\n",
+    "\xe9",
+    "",
+    "x",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+      const whole = pieces.join("");
+      if (/(?<!\r)\n|\r(?!\n)/.test(whole))
+        assert.throws(() => piecewise(pieces), /bare (CR|LF)/, JSON.stringify(pieces));
+      else assert.equal(piecewise(pieces), hashOf(whole), JSON.stringify(pieces));
+    }),
+    { numRuns: 20_000 },
+  );
 });

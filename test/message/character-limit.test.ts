@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isLongerThan } from "../../src/message/character-limit.ts";
-import { sendRequestSchema } from "../../src/message/send-request-schema.ts";
-import { validateSendRequest } from "../../src/message/send-request-validation.ts";
+import { sendRequestSchema } from "../../src/message/send-request/send-request-schema.ts";
+import { validateSendRequest } from "../../src/message/send-request/send-request-validation.ts";
 
 const ADDRESS = "b@b.example";
 const REQUEST = { from: ADDRESS, to: ADDRESS, subject: "s", html: "<p>", text: "t" };

@@ -7,10 +7,10 @@ import { createHash, generateKeyPairSync, verify } from "node:crypto";
 import { test } from "node:test";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { parseMailbox } from "../../src/message/address.ts";
-import { compose } from "../../src/message/compose.ts";
+import { compose } from "../../src/message/compose/compose.ts";
 import { contentOf, unsignedOf } from "../../src/message/content.ts";
 import { dkimSignature, type SigningKey } from "../../src/message/dkim.ts";
-import { validateSendRequest } from "../../src/message/send-request-validation.ts";
+import { validateSendRequest } from "../../src/message/send-request/send-request-validation.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const key = { domain: "a.example", selector: "s1", privateKey };

@@ -3,7 +3,7 @@
  * heap. The argument is appended to each text.
  */
 import { ok } from "node:assert/strict";
-import { parseDraft } from "../../src/message/draft.ts";
+import { parseDraft } from "../../src/message/compose/draft.ts";
 
 const MB = 1024 * 1024;
 const OPTIONS = { recipientsMax: 50, token: "token", dateMs: 0, boundary: "boundary" };

@@ -27,10 +27,10 @@ const BATCH = 100;
 const MAX_AGE_S = IN_CI ? 30 : 8;
 /** Messages with a recipient deferred until it expires. They come first, to shorten the run. */
 const PUT_OFF = 10;
-const SETTLED_WITHIN_MS = IN_CI ? 400_000 : 90_000;
+const SETTLED_WITHIN_MS = IN_CI ? 1_000_000 : 90_000;
 
 test("chaos", {
-  timeout: 600_000,
+  timeout: 1_500_000,
   concurrency: true,
   skip: !WANTED && "takes a while, so it runs with CI=true or CHAOS_SEED",
 }, async (t) => {

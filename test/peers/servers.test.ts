@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import type { Resolver } from "../../src/dns/resolver.ts";
-import type { TlsRecord } from "../../src/message/outcome.ts";
+import type { TlsRecord } from "../../src/message/result/outcome.ts";
 import { isFinal, pollUntil, type RecipientReport, send, triesOf } from "../support/api-client.ts";
 import { missingPeers } from "../support/debian-peers.ts";
 import { exim, type MailServer, opensmtpd, postfix, type StartServer } from "../support/debian-servers.ts";

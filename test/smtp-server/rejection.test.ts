@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { MemoryRefused } from "../../src/lib/memory-queue.ts";
 import * as replies from "../../src/smtp-server/rejection.ts";
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import { TooManyReports } from "../../src/spool/port/reports.ts";
 
 const lineOf = ({ responseCode, message }: replies.SmtpRejection): string => `${responseCode} ${message}`;
 
@@ -25,6 +26,7 @@ describe("the replies", () => {
   it("are temporary where the service lacks something, and unknown errors have none", () => {
     assert.match(lineOf(replies.errorReply(new SpoolUnavailable("full")) as never), /^451 4\.3\.0 /);
     assert.match(lineOf(replies.errorReply(new MemoryRefused("full")) as never), /^452 4\.3\.1 /);
+    assert.match(lineOf(replies.errorReply(new TooManyReports()) as never), /^451 4\.3\.0 /);
     const own = replies.tooLarge(1000);
     assert.equal(replies.errorReply(own), own);
     for (const error of [new Error("x"), new TypeError("x"), "x", undefined])

@@ -124,6 +124,21 @@ describe("submission over TLS", () => {
     assert.notEqual(listener.tlsPort, null);
   });
 
+  it("offers STARTTLS once there is a certificate, where it began without", async (t) => {
+    const certsDir = tempDir(t);
+    const { port, clock } = await listening(t, { allowPlaintext: true, certsDir }, []);
+    await clock.advance(10_000);
+    const before = await SubmissionClient.open(t, port);
+    assert.doesNotMatch(await before.command("EHLO client.example"), /STARTTLS/);
+    const { key, cert } = selfSigned("mta.shop.example");
+    writeFileSync(join(certsDir, "smtp.key"), key);
+    writeFileSync(join(certsDir, "smtp.crt"), cert);
+    await clock.advance(10_000);
+    const client = await SubmissionClient.open(t, port);
+    await client.startTls();
+    assert.match(await client.authenticate(KEY), /^235 /);
+  });
+
   it("needs no certificate for clients on loopback, where a setting allows that", async (t) => {
     assert.equal((await listening(t, {}, [])).listener.port, null);
     const { port } = await listening(t, { allowPlaintext: true }, []);

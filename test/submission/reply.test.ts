@@ -1,7 +1,7 @@
 /** The replies of submission: each reason has its code and status. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { RejectionCode } from "../../src/app/accept-message.ts";
+import type { RejectionCode } from "../../src/app/send/accept-message.ts";
 import type { SmtpRejection } from "../../src/smtp-server/rejection.ts";
 import * as replies from "../../src/submission/reply.ts";
 

@@ -213,7 +213,7 @@ describe("RCPT", () => {
     for (const address of [
       "",
       "you",
-      "a..b@x.example",
+      ".a@x.example",
       "a@b@c.example",
       "a@[192.0.2.1]",
       "You <you@x.example>",

@@ -1,5 +1,5 @@
 /** A submission session's parts whose decisions a test sets. */
-import type { AcceptRequest, AcceptResult, Rejection } from "../../src/app/accept-message.ts";
+import type { AcceptRequest, AcceptResult, Rejection } from "../../src/app/send/accept-message.ts";
 import { AddressLimiter } from "../../src/lib/address-limiter.ts";
 import { MessageMemory } from "../../src/smtp-server/message-memory.ts";
 import { type ApiKey, FULL_ACCESS } from "../../src/spool/port/api-keys.ts";

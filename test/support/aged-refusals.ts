@@ -1,6 +1,6 @@
 /** Moves stored refusals of addresses into the past, to avoid real waits. */
 import { join } from "node:path";
-import Sqlite from "../../src/spool/sqlite/driver.ts";
+import Sqlite from "../../src/spool/engine/sqlite/connection/driver.ts";
 
 /** Dates every refusal in the spool of DATA_DIR that many hours earlier. */
 export function ageRefusals(dataDir: string, hours: number): void {

@@ -1,7 +1,7 @@
 /** A client of the HTTP API, for a service in this process or in a child process. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import type { HostAttempt, Result, SmtpRecord } from "../../src/message/outcome.ts";
+import type { HostAttempt, Result, SmtpRecord } from "../../src/message/result/outcome.ts";
 
 export interface ApiTarget {
   url: string;
@@ -35,7 +35,7 @@ export interface MessageReport {
 }
 
 /** The longest wait for a result. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 120_000;
 const POLL_MS = 20;
 
 export function post({ url, key }: ApiTarget, body: unknown): Promise<Response> {

@@ -1,5 +1,5 @@
 /** The content of a message, as it is composed of a send request. */
-import { parseDraft } from "../../src/message/draft.ts";
+import { parseDraft } from "../../src/message/compose/draft.ts";
 
 /** `parts`: fields of the send request besides from, to and subject. */
 export function composedMessage(parts: Record<string, unknown>): Buffer {

@@ -1,8 +1,8 @@
 /** SQLite files to be copied into a database, and what their spool shows. */
 
 import { copySpool } from "../../src/spool/copy/spool-copy.ts";
+import { openSqliteSpool, type SqliteStore } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { CopyReport } from "../../src/spool/port/spool-copy.ts";
-import { openSqliteSpool, type SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { NOW_MS, PART_BYTES, type RichSpool } from "./rich-spool.ts";
 import { viewOf } from "./spool-view.ts";
 

@@ -5,10 +5,10 @@ import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Database } from "better-sqlite3";
+import Sqlite from "../../src/spool/engine/sqlite/connection/driver.ts";
+import { openSqliteSpool, type SqliteStore } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../src/spool/port/errors.ts";
 import type { DeliveryJob, Lease } from "../../src/spool/port/mail.ts";
-import Sqlite from "../../src/spool/sqlite/driver.ts";
-import { openSqliteSpool, type SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { newMessage, settlement } from "./messages.ts";
 import { wholeContent } from "./whole-content.ts";
 

@@ -227,7 +227,7 @@ function readerOf(root: string): RunningProgram {
   };
 }
 
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 120_000;
 
 /** Waits until the port accepts connections. `check` throws if it never will. */
 async function listening({ host, port }: { host: string; port: number }, check: () => void): Promise<void> {

@@ -1,7 +1,7 @@
 /** A thread that exits with an error of a native module. */
 
 import { reportUncaughtErrors } from "../../src/lib/thread.ts";
-import Sqlite from "../../src/spool/sqlite/driver.ts";
+import Sqlite from "../../src/spool/engine/sqlite/connection/driver.ts";
 
 reportUncaughtErrors();
 setTimeout(() => {

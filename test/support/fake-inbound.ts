@@ -1,7 +1,7 @@
 /** The inbound listener alone, on a clock that only the test advances, with a store in memory and one domain's return path. */
 import { mkdirSync } from "node:fs";
 import type { TestContext } from "node:test";
-import { incomingRecipients } from "../../src/app/incoming-recipients.ts";
+import { incomingRecipients } from "../../src/app/incoming/incoming-recipients.ts";
 import { type AddressLimitOptions, AddressLimits } from "../../src/inbound/address-limits.ts";
 import { Backlog } from "../../src/inbound/backlog.ts";
 import { type InboundListener, type InboundOptions, listenForInbound } from "../../src/inbound/listener.ts";
@@ -72,7 +72,7 @@ export async function startFakeInbound(t: TestContext, options: FakeInboundOptio
       },
     },
     addresses: new AddressLimits(clock, limits),
-    backlog: new Backlog({ store: { incomingBacklog: async () => ({ mails: 0, octets: 0 }) }, clock }),
+    backlog: new Backlog({ store: { incomingBacklog: async () => ({ mails: 0, octets: 0, networks: [] }) }, clock }),
     messages: new MessageMemory(clock),
     onReply: (reply) => void replies.push(reply),
     ...own,

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { openSqliteSpool, type SqliteStore } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { OutboxEvent } from "../../src/spool/port/events.ts";
 import type { NewEndpoint } from "../../src/spool/port/webhooks.ts";
-import { openSqliteSpool, type SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import type { Poster, PostRequest, PostResponse } from "../../src/webhooks/poster.ts";
 import { tempDir } from "./temp-dir.ts";
 

@@ -1,7 +1,8 @@
 /**
- * A Resolver that answers from a map of names, without packets. Negative answers follow as from a zone: a name with
+ * A Resolver that answers from a map of names, without packets, within the limits of an answer. Negative answers follow as from a zone: a name with
  * other types or with names below it is NODATA, all other missing names are NXDOMAIN.
  */
+import { boundCount, boundMx, boundTexts } from "../../src/dns/answer-limits.ts";
 import type { DnsAnswer, MxRecord, Resolver } from "../../src/dns/resolver.ts";
 
 type RecordType = "MX" | "TXT" | "A" | "AAAA" | "PTR" | "CNAME";
@@ -37,7 +38,7 @@ export function fakeResolver(zone: FakeZone): FakeResolver {
 function lookUp(zone: FakeZone, name: string, type: RecordType, hops = 0): DnsAnswer<string> {
   const records = zone[name]?.[type];
   if (records !== undefined && !Array.isArray(records)) return { type: "failure", code: records.failure };
-  if (records !== undefined && records.length > 0) return { type: "found", records };
+  if (records !== undefined && records.length > 0) return bounded(type, records);
   const alias = zone[name]?.CNAME;
   if (type !== "CNAME" && Array.isArray(alias) && alias[0] !== undefined) {
     if (hops === CNAME_HOPS_MAX) return { type: "failure", code: "CNAME_LOOP" };
@@ -47,11 +48,21 @@ function lookUp(zone: FakeZone, name: string, type: RecordType, hops = 0): DnsAn
   return { type: exists ? "nodata" : "nxdomain" };
 }
 
+function bounded(type: RecordType, records: string[]): DnsAnswer<string> {
+  // parsedMx bounds these.
+  if (type === "MX") return { type: "found", records };
+  const sized = records.map((text) => ({ text, octets: text.length }));
+  const { records: readable, omitted } = type === "TXT" ? boundTexts(sized) : boundCount(sized);
+  const kept = readable.map(({ text }) => text);
+  if (kept.length === 0) return omitted === undefined ? { type: "nodata" } : { type: "nodata", omitted };
+  return omitted === undefined ? { type: "found", records: kept } : { type: "found", records: kept, omitted };
+}
+
 function parsedMx(answer: DnsAnswer<string>): DnsAnswer<MxRecord> {
   if (answer.type !== "found") return answer;
   const records = answer.records.map((record) => {
     const [preference = "0", exchange = ""] = record.split(" ");
     return { preference: Number(preference), exchange: exchange === "." ? "" : exchange.toLowerCase() };
   });
-  return { type: "found", records };
+  return { type: "found", ...boundMx(records) };
 }

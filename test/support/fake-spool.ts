@@ -1,7 +1,7 @@
 /** The part of the spool that delivery uses for claims and results, in memory and without a thread. */
 
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
-import type { ClaimRequest, DeliveryJob, Lease, Settlement } from "../../src/spool/port/mail.ts";
+import type { ClaimRequest, DeliveryJob, ExpiredRequest, Lease, Settlement } from "../../src/spool/port/mail.ts";
 import type { Spool } from "../../src/spool/port/spool.ts";
 import { HOUR_MS } from "./messages.ts";
 
@@ -17,7 +17,7 @@ interface WaitingJob {
   dueMs: number;
 }
 
-class InMemorySpool implements Pick<Spool, "claim" | "settle" | "release" | "onDue"> {
+class InMemorySpool implements Pick<Spool, "claim" | "claimExpired" | "settle" | "release" | "onDue"> {
   /** While true, every method rejects with SpoolUnavailable. */
   down = false;
   readonly claims: ClaimRequest[] = [];
@@ -26,7 +26,7 @@ class InMemorySpool implements Pick<Spool, "claim" | "settle" | "release" | "onD
   /** How often a settlement was attempted. */
   offers = 0;
   readonly #withShares: boolean;
-  readonly #waiting: WaitingJob[] = [];
+  #waiting: WaitingJob[] = [];
   readonly #leased = new Map<string, DeliveryJob>();
   /** Messages that another claimant has taken. */
   readonly #lost = new Set<string>();
@@ -62,6 +62,16 @@ class InMemorySpool implements Pick<Spool, "claim" | "settle" | "release" | "onD
     this.claims.push(request);
     if (this.down) throw new SpoolUnavailable("down");
     return this.#claimNow(request);
+  }
+
+  async claimExpired({ nowMs, limit }: ExpiredRequest): Promise<DeliveryJob[]> {
+    if (this.down) throw new SpoolUnavailable("down");
+    const isOver = ({ job, dueMs }: { job: DeliveryJob; dueMs: number }): boolean =>
+      dueMs <= nowMs && Math.min(job.expiresAtMs, job.deadlineMs ?? job.expiresAtMs) <= nowMs;
+    const expired = this.#waiting.filter(isOver).slice(0, limit);
+    this.#waiting = this.#waiting.filter((entry) => !expired.includes(entry));
+    for (const { job } of expired) this.#leased.set(job.messageId, job);
+    return expired.map(({ job }) => job);
   }
 
   /** As if the lease of a job under way had expired and another claimant had taken the message. */

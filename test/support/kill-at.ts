@@ -6,7 +6,7 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { isMainThread } from "node:worker_threads";
-import Sqlite from "../../src/spool/sqlite/driver.ts";
+import Sqlite from "../../src/spool/engine/sqlite/connection/driver.ts";
 
 const { CERTS_DIR = "", KILL_DIR = CERTS_DIR, KILL_AT = "0", EFFECTS_FILE = "" } = process.env;
 const append = fs.appendFileSync;

@@ -1,7 +1,7 @@
 /** Messages for tests of the spool and the code above it. */
 import { randomBytes } from "node:crypto";
 import { contentOf } from "../../src/message/content.ts";
-import type { HostAttempt, Outcome, SmtpReply } from "../../src/message/outcome.ts";
+import type { HostAttempt, Outcome, SmtpReply } from "../../src/message/result/outcome.ts";
 import type { NewMessage, Settlement } from "../../src/spool/port/mail.ts";
 
 export const HOUR_MS = 3_600_000;

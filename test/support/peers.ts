@@ -55,7 +55,7 @@ export function apiTarget(world: World): ApiTarget {
   return { url: world.service.url, key: world.key };
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 /** Waits for an event outside the service, such as at a peer. Throws on a timeout. */
 export async function until(what: string, happened: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,7 +1,7 @@
 /** The return path of a world's domain. */
 import assert from "node:assert/strict";
-import { setReturnPath } from "../../src/app/return-path.ts";
-import { verifyNow } from "../../src/app/verify-domain.ts";
+import { setReturnPath } from "../../src/app/domains/return-path.ts";
+import { verifyNow } from "../../src/app/domains/verify-domain.ts";
 import { returnPathRecords } from "../../src/domains/records.ts";
 import { SENDER_DOMAIN, type World } from "./world.ts";
 

@@ -5,8 +5,8 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { PassThrough, Readable } from "node:stream";
-import { runCommandLine } from "../../src/app/wiring/command-line.ts";
-import type { Terminal } from "../../src/app/wiring/terminal.ts";
+import { runCommandLine } from "../../src/service/command-line.ts";
+import type { Terminal } from "../../src/service/terminal.ts";
 import { programArgs } from "./program.ts";
 
 export interface CliOutcome {

@@ -1,5 +1,5 @@
 /** Runs a read in steps to its end. */
-import type { Steps } from "../../src/spool/sqlite/steps.ts";
+import type { Steps } from "../../src/spool/engine/sqlite/connection/read-steps.ts";
 
 /** Returns its result and the number of steps. */
 export function runSteps<T>(steps: Steps<T>): { value: T; count: number } {

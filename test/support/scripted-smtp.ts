@@ -4,7 +4,7 @@
  */
 import { createServer, type Server, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { type SecureContextOptions, TLSSocket } from "node:tls";
+import { TLSSocket, type TLSSocketOptions } from "node:tls";
 import { GrowingBytes } from "./growing-bytes.ts";
 import type { KeyAndCertificate } from "./self-signed.ts";
 
@@ -95,8 +95,8 @@ export interface ScriptedSmtp {
 export interface ScriptedSmtpOptions {
   script?: Script;
   tls?: KeyAndCertificate;
-  /** TLS versions, ciphers and similar options, instead of OpenSSL's defaults. */
-  tlsOptions?: SecureContextOptions;
+  /** TLS versions, ciphers, a demand for a client certificate and similar options, instead of OpenSSL's defaults. */
+  tlsOptions?: TLSSocketOptions;
   /** Replaces the default capabilities; STARTTLS is added when `tls` is given. */
   capabilities?: string[];
   /** Default 127.0.0.1. */

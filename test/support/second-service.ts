@@ -1,8 +1,8 @@
 /** A second service in this process, next to a world's own or after it. */
 import type { TestContext } from "node:test";
-import { type Service, startService } from "../../src/app/wiring/service.ts";
 import { readConfig } from "../../src/config.ts";
 import { silentLog } from "../../src/lib/log.ts";
+import { type Service, startService } from "../../src/service/service.ts";
 
 /** Starts the service with an environment, and stops it after the test. */
 export async function startSecondService(t: TestContext, env: Record<string, string>): Promise<Service> {

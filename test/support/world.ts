@@ -4,17 +4,17 @@
  */
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { verifyNow } from "../../src/app/verify-domain.ts";
-import { type Service, startService } from "../../src/app/wiring/service.ts";
+import { verifyNow } from "../../src/app/domains/verify-domain.ts";
 import { readConfig } from "../../src/config.ts";
-import { createResolver } from "../../src/dns/node-resolver.ts";
 import type { Resolver } from "../../src/dns/resolver.ts";
+import { createResolver } from "../../src/dns/stub-resolver.ts";
 import { normalizeDomainName } from "../../src/domains/domain-name.ts";
 import { createDomain, type NewDomainRequest, type UnsealedDomain } from "../../src/domains/new-domain.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
 import { type Logger, silentLog } from "../../src/lib/log.ts";
 import { newApiKey } from "../../src/security/api-key-format.ts";
 import { dkimSealName, openVault, type Vault } from "../../src/security/vault.ts";
+import { type Service, startService } from "../../src/service/service.ts";
 import { type Sink, startSink } from "../../src/sink.ts";
 import type { Registry } from "../../src/spool/port/accounts.ts";
 import type { Domain } from "../../src/spool/port/domains.ts";

@@ -18,6 +18,9 @@ const PARTS = [
   "tsconfig.build.json",
 ];
 
+/** A copy is detected after so many rounds, or so many more. */
+const ROUNDS_TOGETHER = 4;
+
 interface TorturedBreak extends Break {
   /** The scenario that detects the copy, how many rounds it needs, and the fault that it is restricted to. */
   scenario: "cluster" | "submission";
@@ -30,7 +33,7 @@ interface TorturedBreak extends Break {
 const BREAKS: TorturedBreak[] = [
   {
     name: "no owner and epoch in the mark's condition",
-    file: "src/spool/postgres/work-writes.ts",
+    file: "src/spool/engine/postgres/mail/work-writes.ts",
     changes: [
       [
         `AS i (seq, position, owner, epoch, mark)
@@ -49,7 +52,7 @@ const BREAKS: TorturedBreak[] = [
   },
   {
     name: "a lease by the node's own clock",
-    file: "src/spool/postgres/nodes-table.ts",
+    file: "src/spool/engine/postgres/cluster/nodes-table.ts",
     changes: [
       [
         // biome-ignore lint/suspicious/noTemplateCurlyInString: the source has it
@@ -70,7 +73,7 @@ const BREAKS: TorturedBreak[] = [
   },
   {
     name: "`recover` for all nodes",
-    file: "src/spool/postgres/recovery.ts",
+    file: "src/spool/engine/postgres/mail/recovery.ts",
     changes: [
       [
         "epoch = NULL WHERE owner = $1 AND mark IS NULL",
@@ -102,7 +105,7 @@ const skipOf = ({ scenario }: TorturedBreak): string | false =>
 for (const broken of BREAKS) {
   test(`detects: ${broken.name}`, { skip: skipOf(broken) }, async (t) => {
     const { scenario, fault, rounds, timed = false } = broken;
-    const args = ["--only", scenario, "--rounds", String(rounds)];
+    const args = ["--only", scenario, "--rounds", String(rounds), "--together", String(ROUNDS_TOGETHER)];
     if (fault !== undefined) args.push("--faults", fault);
     if (!timed) args.push("--untimed");
     const child = spawn(process.execPath, ["--import", "tsx", "torture/main.ts", ...args], {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { checkInvariants } from "../../simulate/invariants.ts";
 import { Prng } from "../../simulate/prng.ts";
-import Sqlite from "../../src/spool/sqlite/driver.ts";
+import Sqlite from "../../src/spool/engine/sqlite/connection/driver.ts";
 import { Harness } from "../../torture/harness.ts";
 import { newIntents, send, unsent } from "../../torture/load.ts";
 import { scenarios } from "../../torture/scenarios.ts";
@@ -26,6 +26,7 @@ const ROUNDS: Record<string, number> = {
   overload: 1,
   crowds: 1,
   attackers: 1,
+  strangers: 2,
   "webhook-backlog": 5,
 };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { DISABLE_AFTER_MS } from "../../src/app/webhook-state.ts";
+import { DISABLE_AFTER_MS } from "../../src/app/webhooks/webhook-state.ts";
 import { EndpointHealth, PROBE_INTERVAL_MS } from "../../src/webhooks/endpoint-health.ts";
 
 function failed(health: EndpointHealth, times: number, nowMs = 0): void {

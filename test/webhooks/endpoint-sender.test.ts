@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { createLog } from "../../src/lib/log.ts";
-import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
+import type { SqliteStore } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import { EndpointSender } from "../../src/webhooks/endpoint-sender.ts";
 import { PostSlots } from "../../src/webhooks/post-slots.ts";
 import { settleAll, settleMessage } from "../support/attempts.ts";

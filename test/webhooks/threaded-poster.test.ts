@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { Webhook } from "standardwebhooks";
+import { startThread } from "../../src/lib/thread.ts";
 import { startZoneServer } from "../../src/testing/zone-server.ts";
 import type { Poster } from "../../src/webhooks/poster.ts";
 import type { PosterThreadOptions } from "../../src/webhooks/poster-thread.ts";
@@ -98,4 +99,29 @@ test("a thread that dies is reported, and its posts end", async (t) => {
   const { status, error } = await poster.post(postTo("http://127.0.0.1/"));
   assert.deepEqual([status, error], [null, "The webhook could not be sent: the sending thread failed."]);
   assert.match((await reported).message, /not an address/);
+});
+
+test("a thread that cannot be started for want of descriptors ends its posts, and the next post starts one", async (t) => {
+  const receiver = await startReceiver(t);
+  const starts: (typeof startThread)[] = [
+    () => {
+      throw Object.assign(new Error("no descriptors"), { code: "ERR_WORKER_INIT_FAILED" });
+    },
+    (_entry, ...parts) => startThread(new URL("../support/missing-thread.ts", import.meta.url), ...parts),
+    startThread,
+  ];
+  const options = { dnsServers: [], allowPrivate: true, sendingIps: [] };
+  const poster = startPosterThread(options, assert.fail, (...parts) => {
+    const start = starts.shift();
+    assert.ok(start !== undefined);
+    return start(...parts);
+  });
+  t.after(() => poster.close());
+  const url = `http://127.0.0.1:${receiver.port}/`;
+  for (let i = 0; i < 2; i += 1) {
+    const { status, error } = await poster.post(postTo(url));
+    assert.equal(status, null);
+    assert.match(String(error), /out of file descriptors/);
+  }
+  assert.equal((await poster.post(postTo(url))).status, 204);
 });

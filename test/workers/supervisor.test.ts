@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLog } from "../../src/lib/log.ts";
-import { Supervisor, type WorkerEnd } from "../../src/workers/supervisor.ts";
+import { Supervisor, type WorkerEnd, workersWarning } from "../../src/workers/supervisor.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
 
 class FakeWorker {
@@ -202,4 +202,11 @@ test("a stop while no worker runs ends the program at once", async () => {
   await quiet();
   assert.equal(state.exitCode, 0);
   assert.deepEqual(clock.dueMs, []);
+});
+
+test("more workers than half of the cores are a warning that says how many to use", () => {
+  assert.equal(workersWarning(4, 8), null);
+  assert.equal(workersWarning(2, 4), null);
+  assert.match(workersWarning(5, 8) ?? "", /^WORKERS=5 is more than half of this host's 8 cores, .*: use at most 4$/);
+  assert.match(workersWarning(2, 1) ?? "", /use at most 1$/);
 });

@@ -11,6 +11,9 @@ import { ShiftedClock } from "../shifted-clock.ts";
 /** The log line of a node whose registration was ended by another one. */
 const FENCED = /node was ended by another one/;
 
+/** The log line that names messages which were answered with 202, and which the database has lost. */
+const LOST = /the database has lost work of this node/;
+
 /** Something befell the node. In milliseconds since the epoch; without an end as long as it lasts. */
 export interface Affliction {
   fromMs: number;
@@ -31,6 +34,8 @@ export class ClusterNode {
   readonly afflictions: Affliction[] = [];
   /** When it noticed that it had been ended. */
   readonly fencedAtMs: number[] = [];
+  /** The ids of lost messages that it has named. */
+  readonly lostMessageIds: string[] = [];
   /** What it wrote before it exited by itself. */
   readonly exits: string[] = [];
   readonly #link: DatabaseProxy & { close(): void };
@@ -62,7 +67,7 @@ export class ClusterNode {
   }
 
   /** The path between the node and the database. */
-  get link(): Pick<DatabaseProxy, "cut" | "restore"> {
+  get link(): Pick<DatabaseProxy, "cut" | "restore" | "redirect"> {
     return this.#link;
   }
 
@@ -140,6 +145,7 @@ export class ClusterNode {
 
   #read(line: string): void {
     if (FENCED.test(line)) this.fencedAtMs.push(Date.now());
+    if (LOST.test(line)) this.lostMessageIds.push(...(JSON.parse(line) as { messageIds: string[] }).messageIds);
     this.#log.write(`${line}\n`);
   }
 }

@@ -10,15 +10,16 @@ import type pg from "pg";
 import { FaultInjector, type Rates } from "../../simulate/fault-injector.ts";
 import { History } from "../../simulate/history.ts";
 import type { Prng } from "../../simulate/prng.ts";
-import { recordRunTime } from "../../src/app/last-run-time.ts";
+import { recordRunTime } from "../../src/app/installation/last-run-time.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/security/vault.ts";
+import { asSpoolError } from "../../src/spool/engine/postgres/connection/database-error.ts";
+import { openPostgresSpool } from "../../src/spool/engine/postgres/postgres-spool.ts";
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
-import { asSpoolError } from "../../src/spool/postgres/database-error.ts";
-import { openPostgresSpool } from "../../src/spool/postgres/postgres-spool.ts";
 import { startZoneServer, type ZoneServer } from "../../src/testing/zone-server.ts";
 import { type PostgresServer, startPostgres } from "../../test/support/postgres/server.ts";
+import { Standby } from "../../test/support/postgres/standby.ts";
 import { Exchangers } from "../exchangers.ts";
 import { createSender, type Sender } from "../sender.ts";
 import { builtArguments } from "../service-process.ts";
@@ -57,7 +58,9 @@ export class Cluster {
   /** The secrets and logs of the nodes. */
   readonly dir = mkdtempSync(join(tmpdir(), "postrider-cluster-"));
   readonly #faults: FaultInjector;
-  readonly #server: PostgresServer;
+  #server: PostgresServer;
+  /** Those that the nodes use, or have used. */
+  readonly #standbys: Standby[] = [];
   readonly #zone: ZoneServer;
 
   private constructor(server: PostgresServer, zone: ZoneServer, { prng }: ClusterOptions) {
@@ -85,6 +88,32 @@ export class Cluster {
   /** PostgreSQL itself, for its restarts. */
   get server(): PostgresServer {
     return this.#server;
+  }
+
+  /** Whether the database may have lost transactions that it had committed. */
+  get hasFailedOver(): boolean {
+    return this.#standbys.length > 0;
+  }
+
+  /** Adds a standby, for which PostgreSQL restarts, waits until all nodes work again, and lets it lag from then on. */
+  async addLaggingStandby(limitMs: number): Promise<void> {
+    const standby = await Standby.start(this.#server);
+    this.#standbys.push(standby);
+    await this.untilRegistered(limitMs);
+    await standby.catchUp();
+    await standby.stopReceiving();
+  }
+
+  /** Kills the primary, and leads all nodes to the standby that was added last. */
+  async failOver(): Promise<void> {
+    const standby = this.#standbys.at(-1);
+    if (standby === undefined) throw new Error("there is no standby");
+    const former = this.#server;
+    await former.kill();
+    await standby.promote();
+    this.#server = standby.server;
+    for (const { link } of this.nodes) link.redirect(standby.server.port);
+    await former.close();
   }
 
   /** Runs one statement beside the nodes. Repeats it if the server ends the connection, as it does after a restart's crash recovery. */
@@ -151,6 +180,7 @@ export class Cluster {
     this.exchangers.close();
     await this.#zone.close();
     await this.#server.close();
+    for (const standby of this.#standbys) await standby.close();
     if (!keepsDir) rmSync(this.dir, { recursive: true, force: true });
   }
 

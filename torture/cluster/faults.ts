@@ -15,6 +15,10 @@ const LONG_MS = [LEASE_MS + 1500, LEASE_MS + 3500] as const;
 /** Shorter than the rest of any lease. */
 const SHORT_MS = [200, 2000] as const;
 const DOWN_MS = [10, LEASE_MS + 2000] as const;
+/** At the clients' rate, no node accepts more than it names of its lost messages in this time. */
+const LAG_MS = [200, 3000] as const;
+/** After the restart that makes the standby. */
+const REGISTERED_MAX_MS = 60_000;
 /** A node's clock may differ from the database's by 30 s. */
 const SKEW_MAX_MS = 25_000;
 /** Some heartbeats. */
@@ -181,10 +185,21 @@ function endNode(options: FaultOptions): Omit<Fault, "name"> {
   };
 }
 
-const FAULTS = { kill, suspend, cut, terminate, restart, skew, "end node": endNode } satisfies Record<
-  string,
-  DrawFault
->;
+/** A standby that lags is promoted while the nodes run: what was committed since is lost. */
+function lossyFailover({ cluster, prng }: FaultOptions): Omit<Fault, "name"> {
+  return {
+    victims: cluster.nodes,
+    endsLeases: false,
+    durationMs: durationOf(prng, LAG_MS),
+    begin: () => cluster.addLaggingStandby(REGISTERED_MAX_MS),
+    end: () => cluster.failOver(),
+  };
+}
+
+const FAULTS = {
+  ...{ kill, suspend, cut, terminate, restart, skew },
+  ...{ "end node": endNode, "lossy failover": lossyFailover },
+} satisfies Record<string, DrawFault>;
 
 export type FaultName = keyof typeof FAULTS;
 

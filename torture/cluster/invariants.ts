@@ -19,9 +19,10 @@ const AFTER_DOT_MS = 15_000;
 export function checkCluster(cluster: Cluster, stored: Stored, readers: readonly FeedReader[]): string[] {
   const { history } = cluster;
   const deliveries = groupDeliveries(history.deliveries);
+  const lost = new Set(cluster.nodes.flatMap(({ lostMessageIds }) => lostMessageIds));
   return [
     ...history.violations,
-    ...acceptedMessagesAreStored(stored, history),
+    ...acceptedMessagesAreStored(stored, history, lost),
     ...messagesAreOfIntents(stored, history),
     ...stored.recipients.flatMap((recipient) =>
       recipientIsConsistent(recipient, deliveriesOf(deliveries, recipient), history).map(
@@ -31,9 +32,9 @@ export function checkCluster(cluster: Cluster, stored: Stored, readers: readonly
     ...stored.recipients.flatMap((recipient) =>
       interruptionHasCause(cluster, recipient, deliveriesOf(deliveries, recipient)),
     ),
-    ...deliveriesAreStored(stored, history),
-    ...stored.recipients.flatMap((recipient) => eventsFollowChanges(recipient)),
-    ...readers.flatMap((reader) => feedIsComplete(reader, stored)),
+    ...deliveriesAreStored(cluster, stored),
+    ...stored.recipients.flatMap((recipient) => eventsFollowChanges(recipient, cluster.hasFailedOver)),
+    ...readers.flatMap((reader) => feedIsComplete(reader, stored, cluster.hasFailedOver)),
   ];
 }
 
@@ -67,14 +68,22 @@ const describe = ({ message, email, position, state, work, events }: StoredRecip
   return `${message.subject} ${email} (${message.id}, ${message.seq}/${position}, ${state}, ${results.join(", ")}${work ?? ""})`;
 };
 
-/** 202 means on disk: the message is stored with every requested recipient. */
-function acceptedMessagesAreStored({ messages, recipients }: Stored, { acceptedSends, intents }: History): string[] {
+/**
+ * 202 means on disk: the message is stored with every requested recipient. What a failover has lost was named in the log of the node
+ * that had accepted it (`lost`).
+ */
+function acceptedMessagesAreStored(
+  { messages, recipients }: Stored,
+  { acceptedSends, intents }: History,
+  lost: ReadonlySet<string>,
+): string[] {
   const seqs = new Map(messages.map(({ id, seq }) => [id, seq]));
   const emails = new Map<string, string[]>();
   for (const { seq, email } of recipients) emails.set(seq, [...(emails.get(seq) ?? []), email]);
   return acceptedSends.flatMap(({ intent, id }) => {
     const kept = (emails.get(seqs.get(id) ?? "") ?? []).join();
     const wanted = [...new Set(intents[intent]?.recipients)].join();
+    if (kept === "" && lost.has(id)) return [];
     return kept === wanted ? [] : [`lost: intent ${intent} got a 202, but the database holds [${kept}] of [${wanted}]`];
   });
 }
@@ -135,18 +144,22 @@ function deliveriesUntil({ attempts }: StoredEvent, { events }: StoredRecipient,
   return deliveries.slice(0, Math.max(0, deliveries.length - later.size));
 }
 
-/** Every message that a peer holds was accepted by the API for that recipient. */
-function deliveriesAreStored({ recipients }: Stored, { deliveries }: History): string[] {
+/** Every message that a peer holds was accepted by the API for that recipient, and is stored unless a failover has lost it. */
+function deliveriesAreStored(cluster: Cluster, { recipients }: Stored): string[] {
   const known = new Set(recipients.map(({ message, email }) => recipientKey(message.messageId, email)));
-  return deliveries.flatMap(({ messageId, recipient }) =>
-    known.has(recipientKey(messageId, recipient))
-      ? []
-      : [`delivered but not in the database: ${messageId} to ${recipient}`],
-  );
+  return cluster.history.deliveries.flatMap((delivery) => {
+    const { messageId, recipient } = delivery;
+    if (known.has(recipientKey(messageId, recipient))) return [];
+    if (cluster.hasFailedOver && nodeInError(cluster, delivery) === null) return [];
+    return [`delivered but not in the database: ${messageId} to ${recipient}`];
+  });
 }
 
-/** A recipient's events are its attempts in their order, and the last one is its state. */
-function eventsFollowChanges(recipient: StoredRecipient): string[] {
+/**
+ * A recipient's events are its attempts in their order, and the last one is its state. A failover may have lost some: the attempt that
+ * went on meanwhile has counted them.
+ */
+function eventsFollowChanges(recipient: StoredRecipient, hasFailedOver: boolean): string[] {
   const changes = recipient.events.filter(({ type }) => type !== null);
   const last = changes.at(-1);
   const broken: string[] = [];
@@ -154,23 +167,31 @@ function eventsFollowChanges(recipient: StoredRecipient): string[] {
     broken.push(`last event is not the state: ${describe(recipient)}`);
   for (const [i, change] of changes.entries()) {
     const before = changes[i - 1];
-    if (!follows(before, change)) broken.push(`event ${i + 1} does not follow the one before: ${describe(recipient)}`);
+    const isAfterLost = hasFailedOver && !isFinal(before) && (change.attempts ?? 0) > (before?.attempts ?? 0) + 1;
+    if (!isAfterLost && !follows(before, change))
+      broken.push(`event ${i + 1} does not follow the one before: ${describe(recipient)}`);
   }
   return broken;
 }
 
 const resultOf = (state: string): string => (state === "marked" ? "pending" : state);
 
+const isFinal = (event: StoredEvent | undefined): boolean =>
+  event?.result === "delivered" || event?.result === "failed";
+
 /** Evidence that arrives after a recovery belongs to the attempt that the recovery has counted. */
 function follows(before: StoredEvent | undefined, { attempts }: StoredEvent): boolean {
   if (before === undefined) return attempts === 1;
-  if (before.result === "delivered" || before.result === "failed") return false;
+  if (isFinal(before)) return false;
   if (attempts === (before.attempts ?? 0) + 1) return before.result === "pending";
   return attempts === before.attempts && before.result === "unknown" && before.reason === INTERRUPTED;
 }
 
-/** A reader that follows the feed at changing nodes gets every event once, in the order of the changes, with its final sequence. */
-function feedIsComplete({ events, sender }: FeedReader, stored: Stored): string[] {
+/**
+ * A reader that follows the feed at changing nodes gets every event once, in the order of the changes, with its final sequence. It
+ * may have read others that a failover has lost.
+ */
+function feedIsComplete({ events, sender }: FeedReader, stored: Stored, hasFailedOver: boolean): string[] {
   const [first] = events;
   const messages = new Map(stored.messages.map((message) => [message.seq, message]));
   const accountId = stored.messages.find(({ id }) => id === first?.message_id)?.accountId;
@@ -181,7 +202,9 @@ function feedIsComplete({ events, sender }: FeedReader, stored: Stored): string[
     sequences.set(seq, sequence);
     return [`${id} ${type} ${messages.get(seq)?.id} ${sequence}`];
   });
-  const read = events.map(({ id, type, message_id, sequence }) => `${id} ${type} ${message_id} ${sequence}`);
+  const ids = new Set(stored.events.map(({ id }) => id));
+  const comparable = hasFailedOver ? events.filter(({ id }) => ids.has(id)) : events;
+  const read = comparable.map(({ id, type, message_id, sequence }) => `${id} ${type} ${message_id} ${sequence}`);
   const seen = read.slice(0, expected.length);
   if (seen.join() === expected.join()) return [];
   const at = expected.findIndex((event, i) => event !== seen[i]);

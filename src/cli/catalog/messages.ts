@@ -1,5 +1,5 @@
 /** Declarations of the commands that send and show messages. */
-import type { Result } from "../../message/outcome.ts";
+import type { Result } from "../../message/result/outcome.ts";
 import type { Command } from "../command.ts";
 
 const RESULTS: readonly Result[] = ["delivered", "failed", "pending", "unknown"];

@@ -1,6 +1,6 @@
 /** Declarations of the commands for recipients that wait, and for suppressed addresses. */
-import { CATEGORIES } from "../../message/category.ts";
-import { FAILED_REASONS } from "../../message/reasons.ts";
+import { CATEGORIES } from "../../message/result/category.ts";
+import { FAILED_REASONS } from "../../message/result/reasons.ts";
 import { RESOLUTIONS } from "../../spool/port/operations.ts";
 import type { Command, CommandOption } from "../command.ts";
 
@@ -49,13 +49,19 @@ export const queueCommands: Command[] = [
     load: async () => (await import("../queue-list.ts")).queueQuarantined,
   },
   {
+    usage: "queue set-aside",
+    summary: "mail of all accounts that has come back and is not read, because that took too long or ended the process",
+    examples: ["queue set-aside"],
+    load: async () => (await import("../queue-set-aside.ts")).queueSetAside,
+  },
+  {
     usage: "queue retry [ID] [RECIPIENT]",
     summary: "try recipients now: pending and unknown ones (unknown: may be a duplicate), or failed ones",
     details: `Without --failed or --unknown, it is about the pending and unknown recipients of a message.
 
 With --failed, it is about the failed recipients of a message or, without ID, of the account. Without ID it leaves out test messages,
-recipients whose expires_in is over, and those that a person has cancelled or resolved unless --reason names that: --reason cancelled,
---reason resolved. Suppressed recipients need --reason suppressed.
+recipients whose expires_in is over, and those that a person has cancelled, resolved or discarded unless --reason names that: --reason
+cancelled. Suppressed recipients need --reason suppressed.
 
 With --unknown, it is about the unknown recipients of the account. They may get the message twice. It counts first; without a terminal
 it needs --yes.`,
@@ -140,6 +146,15 @@ counts first; without a terminal it needs --yes.`,
     ],
     irreversible: true,
     load: async () => (await import("../decisions.ts")).queueCancel,
+  },
+  {
+    usage: "queue discard ID",
+    summary: "end a quarantined message, of any account: its recipients without a final result fail",
+    details: `Use it when the message cannot be repaired. ID is as "queue quarantined" shows it; "row 12" is written as row-12 too. The
+recipients fail with the reason discarded. What was damaged stays in their history.`,
+    examples: ["queue discard msg_0fVn3k8Qx2", "queue discard row-12"],
+    irreversible: true,
+    load: async () => (await import("../queue-discard.ts")).queueDiscard,
   },
   {
     usage: "queue resume",

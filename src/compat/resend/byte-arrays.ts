@@ -1,7 +1,7 @@
 /**
  * Attachments whose content is an array of bytes: `[37,80,68]`, or `{"type":"Buffer","data":[37,80,68]}`, as some of Resend's
- * clients write them. They are converted to base64 in the JSON text: parsed, each byte would take the memory of a number, and a
- * text of so many numbers is rejected (message/json-text.ts).
+ * clients write them. They are converted to base64 in the JSON text: parsed, each byte would take the memory of a number, and
+ * a text with more numbers is rejected (message/send-request/json-text.ts).
  */
 
 /** The members that may have such a value, with their quotes. */

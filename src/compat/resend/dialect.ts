@@ -1,5 +1,5 @@
 /** Resend's API under /compat/resend: its paths, its form of errors, and the header fields that its clients read. */
-import type { SendRateState } from "../../app/send-rate.ts";
+import type { SendRateState } from "../../app/send/send-rate.ts";
 import type { Dialect } from "../../http/response/dialect.ts";
 import { Problem } from "../../http/response/problems.ts";
 import { resendError } from "./errors.ts";

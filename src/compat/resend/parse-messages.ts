@@ -1,11 +1,11 @@
 /**
- * The way of Resend's requests from their bytes to drafts, as message/draft.ts is that of the own API's. Pure: it runs on the
+ * The way of Resend's requests from their bytes to drafts, as message/compose/draft.ts is that of the own API's. Pure: it runs on the
  * thread that serves HTTP for short requests, and on a thread of their own for long ones.
  */
 import { createHash } from "node:crypto";
-import { type DraftOptions, type DraftResult, type DraftsResult, draftOf } from "../../message/draft.ts";
+import { type DraftOptions, type DraftResult, type DraftsResult, draftOf } from "../../message/compose/draft.ts";
 import { messageIdToken } from "../../message/ids.ts";
-import { parseJson } from "../../message/json-text.ts";
+import { parseJson } from "../../message/send-request/json-text.ts";
 import { encodeByteArrays } from "./byte-arrays.ts";
 import { validateResendRequest } from "./send-request.ts";
 

@@ -5,8 +5,8 @@
 import { setImmediate } from "node:timers/promises";
 import type Router from "@koa/router";
 import type { Context, Middleware } from "koa";
-import { readableMessages, readsMessage } from "../../app/key-access.ts";
-import { isSecretContent } from "../../app/link-message.ts";
+import { readableMessages, readsMessage } from "../../app/send/key-access.ts";
+import { isSecretContent } from "../../app/send/link-message.ts";
 import { invalidQuery, type QuerySchema, queryReader } from "../../http/request/query.ts";
 import { Problem } from "../../http/response/problems.ts";
 import { SerialQueues } from "../../lib/serial-queues.ts";

@@ -3,7 +3,7 @@
  * validation decides. What Postrider does not have is rejected by name. Fields with the value null count as absent.
  */
 import { ERRORS_MAX, echo, type FieldError } from "../../message/field-errors.ts";
-import { type ValidationResult, validateSendRequest } from "../../message/send-request-validation.ts";
+import { type ValidationResult, validateSendRequest } from "../../message/send-request/send-request-validation.ts";
 import { translateTags } from "./tags.ts";
 
 type Fields = Record<string, unknown>;

@@ -3,7 +3,7 @@
  * return, and tags `name:value` of the own API, by which messages are searched.
  */
 import { ERRORS_MAX, echo, type FieldError, fieldName } from "../../message/field-errors.ts";
-import { METADATA_MAX, TAG_LENGTH_MAX, TAGS_MAX } from "../../message/send-request-schema.ts";
+import { METADATA_MAX, TAG_LENGTH_MAX, TAGS_MAX } from "../../message/send-request/send-request-schema.ts";
 
 export interface Tag {
   name: string;

@@ -51,6 +51,6 @@ export function isStopped({ user, account, isDeletedByOwner }: Omit<Actor, "role
 
 /** Whether the user may make the request now. `request` is as for requiredAccess; its path may begin with /dashboard. */
 export function mayRequest(actor: Actor, request: string): boolean {
-  const short = request.replace(" /dashboard", " ").replace(/[?#].*$/, "");
+  const short = request.replace(" /dashboard", " ").split(/[?#]/, 1)[0] ?? "";
   return hasAccess(actor, requiredAccess(short)) && !isStopped(actor, short);
 }

@@ -4,8 +4,8 @@
  * name and for re-authentication.
  */
 import type { Context } from "koa";
-import type { AccountDeletion } from "../../app/delete-account.ts";
-import { DEFAULT_ACCOUNT } from "../../app/link-message.ts";
+import type { AccountDeletion } from "../../app/accounts/delete-account.ts";
+import { DEFAULT_ACCOUNT } from "../../app/send/link-message.ts";
 import { type Account, GRACE_MS } from "../../spool/port/accounts.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import type { AuthContext } from "../auth/sessions.ts";

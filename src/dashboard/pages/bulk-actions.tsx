@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** The menu of actions on all recipients of a search, for the list of messages. */
-import { ACTED_RESULTS, type BulkAction } from "../../app/bulk-actions.ts";
+import { ACTED_RESULTS, type BulkAction } from "../../app/decide/bulk-actions.ts";
 import { ButtonLink, usePermission } from "../views/permissions.tsx";
 import { BULK_TEXTS } from "./bulk-texts.ts";
 import { type Search, searchQuery } from "./message-search.ts";

@@ -7,7 +7,7 @@ import {
   type BulkCount,
   type BulkScope,
   type BulkTotals,
-} from "../../app/bulk-actions.ts";
+} from "../../app/decide/bulk-actions.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Notice, PostForm, Timestamp } from "../views/components.tsx";

@@ -13,7 +13,7 @@ import {
   isBulkAction,
   NO_TOTALS,
   runBulkStep,
-} from "../../app/bulk-actions.ts";
+} from "../../app/decide/bulk-actions.ts";
 import { isMessageId } from "../../message/ids.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { field } from "../web/form.ts";

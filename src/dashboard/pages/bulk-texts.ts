@@ -1,6 +1,6 @@
-/** The words of each action on all recipients of a search. app/bulk-actions.ts decides what they do. */
-import { ACTED_RESULTS, type BulkAction, type BulkTotals } from "../../app/bulk-actions.ts";
-import { restOf } from "../../app/bulk-outcome-text.ts";
+/** The words of each action on all recipients of a search. app/decide/bulk-actions.ts decides what they do. */
+import { ACTED_RESULTS, type BulkAction, type BulkTotals } from "../../app/decide/bulk-actions.ts";
+import { restOf } from "../../app/decide/bulk-outcome-text.ts";
 import { plural } from "../views/labels.ts";
 
 export interface BulkTexts {

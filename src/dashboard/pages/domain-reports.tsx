@@ -1,7 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** The reports of receivers about a domain, by week: DMARC reports on messages from it, TLS reports on deliveries to it. */
 import type { Context } from "koa";
-import { oursText, receiverSentence, tlsSentence } from "../../app/report-sentences.ts";
+import { type Refusals, readRefusals } from "../../app/incoming/report-intake.ts";
+import {
+  oursText,
+  receiverSentence,
+  refusalsSentence,
+  refusalText,
+  tlsSentence,
+} from "../../app/reports/report-sentences.ts";
 import { weekOf } from "../../lib/week.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { ReportedSource, ReportedWeek, WeekReports } from "../../spool/port/sender-reports.ts";
@@ -13,7 +20,7 @@ import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import type { Pages } from "./routes.ts";
 
-export function createDomainReportPages({ spool, registry }: DashboardParts): Pages {
+export function createDomainReportPages({ spool, registry, clock }: DashboardParts): Pages {
   return {
     "GET /domains/:name/reports": async (ctx, auth) => {
       const accountId = auth.account.id;
@@ -22,7 +29,8 @@ export function createDomainReportPages({ spool, registry }: DashboardParts): Pa
       const weeks = await spool.reportedWeeks(accountId, domain.name);
       const weekMs = chosenWeek(ctx, weeks);
       const week = weekMs === null ? null : await spool.weekReports(accountId, domain.name, weekMs);
-      return reportsPage(auth, { domain, weeks, weekMs, week });
+      const refusals = await readRefusals(spool, domain.id, clock.now());
+      return reportsPage(auth, { domain, weeks, weekMs, week, refusals });
     },
   };
 }
@@ -41,11 +49,12 @@ interface ReportsState {
   weeks: ReportedWeek[];
   weekMs: number | null;
   week: WeekReports | null;
+  refusals: Refusals;
 }
 
 const dateText = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 
-function reportsPage(auth: AuthContext, { domain, weeks, weekMs, week }: ReportsState): string {
+function reportsPage(auth: AuthContext, { domain, weeks, weekMs, week, refusals }: ReportsState): string {
   const path = `/dashboard/domains/${domain.name}`;
   return signedInPage(auth, "/domains/one", {
     title: `Reports on ${domain.name}`,
@@ -76,9 +85,41 @@ function reportsPage(auth: AuthContext, { domain, weeks, weekMs, week }: Reports
             <TlsView week={week} />
           </>
         )}
+        <RefusalsView refusals={refusals} />
       </>
     ),
   });
+}
+
+function RefusalsView({ refusals }: { refusals: Refusals }) {
+  if (refusals.total === 0) return null;
+  return (
+    <>
+      <h2>Reports that were not stored</h2>
+      <p>{refusalsSentence(refusals)}</p>
+      <ul>
+        {refusals.reasons.map(({ reason, reports }) => (
+          <li key={reason}>
+            {countText(reports)}: {refusalText(reason)}
+          </li>
+        ))}
+      </ul>
+      <Table label="Newest reports that were not stored" head={["Time (UTC)", "Sender", "Address", "Reason"]}>
+        {refusals.newest.map(({ atMs, sender, ip, reason }, i) => (
+          <tr key={`${atMs} ${i}`}>
+            <th scope="row">{new Date(atMs).toISOString().slice(0, 16).replace("T", " ")}</th>
+            <td>
+              <Identifier text={sender === "" ? "<>" : sender} />
+            </td>
+            <td>
+              <Identifier text={ip} />
+            </td>
+            <td>{refusalText(reason)}</td>
+          </tr>
+        ))}
+      </Table>
+    </>
+  );
 }
 
 function Weeks({ path, weeks, weekMs: shownMs }: { path: string; weeks: readonly ReportedWeek[]; weekMs: number }) {

@@ -2,7 +2,7 @@
  * Routes for sending domains: add, verify, turn the return path on or off, rotate the DKIM key, remove. The checks themselves are in domains/.
  */
 import type { Context } from "koa";
-import type { BindResult } from "../../app/bind-domain.ts";
+import type { BindResult } from "../../app/domains/bind-domain.ts";
 import type { Domain, Rotation } from "../../spool/port/domains.ts";
 import type { ReturnPath } from "../../spool/port/return-paths.ts";
 import type { AuthContext } from "../auth/sessions.ts";

@@ -86,5 +86,5 @@ function withTyped(html: string, { fields }: KeptForm): string {
       </Notice>
     </div>,
   );
-  return html.replace(/<main[^>]*>/, (tag) => `${tag}${notice}`);
+  return html.replace(/<main[^<>]*>/, (tag) => `${tag}${notice}`);
 }

@@ -2,7 +2,7 @@
 /**
  * The host page: the doctor's findings, the most severe first, and the domains of all accounts that have problems.
  */
-import type { HostState } from "../../app/host-watch.ts";
+import type { HostState } from "../../app/installation/host-watch.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";

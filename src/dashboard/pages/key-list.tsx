@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { AccessInput, InvalidAccess } from "../../app/key-access.ts";
+import type { AccessInput, InvalidAccess } from "../../app/send/key-access.ts";
 import { DISPLAY_NAME_LENGTH_MAX } from "../../lib/display-name.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";

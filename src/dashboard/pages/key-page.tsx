@@ -2,7 +2,7 @@
 /**
  * The pages of one API key: the key itself just after it was created, what is known of it, and the confirmation of its revocation.
  */
-import type { AccessInput, InvalidAccess } from "../../app/key-access.ts";
+import type { AccessInput, InvalidAccess } from "../../app/send/key-access.ts";
 import { DISPLAY_NAME_LENGTH_MAX } from "../../lib/display-name.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { ApiRequest } from "../../spool/port/request-log.ts";

@@ -2,8 +2,8 @@
  * Routes for API keys: create, list, show, edit, revoke. A new key's plaintext is shown once.
  */
 import type { Context } from "koa";
-import { createApiKey } from "../../app/create-key.ts";
-import { validateAccess } from "../../app/key-access.ts";
+import { createApiKey } from "../../app/send/create-key.ts";
+import { validateAccess } from "../../app/send/key-access.ts";
 import { displayNameFault } from "../../lib/display-name.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";

@@ -4,7 +4,7 @@
  * a forgotten password is the same, and takes the same time, whether or not there is such a user.
  */
 import type { Context } from "koa";
-import { inviterName } from "../../app/invite-user.ts";
+import { inviterName } from "../../app/accounts/invite-user.ts";
 import { hashLinkToken } from "../../security/link-token.ts";
 import type { Invitation } from "../../spool/port/invitations.ts";
 import { type Credentials, reject } from "../auth/credentials.ts";

@@ -3,7 +3,7 @@
  * The pages that ask for confirmation before a person's action on one recipient: sending again, marking the result, cancelling.
  */
 import type { ComponentChildren } from "preact";
-import { explain } from "../../message/explanation.ts";
+import { explain } from "../../message/result/explanation.ts";
 import type { Resolution } from "../../spool/port/operations.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";

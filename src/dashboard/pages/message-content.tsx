@@ -3,9 +3,9 @@
  * The content of a message: a preview of its HTML, its text, its source and its files, one of them at a time. Each is a link, so it needs
  * no script; message.js loads it without the rest of the page.
  */
-import { isSecretContent } from "../../app/link-message.ts";
-import type { AttachedFile, AttachedFiles } from "../../message/attached-files.ts";
-import type { Excerpt, ReadableContent } from "../../message/readable-content.ts";
+import { isSecretContent } from "../../app/send/link-message.ts";
+import type { AttachedFile, AttachedFiles } from "../../message/reading/attached-files.ts";
+import type { Excerpt, ReadableContent } from "../../message/reading/readable-content.ts";
 import { Table } from "../views/components.tsx";
 import { plural, sizeText } from "../views/labels.ts";
 import { CONTENT_TABS, type ContentTab, type MessageState, messagePath } from "./message-state.ts";

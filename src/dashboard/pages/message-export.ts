@@ -4,7 +4,7 @@
  */
 import { Readable } from "node:stream";
 import type { Context } from "koa";
-import { exportMessages } from "../../app/message-export.ts";
+import { exportMessages } from "../../app/send/message-export.ts";
 import { reserveForResponse } from "../../lib/response-memory.ts";
 import { SharedBudget } from "../../lib/shared-budget.ts";
 import type { AuthContext } from "../auth/sessions.ts";

@@ -3,12 +3,12 @@
  * What is known of a message as a whole: who sent it, when and with which request, its labels and its identifiers.
  */
 import { Fragment } from "preact";
-import { COMMAND_LINE_KEY } from "../../app/command-line-message.ts";
-import { FORWARD_KEY } from "../../app/forward-to-users.ts";
-import { INVITATION_KEY, PASSWORD_RESET_KEY } from "../../app/link-message.ts";
-import { DASHBOARD_KEY } from "../../app/test-message.ts";
-import { NOTICE_KEY } from "../../app/webhook-notice.ts";
-import type { ShownMailbox } from "../../message/address-fields.ts";
+import { FORWARD_KEY } from "../../app/incoming/forward-to-users.ts";
+import { COMMAND_LINE_KEY } from "../../app/send/command-line-message.ts";
+import { INVITATION_KEY, PASSWORD_RESET_KEY } from "../../app/send/link-message.ts";
+import { DASHBOARD_KEY } from "../../app/send/test-message.ts";
+import { NOTICE_KEY } from "../../app/webhooks/webhook-notice.ts";
+import type { ShownMailbox } from "../../message/reading/address-fields.ts";
 import { Badge, Breakable, Copyable, RelativeTime, Timestamp } from "../views/components.tsx";
 import { sizeText, TEST_LABEL } from "../views/labels.ts";
 import type { MessageState } from "./message-state.ts";

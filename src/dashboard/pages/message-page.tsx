@@ -28,7 +28,7 @@ export function messagePage(auth: AuthContext, state: MessageState): string {
         {report.quarantined === undefined ? null : (
           <Notice tone="bad">
             The stored message is damaged ({report.quarantined.error}). It is not delivered until an operator repairs
-            it.
+            it, or ends it with <code>queue discard</code>.
           </Notice>
         )}
         {report.test ? (

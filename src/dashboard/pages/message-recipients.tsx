@@ -5,12 +5,12 @@
  */
 
 import { mailboxKey, parseMailbox } from "../../message/address.ts";
-import type { ShownMailbox } from "../../message/address-fields.ts";
-import type { Category } from "../../message/category.ts";
-import { closedSentence } from "../../message/closed-destination.ts";
-import { adviceFor, explain } from "../../message/explanation.ts";
-import type { Result } from "../../message/outcome.ts";
-import { endOfTime } from "../../message/reasons.ts";
+import type { ShownMailbox } from "../../message/reading/address-fields.ts";
+import type { Category } from "../../message/result/category.ts";
+import { closedSentence } from "../../message/result/closed-destination.ts";
+import { adviceFor, explain } from "../../message/result/explanation.ts";
+import type { Result } from "../../message/result/outcome.ts";
+import { endOfTime } from "../../message/result/reasons.ts";
 import type { RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";

@@ -3,12 +3,12 @@
  * message-content-routes.ts has those of a message's content.
  */
 import type { Context } from "koa";
-import { cancelRecipients, recipientsWith, resolveRecipients } from "../../app/decide-recipients.ts";
-import { askProbes } from "../../app/destinations.ts";
-import { closedAmong } from "../../app/queue-report.ts";
-import type { ClosedDestination } from "../../message/closed-destination.ts";
+import { cancelRecipients, recipientsWith, resolveRecipients } from "../../app/decide/decide-recipients.ts";
+import { askProbes } from "../../app/decide/destinations.ts";
+import { closedAmong } from "../../app/reports/queue-report.ts";
 import { isMessageId } from "../../message/ids.ts";
-import type { Result } from "../../message/outcome.ts";
+import type { ClosedDestination } from "../../message/result/closed-destination.ts";
+import type { Result } from "../../message/result/outcome.ts";
 import { MessageDamaged } from "../../spool/port/errors.ts";
 import { RESOLUTIONS, type RecipientsDecision, type Resolution } from "../../spool/port/operations.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";

@@ -4,10 +4,10 @@
  * it.
  */
 import type { ComponentChildren } from "preact";
-import { COMMAND_LINE_KEY } from "../../app/command-line-message.ts";
-import { DASHBOARD_KEY } from "../../app/test-message.ts";
-import { NOTICE_KEY } from "../../app/webhook-notice.ts";
-import { CATEGORIES } from "../../message/category.ts";
+import { COMMAND_LINE_KEY } from "../../app/send/command-line-message.ts";
+import { DASHBOARD_KEY } from "../../app/send/test-message.ts";
+import { NOTICE_KEY } from "../../app/webhooks/webhook-notice.ts";
+import { CATEGORIES } from "../../message/result/category.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import { Field, type Option, Select, Timestamp } from "../views/components.tsx";

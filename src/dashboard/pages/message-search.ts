@@ -1,11 +1,11 @@
 /**
  * Parses the search form's query into a filter for the spool, and encodes it. Times are UTC. Unparsable values are ignored, so a
- * truncated link still shows a list. app/message-query.ts decides what the text of the search box means.
+ * truncated link still shows a list. app/send/message-query.ts decides what the text of the search box means.
  */
-import { isSearchPlace, queryOf, type SearchPlace } from "../../app/message-query.ts";
-import { CATEGORIES, type Category } from "../../message/category.ts";
+import { isSearchPlace, queryOf, type SearchPlace } from "../../app/send/message-query.ts";
 import { isMessageId } from "../../message/ids.ts";
-import type { Result } from "../../message/outcome.ts";
+import { CATEGORIES, type Category } from "../../message/result/category.ts";
+import type { Result } from "../../message/result/outcome.ts";
 import type { MessageFilter } from "../../spool/port/reports.ts";
 
 /** Messages on a page of the list. */

@@ -1,6 +1,7 @@
 /** What the parts of a message's page show, and the links between them. */
-import type { ClosedDestination } from "../../message/closed-destination.ts";
-import type { ReadableContent } from "../../message/readable-content.ts";
+
+import type { ReadableContent } from "../../message/reading/readable-content.ts";
+import type { ClosedDestination } from "../../message/result/closed-destination.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";

@@ -3,7 +3,7 @@
  * The table of messages. Long texts are cut by the style sheet, with the whole text as their title.
  */
 
-import { explain } from "../../message/explanation.ts";
+import { explain } from "../../message/result/explanation.ts";
 import type { FoundMessage, Obstacle, ObstacleAttempt } from "../../spool/port/reports.ts";
 import { FEEDBACK } from "../../spool/port/results.ts";
 import { Badge, RelativeTime, Table } from "../views/components.tsx";

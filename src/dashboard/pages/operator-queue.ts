@@ -2,8 +2,8 @@
  * The operator's routes for the queue of all accounts: show, pause and resume a recipient domain, try it now.
  */
 import type { Context } from "koa";
-import { pauseDestination, retryDestination } from "../../app/destinations.ts";
-import { type QueueReport, readQueue } from "../../app/queue-report.ts";
+import { pauseDestination, retryDestination } from "../../app/decide/destinations.ts";
+import { type QueueReport, readQueue } from "../../app/reports/queue-report.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { queueSignature } from "../views/queue-summary.tsx";
 import { field } from "../web/form.ts";

@@ -5,8 +5,8 @@
  */
 
 import type { Context } from "koa";
-import type { HostState } from "../../app/host-watch.ts";
-import { type QueueReport, readQueue } from "../../app/queue-report.ts";
+import type { HostState } from "../../app/installation/host-watch.ts";
+import { type QueueReport, readQueue } from "../../app/reports/queue-report.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { Activity, Failures } from "../../spool/port/reports.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";

@@ -3,9 +3,9 @@
  * The queue of all accounts by recipient domain: what is due, deferred and in flight, and why it waits; with operator actions on
  * a recipient domain: pause, resume, try now.
  */
-import type { IdleClosing, QueueDestination, QueueReport } from "../../app/queue-report.ts";
-import { DELIVERY_PAUSED_TEXT } from "../../app/queue-wait-text.ts";
-import { closedSentence } from "../../message/closed-destination.ts";
+import type { IdleClosing, QueueDestination, QueueReport } from "../../app/reports/queue-report.ts";
+import { DELIVERY_PAUSED_TEXT } from "../../app/reports/queue-wait-text.ts";
+import { closedSentence } from "../../message/result/closed-destination.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { countText, noticeText, plural } from "../views/labels.ts";

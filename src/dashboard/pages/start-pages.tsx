@@ -5,7 +5,7 @@
  */
 import type { Context } from "koa";
 import type { ComponentChildren } from "preact";
-import type { HostState } from "../../app/host-watch.ts";
+import type { HostState } from "../../app/installation/host-watch.ts";
 import { isMessageId } from "../../message/ids.ts";
 import { CHECK_NAMES, type Domain } from "../../spool/port/domains.ts";
 import type { FoundMessage, Reports } from "../../spool/port/reports.ts";

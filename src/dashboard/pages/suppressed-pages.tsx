@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
  * Suppressed email addresses: those that are not attempted because recipient servers have repeatedly rejected them as
- * nonexistent, or because their owner complained or unsubscribed. Which rejections count is decided by message/suppression.ts.
+ * nonexistent, or because their owner complained or unsubscribed. Which rejections count is decided by message/result/suppression.ts.
  */
-import { SUPPRESSION_NAMES } from "../../message/explanation.ts";
+import { SUPPRESSION_NAMES } from "../../message/result/explanation.ts";
 import type { SuppressedAddress } from "../../spool/port/suppressions.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { EmptyState, Notice, PostForm, RelativeTime, ReplyQuote, Table, Timestamp } from "../views/components.tsx";
@@ -74,7 +74,7 @@ function suppressedPage(auth: AuthContext, { addresses, after, nowMs, done }: Su
   });
 }
 
-/** Describes the rule of message/suppression.ts. */
+/** Describes the rule of message/result/suppression.ts. */
 function ruleText(after: number): string {
   if (after === 1) return "once";
   const apart = `${after} times at least 8 hours apart`;

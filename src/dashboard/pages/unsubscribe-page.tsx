@@ -2,7 +2,7 @@
 /**
  * The pages of an unsubscribe link. Their readers are recipients of messages, who know the sender and not Postrider.
  */
-import { ONE_CLICK } from "../../message/unsubscribe-fields.ts";
+import { ONE_CLICK } from "../../message/send-request/unsubscribe-fields.ts";
 import { plainPage } from "../views/layout.tsx";
 import type { PageError } from "../web/page-error.ts";
 

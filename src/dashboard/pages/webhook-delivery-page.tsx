@@ -3,7 +3,7 @@
  * The page of one delivery to a webhook endpoint: the request and the response of an attempt. The body is rebuilt from the event,
  * as long as it is kept; the signature is left out.
  */
-import { webhookBody } from "../../app/webhook-body.ts";
+import { webhookBody } from "../../app/webhooks/webhook-body.ts";
 import type { OutboxEvent } from "../../spool/port/events.ts";
 import type { Endpoint, WebhookAttempt } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";

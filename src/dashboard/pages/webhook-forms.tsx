@@ -2,7 +2,7 @@
 /**
  * The pages of a webhook endpoint's edit form, and of the confirmations before its secret is rotated and before it is removed.
  */
-import { formerSecretUntilMs } from "../../app/webhook-state.ts";
+import { formerSecretUntilMs } from "../../app/webhooks/webhook-state.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { ConfirmButtons, Notice, PostForm, Timestamp } from "../views/components.tsx";

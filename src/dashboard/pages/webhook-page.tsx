@@ -2,8 +2,8 @@
 /**
  * The page of one webhook endpoint: its state and filter, the actions on it, and its recent deliveries.
  */
-import { formerSecretUntilMs } from "../../app/webhook-state.ts";
-import { isSuccess, type WebhookResponse } from "../../app/webhook-test-event.ts";
+import { formerSecretUntilMs } from "../../app/webhooks/webhook-state.ts";
+import { isSuccess, type WebhookResponse } from "../../app/webhooks/webhook-test-event.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { EventFilter } from "../../spool/port/events.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";

@@ -1,12 +1,12 @@
 /**
- * Routes for webhook endpoints and their deliveries. What the actions do is decided in app/webhook-endpoints.ts. An endpoint of
+ * Routes for webhook endpoints and their deliveries. What the actions do is decided in app/webhooks/webhook-endpoints.ts. An endpoint of
  * another account is reported as not found.
  */
 import type { Context } from "koa";
-import type { EndpointName } from "../../app/webhook-endpoints.ts";
-import type { EndpointInput, InvalidInput } from "../../app/webhook-filter.ts";
-import { endpointState } from "../../app/webhook-state.ts";
-import type { WebhookResponse } from "../../app/webhook-test-event.ts";
+import type { EndpointName } from "../../app/webhooks/webhook-endpoints.ts";
+import type { EndpointInput, InvalidInput } from "../../app/webhooks/webhook-filter.ts";
+import { endpointState } from "../../app/webhooks/webhook-state.ts";
+import type { WebhookResponse } from "../../app/webhooks/webhook-test-event.ts";
 import type { Endpoint, EndpointStore, WebhookAttempt } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { noticeText, plural } from "../views/labels.ts";

@@ -3,7 +3,7 @@
  * The components that pages are built of. The renderer escapes all text in their properties.
  */
 import { type ComponentChildren, Fragment, type InputHTMLAttributes } from "preact";
-import type { Result } from "../../message/outcome.ts";
+import type { Result } from "../../message/result/outcome.ts";
 import { Icon } from "./icons.tsx";
 import { type Label, RESULT_LABELS, relativeText, type Tone, timeText } from "./labels.ts";
 import { usePermission } from "./permissions.tsx";

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** Failed recipients by reason and by recipient domain, each with a link to its messages. */
-import { explain } from "../../message/explanation.ts";
+import { explain } from "../../message/result/explanation.ts";
 import type { FailureReason, Failures } from "../../spool/port/reports.ts";
 import { EmptyState } from "./components.tsx";
 import { CATEGORY_NAMES, countText, plural } from "./labels.ts";

@@ -2,7 +2,7 @@
 /**
  * The state of this host: a summary for all users, with the findings for operators.
  */
-import type { HostState } from "../../app/host-watch.ts";
+import type { HostState } from "../../app/installation/host-watch.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge } from "./components.tsx";

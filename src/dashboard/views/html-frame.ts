@@ -1,6 +1,6 @@
 /**
  * Serves a message's HTML as a separate, inert document. The sandbox blocks scripts, forms and navigation, and the policy
- * blocks every request. message/readable-content.ts removes the tags that act before either applies.
+ * blocks every request. message/reading/readable-content.ts removes the tags that act before either applies.
  */
 import type { Context } from "koa";
 

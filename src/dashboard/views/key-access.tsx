@@ -3,7 +3,7 @@
  * The fields that restrict an API key: its permissions and its domains.
  */
 import type { Context } from "koa";
-import type { AccessInput, InvalidAccess } from "../../app/key-access.ts";
+import type { AccessInput, InvalidAccess } from "../../app/send/key-access.ts";
 import { FULL_ACCESS, type KeyAccess } from "../../spool/port/api-keys.ts";
 import { field } from "../web/form.ts";
 import { Choice, domainOptions, readChoice } from "./choice.tsx";

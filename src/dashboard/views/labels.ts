@@ -1,9 +1,9 @@
 /**
  * Formats numbers, times and states as text, for all pages.
  */
-import { type EndpointState, endpointState } from "../../app/webhook-state.ts";
-import type { Category } from "../../message/category.ts";
-import type { Result } from "../../message/outcome.ts";
+import { type EndpointState, endpointState } from "../../app/webhooks/webhook-state.ts";
+import type { Category } from "../../message/result/category.ts";
+import type { Result } from "../../message/result/outcome.ts";
 import type { ApiKey, KeyAccess } from "../../spool/port/api-keys.ts";
 import {
   CHECK_NAMES,
@@ -196,9 +196,9 @@ export function timeText(atMs: number): string {
   return `${day}, ${date.toISOString().slice(11, 19)}`;
 }
 
-/** Formats a count with thin spaces between groups of three digits. */
+/** Formats a count with thin spaces between groups of three digits. A number is written with at most 21. */
 export function countText(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  return String(Math.round(count)).replace(/\B(?=(?:\d{3}){1,7}$)/g, "\u202f");
 }
 
 /** `1 message`, `3 messages`. */

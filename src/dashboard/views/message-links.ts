@@ -1,5 +1,5 @@
 /** Links to the message list with a filter. Test messages are left out, as in the numbers that link there. */
-import type { Result } from "../../message/outcome.ts";
+import type { Result } from "../../message/result/outcome.ts";
 
 /** Fields of the search form, by name. */
 type Fields = Record<string, string>;

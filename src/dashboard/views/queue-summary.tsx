@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** The recipient domains with most recipients waiting, on the overview. */
-import type { QueueDestination, QueueReport } from "../../app/queue-report.ts";
-import { DELIVERY_PAUSED_TEXT } from "../../app/queue-wait-text.ts";
+import type { QueueDestination, QueueReport } from "../../app/reports/queue-report.ts";
+import { DELIVERY_PAUSED_TEXT } from "../../app/reports/queue-wait-text.ts";
 import { Badge, EmptyState, Notice, RelativeTime } from "./components.tsx";
 import { countText, plural } from "./labels.ts";
 import { messagesLink } from "./message-links.ts";

@@ -2,10 +2,10 @@
 /**
  * Why the recipients of a domain wait, in a sentence, and what their last attempts met.
  */
-import type { QueueDestination } from "../../app/queue-report.ts";
-import { waitSentence } from "../../app/queue-wait-text.ts";
-import type { SentencePart } from "../../message/closed-destination.ts";
-import { explain } from "../../message/explanation.ts";
+import type { QueueDestination } from "../../app/reports/queue-report.ts";
+import { waitSentence } from "../../app/reports/queue-wait-text.ts";
+import type { SentencePart } from "../../message/result/closed-destination.ts";
+import { explain } from "../../message/result/explanation.ts";
 import { RelativeTime, ReplyQuote } from "./components.tsx";
 import { plural } from "./labels.ts";
 

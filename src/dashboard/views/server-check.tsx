@@ -2,7 +2,7 @@
 /**
  * Whether this server can send, for newcomers: operators see each problem with its fix, other users see what it means for them.
  */
-import type { HostState } from "../../app/host-watch.ts";
+import type { HostState } from "../../app/installation/host-watch.ts";
 import { type Finding, reasonsNotToDeliver } from "../../doctor/checks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, PostForm, RelativeTime, ReloadLink } from "./components.tsx";

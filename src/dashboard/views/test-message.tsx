@@ -2,7 +2,7 @@
 /**
  * The form that sends a test message, and the result of one: waiting, delivered with the server's reply, or failed with advice.
  */
-import { adviceFor, explain } from "../../message/explanation.ts";
+import { adviceFor, explain } from "../../message/result/explanation.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
@@ -94,8 +94,8 @@ function SenderField({ domains, input }: Pick<TestMessageFormProps, "domains" | 
 }
 
 /** Changes whenever the result's text does, except for its relative times. */
-export const testResultVersion = ({ id, updatedAtMs, recipients }: MessageReport): string =>
-  `${id} ${updatedAtMs} ${recipients.map(({ result, attempts }) => `${result}${attempts}`)}`;
+export const testResultVersion = ({ id, updatedAtMs, quarantined, recipients }: MessageReport): string =>
+  `${id} ${updatedAtMs} ${quarantined !== undefined} ${recipients.map(({ result, attempts }) => `${result}${attempts}`)}`;
 
 /** The result in a few words, which screen readers announce. */
 export const testStatus = ({ recipients: [recipient] }: MessageReport): string =>
@@ -118,7 +118,7 @@ export function TestResult({ auth, report, nowMs }: TestResultProps) {
         </strong>{" "}
         <ResultBadge result={recipient.result} />
       </p>
-      <Outcome id={report.id} recipient={recipient} nowMs={nowMs} />
+      <Outcome report={report} recipient={recipient} nowMs={nowMs} />
       <Advice auth={auth} recipient={recipient} />
       <p>
         <a href={`/dashboard/messages/${report.id}`}>Show the message with its timeline</a>
@@ -127,7 +127,7 @@ export function TestResult({ auth, report, nowMs }: TestResultProps) {
   );
 }
 
-function Outcome({ id, recipient, nowMs }: { id: string; recipient: RecipientReport; nowMs: number }) {
+function Outcome({ report, recipient, nowMs }: Omit<TestResultProps, "auth"> & { recipient: RecipientReport }) {
   const { result, reason, category, attempts, nextAttemptAtMs } = recipient;
   const why = reason === null ? null : explain(reason, category);
   switch (result) {
@@ -140,6 +140,8 @@ function Outcome({ id, recipient, nowMs }: { id: string; recipient: RecipientRep
         </>
       );
     case "pending":
+      if (report.quarantined !== undefined)
+        return <p>In quarantine: no attempt is made until the message is released.</p>;
       return (
         <>
           <p>
@@ -149,7 +151,7 @@ function Outcome({ id, recipient, nowMs }: { id: string; recipient: RecipientRep
                 Attempt {attempts + 1} <RelativeTime atMs={nextAttemptAtMs} nowMs={nowMs} />.
               </>
             )}{" "}
-            <ReloadLink path={`/dashboard/start?message=${id}`} />
+            <ReloadLink path={`/dashboard/start?message=${report.id}`} />
           </p>
           <Reply recipient={recipient} />
         </>

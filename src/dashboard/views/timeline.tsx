@@ -2,10 +2,10 @@
 /**
  * The events of one recipient in order, as they are stored, with the time since the acceptance and since the event before.
  */
-import { COMMAND_LINE } from "../../app/decide-recipients.ts";
-import { explain, explainBounce, SUPPRESSION_NAMES } from "../../message/explanation.ts";
-import type { HostAttempt } from "../../message/outcome.ts";
-import { STAGE_LABELS } from "../../message/reasons.ts";
+import { COMMAND_LINE } from "../../app/decide/decide-recipients.ts";
+import { explain, explainBounce, SUPPRESSION_NAMES } from "../../message/result/explanation.ts";
+import type { HostAttempt } from "../../message/result/outcome.ts";
+import { STAGE_LABELS } from "../../message/result/reasons.ts";
 import type { AttemptEvent, SpoolEvent } from "../../spool/port/results.ts";
 import { ReplyQuote, Timestamp } from "./components.tsx";
 import { Icon } from "./icons.tsx";
@@ -23,10 +23,12 @@ const TONES: Readonly<Record<SpoolEvent["type"], Tone>> = {
   retried: "quiet",
   bounced: "bad",
   complained: "bad",
+  complaint_unverified: "quiet",
   unsubscribed: "warn",
   confirmed: "good",
   resolved: "quiet",
   cancelled: "quiet",
+  discarded: "bad",
 };
 
 export interface TimelineProps {
@@ -89,6 +91,8 @@ function titleOf(event: SpoolEvent): string {
       return "Bounced";
     case "complained":
       return "Marked as spam by the recipient";
+    case "complaint_unverified":
+      return "Complaint without proof";
     case "unsubscribed":
       return "Unsubscribed by the recipient";
     case "confirmed":
@@ -99,6 +103,8 @@ function titleOf(event: SpoolEvent): string {
       return `Marked as ${event.result === "delivered" ? "delivered" : "not delivered"} by ${personText(event.by)}`;
     case "cancelled":
       return `Cancelled by ${personText(event.by)}${event.result === "unknown" ? ": unknown again" : ""}`;
+    case "discarded":
+      return `Discarded by ${personText(event.by)}`;
     case "recovered":
       return `Attempt ${event.attempt}: unknown after a restart`;
     default:
@@ -116,8 +122,12 @@ function EventBody({ event }: { event: SpoolEvent }) {
     case "unsubscribed":
     case "confirmed":
       return null;
+    case "complaint_unverified":
+      return <p>The report names this recipient, but anyone could have sent it. Nothing was changed.</p>;
     case "cancelled":
       return event.result === "unknown" ? <p>An earlier attempt may have delivered the message.</p> : null;
+    case "discarded":
+      return event.damage === undefined ? null : <p>The stored message was damaged: {event.damage.error}</p>;
     case "suppressed":
       return <Refusals event={event} />;
     case "bounced":

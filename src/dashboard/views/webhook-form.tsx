@@ -1,10 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
  * The form of a webhook endpoint: its URL and the events that it receives. Whether the values are valid is decided by
- * app/webhook-filter.ts.
+ * app/webhooks/webhook-filter.ts.
  */
 import type { Context } from "koa";
-import type { EndpointInput, InvalidInput } from "../../app/webhook-filter.ts";
+import type { EndpointInput, InvalidInput } from "../../app/webhooks/webhook-filter.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import { EVENT_TYPES } from "../../spool/port/events.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";

@@ -2,7 +2,7 @@
 /**
  * Notices about webhook endpoints that Postrider does not reach, and what to do about them.
  */
-import { DISABLE_AFTER_MS, endpointState } from "../../app/webhook-state.ts";
+import { DISABLE_AFTER_MS, endpointState } from "../../app/webhooks/webhook-state.ts";
 import { periodText } from "../../lib/period-text.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";

@@ -1,16 +1,17 @@
 /**
- * The dashboard's dependencies, provided by app/wiring/dashboard.ts. Pages call the spool's ports and message/ directly;
+ * The dashboard's dependencies, provided by service/dashboard-parts.ts. Pages call the spool's ports and message/ directly;
  * use cases that need DNS, the vault or the doctor are functions here.
  */
-import type { AcceptLimits } from "../../app/accept-message.ts";
-import type { BindResult } from "../../app/bind-domain.ts";
-import type { AccountDeletion, Actor, restoreAccount } from "../../app/delete-account.ts";
-import type { HostState } from "../../app/host-watch.ts";
-import type { InviteRequest, InviteResult } from "../../app/invite-user.ts";
-import type { ReturnPathResult } from "../../app/return-path.ts";
-import type { TestMessage, TestMessageResult } from "../../app/test-message.ts";
-import type { EndpointName, WebhookEndpoints } from "../../app/webhook-endpoints.ts";
-import type { WebhookResponse } from "../../app/webhook-test-event.ts";
+
+import type { AccountDeletion, Actor, restoreAccount } from "../../app/accounts/delete-account.ts";
+import type { InviteRequest, InviteResult } from "../../app/accounts/invite-user.ts";
+import type { BindResult } from "../../app/domains/bind-domain.ts";
+import type { ReturnPathResult } from "../../app/domains/return-path.ts";
+import type { HostState } from "../../app/installation/host-watch.ts";
+import type { AcceptLimits } from "../../app/send/accept-message.ts";
+import type { TestMessage, TestMessageResult } from "../../app/send/test-message.ts";
+import type { EndpointName, WebhookEndpoints } from "../../app/webhooks/webhook-endpoints.ts";
+import type { WebhookResponse } from "../../app/webhooks/webhook-test-event.ts";
 import type { PublishingDomain } from "../../domains/check.ts";
 import type { RecordToPublish } from "../../domains/records.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";

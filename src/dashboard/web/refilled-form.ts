@@ -10,10 +10,10 @@ export interface TypedForm {
 }
 
 const ATTRIBUTES = String.raw`((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*`;
-const FORM = new RegExp(`<form${ATTRIBUTES}>(.*?)</form>`, "gs");
+const FORM = new RegExp(`<form${ATTRIBUTES}>((?:(?!<form).)*?)</form>`, "gs");
 const INPUT = new RegExp(`<input${ATTRIBUTES}/?>`, "g");
 const TEXT_AREA = new RegExp(`<textarea${ATTRIBUTES}>[^<]*</textarea>`, "g");
-const SELECT = new RegExp(`<select${ATTRIBUTES}>(.*?)</select>`, "gs");
+const SELECT = new RegExp(`<select${ATTRIBUTES}>((?:(?!<select).)*?)</select>`, "gs");
 const OPTION = new RegExp(`<option${ATTRIBUTES}>`, "g");
 
 const UNCHANGED: ReadonlySet<string> = new Set(["hidden", "password", "file", "submit", "button"]);
@@ -89,7 +89,7 @@ function withOpenDetails(html: string): string {
     : `${html.slice(0, start)}<details open${html.slice(start + 8)}`;
 }
 
-const ATTRIBUTE = /\s+([\w:-]+)(?:="([^"]*)")?/g;
+const ATTRIBUTE = /\s([\w:-]+)(?:="([^"]*)")?/g;
 
 /** Returns the value of an attribute, unescaped; "" for one without a value, undefined where there is none. */
 function attribute(attributes: string, name: string): string | undefined {

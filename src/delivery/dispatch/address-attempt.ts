@@ -4,9 +4,11 @@
  * dialogue.
  */
 import { refusedRange } from "../../dns/address-policy.ts";
+import { isAscii } from "../../message/address.ts";
 import { MessageDamaged } from "../../spool/port/errors.ts";
 import type { RecipientResult } from "../smtp/recipient-results.ts";
 import type { OpenResult, Session } from "../smtp/session.ts";
+import { BRIEF_ENVELOPE } from "../smtp/timeouts.ts";
 import { type TransactionOptions, type TransactionResult, transact } from "../smtp/transaction.ts";
 import { refusesOtherCopies } from "../throttle/load-observations.ts";
 import { tlsOutcome } from "../tls/tls-outcome.ts";
@@ -28,6 +30,7 @@ import {
   resultOfRecipient,
 } from "./attempt-record.ts";
 import type { AttemptState } from "./attempt-state.ts";
+import { brokenAtFirstMail, isStale, needsFreshSession } from "./session-loss.ts";
 import {
   contextOf,
   contextOfFailure,
@@ -36,11 +39,15 @@ import {
   openUnderPolicy,
   pooledSession,
   type Target,
+  tlsBreakAt,
 } from "./session-opener.ts";
 import type { SignedMessage } from "./signed-message.ts";
 
 /** Recipients of one transaction: the number that every server must accept (RFC 5321 §4.5.3.1.8). */
 const RECIPIENTS_MAX = 100;
+
+/** Of a message for one host: its header in ASCII, then its body in 7 bits. */
+const CONVERSIONS_MAX = 2;
 
 /** Sessions used with one address in an attempt, when the peer's limits require another one. */
 const SESSIONS_PER_ADDRESS_MAX = 5;
@@ -56,6 +63,8 @@ export class AddressAttempt {
   readonly #target: Target;
   /** Whether the host has refused one copy of the message in a way that holds for the others. */
   #refusesCopies = false;
+  /** How TLS broke with the host; null until it does. */
+  #brokenTls: string | null = null;
 
   constructor(state: AttemptState, target: Target) {
     this.#state = state;
@@ -83,8 +92,9 @@ export class AddressAttempt {
       }
       if (waiting.length < before) continue;
       // A pooled session that had died unnoticed does not count as a try, but the other pooled ones may be dead too. A new
-      // session without any progress would make none the next time either.
-      if (pooled === null) break;
+      // session without any progress would make none the next time either, unless plain text replaces its broken TLS.
+      const mayContinueInPlainText = this.#brokenTls !== null && session.tls !== null;
+      if (pooled === null && !mayContinueInPlainText) break;
       mayReuse = false;
     }
     this.#addNotOffered(waiting);
@@ -131,7 +141,7 @@ export class AddressAttempt {
     }
     // Signing runs while the session opens. Errors surface when the message is awaited.
     message.load().catch(() => {});
-    const opened = await openUnderPolicy(this.#target, parts);
+    const opened = await openUnderPolicy(this.#target, parts, this.#brokenTls);
     this.#reportHealth(opened);
     this.#countSession(opened);
     if (opened.type === "open") return opened.session;
@@ -152,13 +162,14 @@ export class AddressAttempt {
 
   #reportHealth(opened: OpenResult): void {
     const { health } = this.#state.parts;
-    const { host, endpoint } = this.#target;
+    const { address } = this.#target.endpoint;
+    const { port } = this.#target.host;
     if (opened.type === "unreachable" && opened.isLocal) return;
-    if (opened.type === "unreachable" && opened.stage === "connect") {
-      health.recordFailure(endpoint.address, host.port, opened.error);
-    } else {
-      health.recordSuccess(endpoint.address, host.port);
-    }
+    if (opened.type !== "unreachable" || !["connect", "greeting"].includes(opened.stage))
+      health.recordGreeting(address, port);
+    else if (opened.stage === "connect") health.recordFailure(address, port, opened.error);
+    else if (opened.ended === "timeout") health.recordSilence(address, port, opened.error);
+    else health.recordSuccess(address, port);
   }
 
   /** Runs transactions on one session until no recipient is left or it ends; returns the recipients that need another. */
@@ -172,19 +183,21 @@ export class AddressAttempt {
     let waiting = recipients;
     // Checked at the end: if the session ended before its first transaction, that transaction reports the reason.
     do {
-      const chunk = waiting.slice(0, chunkMax);
+      const { chunk, rest } = nextChunk(waiting, chunkMax, session);
       let result = await this.#transact(session, chunk, message);
-      if (result.type === "needs_8bitmime" && message.eightBit) {
-        message = await this.#state.message.loadInSevenBits();
-        result = await this.#transact(session, chunk, message);
+      if (result.type !== "done") {
+        const converted = await this.#transactConverted(session, chunk, { message, result });
+        if (converted === null) return waiting;
+        ({ message, result } = converted);
       }
-      if (mayBeStale && isStale(session, result)) return waiting;
+      if ((mayBeStale && isStale(session, result)) || needsFreshSession(session, result)) return waiting;
+      if (this.#addBrokenTls(session, chunk, result)) return waiting;
       const again = this.#addResult(session, chunk, result);
       if (isDamaged(result)) throw result.contentError;
       // A pooled fallback session would be refused again at the next attempt; a new session may have TLS.
       mustRetire ||= session.fallback !== "none" && chunk.some(({ verdict }) => verdict.type === "deferred");
       if (mustRetire && !isInCopies) session.retire();
-      waiting = [...again, ...waiting.slice(chunkMax)];
+      waiting = [...again, ...rest];
       if (again.length === chunk.length) return waiting;
       if (isInCopies) this.#addOtherCopies(session, waiting, result);
       // Some hosts close a session after a few messages, with a 421 to the next MAIL.
@@ -192,6 +205,51 @@ export class AddressAttempt {
     } while (session.usable && this.#continuesWith(waiting));
     if (mustRetire) session.retire();
     return waiting;
+  }
+
+  /**
+   * Repeats a transaction of which nothing was sent, with the message in a form that the host takes, if there is one. Null if the
+   * attempt has ended meanwhile.
+   */
+  async #transactConverted(
+    session: Session,
+    recipients: AttemptRecipient[],
+    refused: { message: SignedMessage; result: TransactionResult },
+  ): Promise<{ message: SignedMessage; result: TransactionResult } | null> {
+    let { message, result } = refused;
+    for (let conversions = 0; conversions < CONVERSIONS_MAX; conversions += 1) {
+      const converted = await this.#convertedFor(result, recipients, message);
+      if (this.#state.isOver) return null;
+      if (converted === null) break;
+      message = converted;
+      result = await this.#transact(session, recipients, message);
+    }
+    return { message, result };
+  }
+
+  /** The message in a form that does not need what the host lacks; null if it has none. */
+  async #convertedFor(
+    { type: need }: TransactionResult,
+    recipients: AttemptRecipient[],
+    { eightBit }: SignedMessage,
+  ): Promise<SignedMessage | null> {
+    const { message } = this.#state;
+    if (need === "needs_8bitmime" && eightBit) return await message.loadInSevenBits();
+    if (need !== "needs_smtputf8" && need !== "needs_8bitmime") return null;
+    return recipients.every(({ address }) => isAscii(address)) ? await message.loadWithAsciiHeader() : null;
+  }
+
+  /** If TLS broke where the session may continue in plain text, records the try, which says nothing about the host's load. */
+  #addBrokenTls(session: Session, chunk: AttemptRecipient[], result: TransactionResult): boolean {
+    const { policy } = this.#target;
+    if (policy.type === "required" || this.#state.interruption.isAborted) return false;
+    const broken = brokenAtFirstMail(session, result);
+    if (broken === null) return false;
+    this.#brokenTls = tlsBreakAt(broken.stage, broken.error);
+    const conditions = { dotSent: false, isEncrypted: true, fallback: session.fallback };
+    const attempted = hostAttemptOf(contextOf(session, policy), resultOfRecipient(broken));
+    this.#state.record.add(chunk, verdictOnResult(broken, conditions), attempted);
+    return true;
   }
 
   /** If the host has refused a copy in a way that holds for the others, records that they are not offered. */
@@ -211,8 +269,9 @@ export class AddressAttempt {
       recipients: recipients.map(({ address }) => address),
       content: message.content,
       sizeBytes: message.sizeBytes,
+      ...(this.#state.isBrief ? { timeouts: BRIEF_ENVELOPE } : {}),
       prefix: message.signature,
-      smtpUtf8: message.smtpUtf8,
+      smtpUtf8: message.smtpUtf8 || !recipients.every(({ address }) => isAscii(address)),
       eightBit: message.eightBit,
       ...(message.senders === null ? {} : { notifications: { envelopeId: job.messageId } }),
       beforeDot: (accepted) =>
@@ -221,7 +280,10 @@ export class AddressAttempt {
           accepted.flatMap((index) => recipients[index] ?? []),
         ),
       refuseDot: () => (this.#state.checkLease() ? null : LEASE_LOST),
-      onDot: () => interruption.markDotSent(),
+      onDot: () => {
+        interruption.markDotSent();
+        this.#state.onDot();
+      },
     };
     return interruption.runTransaction(session, () => transact(session, options));
   }
@@ -292,6 +354,22 @@ export class AddressAttempt {
   }
 }
 
+/** The recipients of the next transaction. One that is not ASCII must not fail others at a host without SMTPUTF8, so it comes later there. */
+function nextChunk(
+  waiting: AttemptRecipient[],
+  max: number,
+  { capabilities }: Session,
+): { chunk: AttemptRecipient[]; rest: AttemptRecipient[] } {
+  const ascii = capabilities.smtpUtf8 ? [] : waiting.filter(({ address }) => isAscii(address));
+  if (ascii.length === 0 || ascii.length === waiting.length) {
+    return { chunk: waiting.slice(0, max), rest: waiting.slice(max) };
+  }
+  return {
+    chunk: ascii.slice(0, max),
+    rest: [...ascii.slice(max), ...waiting.filter(({ address }) => !isAscii(address))],
+  };
+}
+
 /** The envelope sender of a transaction whose first, or only, recipient this is. */
 function senderOf({ from, senders }: SignedMessage, messageId: string, { recipient }: AttemptRecipient): string {
   return senders === null ? from : senders(messageId, recipient.position);
@@ -300,13 +378,4 @@ function senderOf({ from, senders }: SignedMessage, messageId: string, { recipie
 /** Whether the spool found damage in a later part of the content. */
 function isDamaged(result: TransactionResult): result is TransactionResult & { contentError: MessageDamaged } {
   return result.type === "done" && result.contentError instanceof MessageDamaged;
-}
-
-/** Whether a pooled session turned out to be dead before it took anything of this message. */
-function isStale(session: Session, result: TransactionResult): boolean {
-  if (session.usable || result.type !== "done" || result.dotSent) return false;
-  return result.recipients.every((recipient) => {
-    if (recipient.type === "lost") return recipient.stage === "mail";
-    return recipient.type === "reply" && recipient.stage === "mail" && recipient.reply.code === 421;
-  });
 }

@@ -3,12 +3,12 @@
  * counts at the end; verdict.ts decides what each one means.
  */
 import { parseMailbox } from "../../message/address.ts";
-import type { HostAttempt, Outcome, SmtpRecord } from "../../message/outcome.ts";
+import type { HostAttempt, Outcome, SmtpRecord } from "../../message/result/outcome.ts";
 import type { DeliveryJob, JobRecipient } from "../../spool/port/mail.ts";
 import { textOf } from "../smtp/connection.ts";
 import type { RecipientResult } from "../smtp/recipient-results.ts";
 import type { OpenFailure } from "../smtp/session.ts";
-import { internalError, interruptedBeforeDot, notOffered, type Verdict, verdictOnSession } from "../verdict.ts";
+import { internalError, interruptedBeforeDot, notOffered, type Verdict } from "../verdict.ts";
 import { contextWithoutSession, type HostAttemptContext } from "./session-opener.ts";
 import { addTry, storedTries } from "./tries.ts";
 
@@ -155,9 +155,8 @@ export function resultOfFailure(failure: OpenFailure): HostAttemptResult {
     case "refused":
       return { stage: failure.stage, reply: failure.reply, error: null };
     case "unreachable":
-      return { stage: failure.stage, reply: null, error: failure.error };
     case "tls_failed":
-      return { stage: "starttls", reply: null, error: failure.error };
+      return { stage: failure.stage, reply: null, error: failure.error };
   }
 }
 
@@ -191,10 +190,10 @@ export function resultOfOtherCopy(result: RecipientResult): HostAttemptResult {
   return { stage: "mail", reply: null, error: `not offered: the copy for another recipient ended with: ${cause}` };
 }
 
-/** The outcomes of a job that is not offered to its closed destination: the same as if the host had refused the session. */
-export function outcomesNotTried(job: DeliveryJob, error: string): Outcome[] {
+/** The outcomes of a job that is not offered to a host, for now. */
+export function outcomesNotTried(job: DeliveryJob, verdict: Verdict, error: string): Outcome[] {
   const record = new AttemptRecord(job);
   const result = { stage: "connect", reply: null, error } as const;
-  record.add(record.recipients, verdictOnSession("refused"), { ...contextWithoutSession(job.domain), ...result });
+  record.add(record.recipients, verdict, { ...contextWithoutSession(job.domain), ...result });
   return record.outcomes();
 }

@@ -3,13 +3,14 @@
  * Which hosts are tried is decided in attempt.ts, the use of one address in address-attempt.ts.
  */
 import type { Logger } from "../../lib/log.ts";
-import type { HostAttempt } from "../../message/outcome.ts";
+import { withinLimit } from "../../lib/time-limit.ts";
+import type { HostAttempt } from "../../message/result/outcome.ts";
 import type { DeliveryJob } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { RoutingPolicy } from "../routing/route.ts";
 import type { SourceAddresses } from "../routing/source-addresses.ts";
 import type { Signer } from "../signing/signer.ts";
-import type { HostHealth } from "../throttle/host-health.ts";
+import { BRIEF_STEP_MS } from "../smtp/timeouts.ts";
 import { LoadObservations } from "../throttle/load-observations.ts";
 import type { SessionCounts } from "../tls/session-counts.ts";
 import type { Verdict } from "../verdict.ts";
@@ -18,6 +19,7 @@ import { AttemptRecord } from "./attempt-record.ts";
 import { isPastDeadline } from "./retry-decision.ts";
 import type { ReturnPaths } from "./return-paths.ts";
 import type { SessionOpenerParts } from "./session-opener.ts";
+import type { SevenBitContents } from "./seven-bit-contents.ts";
 import type { Shutdown } from "./shutdown.ts";
 import { MessageLoader } from "./signed-message.ts";
 
@@ -26,9 +28,9 @@ export interface AttemptParts extends SessionOpenerParts {
   signer: Pick<Signer, "sign">;
   log: Logger;
   routing: RoutingPolicy;
-  health: HostHealth;
   sources: SourceAddresses;
   returnPaths: ReturnPaths;
+  sevenBitContents: SevenBitContents;
   allowPrivate: boolean;
   shutdown: Shutdown;
   /** Counts the sessions for TLS reports; absent where none are sent. */
@@ -38,23 +40,35 @@ export interface AttemptParts extends SessionOpenerParts {
 /** After this time nothing new begins: an attempt at slow hosts gives its slot to others, and the job is retried. */
 const ATTEMPT_LIMIT_MS = 3_600_000;
 
+/** The circumstances in which an attempt begins. */
+export interface AttemptConditions {
+  /** Whether its steps have little time (timeouts.ts), and nothing new begins after that of one step. */
+  isBrief: boolean;
+  /** Called when a final dot is sent. */
+  onDot?: () => void;
+}
+
 export class AttemptState {
   readonly parts: AttemptParts;
   readonly job: DeliveryJob;
   readonly record: AttemptRecord;
   readonly message: MessageLoader;
   readonly interruption: AttemptInterruption;
+  readonly isBrief: boolean;
+  readonly onDot: () => void;
   readonly observations = new LoadObservations();
   readonly #limitMs: number;
   #isLeaseLost = false;
 
-  constructor(parts: AttemptParts, job: DeliveryJob) {
+  constructor(parts: AttemptParts, job: DeliveryJob, { isBrief, onDot = () => {} }: AttemptConditions) {
     this.parts = parts;
+    this.isBrief = isBrief;
+    this.onDot = onDot;
     this.job = job;
     this.record = new AttemptRecord(job);
-    this.message = new MessageLoader(parts, job, this.record);
+    this.message = new MessageLoader(parts, job);
     this.interruption = new AttemptInterruption(parts.shutdown);
-    this.#limitMs = parts.clock.monotonicMs() + ATTEMPT_LIMIT_MS;
+    this.#limitMs = parts.clock.monotonicMs() + (isBrief ? BRIEF_STEP_MS : ATTEMPT_LIMIT_MS);
   }
 
   /** Whether the attempt ends because its lease was lost: another claimant may have the undecided recipients. */
@@ -87,6 +101,17 @@ export class AttemptState {
   /** Whether the sender's own deadline is over. */
   get isPastDeadline(): boolean {
     return isPastDeadline(this.job, this.parts.clock.now());
+  }
+
+  /**
+   * The result of a look-up, or `late` where it takes more than half of the time to the sender's own deadline: the next host
+   * may be faster.
+   */
+  lookedUp<T>(lookUp: Promise<T>, late: T): Promise<T> {
+    const { clock } = this.parts;
+    const { deadlineMs } = this.job;
+    if (deadlineMs === undefined) return lookUp;
+    return withinLimit(lookUp, { clock, limitMs: (deadlineMs - clock.now()) / 2, late });
   }
 
   /** Records a try that concerns every undecided recipient. */

@@ -2,24 +2,38 @@
  * One attempt at a delivery job: its mail hosts and their addresses in order, until every recipient has a final result (RFC
  * 5321 §5.1). address-attempt.ts decides what happens at one address; attempt-record.ts holds the results.
  */
-import type { Trouble } from "../../message/closed-destination.ts";
-import type { Outcome } from "../../message/outcome.ts";
+import { MemoryRefused } from "../../lib/memory-queue.ts";
+import type { Trouble } from "../../message/result/closed-destination.ts";
+import type { Outcome } from "../../message/result/outcome.ts";
 import { MessageDamaged } from "../../spool/port/errors.ts";
 import type { DeliveryJob } from "../../spool/port/mail.ts";
-import { addressesOf, hostsToTry, type MailHost, type Route } from "../routing/route.ts";
+import { addressesOf, hostsToTry, type MailHost, type MailHostAddresses, type Route } from "../routing/route.ts";
 import { type Endpoint, NO_IPV6_SOURCE } from "../routing/source-addresses.ts";
 import type { LoadSignal } from "../throttle/load-signal.ts";
+import type { SenderRefusal } from "../throttle/sender-pauses.ts";
 import { unusableOutcome } from "../tls/tls-outcome.ts";
 import type { HostPolicy } from "../tls/tls-policy.ts";
 import { internalError, verdictOnPolicy, verdictOnRoute, verdictOnSession } from "../verdict.ts";
 import { AddressAttempt, STOPPED_BEFORE_DOT } from "./address-attempt.ts";
-import { type AttemptParts, AttemptState } from "./attempt-state.ts";
+import { type AttemptConditions, type AttemptParts, AttemptState } from "./attempt-state.ts";
 import type { PreparedDomain } from "./preparation.ts";
 import { contextWithoutSession, type Target } from "./session-opener.ts";
 
 /** Addresses tried in one attempt. Hosts share them, half at most for one, so that the first does not hide the next. */
 const ADDRESSES_MAX = 16;
 const ADDRESSES_PER_HOST_MIN = 2;
+
+const NO_MEMORY = "the host lacks 8BITMIME, and Postrider had no memory to convert the message to 7 bits";
+
+/** The results of look-ups that took too much of a message's time. */
+const LATE = "could not be looked up in half of the time that the message had left";
+const LATE_POLICY: HostPolicy = {
+  type: "unusable",
+  name: "dane",
+  cause: "dns_trouble",
+  error: `whether it has TLSA records ${LATE}`,
+};
+const LATE_ADDRESSES: MailHostAddresses = { type: "none", error: `its address ${LATE}` };
 
 export interface AttemptResult {
   /**
@@ -30,6 +44,8 @@ export interface AttemptResult {
   signal: LoadSignal;
   /** The last thing that was refused for load; null or absent if nothing was. */
   trouble?: Trouble | null;
+  /** The last refusal of the sending domain; null or absent if there was none. */
+  senderRefusal?: SenderRefusal | null;
 }
 
 /**
@@ -38,9 +54,9 @@ export interface AttemptResult {
  */
 export function createAttempt(
   parts: AttemptParts,
-): (job: DeliveryJob, prepared: PreparedDomain) => Promise<AttemptResult> {
-  return async (job, prepared) => {
-    const attempt = new Attempt(parts, job, prepared);
+): (job: DeliveryJob, prepared: PreparedDomain, conditions?: AttemptConditions) => Promise<AttemptResult> {
+  return async (job, prepared, conditions = { isBrief: false }) => {
+    const attempt = new Attempt(new AttemptState(parts, job, conditions), prepared);
     const { interruption } = attempt.state;
     const unregister = parts.shutdown.register(interruption);
     try {
@@ -51,10 +67,16 @@ export function createAttempt(
         parts.log.error({ messageId, error: error.message }, "message quarantined: its content is damaged");
         return attempt.finishDecided();
       }
-      parts.log.error({ messageId, err: error }, "attempt aborted by an internal error");
-      attempt.fail((error as Error).message);
+      if (error instanceof MemoryRefused) {
+        parts.log.warn({ messageId, reason: error.reason }, "attempt ended: no memory for the message in 7 bits");
+        attempt.fail(NO_MEMORY);
+      } else {
+        parts.log.error({ messageId, err: error }, "attempt aborted by an internal error");
+        attempt.fail((error as Error).message);
+      }
     } finally {
       unregister();
+      attempt.state.message.close();
     }
     if (!attempt.state.isLeaseLost) return attempt.finish();
     parts.log.warn({ messageId: job.messageId }, "attempt ended: the lease was lost");
@@ -66,8 +88,8 @@ class Attempt {
   readonly state: AttemptState;
   readonly #prepared: PreparedDomain;
 
-  constructor(parts: AttemptParts, job: DeliveryJob, prepared: PreparedDomain) {
-    this.state = new AttemptState(parts, job);
+  constructor(state: AttemptState, prepared: PreparedDomain) {
+    this.state = state;
     this.#prepared = prepared;
   }
 
@@ -80,7 +102,7 @@ class Attempt {
     const share = Math.max(Math.floor(ADDRESSES_MAX / Math.max(hosts.length, 2)), ADDRESSES_PER_HOST_MIN);
     for (const host of hosts) {
       if (addressesLeft === 0 || state.isOver) return;
-      const policy = await policyFor(host);
+      const policy = await state.lookedUp(policyFor(host), LATE_POLICY);
       if (policy.type === "unusable") {
         this.#skip(host, policy);
         continue;
@@ -88,7 +110,8 @@ class Attempt {
       for (const endpoint of await this.#endpoints({ host, policy }, share)) {
         if (addressesLeft === 0 || state.isOver) return;
         addressesLeft -= 1;
-        await new AddressAttempt(state, { destination, host, endpoint, policy }).run();
+        const { isBrief } = state;
+        await new AddressAttempt(state, { destination, host, endpoint, policy, isBrief }).run();
       }
     }
   }
@@ -100,19 +123,23 @@ class Attempt {
   }
 
   finish(): AttemptResult {
-    const { record, interruption, observations, isPastDeadline, job } = this.state;
+    const { record, interruption, isPastDeadline, job } = this.state;
     if (interruption.isInterrupted) {
       const context = contextWithoutSession(job.domain);
       record.addInterrupted({ ...context, stage: "dns", reply: null, error: STOPPED_BEFORE_DOT });
     }
     if (isPastDeadline) this.#addPastDeadline();
-    return { outcomes: record.outcomes(), signal: observations.signal, trouble: observations.trouble };
+    return this.#resultOf(record.outcomes());
   }
 
   /** Ends the attempt without a result for the undecided recipients. */
   finishDecided(): AttemptResult {
-    const { record, observations } = this.state;
-    return { outcomes: record.decidedOutcomes(), signal: observations.signal, trouble: observations.trouble };
+    return this.#resultOf(this.state.record.decidedOutcomes());
+  }
+
+  #resultOf(outcomes: (Outcome | null)[]): AttemptResult {
+    const { signal, trouble, senderRefusal } = this.state.observations;
+    return { outcomes, signal, trouble, senderRefusal };
   }
 
   #addUnroutable(route: Exclude<Route, { type: "hosts" }>): void {
@@ -133,7 +160,8 @@ class Attempt {
   /** The host's addresses, at most `max`; empty after recording why there are none. */
   async #endpoints({ host, policy }: Pick<Target, "host" | "policy">, max: number): Promise<Endpoint[]> {
     const { routing, sources } = this.state.parts;
-    const found = await addressesOf(host, routing.resolver, max);
+    const choice = { max, random: routing.random };
+    const found = await this.state.lookedUp(addressesOf(host, routing.resolver, choice), LATE_ADDRESSES);
     const context = contextWithoutSession(host.name, { policy });
     if (found.type === "none") {
       this.state.add(verdictOnSession("no_address"), { ...context, stage: "dns", reply: null, error: found.error });

@@ -11,19 +11,21 @@ import { SLEEP_MAX_MS } from "../../lib/clock.ts";
 import { SpoolUnavailable } from "../../spool/port/errors.ts";
 import type { DeliveryJob } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
+import { AttemptLanes } from "../throttle/attempt-lanes.ts";
 import { accountShares } from "../throttle/fair-share.ts";
 import type { AcceptPriority } from "./accept-priority.ts";
+import { ExpirySweep } from "./expiry-sweep.ts";
 import { JobRunner, type JobRunnerParts, SPOOL_RETRY_MS } from "./job-runner.ts";
 import type { RetryPolicy } from "./retry-decision.ts";
 
-export interface DispatcherParts extends Omit<JobRunnerParts, "onSlotFree"> {
+export interface DispatcherParts extends Omit<JobRunnerParts, "onSlotFree" | "lanes"> {
   spool: Spool;
   acceptPriority: AcceptPriority;
   policy: DeliveryPolicy;
 }
 
 export interface DeliveryPolicy extends RetryPolicy {
-  /** Attempts at one time. */
+  /** Attempts at one time in the fair shares of all accounts. Those that wait for slow hosts come beside them. */
   attemptsMax: number;
 }
 
@@ -40,14 +42,17 @@ export class Dispatcher {
   readonly #runner: JobRunner;
   /** The jobs under way, and when each began, by the monotonic clock. */
   readonly #jobs = new Map<Promise<void>, number>();
-  readonly #jobsByAccount = new Map<string, number>();
+  readonly #lanes: AttemptLanes;
+  readonly #expirySweep: ExpirySweep;
   #loop: Promise<void> | null = null;
   #isWakePending = false;
   #cancelTimer: () => void = () => {};
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#runner = new JobRunner({ ...parts, onSlotFree: () => this.wake() });
+    this.#lanes = new AttemptLanes(parts.policy.attemptsMax);
+    this.#runner = new JobRunner({ ...parts, lanes: this.#lanes, onSlotFree: () => this.wake() });
+    this.#expirySweep = new ExpirySweep({ ...parts, run: (job) => this.#start(job) });
     parts.spool.onDue(() => this.wake());
   }
 
@@ -56,10 +61,15 @@ export class Dispatcher {
     return this.#jobs.size;
   }
 
+  /** How many of them are in the fair shares of their accounts. */
+  get attemptsInShares(): number {
+    return this.#lanes.inShares;
+  }
+
   /** Accounts that may begin no attempt now, because they have as many as one account may have. */
   get accountsAtShare(): string[] {
-    const free = this.#parts.policy.attemptsMax - this.#jobs.size;
-    const { accountAllowance } = accountShares(this.#jobsByAccount, free);
+    const free = this.#parts.policy.attemptsMax - this.#lanes.inShares;
+    const { accountAllowance } = accountShares(this.#lanes.sharesUsed, free);
     return Object.keys(accountAllowance).filter((accountId) => accountAllowance[accountId] === 0);
   }
 
@@ -73,7 +83,7 @@ export class Dispatcher {
   async ended(): Promise<void> {
     this.#cancelTimer();
     // A claim under way may still return jobs, which are released.
-    await this.#loop;
+    await Promise.all([this.#loop, this.#expirySweep.ended()]);
     while (this.#jobs.size > 0) await Promise.all(this.#jobs.keys());
   }
 
@@ -87,23 +97,25 @@ export class Dispatcher {
 
   /** Claims until nothing is due or the limit is reached, then sets the timer for jobs that fall due later. */
   async #claimAll(): Promise<void> {
-    const { clock, log, policy, throttle, shutdown } = this.#parts;
+    const { clock, log, throttle, shutdown } = this.#parts;
     for (;;) {
-      const free = policy.attemptsMax - this.#jobs.size;
-      if (free <= 0 || shutdown.hasBegun) return;
+      if (shutdown.hasBegun) return;
       const monotonicMs = clock.monotonicMs();
-      const limit = Math.min(free, this.#acceptPriorityLimit(monotonicMs));
+      const lanes = this.#lanes.limits(monotonicMs);
+      // Attempts that begin to wait make room.
+      if (lanes.limit === 0) return this.#sleepUntil(null, this.#lanes.nextChangeMs());
+      const limit = Math.min(lanes.limit, this.#acceptPriorityLimit(monotonicMs));
       // The end of accept-priority mode wakes nothing.
       if (limit === 0) return this.#sleep(ACCEPT_PRIORITY_CHECK_MS);
       try {
         const { jobs, nextDueMs } = await this.#parts.spool.claim({
+          ...lanes,
+          ...throttle.allowances(monotonicMs),
           nowMs: clock.now(),
           limit,
-          ...throttle.allowances(monotonicMs),
-          ...accountShares(this.#jobsByAccount, free),
         });
-        for (const job of jobs) this.#start(job);
-        if (jobs.length === 0) return this.#sleepUntil(nextDueMs, throttle.nextCapacityMs(monotonicMs));
+        for (const job of jobs) void this.#start(job);
+        if (jobs.length === 0) return this.#sleepUntil(nextDueMs, this.#nextCapacityMs(monotonicMs));
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
         log.warn({ error: error.message }, "claim failed, retrying: the spool is unavailable");
@@ -118,6 +130,12 @@ export class Dispatcher {
     let recent = 0;
     for (const beganMs of this.#jobs.values()) if (nowMs - beganMs < USUAL_ATTEMPT_MS) recent += 1;
     return Math.max(0, ATTEMPTS_IN_ACCEPT_PRIORITY - recent);
+  }
+
+  #nextCapacityMs(nowMs: number): number | null {
+    const moments = [this.#parts.throttle.nextCapacityMs(nowMs), this.#lanes.nextChangeMs()];
+    const known = moments.filter((ms) => ms !== null);
+    return known.length === 0 ? null : Math.min(...known);
   }
 
   /** `dueMs` is a wall-clock time, `capacityMs` one of the monotonic clock; null for none. */
@@ -136,19 +154,13 @@ export class Dispatcher {
     this.#cancelTimer = this.#parts.clock.after(delayMs, () => this.wake());
   }
 
-  #start(job: DeliveryJob): void {
-    this.#count(job.accountId, 1);
+  #start(job: DeliveryJob): Promise<void> {
     const running = this.#runner.run(job).then(() => {
       this.#jobs.delete(running);
-      this.#count(job.accountId, -1);
+      this.#expirySweep.watch();
       this.wake();
     });
     this.#jobs.set(running, this.#parts.clock.monotonicMs());
-  }
-
-  #count(accountId: string, change: 1 | -1): void {
-    const count = (this.#jobsByAccount.get(accountId) ?? 0) + change;
-    if (count === 0) this.#jobsByAccount.delete(accountId);
-    else this.#jobsByAccount.set(accountId, count);
+    return running;
   }
 }

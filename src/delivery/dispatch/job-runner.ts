@@ -4,15 +4,28 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
-import type { Outcome } from "../../message/outcome.ts";
+import { blockOf } from "../../message/result/closed-destination.ts";
+import type { Outcome } from "../../message/result/outcome.ts";
+import { isExpired } from "../../message/retry.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
-import { type DestinationThrottle, deferralText } from "../throttle/destination-throttle.ts";
+import { BRIEF_STEP_MS } from "../smtp/timeouts.ts";
+import type { AttemptLanes, LanedAttempt } from "../throttle/attempt-lanes.ts";
+import {
+  type Deferral,
+  type DestinationThrottle,
+  deferralText,
+  type Full,
+  type Permit,
+} from "../throttle/destination-throttle.ts";
+import { type Pass, pauseText, type SenderPause, type SenderPauses } from "../throttle/sender-pauses.ts";
+import { verdictOnClosedDestination, verdictOnPausedSender } from "../verdict.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { logAttempt } from "./attempt-log.ts";
 import { outcomesNotTried } from "./attempt-record.ts";
+import type { AttemptConditions } from "./attempt-state.ts";
 import type { DomainTrafficCounts } from "./domain-traffic.ts";
 import type { Preparation, PreparedDomain } from "./preparation.ts";
 import { isPastDeadline, type RetryPolicy, settlementOf, settlementPastDeadline } from "./retry-decision.ts";
@@ -24,14 +37,24 @@ export interface JobRunnerParts {
   /** A slot became free that waiting mail may use. */
   onSlotFree: () => void;
   /** Never rejects. */
-  attempt: (job: DeliveryJob, prepared: PreparedDomain) => Promise<AttemptResult>;
+  attempt: (job: DeliveryJob, prepared: PreparedDomain, conditions: AttemptConditions) => Promise<AttemptResult>;
   throttle: DestinationThrottle;
+  senderPauses: SenderPauses;
+  lanes: AttemptLanes;
   traffic: Pick<DomainTrafficCounts, "begin">;
   shutdown: Shutdown;
   clock: Clock;
   log: Logger;
   random: () => number;
   policy: RetryPolicy;
+}
+
+/** What a job has before its attempt begins. */
+interface Entry {
+  prepared: PreparedDomain;
+  permit: Permit;
+  pass: Extract<Pass, { type: "pass" }>;
+  laned: LanedAttempt;
 }
 
 /** Between tries to reach a spool that is unavailable. */
@@ -48,36 +71,74 @@ export class JobRunner {
 
   /** Resolves when the job is settled or released. */
   async run(job: DeliveryJob): Promise<void> {
-    const { throttle, clock, shutdown } = this.#parts;
+    const { lanes, clock } = this.#parts;
+    const laned = lanes.begin(job, clock.monotonicMs());
+    await this.#begin(job, laned);
+    lanes.end(laned);
+  }
+
+  async #begin(job: DeliveryJob, laned: LanedAttempt): Promise<void> {
+    const { throttle, clock, shutdown, lanes } = this.#parts;
     if (this.#isPastDeadline(job)) return this.#expire(job);
     const endPreparation = throttle.trackPreparation(job.domain, clock.monotonicMs());
-    const prepared = await this.#prepare(job.domain);
+    const prepared = await this.#prepare(job, isBriefFor(laned, job));
     endPreparation();
     if (prepared === null) return this.#release(job);
     // The look-ups may have outlasted the deadline.
     if (shutdown.hasBegun || this.#isPastDeadline(job)) {
       return this.#isPastDeadline(job) ? this.#expire(job) : this.#release(job);
     }
-    return this.#attempt(job, prepared);
+    if (prepared.destination !== null) lanes.route(laned, prepared.destination, clock.monotonicMs());
+    return this.#attempt(job, prepared, laned);
   }
 
-  async #attempt(job: DeliveryJob, prepared: PreparedDomain): Promise<void> {
-    const { throttle, traffic, clock, shutdown, preparation } = this.#parts;
-    const permit = await throttle.enter(job, prepared.destination, () => clock.monotonicMs());
-    const beganMs = clock.monotonicMs();
+  async #attempt(job: DeliveryJob, prepared: PreparedDomain, laned: LanedAttempt): Promise<void> {
+    const { throttle, clock, preparation, senderPauses } = this.#parts;
+    const pass = senderPauses.enter(job, prepared.destination);
+    if (pass.type === "paused") return this.#settlePaused(job, pass.pause);
+    const entered = await throttle.enter(job, prepared.destination, () => clock.monotonicMs());
+    const permit = entered.type === "full" ? this.#unlessExpired(job, entered) : entered;
+    if (permit.type === "permit") return this.#run(job, { prepared, permit, pass, laned });
+    senderPauses.withdraw(job, pass);
     if (permit.type === "full") {
       preparation.keep(job.domain, prepared);
       return this.#release(job, { destination: permit.destination });
     }
-    if (permit.type === "deferred") {
-      return this.#settleOutcomes(job, outcomesNotTried(job, deferralText(permit, clock)), beganMs);
-    }
+    const verdict = verdictOnClosedDestination(blockOf(permit.closed));
+    await this.#settleOutcomes(job, outcomesNotTried(job, verdict, deferralText(permit, clock)));
+  }
+
+  /** Mail that has reached its maximum age does not wait for a closed destination: it fails by being deferred. */
+  #unlessExpired(job: DeliveryJob, full: Full): Full | Deferral {
+    const { throttle, clock } = this.#parts;
+    if (!isExpired(clock.now(), job.expiresAtMs)) return full;
+    return throttle.deferralAt(full.destination, clock.monotonicMs()) ?? full;
+  }
+
+  /** Defers mail that waits for the probe of its sending domain, until then at least. */
+  async #settlePaused(job: DeliveryJob, pause: SenderPause): Promise<void> {
+    const { clock } = this.#parts;
+    const outcomes = outcomesNotTried(job, verdictOnPausedSender(pause.category), pauseText(pause, clock));
+    const waitMs = pause.probeAtMs === null ? 0 : pause.probeAtMs - clock.monotonicMs();
+    await this.#settleOutcomes(job, outcomes, { notBeforeMs: Math.ceil(clock.now() + waitMs) });
+  }
+
+  async #run(job: DeliveryJob, { prepared, permit, pass, laned }: Entry): Promise<void> {
+    const { throttle, lanes, traffic, clock, shutdown, senderPauses } = this.#parts;
+    const beganMs = clock.monotonicMs();
     const endTraffic = traffic.begin(job, job.recipients.length);
-    const { outcomes, signal, trouble = null } = await this.#parts.attempt(job, prepared);
+    const onDot = (): void => {
+      if (lanes.sentDot(laned)) this.#parts.onSlotFree();
+    };
+    const attempt = this.#parts.attempt(job, prepared, { isBrief: isBriefFor(laned, job), onDot });
+    const { outcomes, signal, trouble = null, senderRefusal = null } = await attempt;
     // The sink inside the service is never overloaded: its refusals are scripted.
     const observed = isTestRoute(job.domain) ? "accepted" : signal;
     // An attempt that our own shutdown aborted says nothing about the destination.
     throttle.release(permit, shutdown.hasBegun ? "neutral" : observed, clock.monotonicMs(), trouble);
+    lanes.answer(laned, observed, clock.monotonicMs());
+    const isAccepted = signal === "accepted" || signal === "strained";
+    senderPauses.report(job, pass, { refusal: senderRefusal, isAccepted });
     // The next attempt need not wait until the result is stored.
     if (throttle.isConstrained(permit)) this.#parts.onSlotFree();
     await this.#settleDecided(job, outcomes, beganMs);
@@ -90,15 +151,19 @@ export class JobRunner {
     const decided = outcomes.filter((outcome) => outcome !== null);
     if (decided.length === 0) return;
     const recipients = job.recipients.filter((_, i) => outcomes[i] !== null);
-    await this.#settleOutcomes({ ...job, recipients }, decided, beganMs);
+    await this.#settleOutcomes({ ...job, recipients }, decided, { beganMs });
   }
 
   /** Null when the service stops before the look-ups have ended. */
-  #prepare(domain: string): Promise<PreparedDomain | null> {
-    const { preparation, shutdown } = this.#parts;
+  #prepare({ domain, deadlineMs }: DeliveryJob, isBrief: boolean): Promise<PreparedDomain | null> {
+    const { preparation, shutdown, clock } = this.#parts;
+    // The look-ups take half of it.
+    const briefMs = isBrief ? 2 * BRIEF_STEP_MS : Number.POSITIVE_INFINITY;
+    const untilMs = Math.min(briefMs, (deadlineMs ?? Number.POSITIVE_INFINITY) - clock.now());
+    const leftMs = untilMs === Number.POSITIVE_INFINITY ? undefined : untilMs;
     return new Promise((resolve, reject) => {
       const unregister = shutdown.register({ phase: "outside", recipients: 0, abort: () => resolve(null) });
-      preparation.prepare(domain).then(resolve, reject).finally(unregister);
+      preparation.prepare(domain, leftMs).then(resolve, reject).finally(unregister);
     });
   }
 
@@ -106,7 +171,12 @@ export class JobRunner {
     return isPastDeadline(job, this.#parts.clock.now());
   }
 
-  async #settleOutcomes(job: DeliveryJob, outcomes: Outcome[], beganMs: number): Promise<void> {
+  /** `beganMs` is when the attempt began, absent without one; a deferred recipient is not due before `notBeforeMs`. */
+  async #settleOutcomes(
+    job: DeliveryJob,
+    outcomes: Outcome[],
+    { beganMs, notBeforeMs = 0 }: { beganMs?: number; notBeforeMs?: number } = {},
+  ): Promise<void> {
     const { clock, random, policy } = this.#parts;
     const [atMs, endedMs] = [clock.now(), clock.monotonicMs()];
     // One draw for the whole job: recipients that could share a transaction stay together at the next attempt.
@@ -114,9 +184,9 @@ export class JobRunner {
     const settlements = job.recipients.map((recipient, i) => {
       const outcome = outcomes[i];
       if (outcome === undefined) throw new Error(`the attempt has no outcome for recipient ${recipient.position}`);
-      return settlementOf(outcome, { job, recipient, atMs, jitter, policy });
+      return settlementOf(outcome, { job, recipient, atMs, jitter, policy, notBeforeMs });
     });
-    logAttempt(this.#attemptLog, job, { settlements, durationMs: Math.round(endedMs - beganMs) });
+    logAttempt(this.#attemptLog, job, { settlements, durationMs: Math.round(endedMs - (beganMs ?? endedMs)) });
     await this.#settle(job, atMs, settlements);
   }
 
@@ -172,6 +242,10 @@ export class JobRunner {
     }
   }
 }
+
+/** Whether the attempt is brief: a first one, where many others of its account wait. */
+const isBriefFor = (laned: LanedAttempt, { recipients }: DeliveryJob): boolean =>
+  laned.isBrief && recipients.every(({ attempts }) => attempts === 0);
 
 /**
  * The settlements with their next attempts moved back by as much as the clock was set back since (`stepMs` is negative then);

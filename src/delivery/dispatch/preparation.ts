@@ -5,6 +5,7 @@
  */
 import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { withinLimit } from "../../lib/time-limit.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { destinationOf, type Route, type RoutingPolicy, routeTo } from "../routing/route.ts";
 import type { TestSink } from "../routing/test-sink.ts";
@@ -21,6 +22,8 @@ export interface PreparedDomain {
 /** How long a domain's result is reused after its destination turned out to be full. */
 const KEPT_MS = 60_000;
 const KEPT_MAX = 10_000;
+/** Of a result that is kept: a domain may have a hundred hosts with names of 255 characters. */
+const KEPT_HOSTS_MAX = 20;
 
 export interface PreparationParts {
   routing: RoutingPolicy;
@@ -37,21 +40,28 @@ export class Preparation {
     this.#parts = parts;
   }
 
-  /** Never rejects. */
-  async prepare(domain: string): Promise<PreparedDomain> {
+  /**
+   * The look-ups take no longer than half of the time left to the message's deadline: the other half is for the attempt. Where
+   * they do, the result is DNS trouble, as after their own limits. Never rejects.
+   */
+  async prepare(domain: string, leftMs?: number): Promise<PreparedDomain> {
     if (isTestRoute(domain)) return this.#toTestSink(domain);
     const kept = this.#kept.peek(domain);
     if (kept !== undefined && this.#parts.clock.monotonicMs() < kept.untilMs) return kept.prepared;
     this.#kept.delete(domain);
-    return this.#lookUp(domain);
+    if (leftMs === undefined) return this.#lookUp(domain);
+    const limitMs = leftMs / 2;
+    const { clock } = this.#parts;
+    return withinLimit(this.#lookUp(domain, clock.monotonicMs() + limitMs), { clock, limitMs, late: LATE });
   }
 
   /**
    * Call when the destination was full. With new look-ups each time, a domain with slow servers would find it full each time.
-   * Keeping a domain again does not extend its time.
+   * Keeping a domain again does not extend its time. One with very many hosts is not kept.
    */
   keep(domain: string, prepared: PreparedDomain): void {
-    if (this.#kept.has(domain)) return;
+    const { route } = prepared;
+    if (this.#kept.has(domain) || (route.type === "hosts" && route.hosts.length > KEPT_HOSTS_MAX)) return;
     this.#kept.set(domain, { prepared, untilMs: this.#parts.clock.monotonicMs() + KEPT_MS });
   }
 
@@ -60,14 +70,16 @@ export class Preparation {
     return { route: await this.#parts.testSink.route(), destination: domain, policyFor: await opportunistic(domain) };
   }
 
-  async #lookUp(domain: string): Promise<PreparedDomain> {
-    const { routing, policiesOf } = this.#parts;
+  async #lookUp(domain: string, untilMs?: number): Promise<PreparedDomain> {
+    const { routing, policiesOf, clock } = this.#parts;
     const route = await routeTo(domain, routing);
     const destination = destinationOf(domain, route);
     // Without hosts, no policy is looked up.
     if (destination === null) return { route, destination, policyFor: failing(new Error("the route has no hosts")) };
+    // The message can be delivered without an MTA-STS policy, so the wait for one must end first.
+    const stsLimitMs = untilMs === undefined ? undefined : (untilMs - clock.monotonicMs()) / 2;
     try {
-      return { route, destination, policyFor: await policiesOf(domain) };
+      return { route, destination, policyFor: await policiesOf(domain, stsLimitMs) };
     } catch (error) {
       // The attempt aborts with this error, as with any other internal error.
       return { route, destination, policyFor: failing(error as Error) };
@@ -77,4 +89,10 @@ export class Preparation {
 
 const failing = (error: Error): HostPolicyLookup => {
   return () => Promise.reject(error);
+};
+
+const LATE: PreparedDomain = {
+  route: { type: "dns_trouble", code: "ETIMEOUT" },
+  destination: null,
+  policyFor: failing(new Error("the route has no hosts")),
 };

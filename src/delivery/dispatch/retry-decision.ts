@@ -2,10 +2,10 @@
  * The retry decision: what an outcome means for the recipient in the spool, either final or pending with a time. verdict.ts
  * decides what a reply or a timeout means as an outcome.
  */
-import type { Category } from "../../message/category.ts";
-import { categoryOfReason } from "../../message/classifier.ts";
-import type { Outcome, Result } from "../../message/outcome.ts";
-import { isUnknownReason } from "../../message/reasons.ts";
+import type { Category } from "../../message/result/category.ts";
+import { categoryOfReason } from "../../message/result/classifier.ts";
+import type { Outcome, Result } from "../../message/result/outcome.ts";
+import { isUnknownReason } from "../../message/result/reasons.ts";
 import { type Deadline, isExpired, nextAttemptAtMs } from "../../message/retry.ts";
 import type { DeliveryJob, JobRecipient, Settlement } from "../../spool/port/mail.ts";
 
@@ -23,11 +23,13 @@ export interface SettlementContext {
   /** In [0, 1): the position of the next attempt in the range of the jitter. */
   jitter: number;
   policy: RetryPolicy;
+  /** A deferred recipient without a deadline is not due before; 0 or absent for no such time. */
+  notBeforeMs?: number;
 }
 
 /** The settlement of one recipient after an attempt. */
 export function settlementOf(outcome: Outcome, settling: SettlementContext): Settlement {
-  const { recipient, job, atMs, jitter, policy } = settling;
+  const { recipient, job, atMs, jitter, policy, notBeforeMs = 0 } = settling;
   const { smtp, tries, type } = outcome;
   const { position } = recipient;
   const category: Category | null = outcome.type === "delivered" ? null : outcome.category;
@@ -61,7 +63,8 @@ export function settlementOf(outcome: Outcome, settling: SettlementContext): Set
         return { ...settled("failed", "expired"), smtp: smtp ?? recipient.smtp };
       }
       // Without an attempt before the deadline, the recipient falls due at the deadline and fails then.
-      const dueMs = outcome.atOnce ? atMs : (nextMs ?? job.deadlineMs ?? job.expiresAtMs);
+      const leastMs = job.deadlineMs === undefined ? Math.min(notBeforeMs, job.expiresAtMs) : 0;
+      const dueMs = outcome.atOnce ? atMs : Math.max(nextMs ?? job.deadlineMs ?? job.expiresAtMs, leastMs);
       const pending = settled("pending", outcome.reason, dueMs);
       // Only the reason shows that the recipient may have the message, should it be cancelled or its time be over.
       return isUnknownReason(recipient.reason)

@@ -1,15 +1,17 @@
 /**
- * Opens sessions with one address of a mail host under its TLS policy: plain text after a failed handshake only where no
+ * Opens sessions with one address of a mail host under its TLS policy: plain text after TLS that failed or broke only where no
  * policy forbids it, and pooled sessions only where they satisfy the policy. Also describes a session for the tries.
  * tls-policy.ts decides which policy applies.
  */
 import type { Clock } from "../../lib/clock.ts";
-import type { HostAttempt } from "../../message/outcome.ts";
+import type { HostAttempt, Stage } from "../../message/result/outcome.ts";
 import type { MailHost } from "../routing/route.ts";
 import type { Endpoint } from "../routing/source-addresses.ts";
 import type { Connect } from "../smtp/connect.ts";
 import type { SessionPool } from "../smtp/pool.ts";
 import { type OpenFailure, type OpenResult, openSession, type Session, type SessionOptions } from "../smtp/session.ts";
+import { BRIEF_OPENING, FIRST_GREETING_MS, type Timeouts } from "../smtp/timeouts.ts";
+import type { HostHealth } from "../throttle/host-health.ts";
 import type { HostPolicy } from "../tls/tls-policy.ts";
 import type { ConnectionBudget } from "./connection-budget.ts";
 
@@ -22,11 +24,14 @@ export interface Target {
   host: MailHost;
   endpoint: Endpoint;
   policy: UsablePolicy;
+  /** Whether the steps have little time (timeouts.ts). */
+  isBrief: boolean;
 }
 
 export interface SessionOpenerParts {
   pool: SessionPool;
   clock: Clock;
+  health: HostHealth;
   /** The EHLO name. */
   hostname: string;
   /** Trust anchors in PEM instead of the built-in ones. */
@@ -53,16 +58,32 @@ function satisfies({ peer }: Session, policy: UsablePolicy): boolean {
   return peer?.strength === "strict" && (policy.check?.(peer) ?? null) === null;
 }
 
-/** A new session. `tls_failed` occurs only where the policy requires TLS. Never rejects because of the peer. */
-export function openUnderPolicy(target: Target, parts: SessionOpenerParts): Promise<OpenResult> {
+/**
+ * A new session. `tls_failed` occurs only where the policy requires TLS. `brokenTls` says how TLS broke with the session before:
+ * where the policy allows it, the session is in plain text at once. Never rejects because of the peer.
+ */
+export function openUnderPolicy(
+  target: Target,
+  parts: SessionOpenerParts,
+  brokenTls: string | null = null,
+): Promise<OpenResult> {
   const { host, endpoint, policy, destination } = target;
-  const { clock, hostname, ca } = parts;
+  const { clock, hostname, ca, health } = parts;
   const options = {
     ...{ mx: host.name, ...endpoint, port: host.port, hostname, clock },
+    timeouts: openingTimeouts(target, parts),
+    handshakes: health.handshakesOf(endpoint.address, host.port),
     ...(ca === undefined ? {} : { ca }),
   };
   const open: Open = (tls) => openCounted({ ...options, ...tls }, destination, parts);
-  return policy.type === "required" ? openRequired(open, policy) : openOpportunistic(open);
+  if (policy.type === "required") return openRequired(open, policy);
+  return brokenTls === null ? openOpportunistic(open) : openInPlainText(open, brokenTls);
+}
+
+/** The time limits of the opening that are not the usual ones. */
+function openingTimeouts({ host, endpoint, isBrief }: Target, { health }: SessionOpenerParts): Partial<Timeouts> {
+  if (isBrief) return BRIEF_OPENING;
+  return health.hasGreeted(endpoint.address, host.port) ? {} : { greeting: FIRST_GREETING_MS };
 }
 
 type Open = (options: Pick<SessionOptions, "tls" | "serverName" | "check">) => Promise<OpenResult>;
@@ -88,15 +109,25 @@ function openRequired(open: Open, policy: Extract<UsablePolicy, { type: "require
 async function openOpportunistic(open: Open): Promise<OpenResult> {
   const opened = await open({ tls: "opportunistic" });
   if (opened.type !== "tls_failed") return opened;
-  const note = `STARTTLS failed (${opened.error}), continued in plain text`;
-  const again = await open({ tls: "none" });
-  if (again.type !== "open") {
-    again.notes.push(note);
-    return again;
+  const { stage, error } = opened;
+  return openInPlainText(open, stage === "starttls" ? `STARTTLS failed (${error})` : tlsBreakAt(stage, error));
+}
+
+/** How TLS broke at a command under it, for a note. */
+export function tlsBreakAt(stage: Stage, error: string): string {
+  return `TLS broke before the reply to ${stage.toUpperCase()} (${error})`;
+}
+
+async function openInPlainText(open: Open, cause: string): Promise<OpenResult> {
+  const note = `${cause}, continued in plain text`;
+  const opened = await open({ tls: "none" });
+  if (opened.type !== "open") {
+    opened.notes.push(note);
+    return opened;
   }
-  again.session.notes.push(note);
-  again.session.fallback = "plaintext";
-  return again;
+  opened.session.notes.push(note);
+  opened.session.fallback = "plaintext";
+  return opened;
 }
 
 /** The context of a try on a session. */

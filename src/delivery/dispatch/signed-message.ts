@@ -1,16 +1,17 @@
 /**
  * A message as it is sent in one attempt: envelope senders, content and DKIM signature. Reads the content's first part and signs
  * once, on the first request only, because a message for a dead host needs no signature. The later parts are read in each
- * transaction (smtp/content-transfer.ts), so that a large content is never in memory as a whole.
+ * transaction (smtp/content-transfer.ts), so that a large content is never in memory as a whole. seven-bit-contents.ts converts it.
  */
 import { isAscii } from "../../message/address.ts";
-import { contentOf, headerOf, signInputOf } from "../../message/content.ts";
-import { toSevenBit } from "../../message/seven-bit.ts";
+import { headerOf, signInputOf } from "../../message/content.ts";
+import { withAsciiHeader } from "../../message/header/ascii-header.ts";
 import type { DeliveryJob, StoredContent } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { Signer } from "../signing/signer.ts";
-import { type AttemptRecord, wireAddress } from "./attempt-record.ts";
+import { wireAddress } from "./attempt-record.ts";
 import type { EnvelopeSenders, ReturnPaths } from "./return-paths.ts";
+import type { SevenBitContents } from "./seven-bit-contents.ts";
 
 export interface SignedMessage {
   /** The envelope sender of all recipients, unless each has its own. */
@@ -20,6 +21,7 @@ export interface SignedMessage {
   content: StoredContent;
   sizeBytes: number;
   signature: Buffer;
+  /** Whether its header, or the envelope sender of all recipients, is not ASCII. */
   smtpUtf8: boolean;
   /** Whether the body has octets above 127. */
   eightBit: boolean;
@@ -29,19 +31,20 @@ export interface MessageSources {
   spool: Pick<Spool, "content">;
   signer: Pick<Signer, "sign">;
   returnPaths: ReturnPaths;
+  sevenBitContents: Pick<SevenBitContents, "convert">;
 }
 
 export class MessageLoader {
   readonly #sources: MessageSources;
   readonly #job: DeliveryJob;
-  readonly #record: AttemptRecord;
   #message: Promise<SignedMessage> | null = null;
-  #inSevenBits: Promise<SignedMessage> | null = null;
+  #inSevenBits: Promise<SignedMessage | null> | null = null;
+  #withAsciiHeader: Promise<SignedMessage | null> | null = null;
+  readonly #closed = new AbortController();
 
-  constructor(sources: MessageSources, job: DeliveryJob, record: AttemptRecord) {
+  constructor(sources: MessageSources, job: DeliveryJob) {
     this.#sources = sources;
     this.#job = job;
-    this.#record = record;
   }
 
   /** Rejects with MessageDamaged, or when the spool or the signer fails. */
@@ -51,25 +54,50 @@ export class MessageLoader {
   }
 
   /**
-   * The message for a host without 8BITMIME, with a signature of its own; unchanged if it cannot be converted. It is read as a whole:
-   * such hosts are rare. Rejects as `load`.
+   * The message for a host without 8BITMIME, also without SMTPUTF8, with a signature of its own; null if it cannot be converted.
+   * Rejects as `load`, and with MemoryRefused if there is no memory for it.
    */
-  loadInSevenBits(): Promise<SignedMessage> {
+  loadInSevenBits(): Promise<SignedMessage | null> {
     this.#inSevenBits ??= this.load().then((message) => this.#signInSevenBits(message));
     return this.#inSevenBits;
   }
 
-  async #signInSevenBits(message: SignedMessage): Promise<SignedMessage> {
+  /** The message for a host without SMTPUTF8, with a signature of its own; null if it cannot be converted. Rejects as `load`. */
+  loadWithAsciiHeader(): Promise<SignedMessage | null> {
+    this.#withAsciiHeader ??= this.load().then((message) => this.#signWithAsciiHeader(message));
+    return this.#withAsciiHeader;
+  }
+
+  /** Releases what the message holds. To be called when the attempt has ended. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #signInSevenBits(message: SignedMessage): Promise<SignedMessage | null> {
+    const { accountId } = this.#job;
+    const gone = this.#closed.signal;
+    const converted = await this.#sources.sevenBitContents.convert(message.content, { accountId, gone });
+    if (converted === null) return null;
+    const { content, sizeBytes, release } = converted;
+    if (gone.aborted) release();
+    else gone.addEventListener("abort", release);
+    return { ...(await this.#signConverted(message, content)), sizeBytes, eightBit: false };
+  }
+
+  async #signWithAsciiHeader(message: SignedMessage): Promise<SignedMessage | null> {
+    const { content, sizeBytes } = message;
+    const first = withAsciiHeader(content.first);
+    if (first === null) return null;
+    const converted = await this.#signConverted(message, { ...content, first });
+    return { ...converted, sizeBytes: sizeBytes + first.length - content.first.length };
+  }
+
+  /** `content`: with a header in ASCII. */
+  async #signConverted(message: SignedMessage, content: StoredContent): Promise<SignedMessage> {
     const { messageId, domainId } = this.#job;
-    const { content } = message;
-    const parts = [content.first];
-    for (let number = 1; number <= content.laterParts; number += 1) parts.push(await content.part(number));
-    const bytes = toSevenBit(Buffer.concat(parts));
-    if (bytes === null) return message;
-    const converted = contentOf(bytes);
-    const signature = await this.#sources.signer.sign({ messageId, domainId, input: signInputOf(converted) });
-    const first: StoredContent = { ...content, first: bytes, laterParts: 0, bodyHash: converted.bodyHash };
-    return { ...message, content: first, sizeBytes: bytes.length, signature, eightBit: false };
+    const input = signInputOf({ bytes: content.first, bodyHash: content.bodyHash });
+    const signature = await this.#sources.signer.sign({ messageId, domainId, input });
+    return { ...message, content, signature, smtpUtf8: message.senders === null && !isAscii(message.from) };
   }
 
   async #sign(): Promise<SignedMessage> {
@@ -82,10 +110,7 @@ export class MessageLoader {
     const from = wireAddress(this.#job.from);
     const senders = await this.#sources.returnPaths.of(this.#job);
     // Text in a header is encoded at acceptance, so octets above 127 are addresses there (RFC 6532).
-    const smtpUtf8 =
-      !isAscii(header) ||
-      (senders === null && !isAscii(from)) ||
-      this.#record.recipients.some(({ address }) => !isAscii(address));
+    const smtpUtf8 = !isAscii(header) || (senders === null && !isAscii(from));
     return { from, senders, content, sizeBytes, signature, smtpUtf8, eightBit };
   }
 }

@@ -1,12 +1,12 @@
 /** Gathers what this node does for each recipient domain, from the parts of delivery that know it. */
 import type { Clock } from "../../lib/clock.ts";
-import type { ClosedDestination } from "../../message/closed-destination.ts";
+import type { ClosedDestination } from "../../message/result/closed-destination.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import type { DestinationTraffic, OwnTraffic } from "../../spool/port/node-traffic.ts";
 import type { OpenConnections } from "../smtp/open-connections.ts";
 import type { DestinationThrottle } from "../throttle/destination-throttle.ts";
 import type { NodeWindows } from "../throttle/node-windows.ts";
-import { type Closed, closedOf, slotsOf } from "../throttle/window-state.ts";
+import { closedOf, slotsOf } from "../throttle/window-state.ts";
 import type { AcceptPriority } from "./accept-priority.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { DomainTrafficCounts } from "./domain-traffic.ts";
@@ -17,7 +17,7 @@ const LISTED_MAX = 500;
 export interface TrafficParts {
   attemptsMax: number;
   clock: Clock;
-  dispatcher: Pick<Dispatcher, "attempts" | "accountsAtShare">;
+  dispatcher: Pick<Dispatcher, "attemptsInShares" | "accountsAtShare">;
   domains: Pick<DomainTrafficCounts, "list">;
   throttle: Pick<DestinationThrottle, "used" | "domainsOf">;
   destinations: Pick<NodeWindows, "look" | "limitOf" | "start">;
@@ -30,7 +30,7 @@ export function trafficReport(parts: TrafficParts): OwnTraffic {
   const domains = parts.domains.list().sort((a, b) => b.inFlight - a.inFlight);
   const destinations = destinationsOf(parts).slice(0, LISTED_MAX);
   return {
-    ...{ atMs: clock.now(), attempts: dispatcher.attempts, attemptsMax },
+    ...{ atMs: clock.now(), attempts: dispatcher.attemptsInShares, attemptsMax },
     accountsAtShare: dispatcher.accountsAtShare,
     hasAcceptPriority: acceptPriority.isActive,
     domains: domains.slice(0, LISTED_MAX),
@@ -40,7 +40,10 @@ export function trafficReport(parts: TrafficParts): OwnTraffic {
 }
 
 /** With times of the wall clock, which is ahead by so much. */
-function reportedClosed({ sinceMs, probeAtMs, isProbing, causes, last }: Closed, aheadMs: number): ClosedDestination {
+function reportedClosed(
+  { sinceMs, probeAtMs, isProbing, causes, last }: ClosedDestination,
+  aheadMs: number,
+): ClosedDestination {
   const wallMs = (ms: number): number => Math.round(ms + aheadMs);
   const lastTrouble = last && { ...last, atMs: wallMs(last.atMs) };
   return { sinceMs: wallMs(sinceMs), probeAtMs: wallMs(probeAtMs), isProbing, causes, last: lastTrouble };

@@ -3,7 +3,7 @@
  * decide how many tries there are and how long their texts are; they must not be able to fill the spool. The first and the last
  * tries are kept; the decisive reply is stored in full beside them.
  */
-import type { HostAttempt } from "../../message/outcome.ts";
+import type { HostAttempt } from "../../message/result/outcome.ts";
 
 const TRIES_MAX = 20;
 const TRIES_FIRST = 10;

@@ -5,8 +5,9 @@
  */
 import { lookup } from "node:dns/promises";
 import { getDomain } from "tldts";
-import { lookUpAddresses } from "../../dns/host-addresses.ts";
+import { type AddressChoice, lookUpAddresses } from "../../dns/host-addresses.ts";
 import type { MxRecord, Resolver } from "../../dns/resolver.ts";
+import { shuffled } from "../../lib/shuffle.ts";
 
 export interface MailHost {
   name: string;
@@ -32,7 +33,7 @@ export interface RoutingPolicy {
   smtpPort: number;
   /** Every message goes here instead of to its MX. */
   sink: { host: string; port: number } | null;
-  /** Uniform in [0, 1): shuffles equal preferences. */
+  /** Uniform in [0, 1): shuffles equal preferences, and the addresses of a host. */
   random: () => number;
 }
 
@@ -52,8 +53,7 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
     case "found": {
       const named = namedIn(mx.records);
       if (named.length === 0) return { type: "null_mx" };
-      const ranked = named.map(({ exchange, preference }) => ({ exchange, preference, order: policy.random() }));
-      ranked.sort((a, b) => a.preference - b.preference || a.order - b.order);
+      const ranked = shuffled(named, policy.random).sort((a, b) => a.preference - b.preference);
       const names = [...new Set(ranked.map((record) => record.exchange))];
       return { type: "hosts", hosts: names.map((name) => ({ name, port: policy.smtpPort, isSink: false })) };
     }
@@ -96,10 +96,14 @@ async function implicitMx(domain: string, { resolver, smtpPort }: RoutingPolicy)
 
 export type MailHostAddresses = { type: "found"; addresses: string[] } | { type: "none"; error: string };
 
-/** A mail host's addresses, at most `max` (at least 2), IPv4 first: many receivers refuse IPv6 addresses without a reverse name. */
-export async function addressesOf(host: MailHost, resolver: Resolver, max: number): Promise<MailHostAddresses> {
+/** A mail host's addresses, IPv4 first: many receivers refuse IPv6 addresses without a reverse name. A sink's are in the system's order. */
+export async function addressesOf(
+  host: MailHost,
+  resolver: Resolver,
+  choice: AddressChoice,
+): Promise<MailHostAddresses> {
   if (host.isSink) return systemAddressesOf(host.name);
-  const found = await lookUpAddresses(host.name, resolver, max);
+  const found = await lookUpAddresses(host.name, resolver, choice);
   switch (found.type) {
     case "found":
       return found;

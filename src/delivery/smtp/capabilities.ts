@@ -2,7 +2,7 @@
  * The capabilities that a server offers in its reply to EHLO (RFC 5321 §4.1.1.1), as far as this client uses them. CHUNKING and
  * all others are ignored.
  */
-import type { SmtpReply } from "../../message/outcome.ts";
+import type { SmtpReply } from "../../message/result/outcome.ts";
 
 export interface Capabilities {
   pipelining: boolean;

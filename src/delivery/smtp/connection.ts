@@ -6,7 +6,8 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../../lib/clock.ts";
-import type { SmtpReply, TlsRecord } from "../../message/outcome.ts";
+import { connectionErrorText } from "../../lib/error-text.ts";
+import type { SmtpReply, TlsRecord } from "../../message/result/outcome.ts";
 import { isLocalError } from "./local-error.ts";
 import { ReplyParser } from "./reply.ts";
 import { RFC_TIMEOUTS } from "./timeouts.ts";
@@ -39,7 +40,8 @@ export interface ExpectedReply {
 export type UpgradeResult =
   | { type: "secured"; tls: TlsRecord }
   | { type: "handshake_failed"; error: string }
-  | { type: "protocol_error"; error: string };
+  /** The connection had ended before: by the peer, or because of plain text after the reply to STARTTLS. */
+  | { type: "not_begun"; ended: CommandResult };
 
 class Waiter implements ExpectedReply {
   readonly result: Promise<CommandResult>;
@@ -164,7 +166,7 @@ export class Connection {
    */
   async upgradeTls(options: UpgradeOptions): Promise<UpgradeResult> {
     if (this.#parser.midReply) this.abort("plain text after the reply to STARTTLS");
-    if (this.#ended !== null) return { type: "protocol_error", error: textOf(this.#ended) };
+    if (this.#ended !== null) return { type: "not_begun", ended: this.#ended };
     const plain = this.#socket;
     this.#detach();
     const result = await handshake(plain, { ...options, host: this.#host, clock: this.#clock });
@@ -277,7 +279,7 @@ export class Connection {
 }
 
 function lossOf(error: Error): ConnectionFailure {
-  const loss: ConnectionFailure = { type: "lost", error: error.message };
+  const loss: ConnectionFailure = { type: "lost", error: connectionErrorText(error) };
   return isLocalError(error) ? { ...loss, isLocal: true } : loss;
 }
 

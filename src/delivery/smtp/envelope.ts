@@ -2,7 +2,7 @@
  * MAIL, RCPT and DATA of one transaction: pipelined where the peer offers it (RFC 2920), else one by one. Records each recipient's
  * reply and the reply to DATA; transaction.ts sends the content.
  */
-import type { SmtpReply } from "../../message/outcome.ts";
+import type { SmtpReply } from "../../message/result/outcome.ts";
 import { type Command, type CommandResult, textOf } from "./connection.ts";
 import { type RecipientResults, type ReplyStage, resultOf } from "./recipient-results.ts";
 import type { Session } from "./session.ts";

@@ -4,9 +4,10 @@
  *
  * EHOSTUNREACH is not among them: a router or firewall on the peer's side causes it too, and the two cannot be told apart.
  */
+import { SHORTAGE_CODES } from "../../lib/resource-shortage.ts";
 
 const LOCAL_ERRORS: ReadonlySet<string> = new Set([
-  ...["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"],
+  ...SHORTAGE_CODES,
   ...["EADDRNOTAVAIL", "EADDRINUSE", "EAFNOSUPPORT", "EINVAL"],
   ...["ENETUNREACH", "ENETDOWN"],
   // Packets that a remote firewall prohibits end in EHOSTUNREACH.

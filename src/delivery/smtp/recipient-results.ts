@@ -1,7 +1,7 @@
 /**
  * The result of each recipient of one transaction. The first result of a recipient is final.
  */
-import type { SmtpReply, Stage } from "../../message/outcome.ts";
+import type { SmtpReply, Stage } from "../../message/result/outcome.ts";
 import type { CommandResult, ConnectionFailure } from "./connection.ts";
 
 /** The reply or error for one recipient. */

@@ -2,7 +2,7 @@
  * Parses SMTP replies (RFC 5321 §4.2): decides what a well-formed reply is and which text of it is stored. Which command a reply
  * belongs to is decided in connection.ts, its meaning in transaction.ts and above.
  */
-import type { SmtpReply } from "../../message/outcome.ts";
+import type { SmtpReply } from "../../message/result/outcome.ts";
 
 export const LINE_BYTES_MAX = 4096;
 export const LINES_MAX = 200;
@@ -19,7 +19,8 @@ const CODE_LENGTH = 3;
 
 /** Of one UTF-16 code unit. */
 const UTF8_BYTES_MAX = 3;
-const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}(?=\s|$)/u;
+/** Some servers, such as Cisco's, write it as `#5.1.0`. */
+const ENHANCED_CODE = /^#?(([245])\.\d{1,3}\.\d{1,3})(?=\s|$)/u;
 
 /** Complete replies in the order received, and the error that ended parsing, if any. */
 export interface ParsedReplies {
@@ -27,9 +28,15 @@ export interface ParsedReplies {
   error: string | null;
 }
 
-/** Accepts bytes in any fragments. After the first error it returns nothing but that error. */
+/**
+ * Accepts bytes in any fragments. After the first error it returns nothing but that error.
+ *
+ * The code of a reply is that of its last line, as in Postfix: some hosts greet with `220-` and then `521`, or give two reasons with
+ * two codes. A 2xx or 3xx counts only where every line has a code of its class: what begins as a refusal is no acceptance.
+ */
 export class ReplyParser {
   #partial = NOTHING;
+  /** Of the line before. */
   #code: number | null = null;
   #lines: string[] = [];
   #error: string | null = null;
@@ -72,10 +79,17 @@ export class ReplyParser {
   #fault(line: Buffer, code: number | null): string | null {
     if (line.length > LINE_BYTES_MAX) return "reply line too long";
     if (code === null) return `malformed reply line: ${excerpt(line)}`;
-    if (this.#code !== null && this.#code !== code) return "reply lines with different codes";
+    const isRefusal = code >= 400;
+    if (this.#code !== null && !isRefusal && classOf(this.#code) !== classOf(code))
+      return "reply lines with different codes";
     if (this.#lines.length >= LINES_MAX) return "reply with too many lines";
     return null;
   }
+}
+
+/** The first digit of a code (RFC 5321 §4.2.1). */
+function classOf(code: number): number {
+  return Math.floor(code / 100);
 }
 
 /** The code at the start of a reply line, alone or before a space or hyphen; null when the line is malformed. */
@@ -108,14 +122,16 @@ function composeReply(code: number, lines: string[]): SmtpReply {
   const codes = lines.map((line) => enhancedCodeOf(line, code));
   const enhanced = codes.find((found) => found !== null) ?? null;
   const texts = lines.map((line, at) =>
-    enhanced !== null && codes[at] === enhanced ? line.slice(enhanced.length).trimStart() : line,
+    enhanced !== null && codes[at] === enhanced
+      ? line.slice(line.indexOf(enhanced) + enhanced.length).trimStart()
+      : line,
   );
   return { code, enhanced_code: enhanced, message: bounded(texts.join("\n")) };
 }
 
 function enhancedCodeOf(line: string, code: number): string | null {
   const match = ENHANCED_CODE.exec(line);
-  return match !== null && Number(match[1]) === Math.floor(code / 100) ? match[0] : null;
+  return match !== null && Number(match[2]) === classOf(code) ? (match[1] ?? null) : null;
 }
 
 function bounded(text: string): string {

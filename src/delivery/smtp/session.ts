@@ -3,12 +3,12 @@
  * whether to try another address, or plain text after a failed handshake, is the caller's decision.
  */
 import type { Clock } from "../../lib/clock.ts";
-import type { SmtpReply, Stage, TlsRecord } from "../../message/outcome.ts";
+import type { SmtpReply, Stage, TlsRecord } from "../../message/result/outcome.ts";
 import { type Capabilities, capabilitiesOf, NO_CAPABILITIES } from "./capabilities.ts";
 import { type Connect, connectSmtp } from "./connect.ts";
 import type { CommandResult, Connection, ConnectionFailure } from "./connection.ts";
 import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
-import type { Peer, PeerCheck } from "./tls.ts";
+import type { HandshakeHistory, Peer, PeerCheck } from "./tls.ts";
 
 export interface SessionOptions {
   /** The mail exchanger's name, as A-labels. */
@@ -26,6 +26,8 @@ export interface SessionOptions {
   serverName?: string;
   /** Trust anchors in PEM instead of the built-in ones. */
   ca?: string;
+  /** The address's TLS handshakes so far. */
+  handshakes?: HandshakeHistory;
   localAddress?: string;
   timeouts?: Partial<Timeouts>;
   clock?: Clock;
@@ -52,8 +54,16 @@ export type OpenFailure =
       isLocal?: boolean;
       ended?: ConnectionFailure["type"];
     } & OpeningContext)
-  /** The connection is closed. The same host may be tried without TLS if the caller's policy allows it. */
-  | ({ type: "tls_failed"; error: string } & OpeningContext);
+  /**
+   * TLS is missing, failed, or broke before the reply to the EHLO under it. The connection is closed. The same host may be tried
+   * without TLS if the caller's policy allows it. `ended`: how an open connection ended; absent where this side ended it.
+   */
+  | ({
+      type: "tls_failed";
+      stage: "starttls" | "ehlo";
+      error: string;
+      ended?: ConnectionFailure["type"];
+    } & OpeningContext);
 
 export type OpenResult = { type: "open"; session: Session } | OpenFailure;
 
@@ -160,14 +170,24 @@ async function secure(session: Session, options: SessionOptions): Promise<OpenFa
     return null;
   }
   return (
-    stepFailure(session, "starttls", result) ??
+    brokenTls(stepFailure(session, "starttls", result)) ??
     (await encrypt(session, options)) ??
-    (await greet(session, options.hostname))
+    brokenTls(await greet(session, options.hostname))
   );
 }
 
+/**
+ * The host has just replied in plain text, so a connection that breaks between STARTTLS and the next reply is a failure of TLS: under
+ * TLS 1.3, a missing client certificate shows only after the handshake. Replies, silence and errors of this host stay what they are.
+ */
+function brokenTls(failure: OpenFailure | null): OpenFailure | null {
+  if (failure?.type !== "unreachable" || failure.isLocal || failure.ended === "timeout") return failure;
+  const { stage, error, ended = "lost", tls, notes } = failure;
+  return { type: "tls_failed", stage: stage === "ehlo" ? stage : "starttls", error, ended, tls, notes };
+}
+
 async function encrypt(session: Session, options: SessionOptions): Promise<OpenFailure | null> {
-  const { check, serverName, ca } = options;
+  const { check, serverName, ca, handshakes } = options;
   const upgrade = await session.connection.upgradeTls({
     timeoutMs: session.timeouts.starttls,
     // Without a policy, old TLS is still better than the plain text that would follow.
@@ -178,6 +198,7 @@ async function encrypt(session: Session, options: SessionOptions): Promise<OpenF
     },
     ...(serverName === undefined ? {} : { serverName }),
     ...(ca === undefined ? {} : { ca }),
+    ...(handshakes === undefined ? {} : { history: handshakes }),
   });
   switch (upgrade.type) {
     case "secured":
@@ -185,8 +206,8 @@ async function encrypt(session: Session, options: SessionOptions): Promise<OpenF
       return null;
     case "handshake_failed":
       return tlsFailure(session, upgrade.error);
-    case "protocol_error":
-      return { type: "unreachable", stage: "starttls", error: upgrade.error, ...openingContextOf(session) };
+    case "not_begun":
+      return brokenTls(stepFailure(session, "starttls", upgrade.ended));
   }
 }
 
@@ -216,7 +237,7 @@ function stepFailure(session: Session, stage: Stage, result: CommandResult): Ope
 
 function tlsFailure(session: Session, error: string): OpenFailure {
   void session.quit();
-  return { type: "tls_failed", error, ...openingContextOf(session) };
+  return { type: "tls_failed", stage: "starttls", error, ...openingContextOf(session) };
 }
 
 function openingContextOf(session: Session): OpeningContext {

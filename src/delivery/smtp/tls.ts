@@ -4,9 +4,12 @@
  */
 import { constants, X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
-import { type ConnectionOptions, connect as connectTls, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import type { Clock } from "../../lib/clock.ts";
-import type { TlsRecord } from "../../message/outcome.ts";
+import { connectionErrorText } from "../../lib/error-text.ts";
+import { connectWithLimit, HANDSHAKE_OCTETS_MAX } from "../../lib/handshake-limit.ts";
+import { KEY_EXCHANGE } from "../../lib/tls-key-exchange.ts";
+import type { TlsRecord } from "../../message/result/outcome.ts";
 
 /** The peer of a handshake and its certificate. */
 export interface Peer {
@@ -29,12 +32,12 @@ export interface Peer {
 export type Strength = "strict" | "lenient";
 
 const ACCEPTED: Record<Strength, ConnectionOptions> = {
-  strict: { minVersion: "TLSv1.2" },
+  strict: { ...KEY_EXCHANGE, minVersion: "TLSv1.2" },
   lenient: {
+    ...KEY_EXCHANGE,
     minVersion: "TLSv1",
     // Above this level OpenSSL 3 has neither TLS 1.0 and 1.1 nor SHA-1 nor short keys. The list has no anonymous ciphers.
-    ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
-    minDHSize: 1,
+    ciphers: `${KEY_EXCHANGE.ciphers}:@SECLEVEL=0`,
     secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
   },
 };
@@ -53,6 +56,15 @@ export interface UpgradeOptions {
   serverName?: string;
   /** Trust anchors in PEM instead of the built-in ones. */
   ca?: string;
+  /** The earlier handshakes of the peer's address; absent if none are recorded. */
+  history?: HandshakeHistory;
+}
+
+/** The handshakes of one address. */
+export interface HandshakeHistory {
+  /** Whether all were within the limit, and enough of them: further ones have none, because the stream that counts costs CPU. */
+  readonly isFamiliar: boolean;
+  record(size: "small" | "large"): void;
 }
 
 /** Certificates of a chain that are examined: no legitimate chain is longer. */
@@ -62,28 +74,31 @@ export type Handshake = { type: "done"; socket: TLSSocket } | { type: "failed"; 
 
 /** Never rejects; a failed handshake has destroyed both sockets. A name is sent as SNI, an address is not. */
 export function handshake(plain: Socket, options: UpgradeOptions & { host: string; clock: Clock }): Promise<Handshake> {
-  const { serverName = options.host, strength, check, timeoutMs, ca, clock } = options;
+  const { serverName = options.host, strength, check, timeoutMs, ca, clock, history } = options;
+  const isFamiliar = history?.isFamiliar === true;
+  const octetsBefore = plain.bytesRead;
+  const record = (): void => history?.record(plain.bytesRead - octetsBefore > HANDSHAKE_OCTETS_MAX ? "large" : "small");
   return new Promise((resolve) => {
-    const socket = connectTls({
-      socket: plain,
+    const tlsOptions: ConnectionOptions = {
       host: serverName,
       ...ACCEPTED[strength],
       // `check` decides instead, by the policy.
       rejectUnauthorized: false,
       ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
       ...(ca === undefined ? {} : { ca }),
-    });
+    };
+    const socket = isFamiliar ? connectTls({ ...tlsOptions, socket: plain }) : connectWithLimit(plain, tlsOptions);
     const fail = (error: string) => {
       cancel();
       socket.destroy();
       resolve({ type: "failed", error });
     };
     const cancel = clock.after(timeoutMs, () => fail(`no TLS handshake within ${timeoutMs} ms`));
-    plain.on("error", (error) => fail(error.message));
-    // OpenSSL's message contains source files and line numbers; its reason is the readable part.
-    socket.on("error", (error: Error & { reason?: string }) => fail(error.reason ?? error.message));
+    plain.on("error", (error) => fail(connectionErrorText(error)));
+    socket.on("error", (error) => fail(connectionErrorText(error)));
     socket.on("close", () => fail("connection closed in the TLS handshake"));
     socket.once("secureConnect", () => {
+      record();
       const objection = check(peerOf(socket, { serverName, strength }));
       if (objection !== null) return fail(objection);
       cancel();

@@ -1,20 +1,23 @@
-/** The log lines of a destination that is closed, and of its opening. */
+/** The log lines of a destination that is closed, and of its opening, and the alarm where it refuses this server. */
 import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import { type ClosedDestination, closedSentence } from "../../message/closed-destination.ts";
+import { blockOf, type ClosedDestination, closedSentence } from "../../message/result/closed-destination.ts";
 
 interface LogParts {
   clock: Clock;
   log: Logger;
+  /** Called for a destination that closes after refusals of this server's address or name. */
+  onBlocked?: () => void;
 }
 
 /** Logs the change, if there is one. Times are of the monotonic clock. */
 export function logClosing(
-  { clock, log }: LogParts,
+  { clock, log, onBlocked }: LogParts,
   destination: string,
   { before, after }: { before: ClosedDestination | null; after: ClosedDestination | null },
 ): void {
   if (before === null && after !== null) log.warn({ destination, why: closedText(after, clock) }, "destination closed");
+  if (before === null && after !== null && blockOf(after) !== null) onBlocked?.();
   if (before !== null && after === null) log.info({ destination }, "destination opened");
 }
 

@@ -2,13 +2,12 @@
  * The congestion windows of a node that is alone: they are in its memory. window-state.ts decides what the results of attempts do
  * to a window, shared-windows.ts what nodes share that deliver side by side.
  */
-import type { Trouble } from "../../message/closed-destination.ts";
+import type { ClosedDestination, Trouble } from "../../message/result/closed-destination.ts";
 import type { LoadSignal } from "./load-signal.ts";
 import {
   applyIdleTime,
   applyResult,
   beginProbe,
-  type Closed,
   closedOf,
   mayAsk,
   newWindow,
@@ -61,7 +60,7 @@ export class CongestionWindows implements Windows {
     return null;
   }
 
-  closed(name: string, nowMs: number): Closed | null {
+  closed(name: string, nowMs: number): ClosedDestination | null {
     const destination = this.#known(name, nowMs);
     return destination === undefined ? null : closedOf(destination.state, nowMs);
   }
@@ -80,7 +79,7 @@ export class CongestionWindows implements Windows {
     const { cuts, closure } = destination.state;
     destination.active += 1;
     beginProbe(destination.state, nowMs, isAsked ? request : null);
-    return { name, cuts, isProbe: closure !== null };
+    return { name, cuts, isProbe: closure !== null, beganMs: nowMs };
   }
 
   /** A slot becomes free only by the end of an attempt. */
@@ -89,14 +88,15 @@ export class CongestionWindows implements Windows {
   }
 
   release(
-    { name, cuts, isProbe }: WindowSlot,
+    { name, cuts, isProbe, beganMs }: WindowSlot,
     signal: LoadSignal,
     nowMs: number,
     trouble: Trouble | null = null,
   ): void {
     const destination = this.#of(name, nowMs);
     destination.active -= 1;
-    applyResult(destination.state, { cuts, isProbe, signal, trouble }, { start: this.start, nowMs });
+    const result = { cuts, isProbe, signal, trouble, tookMs: nowMs - beganMs };
+    applyResult(destination.state, result, { start: this.start, nowMs });
     if (this.#destinations.size > DESTINATIONS_MAX) this.#evict();
   }
 

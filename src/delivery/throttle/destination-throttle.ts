@@ -1,18 +1,18 @@
 /**
  * Which delivery jobs may start, by the windows of their destinations. Gives each claim its limits by destination and recipient
- * domain, so that jobs that cannot start stay in the spool. Jobs for a destination that has been closed for long are claimed and
- * deferred instead, so that their retry schedule and their age continue.
+ * domain, so that jobs that cannot start stay in the spool. The mail of closed destinations stays there too: claims return only
+ * probes, and expiry-sweep.ts claims expired mail separately. If more destinations are closed than
+ * AWAITING_PROBE_OCTETS has room for, the mail of the others is claimed and deferred.
  */
 import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { type Trouble, withoutReply } from "../../message/closed-destination.ts";
+import { type ClosedDestination, type Trouble, withoutReply } from "../../message/result/closed-destination.ts";
 import type { ClaimRequest } from "../../spool/port/mail.ts";
 import type { ProbeRequest } from "../../spool/port/probe-requests.ts";
 import { AskedProbes } from "./asked-probes.ts";
 import { closedText } from "./closing-log.ts";
 import type { LoadSignal } from "./load-signal.ts";
 import { ProbeRotation, type ThrottledJob } from "./probe-rotation.ts";
-import type { Closed } from "./window-state.ts";
 import type { WindowSlot, Windows } from "./windows.ts";
 
 /** To be returned with `release`. A null slot belongs to no destination. */
@@ -32,7 +32,7 @@ export interface Full {
 export interface Deferral {
   type: "deferred";
   destination: string;
-  closed: Closed;
+  closed: ClosedDestination;
   /** Whether it was due as a probe, and left that to another message. */
   givesWay: boolean;
 }
@@ -68,19 +68,25 @@ const DOMAINS_MAX = 50_000;
 /** Constrained destinations that each claim is given while they have no attempts. Jobs of others are claimed and released. */
 const CONSTRAINED_MAX = 200;
 
-/** Closed destinations whose jobs wait in the spool, because each claim is given all of them. Jobs of others are deferred. */
-const AWAITING_PROBE_MAX = 200;
+/**
+ * The names of closed destinations whose jobs wait in the spool: some 1,000, because each claim is given all of them. Jobs of others
+ * are deferred.
+ */
+const AWAITING_PROBE_OCTETS = 32 * 1024;
 
 export class DestinationThrottle {
   readonly #destinations: Windows;
   /** The last destination of each recipient domain: a hint for claims, because each attempt determines its destination itself. */
   readonly #lastDestinations = boundedMap<string>(DOMAINS_MAX);
+  /** By destination: the recipient domain whose mail goes there, as far as it is known; null if there are several. */
+  readonly #onlyDomains = boundedMap<{ domain: string | null }>(DOMAINS_MAX);
   /** Attempts under way, by destination and recipient domain. */
   readonly #attempts = new Map<string, Map<string, number>>();
   /** Destinations that were full and may get less than a new one. A Set, because claims go through it and delete from it. */
   readonly #constrained = new Set<string>();
   /** Closed destinations whose jobs wait in the spool. */
   readonly #awaitingProbe = new Set<string>();
+  #awaitingOctets = 0;
   readonly #preparing = new Set<Preparing>();
   readonly #rotation = new ProbeRotation();
   /** Destinations that were closed when they were last looked at. */
@@ -130,6 +136,12 @@ export class DestinationThrottle {
     return this.#closed.size > 0;
   }
 
+  /** As a job is deferred that must not wait any longer; null while the destination is open. */
+  deferralAt(destination: string, nowMs: number): Deferral | null {
+    const closed = this.#destinations.closed(destination, nowMs);
+    return closed && { type: "deferred", destination, closed, givesWay: false };
+  }
+
   /** Takes the requests in effect. Returns whether one of them allows a probe now. */
   ask(requests: readonly ProbeRequest[], nowMs: number): boolean {
     return this.#asked.take(requests, nowMs);
@@ -152,9 +164,11 @@ export class DestinationThrottle {
   #allowAwaitingProbe(allow: (destination: string, capacity: number) => void, nowMs: number): void {
     for (const destination of this.#awaitingProbe) {
       const closed = this.#destinations.closed(destination, nowMs);
-      if (closed === null) this.#addConstrained(destination);
-      if (closed === null || closed.isLong) this.#awaitingProbe.delete(destination);
-      else allow(destination, this.#capacity(destination, nowMs));
+      if (closed === null) {
+        this.#addConstrained(destination);
+        this.#awaitingProbe.delete(destination);
+        this.#awaitingOctets -= destination.length;
+      } else allow(destination, this.#capacity(destination, nowMs));
     }
   }
 
@@ -233,6 +247,9 @@ export class DestinationThrottle {
   /** Notes the destination of the job's domain. Returns the request that the job would serve as a probe. */
   #arrive(job: ThrottledJob, destination: string, nowMs: number): ProbeRequest | null {
     this.#lastDestinations.set(job.domain, destination);
+    const only = this.#onlyDomains.peek(destination);
+    if (only === undefined) this.#onlyDomains.set(destination, { domain: job.domain });
+    else if (only.domain !== job.domain) only.domain = null;
     return this.#asked.servedBy(job, destination, nowMs);
   }
 
@@ -242,7 +259,7 @@ export class DestinationThrottle {
     { nowMs, asked }: { nowMs: number; asked: ProbeRequest | null },
   ): Permit | Full | Deferral {
     const closed = this.#destinations.closed(destination, nowMs);
-    if (closed?.isLong && this.#leavesProbe(job, destination, { nowMs, asked }))
+    if (closed !== null && !this.#mayAwaitProbe(destination) && this.#leavesProbe(job, destination, { nowMs, asked }))
       return { type: "deferred", destination, closed, givesWay: true };
     const slot = this.#destinations.acquire(destination, nowMs, asked?.id ?? null);
     return slot === null ? this.#refuse(job, destination, nowMs) : this.#permit(job, slot);
@@ -270,10 +287,14 @@ export class DestinationThrottle {
   /** `trouble` is what the attempt met, if it was refused. */
   release({ slot, job }: Permit, signal: LoadSignal, nowMs: number, trouble: Trouble | null = null): void {
     if (slot === null) return;
-    this.#destinations.release(slot, signal, nowMs, trouble);
+    // Where several recipient domains go, the addresses of one of them may be dead and the others' alive.
+    const isAllDead = signal === "unreachable" && this.#onlyDomains.peek(slot.name)?.domain === job.domain;
+    this.#destinations.release(slot, isAllDead ? "refused" : signal, nowMs, trouble);
     const closed = this.#destinations.closed(slot.name, nowMs);
-    if (closed !== null) this.#noteClosed(slot.name);
-    if (closed?.isLong === false) this.#awaitProbe(slot.name);
+    if (closed !== null) {
+      this.#noteClosed(slot.name);
+      this.#awaitProbe(slot.name);
+    }
     if (slot.isProbe) this.#endProbe(slot.name, job, signal);
     const domains = this.#attempts.get(slot.name);
     if (domains === undefined) return;
@@ -317,8 +338,8 @@ export class DestinationThrottle {
   /** How many jobs of a destination a claim may return. */
   #claimable(destination: string, nowMs: number): number {
     const destinations = this.#destinations;
-    const isLong = destinations.closed(destination, nowMs)?.isLong === true;
-    return isLong ? destinations.start : this.#capacity(destination, nowMs);
+    const isDeferred = destinations.closed(destination, nowMs) !== null && !this.#mayAwaitProbe(destination);
+    return isDeferred ? destinations.start : this.#capacity(destination, nowMs);
   }
 
   #refuse(job: ThrottledJob, destination: string, nowMs: number): Full | Deferral {
@@ -328,7 +349,7 @@ export class DestinationThrottle {
       return { type: "full", destination };
     }
     this.#noteClosed(destination);
-    if (!closed.isLong && this.#awaitProbe(destination)) return { type: "full", destination };
+    if (this.#awaitProbe(destination)) return { type: "full", destination };
     this.#rotation.turnedAway(destination, job, nowMs);
     return { type: "deferred", destination, closed, givesWay: false };
   }
@@ -336,9 +357,15 @@ export class DestinationThrottle {
   /** Lets a closed destination's jobs wait for its next probe; returns whether they may. */
   #awaitProbe(destination: string): boolean {
     this.#constrained.delete(destination);
-    if (!this.#awaitingProbe.has(destination) && this.#awaitingProbe.size >= AWAITING_PROBE_MAX) return false;
+    if (!this.#mayAwaitProbe(destination)) return false;
+    if (!this.#awaitingProbe.has(destination)) this.#awaitingOctets += destination.length;
     this.#awaitingProbe.add(destination);
     return true;
+  }
+
+  #mayAwaitProbe(destination: string): boolean {
+    const octets = this.#awaitingOctets + destination.length;
+    return this.#awaitingProbe.has(destination) || octets <= AWAITING_PROBE_OCTETS;
   }
 
   #addConstrained(destination: string): void {

@@ -1,11 +1,12 @@
 /**
- * Which addresses of mail hosts are dead. After repeated failures to connect, an address is only probed now and then, by one
- * attempt. The other attempts fail at once with the error of the last try, so a dead host costs neither time nor slots, however
- * much mail waits for it.
+ * Which addresses of mail hosts are dead, and which have greeted. After repeated failures to connect, or one greeting that never
+ * came, an address is only probed now and then, by one attempt. The other attempts fail at once with the error of the last try,
+ * so a dead host costs neither time nor slots, however much mail waits for it.
  */
 
 import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { HandshakeHistory } from "../smtp/tls.ts";
 
 /** The state that survives a restart, with times of the wall clock. */
 export interface HealthState {
@@ -27,6 +28,8 @@ interface Health extends HealthState {
 }
 
 const FAILURES_UNTIL_DEAD = 2;
+/** What one silence counts as: a probe of a silent address takes a minute, so that the first one waits as long. */
+const FAILURES_OF_SILENCE = 8;
 const PROBE_FIRST_MS = 1000;
 const PROBE_MAX_MS = 300_000;
 
@@ -36,9 +39,20 @@ const PROBE_LIMIT_MS = 60_000;
 /** At the limit, the address whose last failure is the oldest is dropped. */
 const ADDRESSES_MAX = 10_000;
 
+/** TLS handshakes within the limit, one after another, that make an address familiar. */
+const FAMILIAR_HANDSHAKES = 100;
+/** Addresses whose handshakes are known. Beyond this, the one that had none for longest is forgotten. */
+const HANDSHAKES_MAX = 10_000;
+
+/** Addresses that have greeted. Beyond this, the one that has not greeted for longest is forgotten. */
+const GREETED_MAX = 10_000;
+
 export class HostHealth {
   readonly #clock: Clock;
   readonly #states = boundedMap<Health>(ADDRESSES_MAX);
+  readonly #greeted = boundedMap<1>(GREETED_MAX);
+  /** Small handshakes of each address; -1 after a large one, which it stays. */
+  readonly #handshakes = boundedMap<number>(HANDSHAKES_MAX);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -66,16 +80,53 @@ export class HostHealth {
     return `not tried: no connection since ${since} (${state.error}), next probe from ${probe}`;
   }
 
+  /** Whether the address has greeted, and has not been silent instead since. Not known from before a restart. */
+  hasGreeted(address: string, port: number): boolean {
+    return this.#greeted.peek(keyOf(address, port)) !== undefined;
+  }
+
+  /** The address has greeted. */
+  recordGreeting(address: string, port: number): void {
+    const key = keyOf(address, port);
+    this.#states.delete(key);
+    this.#greeted.set(key, 1);
+  }
+
+  /** The address's TLS handshakes: a familiar one that then has a large handshake is not familiar again. */
+  handshakesOf(address: string, port: number): HandshakeHistory {
+    const key = keyOf(address, port);
+    const countOf = (): number => this.#handshakes.peek(key) ?? 0;
+    return {
+      isFamiliar: countOf() >= FAMILIAR_HANDSHAKES,
+      record: (size) => {
+        const count = countOf();
+        if (size === "large" || count < 0) this.#handshakes.set(key, -1);
+        else this.#handshakes.set(key, Math.min(count + 1, FAMILIAR_HANDSHAKES));
+      },
+    };
+  }
+
+  /** The address has accepted a connection. */
   recordSuccess(address: string, port: number): void {
     this.#states.delete(keyOf(address, port));
   }
 
+  /** The address has accepted a connection and did not greet in time. It is dead at once: each further try would wait as long. */
+  recordSilence(address: string, port: number, error: string): void {
+    this.#greeted.delete(keyOf(address, port));
+    this.#recordFailures(address, port, { error, least: FAILURES_OF_SILENCE });
+  }
+
   recordFailure(address: string, port: number, error: string): void {
+    this.#recordFailures(address, port, { error, least: 1 });
+  }
+
+  #recordFailures(address: string, port: number, { error, least }: { error: string; least: number }): void {
     const key = keyOf(address, port);
     const known = this.#states.peek(key);
     // Attempts that began together fail together: only a probe shows that the address is still dead.
     if (known !== undefined && known.failures >= FAILURES_UNTIL_DEAD && !known.isProbed) return;
-    const failures = (known?.failures ?? 0) + 1;
+    const failures = Math.max(least, (known?.failures ?? 0) + 1);
     this.#states.set(key, {
       address,
       port,

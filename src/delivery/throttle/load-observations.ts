@@ -3,9 +3,15 @@
  * it to end. verdict.ts decides what each result means for a recipient.
  */
 
-import { categoryOfReply } from "../../message/classifier.ts";
-import { type Trouble, type TroubleCause, troubleOfError, troubleOfReply } from "../../message/closed-destination.ts";
-import type { SmtpReply, Stage } from "../../message/outcome.ts";
+import { classifyReply } from "../../message/result/classifier.ts";
+import {
+  type Trouble,
+  type TroubleCause,
+  troubleOfError,
+  troubleOfReply,
+} from "../../message/result/closed-destination.ts";
+import type { SmtpReply, Stage } from "../../message/result/outcome.ts";
+import { scopeOf, scopeOfReply } from "../../message/result/refusal-scope.ts";
 import type { RecipientResult } from "../smtp/recipient-results.ts";
 import type { OpenFailure } from "../smtp/session.ts";
 import {
@@ -15,8 +21,12 @@ import {
   type ObservationSignal,
   signalOfObservation,
 } from "./load-signal.ts";
+import type { SenderRefusal } from "./sender-pauses.ts";
 
-/** Addresses that may refuse the session, or MAIL, in one attempt: a third one would do the same. */
+/**
+ * Addresses that may refuse the session, or MAIL, or stay silent after the connection, in one attempt: a third one would do the
+ * same. The next attempt passes over those that were silent, which are dead then.
+ */
 const REFUSING_ADDRESSES_MAX = 2;
 
 export class LoadObservations {
@@ -24,6 +34,7 @@ export class LoadObservations {
   readonly #signals = new Set<ObservationSignal>();
   readonly #refusing = new Set<string>();
   #trouble: Trouble | null = null;
+  #senderRefusal: SenderRefusal | null = null;
 
   get signal(): LoadSignal {
     return combinedSignal(this.#signals);
@@ -32,6 +43,11 @@ export class LoadObservations {
   /** The last thing that was refused for load; null if nothing was. */
   get trouble(): Trouble | null {
     return this.#trouble;
+  }
+
+  /** The last refusal of the sending domain; null if there was none. */
+  get senderRefusal(): SenderRefusal | null {
+    return this.#senderRefusal;
   }
 
   /** Whether no other address should be tried. */
@@ -50,7 +66,10 @@ export class LoadObservations {
       this.#addReply(failure.stage, failure.reply);
     } else if (failure.type === "unreachable" && !failure.isLocal) {
       const { stage, error, ended = "lost" } = failure;
+      if (stage === "greeting" && ended === "timeout") this.#refusing.add(address);
       this.#addError(stage, stage === "connect" ? "unreachable" : CAUSES[ended], error);
+    } else if (failure.type === "tls_failed" && failure.ended !== undefined) {
+      this.#addError(failure.stage, CAUSES[failure.ended], failure.error);
     }
   }
 
@@ -74,8 +93,9 @@ export class LoadObservations {
   }
 
   #addReply(stage: Stage, reply: SmtpReply): void {
+    this.#senderRefusal = senderRefusalOf(reply, stage) ?? this.#senderRefusal;
     const signal = this.#add({ stage, reply });
-    if (signal === "refused") this.#trouble = troubleOfReply(reply, categoryOfReply(reply, stage) === "rate_limited");
+    if (signal === "refused") this.#trouble = troubleOfReply(reply, stage);
   }
 
   #addError(stage: Stage, cause: TroubleCause, error: string): void {
@@ -96,13 +116,14 @@ const CAUSES = { lost: "connection_lost", timeout: "timeout", protocol_error: "m
 
 /**
  * Whether a host that did this with one recipient's copy of a message would do the same with the others: it refuses MAIL for now,
- * or any copy for load, or is silent. A result at RCPT is that recipient's alone, a 5xx is a decision, and after a lost connection
- * a new session shows at once whether the host takes more.
+ * or any copy for load, or for what the copies share, namely our address and the sending domain, or is silent. Else a result at RCPT
+ * is that recipient's alone, a 5xx is a decision, and after a lost connection a new session shows at once whether the host takes more.
  */
 export function refusesOtherCopies(result: RecipientResult): boolean {
   switch (result.type) {
     case "reply": {
       const { stage, reply } = result;
+      if (isOfSender(reply, stage)) return true;
       if (stage === "rcpt" || reply.code < 400 || reply.code >= 500) return false;
       return stage === "mail" || ["refused", "sender_refused"].includes(signalOfObservation({ stage, reply }));
     }
@@ -113,6 +134,19 @@ export function refusesOtherCopies(result: RecipientResult): boolean {
     default:
       return false;
   }
+}
+
+function senderRefusalOf(reply: SmtpReply, stage: Stage): SenderRefusal | null {
+  if (reply.code < 400) return null;
+  const classification = classifyReply(reply, stage);
+  if (scopeOf(reply, stage, classification) !== "sending_domain") return null;
+  return { category: classification.category, text: troubleOfReply(reply, stage).text };
+}
+
+function isOfSender(reply: SmtpReply, stage: Stage): boolean {
+  if (reply.code < 400) return false;
+  const scope = scopeOfReply(reply, stage);
+  return scope === "sending_domain" || (scope === "sending_address" && reply.code >= 500);
 }
 
 /** Whether all recipients of a transaction share the result: MAIL refused, or a 421 before any of them was decided. */

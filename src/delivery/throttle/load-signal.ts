@@ -4,9 +4,10 @@
  * mailbox or one message, DNS errors and errors of this host are neutral. A refusal that may concern one sending domain or one
  * message only slows the destination down, because one account must not close it for another.
  */
-import type { Category } from "../../message/category.ts";
-import { categoryOfReply } from "../../message/classifier.ts";
-import type { SmtpReply, Stage } from "../../message/outcome.ts";
+import type { Category } from "../../message/result/category.ts";
+import { classifyReply } from "../../message/result/classifier.ts";
+import type { SmtpReply, Stage } from "../../message/result/outcome.ts";
+import { scopeOf } from "../../message/result/refusal-scope.ts";
 
 /** A peer's behaviour at a stage: a reply, or null for silence, a lost connection, a protocol error or no connection. */
 export interface Observation {
@@ -57,24 +58,33 @@ function signalOfReply(reply: SmtpReply, stage: Stage): ObservationSignal {
   if (code < 400) return stage === "final_dot" && code < 300 ? "accepted" : "neutral";
   // A host that refuses the session knows nothing but our address.
   if (stage === "greeting" || stage === "ehlo") return "refused";
-  const subject = reply.enhanced_code?.split(".")[1] ?? null;
-  // Addresses and mailboxes (RFC 3463 §3.2, §3.3), even where one mailbox gets mail too quickly (4.2.1).
-  if (subject === "1" || subject === "2") return "neutral";
-  if (code !== 421 && !isAboutLoad(reply, stage, subject)) return "neutral";
-  return isAboutOneSender(reply, stage) ? "sender_refused" : "refused";
+  const classification = classifyReply(reply, stage);
+  const { category } = classification;
+  switch (scopeOf(reply, stage, classification)) {
+    case "sending_address":
+      return "refused";
+    case "recipient":
+    case "connection":
+      return "neutral";
+    case "sending_domain":
+    case "message":
+      // Of one sending domain or one message, which must not close the destination for others.
+      return code === 421 || isAboutLoad(reply, stage, category) ? "sender_refused" : "neutral";
+    case "unspecified":
+      return code === 421 || isAboutLoad(reply, stage, category) ? "refused" : "neutral";
+  }
 }
 
-function isAboutLoad(reply: SmtpReply, stage: Stage, subject: string | null): boolean {
-  switch (categoryOfReply(reply, stage)) {
+function isAboutLoad(reply: SmtpReply, stage: Stage, category: Category): boolean {
+  switch (category) {
     case "rate_limited":
-      return !isRecipientLimit(reply, stage, subject);
     case "reputation":
       return true;
     case "network":
       return stage === "mail" || reply.code < 500;
     case "other":
       // Before the first recipient only the host and we are known; 4.3.x speaks of the host at every stage.
-      return stage === "mail" || (subject === "3" && reply.code < 500);
+      return stage === "mail" || (reply.enhanced_code?.startsWith("4.3.") ?? false);
     case "policy":
       return stage === "mail" && !isAboutSender(reply);
     default:
@@ -82,42 +92,7 @@ function isAboutLoad(reply: SmtpReply, stage: Stage, subject: string | null): bo
   }
 }
 
-/** Too many recipients in one transaction (RFC 5321 §4.5.3.1.10): a limit of the protocol. */
-function isRecipientLimit({ code }: SmtpReply, stage: Stage, subject: string | null): boolean {
-  return subject === "5" || (stage === "rcpt" && subject === null && (code === 452 || code === 552));
-}
-
-function isAboutSender({ code, message }: SmtpReply): boolean {
-  return code === 530 || code === 535 || /sender|\bfrom\b/iu.test(message);
-}
-
-/** Categories of a 421 besides rate, load and reputation. */
-const OF_ONE_MESSAGE: ReadonlySet<Category> = new Set([
-  "bad_address",
-  "mailbox_full",
-  "mailbox_disabled",
-  "authentication",
-  "content",
-  "too_large",
-  "greylisted",
-]);
-
-/** Words for a domain or its signature, for the content of a message, and for block lists of domains and URLs. */
-const ONE_SENDER =
-  /\b(?:domains?|dkim|spf|dmarc|ur[il]s?|content|attachments?|message (?:body|header)|links? (?:with)?in|(?:banned|outbound) sender|sender(?:'s)? (?:address|id|e?-?mail)|from (?:address|header)|dbl|rhsbl)\b|surbl|uribl|spamhaus\.org\/(?:query\/)?dbl/u;
-
-/** Words for the address that mail comes from. */
-const OUR_ADDRESS = /\bip(?:v[46])?\b|client host|sending (?:host|mta|server)|\d{1,3}(?:\.\d{1,3}){3}/u;
-
-/**
- * Whether a refusal may concern one sending domain or one message alone. A reply that names both our address and a domain counts:
- * a host that refuses our address says so for other mail too, without naming a domain.
- */
-function isAboutOneSender(reply: SmtpReply, stage: Stage): boolean {
-  const category = categoryOfReply(reply, stage);
-  const text = reply.message.toLowerCase();
-  if (OF_ONE_MESSAGE.has(category) || ONE_SENDER.test(text)) return true;
-  // A host that has read the content may refuse it for its sender or a link in it.
-  const hasContent = stage === "content" || stage === "final_dot";
-  return hasContent && category === "reputation" && !OUR_ADDRESS.test(text);
+function isAboutSender({ code, enhanced_code: enhanced, message }: SmtpReply): boolean {
+  const isOfAddress = enhanced?.split(".")[1] === "1";
+  return code === 530 || code === 535 || isOfAddress || /sender|\bfrom\b/iu.test(message);
 }

@@ -4,13 +4,13 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import type { Trouble } from "../../message/closed-destination.ts";
+import { blockOf, type ClosedDestination, type Trouble } from "../../message/result/closed-destination.ts";
 import type { DestinationSlots } from "../../spool/port/destination-slots.ts";
 import { logClosing } from "./closing-log.ts";
 import { CongestionWindows, type DestinationState } from "./congestion-window.ts";
 import type { LoadSignal } from "./load-signal.ts";
 import { type ConnectionsInUse, SharedWindows } from "./shared-windows.ts";
-import { type Closed, WINDOW_START } from "./window-state.ts";
+import { type Troubles, WINDOW_START } from "./window-state.ts";
 import type { ConnectionLimit, KnownWindow, WindowSlot, Windows } from "./windows.ts";
 
 export interface NodeWindowsParts {
@@ -19,7 +19,12 @@ export interface NodeWindowsParts {
   limitOf: ConnectionLimit;
   clock: Clock;
   log: Logger;
+  /** A destination has closed after refusals of this server's address or name. */
+  onBlocked?: () => void;
 }
+
+const isBlock = (troubles: Troubles | undefined): boolean =>
+  troubles !== undefined && blockOf({ last: troubles.last }) !== null;
 
 export class NodeWindows implements Windows {
   readonly start = WINDOW_START;
@@ -47,7 +52,7 @@ export class NodeWindows implements Windows {
     return this.#current.retryAtMs(name, nowMs);
   }
 
-  closed(name: string, nowMs: number): Closed | null {
+  closed(name: string, nowMs: number): ClosedDestination | null {
     return this.#current.closed(name, nowMs);
   }
 
@@ -101,6 +106,11 @@ export class NodeWindows implements Windows {
   /** Closed destinations. */
   get closedCount(): number {
     return this.#known().filter(({ state }) => state.closure !== null).length;
+  }
+
+  /** Those of them that have last refused this server's address or name. */
+  get blockedCount(): number {
+    return this.#known().filter(({ state }) => state.closure !== null && isBlock(state.troubles)).length;
   }
 
   /** The states worth keeping across a restart. */

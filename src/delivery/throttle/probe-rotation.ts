@@ -1,9 +1,9 @@
 /**
- * Which message may probe a destination that has been closed for so long that mail does not wait for the probe. A message that was
- * refused as a probe gives way to those that were turned away since. Without that rule, one message that its destination always
- * refuses, or that breaks every connection, can be due whenever a probe is: all others find the next probe minutes ahead, are deferred,
- * and the destination never opens. While mail waits in the spool for the probe, the order of due times has the same effect, because
- * a refused probe is deferred behind the mail that is due.
+ * Which message may probe a closed destination whose mail is deferred, because too many destinations are closed for all mail to wait in
+ * the spool. A message that was refused as a probe gives way to those that were turned away since. Without that rule, one message
+ * that its destination always refuses, or that breaks every connection, can be due whenever a probe is: all others find the next
+ * probe minutes ahead, are deferred, and the destination never opens. While mail waits in the spool for the probe, the order of due
+ * times has the same effect, because a refused probe is deferred behind the mail that is due.
  *
  * Known in memory of each node. The order of jobs alone decides, so a simulation repeats it.
  */

@@ -6,14 +6,14 @@
 import { type BoundedMap, boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import type { Trouble } from "../../message/closed-destination.ts";
+import type { ClosedDestination, Trouble } from "../../message/result/closed-destination.ts";
 import type { DestinationSlots } from "../../spool/port/destination-slots.ts";
 import { SpoolUnavailable } from "../../spool/port/errors.ts";
 import { logClosing } from "./closing-log.ts";
 import type { LoadSignal } from "./load-signal.ts";
 import { exchangeSlots, type SlotReply, type SlotRequest } from "./slot-exchange.ts";
 import { SlotHolding } from "./slot-holding.ts";
-import { type Closed, shifted, type WindowState } from "./window-state.ts";
+import { shifted, type WindowState } from "./window-state.ts";
 import type { ConnectionLimit, KnownWindow, WindowSlot, Windows } from "./windows.ts";
 
 /** How often is looked for destinations that need an exchange. */
@@ -87,7 +87,7 @@ export class SharedWindows implements Windows {
     return this.#holdings.get(name)?.retryAtMs(nowMs) ?? null;
   }
 
-  closed(name: string, nowMs: number): Closed | null {
+  closed(name: string, nowMs: number): ClosedDestination | null {
     return this.#holdings.get(name)?.closed(nowMs) ?? null;
   }
 
@@ -118,12 +118,12 @@ export class SharedWindows implements Windows {
   }
 
   release(
-    { name, cuts, isProbe }: WindowSlot,
+    { name, cuts, isProbe, beganMs }: WindowSlot,
     signal: LoadSignal,
     nowMs: number,
     trouble: Trouble | null = null,
   ): void {
-    this.#of(name, nowMs).end({ cuts, isProbe, signal, trouble }, nowMs);
+    this.#of(name, nowMs).end({ cuts, isProbe, signal, trouble, tookMs: nowMs - beganMs }, nowMs);
   }
 
   elsewhere(nowMs: number): string[] {

@@ -3,18 +3,11 @@
  * its last exchange. Decides when it exchanges, which slots it asks for, and which it gives up. slot-exchange.ts decides which
  * it gets. Times are of the monotonic clock.
  */
+import type { ClosedDestination } from "../../message/result/closed-destination.ts";
 import type { LoadSignal } from "./load-signal.ts";
 import { RecentPeak } from "./recent-peak.ts";
 import type { SlotReply, SlotRequest } from "./slot-exchange.ts";
-import {
-  CLOSED_KEPT_MS,
-  type Closed,
-  closedOf,
-  mayAsk,
-  slotsOf,
-  type WindowResult,
-  type WindowState,
-} from "./window-state.ts";
+import { CLOSED_KEPT_MS, closedOf, mayAsk, slotsOf, type WindowResult, type WindowState } from "./window-state.ts";
 import type { WindowSlot } from "./windows.ts";
 
 /** Resolves a wait for a slot; null if there is none soon. */
@@ -114,7 +107,7 @@ export class SlotHolding {
     return Math.max(0, (isContested ? 1 : this.#start) - waiting);
   }
 
-  closed(nowMs: number): Closed | null {
+  closed(nowMs: number): ClosedDestination | null {
     return this.#window === null ? null : closedOf(this.#window, nowMs);
   }
 
@@ -239,7 +232,7 @@ export class SlotHolding {
     });
     // Another probe needs another exchange.
     if (isProbe) this.#held = 0;
-    return { name, cuts: this.#window?.cuts ?? 0, isProbe };
+    return { name, cuts: this.#window?.cuts ?? 0, isProbe, beganMs: nowMs };
   }
 
   #serveWaiters(nowMs: number): void {

@@ -3,7 +3,7 @@
  * shrink on congestion, as TCP's do; a destination that keeps refusing is closed and probed. It does no I/O and reads no clock:
  * the times of one state are of one clock, of whichever the caller has. load-signal.ts decides the load signal of an attempt.
  */
-import type { ClosedDestination, Trouble, TroubleCause } from "../../message/closed-destination.ts";
+import type { ClosedDestination, Trouble, TroubleCause } from "../../message/result/closed-destination.ts";
 import type { LoadSignal } from "./load-signal.ts";
 
 /** A closed destination is probed by one attempt at a time, and by another one when a probe takes long. */
@@ -43,6 +43,8 @@ export interface WindowState {
   refusals: number;
   closure: Closure | null;
   usedAtMs: number;
+  /** How long attempts lasted of late, a moving average; absent before the first one. */
+  attemptMs?: number;
   /** What refused attempts met since the last accepted message; absent before the first one. */
   troubles?: Troubles;
 }
@@ -53,14 +55,10 @@ export interface WindowResult {
   cuts: number;
   isProbe: boolean;
   signal: LoadSignal;
+  /** How long the attempt held its slot. */
+  tookMs: number;
   /** What the attempt met, if it was refused; null if that is not known. */
   trouble: Trouble | null;
-}
-
-/** A destination that accepts nothing at the moment. */
-export interface Closed extends ClosedDestination {
-  /** Whether the pauses have grown so long that mail should not wait for a probe. */
-  isLong: boolean;
 }
 
 /** The window of a destination without known state. Postfix starts with the same one. */
@@ -68,6 +66,16 @@ export const WINDOW_START = 5;
 
 /** Doubling each round, a new window reaches it after five. */
 const WINDOW_MAX = 100;
+
+/**
+ * How many slots times how long an attempt lasts: a destination whose replies are slow has a small window, however often it
+ * accepts, because its attempts hold connections and memory. 3 s for the scan of a content leave the window as it is, half a
+ * minute leaves 10 slots, and five minutes leave one.
+ */
+const SLOT_MS_MAX = 300_000;
+
+/** The weight of the last attempt in the moving average of how long they last. */
+const ATTEMPT_WEIGHT = 1 / 8;
 
 /** An unused window returns halfway to its start in this time. */
 const HALF_LIFE_MS = 5 * 60_000;
@@ -96,21 +104,19 @@ export function newWindow(start: number, nowMs: number): WindowState {
 
 /** How many attempts may be under way, of which `active` are: with a closed destination, one more when a probe is due. */
 export function slotsOf(
-  { window, closure }: WindowState,
+  { window, closure, attemptMs = 0 }: WindowState,
   { active, nowMs }: { active: number; nowMs: number },
 ): number {
-  if (closure === null) return Math.floor(window);
+  if (closure === null) return Math.floor(Math.min(window, Math.max(1, SLOT_MS_MAX / attemptMs)));
   return waitLeftMs(closure, nowMs) > 0 ? active : active + 1;
 }
 
 /** Null while the destination is open. */
-export function closedOf({ closure, troubles }: WindowState, nowMs: number): Closed | null {
+export function closedOf({ closure, troubles }: WindowState, nowMs: number): ClosedDestination | null {
   if (closure === null) return null;
-  const { sinceMs, gapMs, probe } = closure;
+  const { sinceMs } = closure;
   return {
     ...{ sinceMs, probeAtMs: nowMs + waitLeftMs(closure, nowMs), isProbing: isProbing(closure, nowMs) },
-    // A person waits for the result of a probe that was asked for, and so does the mail that was made due with it.
-    isLong: gapMs === GAP_MAX_MS && probe !== "asked",
     ...{ causes: [...(troubles?.causes ?? [])], last: troubles?.last ?? null },
   };
 }
@@ -146,6 +152,7 @@ export function applyResult(
   { start, nowMs }: { start: number; nowMs: number },
 ): void {
   state.usedAtMs = nowMs;
+  noteDuration(state, result);
   switch (result.signal) {
     case "accepted":
       reopen(state);
@@ -202,6 +209,13 @@ export function shifted(state: WindowState, shiftMs: number): WindowState {
   };
   const met = troubles && { ...troubles, last: { ...troubles.last, atMs: troubles.last.atMs + shiftMs } };
   return { ...state, closure: moved, usedAtMs: usedAtMs + shiftMs, ...(met && { troubles: met }) };
+}
+
+/** A connection that is refused at once shows nothing of how long a host takes. */
+function noteDuration(state: WindowState, { signal, tookMs }: WindowResult): void {
+  if (signal === "unreachable") return;
+  const { attemptMs = tookMs } = state;
+  state.attemptMs = Math.round(attemptMs + (tookMs - attemptMs) * ATTEMPT_WEIGHT);
 }
 
 function grow(state: WindowState): void {

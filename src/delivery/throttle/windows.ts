@@ -3,9 +3,9 @@
  * (congestion-window.ts), and beside others (shared-windows.ts). A destination is the operator of mail hosts (route.ts): a thousand
  * recipient domains at one provider share one window. Times are of the monotonic clock.
  */
-import type { Trouble } from "../../message/closed-destination.ts";
+import type { ClosedDestination, Trouble } from "../../message/result/closed-destination.ts";
 import type { LoadSignal } from "./load-signal.ts";
-import type { Closed, WindowState } from "./window-state.ts";
+import type { WindowState } from "./window-state.ts";
 
 /** A slot in a destination's window; to be returned with `release`. */
 export interface WindowSlot {
@@ -13,6 +13,7 @@ export interface WindowSlot {
   /** The window's number of cuts when the attempt began. */
   cuts: number;
   isProbe: boolean;
+  beganMs: number;
 }
 
 export interface Windows {
@@ -23,7 +24,7 @@ export interface Windows {
   /** When there may be capacity without the end of an attempt, beside the probes of a closed destination; null for never. */
   retryAtMs(name: string, nowMs: number): number | null;
   /** Null while the destination is open. */
-  closed(name: string, nowMs: number): Closed | null;
+  closed(name: string, nowMs: number): ClosedDestination | null;
   /** Whether a person's request allows a probe of the closed destination before its time. */
   mayAsk(name: string, request: string, nowMs: number): boolean;
   /** A slot, or null when there is none free or the destination is closed. `request` is a person's for a probe; none if absent. */

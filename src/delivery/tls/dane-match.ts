@@ -3,7 +3,7 @@
  * where the records come from and whether they are secure.
  */
 import { createHash, type X509Certificate } from "node:crypto";
-import type { TlsaRecord } from "../../dns/secure-resolver.ts";
+import type { TlsaRecord } from "../../dns/record-data.ts";
 
 /** The certificate usages of SMTP (RFC 7672 §3.1): a trust anchor of the domain's own, or the host's own key. */
 const DANE_TA = 2;

@@ -3,7 +3,8 @@
  * themselves are all secure. Decides between "there are none", "there are these" and "that cannot be known now"; dane-match.ts
  * decides whether a certificate matches.
  */
-import type { SecureResolver, TlsaRecord } from "../../dns/secure-resolver.ts";
+import type { TlsaRecord } from "../../dns/record-data.ts";
+import type { SecureResolver } from "../../dns/secure-resolver.ts";
 import type { MailHost } from "../routing/route.ts";
 import { isUsable } from "./dane-match.ts";
 

@@ -1,31 +1,38 @@
 /**
  * The MTA-STS policy in force for a recipient domain (RFC 8461): the stored one until its max_age is over, even when DNS and
- * HTTPS fail, because an attacker can make them fail; a new one when DNS shows a new id. Decides which policy is in force and
- * which hosts it names; tls-policy.ts decides what it requires of a session.
+ * HTTPS fail, because an attacker can make them fail; a new one when DNS shows a new id. Decides which policy is in force, how
+ * long a message waits for one, and which hosts it names; tls-policy.ts decides what it requires of a session.
  *
  * mailauth parses the file. Two rules are applied here, because mailauth differs: a pattern's "*." matches one label (RFC 8461
  * §4.1; its validateMx allows several), and the first value of a repeated field counts (§3.2; it uses the last).
  */
 import { parsePolicy } from "mailauth/lib/mta-sts.js";
+import type { DnsAnswer } from "../../dns/resolver.ts";
 import { boundedMap } from "../../lib/bounded-map.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
+import { withinLimit } from "../../lib/time-limit.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { StsPolicy } from "../../spool/port/sts-policies.ts";
-import { fetchStsFile, LIMIT_MS, type StsFetchParts } from "./sts-fetch.ts";
-
+import { LIMIT_MS, type StsFetchParts } from "./sts-fetch.ts";
+import { FRESH_MS, StsFetches } from "./sts-fetches.ts";
 export interface StsParts extends StsFetchParts {
   spool: Pick<Spool, "stsPolicy" | "beginStsFetch" | "failStsFetch" | "storeStsPolicy">;
   log: Logger;
 }
 
-/** How long a failed fetch is not repeated. */
+/** How long messages wait for a policy where none is in force. They are then delivered without one; the fetch continues. */
+export const WAIT_MS = FRESH_MS;
+
+/** How long a failed fetch is not repeated (RFC 8461 §3.3), nor a look-up in DNS that failed after WAIT_MS. */
 const FAILURE_KEPT_MS = 300_000;
 
 /** A fetch counts as given up so long after its limit: its process has ended. */
 const FETCH_MARGIN_MS = 10_000;
 
-/** How often it is looked whether another process has fetched a policy. */
+/** How often it is looked whether another process has fetched a policy, while messages wait for it and later. */
 const LOOK_EVERY_MS = 250;
+const LOOK_SELDOM_MS = 5000;
 
 /** Failures remembered, and policies that could not be stored; at the limit the oldest is dropped. */
 const REMEMBERED_MAX = 10_000;
@@ -37,47 +44,83 @@ const REFRESH_MS = 24 * 3_600_000;
 const RECORD = /^v=STSv1\s*;/;
 const ID = /(?:^|;)\s*id\s*=\s*([a-zA-Z0-9]{1,32})\s*(?:;|$)/;
 
+/** A look-up after the stored policy was read. */
+interface Begun {
+  current: StsPolicy | null;
+  /** The TXT records. */
+  answer: Promise<DnsAnswer<string>>;
+  beganMs: number;
+}
+
+/** The look-up of one domain's policy, which callers share and need not wait for. */
+export interface StsLookup {
+  /** The policy in force as far as it is known now, null without one. */
+  readonly policy: StsPolicy | null;
+  /**
+   * Resolves at once with a policy in force; without one when the look-up has ended, at the latest WAIT_MS after it began or
+   * after `limitMs`. Rejects where the spool cannot be read.
+   */
+  wait(limitMs?: number): Promise<void>;
+  /** Resolves when DNS and the policy host have answered or failed. Rejects as `wait` does. */
+  readonly ended: Promise<void>;
+}
+
 export class StsPolicies {
   readonly #parts: StsParts;
-  readonly #underWay = new Map<string, Promise<StsPolicy | null>>();
-  /** When the fetch for a domain may be tried again, by the monotonic clock. */
+  readonly #fetches: StsFetches;
+  readonly #underWay = new Map<string, Promise<StsLookup>>();
+  /** When the look-up for a domain may be tried again, by the monotonic clock. */
   readonly #failures = boundedMap<number>(REMEMBERED_MAX);
   /** Policies that the spool did not store. They are in force all the same, and newer than the stored ones. */
   readonly #unstored = boundedMap<StsPolicy>(REMEMBERED_MAX);
 
   constructor(parts: StsParts) {
     this.#parts = parts;
+    this.#fetches = new StsFetches(parts);
   }
 
   /**
-   * The policy in force for a recipient domain (A-labels), null without one. Takes no longer than DNS and one bounded fetch, which
-   * concurrent calls and processes share; if the process that fetches dies, another fetch follows. Rejects only where the spool
-   * cannot be read.
+   * The look-up of the policy of a recipient domain (A-labels). Resolves when the stored policy is read; DNS and the fetch go on
+   * beside it. Concurrent calls and processes share them; if the process that fetches dies, another fetch follows. Rejects only
+   * where the spool cannot be read.
    */
-  policyOf(domain: string): Promise<StsPolicy | null> {
+  lookUp(domain: string): Promise<StsLookup> {
     const shared = this.#underWay.get(domain);
     if (shared !== undefined) return shared;
-    const asked = this.#find(domain).finally(() => this.#underWay.delete(domain));
-    this.#underWay.set(domain, asked);
-    return asked;
+    const begun = this.#begin(domain);
+    this.#underWay.set(domain, begun);
+    const end = (): void => void this.#underWay.delete(domain);
+    void begun.then(({ ended }) => ended).then(end, end);
+    return begun;
   }
 
-  async #find(domain: string): Promise<StsPolicy | null> {
+  async #begin(domain: string): Promise<StsLookup> {
     const { resolver, clock } = this.#parts;
-    const [stored, texts] = await Promise.all([this.#stored(domain), resolver.txt(`_mta-sts.${domain}`)]);
-    const nowMs = clock.now();
-    const current = stored !== null && isInForce(stored, nowMs) ? stored : null;
+    const beganMs = clock.monotonicMs();
+    const isFailing = beganMs < (this.#failures.peek(domain) ?? Number.NEGATIVE_INFINITY);
+    const answer = isFailing ? null : resolver.txt(`_mta-sts.${domain}`);
+    const stored = await this.#stored(domain);
+    const current = stored !== null && isInForce(stored, clock.now()) ? stored : null;
+    const latest = answer === null ? Promise.resolve(null) : this.#latest(domain, { current, answer, beganMs });
+    return new Lookup(current, latest, { clock, untilMs: beganMs + WAIT_MS });
+  }
+
+  /** The policy that replaces the one in force; null if none does. */
+  async #latest(domain: string, { current, answer, beganMs }: Begun): Promise<StsPolicy | null> {
+    const { clock } = this.#parts;
+    const texts = await answer;
+    if (texts.type === "failure" && clock.monotonicMs() - beganMs >= WAIT_MS) this.#rememberFailure(domain);
     const id = texts.type === "found" ? policyId(texts.records) : null;
-    if (id === null) return current;
-    const isUpToDate = current !== null && current.id === id && Math.abs(nowMs - current.fetchedAtMs) < REFRESH_MS;
-    const isFailing = clock.monotonicMs() < (this.#failures.peek(domain) ?? Number.NEGATIVE_INFINITY);
-    if (isUpToDate || isFailing) return current;
-    return (await this.#fetchOnce(domain, id, current)) ?? current;
+    if (id === null) return null;
+    const ageMs = current === null ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - current.fetchedAtMs);
+    if (current?.id === id && ageMs < REFRESH_MS) return null;
+    return this.#fetchOnce(domain, id, current);
   }
 
   /** Fetches the policy unless another process does. Waits for that one only if no policy is in force meanwhile. */
   async #fetchOnce(domain: string, id: string, current: StsPolicy | null): Promise<StsPolicy | null> {
     const { spool, clock, limitMs = LIMIT_MS } = this.#parts;
+    const beganMs = clock.monotonicMs();
     for (;;) {
       // Without the spool's reply, the policy may be fetched twice.
       const begun = await spool.beginStsFetch(domain, limitMs + FETCH_MARGIN_MS).catch(() => "begun" as const);
@@ -86,20 +129,25 @@ export class StsPolicies {
       const isNew = stored?.id === id && stored.fetchedAtMs > (current?.fetchedAtMs ?? Number.NEGATIVE_INFINITY);
       if (isNew && isInForce(stored, clock.now())) return stored;
       if (begun === "begun") return this.#fetch(domain, id);
-      if (begun === "failed") this.#failures.set(domain, clock.monotonicMs() + FAILURE_KEPT_MS);
+      if (begun === "failed") this.#rememberFailure(domain);
       if (begun === "failed" || current !== null) return null;
-      await new Promise<void>((resolve) => void clock.after(LOOK_EVERY_MS, resolve));
+      const pauseMs = clock.monotonicMs() - beganMs < WAIT_MS ? LOOK_EVERY_MS : LOOK_SELDOM_MS;
+      await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
     }
   }
 
   async #fetch(domain: string, id: string): Promise<StsPolicy | null> {
     const { spool, clock, log } = this.#parts;
-    const file = await fetchStsFile(domain, this.#parts);
+    const file = await this.#fetches.fetch(domain);
+    if (file === null) {
+      await spool.failStsFetch(domain, 0).catch(() => {});
+      return null;
+    }
     const fetchedAtMs = clock.now();
     const read = file.type === "fetched" ? readPolicy(file.text) : file;
     if (read.type === "failed") {
       log.warn({ domain, error: read.error }, "MTA-STS policy not fetched");
-      this.#failures.set(domain, clock.monotonicMs() + FAILURE_KEPT_MS);
+      this.#rememberFailure(domain);
       // The other processes may then fetch it too.
       await spool.failStsFetch(domain, FAILURE_KEPT_MS).catch(() => {});
       return null;
@@ -108,6 +156,10 @@ export class StsPolicies {
     const policy = { domain, id, mode, mx, fetchedAtMs, expiresAtMs: fetchedAtMs + maxAgeMs };
     await this.#store(policy);
     return policy;
+  }
+
+  #rememberFailure(domain: string): void {
+    this.#failures.set(domain, this.#parts.clock.monotonicMs() + FAILURE_KEPT_MS);
   }
 
   async #stored(domain: string): Promise<StsPolicy | null> {
@@ -131,6 +183,33 @@ export class StsPolicies {
   }
 }
 
+class Lookup implements StsLookup {
+  readonly ended: Promise<void>;
+  readonly #limit: { clock: Clock; untilMs: number };
+  #policy: StsPolicy | null;
+
+  /** `untilMs`: how long callers wait, by the monotonic clock. */
+  constructor(current: StsPolicy | null, latest: Promise<StsPolicy | null>, limit: { clock: Clock; untilMs: number }) {
+    this.#policy = current;
+    this.#limit = limit;
+    this.ended = latest.then((policy) => {
+      this.#policy = policy ?? this.#policy;
+    });
+    // Those who wait get the error.
+    this.ended.catch(() => {});
+  }
+
+  get policy(): StsPolicy | null {
+    return this.#policy;
+  }
+
+  async wait(limitMs = WAIT_MS): Promise<void> {
+    const { clock, untilMs } = this.#limit;
+    const leftMs = Math.min(limitMs, untilMs - clock.monotonicMs());
+    if (this.#policy === null && leftMs > 0) await withinLimit(this.ended, { clock, limitMs: leftMs, late: undefined });
+  }
+}
+
 /** Whether the max_age is not over. A policy fetched while the clock was ahead is in force for at most twice its max_age. */
 function isInForce({ fetchedAtMs, expiresAtMs }: StsPolicy, nowMs: number): boolean {
   const maxAgeMs = expiresAtMs - fetchedAtMs;
@@ -146,7 +225,7 @@ export function namesHost(policy: StsPolicy, host: string): boolean {
 }
 
 /** The id in the TXT records of `_mta-sts.DOMAIN`; null unless exactly one of them is an MTA-STS record with one. */
-function policyId(texts: string[]): string | null {
+export function policyId(texts: string[]): string | null {
   const [record, ...more] = texts.filter((text) => RECORD.test(text));
   return record === undefined || more.length > 0 ? null : (ID.exec(record.replace(RECORD, ""))?.[1] ?? null);
 }
@@ -155,7 +234,8 @@ type ReadPolicy =
   | { type: "policy"; mode: StsPolicy["mode"]; mx: string[]; maxAgeMs: number }
   | { type: "failed"; error: string };
 
-function readPolicy(text: string): ReadPolicy {
+/** Reads a policy file, whatever it contains. */
+export function readPolicy(text: string): ReadPolicy {
   try {
     const { mode, mx = [], maxAge } = parsePolicy(firstOfEach(text));
     return { type: "policy", mode, mx: mx.map((name) => name.replace(/\.$/, "")), maxAgeMs: maxAge * 1000 };
@@ -164,13 +244,19 @@ function readPolicy(text: string): ReadPolicy {
   }
 }
 
-/** The file without repeated fields other than mx. */
+/** mailauth compares each host with all before it. A policy that is in use names a few. */
+const STS_HOSTS_MAX = 500;
+
+/** The file without repeated fields other than mx, of which the first distinct ones count. */
 function firstOfEach(text: string): string {
   const seen = new Set<string>();
+  let hosts = 0;
   const lines = text.split(/\r?\n/).filter((line) => {
     const field = line.split(":")[0]?.trim().toLowerCase() ?? "";
-    if (field !== "mx" && seen.has(field)) return false;
-    seen.add(field);
+    const key = field === "mx" ? line : field;
+    if (seen.has(key) || (field === "mx" && hosts >= STS_HOSTS_MAX)) return false;
+    if (field === "mx") hosts += 1;
+    seen.add(key);
     return true;
   });
   return lines.join("\n");

@@ -10,6 +10,9 @@ import { refusedRange } from "../../dns/address-policy.ts";
 import type { Resolver } from "../../dns/resolver.ts";
 import { type Body, readBody } from "../../lib/bounded-body.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { connectionErrorText } from "../../lib/error-text.ts";
+import { connectHttps } from "../../lib/handshake-limit.ts";
+import { KEY_EXCHANGE } from "../../lib/tls-key-exchange.ts";
 import { addressesOf } from "../routing/route.ts";
 
 export interface StsFetchParts {
@@ -33,14 +36,22 @@ const BYTES_MAX = 64 * 1024;
 
 const failed = (error: string): StsFile => ({ type: "failed", error });
 
-/** The text of https://mta-sts.DOMAIN/.well-known/mta-sts.txt. Settles within the limit; never rejects. */
-export function fetchStsFile(domain: string, parts: StsFetchParts): Promise<StsFile> {
+/**
+ * The text of https://mta-sts.DOMAIN/.well-known/mta-sts.txt. Settles within the limit, or when the signal aborts; never
+ * rejects.
+ */
+export function fetchStsFile(domain: string, parts: StsFetchParts, abandoned?: AbortSignal): Promise<StsFile> {
   const { clock, limitMs = LIMIT_MS } = parts;
   const abort = new AbortController();
   return new Promise((resolve) => {
-    const cancel = clock.after(limitMs, () => {
+    const end = (error: string): void => {
       abort.abort();
-      resolve(failed(`not fetched within ${limitMs} ms`));
+      resolve(failed(error));
+    };
+    const cancel = clock.after(limitMs, () => end(`not fetched within ${limitMs} ms`));
+    abandoned?.addEventListener("abort", () => {
+      cancel();
+      end("abandoned: too many policy hosts are slow");
     });
     fetchUntil(abort.signal, `mta-sts.${domain}`, parts).then(
       (file) => {
@@ -49,7 +60,7 @@ export function fetchStsFile(domain: string, parts: StsFetchParts): Promise<StsF
       },
       (error: Error) => {
         cancel();
-        resolve(failed(error.message));
+        resolve(failed(connectionErrorText(error)));
       },
     );
   });
@@ -60,7 +71,7 @@ const ADDRESSES_MAX = 8;
 
 async function fetchUntil(signal: AbortSignal, host: string, parts: StsFetchParts): Promise<StsFile> {
   const { port = 443, ca, allowPrivate, resolver } = parts;
-  const found = await addressesOf({ name: host, port, isSink: false }, resolver, ADDRESSES_MAX);
+  const found = await addressesOf({ name: host, port, isSink: false }, resolver, { max: ADDRESSES_MAX });
   if (found.type === "none") return failed(`${host}: ${found.error}`);
   const allowed = found.addresses.filter((address) => allowPrivate || refusedRange(address) === null);
   if (allowed.length === 0) return failed(`${host} has no public address; see SMTP_ALLOW_PRIVATE`);
@@ -72,13 +83,16 @@ async function fetchUntil(signal: AbortSignal, host: string, parts: StsFetchPart
         path: "/.well-known/mta-sts.txt",
         servername: host,
         lookup: lookupIn(allowed),
-        agent: false,
+        createConnection: connectHttps,
         signal,
+        ...KEY_EXCHANGE,
         ...(ca === undefined ? {} : { ca }),
       },
       resolve,
     );
     outgoing.on("error", reject);
+    // Deliveries do not wait for it, so neither does the end of the process.
+    outgoing.on("socket", (socket) => socket.unref());
     outgoing.end();
   });
   const file = await fileOf(response);

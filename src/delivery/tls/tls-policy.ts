@@ -4,7 +4,8 @@
  * verdict.ts decides what a refusal means for the recipient.
  */
 
-import type { SecureResolver, TlsaRecord } from "../../dns/secure-resolver.ts";
+import type { TlsaRecord } from "../../dns/record-data.ts";
+import type { SecureResolver } from "../../dns/secure-resolver.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
 import type { StsPolicy } from "../../spool/port/sts-policies.ts";
@@ -12,7 +13,7 @@ import type { MailHost } from "../routing/route.ts";
 import { isModern, type Peer, type PeerCheck } from "../smtp/tls.ts";
 import { type HostTlsa, type SignedRoute, signedRoute, tlsaOf } from "./dane.ts";
 import { daneObjection } from "./dane-match.ts";
-import { namesHost, type StsPolicies } from "./mta-sts.ts";
+import { namesHost, type StsLookup, type StsPolicies } from "./mta-sts.ts";
 
 /** The name in a try. */
 export type PolicyName = "none" | "mta-sts enforce" | "mta-sts testing" | "dane";
@@ -34,11 +35,14 @@ export type HostPolicy =
 /** The policy of a recipient domain for one of its hosts. Queries none of the domain's own servers. Never rejects. */
 export type HostPolicyLookup = (host: MailHost) => Promise<HostPolicy>;
 
-/** Looks up what a recipient domain (A-labels) publishes. Rejects only where the spool cannot be read. */
-export type PolicyLookup = (domain: string) => Promise<HostPolicyLookup>;
+/**
+ * Looks up what a recipient domain (A-labels) publishes. Without an MTA-STS policy in force, waits for one for `stsLimitMs` at
+ * most. Rejects only where the spool cannot be read.
+ */
+export type PolicyLookup = (domain: string, stsLimitMs?: number) => Promise<HostPolicyLookup>;
 
 export interface PolicyParts {
-  sts: Pick<StsPolicies, "policyOf">;
+  sts: Pick<StsPolicies, "lookUp">;
   /** Null where no resolver validates: then there is no DANE. */
   dane: SecureResolver | null;
   clock: Clock;
@@ -52,24 +56,22 @@ export const opportunistic: PolicyLookup = async () => async () => NO_POLICY;
 /** As long as DNS answers are cached. */
 const KEPT_MS = 10_000;
 const POLICIES_MAX = 20_000;
-
-/** What a recipient domain publishes about TLS. */
-interface Published {
-  domain: string;
-  route: SignedRoute;
-  policy: StsPolicy | null;
-}
+/** Octets of an answer that is cached; some TLSA records have 32 each. Anybody can publish 64 KiB under thousands of names. */
+const CACHED_OCTETS_MAX = 2048;
 
 /** Policies from what domains and hosts publish, cached for 10 s. */
 export function createPolicies({ sts, dane, clock }: PolicyParts): PolicyLookup {
   const parts = { clock, keptMs: KEPT_MS, max: POLICIES_MAX };
-  const domains = new TtlCache<Published>({ ...parts, worthKeeping: ({ route }) => route.type !== "failure" });
-  const hosts = new TtlCache<HostTlsa>({ ...parts, worthKeeping: ({ type }) => type !== "failure" });
+  const routes = new TtlCache<SignedRoute>({ ...parts, worthKeeping: isShortRoute });
+  const lookups = new TtlCache<StsLookup>({ ...parts, worthKeeping: () => true });
+  const hosts = new TtlCache<HostTlsa>({ ...parts, worthKeeping: isShortTlsa });
 
-  const publishedBy = async (domain: string): Promise<Published> => {
-    const route = dane === null ? ({ type: "unsigned" } as const) : signedRoute(domain, dane);
-    const [signed, policy] = await Promise.all([route, sts.policyOf(domain)]);
-    return { domain, route: signed, policy };
+  const routeOf = async (domain: string): Promise<SignedRoute> =>
+    dane === null ? { type: "unsigned" } : routes.get(domain, () => signedRoute(domain, dane));
+  const stsOf = async (domain: string, limitMs?: number): Promise<StsLookup> => {
+    const lookup = await lookups.get(domain, () => sts.lookUp(domain));
+    await lookup.wait(limitMs);
+    return lookup;
   };
   const tlsaUnder = async (route: SignedRoute, host: MailHost): Promise<HostTlsa> => {
     if (dane === null || route.type === "unsigned") return { type: "none" };
@@ -78,10 +80,24 @@ export function createPolicies({ sts, dane, clock }: PolicyParts): PolicyLookup 
     if (!route.hosts.has(host.name)) return { type: "failure", code: "NOT_IN_SIGNED_MX" };
     return hosts.get(`${host.name}:${host.port}`, () => tlsaOf(host, dane));
   };
-  return async (domain) => {
-    const { route, policy } = await domains.get(domain, () => publishedBy(domain));
-    return async (host) => hostPolicy({ domain, host, tlsa: await tlsaUnder(route, host), policy, clock });
+  return async (domain, stsLimitMs) => {
+    const [route, lookup] = await Promise.all([routeOf(domain), stsOf(domain, stsLimitMs)]);
+    return async (host) => {
+      const tlsa = await tlsaUnder(route, host);
+      // A fetch beside the delivery may have ended meanwhile.
+      return hostPolicy({ domain, host, tlsa, policy: lookup.policy, clock });
+    };
   };
+}
+
+function isShortRoute(route: SignedRoute): boolean {
+  if (route.type !== "signed") return route.type !== "failure";
+  return [...route.hosts].reduce((sum, host) => sum + host.length, 0) <= CACHED_OCTETS_MAX;
+}
+
+function isShortTlsa(tlsa: HostTlsa): boolean {
+  if (tlsa.type !== "records") return tlsa.type !== "failure";
+  return tlsa.usable.reduce((sum, { data }) => sum + data.length, 0) <= CACHED_OCTETS_MAX;
 }
 
 interface PolicyInputs {

@@ -1,12 +1,12 @@
 /**
- * Rejects sends under overload (app/accept-backpressure.ts), and requests without a key beyond the rate of their address,
+ * Rejects sends under overload (app/send/accept-backpressure.ts), and requests without a key beyond the rate of their address,
  * before any other work, so that a rejection costs a fraction of an acceptance. All other requests, and sends of keys that
  * were not seen in the last second, go to the API, which applies the same rules.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { AcceptBackpressure } from "../../app/accept-backpressure.ts";
-import type { RequestRecorder } from "../../app/request-recorder.ts";
-import type { SendRateState } from "../../app/send-rate.ts";
+import type { AcceptBackpressure } from "../../app/send/accept-backpressure.ts";
+import type { RequestRecorder } from "../../app/send/request-recorder.ts";
+import type { SendRateState } from "../../app/send/send-rate.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
@@ -19,6 +19,8 @@ import { engineUnavailable, Problem } from "../response/problems.ts";
 /** How long a key counts as valid without a lookup: a revoked key may get 503 for so long, then 401. */
 const KNOWN_MS = 1000;
 const KNOWN_MAX = 10_000;
+/** Characters of a field that is kept: spaces around a key make any number of different ones. */
+const FIELD_MAX = 200;
 
 /** The keys of the last second's requests, by their Authorization header field. */
 export class KnownKeys {
@@ -32,7 +34,7 @@ export class KnownKeys {
 
   add(authorization: string, key: ApiKey): void {
     this.#forget();
-    if (this.#keys.size < KNOWN_MAX) this.#keys.set(authorization, key);
+    if (this.#keys.size < KNOWN_MAX && authorization.length <= FIELD_MAX) this.#keys.set(authorization, key);
   }
 
   get(authorization: string): ApiKey | undefined {

@@ -103,9 +103,12 @@ class Feed {
       this.#parse.call(socket, at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end));
       if (end === chunk.length) return;
       at = end;
-      if (this.#isWithinChunkedBody()) this.#wait();
-      // Node pauses a connection whose pipelined responses are not read, and resumes it later.
-      else if (!socket.isPaused()) continue;
+      // Node pauses a connection whose pipelined responses or whose body are not read, and resumes it later. It asserts that
+      // nobody else does.
+      if (!socket.isPaused()) {
+        if (!this.#isWithinChunkedBody()) continue;
+        this.#wait();
+      }
       this.#putBack(chunk.subarray(at));
       return;
     }

@@ -2,7 +2,7 @@
  * What distinguishes the APIs of this service for code that handles requests of all of them: the own API, and those of other
  * services that it is compatible with.
  */
-import type { SendRateState } from "../../app/send-rate.ts";
+import type { SendRateState } from "../../app/send/send-rate.ts";
 import type { Problem, ProblemForm } from "./problems.ts";
 
 export interface Dialect {

@@ -3,7 +3,8 @@
  * key, a password or a body.
  */
 import type { Context } from "koa";
-import type { Rejection } from "../../app/accept-message.ts";
+import type { Rejection } from "../../app/send/accept-message.ts";
+import { isResourceShortage } from "../../lib/resource-shortage.ts";
 import type { FieldError } from "../../message/field-errors.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
 import { TooManyReports } from "../../spool/port/reports.ts";
@@ -93,6 +94,9 @@ const UNAVAILABLE_RETRY_S = 5;
 const CANNOT_STORE = "The mail engine cannot store messages right now. Retry with the same Idempotency-Key.";
 const CANNOT_READ = "The mail engine cannot read messages right now. Retry later.";
 
+const OUT_OF_RESOURCES =
+  "The server is out of file descriptors or memory right now. Retry; a send with the same Idempotency-Key.";
+
 export function engineUnavailable(detail: string): Problem {
   return new Problem("engine_unavailable", detail, { retryAfterS: UNAVAILABLE_RETRY_S });
 }
@@ -118,6 +122,7 @@ export function problemFor(error: unknown, method: string): Problem {
   if (error instanceof SpoolUnavailable) {
     return engineUnavailable(method === "POST" ? CANNOT_STORE : CANNOT_READ);
   }
+  if (isResourceShortage(error)) return engineUnavailable(OUT_OF_RESOURCES);
   if (error instanceof MessageDamaged) {
     return new Problem("internal_error", "The stored message is damaged and cannot be read.");
   }

@@ -2,9 +2,9 @@
  * Decides what a bounce means for each of its recipients. Machine-readable fields (RFC 3464) come first, and texts where there are
  * none. The classifier of replies decides the category, and whether the address is at fault.
  */
-import type { Category } from "../category.ts";
-import { classifyReply } from "../classifier.ts";
-import { findText, plainText } from "../text-patterns.ts";
+import type { Category } from "../result/category.ts";
+import { classifyReply } from "../result/classifier.ts";
+import { findText, plainText } from "../result/text-patterns.ts";
 import { type RecipientStatus, recipientStatuses } from "./delivery-status.ts";
 import { originalFields, soleRecipient } from "./original-message.ts";
 import { ownText } from "./own-text.ts";
@@ -51,9 +51,11 @@ export function readNotification(message: IncomingMessage): DeliveryReport | nul
   if (statuses.length === 0) return null;
   const isDelay = isDelayed(message);
   const hasExpired = HAS_EXPIRED.test(message.text);
+  const isWarning = isDelay && findText(EXPIRED, plainText(ownText(message.text))) === null;
   const failed = statuses.filter(({ action, status }) => {
     if (action === null) return isFailure(status, isDelay);
-    return action === "failed" || (action === "delayed" && status === "4.4.7" && hasExpired);
+    if (action === "failed") return !isWarning || status?.startsWith("5") === true;
+    return action === "delayed" && status === "4.4.7" && hasExpired;
   });
   if (failed.length === 0) return { type: statuses.every(isDelivered) ? "delivered" : "not_failed" };
   const texts = textStatuses(message);

@@ -5,6 +5,7 @@
 import { addressesIn } from "./addresses.ts";
 import { type FieldGroup, fieldGroups } from "./delivery-status.ts";
 import { type OriginalMessage, originalFields, originalOf, soleRecipient } from "./original-message.ts";
+import { ownText } from "./own-text.ts";
 import type { IncomingMessage } from "./report-parts.ts";
 
 export interface Complaint {
@@ -12,6 +13,8 @@ export interface Complaint {
   kind: string;
   /** Original-Rcpt-To, or as the original message has it; null if the provider withholds it. */
   recipient: string | null;
+  /** Original-Rcpt-To of the report itself (RFC 5965), which the provider has written, and not the author of the original message. */
+  reportedRecipient: string | null;
   /** Original-Mail-From, without angle brackets. */
   envelopeSender: string | null;
   /** What identifies the message that the report is about. */
@@ -26,6 +29,7 @@ export function readComplaint(message: IncomingMessage): Complaint | null {
   return {
     kind: kind.name,
     recipient: recipientOf(message, fields),
+    reportedRecipient: reportedRecipientOf(message),
     envelopeSender: addressesIn(fields.get("original-mail-from") ?? "")[0] ?? null,
     original: originalOf(message),
   };
@@ -63,8 +67,11 @@ function abuseReport({ parts, text, fields }: IncomingMessage): Kind | null {
   return isReport && extendedReport({ parts, text, fields }) === null ? kindOf(NO_FIELDS) : null;
 }
 
+/** What a report is that does not say it: it must not count as a complaint. */
+const UNKNOWN = "unknown";
+
 const kindOf = (fields: FieldGroup): Kind => ({
-  name: /[\w-]{1,40}/.exec(fields.get("feedback-type") ?? "")?.[0].toLowerCase() ?? "other",
+  name: /[\w-]{1,40}/.exec(fields.get("feedback-type") ?? "")?.[0].toLowerCase() ?? UNKNOWN,
   fields,
 });
 
@@ -80,14 +87,26 @@ function extendedReport({ parts, text, fields }: Content): Kind | null {
     const type = /^Report-Type:[ \t]{0,20}([\w-]{1,40})|"(?:ReportType|type)"\s{0,20}:\s{0,20}"([\w-]{1,40})"/im.exec(
       content,
     );
-    return { name: (type?.[1] ?? type?.[2] ?? "abuse").toLowerCase(), fields: NO_FIELDS };
+    return { name: (type?.[1] ?? type?.[2] ?? UNKNOWN).toLowerCase(), fields: NO_FIELDS };
   }
-  return isMarked ? { name: "abuse", fields: NO_FIELDS } : null;
+  return isMarked ? { name: UNKNOWN, fields: NO_FIELDS } : null;
 }
 
+/** Of a receiver's report on a failed check, in the subject or at the beginning of the text. */
+const AUTHENTICATION =
+  /\b(?:dmarc|spf|dkim)\b[^\r\n]{0,80}\b(?:fail|forensic|align|report|reject)|\b(?:fail|forensic|authentication)[\w-]{0,10}[^\r\n]{0,80}\b(?:dmarc|spf|dkim)\b/i;
+const AUTHENTICATION_LENGTH_MAX = 1500;
+
+/** Whether a text without fields reports a failed DMARC check. */
+export const isAuthenticationReport = ({ subject, text }: Pick<IncomingMessage, "subject" | "text">): boolean =>
+  AUTHENTICATION.test(`${subject}\n${text.slice(0, AUTHENTICATION_LENGTH_MAX)}`);
+
 /** Senders, subjects and fields of feedback loops without a report: AOL of old, Hotmail's JMRP, SpamCop and others. */
+const PROVIDER_SENDER = /staff@hotmail\.|@(?:reports|bounces)\.spamcop\.net|scomps?@/i;
+/** People have such addresses too, and forward a message with a question. */
 const LOOP_SENDER =
-  /staff@hotmail\.|@(?:reports|bounces)\.spamcop\.net|scomps?@|(?:fbl|feedback-?loop|feedback|abuse-reports?|complaints?|spam-?reports?|arf)(?:-[\w-]{1,40})?@|@(?:fbl|feedback|arf|complaints?)\./i;
+  /(?:fbl|feedback-?loop|feedback|abuse-reports?|complaints?|spam-?reports?|arf)(?:-[\w-]{1,40})?@|@(?:fbl|feedback|arf|complaints?)\./i;
+const LOOP_WORD = /\b(?:spam|junk|abuse|complain\w{0,5}|unsolicited|feedback[ -]?loop)\b/i;
 const LOOP_SUBJECT =
   /^(?:complaint about message from|e-?mail feedback report for ip|\[spamcop \(|(?:fwd?: ?)?(?:abuse|spam|feedback loop) (?:report|complaint)|feedback loop|(?:client )?tos notification)/i;
 const LOOP_FIELDS = [
@@ -99,14 +118,22 @@ const LOOP_FIELDS = [
 ];
 
 function forwardedMessage(message: IncomingMessage): Kind | null {
-  const { fields, subject, parts } = message;
-  if (parts.some(({ type }) => type.endsWith("/delivery-status"))) return null;
+  const { fields, subject, parts, text } = message;
+  if (parts.some(({ type }) => type.endsWith("/delivery-status")) || isAuthenticationReport(message)) return null;
   const original = originalFields(message);
   const isMarked = LOOP_FIELDS.some((name) => fields.has(name) || original?.has(name));
+  const from = fields.get("from")?.[0] ?? "";
   const isOfLoop =
     /^scomp/i.test(fields.get("x-loop")?.[0] ?? "") ||
-    (LOOP_SENDER.test(fields.get("from")?.[0] ?? "") && parts.some(({ type }) => type === "message/rfc822"));
+    (parts.some(({ type }) => type === "message/rfc822") &&
+      (PROVIDER_SENDER.test(from) || (LOOP_SENDER.test(from) && LOOP_WORD.test(`${subject}\n${ownText(text)}`))));
   return isMarked || isOfLoop || LOOP_SUBJECT.test(subject) ? { name: "abuse", fields: NO_FIELDS } : null;
+}
+
+function reportedRecipientOf({ parts }: Content): string | null {
+  const report = parts.find(({ type }) => type === REPORT_TYPE);
+  const addresses = report === undefined ? [] : addressesIn(fieldGroups(report.text)[0]?.get("original-rcpt-to") ?? "");
+  return addresses.length === 1 ? (addresses[0] ?? null) : null;
 }
 
 const RECIPIENT_FIELDS = ["original-rcpt-to", "removal-recipient", "original-recipient", "x-hmxmroriginalrecipient"];

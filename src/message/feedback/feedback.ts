@@ -4,9 +4,9 @@
  */
 
 import { decodeWords } from "../encoded-words.ts";
-import { findText, plainText, type TextPatterns } from "../text-patterns.ts";
+import { findText, plainText, type TextPatterns } from "../result/text-patterns.ts";
 import { type Bounce, type DeliveryReport, isBounceSubject, readBounceText, readNotification } from "./bounce.ts";
-import { type Complaint, readComplaint } from "./complaint.ts";
+import { type Complaint, isAuthenticationReport, readComplaint } from "./complaint.ts";
 import { type OriginalMessage, originalOf } from "./original-message.ts";
 import { type IncomingMessage, readIncoming } from "./report-parts.ts";
 import { CHALLENGE, FAILURE, REPLY_SUBJECT, SERVER_NAME } from "./server-texts.ts";
@@ -49,13 +49,14 @@ export function readFeedback(raw: Buffer): Feedback {
 
 function feedbackOf(message: IncomingMessage, forwardsLeft: number): Feedback {
   const complaint = readComplaint(message);
-  if (complaint !== null) return complained(complaint);
+  if (complaint !== null) return complained(complaint, message);
   const attached = attachedReport(message);
   if (attached !== null && forwardsLeft > 0) return feedbackOf(attached, forwardsLeft - 1);
   const report = reportIn(message);
   if (report?.type === "bounced") return { type: "bounced", bounces: report.bounces, original: originalOf(message) };
   if (report !== null) return report.type === "delivered" ? report : ignored("not_failed");
   if (isChallenge(message)) return ignored("challenge");
+  if (isAuthenticationReport(message)) return ignored("authentication_failure");
   return ignored(isAutomaticReply(message) ? "automatic_reply" : "not_understood");
 }
 
@@ -69,15 +70,26 @@ function attachedReport({ fields, parts }: IncomingMessage): IncomingMessage | n
   return attached !== null && REPORT.test(attached.fields.get("content-type")?.[0] ?? "") ? attached : null;
 }
 
-const COMPLAINT_KINDS: Readonly<Record<string, Ignored>> = {
+/** The kinds of reports (RFC 5965 §7.3, RFC 6430, X-ARF) that say a recipient does not want the message. No other one is a complaint. */
+const COMPLAINTS: ReadonlySet<string> = new Set([
+  ...["abuse", "spam", "unsolicited", "complaint", "opt-out", "opt-out-list"],
+  ...["fraud", "phishing", "virus", "malware"],
+]);
+
+const IGNORED_KINDS: Readonly<Record<string, Ignored>> = {
   "not-spam": "not_spam",
   miscategorized: "not_spam",
   "auth-failure": "authentication_failure",
+  dmarc: "authentication_failure",
+  dkim: "authentication_failure",
+  spf: "authentication_failure",
 };
 
-function complained(complaint: Complaint): Feedback {
-  const because = COMPLAINT_KINDS[complaint.kind];
-  return because === undefined ? { type: "complained", complaint } : ignored(because);
+function complained(complaint: Complaint, message: IncomingMessage): Feedback {
+  if (COMPLAINTS.has(complaint.kind)) return { type: "complained", complaint };
+  const because = IGNORED_KINDS[complaint.kind];
+  if (because !== undefined) return ignored(because);
+  return ignored(isAuthenticationReport(message) ? "authentication_failure" : "not_understood");
 }
 
 /** A text counts only if a server has written it: people quote bounces. */
@@ -85,10 +97,15 @@ function reportIn(message: IncomingMessage): DeliveryReport | null {
   const notification = readNotification(message);
   if (notification !== null) return notification;
   const isServer = isFromServer(message);
-  const isPersons = has(REPLY_SUBJECT, message.subject) || (!isServer && isChallenge(message));
+  const isPersons = has(REPLY_SUBJECT, message.subject) || (isChallenge(message) && !isServersVerdict(message));
   if (isPersons || message.parts.some(({ type }) => type === "message/disposition-notification")) return null;
   return isServer ? readBounceText(message) : null;
 }
+
+/** A filter asks in the server's name too; a server whose text has a word of such questions gives a code, or says it in the subject. */
+const isServersVerdict = (message: IncomingMessage): boolean =>
+  isFromServer(message) && !hasChallengeField(message) && (isBounceSubject(message.subject) || CODE.test(message.text));
+const CODE = /(?<![\d.])(?:5\.\d{1,3}\.\d{1,3}|5[05]\d)(?![\d.])/;
 
 function isFromServer({ fields, subject, text }: IncomingMessage): boolean {
   if (fields.has("x-failed-recipients")) return true;
@@ -109,9 +126,11 @@ const CHALLENGE_FIELDS = [
 ];
 const CHALLENGE_LENGTH_MAX = 1000;
 
-function isChallenge({ fields, subject, text }: IncomingMessage): boolean {
-  if (CHALLENGE_FIELDS.some((name) => fields.has(name))) return true;
-  return has(CHALLENGE, `${subject}\n${text.slice(0, CHALLENGE_LENGTH_MAX)}`);
+const hasChallengeField = ({ fields }: IncomingMessage): boolean => CHALLENGE_FIELDS.some((name) => fields.has(name));
+
+function isChallenge(message: IncomingMessage): boolean {
+  const { subject, text } = message;
+  return hasChallengeField(message) || has(CHALLENGE, `${subject}\n${text.slice(0, CHALLENGE_LENGTH_MAX)}`);
 }
 
 const REPLY_FIELDS = [

@@ -1,7 +1,7 @@
 /** What feedback needs of an incoming message: its header, its text as people read it, and its other parts. */
 import { isUtf8 } from "node:buffer";
-import { decoderFor } from "../charset-decoder.ts";
 import { decodeWords } from "../encoded-words.ts";
+import { decoderFor } from "../reading/charset-decoder.ts";
 import { type Fields, type Leaf, leafParts } from "./leaf-parts.ts";
 
 /** Of a text that is examined. The reason of a bounce is at its beginning. */
@@ -22,6 +22,8 @@ export interface IncomingMessage {
 
 export interface IncomingPart {
   type: string;
+  /** As the message names it, in lower case; null if it does not. */
+  charset: string | null;
   text: string;
   bytes: Buffer;
 }
@@ -35,7 +37,7 @@ export function readIncoming(raw: Buffer): IncomingMessage {
     text: textOf(leaves.filter(isText)),
     parts: leaves
       .filter((leaf) => !isText(leaf))
-      .map((leaf) => ({ type: leaf.type, text: decoded(leaf), bytes: leaf.bytes })),
+      .map((leaf) => ({ type: leaf.type, charset: leaf.charset, text: decoded(leaf), bytes: leaf.bytes })),
   };
 }
 

@@ -2,7 +2,7 @@
  * Words by which mail servers, filters and absent people say what their message is, in the languages that they use. People can
  * extend the tables; text-patterns.ts says how a text is matched. Texts that give the reason of a failure are in reply-texts.ts.
  */
-import { textPatterns } from "../text-patterns.ts";
+import { textPatterns } from "../result/text-patterns.ts";
 
 /** In the field From. */
 export const SERVER_NAME = textPatterns([

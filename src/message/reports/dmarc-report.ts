@@ -1,10 +1,12 @@
 /**
- * Reads a DMARC aggregate report (RFC 7489, appendix C), with or without a namespace, in one pass and with bounded memory. What it
+ * Reads a DMARC aggregate report (RFC 9990 §3.1; RFC 7489, appendix C), with or without a namespace, in one pass and with bounded memory. What it
  * says is the claim of its sender.
  */
 import { SaxesParser } from "saxes";
 import { type Disposition, type DmarcRow, DmarcRows, type OmittedRows, type Signature } from "./dmarc-rows.ts";
-import { boundedPeriod, boundedText, domainText, type ReportIdentity } from "./report-identity.ts";
+import { boundedPeriod, boundedText, domainText, organisation, type ReportIdentity } from "./report-identity.ts";
+import { UnreadableReport } from "./unreadable-report.ts";
+import { XmlTokens } from "./xml-tokens.ts";
 
 export interface DmarcReport extends ReportIdentity {
   /** `p` of the policy that the receiver found. */
@@ -15,38 +17,36 @@ export interface DmarcReport extends ReportIdentity {
 
 /** A report is nested five levels deep. */
 const DEPTH_MAX = 16;
+/** Of an element. The longest one of a report has 25 characters; an extension of it may have a prefix and a longer one. */
+export const NAME_LENGTH_MAX = 100;
 /** Of a value: longer ones are cut. */
 const VALUE_LENGTH_MAX = 500;
 /** Of a message that was signed several times. */
 const SIGNATURES_MAX = 5;
-/** Bytes that are decoded at once. */
-const SLICE_BYTES = 64 * 1024;
 const COUNT_MAX = 1e9;
-/** Of a report that is read: 50 MiB of real ones have less. Otherwise a small archive takes a minute of computing. */
-export const RECORDS_MAX = 100_000;
-export const ELEMENTS_MAX = 2_000_000;
+/** Of a report that is read: 10 MiB of real ones have less. */
+export const RECORDS_MAX = 50_000;
+export const ELEMENTS_MAX = 500_000;
 
-/** Returns null if the content is no well-formed report, or lacks what identifies it. Entities of a DTD are not expanded. */
-export function readDmarcReport(xml: Buffer): DmarcReport | null {
-  const reader = new ReportReader();
-  try {
-    const decoder = new TextDecoder("utf-8", { fatal: true });
-    for (let at = 0; at < xml.length; at += SLICE_BYTES) {
-      const text = decoder.decode(xml.subarray(at, at + SLICE_BYTES), { stream: true });
-      reader.write(at === 0 ? text.trimStart() : text);
-    }
-    return reader.end();
-  } catch {
-    return null;
-  }
-}
+/** The values that are read, by their paths: of the report, and of a record below it. No other value takes memory. */
+const HEADER_PATHS: ReadonlySet<string> = new Set([
+  ...["date_range/begin", "date_range/end", "org_name", "email", "report_id"].map((name) => `report_metadata/${name}`),
+  ...["domain", "p"].map((name) => `policy_published/${name}`),
+]);
+const RECORD_PATHS: ReadonlySet<string> = new Set([
+  ...["source_ip", "count"].map((name) => `row/${name}`),
+  ...["disposition", "dkim", "spf"].map((name) => `row/policy_evaluated/${name}`),
+  // Some reports have the name of an older draft.
+  ...["identifiers/header_from", "identities/header_from"],
+  ...["result", "domain", "selector"].map((name) => `auth_results/dkim/${name}`),
+]);
 
-class Unreadable extends Error {}
-
-/** Values of a record by their paths below it. Of repeated elements the first counts. */
+/** Values of a record. Of repeated elements the first counts. */
 type RecordValues = Map<string, string>;
 
-class ReportReader {
+/** Entities of a document type are not expanded: there may be no document type. */
+export class DmarcReportReader {
+  readonly #tokens = new XmlTokens();
   readonly #parser = new SaxesParser({ xmlns: false, position: false });
   /** Local names of the open elements below the root. */
   readonly #path: string[] = [];
@@ -61,11 +61,8 @@ class ReportReader {
 
   constructor() {
     const parser = this.#parser;
-    parser.on("error", (error) => {
-      throw error;
-    });
-    parser.on("doctype", () => {
-      throw new Unreadable("a report has no document type");
+    parser.on("error", () => {
+      throw new UnreadableReport("not_well_formed");
     });
     parser.on("opentag", ({ name }) => this.#open(localName(name)));
     parser.on("closetag", () => this.#close());
@@ -73,23 +70,25 @@ class ReportReader {
     parser.on("cdata", (text) => this.#add(text));
   }
 
+  /** Throws UnreadableReport, as end does. */
   write(text: string): void {
-    this.#parser.write(text);
+    this.#parser.write(this.#tokens.add(text));
   }
 
-  end(): DmarcReport | null {
-    this.#parser.close();
+  /** Returns the report after the last text. */
+  end(): DmarcReport {
+    this.#parser.write(this.#tokens.end()).close();
     const value = (path: string): string => this.#header.get(path) ?? "";
     const period = boundedPeriod(
       1000 * Number(value("report_metadata/date_range/begin") || Number.NaN),
       1000 * Number(value("report_metadata/date_range/end") || Number.NaN),
     );
     const identity = {
-      org: boundedText(value("report_metadata/org_name")),
+      org: organisation(value("report_metadata/org_name"), value("report_metadata/email")),
       reportId: boundedText(value("report_metadata/report_id")),
       domain: domainText(value("policy_published/domain")),
     };
-    if (period === null || Object.values(identity).includes("")) return null;
+    if (period === null || Object.values(identity).includes("")) throw new UnreadableReport("incomplete");
     const policy = dispositionOf(value("policy_published/p"));
     return { ...identity, ...period, policy, ...this.#rows.result() };
   }
@@ -97,9 +96,10 @@ class ReportReader {
   #open(name: string): void {
     this.#depth += 1;
     this.#elements += 1;
-    if (this.#elements > ELEMENTS_MAX) throw new Unreadable("too many elements");
-    if (this.#depth > DEPTH_MAX) throw new Unreadable("nested too deeply");
-    if (this.#depth === 1 && name !== "feedback") throw new Unreadable("no report");
+    if (this.#elements > ELEMENTS_MAX) throw new UnreadableReport("too_complex");
+    // The path is joined at each end of an element.
+    if (this.#depth > DEPTH_MAX || name.length > NAME_LENGTH_MAX) throw new UnreadableReport("too_complex");
+    if (this.#depth === 1 && name !== "feedback") throw new UnreadableReport("no_report");
     if (this.#depth > 1) this.#path.push(name);
     this.#text = "";
   }
@@ -116,8 +116,12 @@ class ReportReader {
     this.#depth -= 1;
     if (path === "record") this.#endRecord();
     else if (path === "record/auth_results/dkim") this.#endSignature();
-    else if (path.startsWith("record/")) setFirst(this.#record, path.slice("record/".length), text);
-    else setFirst(this.#header, path, text);
+    else if (HEADER_PATHS.has(path)) setFirst(this.#header, path, text);
+    else if (path.startsWith("record/")) this.#addToRecord(path.slice("record/".length), text);
+  }
+
+  #addToRecord(path: string, text: string): void {
+    if (RECORD_PATHS.has(path)) setFirst(this.#record, path, text);
   }
 
   #endSignature(): void {
@@ -137,7 +141,7 @@ class ReportReader {
     this.#record = new Map();
     this.#signatures = [];
     this.#records += 1;
-    if (this.#records > RECORDS_MAX) throw new Unreadable("too many records");
+    if (this.#records > RECORDS_MAX) throw new UnreadableReport("too_complex");
     const ip = (record.get("row/source_ip") ?? "").toLowerCase();
     const messages = Number(record.get("row/count"));
     if (!/^[0-9a-f.:]{2,45}$/.test(ip) || !Number.isInteger(messages) || messages < 1 || messages > COUNT_MAX) return;
@@ -145,7 +149,6 @@ class ReportReader {
     this.#rows.add({
       ...{ ip, messages, disposition: dispositionOf(evaluated("disposition")) },
       ...{ dkim: evaluated("dkim") === "pass", spf: evaluated("spf") === "pass" },
-      // Some reports have the name of an older draft.
       headerFrom: domainText(record.get("identifiers/header_from") ?? record.get("identities/header_from") ?? ""),
       signatures,
     });

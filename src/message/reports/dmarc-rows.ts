@@ -39,7 +39,7 @@ export interface OmittedRows {
 export const DETAILED_ROWS_MAX = 500;
 export const ROWS_MAX = 1000;
 
-/** Whether the messages passed DMARC: either result is enough (RFC 7489 §4.2). */
+/** Whether the messages passed DMARC: either result is enough (RFC 9989 §4.1). */
 export const passedDmarc = ({ dkim, spf }: Pick<DmarcRow, "dkim" | "spf">): boolean => dkim || spf;
 
 export class DmarcRows {

@@ -1,7 +1,8 @@
 /** What identifies a report: who sent it, about which domain and period. Values are bounded: anyone can send a report. */
+import { addressesIn } from "../feedback/addresses.ts";
 
 export interface ReportIdentity {
-  /** The name that the sender gives itself. */
+  /** The name that the sender gives itself, else the domain of its address. */
   org: string;
   /** Unique among the reports of an `org`. */
   reportId: string;
@@ -26,6 +27,14 @@ export function boundedText(value: unknown): string {
     .replace(/[\p{C}\p{Z}]+/gu, " ")
     .trim();
   return [...line].slice(0, TEXT_LENGTH_MAX).join("");
+}
+
+/** The name of the sender; where it gives none, the domain of its address. Empty without both. */
+export function organisation(name: unknown, contact: unknown): string {
+  const named = boundedText(name);
+  if (named !== "" || typeof contact !== "string") return named;
+  const [address = ""] = addressesIn(contact.slice(0, 2 * TEXT_LENGTH_MAX));
+  return domainText(address.slice(address.lastIndexOf("@") + 1));
 }
 
 /** A domain or selector without a final dot, in lower case; empty if the text is none. */

@@ -2,7 +2,9 @@
  * Reads a TLS report (RFC 8460 §4): how often a sender could, and could not, deliver to a domain over TLS. What it says is the claim
  * of its sender.
  */
-import { boundedPeriod, boundedText, domainText, type ReportIdentity } from "./report-identity.ts";
+import { isOfReportShape } from "./json-shape.ts";
+import { boundedPeriod, boundedText, domainText, organisation, type ReportIdentity } from "./report-identity.ts";
+import { UnreadableReport } from "./unreadable-report.ts";
 
 export interface TlsReport extends ReportIdentity {
   /** Sessions over all policies of the domain. */
@@ -23,7 +25,7 @@ export interface TlsFailure {
 }
 
 /** JSON takes several times its length in memory. Real reports have some kilobytes. */
-export const JSON_BYTES_MAX = 4 * 1024 * 1024;
+export const JSON_LENGTH_MAX = 4 * 1024 * 1024;
 export const FAILURES_MAX = 200;
 /** Of a report, and of a policy. */
 const EXAMINED_MAX = 1000;
@@ -31,9 +33,8 @@ const COUNT_MAX = 1e9;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns null if the content is no report, or is about several domains. */
-export function readTlsReport(json: Buffer): TlsReport | null {
-  if (json.length > JSON_BYTES_MAX) return null;
+/** Throws UnreadableReport if the text is no report, or is about several domains. */
+export function readTlsReport(json: string): TlsReport {
   const report = fieldsOf(parsed(json));
   const range = fieldsOf(report["date-range"]);
   const period = boundedPeriod(timeOf(range["start-datetime"]), timeOf(range["end-datetime"]));
@@ -41,11 +42,12 @@ export function readTlsReport(json: Buffer): TlsReport | null {
   const domains = new Set(policies.map(({ policy }) => domainText(fieldsOf(policy)["policy-domain"])));
   const [domain = ""] = domains;
   const identity = {
-    org: boundedText(report["organization-name"]),
+    org: organisation(report["organization-name"], report["contact-info"]),
     reportId: boundedText(report["report-id"]),
     domain,
   };
-  if (period === null || domains.size !== 1 || Object.values(identity).includes("")) return null;
+  if (domains.size > 1) throw new UnreadableReport("several_domains");
+  if (period === null || Object.values(identity).includes("")) throw new UnreadableReport("incomplete");
   const sum = (name: string): number =>
     policies.reduce((total, { summary }) => total + countOf(fieldsOf(summary)[name]), 0);
   return {
@@ -76,11 +78,13 @@ function failuresOf(policies: readonly Fields[]): TlsFailure[] {
     .slice(0, FAILURES_MAX);
 }
 
-function parsed(json: Buffer): unknown {
+function parsed(json: string): unknown {
+  if (json.length > JSON_LENGTH_MAX) throw new UnreadableReport("too_large");
+  if (!isOfReportShape(json)) throw new UnreadableReport("too_complex");
   try {
-    return JSON.parse(json.toString("utf8").replace(/^\uFEFF/, ""));
+    return JSON.parse(json);
   } catch {
-    return null;
+    throw new UnreadableReport("not_well_formed");
   }
 }
 

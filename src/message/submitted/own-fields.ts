@@ -4,7 +4,7 @@
  */
 import { decodeWords } from "../encoded-words.ts";
 import { echo } from "../field-errors.ts";
-import type { HeaderField } from "./header-fields.ts";
+import type { HeaderField } from "../header/header-fields.ts";
 
 const PREFIX = "x-postrider-";
 const METADATA = "x-postrider-metadata-";

@@ -1,7 +1,7 @@
 /** The mailbox of a field such as From or Sender that must hold exactly one (RFC 5322 §3.6.2). address.ts decides what a valid mailbox is. */
 import { type ParsedMailbox, parseMailbox } from "../address.ts";
 import { decodeWords } from "../encoded-words.ts";
-import { splitComments } from "./comments.ts";
+import { splitComments } from "../header/comments.ts";
 
 /** Parses an unfolded field's value. Several mailboxes and groups are invalid. The name is decoded. */
 export function singleMailbox(value: string): ParsedMailbox {

@@ -3,17 +3,22 @@
  * arrives as it was submitted: the body octet for octet, the fields as written and in their order. content-check.ts has examined the
  * octets before.
  */
+import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
-import { type Mailbox, mailboxKey } from "../address.ts";
+import { ambiguity, type Mailbox, mailboxKey } from "../address.ts";
+import type { Draft, DraftSummary, ShownSender } from "../compose/draft.ts";
 import { bodyStart, type Content, contentOf } from "../content.ts";
-import type { Draft, DraftSummary, ShownSender } from "../draft.ts";
 import { decodeWords } from "../encoded-words.ts";
-import { SUBJECT_LENGTH_MAX } from "../send-request-schema.ts";
-import { validateSendRequest } from "../send-request-validation.ts";
-import { isUnsubscribeField, ONE_RECIPIENT_ONLY } from "../unsubscribe-fields.ts";
-import { inAscii } from "./ascii-field.ts";
-import { type HeaderField, headerFields } from "./header-fields.ts";
+import { inAscii } from "../header/ascii-field.ts";
+import { asciiTokens } from "../header/ascii-tokens.ts";
+import { hasLongLine } from "../header/folding.ts";
+import { type HeaderField, headerFields } from "../header/header-fields.ts";
+import { isAuthenticationField } from "../header/server-fields.ts";
+import { SUBJECT_LENGTH_MAX } from "../send-request/send-request-schema.ts";
+import { validateSendRequest } from "../send-request/send-request-validation.ts";
+import { isUnsubscribeField, ONE_RECIPIENT_ONLY } from "../send-request/unsubscribe-fields.ts";
 import { isOwn, ownFieldName, readOwnFields } from "./own-fields.ts";
+import { tooLongInAscii, withAsciiPartHeaders } from "./part-headers.ts";
 import { singleMailbox } from "./single-mailbox.ts";
 
 export interface SubmittedOptions {
@@ -43,8 +48,8 @@ export type SubmittedResult =
   | { type: "invalid"; detail: string }
   | { type: "looping"; detail: string };
 
-/** Never sent on: Bcc would reveal recipients, and Return-Path is the last server's (RFC 5321 §4.4). */
-const REMOVED: ReadonlySet<string> = new Set(["bcc", "resent-bcc", "return-path"]);
+/** Never sent on, because they would reveal recipients; nor are those of server-fields.ts that say who vouches for a message. */
+const HIDDEN: ReadonlySet<string> = new Set(["bcc", "resent-bcc"]);
 
 /** Fields that occur once at most (RFC 5322 §3.6). Readers differ in which of two they show. */
 const ONCE: ReadonlySet<string> = new Set(
@@ -98,18 +103,25 @@ export function readSubmitted(bytes: Buffer, options: SubmittedOptions): Submitt
     subject: subjectOf(fields),
     ...request.fields,
   };
-  const messageId = textOf(fields, "message-id");
+  const givenId = textOf(fields, "message-id");
+  const messageId = givenId === null ? null : asciiTokens(givenId);
   if (messageId !== null && Buffer.byteLength(messageId) > MESSAGE_ID_OCTETS_MAX) {
     return invalid(`The Message-ID is longer than ${MESSAGE_ID_OCTETS_MAX} octets.`);
   }
   const built = contentWith(bytes, fields, { ...options, from, messageId });
-  const identity = identityOf(bytes, { summary, messageId, key: own.idempotencyKey, recipients: options.recipients });
+  if (built.type === "invalid") return built;
+  const identity = identityOf(bytes, {
+    summary,
+    messageId: givenId,
+    key: own.idempotencyKey,
+    recipients: options.recipients,
+  });
   const draft: Draft = {
     summary,
     messageId: built.messageId,
     payloadHash: () => identity,
     content: built.content,
-    eightBit: options.eightBit,
+    eightBit: built.eightBit,
   };
   const derivedKey = messageId === null ? null : `${DERIVED_KEY}${identity}`;
   return { type: "valid", draft, idempotencyKey: own.idempotencyKey ?? derivedKey, clientKey: own.idempotencyKey };
@@ -155,7 +167,8 @@ function mailboxOf({ name: field, value }: HeaderField): Mailbox | string {
   const parsed = singleMailbox(value);
   if (parsed.type === "invalid") return `${field}: ${parsed.detail}`;
   const { name, address, local, domain } = parsed;
-  return { name, address, local, domain };
+  const fault = ambiguity(local);
+  return fault === null ? { name, address, local, domain } : `${field}: ${fault}`;
 }
 
 type RequestFields =
@@ -214,33 +227,52 @@ function subjectOf(fields: readonly HeaderField[]): string {
   return text.slice(0, SUBJECT_LENGTH_MAX).toWellFormed();
 }
 
-interface Addition extends Pick<SubmittedOptions, "token" | "dateMs" | "hashesBody"> {
+interface Addition extends Pick<SubmittedOptions, "token" | "dateMs" | "eightBit" | "hashesBody"> {
   from: Mailbox;
+  /** In ASCII. */
   messageId: string | null;
 }
 
-/** The message without the fields that are not sent on, and with the Message-ID and Date that it lacks (RFC 6409 §8.3). */
-function contentWith(
-  bytes: Buffer,
-  fields: readonly HeaderField[],
-  { from, messageId, token, dateMs, hashesBody }: Addition,
-): { messageId: string; content: () => Content } {
+type Built =
+  | { type: "valid"; messageId: string; content: () => Content; eightBit: boolean }
+  | { type: "invalid"; detail: string };
+
+/**
+ * The message without the fields that are not sent on, with the Message-ID and Date that it lacks (RFC 6409 §8.3), and with headers in
+ * ASCII but for addresses.
+ */
+function contentWith(bytes: Buffer, fields: readonly HeaderField[], addition: Addition): Built {
+  const { from, messageId, token, dateMs, eightBit, hashesBody } = addition;
   const id = messageId ?? `<${token}@${from.domain}>`;
-  const kept = fields.filter(
-    (field) => !REMOVED.has(field.key) && !isOwn(field) && !(field.key === "message-id" && messageId === null),
-  );
   const added = [
     ...(messageId === null ? [`Message-ID: ${id}\r\n`] : []),
     ...(textOf(fields, "date") === null ? [`Date: ${new Date(dateMs).toUTCString().replace("GMT", "+0000")}\r\n`] : []),
   ];
-  const isEmptyDate = ({ key, value }: HeaderField): boolean => key === "date" && value === "";
-  const header = [...kept.filter((field) => !isEmptyDate(field)).map(inAscii), ...added].join("");
+  const kept = fields.filter((field) => isSentOn(field) && !isReplaced(field));
+  const written = kept.map(inAscii);
+  const long = kept.find(({ text }, at) => text !== written[at] && hasLongLine(written[at] ?? ""));
+  if (long !== undefined) return invalid(tooLongInAscii(long));
+  const header = Buffer.from(`${[...written, ...added].join("")}\r\n`);
+  const body = bytes.subarray(bodyStart(bytes));
+  const parts = eightBit ? withAsciiPartHeaders(fields, body) : { type: "valid" as const, pieces: [body] };
+  if (parts.type === "invalid") return parts;
   const content = (): Content => {
-    const all = Buffer.concat([Buffer.from(`${header}\r\n`), bytes.subarray(bodyStart(bytes))]);
+    const all = Buffer.concat([header, ...parts.pieces]);
     return hashesBody ? contentOf(all) : { bytes: all, bodyHash: null };
   };
-  return { messageId: id, content };
+  return {
+    type: "valid",
+    messageId: id,
+    content,
+    eightBit: eightBit && !parts.pieces.every((piece) => isAscii(piece)),
+  };
 }
+
+const isSentOn = (field: HeaderField): boolean =>
+  !HIDDEN.has(field.key) && !isAuthenticationField(field.key) && !isOwn(field);
+
+/** Whether a field that is added takes its place. */
+const isReplaced = ({ key, value }: HeaderField): boolean => value === "" && (key === "message-id" || key === "date");
 
 interface Identified {
   summary: DraftSummary;

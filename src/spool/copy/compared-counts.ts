@@ -1,6 +1,7 @@
 /** Compares what was counted on both sides of a copy. */
+
+import type { SourceCount } from "../engine/sqlite/copy/copy-counts.ts";
 import type { CopiedCount } from "../port/spool-copy.ts";
-import type { SourceCount } from "../sqlite/copy-counts.ts";
 
 export interface CompareOptions {
   /** What the copy has added, by the name of the count. */

@@ -6,14 +6,18 @@
  * written once its new number is known.
  */
 import { performance } from "node:perf_hooks";
+import { countCopied } from "../engine/postgres/copy/copy-counts.ts";
+import { NewNumbers } from "../engine/postgres/copy/copy-events.ts";
+import { CopiedNumbers, MessageCopier } from "../engine/postgres/copy/copy-messages.ts";
+import { type Filling, fillDatabase } from "../engine/postgres/copy/copy-target.ts";
+import { CopyWriter } from "../engine/postgres/copy/copy-writer.ts";
+import { countSource, noteOrphans } from "../engine/sqlite/copy/copy-counts.ts";
+import type { PlacedMessage } from "../engine/sqlite/copy/copy-order.ts";
+import { CopySource } from "../engine/sqlite/copy/copy-source.ts";
+import { MASTER_KEY_ENTRY } from "../engine/sqlite/files/backup.ts";
 import { PAUSE_ENTRY, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import { NODE_ENTRIES } from "../port/key-value.ts";
 import type { CopiedCount, CopyReport } from "../port/spool-copy.ts";
-import { countCopied } from "../postgres/copy-counts.ts";
-import { NewNumbers } from "../postgres/copy-events.ts";
-import { CopiedNumbers, MessageCopier } from "../postgres/copy-messages.ts";
-import { type Filling, fillDatabase } from "../postgres/copy-target.ts";
-import { CopyWriter } from "../postgres/copy-writer.ts";
 import type { CopiedMessage } from "../records/copied-message.ts";
 import {
   COPIED_TABLES,
@@ -25,10 +29,6 @@ import {
   QUARANTINED,
   type Row,
 } from "../records/copied-tables.ts";
-import { MASTER_KEY_ENTRY } from "../sqlite/backup.ts";
-import { countSource, noteOrphans } from "../sqlite/copy-counts.ts";
-import type { PlacedMessage } from "../sqlite/copy-order.ts";
-import { CopySource } from "../sqlite/copy-source.ts";
 import { compareCounts } from "./compared-counts.ts";
 import { TranslatedNumbers } from "./translated-numbers.ts";
 

@@ -19,7 +19,16 @@ const EVENT_OF_STANDING = {
   failing: "domain.failing",
 } as const satisfies Record<DomainStanding, EventType>;
 
-/** Returns the event of a change; null if there is none. */
+/** The event of a changed standing. */
+export interface DomainEvent {
+  accountId: string;
+  /** The domain's name. */
+  domain: string;
+  type: EventType;
+  atMs: number;
+}
+
+/** Returns the type of a change's event; null if there is none. */
 export function standingEvent(before: DomainStanding, after: DomainStanding): EventType | null {
   return before === after ? null : EVENT_OF_STANDING[after];
 }

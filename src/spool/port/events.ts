@@ -2,8 +2,8 @@
  * The outbox: an event for each thing that happened to a message, its recipients or a bound domain, written in the transaction
  * that makes it true. Events are kept as long as results. Times are milliseconds since the epoch.
  */
-import type { Category } from "../../message/category.ts";
-import type { Result, SmtpRecord } from "../../message/outcome.ts";
+import type { Category } from "../../message/result/category.ts";
+import type { Result, SmtpRecord } from "../../message/result/outcome.ts";
 import type { Bounce, Complaint } from "./results.ts";
 
 export const EVENT_TYPES = [
@@ -111,7 +111,7 @@ export interface EventPage {
 export type EventListener = (accountIds: ReadonlySet<string> | null) => void;
 
 export interface Events {
-  /** Returns "expired" if an event after `afterNumber` was deleted at the end of its retention period. */
+  /** Returns "expired" if an event after `afterNumber` was deleted at the end of its retention period, or `afterNumber` is ahead of all. */
   events(query: EventQuery): Promise<EventPage | "expired">;
   /** Returns a function that ends the calls. */
   onEvents(listener: EventListener): () => void;

@@ -1,10 +1,10 @@
 /**
  * Mail that comes back about messages: bounces, complaints and reports, from its arrival until its effect. It is stored before its
  * 250, and deleted in the transaction that stores its effect, so each has its effect once, whatever dies meanwhile. What a mail
- * means is decided in app/incoming-mail.ts. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable if
+ * means is decided in app/incoming/incoming-mail.ts. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable if
  * the store cannot commit or be read (see errors.ts).
  */
-import type { Category } from "../../message/category.ts";
+import type { Category } from "../../message/result/category.ts";
 
 export interface NewIncomingMail {
   /** The address that RCPT named. */
@@ -20,6 +20,22 @@ export interface NewIncomingMail {
 export interface IncomingMail extends NewIncomingMail {
   /** `inc_` and random characters. */
   id: string;
+}
+
+/** A mail that waits to be read, without its content. */
+export interface QueuedMail {
+  id: string;
+  recipient: string;
+  ip: string;
+  receivedAtMs: number;
+  /** Of the content. */
+  octets: number;
+}
+
+/** A mail that is not read again: its reading took too long, or ended the process. */
+export interface SetAsideMail extends QueuedMail {
+  envelopeSender: string;
+  setAsideAtMs: number;
 }
 
 /** What a bounce reports of a recipient. */
@@ -41,12 +57,14 @@ interface AboutRecipient {
 /** What an incoming mail changes. Nothing is changed of a message or recipient that the spool does not have. */
 export type IncomingEffect =
   /**
-   * `blamesAddress`: it counts as a refusal of the address (see message/suppression.ts). `rule`: what decided the category, as the
+   * `blamesAddress`: it counts as a refusal of the address (see message/result/suppression.ts). `rule`: what decided the category, as the
    * classifier names it. An unknown recipient fails.
    */
   | (AboutRecipient & { type: "bounced"; bounce: BounceReport; blamesAddress: boolean; rule: string })
   /** The recipient's address is suppressed. An unknown recipient is delivered. */
   | (AboutRecipient & { type: "complained"; kind: string })
+  /** A complaint that nothing proves is about this recipient. It is shown once, and changes nothing. */
+  | (AboutRecipient & { type: "reported"; kind: string })
   /** A report of a delivery: an unknown recipient is delivered, and nothing else is changed. */
   | (AboutRecipient & { type: "confirmed" })
   | { type: "none" };
@@ -77,18 +95,52 @@ export interface SentMessageQuery {
 /** How long a mail can be postponed. */
 export const POSTPONED_MAX_MS = 3_600_000;
 
+/** Mails that incomingQueue returns. */
+export const QUEUED_MAX = 1000;
+/**
+ * Smaller mails are read first, and none starves: a mail takes its place as if it had arrived so much later. Of a mail with 8 KiB
+ * that is 82 seconds, and from 352 KiB on an hour.
+ */
+export const DELAY_MS_PER_OCTET = 10;
+export const SIZE_DELAY_MAX_MS = 3_600_000;
+
+export const SET_ASIDE_MAX = 20;
+export const SET_ASIDE_OCTETS_MAX = 32 * 1024 * 1024;
+export const SET_ASIDE_KEPT_MS = 14 * 86_400_000;
+export const INCOMPLETE_KEPT_MS = 3_600_000;
+
+/** A network has its own count in the backlog with this share of the mails or of the octets. */
+export const NETWORK_SHARE_MIN = 0.01;
+
 /** Mail that is stored and not applied yet. */
 export interface IncomingBacklog {
   mails: number;
   /** Of the contents. */
   octets: number;
+  /** The same by the network of the client, as lib/client-address.ts counts clients: of those with NETWORK_SHARE_MIN. */
+  networks: { network: string; mails: number; octets: number }[];
 }
 
 export interface Incoming {
+  /** Resolves once the whole mail is durable. A large content is stored in several transactions, and is due after the last. */
   storeIncoming(mail: NewIncomingMail): Promise<void>;
   incomingBacklog(): Promise<IncomingBacklog>;
-  /** The longest due mail; null if none is due. One due later than POSTPONED_MAX_MS from now is: the clock was set back. */
-  nextIncoming(nowMs: number): Promise<IncomingMail | null>;
+  /**
+   * The mails that are due, QUEUED_MAX at most: recipient domains take turns, and within a domain each takes its place as SIZE_DELAY_MAX_MS
+   * says. Rejects with TooManyReports as the methods of reports.ts do, and so do incomingBacklog and incomingMail. One due later than POSTPONED_MAX_MS from now is due: the clock was set back.
+   */
+  incomingQueue(nowMs: number): Promise<QueuedMail[]>;
+  /** Null if the mail is gone, or damaged. */
+  incomingMail(id: string): Promise<IncomingMail | null>;
+  /** Keeps a mail, and has it due no more. */
+  setAsideIncoming(id: string, atMs: number): Promise<void>;
+  /**
+   * Deletes mails that were set aside more than SET_ASIDE_KEPT_MS ago, and the oldest beyond SET_ASIDE_MAX and SET_ASIDE_OCTETS_MAX; and
+   * those of which a process has stored a part only, INCOMPLETE_KEPT_MS after they arrived.
+   */
+  trimSetAside(nowMs: number): Promise<void>;
+  /** The newest first. */
+  setAsideMails(): Promise<SetAsideMail[]>;
   /**
    * Stores the effect of a mail and deletes the mail, in one transaction. `early`: the recipient is at its final dot, so nothing
    * was changed, and the mail is due again later. `gone`: the mail was applied before.

@@ -3,8 +3,8 @@
  * Several processes may deliver from one spool; a lease decides which of them attempts a recipient.
  * See results.ts for what became of a message, operations.ts for interventions. Times are milliseconds since the epoch.
  */
-import type { Category } from "../../message/category.ts";
-import type { HostAttempt, Outcome, Result, SmtpRecord } from "../../message/outcome.ts";
+import type { Category } from "../../message/result/category.ts";
+import type { HostAttempt, Outcome, Result, SmtpRecord } from "../../message/result/outcome.ts";
 
 export type RecipientField = "to" | "cc" | "bcc";
 
@@ -58,7 +58,7 @@ export interface NewMessage {
   /** Recipients an account may address in a UTC day; 0 for no limit. */
   quotaDaily: number;
   /**
-   * How many refusals, some time apart, suppress an address (see message/suppression.ts); 0 for never. A suppressed recipient
+   * How many refusals, some time apart, suppress an address (see message/result/suppression.ts); 0 for never. A suppressed recipient
    * is stored as `failed`, reason `suppressed`, and is never claimed. It counts towards the quota.
    */
   suppressAfter: number;
@@ -124,6 +124,8 @@ export interface DueJob {
 /** A job that is leased to the caller. */
 export interface DeliveryJob extends DueJob {
   lease: Lease;
+  /** Whether it was claimed as fresh mail (see `FirstContacts`); false if absent. */
+  isFresh?: boolean;
 }
 
 export interface JobRecipient {
@@ -152,8 +154,31 @@ export interface ClaimRequest {
   perAccount?: number;
   /** Jobs still allowed for accounts that have some under way; 0 excludes one. */
   accountAllowance?: Record<string, number>;
+  /** Limits of mail whose destination is not known to answer promptly; absent while there is room for all mail. */
+  firstContacts?: FirstContacts;
   /** Destinations whose mail is left to other claimants for the moment; none if absent. `allowance` excludes them too. */
   elsewhere?: readonly string[];
+}
+
+/** Most jobs to lease for one account of mail that is none of the named. They count for its other limit too. */
+export interface FirstContacts {
+  /** Recipient domains and destinations that are known to answer, the last used one last. */
+  prompt: readonly string[];
+  /** Unless `accountAllowance` has an entry for the account. */
+  perAccount: number;
+  accountAllowance: Record<string, number>;
+  /**
+   * Limits of fresh mail, instead of these: just accepted for a recipient domain of which nothing else waits, and nothing was deferred
+   * of late. Without them, it is like all other.
+   */
+  fresh?: { perAccount: number; accountAllowance: Record<string, number> };
+}
+
+/** See `claimExpired`. */
+export interface ExpiredRequest {
+  nowMs: number;
+  /** Most jobs to lease. */
+  limit: number;
 }
 
 export interface Claim {
@@ -218,6 +243,12 @@ export interface Claimant {
    */
   claim(request: ClaimRequest): Promise<Claim>;
   /**
+   * Leases due recipients whose message has reached its deadline or its maximum age. Limits of destinations do not apply: the mail
+   * of a closed destination is not claimed, and expires all the same. Paused domains are left out. A call looks at a bounded
+   * number of recipients, and the next one continues where it ended.
+   */
+  claimExpired(request: ExpiredRequest): Promise<DeliveryJob[]>;
+  /**
    * Marks these recipients. `marked`: the mark is on disk, and the final dot may be sent for them as long as `leaseIsCurrent`.
    * `lease_lost`: none of them is marked, so the dot must not be sent. Whether an expired lease is lost at once or only by
    * `recover` is left to the form of the spool. If it rejects, or the lease is partly lost, the dot must not be sent either,
@@ -273,4 +304,6 @@ export interface Mail extends Claimant {
   onDue(wake: () => void): void;
   /** The number of recipients that wait for an attempt or are in one. */
   backlog(): Promise<number>;
+  /** Commits a small note. Rejects with SpoolUnavailable if that fails, or if the last acceptance did and another one would. */
+  probe(nowMs: number): Promise<void>;
 }

@@ -17,10 +17,36 @@ export interface Backup {
   masterKey: string | null;
 }
 
+/** What the database had lost when it failed over, as far as the nodes know. */
+export interface FailoverLoss {
+  /** When the nodes had compared it with what they had done. */
+  atMs: number;
+  /** The time of which transactions are lost; null where it is not known. */
+  fromMs: number | null;
+  toMs: number | null;
+  /** Messages that were answered with 202 and are gone. */
+  messages: number;
+  /** Recipients that became unknown. */
+  recipients: number;
+}
+
 export type StoreCheck =
   /** `faults`: a few sentences of SQLite's; null when the file is too large to be checked while it is in use. */
   | { type: "file"; sizeBytes: number; faults: string[] | null }
-  | { type: "database"; sizeBytes: number; serverVersion: string; hasChecksums: boolean };
+  | {
+      type: "database";
+      sizeBytes: number;
+      serverVersion: string;
+      hasChecksums: boolean;
+      /** Standbys that receive the write-ahead log now. */
+      standbys: number;
+      /** Whether a commit waits for standbys (synchronous_standby_names). */
+      isSynchronous: boolean;
+      /** How far the standbys are behind; null where the role may not see it (pg_monitor), or none receives. */
+      behindBytes: number | null;
+      /** The last failover that lost transactions; null if there was none. */
+      loss: FailoverLoss | null;
+    };
 
 /** A value sealed under the master key, with what it belongs to. */
 export type SealedValue =

@@ -4,7 +4,7 @@
  * the epoch.
  */
 
-import type { ClosedDestination } from "../../message/closed-destination.ts";
+import type { ClosedDestination } from "../../message/result/closed-destination.ts";
 
 /** The messages of one account to one recipient domain. Test messages are left out. */
 export interface DomainTraffic {

@@ -48,6 +48,8 @@ export interface OwnNode {
   /** Recipients that it leases. */
   leases(): number;
   readonly isDraining: boolean;
+  /** When the nodes found that a failover of the store had lost transactions, the last time; null if it never has. */
+  lossAtMs(): number | null;
   /** Whether it drains, and all other live nodes of its host too: then another host should be asked. */
   isHostDraining(): Promise<boolean>;
   /** Stores the addresses that it sends from, which replace earlier ones of its name. */

@@ -2,7 +2,7 @@
  * Interventions in the queue: retries, paused recipient domains, resuming after a restore, retention. Long ones go in
  * steps, so that no commit waits long for one. Times are milliseconds since the epoch.
  */
-import type { Category } from "../../message/category.ts";
+import type { Category } from "../../message/result/category.ts";
 import type { RecipientsRef } from "./mail.ts";
 
 export interface RetryFilter {

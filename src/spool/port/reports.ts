@@ -3,11 +3,11 @@
  * They only read, and never on the thread that serves HTTP, because some look at many rows. Times are milliseconds since the
  * epoch.
  */
-import type { FileContent } from "../../message/attached-files.ts";
-import type { Category } from "../../message/category.ts";
-import type { MessageBodies } from "../../message/message-bodies.ts";
-import type { Result, SmtpRecord } from "../../message/outcome.ts";
-import type { ReadableContent } from "../../message/readable-content.ts";
+import type { FileContent } from "../../message/reading/attached-files.ts";
+import type { MessageBodies } from "../../message/reading/message-bodies.ts";
+import type { ReadableContent } from "../../message/reading/readable-content.ts";
+import type { Category } from "../../message/result/category.ts";
+import type { Result, SmtpRecord } from "../../message/result/outcome.ts";
 import type { RecipientField } from "./mail.ts";
 import type { Feedback } from "./results.ts";
 

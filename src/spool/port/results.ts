@@ -2,9 +2,9 @@
  * What became of a message: each recipient's result and its events. Point reads, microseconds each; reports.ts has the
  * reads of many rows. Times are milliseconds since the epoch.
  */
-import type { Category } from "../../message/category.ts";
-import type { HostAttempt, Outcome, Result, SmtpRecord } from "../../message/outcome.ts";
-import type { Refusal, SuppressionCause } from "../../message/suppression.ts";
+import type { Category } from "../../message/result/category.ts";
+import type { HostAttempt, Outcome, Result, SmtpRecord } from "../../message/result/outcome.ts";
+import type { Refusal, SuppressionCause } from "../../message/result/suppression.ts";
 import type { BounceReport } from "./incoming.ts";
 import type { RecipientField } from "./mail.ts";
 import type { QuarantinedMessage } from "./quarantine.ts";
@@ -47,7 +47,7 @@ export interface AttemptEvent {
 /** A person's decision. It has the members of an attempt because an earlier version takes it for one. */
 export interface DecisionEvent {
   at_ms: number;
-  type: "resolved" | "cancelled";
+  type: "resolved" | "cancelled" | "discarded";
   /** `unknown`: cancelled, but an earlier attempt may have delivered the message. */
   result: "delivered" | "failed" | "unknown";
   /** As RecipientsDecision's. */
@@ -58,6 +58,8 @@ export interface DecisionEvent {
   category: Category | null;
   tries: [];
   next_attempt_at_ms: null;
+  /** Why a discarded message could not be delivered. */
+  damage?: { found_at_ms: number; part: QuarantinedMessage["part"]; error: string };
 }
 
 /** As stored, in JSON. */
@@ -79,6 +81,8 @@ export type SpoolEvent =
   | ({ at_ms: number; type: "bounced"; rule?: string } & BounceReport)
   /** `kind`: as Complaint's. */
   | { at_ms: number; type: "complained"; kind: string }
+  /** A complaint that nothing proves is about this recipient, and that has changed nothing. */
+  | { at_ms: number; type: "complaint_unverified"; kind: string }
   | { at_ms: number; type: "unsubscribed" }
   /** A report said that the message was delivered. */
   | { at_ms: number; type: "confirmed" }

@@ -1,6 +1,6 @@
 /**
  * Reports of receivers about the domains of an account: DMARC aggregate reports on messages with the domain in From, and TLS reports
- * on deliveries to the domain. app/sender-report.ts decides which reports are stored, and which sources are the account's own. Times
+ * on deliveries to the domain. app/incoming/sender-report.ts decides which reports are stored, and which sources are the account's own. Times
  * are milliseconds since the epoch; weeks begin on Monday, 0:00 UTC.
  */
 import type { Disposition, OmittedRows } from "../../message/reports/dmarc-rows.ts";
@@ -41,8 +41,6 @@ export type ReportEffect =
   | { type: "tls_report"; accountId: string; domain: string; report: TlsReport };
 
 export const ROWS_STORED_MAX = 250;
-/** Reports of each kind that are stored in a day for a domain. Ten receivers send most reports of a domain. */
-export const REPORTS_PER_DAY_MAX = 500;
 
 /** What is read of a week: receivers, sources and failures, each. */
 export const WEEK_ROWS_MAX = 200;
@@ -102,12 +100,14 @@ export interface WeekReports {
   tlsFailures: ReportedTlsFailure[];
 }
 
+export type StoredReport = "stored" | "repeated" | "refused";
+
 export interface SenderReports {
   /**
-   * Stores a report. Returns false if it was stored before (RFC 7489 §7.2.1.1: the same receiver and report id), or the domain has
-   * as many of the last day as are stored.
+   * Stores a report. `repeated`: it was stored before (RFC 7489 §7.2.1.1: the same receiver and report id), or cannot be stored;
+   * `refused`: it was not stored before, and `mayAdd` is false. `mayAdd` is true if absent.
    */
-  storeSenderReport(effect: ReportEffect, atMs: number): Promise<boolean>;
+  storeSenderReport(effect: ReportEffect, atMs: number, mayAdd?: boolean): Promise<StoredReport>;
   /** The weeks with reports on a domain of the account, the newest first. Rejects with TooManyReports (reports.ts). */
   reportedWeeks(accountId: string, domain: string): Promise<ReportedWeek[]>;
   /** The reports of one week. Rejects as reportedWeeks does. */

@@ -1,8 +1,8 @@
 /**
  * Recipient addresses that receive no attempts: their servers refused them as not existing, or their owners complained or
- * unsubscribed. Which refusals count is decided in message/suppression.ts. Times are milliseconds since the epoch.
+ * unsubscribed. Which refusals count is decided in message/result/suppression.ts. Times are milliseconds since the epoch.
  */
-import type { Suppression } from "../../message/suppression.ts";
+import type { Suppression } from "../../message/result/suppression.ts";
 
 export interface SuppressionFilter {
   accountId: string;

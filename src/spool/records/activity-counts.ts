@@ -4,7 +4,7 @@
  * recipient has one result at a time: when an unknown or failed one gets another, it is subtracted from the minute in which it was
  * counted. Recipients of test messages are not counted. How the counts are written is decided by each form of the spool.
  */
-import type { Result } from "../../message/outcome.ts";
+import type { Result } from "../../message/result/outcome.ts";
 import type { NewMessage } from "../port/mail.ts";
 import { bucketOf, COUNTS, type Counts, noCounts } from "./activity-sums.ts";
 

@@ -3,9 +3,9 @@
  * at the final dot. They are stored as JSON.
  */
 
-import type { Category } from "../../message/category.ts";
-import { categoryOfReason } from "../../message/classifier.ts";
-import type { Outcome, Result } from "../../message/outcome.ts";
+import type { Category } from "../../message/result/category.ts";
+import { categoryOfReason } from "../../message/result/classifier.ts";
+import type { Outcome, Result } from "../../message/result/outcome.ts";
 import type { SpoolEvent } from "../port/results.ts";
 import { isObject, soundJson } from "./stored-json.ts";
 
@@ -42,6 +42,9 @@ interface StoredMark {
 /** The state alone shows that the final dot was about to be sent. */
 const UNREADABLE_MARK: StoredMark = { mx: "(the stored mark is damaged)", ip: null };
 
+/** Instead of the host, in the mark of a recipient whose own mark or result a failover of the database has lost. */
+export const LOST_RESULT = "(lost in a failover of the database)";
+
 /** The reason of a recipient whose attempt was interrupted at the final dot. */
 export const INTERRUPTED = "interrupted_after_final_dot";
 
@@ -58,7 +61,10 @@ export interface Recovered {
 /** Returns the entry of an attempt that was found marked. */
 export function recoveredEntry({ attempts, mark, atMs, nextMs }: Recovered): SpoolEvent {
   const { mx, ip } = soundJson(mark, isMark) ?? UNREADABLE_MARK;
-  const error = "Postrider stopped before the reply to the final dot arrived";
+  const error =
+    mx === LOST_RESULT
+      ? "The database lost what had become of the attempt"
+      : "Postrider stopped before the reply to the final dot arrived";
   return {
     at_ms: atMs,
     type: "recovered",

@@ -1,5 +1,5 @@
 /** A message with everything that belongs to it, as a copy of the spool reads it from SQLite and writes it to PostgreSQL. */
-import type { Category } from "../../message/category.ts";
+import type { Category } from "../../message/result/category.ts";
 import type { EventType } from "../port/events.ts";
 import type { QuarantinedMessage } from "../port/quarantine.ts";
 

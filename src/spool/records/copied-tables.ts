@@ -116,10 +116,14 @@ const RECORDS: readonly CopiedTable[] = [
   }),
   sameName("incoming", {
     columns: {
-      ...{ id: "text", recipient: "text", envelope_sender: "text", ip: "text", received_at_ms: "bigint" },
-      ...{ due_at_ms: "bigint", content: "bytea" },
+      ...{ id: "text", recipient: "text", domain: "text", envelope_sender: "text", ip: "text", network: "text" },
+      ...{ received_at_ms: "bigint", turn_ms: "bigint", due_at_ms: "bigint?", octets: "bigint", content: "bytea" },
     },
     key: ["id"],
+  }),
+  sameName("incoming_parts", {
+    columns: { incoming_id: "text", part: "int", content: "bytea" },
+    key: ["incoming_id", "part"],
   }),
   sameName("quota", { columns: { account_id: "text", day: "int", used: "bigint" }, key: ["account_id", "day"] }),
   sameName("idempotency", {
@@ -139,7 +143,7 @@ const RECORDS: readonly CopiedTable[] = [
   }),
   sameName("requests", {
     columns: {
-      ...{ number: "bigint", account_id: "text?", failed: "bool", id: "text", at_ms: "bigint", key_id: "text?" },
+      ...{ number: "bigint", account_id: "text", failed: "bool", id: "text", at_ms: "bigint", key_id: "text?" },
       ...{ method: "text", path: "text", status: "int", code: "text?", duration_ms: "bigint", message_id: "text?" },
     },
     key: ["number"],
@@ -204,6 +208,7 @@ const EVENTS: readonly CopiedTable[] = [
       },
       ...{ paused_at_ms: "bigint?", disabled_at_ms: "bigint?", disabled_reason: "text?", notified_at_ms: "bigint?" },
       ...{ failing_since_ms: "bigint?", position: "bigint", version: "bigint", position_version: "bigint" },
+      attempts: "bigint",
     },
     key: ["id"],
   }),
@@ -244,15 +249,11 @@ export const QUARANTINED = sameName("quarantined", {
 });
 
 /** The key-value store. The entry of the delivery pause has a seq in its text. */
-export const KEY_VALUES: CopiedTable = {
-  ...{ name: "key_values", source: "notes" },
-  columns: { name: "text", text: "text" },
-  key: ["name"],
-};
+export const KEY_VALUES = sameName("key_values", { columns: { name: "text", text: "text" }, key: ["name"] });
 
 /** The entries of the key-value store that each node has for itself. In SQLite they are among the others. */
 export const NODE_VALUES: CopiedTable = {
-  ...{ name: "node_values", source: "notes" },
+  ...{ name: "node_values", source: "key_values" },
   columns: { node: "text", name: "text", text: "text", written_at: "timestamptz" },
   key: ["name"],
 };

@@ -1,8 +1,9 @@
 /** What a person's decision makes of a recipient, and the entry that it adds to the recipient's history. */
-import type { Category } from "../../message/category.ts";
-import { categoryOfReason } from "../../message/classifier.ts";
-import { CANCELLED, isUnknownReason, RESOLVED } from "../../message/reasons.ts";
+import type { Category } from "../../message/result/category.ts";
+import { categoryOfReason } from "../../message/result/classifier.ts";
+import { CANCELLED, DISCARDED, isUnknownReason, RESOLVED } from "../../message/result/reasons.ts";
 import type { RecipientsDecision, Resolution } from "../port/operations.ts";
+import type { QuarantinedMessage } from "../port/quarantine.ts";
 import type { DecisionEvent } from "../port/results.ts";
 
 /** A recipient before the decision. */
@@ -40,6 +41,17 @@ export function cancelledRecipient(
   return isUnknownReason(reason)
     ? decided(recipient, { type: "cancelled", result: "unknown", reason, category: categoryOfReason(reason) }, decision)
     : decided(recipient, { type: "cancelled", result: "failed", reason: CANCELLED, category }, decision);
+}
+
+/** The new state of a pending or unknown recipient of a quarantined message, whose damage stays in the history. */
+export function discardedRecipient(
+  recipient: DecidedRecipient,
+  { foundAtMs, part, error }: Pick<QuarantinedMessage, "foundAtMs" | "part" | "error">,
+  decision: Pick<RecipientsDecision, "by" | "nowMs">,
+): Decided<"failed"> {
+  const { category } = recipient;
+  const state = decided(recipient, { type: "discarded", result: "failed", reason: DISCARDED, category }, decision);
+  return { ...state, history: { ...state.history, damage: { found_at_ms: foundAtMs, part, error } } };
 }
 
 function decided<Result extends DecisionEvent["result"]>(

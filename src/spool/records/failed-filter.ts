@@ -2,8 +2,8 @@
  * Decides which failed recipients a retry selects, and which of those it makes pending. Each form of the spool reads them, and
  * leaves out those that it cannot read.
  */
-import type { Category } from "../../message/category.ts";
-import { isDecidedReason } from "../../message/reasons.ts";
+import type { Category } from "../../message/result/category.ts";
+import { isDecidedReason } from "../../message/result/reasons.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import type { FailedFilter, RetryFailedResult, RetryFailedStep } from "../port/operations.ts";
 

@@ -1,5 +1,5 @@
 /** Adds up failed recipients by reason and by recipient domain. Each form of the spool reads them, the newest messages first. */
-import type { Category } from "../../message/category.ts";
+import type { Category } from "../../message/result/category.ts";
 import type { Failures } from "../port/reports.ts";
 
 /**

@@ -1,8 +1,8 @@
 /**
  * Assembles the report of one message from its rows, within limits: a peer may have sent a 4 KB reply to each of many attempts.
  */
-import type { Category } from "../../message/category.ts";
-import type { Result } from "../../message/outcome.ts";
+import type { Category } from "../../message/result/category.ts";
+import type { Result } from "../../message/result/outcome.ts";
 import type { RecipientField } from "../port/mail.ts";
 import type { MessageReport, RecipientReport, SpoolEvent } from "../port/results.ts";
 import type { RecipientHistory } from "./histories.ts";

@@ -2,15 +2,15 @@
  * What comes back about a recipient: decides what it changes, and encodes it. A recipient has at most one bounce, one complaint and
  * one unsubscription, each the first; further ones change nothing.
  */
-import type { Category } from "../../message/category.ts";
-import type { Result } from "../../message/outcome.ts";
+import type { Category } from "../../message/result/category.ts";
+import type { Result } from "../../message/result/outcome.ts";
 import type { EventType, OutboxEvent } from "../port/events.ts";
 import type { BounceReport, IncomingEffect, SuppressingFeedback } from "../port/incoming.ts";
 import type { FoundMessage } from "../port/reports.ts";
 import type { Feedback, RecipientReport, SpoolEvent } from "../port/results.ts";
 import { isObject, soundJson } from "./stored-json.ts";
 
-export type FeedbackKind = "bounce" | "complaint" | "unsubscription";
+export type FeedbackKind = "bounce" | "complaint" | "unsubscription" | "unverified";
 
 /** An effect on a recipient of a message. */
 export type RecipientEffect =
@@ -26,7 +26,7 @@ export interface FeedbackChange {
   type: EventType | null;
   history: SpoolEvent;
   /** What the feedback proves about the delivery. Only an unknown recipient gets this result. */
-  proves: { result: "delivered" | "failed"; reason: string | null; category: Category | null };
+  proves: { result: "delivered" | "failed"; reason: string | null; category: Category | null } | null;
   /** Why the address is suppressed from now on; null for no reason of this kind. */
   suppresses: SuppressingFeedback | null;
 }
@@ -53,6 +53,14 @@ export function feedbackChange(effect: RecipientEffect, atMs: number): FeedbackC
         },
         history: { at_ms: atMs, type: "complained", kind },
         proves: DELIVERED,
+      };
+    }
+    case "reported": {
+      const { kind } = effect;
+      return {
+        ...{ kind: "unverified", detail: JSON.stringify({ kind }), type: null, suppresses: null },
+        history: { at_ms: atMs, type: "complaint_unverified", kind },
+        proves: null,
       };
     }
     case "unsubscribed":
@@ -125,7 +133,7 @@ export const KIND_OF_EVENT: Readonly<Partial<Record<EventType, FeedbackKind>>> =
   "recipient.complained": "complaint",
 };
 
-const NAMES: Readonly<Record<FeedbackKind, Feedback>> = {
+const NAMES: Readonly<Partial<Record<FeedbackKind, Feedback>>> = {
   bounce: "bounced",
   complaint: "complained",
   unsubscription: "unsubscribed",
@@ -133,7 +141,7 @@ const NAMES: Readonly<Record<FeedbackKind, Feedback>> = {
 
 /** Returns what a list shows of the kinds of feedback that a message has. */
 export const listedFeedback = (kinds: readonly FeedbackKind[]): Pick<FoundMessage, "feedback"> =>
-  kinds.length === 0 ? {} : { feedback: kinds.map((kind) => NAMES[kind]) };
+  kinds.some((kind) => NAMES[kind] !== undefined) ? { feedback: kinds.flatMap((kind) => NAMES[kind] ?? []) } : {};
 
 const isBounce = (value: unknown): value is BounceReport =>
   isObject(value) && typeof value.permanent === "boolean" && typeof value.diagnostic === "string";

@@ -1,5 +1,5 @@
 /** The entry of a recipient's history for one that waited in a backup, and becomes unknown after the restore. */
-import { categoryOfReason } from "../../message/classifier.ts";
+import { categoryOfReason } from "../../message/result/classifier.ts";
 import type { SpoolEvent } from "../port/results.ts";
 
 /** The reason of these recipients. */

@@ -1,5 +1,5 @@
 /** The event of each result of a recipient. */
-import type { Result } from "../../message/outcome.ts";
+import type { Result } from "../../message/result/outcome.ts";
 import type { EventType } from "../port/events.ts";
 
 const TYPE_OF_RESULT = {

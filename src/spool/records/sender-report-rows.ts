@@ -1,6 +1,6 @@
 /** The stored form of the reports of receivers: keys, sums, and the weeks of both kinds of reports. */
 import { createHash } from "node:crypto";
-import { DAY_MS, weekOf } from "../../lib/week.ts";
+import { weekOf } from "../../lib/week.ts";
 import type { ReportIdentity } from "../../message/reports/report-identity.ts";
 import type { DmarcTotals, ReportEffect, ReportedWeek, SourcesReport, TlsTotals } from "../port/sender-reports.ts";
 
@@ -20,9 +20,6 @@ export function reportRow({ type, accountId, domain, report }: ReportEffect, atM
     .digest("base64url");
   return { ...{ id, accountId, domain, org, reportId, beginMs, endMs }, weekMs: weekOf(beginMs), receivedAtMs: atMs };
 }
-
-/** Reports received after this moment count for the limit of a day. */
-export const dayBefore = (atMs: number): number => atMs - DAY_MS;
 
 /** The sums of a DMARC report, rows left out of it included. */
 export function dmarcSums({ rows, omitted }: SourcesReport): Omit<DmarcTotals, "reports"> {

@@ -22,6 +22,10 @@ export const storedChecks = (json: string): DomainChecks | null => soundJson(jso
 const areChecks = (value: unknown): value is DomainChecks =>
   isObject(value) && CHECK_NAMES.every((name) => isObject(value[name]));
 
+/** When the newest of the checks ran; 0 if none has. */
+export const newestCheckMs = (checks: DomainChecks): number =>
+  Math.max(...Object.values(checks).map(({ checkedAtMs }) => checkedAtMs ?? 0));
+
 /** Whether the account has proven that it controls the domain with these stored checks. */
 export const isProven = ({ verified, checks }: { verified: boolean; checks: string }): boolean =>
   verified || storedChecks(checks)?.ownership.standing === true;

@@ -2,7 +2,7 @@
  * Decodes JSON that the spool has stored. Whether a value that cannot be decoded is damage or reads as absent is decided by
  * each form of the spool.
  */
-import type { SmtpRecord } from "../../message/outcome.ts";
+import type { SmtpRecord } from "../../message/result/outcome.ts";
 
 /** Decodes a stored JSON text. Returns null if it cannot be decoded or `isSound` rejects its value. */
 export function soundJson<T>(text: unknown, isSound: (value: unknown) => value is T): T | null {

@@ -1,8 +1,8 @@
 /**
- * Refusals of an address as they are stored: one JSON text for each account and address. message/suppression.ts decides which
+ * Refusals of an address as they are stored: one JSON text for each account and address. message/result/suppression.ts decides which
  * refusals are kept and when they suppress.
  */
-import type { Refusal } from "../../message/suppression.ts";
+import type { Refusal } from "../../message/result/suppression.ts";
 import { isReply, soundJson } from "./stored-json.ts";
 
 /** Decodes stored refusals. Those that cannot be decoded count as none: at worst an address is tried again. */

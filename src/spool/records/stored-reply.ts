@@ -1,7 +1,7 @@
 /**
  * Decodes a stored SMTP reply, shortened for lists of many messages.
  */
-import type { SmtpRecord } from "../../message/outcome.ts";
+import type { SmtpRecord } from "../../message/result/outcome.ts";
 import { isReply, soundJson } from "./stored-json.ts";
 
 /** The most characters of a reply's text in a list of messages. */

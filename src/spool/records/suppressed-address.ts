@@ -1,6 +1,6 @@
 /** Addresses that are suppressed without refusals: by a complaint, or because the recipient has unsubscribed. */
 import { parseMailbox } from "../../message/address.ts";
-import { refusalKey, type Suppression } from "../../message/suppression.ts";
+import { refusalKey, type Suppression } from "../../message/result/suppression.ts";
 import type { SuppressingFeedback } from "../port/incoming.ts";
 
 export interface SuppressedAddressRow {

@@ -1,6 +1,6 @@
 /** The entry that a suppressed address adds to a recipient's history at acceptance, and the recipient's category. */
-import type { Category } from "../../message/category.ts";
-import type { Suppression } from "../../message/suppression.ts";
+import type { Category } from "../../message/result/category.ts";
+import type { Suppression } from "../../message/result/suppression.ts";
 import type { SpoolEvent } from "../port/results.ts";
 
 export const suppressedEntry = (

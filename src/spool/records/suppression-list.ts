@@ -1,8 +1,8 @@
 /**
  * Collects an account's suppressed addresses, the one refused last first. An account may have many addresses with too few
- * refusals, so they are read page by page. message/suppression.ts decides which refusals suppress.
+ * refusals, so they are read page by page. message/result/suppression.ts decides which refusals suppress.
  */
-import { REFUSAL_COUNTS_MS, suppressionOf } from "../../message/suppression.ts";
+import { REFUSAL_COUNTS_MS, suppressionOf } from "../../message/result/suppression.ts";
 import type { SuppressedAddress, SuppressionFilter } from "../port/suppressions.ts";
 import { storedRefusals } from "./stored-refusals.ts";
 import { type SuppressedAddressRow, suppressionBy } from "./suppressed-address.ts";

@@ -71,21 +71,24 @@ export class ClaimPlan {
     return null;
   }
 
-  /** Takes the result of the last lookup. */
-  finish({ outcome, nextDueMs }: LookupResult): void {
+  /** Takes the result of the last lookup. Returns whether a job was leased that is fresh mail (fresh-domains.ts). */
+  finish({ outcome, nextDueMs }: LookupResult): boolean {
     const lookup = this.#lookup;
     if (lookup === null) throw new Error("the claim plan has no open lookup");
     const { queue, acceptedMs } = lookup;
+    const isFresh = outcome === "leased" && this.#budget.spend(queue);
     if (acceptedMs === null) {
       if (outcome !== "unreadable_index") this.#scheduler.reschedule(queue, nextDueMs);
     } else if (outcome === "none") {
-      return void this.#scheduler.removeArrival(lookup as Arrival);
+      this.#scheduler.removeArrival(lookup as Arrival);
+      return false;
     }
     this.#isSlotOpen = false;
     if (outcome === "unreadable_index") this.#rest();
-    if (outcome !== "leased") return;
-    this.#budget.spend(queue);
+    if (outcome !== "leased") return false;
     this.#leased += 1;
+    if (acceptedMs !== null && queue.hasOne) this.#scheduler.reschedule(queue, null);
+    return isFresh;
   }
 
   /** Returns when to claim again once `next` has returned null; null if nothing is pending within the budget. */

@@ -14,6 +14,7 @@
  * before a restart; the others are served by age. claim-plan.ts fills a claim in this order.
  */
 import { type Due, DueQueue } from "./due-queue.ts";
+import { DeferredDomains, FreshDomains } from "./fresh-domains.ts";
 
 /** Arrivals kept per account. */
 const ARRIVALS_MAX = 256;
@@ -36,6 +37,8 @@ export interface DomainQueue extends Due {
   isReady: boolean;
   /** Everything due before this moment is leased: a scan for the oldest message starts here. */
   scanFromMs: number;
+  /** Whether one message was accepted since it was empty, and nothing else waits. */
+  hasOne: boolean;
 }
 
 /** The ready queues of one account with the same destination, or one queue whose destination is unknown. */
@@ -61,6 +64,7 @@ export interface AccountQueue {
   readonly groups: Map<string, DestinationGroup>;
   /** The newest last. */
   readonly arrivals: Arrival[];
+  readonly fresh: FreshDomains;
   isGroupNext: boolean;
 }
 
@@ -71,6 +75,8 @@ export interface Budget {
   allowsGroup: (group: DestinationGroup) => boolean;
   /** Checks the queue's own limit, not its group's. */
   allowsQueue: (queue: DomainQueue) => boolean;
+  /** The names of the only groups that it may allow of the account, in the order of their turns; null or absent for all. */
+  onlyOf?: (account: AccountQueue) => Iterable<string> | null;
 }
 
 /** Which message the next slot is for. */
@@ -84,12 +90,16 @@ export class FairScheduler {
   /** The accounts with ready queues, in round-robin order. */
   #ready = new Map<string, AccountQueue>();
   #sleeping = new DueQueue<DomainQueue>();
+  readonly #deferred = new DeferredDomains();
   /** The time of the last call of `readyGroups`. */
   #nowMs = 0;
 
   /** Adds a message that was just accepted. */
   enqueue(accountId: string, domain: string, acceptedMs: number): void {
+    const isOnly = this.#accounts.get(accountId)?.queues.has(domain) !== true;
     const queue = this.#queueOf(accountId, domain);
+    queue.hasOne = isOnly;
+    if (isOnly && !this.#deferred.has(accountId, domain, acceptedMs)) queue.account.fresh.add(domain, acceptedMs);
     queue.scanFromMs = Math.min(queue.scanFromMs, acceptedMs);
     this.#makeReady(queue);
     addArrival({ queue, acceptedMs });
@@ -98,9 +108,15 @@ export class FairScheduler {
   /** Notes that a recipient falls due at `dueMs`. */
   schedule(accountId: string, domain: string, dueMs: number): void {
     const queue = this.#queueOf(accountId, domain);
+    queue.hasOne = false;
     queue.scanFromMs = Math.min(queue.scanFromMs, dueMs);
     const isEarlier = queue.heapIndex === -1 || dueMs < queue.dueMs;
     if (!queue.isReady && isEarlier) this.#sleeping.put(queue, dueMs);
+  }
+
+  /** Notes that an attempt at the domain's mail was deferred: the next message to it is not fresh. */
+  noteDeferred(accountId: string, domain: string, atMs: number): void {
+    this.#deferred.add(accountId, domain, atMs);
   }
 
   /**
@@ -113,6 +129,7 @@ export class FairScheduler {
   ): void {
     const queue = this.#queueOf(accountId, domain);
     if (destination !== null) this.#assign(queue, destination);
+    queue.hasOne = false;
     queue.scanFromMs = 0;
     this.#makeReady(queue);
     if (acceptedMs !== null) addArrival({ queue, acceptedMs });
@@ -135,7 +152,8 @@ export class FairScheduler {
       if (ready.length === limit) break;
       // Before the groups: an account may have one for each recipient domain.
       if (!budget.allowsAccount(account)) continue;
-      const group = firstOf(account.groups.values(), (each) => nextQueueOf(each, budget) !== null);
+      const groups = groupsOf(account, budget.onlyOf?.(account) ?? null);
+      const group = firstOf(groups, (each) => nextQueueOf(each, budget) !== null);
       if (group !== null) ready.push(group);
     }
     return ready;
@@ -194,8 +212,10 @@ export class FairScheduler {
       return void group.queues.add(queue);
     this.#leaveGroup(queue);
     if (isStale) queue.destination = null;
-    if (nextDueMs === null) account.queues.delete(queue.domain);
-    else if (nextDueMs <= nowMs) this.#makeReady(queue);
+    if (nextDueMs === null) {
+      account.queues.delete(queue.domain);
+      account.fresh.remove(queue.domain);
+    } else if (nextDueMs <= nowMs) this.#makeReady(queue);
     else this.#sleeping.put(queue, nextDueMs);
     if (account.groups.size > 0) return;
     // No queue is ready, so no arrival waits.
@@ -228,7 +248,10 @@ export class FairScheduler {
   #queueOf(accountId: string, domain: string): DomainQueue {
     let account = this.#accounts.get(accountId);
     if (account === undefined) {
-      account = { id: accountId, queues: new Map(), groups: new Map(), arrivals: [], isGroupNext: false };
+      account = {
+        ...{ id: accountId, queues: new Map(), groups: new Map(), arrivals: [] },
+        ...{ fresh: new FreshDomains(), isGroupNext: false },
+      };
       this.#accounts.set(accountId, account);
     }
     const known = account.queues.get(domain);
@@ -241,6 +264,7 @@ export class FairScheduler {
       dueMs: Number.POSITIVE_INFINITY,
       heapIndex: -1,
       scanFromMs: 0,
+      hasOne: false,
     };
     account.queues.set(domain, queue);
     return queue;
@@ -274,6 +298,20 @@ export class FairScheduler {
 /** Returns the group's next queue in round robin that the budget allows; null if there is none. */
 export function nextQueueOf(group: DestinationGroup, budget: Budget): DomainQueue | null {
   return budget.allowsGroup(group) ? firstOf(group.queues, budget.allowsQueue) : null;
+}
+
+function groupsOf({ groups }: AccountQueue, only: Iterable<string> | null): Iterable<DestinationGroup> {
+  return only === null ? groups.values() : groupsNamed(groups, only);
+}
+
+function* groupsNamed(
+  groups: ReadonlyMap<string, DestinationGroup>,
+  names: Iterable<string>,
+): Generator<DestinationGroup, undefined> {
+  for (const name of names) {
+    const group = groups.get(name);
+    if (group !== undefined) yield group;
+  }
 }
 
 function firstOf<T>(items: Iterable<T>, matches: (item: T) => boolean): T | null {

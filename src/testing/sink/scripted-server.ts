@@ -2,13 +2,14 @@
  * An SMTP server that accepts messages for any address, and carries out the action that a recipient's local part selects. What
  * becomes of a message is its user's decision: server.ts stores it, discarding-sink.ts does not. Actions are in actions.ts.
  */
+
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
-import { domainToASCII } from "node:url";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { unstuffQuickly } from "../../lib/dot-unstuffing.ts";
+import { domainInAscii } from "../../message/domain-encoding.ts";
 import { actionOf, conflictRefusal, createGreylist, type Greylist, type PeerReply } from "./actions.ts";
 import { SINK_HOST } from "./bounce.ts";
 
@@ -187,7 +188,7 @@ function senderOf({ mailFrom }: SMTPServerSession["envelope"]): string {
 function wireAddress(address: string): string {
   const at = address.lastIndexOf("@") + 1;
   const domain = address.slice(at);
-  return address.slice(0, at) + (/^[\x20-\x7e]*$/.test(domain) ? domain : domainToASCII(domain) || domain);
+  return address.slice(0, at) + (/^[\x20-\x7e]*$/.test(domain) ? domain : domainInAscii(domain) || domain);
 }
 
 function smtpError({ code, text }: PeerReply): Error {

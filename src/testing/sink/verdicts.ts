@@ -1,13 +1,19 @@
-/** The DKIM, SPF and DMARC verdicts on a message, by mailauth. They do not affect whether the sink accepts it. */
-import { type AuthenticateResult, authenticate, type DKIMResult } from "mailauth";
-import { mailauthResolver } from "../../dns/node-resolver.ts";
+/**
+ * The verdicts on a message: DKIM and SPF by mailauth, DMARC on their results by dmarc/, because mailauth finds organisational domains by
+ * a list of public suffixes. They do not affect whether the sink accepts the message.
+ */
+
+import { authenticate, type DKIMResult } from "mailauth";
+import { type DmarcResult, evaluateDmarc } from "../../dmarc/evaluation.ts";
 import type { Resolver } from "../../dns/resolver.ts";
+import { mailauthResolver } from "../../dns/stub-resolver.ts";
+import { domainInAscii } from "../../message/domain-encoding.ts";
 
 export interface DkimVerdict {
   result: string;
   domain: string | null;
   selector: string | null;
-  /** Whether the domain is aligned with that of From (relaxed). */
+  /** Whether the signature verifies and its domain is aligned with that of From. */
   aligned: boolean;
   comment: string | null;
 }
@@ -45,17 +51,24 @@ export async function judge(message: Received, resolver: Resolver): Promise<Verd
 }
 
 async function authenticated(message: Received, resolver: Resolver): Promise<Verdicts> {
-  const { dkim, spf, dmarc } = await authenticate(message.content, {
+  const { dkim, spf } = await authenticate(message.content, {
     ip: message.clientIp,
     helo: message.ehlo,
     sender: message.mailFrom,
     mta: "sink",
     disableArc: true,
     disableBimi: true,
+    disableDmarc: true,
     resolver: mailauthResolver(resolver),
   });
+  const author = authorDomain((dkim as { headerFrom?: string[] }).headerFrom ?? []);
+  const signers = dkim.results.flatMap(({ status, signingDomain }) =>
+    status.result === "pass" && signingDomain ? [signingDomain.toLowerCase()] : [],
+  );
+  const sender = spf && spf.status.result === "pass" ? [spf.domain.toLowerCase()] : [];
+  const dmarc = author === null ? null : await evaluateDmarc({ author, dkim: signers, spf: sender }, resolver);
   return {
-    dkim: dkimVerdict(dkim.results),
+    dkim: dkimVerdict(dkim.results, dmarc?.aligned.dkim ?? []),
     spf: spf
       ? { result: spf.status.result, domain: spf.domain, comment: spf.status.comment ?? null }
       : { result: "none", domain: null, comment: null },
@@ -63,13 +76,21 @@ async function authenticated(message: Received, resolver: Resolver): Promise<Ver
   };
 }
 
-function dkimVerdict(results: DKIMResult[]): Verdicts["dkim"] {
+/** The domain of From in A-labels; null without exactly one address. */
+function authorDomain(addresses: string[]): string | null {
+  const [address, ...more] = addresses;
+  if (address === undefined || more.length > 0) return null;
+  const domain = domainInAscii(address.slice(address.lastIndexOf("@") + 1).trim());
+  return domain === "" ? null : domain;
+}
+
+function dkimVerdict(results: DKIMResult[], alignedDomains: string[]): Verdicts["dkim"] {
   const signatures = results.map(({ status, signingDomain, selector }) => ({
     result: status.result,
     // mailauth reports no signer for an unsigned message.
     domain: signingDomain ?? null,
     selector: selector ?? null,
-    aligned: Boolean(status.aligned),
+    aligned: status.result === "pass" && alignedDomains.includes(signingDomain?.toLowerCase() ?? ""),
     comment: status.comment ?? null,
   }));
   const passing = signatures.filter(({ result }) => result === "pass");
@@ -78,11 +99,13 @@ function dkimVerdict(results: DKIMResult[]): Verdicts["dkim"] {
   return { ...best, signatures: best.domain === null ? [] : signatures };
 }
 
-function dmarcVerdict(dmarc: AuthenticateResult["dmarc"]): Verdicts["dmarc"] {
+function dmarcVerdict(dmarc: DmarcResult | null): Verdicts["dmarc"] {
   // Without exactly one From address there is no domain to evaluate.
-  if (!dmarc) return { result: "permerror", policy: null, domain: null, comment: "not exactly one From address" };
-  const { status, policy, domain, error } = dmarc;
-  return { result: status.result, policy: policy ?? null, domain, comment: error ?? status.comment ?? null };
+  if (dmarc === null) {
+    return { result: "permerror", policy: null, domain: null, comment: "not exactly one From address" };
+  }
+  const { result, policy, domain, comment } = dmarc;
+  return { result, policy, domain, comment };
 }
 
 function noVerdicts(comment: string): Verdicts {

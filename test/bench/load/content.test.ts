@@ -9,7 +9,7 @@ import {
   orderContent,
   textContent,
 } from "../../../bench/load/content.ts";
-import { textParts } from "../../../src/message/text-parts.ts";
+import { textParts } from "../../../src/message/reading/text-parts.ts";
 
 const requestOf = (content: Content) =>
   JSON.parse(`{"from":"a@shop.example","to":["b@a.example"${afterRecipients(content)}`);

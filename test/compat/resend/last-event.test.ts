@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lastEventOf } from "../../../src/compat/resend/last-event.ts";
-import type { Result } from "../../../src/message/outcome.ts";
-import { FAILED_REASONS } from "../../../src/message/reasons.ts";
+import type { Result } from "../../../src/message/result/outcome.ts";
+import { FAILED_REASONS } from "../../../src/message/result/reasons.ts";
 
 const state = (result: Result, reason: string | null = null, attempts = 1) => ({ result, reason, attempts });
 
@@ -25,6 +25,7 @@ test("one recipient", () => {
     needs_smtputf8: "failed",
     expired: "failed",
     cancelled: "failed",
+    discarded: "failed",
     resolved: "failed",
     suppressed: "suppressed",
   });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BATCH_MAX, parseResendBatch, parseResendMessage } from "../../../src/compat/resend/parse-messages.ts";
-import { parseDraft } from "../../../src/message/draft.ts";
+import { parseDraft } from "../../../src/message/compose/draft.ts";
 
 const OPTIONS = { recipientsMax: 50, token: "token", dateMs: 0, boundary: "boundary" };
 const MESSAGE = { from: "a@shop.example", to: "b@b.example", subject: "s", text: "t" };

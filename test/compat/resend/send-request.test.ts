@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { validateResendRequest } from "../../../src/compat/resend/send-request.ts";
-import { validateSendRequest } from "../../../src/message/send-request-validation.ts";
+import { validateSendRequest } from "../../../src/message/send-request/send-request-validation.ts";
 
 const LIMITS = { recipientsMax: 50 };
 const BASIC = { from: "Shop <a@shop.example>", to: "b@b.example", subject: "Hello", html: "<p>Hi</p>" };

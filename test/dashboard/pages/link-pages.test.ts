@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { createResolver } from "../../../src/dns/node-resolver.ts";
+import { createResolver } from "../../../src/dns/stub-resolver.ts";
 import { INVITATION_MS } from "../../../src/spool/port/invitations.ts";
 import { PASSWORD_RESETS_MAX } from "../../../src/spool/port/password-resets.ts";
 import type { Reports } from "../../../src/spool/port/reports.ts";

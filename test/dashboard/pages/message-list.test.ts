@@ -5,8 +5,8 @@ import type { AuthContext } from "../../../src/dashboard/auth/sessions.ts";
 import { listPage, listVersion } from "../../../src/dashboard/pages/message-list.tsx";
 import { readSearch } from "../../../src/dashboard/pages/message-search.ts";
 import { UNKNOWN_REASON_NAMES } from "../../../src/dashboard/views/labels.ts";
-import type { Category } from "../../../src/message/category.ts";
-import { UNKNOWN_REASONS } from "../../../src/message/reasons.ts";
+import type { Category } from "../../../src/message/result/category.ts";
+import { UNKNOWN_REASONS } from "../../../src/message/result/reasons.ts";
 import type { FoundMessage, FoundMessages, MessageCount } from "../../../src/spool/port/reports.ts";
 
 const AUTH = {

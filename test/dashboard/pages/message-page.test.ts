@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { AuthContext } from "../../../src/dashboard/auth/sessions.ts";
 import { messagePage } from "../../../src/dashboard/pages/message-page.tsx";
 import type { MessageState } from "../../../src/dashboard/pages/message-state.ts";
-import { readContent } from "../../../src/message/readable-content.ts";
+import { readContent } from "../../../src/message/reading/readable-content.ts";
 import type { ApiKey } from "../../../src/spool/port/api-keys.ts";
 import type { MessageReport, RecipientReport, SpoolEvent } from "../../../src/spool/port/results.ts";
 import { composedMessage } from "../../support/composed-message.ts";

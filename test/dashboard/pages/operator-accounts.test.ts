@@ -1,7 +1,7 @@
 /** Isolation of accounts, and the operator's actions on them. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bindDomain } from "../../../src/app/bind-domain.ts";
+import { bindDomain } from "../../../src/app/domains/bind-domain.ts";
 import { newApiKey } from "../../../src/security/api-key-format.ts";
 import { openVault } from "../../../src/security/vault.ts";
 import { cheapHash } from "../../support/cheap-hash.ts";

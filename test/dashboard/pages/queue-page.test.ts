@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { storedTraffic } from "../../../src/app/traffic-board.ts";
-import { createResolver } from "../../../src/dns/node-resolver.ts";
+import { storedTraffic } from "../../../src/app/reports/traffic-board.ts";
+import { createResolver } from "../../../src/dns/stub-resolver.ts";
 import { newApiKey } from "../../../src/security/api-key-format.ts";
 import { attempted, isFinal, pollUntil, send } from "../../support/api-client.ts";
 import { addUser, type Installation, installWithOperator } from "../../support/dashboard/installation.ts";

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { HostWatch } from "../../../src/app/host-watch.ts";
-import { createResolver } from "../../../src/dns/node-resolver.ts";
+import { HostWatch } from "../../../src/app/installation/host-watch.ts";
+import { createResolver } from "../../../src/dns/stub-resolver.ts";
 import type { Finding } from "../../../src/doctor/finding.ts";
 import { settlePaused } from "../../support/attempts.ts";
 import { addUser, type Installation, installWithOperator } from "../../support/dashboard/installation.ts";

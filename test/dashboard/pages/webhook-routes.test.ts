@@ -1,8 +1,8 @@
 /** Webhook endpoints in the dashboard: forms, secrets, test events, deliveries, and what users of other accounts see. */
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
-import { webhookBody } from "../../../src/app/webhook-body.ts";
-import { createResolver } from "../../../src/dns/node-resolver.ts";
+import { webhookBody } from "../../../src/app/webhooks/webhook-body.ts";
+import { createResolver } from "../../../src/dns/stub-resolver.ts";
 import type { Endpoint, WebhookResult } from "../../../src/spool/port/webhooks.ts";
 import { addUser, installWithOperator } from "../../support/dashboard/installation.ts";
 import { clientOf, type FormFields } from "../../support/dashboard/sign-in.ts";

@@ -1,7 +1,7 @@
 /** Which forms are rejected: without a token, from other sites, for another account. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bindDomain } from "../../../src/app/bind-domain.ts";
+import { bindDomain } from "../../../src/app/domains/bind-domain.ts";
 import { openVault } from "../../../src/security/vault.ts";
 import { installWithOperator } from "../../support/dashboard/installation.ts";
 import { clientOf, clientWith, postForm } from "../../support/dashboard/sign-in.ts";

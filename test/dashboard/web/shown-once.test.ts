@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { ShownOnce, type ShownOnceParts } from "../../../src/dashboard/web/shown-once.ts";
 import { Vault } from "../../../src/security/vault.ts";
+import { HeldInMemory } from "../../../src/spool/engine/sqlite/connection/held-values.ts";
 import type { HeldValue } from "../../../src/spool/port/held-values.ts";
-import { HeldInMemory } from "../../../src/spool/sqlite/held-values.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 const newParts = (): ShownOnceParts => ({

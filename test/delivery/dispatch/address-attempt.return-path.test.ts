@@ -4,7 +4,7 @@ import { describe, it, type TestContext, test } from "node:test";
 import type { ReturnPaths } from "../../../src/delivery/dispatch/return-paths.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
-import type { Outcome } from "../../../src/message/outcome.ts";
+import type { Outcome } from "../../../src/message/result/outcome.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { until } from "../../support/peers.ts";
 import type { Hook, Script, ScriptedSmtp } from "../../support/scripted-smtp.ts";
@@ -110,6 +110,18 @@ describe("a message with a return path", () => {
     const outcomes = await attempt(4);
     assert.deepEqual(reasonsOf(outcomes), ["sender_refused", "recipient_refused", "message_refused", "delivered"]);
     assert.equal(peer.connections, 1);
+  });
+
+  it("offers no other copy after a refusal of the sending domain or of our address", async (t) => {
+    for (const [refusal, reason] of [
+      ["550 5.7.26 unauthenticated", "sending_domain_refused"],
+      ["550 5.7.25 no PTR record", "sending_address_blocked"],
+    ] as const) {
+      const { exchanger, attempt } = await setStage(t);
+      const peer = await exchanger({ script: { rcpt: () => refusal } });
+      assert.deepEqual(reasonsOf(await attempt(3)), [reason, reason, reason]);
+      assert.equal(peer.commands.filter((line) => line.startsWith("RCPT")).length, 1);
+    }
   });
 
   it("goes on in a new session after a copy at which the host hangs up", async (t) => {

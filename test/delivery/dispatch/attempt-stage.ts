@@ -5,15 +5,16 @@ import type { TestContext } from "node:test";
 import { type AttemptResult, createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
 import { NO_RETURN_PATHS, type ReturnPaths } from "../../../src/delivery/dispatch/return-paths.ts";
+import { SevenBitContents } from "../../../src/delivery/dispatch/seven-bit-contents.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
 import { opportunistic } from "../../../src/delivery/tls/tls-policy.ts";
-import { createResolver } from "../../../src/dns/node-resolver.ts";
+import { createResolver } from "../../../src/dns/stub-resolver.ts";
 import type { Clock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import { unsignedOf } from "../../../src/message/content.ts";
-import type { Outcome } from "../../../src/message/outcome.ts";
+import type { Outcome } from "../../../src/message/result/outcome.ts";
 import type { DeliveryJob, StoredContent } from "../../../src/spool/port/mail.ts";
 import type { Spool } from "../../../src/spool/port/spool.ts";
 import { startZoneServer } from "../../../src/testing/zone-server.ts";
@@ -42,6 +43,9 @@ export interface StageOptions {
   mark?: Spool["mark"];
   leaseIsCurrent?: Spool["leaseIsCurrent"];
   returnPaths?: ReturnPaths;
+  sevenBitContents?: SevenBitContents;
+  /** Whether attempts have little time for each step; false if absent. */
+  isBrief?: boolean;
 }
 
 export async function setAttemptStage(
@@ -49,6 +53,8 @@ export async function setAttemptStage(
   { clock, content = Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), ...options }: StageOptions,
 ): Promise<AttemptStage> {
   const { mark = async () => "marked", leaseIsCurrent = () => true, returnPaths = NO_RETURN_PATHS } = options;
+  const { sevenBitContents = new SevenBitContents({ clock }) } = options;
+  const { isBrief = false } = options;
   const zone = await startZoneServer();
   const pool = new SessionPool({ clock });
   const first = await startScriptedSmtp({ host: freeAddress() });
@@ -82,6 +88,7 @@ export async function setAttemptStage(
     allowPrivate: true,
     shutdown,
     returnPaths,
+    sevenBitContents,
   });
   const run = async (recipientCount: number, parts: Partial<DeliveryJob>): Promise<AttemptResult> => {
     const recipients = Array.from({ length: recipientCount }, (_, position) => {
@@ -89,7 +96,7 @@ export async function setAttemptStage(
     });
     const sizeBytes = stored.laterParts === 0 ? stored.first.length : 100;
     const job = newWork("msg_a", DOMAIN, { sizeBytes, recipients, ...parts });
-    return attempt(job, await preparation.prepare(DOMAIN));
+    return attempt(job, await preparation.prepare(DOMAIN), { isBrief });
   };
   const names: string[] = [];
   return {

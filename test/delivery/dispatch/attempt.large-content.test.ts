@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
-import type { Outcome } from "../../../src/message/outcome.ts";
+import type { Outcome } from "../../../src/message/result/outcome.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import type { Mark } from "../../../src/spool/port/mail.ts";
 import { contentInParts } from "../../support/content-parts.ts";

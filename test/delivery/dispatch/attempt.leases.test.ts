@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../../src/lib/clock.ts";
-import type { Outcome } from "../../../src/message/outcome.ts";
+import type { Outcome } from "../../../src/message/result/outcome.ts";
 import type { Mark } from "../../../src/spool/port/mail.ts";
 import { LEASE } from "../../support/fake-spool.ts";
 import { until } from "../../support/peers.ts";

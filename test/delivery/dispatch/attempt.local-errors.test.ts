@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
 import { NO_RETURN_PATHS } from "../../../src/delivery/dispatch/return-paths.ts";
+import { SevenBitContents } from "../../../src/delivery/dispatch/seven-bit-contents.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import type { Connect } from "../../../src/delivery/smtp/connect.ts";
 import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
@@ -57,6 +58,7 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
       hostname: "mta.test",
       allowPrivate: true,
       returnPaths: NO_RETURN_PATHS,
+      sevenBitContents: new SevenBitContents({ clock }),
     },
     ...(connect === undefined ? {} : { connect }),
   });

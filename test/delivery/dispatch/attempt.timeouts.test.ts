@@ -30,9 +30,9 @@ interface Stall {
   heard: string | null;
 }
 
-/** RFC 5321 §4.5.3.2; it names no time for EHLO and STARTTLS. */
+/** RFC 5321 §4.5.3.2; it names no time for EHLO and STARTTLS. A host that has not greeted before gets a minute. */
 const stalls: Stall[] = [
-  { stage: "greeting", minutes: 5, peer: { script: { greeting: () => SILENT } }, heard: null },
+  { stage: "greeting", minutes: 1, peer: { script: { greeting: () => SILENT } }, heard: null },
   { stage: "ehlo", minutes: 5, peer: { script: { ehlo: () => SILENT } }, heard: "EHLO" },
   {
     stage: "starttls",
@@ -48,15 +48,21 @@ const stalls: Stall[] = [
 const hasHeard = (peer: ScriptedSmtp, verb: string | null) => () =>
   verb === null ? peer.connections > 0 : peer.commands.some((line) => line.startsWith(verb));
 
-for (const { stage, minutes, peer: options, heard } of stalls) {
-  test(`silence at ${stage}: ${minutes} minutes exactly, then the next host gets the message`, async (t) => {
+/** Each with the usual limits, and where many attempts wait. */
+const limited = stalls.flatMap((stall) => [
+  { ...stall, isBrief: false, limit: `${stall.minutes} minutes`, limitMs: stall.minutes * MINUTE_MS },
+  { ...stall, isBrief: true, limit: "10 seconds of a brief attempt", limitMs: 10_000 },
+]);
+
+for (const { stage, limit, limitMs, isBrief, peer: options, heard } of limited) {
+  test(`silence at ${stage}: ${limit} exactly, then the next host gets the message`, async (t) => {
     const clock = fakeClock();
-    const { exchanger, attempt } = await setAttemptStage(t, { clock });
+    const { exchanger, attempt } = await setAttemptStage(t, { clock, isBrief });
     const silent = await exchanger(options);
     const next = await exchanger();
     const attempted = watch(attempt());
     await until(`the peer's silence at ${stage}`, hasHeard(silent, heard));
-    await clock.advance(minutes * MINUTE_MS - 1);
+    await clock.advance(limitMs - 1);
     assert.deepEqual([attempted.settled, next.connections], [false, 0]);
     await clock.advance(1);
     const [outcome] = await attempted.result;
@@ -66,6 +72,77 @@ for (const { stage, minutes, peer: options, heard } of stalls) {
     assert.deepEqual([silent.transactions.length, next.transactions.length], [0, 1]);
   });
 }
+
+test("a brief attempt has the usual time for the reply to its final dot", async (t) => {
+  const clock = fakeClock();
+  const { exchanger, attempt } = await setAttemptStage(t, { clock, isBrief: true });
+  const silent = await exchanger({ script: { dot: () => SILENT } });
+  const attempted = watch(attempt());
+  await until("the final dot", () => silent.transactions.length > 0);
+  await clock.advance(10 * MINUTE_MS - 1);
+  assert.equal(attempted.settled, false);
+  await clock.advance(1);
+  assert.equal((await attempted.result)[0]?.type, "unknown");
+});
+
+test("a brief attempt tries no host more when ten seconds are over", async (t) => {
+  const clock = fakeClock();
+  const { exchanger, attempt } = await setAttemptStage(t, { clock, isBrief: true });
+  const first = await exchanger({ script: { ehlo: () => SILENT } });
+  const second = await exchanger({ script: { ehlo: () => SILENT } });
+  const last = await exchanger();
+  const attempted = watch(attempt());
+  for (const host of [first, second]) {
+    await until("the EHLO", hasHeard(host, "EHLO"));
+    await clock.advance(10_000);
+  }
+  assert.deepEqual([(await attempted.result)[0]?.type, last.connections], ["deferred", 0]);
+});
+
+test("a host that has greeted before gets five minutes for its greeting, one that was silent since gets one", async (t) => {
+  const clock = fakeClock();
+  const { exchanger, attempt } = await setAttemptStage(t, { clock });
+  let connections = 0;
+  const greeting = (): Step => {
+    connections += 1;
+    return connections === 1 ? "220 hello" : SILENT;
+  };
+  const host = await exchanger({ script: { greeting, data: () => "421 4.3.2 closing" } });
+  assert.equal((await attempt())[0]?.type, "deferred");
+  const silences: [string, number][] = [
+    ["no reply within 300000 ms", 5],
+    ["no reply within 60000 ms", 1],
+  ];
+  for (const [error, minutes] of silences) {
+    const before = host.connections;
+    const attempted = watch(attempt());
+    await until("the connection", () => host.connections > before);
+    await clock.advance(minutes * MINUTE_MS);
+    assert.equal((await attempted.result)[0]?.tries[0]?.error, error);
+    // Until the next probe.
+    await clock.advance(2 * MINUTE_MS);
+  }
+});
+
+test("an attempt ends after two hosts without a greeting, and the next one passes over them", async (t) => {
+  const clock = fakeClock();
+  const { exchanger, attempt } = await setAttemptStage(t, { clock });
+  const silent: ScriptedSmtp[] = [];
+  for (let count = 0; count < 3; count += 1) silent.push(await exchanger({ script: { greeting: () => SILENT } }));
+  const last = await exchanger();
+  const connected = () => silent.filter((host) => host.connections > 0).length;
+  const attempted = watch(attempt());
+  for (const hosts of [1, 2]) {
+    await until(`host ${hosts}`, () => connected() === hosts);
+    await clock.advance(MINUTE_MS);
+  }
+  assert.equal((await attempted.result)[0]?.type, "deferred");
+  assert.deepEqual([connected(), last.connections], [2, 0]);
+  const third = watch(attempt());
+  await until("the third host", () => connected() === 3);
+  await clock.advance(MINUTE_MS);
+  assert.equal((await third.result)[0]?.type, "delivered");
+});
 
 test("a peer that stops reading the content: 3 minutes for a block, then the next host gets the message", async (t) => {
   const clock = fakeClock();
@@ -138,22 +215,22 @@ test("after an hour nothing new begins: a sequence of slow hosts does not hold a
   const clock = fakeClock();
   const { exchanger, attempt } = await setAttemptStage(t, { clock });
   const hosts: ScriptedSmtp[] = [];
-  const inFourMinutes = () => new Promise<Step>((resolve) => clock.after(4 * MINUTE_MS, () => resolve("220 at last")));
-  const script: Script = { greeting: inFourMinutes, ehlo: () => SILENT };
+  const inFourMinutes = () => new Promise<Step>((resolve) => clock.after(4 * MINUTE_MS, () => resolve("250 at last")));
+  const script: Script = { ehlo: inFourMinutes, mail: () => SILENT };
   for (let count = 0; count < 8; count += 1) hosts.push(await exchanger({ script }));
   const connected = () => hosts.filter((host) => host.connections > 0).length;
-  const asked = () => hosts.filter((host) => host.commands.length > 0).length;
+  const asked = () => hosts.filter((host) => host.commands.some((line) => line.startsWith("MAIL"))).length;
   const attempted = watch(attempt());
   for (let count = 1; count <= 7; count += 1) {
     await until(`host ${count}`, () => connected() === count);
     assert.equal(attempted.settled, false);
     await clock.advance(4 * MINUTE_MS);
-    await until(`EHLO to host ${count}`, () => asked() === count);
+    await until(`MAIL to host ${count}`, () => asked() === count);
     await clock.advance(5 * MINUTE_MS);
   }
   const [outcome] = await attempted.result;
   assert.ok(outcome?.type === "deferred");
-  assert.deepEqual([outcome.reason, outcome.tries.length, connected()], ["connection_failed", 7, 7]);
+  assert.deepEqual([outcome.reason, outcome.tries.length, connected()], ["timeout", 7, 7]);
 });
 
 test("past the message's deadline an attempt begins nothing new: no host, no transaction", async (t) => {
@@ -161,9 +238,9 @@ test("past the message's deadline an attempt begins nothing new: no host, no tra
   const { exchanger, attempt } = await setAttemptStage(t, { clock });
   const silent = await exchanger({ script: { greeting: () => SILENT } });
   const next = await exchanger();
-  const attempted = watch(attempt(1, { deadlineMs: clock.now() + 5 * MINUTE_MS }));
+  const attempted = watch(attempt(1, { deadlineMs: clock.now() + MINUTE_MS }));
   await until("the connection", () => silent.connections === 1);
-  await clock.advance(5 * MINUTE_MS);
+  await clock.advance(MINUTE_MS);
   const [outcome] = await attempted.result;
   assert.deepEqual([outcome?.type, outcome?.tries.length, next.connections], ["deferred", 1, 0]);
 });
@@ -171,11 +248,11 @@ test("past the message's deadline an attempt begins nothing new: no host, no tra
 test("past the message's deadline a session that has just opened gets no transaction", async (t) => {
   const clock = fakeClock();
   const { exchanger, attempt } = await setAttemptStage(t, { clock });
-  const greeting = () => new Promise<Step>((resolve) => clock.after(MINUTE_MS, () => resolve("220 at last")));
+  const greeting = () => new Promise<Step>((resolve) => clock.after(MINUTE_MS / 2, () => resolve("220 at last")));
   const slow = await exchanger({ script: { greeting } });
-  const attempted = watch(attempt(1, { deadlineMs: clock.now() + MINUTE_MS }));
+  const attempted = watch(attempt(1, { deadlineMs: clock.now() + MINUTE_MS / 2 }));
   await until("the connection", () => slow.connections === 1);
-  await clock.advance(MINUTE_MS);
+  await clock.advance(MINUTE_MS / 2);
   const [outcome] = await attempted.result;
   assert.deepEqual([outcome?.type, slow.transactions.length], ["deferred", 0]);
   assert.match(outcome?.tries[0]?.error ?? "", /^not tried: the message's deadline passed/);

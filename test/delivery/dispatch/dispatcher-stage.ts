@@ -8,8 +8,10 @@ import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
 import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
+import { SenderPauses } from "../../../src/delivery/throttle/sender-pauses.ts";
 import { createLog, silentLog } from "../../../src/lib/log.ts";
-import type { Outcome, SmtpRecord } from "../../../src/message/outcome.ts";
+import type { Trouble } from "../../../src/message/result/closed-destination.ts";
+import type { Outcome, SmtpRecord } from "../../../src/message/result/outcome.ts";
 import type { DeliveryJob } from "../../../src/spool/port/mail.ts";
 import type { Spool } from "../../../src/spool/port/spool.ts";
 import { fakeClock, quiet } from "../../support/fake-clock.ts";
@@ -47,22 +49,27 @@ interface UnderWay {
 }
 
 /** A preparation that provides the destination alone. */
-const preparationOf = (destinationOf: (domain: string) => Promise<string>) => ({
-  prepare: async (domain: string): Promise<PreparedDomain> => {
-    const destination = await destinationOf(domain);
+const preparationOf = (destinationOf: (domain: string, leftMs?: number) => Promise<string>) => ({
+  prepare: async (domain: string, leftMs?: number): Promise<PreparedDomain> => {
+    const destination = await destinationOf(domain, leftMs);
     return { route: { type: "hosts", hosts: [] }, destination, policyFor: () => Promise.reject() };
   },
   keep: () => {},
 });
 
-/** `destinationOf` looks up the destination of a domain. */
+/** `destinationOf` looks up the destination of a domain, for a message with so much time left. */
 export function setUpDispatcher(
   policy: Partial<DeliveryPolicy> = {},
-  destinationOf = async (domain: string) => `mx.${domain}`,
+  destinationOf: (domain: string, leftMs?: number) => Promise<string> = async (domain) => `mx.${domain}`,
   spool = fakeSpool(),
 ) {
   const clock = fakeClock(START_MS);
   const underWay: UnderWay[] = [];
+  /** What refused attempts meet. */
+  let met: Trouble | null = null;
+  const meet = (trouble: Trouble): void => {
+    met = trouble;
+  };
   const sends = { waiting: 0 };
   const shutdown = new Shutdown();
   const warnings: { messageId?: string; msg: string }[] = [];
@@ -73,7 +80,8 @@ export function setUpDispatcher(
         job,
         end(outcome = delivered, signal = "neutral") {
           underWay.splice(underWay.indexOf(entry), 1);
-          resolve({ outcomes: Array.isArray(outcome) ? outcome : job.recipients.map(() => outcome), signal });
+          const outcomes = Array.isArray(outcome) ? outcome : job.recipients.map(() => outcome);
+          resolve({ outcomes, signal, trouble: signal === "refused" ? met : null });
           return quiet();
         },
       };
@@ -88,6 +96,7 @@ export function setUpDispatcher(
     preparation: preparationOf(destinationOf),
     traffic: new DomainTrafficCounts(clock),
     throttle,
+    senderPauses: new SenderPauses({ clock, log, onUnauthenticated: () => {} }),
     acceptPriority: new AcceptPriority(clock, sends),
     shutdown,
     clock,
@@ -97,7 +106,7 @@ export function setUpDispatcher(
   });
   const domains = () => underWay.map(({ job }) => job.domain);
   const stop = () => shutdown.run({ clock, log: silentLog, replyWaitMs: 8000, ended: () => dispatcher.ended() });
-  return { spool, clock, underWay, dispatcher, throttle, domains, sends, stop, warnings };
+  return { spool, clock, underWay, dispatcher, throttle, domains, sends, stop, warnings, meet };
 }
 
 /** Ends every attempt for this time, second by second; returns how many there were at full.example. */

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JobRunner } from "../../../src/delivery/dispatch/job-runner.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
+import { AttemptLanes } from "../../../src/delivery/throttle/attempt-lanes.ts";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
+import { SenderPauses } from "../../../src/delivery/throttle/sender-pauses.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import { edit, mustBeDamaged, opened, openSpool } from "../../support/damaged-spool.ts";
@@ -41,6 +43,7 @@ test("decided recipients are settled; the others wait in quarantine, and are due
       }),
       keep: () => {},
     },
+    lanes: new AttemptLanes(10),
     traffic: { begin: () => () => {} },
     onSlotFree: () => {},
     attempt: async () => {
@@ -53,6 +56,7 @@ test("decided recipients are settled; the others wait in quarantine, and are due
       return { outcomes: [delivered, deferred, null], signal: "neutral" };
     },
     throttle: new DestinationThrottle(new CongestionWindows(2)),
+    senderPauses: new SenderPauses({ clock: systemClock, log: silentLog, onUnauthenticated: () => {} }),
     shutdown: new Shutdown(),
     clock: systemClock,
     log: silentLog,

@@ -10,21 +10,56 @@ import { deferred, delivered, endAllFor, MINUTE_MS, START_MS, setUpDispatcher, W
 
 const PROVIDER = "*.provider.example";
 
-test("mail for a destination that keeps refusing is deferred by its schedule, as an attempt with a reason", async () => {
-  const setting = setUpDispatcher({ attemptsMax: 20, retrySchedule: [HOUR_MS] });
-  for (let count = 0; count < 60; count += 1) setting.spool.put("full.example");
+test("a destination that is closed for hours costs a result for each probe, not for each message, until they expire", async () => {
+  const HEAP = 5000;
+  const setting = setUpDispatcher({ attemptsMax: 20, retrySchedule: [MINUTE_MS, 5 * MINUTE_MS] });
+  const { spool, clock } = setting;
+  const expiresAtMs = START_MS + 2 * HOUR_MS;
+  const deadlineMs = START_MS + HOUR_MS / 2;
+  const soon = spool.put("full.example", { expiresAtMs, deadlineMs });
+  for (let count = 1; count < HEAP; count += 1) spool.put("full.example", { expiresAtMs });
   setting.dispatcher.wake();
   await quiet();
-  const attempts = await endAllFor(setting, 600, () => false);
-  const { settled } = setting.spool;
-  assert.ok(attempts < 30 && settled.length === 60, `${attempts} attempts, ${settled.length} settled`);
-  const last = settled.at(-1)?.settlements[0];
-  assert.deepEqual([last?.result, last?.reason, last?.tries[0]?.ip], ["pending", "host_refused", null]);
+  const attempts = await endAllFor(setting, 3600, () => false);
+  const results = () =>
+    spool.settled.flatMap(({ messageId, settlements }) => settlements.map((s) => ({ messageId, ...s })));
+  assert.ok(attempts < 60, `${attempts} attempts in an hour`);
+  assert.equal(
+    results().length,
+    attempts + 1,
+    "one for each attempt, and one for the message whose deadline has passed",
+  );
+  const late = results().findLast(({ messageId }) => messageId === soon.messageId);
+  assert.deepEqual([late?.result, late?.reason], ["failed", "expired"]);
+  const expiredMs = spool.settled.findLast(({ messageId }) => messageId === soon.messageId)?.atMs ?? 0;
+  assert.ok(expiredMs < deadlineMs + MINUTE_MS, "in time");
+
+  spool.arrive("live.example");
+  await quiet();
+  assert.deepEqual(setting.domains(), ["live.example"], "another destination's mail leaves at once");
+  await endAllFor(setting, 3600 + 120, () => false);
+  const expired = results().filter(({ reason }) => reason === "expired");
+  assert.equal(expired.length, HEAP);
+  const last = expired.at(-1);
+  assert.deepEqual([last?.result, last?.tries[0]?.ip], ["failed", null]);
   assert.match(
     last?.tries[0]?.error ?? "",
     /^not tried: Postrider closed this destination .* The next probe, with one message, is due/,
   );
-  assert.ok((last?.nextAttemptAtMs ?? 0) > setting.clock.now());
+  assert.ok(clock.now() < expiresAtMs + 3 * MINUTE_MS);
+});
+
+test("mail that expires at a destination that refuses our address says so", async () => {
+  const setting = setUpDispatcher({ attemptsMax: 20, retrySchedule: [HOUR_MS] });
+  setting.meet({ cause: "authentication", text: "550 5.7.25 no PTR record" });
+  for (let count = 0; count < 60; count += 1)
+    setting.spool.put("full.example", { expiresAtMs: START_MS + 10 * MINUTE_MS });
+  setting.dispatcher.wake();
+  await quiet();
+  await endAllFor(setting, 700, () => false);
+  const last = setting.spool.settled.at(-1)?.settlements[0];
+  const found = [last?.result, last?.reason, last?.category, last?.tries[0]?.ip];
+  assert.deepEqual(found, ["failed", "expired", "authentication", null]);
 });
 
 test("a result is stored as soon as the spool is available, with its original time", async () => {
@@ -225,4 +260,17 @@ test("refusals of the sink inside the service slow down neither other test messa
   await clock.advance(MINUTE_MS * 2);
   assert.ok(underWay.filter(({ job }) => job.domain === route).length > WINDOW);
   assert.ok(spool.settled.every(({ settlements }) => !settlements[0]?.tries[0]?.error?.startsWith("not tried")));
+});
+
+test("the look-ups get the time that a message has left to its deadline", async () => {
+  const asked: (number | undefined)[] = [];
+  const { dispatcher, spool } = setUpDispatcher({}, async (domain, leftMs) => {
+    asked.push(leftMs);
+    return `mx.${domain}`;
+  });
+  spool.put("a.example");
+  spool.put("b.example", { deadlineMs: START_MS + 45_000 });
+  dispatcher.wake();
+  await quiet();
+  assert.deepEqual(asked, [undefined, 45_000]);
 });

@@ -62,7 +62,7 @@ test("a request is served within a second by one attempt, and the others wait fo
   assert.equal(store.reads, reads, "nothing is read once it is open");
 });
 
-test("mail of a destination closed for long is not deferred while it waits for the probe that was asked for with it", async () => {
+test("mail of a destination closed for long waits for the probe that was asked for with it", async () => {
   const stage = await closedStage({ retrySchedule: [24 * HOUR_MS] });
   const { spool, clock, underWay, ask, dispatcher } = stage;
   await endAllFor(stage, 600, () => false);
@@ -73,10 +73,12 @@ test("mail of a destination closed for long is not deferred while it waits for t
     await quiet();
     return spool.settled.length - before;
   };
-  assert.equal(await due(3), 3, "without a request they are deferred at once");
+  assert.equal(await due(3), 0);
+  assert.equal(underWay.length, 0, "without a request they wait for the next probe");
   await ask("probe_1");
   assert.equal(await due(20), 0);
-  assert.equal(underWay.length, 1, "at once, although the probe is not due");
+  await clock.advance(1000);
+  assert.equal(underWay.length, 1, "within a second, although the probe is not due");
   await underWay[0]?.end(deferred, "refused");
   assert.equal(await due(0), 0);
   await clock.advance(2000);
@@ -84,6 +86,7 @@ test("mail of a destination closed for long is not deferred while it waits for t
   await clock.advance(10_000);
   await ask("probe_2");
   assert.equal(await due(20), 0);
+  await clock.advance(1000);
   await underWay[0]?.end(undefined, "accepted");
   await quiet();
   assert.ok(underWay.length > 1, "the others follow");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DeliveryPolicy } from "../../../src/delivery/dispatch/dispatcher.ts";
 import { settlementOf, settlementPastDeadline } from "../../../src/delivery/dispatch/retry-decision.ts";
-import type { Outcome } from "../../../src/message/outcome.ts";
+import type { Outcome } from "../../../src/message/result/outcome.ts";
 import type { DeliveryJob } from "../../../src/spool/port/mail.ts";
 import { newWork } from "../../support/fake-spool.ts";
 import { HOUR_MS } from "../../support/messages.ts";
@@ -11,13 +11,13 @@ import { deferred, delivered, MINUTE_MS, POLICY, START_MS, smtpRecord } from "./
 
 const settle = (
   outcome: Outcome,
-  parts: Partial<DeliveryJob> & { atMs?: number; policy?: DeliveryPolicy; jitter?: number } = {},
+  parts: Partial<DeliveryJob> & { atMs?: number; policy?: DeliveryPolicy; jitter?: number; notBeforeMs?: number } = {},
 ) => {
-  const { atMs = START_MS, policy = POLICY, jitter = 0.5, ...rest } = parts;
+  const { atMs = START_MS, policy = POLICY, jitter = 0.5, notBeforeMs = 0, ...rest } = parts;
   const job = newWork("msg_1", "a.example", rest);
   const [recipient] = job.recipients;
   assert.ok(recipient);
-  return settlementOf(outcome, { job, recipient, atMs, jitter, policy });
+  return settlementOf(outcome, { job, recipient, atMs, jitter, policy, notBeforeMs });
 };
 
 const failed: Outcome = {
@@ -37,6 +37,17 @@ test("an attempt that our shutdown ended is retried at once by the next start, w
     const { result, reason, nextAttemptAtMs } = settle(cut, { expiresAtMs });
     assert.deepEqual([result, reason, nextAttemptAtMs], ["pending", "temporarily_refused", START_MS]);
   }
+});
+
+test("a deferred recipient is not due before a given time, but at its expiry, and before its deadline", () => {
+  const dueMs = (parts: Parameters<typeof settle>[1]) => settle(deferred, parts).nextAttemptAtMs;
+  const [usualMs, expiresAtMs] = [dueMs({}), START_MS + HOUR_MS];
+  assert.ok(usualMs !== null);
+  assert.equal(dueMs({ notBeforeMs: usualMs - 1 }), usualMs);
+  assert.equal(dueMs({ notBeforeMs: usualMs + 7, expiresAtMs: usualMs + HOUR_MS }), usualMs + 7);
+  assert.equal(dueMs({ notBeforeMs: START_MS + 2 * HOUR_MS, expiresAtMs }), expiresAtMs);
+  const deadline = { deadlineMs: expiresAtMs, expiresAtMs };
+  assert.equal(dueMs({ ...deadline, notBeforeMs: START_MS + 2 * HOUR_MS }), dueMs(deadline));
 });
 
 test("final outcomes settle the recipient", () => {

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { silentLog } from "../../../src/lib/log.ts";
-import type { Outcome } from "../../../src/message/outcome.ts";
+import type { Outcome } from "../../../src/message/result/outcome.ts";
 import { type FakeClock, fakeClock, quiet } from "../../support/fake-clock.ts";
 import { until } from "../../support/peers.ts";
 import type { Hook, ScriptedSmtp, Step } from "../../support/scripted-smtp.ts";

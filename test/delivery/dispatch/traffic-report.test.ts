@@ -34,7 +34,7 @@ test("reports destinations with attempts, closed ones first, and where recipient
   const closed = { ...times, isProbing: false, causes: ["timeout"], last };
   const report = trafficReport({
     ...{ attemptsMax: 500, clock, throttle, destinations: windows },
-    dispatcher: { attempts: 3, accountsAtShare: ["acc_1"] },
+    dispatcher: { attemptsInShares: 3, accountsAtShare: ["acc_1"] },
     domains: { list: () => [{ accountId: "acc_1", domain: "a.example", inFlight: 1, deliveredLastMinute: 4 }] },
     connections: { ...connections, destinations: ["limited.example"] },
     acceptPriority: { isActive: false },

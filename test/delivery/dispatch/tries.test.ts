@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addTry, type BoundedTries, storedTries } from "../../../src/delivery/dispatch/tries.ts";
-import type { HostAttempt } from "../../../src/message/outcome.ts";
+import type { HostAttempt } from "../../../src/message/result/outcome.ts";
 
 function newTry(parts: Partial<HostAttempt> = {}): HostAttempt {
   const base = { mx: "mx.a.example", ip: "192.0.2.1", tls: null, stage: "rcpt", reply: null } as const;

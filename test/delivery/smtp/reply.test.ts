@@ -61,6 +61,8 @@ test("an enhanced code is removed from the text when its class agrees with the c
     message: "no such\nuser",
   });
   assert.deepEqual(onlyReply("450 4.7.10\r\n"), { code: 450, enhanced_code: "4.7.10", message: "" });
+  const withSign = onlyReply("550-#5.1.0 Address rejected.\r\n550 5.1.0 a@b.example\r\n");
+  assert.deepEqual(withSign, { code: 550, enhanced_code: "5.1.0", message: "Address rejected.\na@b.example" });
 });
 
 test("an enhanced code of another class, or a similar text, stays in the text", () => {
@@ -97,7 +99,9 @@ test("a malformed reply is an error, and everything after it is ignored", () => 
     "-250 ok\r\n",
     " 250 ok\r\n",
     "HTTP/1.1 200 OK\r\n",
-    "250-a\r\n550 b\r\n",
+    "550-a\r\n250 b\r\n",
+    "220-a\r\n354 b\r\n",
+    "250-a\r\n550-b\r\n250 c\r\n",
     "250-a\r\nb\r\n",
     "\xff\xfe\r\n",
   ];
@@ -107,6 +111,19 @@ test("a malformed reply is an error, and everything after it is ignored", () => 
     assert.deepEqual(replies, [], text);
     assert.notEqual(error, null, text);
     assert.deepEqual(parser.push(Buffer.from("250 ok\r\n")), { replies: [], error });
+  }
+});
+
+test("the code of the last line counts, and the text of all lines is kept", () => {
+  const replies: [text: string, code: number, enhanced: string | null, message: string][] = [
+    ["220-mx.example\r\n521 no mail here\r\n", 521, null, "mx.example\nno mail here"],
+    ["550-5.7.1 not taken\r\n554 5.7.1 spam\r\n", 554, "5.7.1", "not taken\nspam"],
+    ["451-4.7.1 later\r\n550-no\r\n554 5.7.1 never\r\n", 554, "5.7.1", "4.7.1 later\nno\nnever"],
+    ["250-a\r\n251 b\r\n", 251, null, "a\nb"],
+    ["550-a\r\n421 b\r\n", 421, null, "a\nb"],
+  ];
+  for (const [text, code, enhanced, message] of replies) {
+    assert.deepEqual(onlyReply(text), { code, enhanced_code: enhanced, message });
   }
 });
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { OpenResult, SessionOptions } from "../../../src/delivery/smtp/session.ts";
 import type { PeerCheck } from "../../../src/delivery/smtp/tls.ts";
 import { transact } from "../../../src/delivery/smtp/transaction.ts";
-import type { Script, Step } from "../../support/scripted-smtp.ts";
+import type { Script, ScriptedSmtpOptions, Step } from "../../support/scripted-smtp.ts";
 import { selfSigned } from "../../support/self-signed.ts";
 import { done, inShort, message, open, openOrFail, startPeer, until } from "./fixture.ts";
 
@@ -71,6 +71,7 @@ const openings: [name: string, script: Script, expected: string][] = [
   ["greeting 554", { greeting: () => "554 no mail here" }, "refused greeting 554"],
   ["greeting 421", { greeting: () => "421 busy" }, "refused greeting 421"],
   ["greeting of several lines", { greeting: () => "220-one\n220-two\n220 three" }, "open"],
+  ["greeting 220, in its last line 521", { greeting: () => "220-mx\n521 no mail here" }, "refused greeting 521"],
   ["greeting 354", { greeting: () => "354 what" }, "unreachable greeting"],
   ["greeting malformed", { greeting: () => ({ raw: "SSH-2.0-OpenSSH\r\n" }) }, "unreachable greeting"],
   ["greeting silent", { greeting: () => SILENT }, "unreachable greeting"],
@@ -79,7 +80,7 @@ const openings: [name: string, script: Script, expected: string][] = [
   ["EHLO 421", { ehlo: () => "421 busy" }, "refused ehlo 421"],
   ["EHLO silent", { ehlo: () => SILENT }, "unreachable ehlo"],
   ["EHLO dropped", { ehlo: () => DROP }, "unreachable ehlo"],
-  ["EHLO malformed", { ehlo: () => ({ raw: "250-a\r\n550 b\r\n" }) }, "unreachable ehlo"],
+  ["EHLO malformed", { ehlo: () => ({ raw: "550-a\r\n250 b\r\n" }) }, "unreachable ehlo"],
   ["HELO refused", { ehlo: () => "502 no", helo: () => "550 neither" }, "refused ehlo 550"],
   ["HELO dropped", { ehlo: () => "502 no", helo: () => DROP }, "unreachable ehlo"],
 ];
@@ -188,11 +189,12 @@ for (const code of [454, 501, 554]) {
 
 const startTlsTroubles: [name: string, step: Step, expected: string][] = [
   ["421", "421 busy", "refused starttls 421"],
-  ["a drop", DROP, "unreachable starttls"],
+  ["a drop", DROP, "tls_failed"],
+  ["a drop behind the 220", { drop: true, raw: "220 go\r\n" }, "tls_failed"],
   ["silence", SILENT, "unreachable starttls"],
-  ["rubbish", { raw: "eh\r\n" }, "unreachable starttls"],
-  ["a reply injected behind the 220", { raw: "220 go\r\n250-evil\r\n250 PIPELINING\r\n" }, "unreachable starttls"],
-  ["part of a reply injected", { raw: "220 go\r\n250-evil" }, "unreachable starttls"],
+  ["rubbish", { raw: "eh\r\n" }, "tls_failed"],
+  ["a reply injected behind the 220", { raw: "220 go\r\n250-evil\r\n250 PIPELINING\r\n" }, "tls_failed"],
+  ["part of a reply injected", { raw: "220 go\r\n250-evil" }, "tls_failed"],
 ];
 for (const [name, step, expected] of startTlsTroubles) {
   test(`STARTTLS answered with ${name}: ${expected}`, async (t) => {
@@ -223,6 +225,23 @@ test("a handshake that stalls or loses its connection", async (t) => {
   });
   assert.notEqual(inWords(await open(dropping)), "open");
 });
+
+const CERTIFICATE_REQUIRED = { requestCert: true, rejectUnauthorized: true, minVersion: "TLSv1.3" } as const;
+const underTls = (step: Step): Script => ({ ehlo: (_, { secure }) => (secure ? step : undefined) });
+const breaks: [name: string, options: ScriptedSmtpOptions, ended: string, error: RegExp][] = [
+  ["a client certificate is required", { tlsOptions: CERTIFICATE_REQUIRED }, "lost", /requires a client certificate/],
+  ["the connection ends before the reply", { script: underTls(DROP) }, "lost", /closed/],
+  ["the reply is rubbish", { script: underTls({ raw: "eh\r\n" }) }, "protocol_error", /malformed/],
+];
+for (const [name, options, ended, error] of breaks) {
+  test(`TLS that breaks at EHLO because ${name} has failed, with the state of TLS`, async (t) => {
+    const peer = await startPeer(t, { tls: TLS, ...options });
+    const result = await open(peer, { timeouts: { ehlo: 300 } });
+    assert.ok(result.type === "tls_failed" && result.tls !== null, inWords(result));
+    assert.deepEqual([result.stage, result.ended], ["ehlo", ended]);
+    assert.match(result.error, error);
+  });
+}
 
 test("EHLO refused after TLS is reported with the TLS details", async (t) => {
   const peer = await startPeer(t, { tls: TLS, script: { ehlo: (_, { secure }) => (secure ? "450 no" : undefined) } });

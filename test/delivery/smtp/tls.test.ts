@@ -1,6 +1,7 @@
 /** The TLS versions and ciphers that a handshake accepts, with real servers that offer nothing better. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { TOO_LARGE } from "../../../src/lib/handshake-limit.ts";
 import { onlyTls, smallDiffieHellman, weakKeys } from "../../support/legacy-tls.ts";
 import type { ScriptedSmtpOptions } from "../../support/scripted-smtp.ts";
 import { selfSigned, weakSelfSigned } from "../../support/self-signed.ts";
@@ -17,7 +18,6 @@ const OLD: [name: string, protocol: string, peer: ScriptedSmtpOptions][] = [
 ];
 const WEAK_BUT_MODERN: [name: string, protocol: string, peer: ScriptedSmtpOptions][] = [
   ["RSA of 1024 bits and SHA-1", "TLSv1.2", { tls: WEAK, tlsOptions: weakKeys }],
-  ["Diffie-Hellman of 1024 bits", "TLSv1.2", { tls: WEAK, tlsOptions: smallDiffieHellman() }],
 ];
 
 describe("opportunistic TLS", () => {
@@ -49,6 +49,48 @@ describe("opportunistic TLS", () => {
       const peer = await startPeer(t, { tls: TLS, tlsOptions: { ciphers, maxVersion: "TLSv1.2" } });
       assert.equal((await open(peer)).type, "tls_failed", ciphers);
     }
+  });
+});
+
+/** A handshake with a prime of 8192 bits would take the event loop for a third of a second. */
+describe("a key exchange over a prime", () => {
+  for (const tls of ["opportunistic", "required"] as const) {
+    it(`is not accepted where TLS is ${tls}`, async (t) => {
+      const newest = { ecdhCurve: "ffdhe8192", minVersion: "TLSv1.3" } as const;
+      for (const options of [
+        { tls: WEAK, tlsOptions: smallDiffieHellman() },
+        { tls: TLS, tlsOptions: newest },
+      ]) {
+        const peer = await startPeer(t, options);
+        assert.equal((await open(peer, { tls })).type, "tls_failed");
+      }
+    });
+  }
+});
+
+/** OpenSSL verifies whatever certificates it receives, on the event loop. */
+describe("a handshake with very many certificates", () => {
+  const large: ScriptedSmtpOptions = { tls: { ...TLS, cert: TLS.cert.repeat(60) } };
+
+  it("is not accepted, and its session is closed", async (t) => {
+    const peer = await startPeer(t, large);
+    for (const tls of ["opportunistic", "required"] as const) {
+      const opened = await open(peer, { tls });
+      assert.deepEqual([opened.type, "error" in opened && opened.error], ["tls_failed", TOO_LARGE]);
+    }
+  });
+
+  it("is recorded for a familiar address, as is a small one for each", async (t) => {
+    const sizes: string[] = [];
+    const history = (isFamiliar: boolean) => ({ isFamiliar, record: (size: string) => void sizes.push(size) });
+    for (const [peer, isFamiliar] of [
+      [await startPeer(t, large), true],
+      [await startPeer(t, { tls: TLS }), true],
+      [await startPeer(t, { tls: TLS }), false],
+    ] as const) {
+      (await openOrFail(peer, { handshakes: history(isFamiliar) })).destroy();
+    }
+    assert.deepEqual(sizes, ["large", "small", "small"]);
   });
 });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
-import type { Trouble } from "../../../src/message/closed-destination.ts";
+import type { Trouble } from "../../../src/message/result/closed-destination.ts";
 
 const NAME = "mx.a.example";
 const NOW_MS = 1_000_000;
@@ -78,8 +78,8 @@ test("only accepted mail widens a window; neutral signals do not change it", () 
 function timesOf(destinations: CongestionWindows, nowMs: number) {
   const closed = destinations.closed(NAME, nowMs);
   assert.ok(closed);
-  const { sinceMs, probeAtMs, isLong } = closed;
-  return { sinceMs, probeAtMs, isLong };
+  const { sinceMs, probeAtMs } = closed;
+  return { sinceMs, probeAtMs };
 }
 
 test("five consecutive refused attempts close a destination, for longer after each refused probe", () => {
@@ -89,8 +89,7 @@ test("five consecutive refused attempts close a destination, for longer after ea
   attempt(destinations, "refused", NOW_MS);
   let nowMs = NOW_MS;
   for (const gapS of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
-    const isLong = gapS === 300;
-    assert.deepEqual(timesOf(destinations, nowMs), { sinceMs: NOW_MS, probeAtMs: nowMs + gapS * 1000, isLong });
+    assert.deepEqual(timesOf(destinations, nowMs), { sinceMs: NOW_MS, probeAtMs: nowMs + gapS * 1000 });
     nowMs += gapS * 1000;
     assert.deepEqual([destinations.capacity(NAME, nowMs - 1), destinations.capacity(NAME, nowMs)], [0, 1]);
     const probe = destinations.acquire(NAME, nowMs);
@@ -186,7 +185,7 @@ test("a closed destination is restored after a restart and probed at once", () =
   after.restore(JSON.parse(JSON.stringify(before.states(nowMs))), nowMs);
   assert.equal(after.capacity(NAME, nowMs), 1);
   attempt(after, "refused", nowMs);
-  assert.deepEqual(timesOf(after, nowMs), { sinceMs: NOW_MS, probeAtMs: nowMs + 4000, isLong: false });
+  assert.deepEqual(timesOf(after, nowMs), { sinceMs: NOW_MS, probeAtMs: nowMs + 4000 });
   assert.equal(after.closed(NAME, nowMs + 3_600_000), null, "dropped when no mail was sent to it");
 });
 
@@ -252,17 +251,25 @@ test("a person's request allows one probe before its time, not beside another on
   assert.equal(destinations.mayAsk(NAME, "probe_3", nowMs + 30_000), false, "it is open");
 });
 
-test("mail waits for the result of a probe that was asked for, however long the destination has been closed", () => {
-  const destinations = new CongestionWindows(4);
-  for (let i = 0; i < 5; i += 1) attempt(destinations, "refused", NOW_MS);
+test("a destination whose attempts take long has a small window, however often it accepts", () => {
+  const destinations = new CongestionWindows(5);
   let nowMs = NOW_MS;
-  while (!timesOf(destinations, nowMs).isLong) {
-    nowMs = timesOf(destinations, nowMs).probeAtMs;
-    attempt(destinations, "refused", nowMs);
-  }
-  const probe = destinations.acquire(NAME, nowMs + 1, "probe_1");
-  assert.ok(probe);
-  assert.equal(timesOf(destinations, nowMs + 1).isLong, false);
-  destinations.release(probe, "refused", nowMs + 2);
-  assert.equal(timesOf(destinations, nowMs + 2).isLong, true);
+  const slow = (tookMs: number): number => {
+    const slots = [];
+    for (let slot = destinations.acquire(NAME, nowMs); slot !== null; slot = destinations.acquire(NAME, nowMs))
+      slots.push(slot);
+    nowMs += tookMs;
+    for (const slot of slots) destinations.release(slot, "accepted", nowMs);
+    return slots.length;
+  };
+  for (let count = 0; count < 6; count += 1) slow(100);
+  assert.equal(slow(100), 100);
+  for (let count = 0; count < 4; count += 1) slow(3000);
+  assert.equal(slow(3000), 100, "three seconds for the scan of a content leave the window as it is");
+  for (let count = 0; count < 4; count += 1) slow(30_000);
+  assert.equal(slow(30_000), 10);
+  for (let count = 0; count < 20; count += 1) slow(590_000);
+  assert.equal(slow(590_000), 1, "one slot always remains");
+  for (let count = 0; count < 60; count += 1) slow(100);
+  assert.equal(slow(100), 100, "prompt replies bring the window back");
 });

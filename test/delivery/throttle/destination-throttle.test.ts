@@ -134,32 +134,59 @@ test("the jobs of a closed destination wait in the spool until the next probe, w
   pass(throttle.acquire(jobAt("b.example"), PROVIDER, probeMs));
 });
 
-test("jobs do not wait for a destination that has been closed for long: they are deferred with a reason", () => {
+test("the jobs of a destination wait in the spool however long it has been closed, and expired ones are deferred", () => {
   const throttle = gateOf();
   const probeMs = closeBy(throttle, { probes: 9 });
-  assert.equal(throttle.nextCapacityMs(probeMs - 1), null);
-  assert.deepEqual(throttle.allowances(probeMs - 1).allowance, {}, "its jobs are claimed");
-  const entered = throttle.acquire(jobAt("a.example"), PROVIDER, probeMs - 1);
-  assert.ok(entered.type === "deferred");
+  assert.equal(throttle.nextCapacityMs(probeMs - 1), probeMs);
+  assert.deepEqual(throttle.allowances(probeMs - 1).allowance, { [PROVIDER]: 0 });
+  assert.equal(throttle.acquire(jobAt("a.example"), PROVIDER, probeMs - 1).type, "full");
+  const deferral = throttle.deferralAt(PROVIDER, probeMs - 1);
+  assert.ok(deferral !== null);
   const clock = { ...systemClock, now: () => Date.UTC(2030, 0, 1), monotonicMs: () => probeMs - 1 };
   assert.equal(
-    deferralText(entered, clock),
+    deferralText(deferral, clock),
     "not tried: Postrider closed this destination 2029-12-31T23:46:29.001Z. The next probe, with one message, is due 2030-01-01T00:00:00.001Z.",
   );
   const probe = pass(throttle.acquire(jobAt("a.example"), PROVIDER, probeMs));
-  assert.equal(throttle.allowances(probeMs).allowance[PROVIDER], 2, "its jobs are claimed beside the probe too");
-  assert.equal(throttle.acquire(jobAt("a.example"), PROVIDER, probeMs).type, "deferred");
+  assert.equal(throttle.allowances(probeMs).allowance[PROVIDER], 0, "nothing is claimed beside the probe");
   throttle.release(probe, "accepted", probeMs);
+  assert.equal(throttle.deferralAt(PROVIDER, probeMs), null);
   pass(throttle.acquire(jobAt("a.example"), PROVIDER, probeMs));
 });
 
+test("dead addresses close the destination of one recipient domain, and not one of several", () => {
+  const closedAfter = (domains: string[]): boolean => {
+    const throttle = gateOf();
+    for (const domain of domains)
+      throttle.release(pass(throttle.acquire(jobAt(domain), PROVIDER, NOW_MS)), "unreachable", NOW_MS);
+    return throttle.deferralAt(PROVIDER, NOW_MS) !== null;
+  };
+  const dead = Array.from({ length: REFUSALS }, () => "dead.example");
+  assert.equal(closedAfter(dead), true);
+  assert.equal(closedAfter(dead.slice(1)), false);
+  assert.equal(closedAfter(["alive.example", ...dead]), false);
+});
+
+/** Closes destinations whose names take 32 KiB: those whose mail waits. */
+function closeMany(throttle: DestinationThrottle): void {
+  for (let i = 0; i < 128; i += 1)
+    closeBy(throttle, { domain: `d${i}.example`, destination: `mx.d${i}.`.padEnd(256, "x") });
+}
+
 test("of very many closed destinations, some have their jobs wait and the others' are deferred", () => {
   const throttle = gateOf();
-  for (let i = 0; i < 200; i += 1) closeBy(throttle, { domain: `d${i}.example`, destination: `mx.d${i}.example` });
+  closeMany(throttle);
   const enter = () => throttle.acquire(jobAt("e.example"), "mx.e.example", NOW_MS);
   for (let i = 0; i < REFUSALS; i += 1) throttle.release(pass(enter()), "refused", NOW_MS);
   assert.equal(enter().type, "deferred");
-  assert.equal(throttle.acquire(jobAt("d0.example"), "mx.d0.example", NOW_MS).type, "full");
+  assert.equal(throttle.acquire(jobAt("d0.example"), "mx.d0.".padEnd(256, "x"), NOW_MS).type, "full");
+});
+
+test("the jobs of a thousand closed destinations with usual names wait, and none is deferred", () => {
+  const throttle = gateOf();
+  for (let i = 0; i < 1000; i += 1)
+    closeBy(throttle, { domain: `destination${i}.example`, destination: `mx.destination${i}.example` });
+  assert.equal(Object.values(throttle.allowances(NOW_MS).allowance).filter((left) => left === 0).length, 1000);
 });
 
 test("a domain that moves to another operator uses that operator's window from then on", () => {
@@ -243,10 +270,23 @@ test("a request for a domain without mail, or whose destination is open, allows 
   assert.equal(throttle.ask([{ ...askedFor(), domain: "other.example" }], nowMs), false);
 });
 
-test("a message that is always refused does not take every probe of a destination closed for long", () => {
+const GAP_MAX_MS = 300_000;
+
+/** Closes the destination of a.example for long, beside so many others that its mail is deferred; returns the time of the next probe. */
+function closeAmongMany(throttle: DestinationThrottle): number {
+  closeMany(throttle);
+  let nowMs = NOW_MS;
+  for (let i = 0; i < REFUSALS + 9; i += 1) {
+    throttle.release(pass(throttle.acquire(jobAt("a.example"), PROVIDER, nowMs)), "refused", nowMs);
+    if (i >= REFUSALS - 1) nowMs += GAP_MAX_MS;
+  }
+  return nowMs;
+}
+
+test("a message that is always refused does not take every probe of a destination whose mail is deferred", () => {
   const throttle = gateOf();
-  const gapMs = 300_000;
-  let nowMs = closeBy(throttle, { probes: 9 });
+  const gapMs = GAP_MAX_MS;
+  let nowMs = closeAmongMany(throttle);
   const [poison, other] = [jobAt("a.example", "msg_poison"), jobAt("b.example", "msg_other")];
   const probe = (): Permit => pass(throttle.acquire(poison, PROVIDER, nowMs));
   throttle.release(probe(), "refused", nowMs);
@@ -264,7 +304,7 @@ test("a message that is always refused does not take every probe of a destinatio
 
 test("a message gives way for a time, and not where a person wants it tried", () => {
   const throttle = gateOf();
-  let nowMs = closeBy(throttle, { probes: 9 });
+  let nowMs = closeAmongMany(throttle);
   const poison = jobAt("a.example", "msg_poison");
   throttle.release(pass(throttle.acquire(poison, PROVIDER, nowMs)), "refused", nowMs);
   throttle.acquire(jobAt("b.example", "msg_cancelled"), PROVIDER, nowMs + 1);

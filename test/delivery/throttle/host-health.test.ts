@@ -125,3 +125,32 @@ test("after a restart with a clock that was set back, a dead address is probed a
   assert.equal(restart(health, clock.now() - 2 * HOUR_MS).refusalReason("192.0.2.1", 25), null);
   assert.notEqual(restart(health, clock.now()).refusalReason("192.0.2.1", 25), null);
 });
+
+test("an address that does not greet is dead at once, and probed a minute later at the earliest", async () => {
+  const { clock, health, refusal } = setUp();
+  health.recordGreeting("192.0.2.1", 25);
+  assert.ok(health.hasGreeted("192.0.2.1", 25));
+  assert.ok(!health.hasGreeted("192.0.2.1", 2525));
+  health.recordSilence("192.0.2.1", 25, "no reply within 300000 ms");
+  assert.ok(!health.hasGreeted("192.0.2.1", 25), "it no longer counts as one that greets");
+  await clock.advance(63_999);
+  assert.match(refusal() ?? "", /^not tried: .*no reply within 300000 ms/);
+  await clock.advance(1);
+  assert.equal(refusal(), null, "the probe");
+  assert.notEqual(refusal(), null, "no attempt beside the probe");
+  health.recordGreeting("192.0.2.1", 25);
+  assert.deepEqual([refusal(), health.hasGreeted("192.0.2.1", 25)], [null, true]);
+});
+
+test("an address is familiar after a hundred small handshakes, and never after a large one", () => {
+  const { health } = setUp();
+  const familiar = (port = 25) => health.handshakesOf("192.0.2.1", port).isFamiliar;
+  for (let count = 0; count < 100; count += 1) {
+    assert.equal(familiar(), false);
+    health.handshakesOf("192.0.2.1", 25).record("small");
+  }
+  assert.deepEqual([familiar(), familiar(2525)], [true, false]);
+  health.handshakesOf("192.0.2.1", 25).record("large");
+  for (let count = 0; count < 20; count += 1) health.handshakesOf("192.0.2.1", 25).record("small");
+  assert.equal(familiar(), false);
+});

@@ -27,6 +27,10 @@ test("the last refusal for load is kept with its cause", () => {
   assert.equal(met()[1], "connection_lost", "what another address did explains more");
   observations.addFailure("192.0.2.2", { ...cut, error: "no reply within 300000 ms", ended: "timeout" });
   assert.equal(met()[1], "timeout");
+  const brokenTls = { type: "tls_failed", stage: "ehlo", error: "closed", ended: "lost", ...CONTEXT } as const;
+  observations.addFailure("192.0.2.2", brokenTls);
+  assert.equal(met()[1], "connection_lost", "TLS that breaks is a lost connection");
+  observations.addFailure("192.0.2.2", { ...cut, error: "no reply within 300000 ms", ended: "timeout" });
   observations.addResults("192.0.2.2", [{ type: "lost", stage: "final_dot", error: "reset", isLocal: true }]);
   assert.equal(met()[1], "timeout", "an error of this host says nothing");
   observations.addResults("192.0.2.2", [{ type: "protocol_error", stage: "mail", error: "not a reply" }]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type LoadSignal, type Observation, signalOf } from "../../../src/delivery/throttle/load-signal.ts";
-import type { Stage } from "../../../src/message/outcome.ts";
+import type { Stage } from "../../../src/message/result/outcome.ts";
 
 /** "CODE [ENHANCED] TEXT" at a stage. */
 function observed(stage: Stage, text: string): Observation {

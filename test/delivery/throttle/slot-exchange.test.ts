@@ -11,7 +11,7 @@ import { newWindow, type WindowResult } from "../../../src/delivery/throttle/win
 
 const NOW_MS = 1_000_000;
 const NOTHING: SlotRequest = { keep: 0, wanted: 0, isWaiting: false, request: null, results: [], known: null };
-const RESULT: WindowResult = { cuts: 0, isProbe: false, signal: "accepted", trouble: null };
+const RESULT: WindowResult = { cuts: 0, isProbe: false, signal: "accepted", tookMs: 100, trouble: null };
 
 interface DestinationOptions {
   start?: number;

@@ -4,7 +4,8 @@ import { createHash, X509Certificate } from "node:crypto";
 import { describe, it, type TestContext } from "node:test";
 import { signedRoute, tlsaOf } from "../../../src/delivery/tls/dane.ts";
 import { daneObjection, isUsable } from "../../../src/delivery/tls/dane-match.ts";
-import { createSecureResolver, type SecureResolver, type TlsaRecord } from "../../../src/dns/secure-resolver.ts";
+import type { TlsaRecord } from "../../../src/dns/record-data.ts";
+import { createSecureResolver, type SecureResolver } from "../../../src/dns/secure-resolver.ts";
 import { startZoneServer, type ZoneRecord, type ZoneServer } from "../../../src/testing/zone-server.ts";
 import { certificateAuthority, type KeyAndCertificate, selfSigned } from "../../support/self-signed.ts";
 
@@ -153,7 +154,7 @@ const RECORDS: ZoneRecord[] = [
 async function startZone(t: TestContext): Promise<{ zone: ZoneServer; resolver: SecureResolver }> {
   const zone = await startZoneServer({ records: RECORDS, authenticated: [DOMAIN] });
   t.after(() => zone.close());
-  return { zone, resolver: createSecureResolver({ servers: [zone.address], trustAd: false, timeoutMs: 200 }) };
+  return { zone, resolver: createSecureResolver({ servers: [zone.address], trustAd: false, timeoutMs: 400 }) };
 }
 
 const hostOf = (name: string) => ({ name, port: 25, isSink: false });

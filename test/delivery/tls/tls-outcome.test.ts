@@ -12,7 +12,7 @@ const open = (peer: Peer | null, startTls = true): OpenResult => ({
   type: "open",
   session: { peer, capabilities: { startTls } } as Session,
 });
-const failed = (error: string): OpenResult => ({ type: "tls_failed", error, tls: null, notes: [] });
+const failed = (error: string): OpenResult => ({ type: "tls_failed", stage: "starttls", error, tls: null, notes: [] });
 const opportunistic = (name: PolicyName = "none", note: string | null = null) =>
   ({ type: "opportunistic", name, testingNote: () => note }) satisfies HostPolicy;
 const required = (name: PolicyName) =>

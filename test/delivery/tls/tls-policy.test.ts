@@ -6,20 +6,21 @@ import { createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
 import type { AttemptParts } from "../../../src/delivery/dispatch/attempt-state.ts";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
 import { NO_RETURN_PATHS } from "../../../src/delivery/dispatch/return-paths.ts";
+import { SevenBitContents } from "../../../src/delivery/dispatch/seven-bit-contents.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
 import { StsPolicies } from "../../../src/delivery/tls/mta-sts.ts";
 import { createPolicies, type PolicyLookup } from "../../../src/delivery/tls/tls-policy.ts";
-import { createResolver } from "../../../src/dns/node-resolver.ts";
 import { createSecureResolver, type SecureResolver } from "../../../src/dns/secure-resolver.ts";
+import { createResolver } from "../../../src/dns/stub-resolver.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
-import type { Outcome } from "../../../src/message/outcome.ts";
+import type { Outcome } from "../../../src/message/result/outcome.ts";
+import { openSqliteSpool } from "../../../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { DeliveryJob } from "../../../src/spool/port/mail.ts";
 import type { Spool } from "../../../src/spool/port/spool.ts";
 import type { StsPolicy } from "../../../src/spool/port/sts-policies.ts";
-import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { startZoneServer, type ZoneServer } from "../../../src/testing/zone-server.ts";
 import { contentInParts } from "../../support/content-parts.ts";
 import { onlyTls } from "../../support/legacy-tls.ts";
@@ -88,10 +89,13 @@ async function setStage(t: TestContext): Promise<Stage> {
       ca: ROOT.cert,
       shutdown: new Shutdown(),
       returnPaths: NO_RETURN_PATHS,
+      sevenBitContents: new SevenBitContents({ clock: systemClock }),
     },
     // New for each attempt: a test changes DNS and policies between two.
-    policiesOf: (domain) =>
-      createPolicies({ sts: { policyOf: async () => stage.sts }, dane: stage.dane, clock: systemClock })(domain),
+    policiesOf: (domain) => {
+      const lookUp = async () => ({ policy: stage.sts, wait: async () => {}, ended: Promise.resolve() });
+      return createPolicies({ sts: { lookUp }, dane: stage.dane, clock: systemClock })(domain);
+    },
     async exchanger(name, options) {
       const peer = await startScriptedSmtp({ ...options, host: freeAddress(), port: smtpPort });
       t.after(() => peer.close());
@@ -162,6 +166,12 @@ const unfit: [name: string, peer: Omit<ScriptedSmtpOptions, "host" | "port">][] 
   ["no TLS newer than 1.1", { tls: GOOD, tlsOptions: onlyTls("TLSv1.1") }],
   ["no TLS newer than 1.0", { tls: GOOD, tlsOptions: onlyTls("TLSv1") }],
   ["a broken handshake", { capabilities: ["STARTTLS"], script: { starttls: () => "220 go" } }],
+  ["a connection that ends at STARTTLS", { tls: GOOD, script: { starttls: () => ({ drop: true }) } }],
+  [
+    "TLS that breaks after the handshake",
+    { tls: GOOD, script: { ehlo: (_, { secure }) => (secure ? { drop: true } : undefined) } },
+  ],
+  ["a demand for a client certificate", { tls: GOOD, tlsOptions: { requestCert: true, rejectUnauthorized: true } }],
 ];
 
 describe("mta-sts enforce", () => {
@@ -186,7 +196,8 @@ describe("mta-sts enforce", () => {
       assertUnused(refused);
       assert.equal(refused.connections, 1, "no second, plain connection");
       const [attempted] = outcome.tries;
-      assert.deepEqual([attempted?.policy, attempted?.stage], ["mta-sts enforce", "starttls"]);
+      assert.equal(attempted?.policy, "mta-sts enforce");
+      assert.match(attempted?.stage ?? "", /^(starttls|ehlo)$/);
       assert.ok((attempted?.error ?? "").length > 0);
     });
 
@@ -202,6 +213,15 @@ describe("mta-sts enforce", () => {
       assert.equal(better.transactions.length, 1);
     });
   }
+
+  it("sends nothing in plain text to a host whose TLS breaks at MAIL", async (t) => {
+    const stage = await setStage(t);
+    stage.sts = sts("enforce");
+    stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
+    const peer = await stage.exchanger(MX1, { tls: GOOD, script: { mail: () => ({ drop: true }) } });
+    assert.equal(reasonOf(await stage.attempt()), "connection_lost");
+    assert.equal(peer.connections, 1, "no second, plain connection");
+  });
 
   it("uses only hosts that the policy names", async (t) => {
     const stage = await setStage(t);

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { AcceptBackpressure } from "../../../src/app/accept-backpressure.ts";
-import { SendRate } from "../../../src/app/send-rate.ts";
+import { AcceptBackpressure } from "../../../src/app/send/accept-backpressure.ts";
+import { SendRate } from "../../../src/app/send/send-rate.ts";
 import { dialectOf, SEND_PATH } from "../../../src/http/dialects.ts";
 import { KnownKeys, shedLoad } from "../../../src/http/overload/load-shedder.ts";
 import { AddressLimiter } from "../../../src/lib/address-limiter.ts";
@@ -107,4 +107,11 @@ test("requests without a key beyond the rate of their address are recorded witho
       ...{ path: "/nowhere", status: 429, code: "rate_limit_exceeded", durationMs: 0, messageId: null },
     },
   ]);
+});
+
+test("a long field is not kept: spaces before a key would make any number of different ones", () => {
+  const known = new KnownKeys(fakeClock());
+  const [longest, longer] = [199, 200].map((spaces) => `Bearer${" ".repeat(spaces - 6)}x`);
+  for (const field of [longest, longer]) known.add(field ?? "", KEY);
+  assert.deepEqual([known.get(longest ?? ""), known.get(longer ?? "")], [KEY, undefined]);
 });

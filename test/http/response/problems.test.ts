@@ -18,6 +18,14 @@ test("an unavailable spool is a 503 with the seconds until a retry", () => {
   assert.deepEqual(summaryOf(new SpoolUnavailable("disk full")), [503, "engine_unavailable", 5]);
 });
 
+test("out of file descriptors or threads is a 503 with the seconds until a retry, whatever needed them", () => {
+  for (const code of ["EMFILE", "ENFILE", "ERR_WORKER_INIT_FAILED"]) {
+    const error = Object.assign(new Error(`${code}: too many open files, open '/x'`), { code });
+    assert.deepEqual(summaryOf(error), [503, "engine_unavailable", 5], code);
+    assert.doesNotMatch(problemFor(error, "POST").message, /\/x/);
+  }
+});
+
 test("an unavailable spool is explained to a send with its Idempotency-Key, and to a read without", () => {
   const detailFor = (method: string): string => problemFor(new SpoolUnavailable("disk full"), method).message;
   assert.match(detailFor("POST"), /cannot store messages right now\. Retry with the same Idempotency-Key\.$/);

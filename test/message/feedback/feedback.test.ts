@@ -99,6 +99,14 @@ describe("what changes nothing", () => {
     ["out of office", samples.outOfOffice, "automatic_reply"],
     ["out of office, by its subject", samples.outOfOfficeBySubject, "automatic_reply"],
     ["a challenge", samples.challenge, "challenge"],
+    ["a challenge in the server's name", samples.serverChallenge, "challenge"],
+    ["a delay of OpenSMTPD", samples.opensmtpdDelay("delayed"), "not_failed"],
+    ["a delay of OpenSMTPD that its fields call failed", samples.opensmtpdDelay("failed"), "not_failed"],
+    ["a DMARC failure report in plain text", samples.forensicText, "authentication_failure"],
+    ["a feedback report without its type", samples.abuse("").subarray(0), "not_understood"],
+    ["a feedback report of an unknown type", samples.abuse("x-new"), "not_understood"],
+    ["a DMARC failure report from a feedback address", samples.forensicForward, "authentication_failure"],
+    ["a question with a message attached, from a feedback address", samples.feedbackQuestion, "not_understood"],
   ];
   for (const [name, raw, because] of IGNORED) {
     it(name, () => assert.deepEqual(readFeedback(raw), { type: "ignored", because }));
@@ -121,7 +129,8 @@ describe("a complaint", () => {
     assert.deepEqual(readFeedback(samples.abuse("abuse")), {
       type: "complained",
       complaint: {
-        ...{ kind: "abuse", recipient: ANN, envelopeSender: "bounces+tag@bounces.shop.example" },
+        ...{ kind: "abuse", recipient: ANN, reportedRecipient: ANN },
+        envelopeSender: "bounces+tag@bounces.shop.example",
         original: {
           messageId: "<original@shop.example>",
           returnPath: "bounces+tag@bounces.shop.example",
@@ -129,6 +138,31 @@ describe("a complaint", () => {
         },
       },
     });
+  });
+
+  it("has the recipient of the original message, but none reported, if the report itself names none", () => {
+    const raw = (field: string) =>
+      samples.report(["From: a@b.example", "Original-Rcpt-To: header@b.example"], "feedback-report", [
+        ["message/feedback-report", samples.lines("Feedback-Type: abuse", "Version: 1", field)],
+        [
+          "message/rfc822",
+          samples.lines("To: bob@customers.example", "Original-Rcpt-To: original@b.example", "", "Hi"),
+        ],
+      ]);
+    const reported = (field: string) => {
+      const feedback = readFeedback(raw(field));
+      return feedback.type === "complained" ? feedback.complaint.reportedRecipient : assert.fail();
+    };
+    assert.equal(reported("User-Agent: x"), null);
+    assert.equal(reported(`Original-Rcpt-To: <${ANN}>`), ANN);
+    assert.equal(reported(`Original-Rcpt-To: <${ANN}>, <bob@customers.example>`), null);
+    const unsigned = samples.plain(
+      ["Subject: abuse report", `Original-Rcpt-To: ${ANN}`],
+      "Feedback-Type: abuse",
+      "Version: 1",
+    );
+    const feedback = readFeedback(unsigned);
+    assert.ok(feedback.type === "complained" && feedback.complaint.reportedRecipient === null);
   });
 
   it("is none if it says that the message is no spam", () => {

@@ -216,3 +216,65 @@ export const abuse = (kind: string): Buffer =>
     ],
     ["message/rfc822", ORIGINAL],
   ]);
+
+export const serverChallenge = plain(
+  ["Return-Path: <>", "From: MAILER-DAEMON@customers.example", "Subject: Message held"],
+  "Your message could not be delivered yet. Reply to this message to prove that you are a person.",
+);
+
+export const opensmtpdDelay = (action: string): Buffer =>
+  notification(
+    ["From: Mailer Daemon <MAILER-DAEMON@mx.example>", "Subject: Delivery status notification: warning"],
+    lines(
+      "    Hi!",
+      "",
+      "    This is the MAILER-DAEMON, please DO NOT REPLY to this email.",
+      "",
+      "    A message is delayed for more than 4h for the following",
+      "    list of recipients:",
+      "",
+      "ann@customers.example: Network error on destination MXs",
+      "",
+      "    Please note that this is only a temporary failure report.",
+      "    The message is kept in the queue for up to 4d.",
+      "    You DO NOT NEED to re-send the message to these recipients.",
+    ),
+    lines(
+      "Reporting-MTA: dns; mx.example",
+      "",
+      "Final-Recipient: rfc822; ann@customers.example",
+      `Action: ${action}`,
+      "Status: 4.4.1",
+    ),
+  );
+
+const FORENSIC = lines(
+  "A mail in your name did not pass the DMARC policy of your domain.",
+  "",
+  "  Sender Domain: shop.example",
+  "  DKIM Alignment: no",
+  "  DMARC Results: Reject",
+);
+
+export const forensicText = report(
+  ["From: no-reply@filter.example", "Subject: DMARC Forensic Report for shop.example from IP 192.0.2.68"],
+  "feedback-report",
+  [
+    ["text/plain", FORENSIC],
+    ["text/plain", ORIGINAL],
+  ],
+);
+
+export const forensicForward = report(
+  ["From: feedback@filter.example", "Subject: Abuse report: DMARC failure"],
+  "none",
+  [
+    ["text/plain", FORENSIC],
+    ["message/rfc822", ORIGINAL],
+  ],
+);
+
+export const feedbackQuestion = report(["From: feedback@customers.example", "Subject: What is this?"], "none", [
+  ["text/plain", "Who are you?"],
+  ["message/rfc822", ORIGINAL],
+]);

@@ -1,5 +1,8 @@
 /** DMARC and TLS reports in the forms in which receivers send them. */
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
+import { type DmarcReport, DmarcReportReader } from "../../../src/message/reports/dmarc-report.ts";
+import { readPackedReport, type SenderReport } from "../../../src/message/reports/sender-report.ts";
+import { UnreadableReport, type UnreadReason } from "../../../src/message/reports/unreadable-report.ts";
 import { lines } from "../feedback/samples.ts";
 
 export interface RecordParts {
@@ -37,6 +40,7 @@ export interface ReportParts {
   policy?: string;
   records?: string[];
   root?: string;
+  email?: string;
 }
 
 /** Seconds of Monday, 2026-03-02. */
@@ -45,11 +49,12 @@ export const BEGIN_S = 1_772_409_600;
 export function dmarcXml(parts: ReportParts = {}): string {
   const { org = "mail.example", reportId = "r-1", domain = "shop.example", root = "feedback" } = parts;
   const { begin = BEGIN_S, end = BEGIN_S + 86_399, policy = "none", records = [recordXml()] } = parts;
+  const { email = "noreply@mail.example" } = parts;
   return `<?xml version="1.0" encoding="UTF-8" ?>
 <${root}>
   <version>1.0</version>
   <report_metadata>
-    <org_name>${org}</org_name><email>noreply@mail.example</email><report_id>${reportId}</report_id>
+    <org_name>${org}</org_name><email>${email}</email><report_id>${reportId}</report_id>
     <date_range><begin>${begin}</begin><end>${end}</end></date_range>
   </report_metadata>
   <policy_published><domain>${domain}</domain><adkim>r</adkim><aspf>r</aspf><p>${policy}</p><pct>100</pct></policy_published>
@@ -163,6 +168,23 @@ export function reportMessage(attached: readonly Attached[], header: string[] = 
       ...["--=b", "Content-Type: text/plain", "", "This is an aggregate report.", ...attached.map(part), "--=b--", ""],
     ),
   );
+}
+
+/** The DMARC report in a text. */
+export function dmarcReport(xml: string): DmarcReport {
+  const reader = new DmarcReportReader();
+  reader.write(xml);
+  return reader.end();
+}
+
+/** The report that is attached, or why it is not read. */
+export async function packedReport(packed: Buffer | string): Promise<SenderReport | UnreadReason> {
+  try {
+    return await readPackedReport(Buffer.from(packed));
+  } catch (error) {
+    if (error instanceof UnreadableReport) return error.reason;
+    throw error;
+  }
 }
 
 export const gzipped = (text: string): Buffer => gzipSync(Buffer.from(text));

@@ -1,10 +1,13 @@
 /** TLS reports as senders write them, and as attackers do. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { FAILURES_MAX, JSON_BYTES_MAX, readTlsReport } from "../../../src/message/reports/tls-report.ts";
+import { FAILURES_MAX, JSON_LENGTH_MAX, readTlsReport } from "../../../src/message/reports/tls-report.ts";
+import type { UnreadReason } from "../../../src/message/reports/unreadable-report.ts";
 import { tlsJson } from "./samples.ts";
 
-const read = (json: string) => readTlsReport(Buffer.from(json));
+const read = readTlsReport;
+const rejects = (json: string, reason: UnreadReason): void =>
+  assert.throws(() => readTlsReport(json), { name: "UnreadableReport", reason });
 
 const policy = (changes: object) => ({ policy: { "policy-type": "sts", "policy-domain": "shop.example" }, ...changes });
 
@@ -23,17 +26,29 @@ describe("a TLS report", () => {
   it("adds up the policies of a domain", () => {
     const summary = { "total-successful-session-count": 1, "total-failure-session-count": 2 };
     const report = read(tlsJson({ policies: [policy({ summary }), policy({ summary })] }));
-    assert.deepEqual([report?.succeeded, report?.failed, report?.failures], [2, 4, []]);
+    assert.deepEqual([report.succeeded, report.failed, report.failures], [2, 4, []]);
   });
 
   it("is ignored without identity, about several domains, or if it is no report", () => {
-    for (const name of ["organization-name", "report-id", "date-range", "policies"]) {
-      assert.equal(read(tlsJson({ [name]: undefined })), null, name);
-    }
+    for (const name of ["report-id", "date-range", "policies"]) rejects(tlsJson({ [name]: undefined }), "incomplete");
+    rejects(tlsJson({ "organization-name": undefined, "contact-info": "none" }), "incomplete");
     const others = [policy({}), { policy: { "policy-domain": "other.example" } }];
-    assert.equal(read(tlsJson({ policies: others })), null);
-    for (const other of ["", "null", "[]", "{", '"text"', "[".repeat(1_000_000)]) assert.equal(read(other), null);
-    assert.equal(read(tlsJson({ padding: "x".repeat(JSON_BYTES_MAX) })), null);
+    rejects(tlsJson({ policies: others }), "several_domains");
+    for (const other of ["null", "[]", '"text"']) rejects(other, "incomplete");
+    for (const other of ["", "{"]) rejects(other, "not_well_formed");
+    rejects(tlsJson({ padding: "x".repeat(JSON_LENGTH_MAX) }), "too_large");
+  });
+
+  it("has the domain of its contact where it names no organisation", () => {
+    assert.equal(read(tlsJson({ "organization-name": "" })).org, "mail.example");
+  });
+
+  it("is ignored before it is parsed, if it has more levels or values than a report", () => {
+    rejects("[".repeat(1_000_000), "too_complex");
+    rejects('{"a":'.repeat(500_000), "too_complex");
+    rejects(`{"a":[${"[],".repeat(1_000_000)}0]}`, "too_complex");
+    rejects(`{${Array.from({ length: 200_000 }, (_, i) => `"${i}":0`).join()}}`, "too_complex");
+    assert.equal(read(tlsJson({ note: `\\"${"[{,:".repeat(100_000)}` })).succeeded, 5326);
   });
 
   it("takes no value of another type", () => {
@@ -55,7 +70,7 @@ describe("a TLS report", () => {
       ...{ "result-type": "validation-failure", "receiving-mx-hostname": `mx${i}.shop.example` },
       "failed-session-count": i + 1,
     }));
-    const { failures = [] } = read(tlsJson({ policies: [policy({ "failure-details": details })] })) ?? {};
+    const { failures } = read(tlsJson({ policies: [policy({ "failure-details": details })] }));
     assert.deepEqual([failures.length, failures[0]?.sessions], [FAILURES_MAX, 900]);
   });
 });

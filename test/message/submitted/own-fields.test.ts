@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isOwn, type OwnFields, ownFieldName, readOwnFields } from "../../../src/message/submitted/own-fields.ts";
-import { fieldsOf } from "./fields.ts";
+import { fieldsOf } from "../header/fields.ts";
 
 function read(...lines: string[]): OwnFields {
   const result = readOwnFields(fieldsOf(...lines));

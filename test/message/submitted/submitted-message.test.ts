@@ -57,7 +57,7 @@ const sentHeader = (header: readonly string[]): string[] =>
 
 describe("a complete message", () => {
   it("is sent octet for octet", () => {
-    const header = [`to:${TO},`, "\tother@customers.example", "SUBJECT :  a  b", FROM, ID, "X-A: 1", DATE, "x-a: 2"];
+    const header = [`to:${TO},`, "\tother@customers.example", "SUBJECT:  a  b", FROM, ID, "X-A: 1", DATE, "x-a: 2"];
     for (const body of ["", "Hi", "\r\n\r\n..dot\r\n.\r\n", `\u00ff\u0080${"x".repeat(998)}\r\n`]) {
       const text = Buffer.from(message(header, body), "latin1");
       const result = readSubmitted(text, {
@@ -68,7 +68,7 @@ describe("a complete message", () => {
       const { content, eightBit, messageId } = result.draft;
       assert.ok(content().bytes.equals(text), JSON.stringify(body));
       assert.equal(content().bodyHash, contentOf(text).bodyHash);
-      assert.deepEqual([eightBit, messageId], [true, "<1@shop.example>"]);
+      assert.deepEqual([eightBit, messageId], [body.includes("\u00ff"), "<1@shop.example>"]);
     }
   });
 
@@ -111,6 +111,43 @@ describe("what changes in a header", () => {
   it("a message without a body ends with its header", () => {
     const text = `${FROM}\r\n${ID}\r\n${DATE}\r\n`;
     assert.equal(sent(text), `${text}\r\n`);
+  });
+});
+
+describe("what servers say about a message", () => {
+  it("is removed, with signatures that are not Postrider's, and its path stays", () => {
+    const path = ["Received: from a by b", "Resent-From: c@d.example"];
+    const claims = [
+      ...[
+        "Authentication-Results: mx.example; spf=pass",
+        "received-spf : pass",
+        "ARC-Seal: i=1",
+        "DKIM-Signature: v=1;",
+        " b=x",
+      ],
+      "Return-Path: <a@b.example>",
+    ];
+    assert.deepEqual(sentHeader([...claims, ...path, FROM, ID, DATE]), [...path, FROM, ID, DATE]);
+  });
+});
+
+describe("the author's address", () => {
+  it("must not be one in which readers find another domain", () => {
+    for (const local of ['"a@bank.example>"', '"<b@bank.example>"', '"a@b"', "=?utf-8?Q?x=40bank.example=3E?="]) {
+      for (const field of ["From", "Sender"]) {
+        const header = [...(field === "From" ? [] : [FROM]), `${field}: Shop <${local}@shop.example>`];
+        assert.match(
+          faultOf(...header),
+          new RegExp(`^${field}: A sender's address must not have ".{1,2}" before its "@"`),
+        );
+      }
+    }
+    valid(['From: "a,b c"@shop.example']);
+  });
+
+  it("may be its own name without quotes, which are added", () => {
+    const [from] = sentHeader(["From : hello@shop.example <hello@shop.example>", ID, DATE]);
+    assert.equal(from, 'From: "hello@shop.example" <hello@shop.example>');
   });
 });
 

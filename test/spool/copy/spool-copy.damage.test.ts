@@ -172,7 +172,7 @@ describe("a copy of damaged files", { skip: missingPostgresOrTime() }, () => {
   });
 
   it("is paused if it cannot be read whether delivery was", async (t) => {
-    for (const table of ["notes", "quarantined"]) {
+    for (const table of ["key_values", "quarantined"]) {
       const { report, store } = await copied(t, table);
       assert.equal(report.unreadableCount, 1);
       assert.equal(await store.readValue(PAUSE_ENTRY), UNREADABLE_PAUSE);

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, it, type TestContext } from "node:test";
 import type pg from "pg";
-import { lockDataDir } from "../../../src/spool/sqlite/database.ts";
+import { lockDataDir } from "../../../src/spool/engine/sqlite/connection/database.ts";
 import { copyFiles, withFiles } from "../../support/copied-spool.ts";
 import { edit, fillSpool } from "../../support/damaged-spool.ts";
 import { freshDatabase, type TestDatabase } from "../../support/postgres/fresh-database.ts";
@@ -117,7 +117,7 @@ describe("a refused copy", { skip: missingPostgresOrTime() }, () => {
     edit(dataDir, (db) => db.pragma("user_version = 3"));
     await assert.rejects(
       copyFiles(dataDir, url),
-      /^Error: the spool has schema 3, .* start the service of this version/,
+      /^Error: the spool has schema 3, of a checkout before the first release/,
     );
     // The lock is free again, and the database is unchanged.
     edit(dataDir, (db) => db.pragma("user_version = 1000"));

@@ -7,6 +7,7 @@ import { accountsConformance } from "./conformance/accounts.ts";
 import { attemptLimiterConformance } from "./conformance/attempt-limiter.ts";
 import { categoryConformance } from "./conformance/category.ts";
 import { claimConformance } from "./conformance/claim.ts";
+import { claimExpiredConformance } from "./conformance/claim-expired.ts";
 import { claimOrder } from "./conformance/claim-order.ts";
 import { bulkConformance, decidedCountsConformance, decisionsConformance } from "./conformance/decisions.ts";
 import { domainsConformance } from "./conformance/domains.ts";
@@ -44,6 +45,7 @@ import { domainWebhooksConformance, webhookQueueConformance } from "./conformanc
 export function conformance(name: string, open: OpenSpool): void {
   acceptConformance(name, open);
   claimConformance(name, open);
+  claimExpiredConformance(name, open);
   claimOrder(name, open);
   settleConformance(name, open);
   shortenWaitsConformance(name, open);

@@ -1,6 +1,7 @@
 /** The tables of a copy against both schemas: no table and no column of SQLite is forgotten. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import Sqlite from "../../../src/spool/engine/sqlite/connection/driver.ts";
 import {
   COPIED_TABLES,
   type CopiedTable,
@@ -12,8 +13,7 @@ import {
   NODE_VALUES,
   QUARANTINED,
 } from "../../../src/spool/records/copied-tables.ts";
-import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { migrate } from "../../../src/spool/sqlite/schema.ts";
+import { migrate } from "../../../src/spool/schema/sqlite.ts";
 import { freshDatabase } from "../../support/postgres/fresh-database.ts";
 import { missingPostgres } from "../../support/postgres/installation.ts";
 
@@ -83,11 +83,13 @@ describe("the tables of a copy", () => {
     const client = await connect();
     const sql = `SELECT column_name AS name, data_type AS type, is_nullable = 'YES' AS "isNullable"
                    FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1`;
-    for (const { name: table, columns } of [...TABLES, NODE_VALUES] as CopiedTable[]) {
+    for (const { name: table, source, columns } of [...TABLES, NODE_VALUES] as CopiedTable[]) {
       const { rows } = await client.query(sql, [table]);
+      const isNumbered = (name: string): boolean => name === "number" && LEFT_OUT[source]?.includes(name) === true;
       assert.deepEqual(
         Object.entries(columns).toSorted(),
         rows
+          .filter(({ name }) => !isNumbered(name))
           .map(({ name, type, isNullable }) => [name, `${POSTGRES_TYPES[type] ?? type}${isNullable ? "?" : ""}`])
           .toSorted(),
         table,

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testRouteOf } from "../../../src/message/test-route.ts";
+import Sqlite from "../../../src/spool/engine/sqlite/connection/driver.ts";
 import { checkRoutes, isLiveSql, routeOf } from "../../../src/spool/records/test-routes.ts";
-import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { newMessage } from "../../support/messages.ts";
 
 const ROUTE = testRouteOf("acc_default");

@@ -48,3 +48,19 @@ test("an account's limit holds for all of its groups; without one there is none"
   unlimited.spend(queue);
   assert.equal(unlimited.allowsAccount(queue.account), true);
 });
+
+test("an account's first contacts have a limit, which mail for destinations that are known to answer does not use", () => {
+  const { group, queue } = groupedQueue();
+  const contacts = { perAccount: 1, accountAllowance: {} };
+  const known = new ClaimBudget({ ...REQUEST, firstContacts: { prompt: ["mx.example"], ...contacts } });
+  for (let jobs = 0; jobs < 2; jobs += 1) {
+    assert.ok(known.allowsGroup(group));
+    known.spend(queue);
+  }
+  const first = new ClaimBudget({ ...REQUEST, firstContacts: { prompt: [], ...contacts } });
+  assert.ok(first.allowsGroup(group));
+  assert.equal(first.onlyOf(group.account), null);
+  first.spend(queue);
+  assert.ok(!first.allowsGroup(group));
+  assert.deepEqual([...(first.onlyOf(group.account) ?? ["all"])], []);
+});

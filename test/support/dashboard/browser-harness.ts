@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
-import { createResolver } from "../../../src/dns/node-resolver.ts";
+import { createResolver } from "../../../src/dns/stub-resolver.ts";
 import { newApiKey } from "../../../src/security/api-key-format.ts";
 import { attempted, isFinal, pollUntil, send } from "../api-client.ts";
 import { bindVerified } from "../world.ts";

@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
-import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import Sqlite from "../../../src/spool/engine/sqlite/connection/driver.ts";
+import { openSqliteSpool } from "../../../src/spool/engine/sqlite/sqlite-spool.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -10,7 +10,7 @@ function endOf(client: pg.Client): Promise<void> {
   return new Promise((resolve) => client.once("end", resolve));
 }
 
-describe("a database of a test", { skip: missingPostgres(), timeout: 60_000 }, () => {
+describe("a database of a test", { skip: missingPostgres(), timeout: 180_000 }, () => {
   let formerUrl = "";
   let ended: Promise<unknown> = Promise.resolve();
 

@@ -6,9 +6,9 @@
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
 import pg from "pg";
-import { Database } from "../../../src/spool/postgres/database.ts";
-import { Partitions } from "../../../src/spool/postgres/partitions.ts";
-import { migrate } from "../../../src/spool/postgres/schema-version.ts";
+import { Database } from "../../../src/spool/engine/postgres/connection/database.ts";
+import { migrate } from "../../../src/spool/engine/postgres/connection/schema-version.ts";
+import { Partitions } from "../../../src/spool/engine/postgres/partitions/partitions.ts";
 import { sharedPostgres } from "./shared-server.ts";
 
 export interface TestDatabase {
@@ -42,10 +42,10 @@ let templateReady: Promise<void> | undefined;
 const disused = new Set<string>();
 /** Without a next one, this ends the sessions that a test left open and that keep this process running. */
 const REMOVAL_MS = 2000;
-/** A session that has run no statement for this time is one that a test left open. */
-const IDLE_MS = 10_000;
+/** A session that has run no statement for this time is one that a test left open. On a busy machine a test may take long to end. */
+const IDLE_MS = 20_000;
 /** A service that is still stopping uses its database: it is not removed while it is used, but after this in any case. */
-const REMOVAL_MAX_MS = 60_000;
+const REMOVAL_MAX_MS = 90_000;
 
 async function create(t: TestContext, template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;

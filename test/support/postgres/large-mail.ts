@@ -1,11 +1,11 @@
 /** Fills a spool on PostgreSQL with many messages at once, and describes them, so that a test can tell what a search must find. */
-import type { Category } from "../../../src/message/category.ts";
-import type { Result } from "../../../src/message/outcome.ts";
+import type { Category } from "../../../src/message/result/category.ts";
+import type { Result } from "../../../src/message/result/outcome.ts";
+import type { Database } from "../../../src/spool/engine/postgres/connection/database.ts";
+import { unprepared } from "../../../src/spool/engine/postgres/connection/statement.ts";
+import { dayOfNumber, firstNumberAt } from "../../../src/spool/engine/postgres/mail/message-number.ts";
+import { Partitions } from "../../../src/spool/engine/postgres/partitions/partitions.ts";
 import type { MessageFilter } from "../../../src/spool/port/reports.ts";
-import type { Database } from "../../../src/spool/postgres/database.ts";
-import { dayOfNumber, firstNumberAt } from "../../../src/spool/postgres/message-number.ts";
-import { Partitions } from "../../../src/spool/postgres/partitions.ts";
-import { unprepared } from "../../../src/spool/postgres/statement.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -2,17 +2,18 @@
 import type { TestContext } from "node:test";
 import type { Client } from "pg";
 import { RecentCount } from "../../../src/lib/recent-count.ts";
+import { RecentWork } from "../../../src/spool/engine/postgres/cluster/recent-work.ts";
+import { Database } from "../../../src/spool/engine/postgres/connection/database.ts";
+import { GroupCommit, type WriteKind } from "../../../src/spool/engine/postgres/connection/group-commit.ts";
+import { withIndexPlans } from "../../../src/spool/engine/postgres/connection/index-plans.ts";
+import { Outage } from "../../../src/spool/engine/postgres/connection/outage.ts";
+import type { Session } from "../../../src/spool/engine/postgres/connection/statement.ts";
+import { readContent } from "../../../src/spool/engine/postgres/mail/content-reads.ts";
+import { MailStore } from "../../../src/spool/engine/postgres/mail/mail.ts";
+import { QuotaBlocks } from "../../../src/spool/engine/postgres/mail/quota-blocks.ts";
+import { Partitions } from "../../../src/spool/engine/postgres/partitions/partitions.ts";
+import { ActivityCounts } from "../../../src/spool/engine/postgres/reports/activity.ts";
 import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
-import { ActivityCounts } from "../../../src/spool/postgres/activity.ts";
-import { readContent } from "../../../src/spool/postgres/content-reads.ts";
-import { Database } from "../../../src/spool/postgres/database.ts";
-import { GroupCommit, type WriteKind } from "../../../src/spool/postgres/group-commit.ts";
-import { withIndexPlans } from "../../../src/spool/postgres/index-plans.ts";
-import { MailStore } from "../../../src/spool/postgres/mail.ts";
-import { Outage } from "../../../src/spool/postgres/outage.ts";
-import { Partitions } from "../../../src/spool/postgres/partitions.ts";
-import { QuotaBlocks } from "../../../src/spool/postgres/quota-blocks.ts";
-import type { Session } from "../../../src/spool/postgres/statement.ts";
 import { type FakeClock, fakeClock } from "../fake-clock.ts";
 import { freshDatabase, type TestDatabase } from "./fresh-database.ts";
 
@@ -127,6 +128,7 @@ export async function openMail(
     quotas: new QuotaBlocks(database),
     activity: new ActivityCounts(database, clock),
     delivered: new RecentCount(clock),
+    recent: new RecentWork(),
     node: {
       get number() {
         return node.number;

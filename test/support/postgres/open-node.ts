@@ -3,9 +3,9 @@ import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { createLog } from "../../../src/lib/log.ts";
+import { REPLY_MAX_MS } from "../../../src/spool/engine/postgres/connection/own-connection.ts";
+import { openPostgresSpool } from "../../../src/spool/engine/postgres/postgres-spool.ts";
 import type { Store } from "../../../src/spool/port/store.ts";
-import { REPLY_MAX_MS } from "../../../src/spool/postgres/own-connection.ts";
-import { openPostgresSpool } from "../../../src/spool/postgres/postgres-spool.ts";
 import type { TestDatabase } from "./fresh-database.ts";
 
 /** A test need not wait for heartbeats. Time limits of replies hold as they are: a busy machine may need them. */

@@ -123,7 +123,7 @@ export async function startPostmaster({ dir, isTemporary, installation }: Postma
 function isReady(data: string, pid: number): boolean {
   try {
     const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
-    return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
+    return Number(lines[0]) === pid && ["ready", "standby"].includes(lines[7]?.trim() ?? "");
   } catch {
     return false;
   }

@@ -12,6 +12,8 @@ export interface DatabaseProxy {
   cut(): void;
   /** New connections pass again. Those that were cut stay so, or continue where they were, as after a short outage. */
   restore(cut?: "stay cut" | "continue"): void;
+  /** The connections end, and new ones lead to this port of the same host. */
+  redirect(port: number): void;
 }
 
 /** Starts a proxy before the server of `url`; it ends with the test. */
@@ -27,11 +29,12 @@ export async function openProxy(url: string): Promise<DatabaseProxy & { close():
   /** The other end of each. */
   const sockets = new Map<Socket, Socket>();
   let isCut = false;
+  let targetPort = Number(target.port);
   const silence = (): void => {
     for (const socket of sockets.keys()) socket.unpipe().pause();
   };
   const proxy = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
+    const far = connect(targetPort, target.hostname);
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -58,6 +61,10 @@ export async function openProxy(url: string): Promise<DatabaseProxy & { close():
     restore(cut = "stay cut") {
       isCut = false;
       if (cut === "continue") for (const [from, to] of sockets) from.unpipe().pipe(to);
+    },
+    redirect(port) {
+      targetPort = port;
+      for (const socket of sockets.keys()) socket.destroy();
     },
     close() {
       for (const socket of sockets.keys()) socket.destroy();

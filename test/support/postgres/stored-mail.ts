@@ -3,14 +3,14 @@
  * nodes, with marks, years old.
  */
 import { randomBytes } from "node:crypto";
-import type { Category } from "../../../src/message/category.ts";
-import type { SmtpRecord } from "../../../src/message/outcome.ts";
-import type { Database } from "../../../src/spool/postgres/database.ts";
-import { type NewEvent, writeEvents } from "../../../src/spool/postgres/event-writer.ts";
-import { dayOfNumber, firstNumberAt } from "../../../src/spool/postgres/message-number.ts";
-import { Partitions } from "../../../src/spool/postgres/partitions.ts";
-import { statement } from "../../../src/spool/postgres/statement.ts";
-import { storedText } from "../../../src/spool/postgres/stored-text.ts";
+import type { Category } from "../../../src/message/result/category.ts";
+import type { SmtpRecord } from "../../../src/message/result/outcome.ts";
+import type { Database } from "../../../src/spool/engine/postgres/connection/database.ts";
+import { statement } from "../../../src/spool/engine/postgres/connection/statement.ts";
+import { storedText } from "../../../src/spool/engine/postgres/connection/stored-text.ts";
+import { type NewEvent, writeEvents } from "../../../src/spool/engine/postgres/mail/event-writer.ts";
+import { dayOfNumber, firstNumberAt } from "../../../src/spool/engine/postgres/mail/message-number.ts";
+import { Partitions } from "../../../src/spool/engine/postgres/partitions/partitions.ts";
 import { contentChecksum, partChecksum } from "../../../src/spool/records/content-checksum.ts";
 import { typeOfResult } from "../../../src/spool/records/result-event.ts";
 

@@ -2,10 +2,10 @@
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pg";
-import { Database } from "../../../src/spool/postgres/database.ts";
+import { Database } from "../../../src/spool/engine/postgres/connection/database.ts";
 import { freshDatabase } from "./fresh-database.ts";
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const LOOK_EVERY_MS = 5;
 
 export interface TwoNodes {

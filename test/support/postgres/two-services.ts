@@ -1,7 +1,7 @@
 /** A world whose service shares a database with a second one, as two nodes of one installation. */
 import type { TestContext } from "node:test";
 import type { Client } from "pg";
-import type { Service } from "../../../src/app/wiring/service.ts";
+import type { Service } from "../../../src/service/service.ts";
 import { startSecondService } from "../second-service.ts";
 import { startWorld, type World } from "../world.ts";
 import { freshDatabase } from "./fresh-database.ts";

@@ -245,5 +245,54 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       assert.deepEqual([of("acc_a"), of("acc_b"), of("acc_c"), nextDueMs], [0, 2, 5, null]);
       assert.equal((await spool.claim(claimOf(100))).jobs.length, 83);
     });
+
+    it("observes an account's limit of first contacts, and serves its mail for prompt destinations", async (t) => {
+      const { spool } = await open(t);
+      await acceptedAll(
+        spool,
+        repeated(40, (i) => ({ domain: i < 30 ? `d${i}.example` : `known${i % 2}.example` })),
+      );
+      const prompt = ["known0.example", "known1.example"];
+      const contacts = (perAccount: number) => ({ firstContacts: { prompt, perAccount, accountAllowance: {} } });
+      const domainsOf = async (perAccount: number): Promise<string[]> =>
+        (await spool.claim(claimOf(4, contacts(perAccount)))).jobs.map(({ domain }) => domain);
+      assert.equal((await domainsOf(2)).filter((domain) => domain.startsWith("d")).length, 2);
+      const others = [...(await domainsOf(0)), ...(await domainsOf(0))];
+      assert.ok(others.length > 5 && others.every((domain) => domain.startsWith("known")), others.join(" "));
+      const { jobs, nextDueMs } = await spool.claim(claimOf(4, contacts(0)));
+      assert.deepEqual([jobs.length, nextDueMs], [0, null]);
+      assert.equal((await spool.claim(claimOf(100))).jobs.length, 28);
+    });
+
+    it("observes a limit of fresh mail apart from that of first contacts, and passes over what waits or was deferred", async (t) => {
+      const { spool } = await open(t);
+      const deferredId = await accepted(spool, "slow.example", { createdAtMs: NOW_MS - 9000 });
+      const first = await spool.claim(claimOf(1));
+      const later = [settlement(0, "pending", NOW_MS + HOUR_MS)];
+      await spool.settle(deferredId, NOW_MS - 8000, later, leaseOf(first, deferredId));
+      await accepted(spool, "old.example", { createdAtMs: NOW_MS - 7000 });
+      await acceptedAll(
+        spool,
+        repeated(4, (i) => ({ domain: `d${i}.example` })),
+      );
+      await acceptedAll(spool, [{ domain: "slow.example" }, { domain: "old.example" }]);
+      const claimFresh = async (perAccount: number, allowance: Record<string, number> = {}) => {
+        const fresh = { perAccount, accountAllowance: {} };
+        const firstContacts = { prompt: [], perAccount: 0, accountAllowance: {}, fresh };
+        return (await spool.claim(claimOf(10, { firstContacts, allowance }))).jobs;
+      };
+      assert.deepEqual(await claimFresh(0), []);
+      const jobs = [...(await claimFresh(3, { "d3.example": 4 })), ...(await claimFresh(3))];
+      const domains = jobs.map(({ domain }) => domain);
+      assert.deepEqual(domains.toSorted(), ["d0.example", "d1.example", "d2.example", "d3.example"]);
+      assert.equal(domains[3], "d3.example", "has attempts under way in the first claim");
+      assert.ok(jobs.every(({ isFresh }) => isFresh));
+      const others = (await spool.claim(claimOf(10))).jobs;
+      assert.deepEqual(others.map(({ domain, isFresh = false }) => [domain, isFresh]).toSorted(), [
+        ["old.example", false],
+        ["old.example", false],
+        ["slow.example", false],
+      ]);
+    });
   });
 }

@@ -8,8 +8,8 @@ import {
   countBulk,
   NO_TOTALS,
   runBulkStep,
-} from "../../../../src/app/bulk-actions.ts";
-import type { Result } from "../../../../src/message/outcome.ts";
+} from "../../../../src/app/decide/bulk-actions.ts";
+import type { Result } from "../../../../src/message/result/outcome.ts";
 import { testRouteOf } from "../../../../src/message/test-route.ts";
 import type { OutboxEvent } from "../../../../src/spool/port/events.ts";
 import type { NewMessage, Settlement } from "../../../../src/spool/port/mail.ts";
@@ -17,6 +17,7 @@ import type { ActedCount, ActedFilter, ActedMessage } from "../../../../src/spoo
 import type { RecipientReport } from "../../../../src/spool/port/results.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
 import { claimMessage, MARK, markMessage, settleMessage } from "../../../support/attempts.ts";
+import { nextIncoming } from "../../../support/incoming.ts";
 import { HOUR_MS, newMessage, rcptReply, recipientsAt, settlement } from "../../../support/messages.ts";
 import type { OpenStore } from "./store-suite.ts";
 import { at, claimAll, DAY_MS, emails, NOW_MS, type OpenSpool } from "./suite.ts";
@@ -84,7 +85,7 @@ const BOUNCE = { status: "5.1.1", category: "bad_address", permanent: true, diag
 async function bounce(spool: Spool, { id: messageId }: NewMessage): Promise<void> {
   const mail = { recipient: "", envelopeSender: "", ip: "", receivedAtMs: NOW_MS, content: Buffer.of(1) };
   await spool.storeIncoming(mail);
-  const { id } = (await spool.nextIncoming(LATER_MS)) ?? assert.fail("no mail is due");
+  const { id } = (await nextIncoming(spool, LATER_MS)) ?? assert.fail("no mail is due");
   const effect = { type: "bounced", messageId, position: 0, bounce: BOUNCE, blamesAddress: false, rule: "" } as const;
   assert.equal(await spool.applyIncoming({ id, effect, atMs: LATER_MS }), "applied");
 }

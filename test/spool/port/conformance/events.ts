@@ -205,6 +205,16 @@ export function eventsConformance(name: string, open: OpenSpool): void {
       assert.deepEqual(await types({ domains: ["other.example"] }), []);
     });
 
+    it("expires a cursor that is ahead of all events, which would wait for ever, and no other at the end", async (t) => {
+      const { spool } = await open(t);
+      assert.deepEqual(await page(spool, { afterNumber: 0 }), { events: [], throughNumber: 0, isEnd: true });
+      await spool.accept(newMessage());
+      const { throughNumber: last } = await page(spool);
+      assert.deepEqual(await page(spool, { afterNumber: last }), { events: [], throughNumber: last, isEnd: true });
+      assert.equal(await spool.events({ ...query, afterNumber: last + 1 }), "expired");
+      assert.equal(await spool.events({ ...query, afterNumber: Number.MAX_SAFE_INTEGER }), "expired");
+    });
+
     it("deletes events with their message, expires cursors before them, and gives no number twice", async (t) => {
       const first = await open(t);
       const messages = [newMessage(), newMessage()];

@@ -1,7 +1,9 @@
 /** Mail that comes back: its way through the store, and what it changes. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
-import type { Result } from "../../../../src/message/outcome.ts";
+import { clientNetwork } from "../../../../src/lib/client-address.ts";
+import type { Result } from "../../../../src/message/result/outcome.ts";
 import { testRouteOf } from "../../../../src/message/test-route.ts";
 import type { OutboxEvent } from "../../../../src/spool/port/events.ts";
 import {
@@ -9,12 +11,18 @@ import {
   type IncomingEffect,
   type NewIncomingMail,
   POSTPONED_MAX_MS,
+  QUEUED_MAX,
+  SET_ASIDE_KEPT_MS,
+  SET_ASIDE_MAX,
+  SET_ASIDE_OCTETS_MAX,
+  SIZE_DELAY_MAX_MS,
   type Unsubscription,
 } from "../../../../src/spool/port/incoming.ts";
 import type { NewMessage } from "../../../../src/spool/port/mail.ts";
 import type { RecipientReport } from "../../../../src/spool/port/results.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
 import { markMessage, settleMessage } from "../../../support/attempts.ts";
+import { nextIncoming } from "../../../support/incoming.ts";
 import { newMessage, settlement } from "../../../support/messages.ts";
 import { applyRetention, at, DAY_MS, NOW_MS, type OpenSpool } from "./suite.ts";
 
@@ -45,7 +53,7 @@ async function settled(spool: Spool, result: Result, parts: Partial<NewMessage> 
 /** Stores a mail and applies this effect of it. */
 async function apply(spool: Spool, effect: IncomingEffect, atMs = NOW_MS + 10) {
   await spool.storeIncoming(MAIL);
-  const { id } = (await spool.nextIncoming(atMs)) ?? assert.fail("no mail is due");
+  const { id } = (await nextIncoming(spool, atMs)) ?? assert.fail("no mail is due");
   return spool.applyIncoming({ id, effect, atMs });
 }
 
@@ -75,6 +83,7 @@ const suppressed = async (spool: Spool): Promise<[string, string][]> =>
 export function incomingConformance(name: string, open: OpenSpool): void {
   storeConformance(name, open);
   effectConformance(name, open);
+  unverifiedConformance(name, open);
   lateEvidenceConformance(name, open);
   suppressionConformance(name, open);
 }
@@ -86,28 +95,28 @@ function storeConformance(name: string, open: OpenSpool): void {
       await first.spool.storeIncoming({ ...MAIL, receivedAtMs: NOW_MS + 1, recipient: "second@x.example" });
       await first.spool.storeIncoming(MAIL);
       const { spool } = await first.reopen();
-      assert.equal(await spool.nextIncoming(NOW_MS - 1), null);
-      const { id, ...mail } = (await spool.nextIncoming(NOW_MS + 5)) ?? assert.fail();
+      assert.equal(await nextIncoming(spool, NOW_MS - 1), null);
+      const { id, ...mail } = (await nextIncoming(spool, NOW_MS + 5)) ?? assert.fail();
       assert.deepEqual({ ...mail, content: Buffer.from(mail.content) }, MAIL);
       const effect = { type: "none" } as const;
       assert.equal(await spool.applyIncoming({ id, effect, atMs: NOW_MS }), "applied");
       assert.equal(await spool.applyIncoming({ id, effect, atMs: NOW_MS }), "gone");
-      const second = (await spool.nextIncoming(NOW_MS + 5)) ?? assert.fail();
+      const second = (await nextIncoming(spool, NOW_MS + 5)) ?? assert.fail();
       assert.equal(second.recipient, "second@x.example");
       await spool.postponeIncoming(second.id, NOW_MS + 100);
-      assert.equal(await spool.nextIncoming(NOW_MS + 99), null);
-      assert.equal((await spool.nextIncoming(NOW_MS + 100))?.id, second.id);
+      assert.equal(await nextIncoming(spool, NOW_MS + 99), null);
+      assert.equal((await nextIncoming(spool, NOW_MS + 100))?.id, second.id);
     });
 
     it("is returned at once if the clock was set back after it was stored or postponed", async (t) => {
       const { spool } = await open(t);
       await spool.storeIncoming(MAIL);
       const beforeMs = NOW_MS - POSTPONED_MAX_MS;
-      assert.equal(await spool.nextIncoming(beforeMs), null);
-      const { id } = (await spool.nextIncoming(beforeMs - 1)) ?? assert.fail("it waits for the clock");
+      assert.equal(await nextIncoming(spool, beforeMs), null);
+      const { id } = (await nextIncoming(spool, beforeMs - 1)) ?? assert.fail("it waits for the clock");
       await spool.postponeIncoming(id, NOW_MS + POSTPONED_MAX_MS);
-      assert.equal(await spool.nextIncoming(NOW_MS), null);
-      assert.equal((await spool.nextIncoming(NOW_MS - 1))?.id, id);
+      assert.equal(await nextIncoming(spool, NOW_MS), null);
+      assert.equal((await nextIncoming(spool, NOW_MS - 1))?.id, id);
     });
 
     it("finds a sent message by its Message-ID near its time, of its account alone", async (t) => {
@@ -126,14 +135,138 @@ function storeConformance(name: string, open: OpenSpool): void {
       }
     });
 
+    it("is queued with domains in turn, and within one the smaller first, but none for more than an hour", async (t) => {
+      const { spool } = await open(t);
+      const store = (name: string, domain: string, octets: number, afterMs = 0) =>
+        spool.storeIncoming({
+          ...{ ...MAIL, recipient: `${name}@bounces.${domain}`, receivedAtMs: NOW_MS + afterMs },
+          content: Buffer.alloc(octets, 1),
+        });
+      for (let i = 0; i < 3; i += 1) await store(`large${i}`, "shop.example", 1_000_000, i);
+      await store("small", "Shop.example", 2000, SIZE_DELAY_MAX_MS - 20_001);
+      await store("late", "shop.example", 2000, SIZE_DELAY_MAX_MS + 3);
+      await store("other", "other.example", 1_000_000, 1000);
+      const queued = await spool.incomingQueue(NOW_MS + SIZE_DELAY_MAX_MS + 10);
+      const names = queued.map(({ recipient }) => recipient.split("@")[0]);
+      assert.deepEqual(names, ["small", "other", "large0", "large1", "large2", "late"]);
+      assert.deepEqual(
+        queued.slice(0, 2).map(({ octets, ip, receivedAtMs }) => [octets, ip, receivedAtMs]),
+        [
+          [2000, MAIL.ip, NOW_MS + SIZE_DELAY_MAX_MS - 20_001],
+          [1_000_000, MAIL.ip, NOW_MS + 1000],
+        ],
+      );
+    });
+
+    it("that is large is stored in parts, and due as a whole", async (t) => {
+      const first = await open(t);
+      const content = randomBytes(2 * 256 * 1024 + 1);
+      await first.spool.storeIncoming({ ...MAIL, content });
+      const { spool } = await first.reopen();
+      const [queued] = await spool.incomingQueue(NOW_MS + SIZE_DELAY_MAX_MS);
+      assert.equal(queued?.octets, content.length);
+      assert.equal((await spool.incomingBacklog()).octets, content.length);
+      const mail = (await spool.incomingMail(queued.id)) ?? assert.fail();
+      assert.ok(mail.content.equals(content));
+      assert.deepEqual({ ...mail, content: MAIL.content }, { ...MAIL, id: mail.id });
+      assert.equal(await spool.applyIncoming({ id: mail.id, effect: { type: "none" }, atMs: NOW_MS }), "applied");
+      assert.equal(await spool.incomingMail(mail.id), null);
+      assert.deepEqual(await spool.incomingBacklog(), { mails: 0, octets: 0, networks: [] });
+    });
+
+    it("that is set aside is kept for a time, and not queued again", async (t) => {
+      const first = await open(t);
+      for (let i = 0; i < 3; i += 1) {
+        await first.spool.storeIncoming({ ...MAIL, receivedAtMs: NOW_MS + i });
+        const { id } = (await nextIncoming(first.spool, NOW_MS + 10)) ?? assert.fail();
+        await first.spool.setAsideIncoming(id, NOW_MS + i * DAY_MS);
+      }
+      const { spool } = await first.reopen();
+      for (const nowMs of [NOW_MS + 10, NOW_MS - 10 * DAY_MS]) assert.deepEqual(await spool.incomingQueue(nowMs), []);
+      const shown = await spool.setAsideMails();
+      assert.deepEqual(
+        shown.map(({ setAsideAtMs }) => setAsideAtMs),
+        [2, 1, 0].map((days) => NOW_MS + days * DAY_MS),
+      );
+      const { id } = at(shown);
+      assert.deepEqual(shown[0], {
+        ...{ id, recipient: MAIL.recipient, envelopeSender: "", ip: MAIL.ip, receivedAtMs: NOW_MS + 2 },
+        ...{ octets: 5, setAsideAtMs: NOW_MS + 2 * DAY_MS },
+      });
+      assert.deepEqual(Buffer.from((await spool.incomingMail(id))?.content ?? []), MAIL.content);
+      await spool.trimSetAside(NOW_MS + SET_ASIDE_KEPT_MS + DAY_MS + 1);
+      assert.deepEqual(
+        (await spool.setAsideMails()).map((mail) => mail.id),
+        [id],
+      );
+    });
+
+    it("that is set aside leaves the oldest out beyond a number and a size", async (t) => {
+      const { spool } = await open(t);
+      const setAside = async (content: Buffer, atMs: number) => {
+        await spool.storeIncoming({ ...MAIL, content });
+        const { id } = (await nextIncoming(spool, NOW_MS)) ?? assert.fail();
+        await spool.setAsideIncoming(id, atMs);
+      };
+      for (let i = 0; i < SET_ASIDE_MAX + 5; i += 1) await setAside(MAIL.content, NOW_MS + i);
+      assert.equal((await spool.setAsideMails()).length, SET_ASIDE_MAX);
+      assert.equal((await spool.incomingBacklog()).mails, SET_ASIDE_MAX);
+      for (let i = 0; i < 3; i += 1) await setAside(Buffer.alloc(SET_ASIDE_OCTETS_MAX / 2, 1), NOW_MS + 100 + i);
+      assert.deepEqual(
+        (await spool.setAsideMails()).map(({ setAsideAtMs }) => setAsideAtMs),
+        [NOW_MS + 102, NOW_MS + 101],
+      );
+    });
+
     it("is counted while it waits", async (t) => {
       const { spool } = await open(t);
-      assert.deepEqual(await spool.incomingBacklog(), { mails: 0, octets: 0 });
+      assert.deepEqual(await spool.incomingBacklog(), { mails: 0, octets: 0, networks: [] });
       for (const length of [5, 300_000]) await spool.storeIncoming({ ...MAIL, content: Buffer.alloc(length, 1) });
-      assert.deepEqual(await spool.incomingBacklog(), { mails: 2, octets: 300_005 });
-      const { id } = (await spool.nextIncoming(NOW_MS)) ?? assert.fail();
+      for (const host of [1, 2, 3]) await spool.storeIncoming({ ...MAIL, ip: `2001:db8::${host}` });
+      const { networks, ...all } = await spool.incomingBacklog();
+      const octets = 3 * MAIL.content.length;
+      assert.deepEqual(all, { mails: 5, octets: 300_005 + octets });
+      assert.deepEqual(
+        networks.toSorted((one, other) => one.mails - other.mails),
+        [
+          { network: MAIL.ip, mails: 2, octets: 300_005 },
+          { network: clientNetwork("2001:db8::"), mails: 3, octets },
+        ],
+      );
+      const { id } = (await nextIncoming(spool, NOW_MS)) ?? assert.fail();
       await spool.applyIncoming({ id, effect: { type: "none" }, atMs: NOW_MS });
-      assert.equal((await spool.incomingBacklog()).mails, 1);
+      assert.equal((await spool.incomingBacklog()).mails, 4);
+    });
+
+    it("is counted by the networks that have a hundredth of it", async (t) => {
+      const { spool } = await open(t);
+      const store = (ip: string, octets: number) => spool.storeIncoming({ ...MAIL, ip, content: Buffer.alloc(octets) });
+      await Promise.all(Array.from({ length: 197 }, (_, i) => store(`192.0.2.${i}`, 1)));
+      await Promise.all([store("198.51.100.1", 1), store("198.51.100.1", 1), store("198.51.100.2", 2000)]);
+      const { networks } = await spool.incomingBacklog();
+      assert.deepEqual(networks.map(({ network }) => network).toSorted(), ["198.51.100.1", "198.51.100.2"]);
+    });
+
+    it("is queued up to a number, with each domain's first mails among them", async (t) => {
+      const { spool } = await open(t);
+      const stored = Array.from({ length: QUEUED_MAX + 100 }, (_, i) => ({ domain: "full.example", i }));
+      for (const domain of ["a.example", "z.example"]) for (const i of [0, 1]) stored.push({ domain, i });
+      // A pool of connections serves some hundred at once in time.
+      while (stored.length > 0) {
+        await Promise.all(
+          stored
+            .splice(0, 50)
+            .map(({ domain, i }) =>
+              spool.storeIncoming({ ...MAIL, recipient: `b-${i}@${domain}`, receivedAtMs: NOW_MS + i }),
+            ),
+        );
+      }
+      const queued = (await spool.incomingQueue(NOW_MS + QUEUED_MAX + 100)).map(({ recipient }) => recipient);
+      assert.equal(queued.length, QUEUED_MAX);
+      const rounds = [0, 1].map((i) => ["a", "full", "z"].map((name) => `b-${i}@${name}.example`));
+      assert.deepEqual([queued.slice(0, 3).toSorted(), queued.slice(3, 6).toSorted()], rounds);
+      const later = Array.from({ length: QUEUED_MAX - 6 }, (_, i) => `b-${i + 2}@full.example`);
+      assert.deepEqual(queued.slice(6), later);
     });
 
     it("wakes the listener", async (t) => {
@@ -216,9 +349,9 @@ function effectConformance(name: string, open: OpenSpool): void {
       const message = await accepted(spool);
       const lease = await markMessage(spool, message.id, [0]);
       assert.equal(await apply(spool, bounced(message)), "early");
-      assert.equal(await spool.nextIncoming(NOW_MS + 10), null);
+      assert.equal(await nextIncoming(spool, NOW_MS + 10), null);
       await spool.settle(message.id, NOW_MS + 11, [settlement(0, "delivered")], lease);
-      const { id } = (await spool.nextIncoming(NOW_MS + 10 + EARLY_MS)) ?? assert.fail();
+      const { id } = (await nextIncoming(spool, NOW_MS + 10 + EARLY_MS)) ?? assert.fail();
       const atMs = NOW_MS + 20;
       assert.equal(await spool.applyIncoming({ id, effect: bounced(message), atMs }), "applied");
       assert.deepEqual(typesOf(await eventsOf(spool, message)), ["message.accepted", "delivered", "bounced"]);
@@ -233,6 +366,29 @@ function effectConformance(name: string, open: OpenSpool): void {
       assert.equal(await spool.report(message.id), null);
       assert.equal(await apply(spool, bounced(message), nowMs), "applied");
     });
+  });
+}
+
+function unverifiedConformance(name: string, open: OpenSpool): void {
+  describe(`${name}: a complaint without proof`, () => {
+    for (const result of ["delivered", "unknown", "pending"] as const) {
+      it(`of a ${result} recipient is shown once, and changes nothing`, async (t) => {
+        const { spool } = await open(t);
+        const message = await settled(spool, result);
+        const before = await eventsOf(spool, message);
+        const effect = { type: "reported", messageId: message.id, position: 0, kind: "abuse" } as const;
+        for (let i = 0; i < 2; i += 1) assert.equal(await apply(spool, effect), "applied");
+        const shown = await recipientOf(spool, message);
+        assert.deepEqual([shown.result, shown.complaint], [result, undefined]);
+        const types = shown.events.map(({ type }) => type);
+        assert.equal(types.filter((type) => type === "complaint_unverified").length, 1);
+        assert.deepEqual(await eventsOf(spool, message), before);
+        assert.deepEqual(await suppressed(spool), []);
+        // Evidence still settles it.
+        await apply(spool, { type: "confirmed", messageId: message.id, position: 0 }, NOW_MS + 20);
+        assert.equal((await recipientOf(spool, message)).result, result === "unknown" ? "delivered" : result);
+      });
+    }
   });
 }
 

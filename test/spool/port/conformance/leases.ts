@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { OutboxEvent } from "../../../../src/spool/port/events.ts";
-import type { Claimant, DeliveryJob, Lease, Settlement } from "../../../../src/spool/port/mail.ts";
+import type { Claimant, DeliveryJob, Lease } from "../../../../src/spool/port/mail.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
 import { claimMessage, MARK, markMessage } from "../../../support/attempts.ts";
 import { newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
@@ -47,7 +47,7 @@ function liveLeases(name: string, open: OpenSpool): void {
       );
       await Promise.all(messages.map(acceptForAny));
       const work = new SharedWork();
-      await Promise.all([work.deliver(spool, messages.length), work.deliver(second, messages.length)]);
+      await Promise.all([spool, second].map((claimant) => work.deliver(claimant, 2 * messages.length)));
       for (const { id } of messages) {
         assert.deepEqual(
           (await spool.report(id))?.recipients.map(({ result, attempts }) => [result, attempts]),
@@ -88,7 +88,10 @@ function liveLeases(name: string, open: OpenSpool): void {
   });
 }
 
-/** Messages that two claimants attempt at once: each is released, then deferred, then delivered. */
+/**
+ * Recipients that two claimants attempt at once: each is released, then deferred, then delivered. A claim may return some of a message's
+ * recipients while another one has the others.
+ */
 class SharedWork {
   readonly #held = new Set<string>();
   readonly #claims = new Map<string, number>();
@@ -103,25 +106,35 @@ class SharedWork {
     }
   }
 
-  #take({ messageId }: DeliveryJob): void {
-    assert.ok(!this.#held.has(messageId), `${messageId} is held twice`);
-    this.#held.add(messageId);
-    this.#claims.set(messageId, (this.#claims.get(messageId) ?? 0) + 1);
+  #take({ messageId, recipients }: DeliveryJob): void {
+    for (const { position } of recipients) {
+      const name = nameOf(messageId, position);
+      assert.ok(!this.#held.has(name), `${name} is held twice`);
+      this.#held.add(name);
+      this.#claims.set(name, (this.#claims.get(name) ?? 0) + 1);
+    }
   }
 
   async #end(claimant: Claimant, { messageId, recipients, lease }: DeliveryJob): Promise<void> {
-    const positions = recipients.map(({ position }) => position);
-    const claims = this.#claims.get(messageId);
-    const settle = (of: (position: number) => Settlement) =>
-      claimant.settle(messageId, NOW_MS, positions.map(of), lease);
-    if (claims === 3) assert.equal(await claimant.mark({ ...MARK, messageId, positions, lease }), "marked");
-    this.#held.delete(messageId);
-    if (claims === 1) return claimant.release({ messageId, positions, lease });
-    if (claims === 3) this.#delivered += 1;
-    const result = claims === 3 ? "delivered" : "pending";
-    assert.equal(await settle((position) => settlement(position, result, claims === 3 ? null : NOW_MS)), "settled");
+    const positionsAt = (claims: number): number[] =>
+      recipients
+        .map(({ position }) => position)
+        .filter((position) => this.#claims.get(nameOf(messageId, position)) === claims);
+    const [released, deferred, delivered] = [positionsAt(1), positionsAt(2), positionsAt(3)];
+    if (delivered.length > 0)
+      assert.equal(await claimant.mark({ ...MARK, messageId, positions: delivered, lease }), "marked");
+    for (const { position } of recipients) this.#held.delete(nameOf(messageId, position));
+    if (released.length > 0) await claimant.release({ messageId, positions: released, lease });
+    this.#delivered += delivered.length;
+    const settlements = [
+      ...deferred.map((position) => settlement(position, "pending", NOW_MS)),
+      ...delivered.map((position) => settlement(position, "delivered", null)),
+    ];
+    if (settlements.length > 0) assert.equal(await claimant.settle(messageId, NOW_MS, settlements, lease), "settled");
   }
 }
+
+const nameOf = (messageId: string, position: number): string => `${messageId} ${position}`;
 
 function staleLeases(name: string, open: OpenSpool): void {
   describe(`${name}: a lease that has ended`, () => {

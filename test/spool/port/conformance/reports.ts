@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
-import type { Category } from "../../../../src/message/category.ts";
 import { messageIdToken } from "../../../../src/message/ids.ts";
+import type { Category } from "../../../../src/message/result/category.ts";
 import type { MessageFilter, Reports } from "../../../../src/spool/port/reports.ts";
 import { markMessage, settleMessage } from "../../../support/attempts.ts";
 import { composedMessage } from "../../../support/composed-message.ts";
+import { nextIncoming } from "../../../support/incoming.ts";
 import { finalDotAt, HOUR_MS, rcptReply, recipientsAt, settlement } from "../../../support/messages.ts";
-
 import { acceptMessage, CLAIM, MINUTE_MS, NOW_MS, newDomain, type OpenStore } from "./store-suite.ts";
 import { at } from "./suite.ts";
 
@@ -141,7 +141,7 @@ export function reportsConformance(name: string, open: OpenStore): void {
         receivedAtMs: NOW_MS,
         content: Buffer.of(),
       });
-      const { id } = (await store.nextIncoming(NOW_MS)) ?? assert.fail("no mail is due");
+      const { id } = (await nextIncoming(store, NOW_MS)) ?? assert.fail("no mail is due");
       const effect = { type: "complained", messageId: message.id, position: 0, kind: "abuse" } as const;
       await store.applyIncoming({ id, effect, atMs: NOW_MS + 3 });
       assert.deepEqual(await listed(), [undefined, ["complained", "unsubscribed"]]);
@@ -383,7 +383,7 @@ export function reportsConformance(name: string, open: OpenStore): void {
       const content = Buffer.from("Reply-To: a@b.example\r\nSubject: Hello\r\n\r\nHi\r\n");
       const { id } = await acceptMessage(store, { content });
       assert.deepEqual(await store.reports.contentOf("acc_default", id), content);
-      const bodies = { text: "Hi", html: null, replyTo: ["a@b.example"] };
+      const bodies = { text: "Hi", html: null, fromName: null, replyTo: ["a@b.example"] };
       assert.deepEqual(await store.reports.bodiesOf("acc_default", id), bodies);
       for (const [account, message] of [
         ["acc_other", id],
@@ -576,6 +576,36 @@ export function reportsConformance(name: string, open: OpenStore): void {
           ["c.example", 0, NOW_MS],
         ],
       );
+    });
+
+    it("reads fewer reasons of each domain, the more domains wait", async (t) => {
+      const store = await open(t);
+      const add = async (domains: string[], retries: [position: number, reason: string][]) => {
+        const message = await acceptMessage(store, {
+          recipients: domains.flatMap((domain) => recipientsAt(domain, 3)),
+        });
+        const settled = retries.map(([position, reason]) => ({
+          ...settlement(position, "pending", NOW_MS + HOUR_MS + position),
+          reason,
+        }));
+        await settleMessage(store, message.id, NOW_MS, settled);
+      };
+      const first = async () => {
+        const { domains } = await store.reports.waiting({ accountId: null, nowMs: NOW_MS, limit: 1000 });
+        return domains.find(({ domain }) => domain === "a.example")?.reason;
+      };
+      await add(
+        ["a.example"],
+        [
+          [0, "temporarily_refused"],
+          [1, "temporarily_refused"],
+          [2, "no_connection"],
+        ],
+      );
+      assert.equal(await first(), "temporarily_refused");
+      const many = Array.from({ length: 501 }, (_, i) => `d${i}.example`);
+      await acceptMessage(store, { recipients: many.flatMap((domain) => recipientsAt(domain, 1)) });
+      assert.equal(await first(), "no_connection");
     });
   });
 }

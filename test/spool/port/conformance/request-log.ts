@@ -102,6 +102,15 @@ export function requestLogConformance(name: string, open: OpenSpool): void {
       assert.deepEqual(await found(spool), []);
     });
 
+    it("loses requests of a clock that was far ahead", async (t) => {
+      const { spool } = await open(t);
+      const aheadMs = NOW_MS + 2 * REQUESTS_KEPT_MS;
+      await spool.recordRequests([rejectedRequest({ atMs: aheadMs })], aheadMs);
+      const now = rejectedRequest({ atMs: NOW_MS });
+      await spool.recordRequests([now], NOW_MS);
+      assert.deepEqual(await found(spool), [now.id]);
+    });
+
     it("keeps the newest successes and failures of each account, however many others follow", async (t) => {
       const { spool } = await open(t);
       const kept = [

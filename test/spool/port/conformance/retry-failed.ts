@@ -1,7 +1,7 @@
 /** Retrying failed recipients. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Category } from "../../../../src/message/category.ts";
+import type { Category } from "../../../../src/message/result/category.ts";
 import type { NewMessage } from "../../../../src/spool/port/mail.ts";
 import type { RetryFailedResult, RetryFailedStep } from "../../../../src/spool/port/operations.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";

@@ -29,6 +29,25 @@ export function retryConformance(name: string, open: OpenSpool): void {
       assert.deepEqual([await only("unknown"), await only("unknown", 1)], [["user0@a.example"], ["user0@a.example"]]);
     });
 
+    it("lists by due time over all domains, and the first ones at a limit", async (t) => {
+      const { spool } = await open(t);
+      const order = [3, 1, 0, 2, 4];
+      for (let i = 0; i < 100; i += 1) {
+        const message = newMessage({ recipients: recipientsAt(`d${i % 5}.example`, 1) });
+        await spool.accept(message);
+        const dueMs = NOW_MS + HOUR_MS + (order[i % 5] ?? 0) + 5 * Math.floor(i / 5);
+        await settleMessage(spool, message.id, NOW_MS, [settlement(0, "pending", dueMs)]);
+      }
+      for (const limit of [1, 3, 7, 99, 1000]) {
+        const listed = await spool.queue({ accountId: "acc_default", limit });
+        const due = listed.map(({ nextAttemptAtMs }) => (nextAttemptAtMs ?? 0) - NOW_MS - HOUR_MS);
+        assert.deepEqual(
+          due,
+          Array.from({ length: Math.min(limit, 100) }, (_, i) => i),
+        );
+      }
+    });
+
     it("makes pending and unknown recipients of the same account due", async (t) => {
       const { spool } = await open(t);
       const message = newMessage({ recipients: recipientsAt("a.example", 3) });

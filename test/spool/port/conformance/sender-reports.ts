@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { WEEK_MS } from "../../../../src/lib/week.ts";
-import { REPORTS_PER_DAY_MAX, WEEK_ROWS_MAX } from "../../../../src/spool/port/sender-reports.ts";
+import { WEEK_ROWS_MAX } from "../../../../src/spool/port/sender-reports.ts";
 import { dmarcEffect, MONDAY_MS, REPORTED_AT_MS, SOURCES, source, tlsEffect } from "../../../support/sender-reports.ts";
 import { applyRetention, DAY_MS, type OpenSpool } from "./suite.ts";
 
@@ -13,11 +13,11 @@ export function senderReportsConformance(name: string, open: OpenSpool): void {
   describe(`${name}: reports of receivers`, () => {
     it("sums up the DMARC reports of a week by receiver and source, also after a crash", async (t) => {
       const first = await open(t);
-      assert.equal(await first.spool.storeSenderReport(dmarcEffect(SOURCES), AT_MS), true);
+      assert.equal(await first.spool.storeSenderReport(dmarcEffect(SOURCES), AT_MS), "stored");
       const omitted = { messages: 20, failed: 5 };
       const second = dmarcEffect([source({ messages: 8 })], { reportId: "r-2", beginMs: MONDAY_MS + 6 * DAY_MS });
       Object.assign(second.report, { omitted });
-      assert.equal(await first.spool.storeSenderReport(second, AT_MS), true);
+      assert.equal(await first.spool.storeSenderReport(second, AT_MS), "stored");
       await first.spool.storeSenderReport(dmarcEffect([source()], { org: "other.example" }), AT_MS);
       const { spool } = await first.reopen();
       const { receivers, sources, tlsSenders, tlsFailures } = await spool.weekReports(ACCOUNT, DOMAIN, MONDAY_MS);
@@ -86,12 +86,12 @@ export function senderReportsConformance(name: string, open: OpenSpool): void {
 
     it("stores each report once, and keeps accounts and domains apart", async (t) => {
       const { spool } = await open(t);
-      assert.equal(await spool.storeSenderReport(dmarcEffect(), AT_MS), true);
-      assert.equal(await spool.storeSenderReport(dmarcEffect([source({ messages: 9 })]), AT_MS + 1), false);
-      assert.equal(await spool.storeSenderReport(tlsEffect(), AT_MS), true);
-      assert.equal(await spool.storeSenderReport(tlsEffect(), AT_MS), false);
-      assert.equal(await spool.storeSenderReport(dmarcEffect(SOURCES, { accountId: "acc_other" }), AT_MS), true);
-      assert.equal(await spool.storeSenderReport(dmarcEffect(SOURCES, { domain: "other.example" }), AT_MS), true);
+      assert.equal(await spool.storeSenderReport(dmarcEffect(), AT_MS), "stored");
+      assert.equal(await spool.storeSenderReport(dmarcEffect([source({ messages: 9 })]), AT_MS + 1), "repeated");
+      assert.equal(await spool.storeSenderReport(tlsEffect(), AT_MS), "stored");
+      assert.equal(await spool.storeSenderReport(tlsEffect(), AT_MS), "repeated");
+      assert.equal(await spool.storeSenderReport(dmarcEffect(SOURCES, { accountId: "acc_other" }), AT_MS), "stored");
+      assert.equal(await spool.storeSenderReport(dmarcEffect(SOURCES, { domain: "other.example" }), AT_MS), "stored");
       const { receivers, sources } = await spool.weekReports(ACCOUNT, DOMAIN, MONDAY_MS);
       assert.deepEqual([receivers.map(({ messages }) => messages), sources.length], [[1], 1]);
       assert.deepEqual(
@@ -100,14 +100,16 @@ export function senderReportsConformance(name: string, open: OpenSpool): void {
       );
     });
 
-    it("stores so many reports of a domain in a day", async (t) => {
+    it("tells a repetition from a new report that it may not add", async (t) => {
       const { spool } = await open(t);
-      const store = (reportId: string, atMs: number) => spool.storeSenderReport(dmarcEffect([], { reportId }), atMs);
-      for (let i = 0; i < REPORTS_PER_DAY_MAX; i += 1) assert.equal(await store(`r-${i}`, AT_MS), true);
-      assert.equal(await store("further", AT_MS + DAY_MS - 1), false);
-      assert.equal(await spool.storeSenderReport(tlsEffect(), AT_MS), true);
-      assert.equal(await spool.storeSenderReport(dmarcEffect([], { domain: "other.example" }), AT_MS), true);
-      assert.equal(await store("further", AT_MS + DAY_MS), true);
+      for (const make of [dmarcEffect, tlsEffect]) {
+        assert.equal(await spool.storeSenderReport(make([]), AT_MS, true), "stored");
+        assert.equal(await spool.storeSenderReport(make([]), AT_MS, false), "repeated");
+        assert.equal(await spool.storeSenderReport(make([], { reportId: "new" }), AT_MS, false), "refused");
+        assert.equal(await spool.storeSenderReport(make([], { domain: "other.example" }), AT_MS, false), "refused");
+      }
+      const [week] = await spool.reportedWeeks(ACCOUNT, DOMAIN);
+      assert.deepEqual([week?.dmarc.reports, week?.tls.reports], [1, 1]);
     });
 
     it("shows a bounded number of sources, those with the most failures first", async (t) => {
@@ -135,7 +137,7 @@ export function senderReportsConformance(name: string, open: OpenSpool): void {
       assert.deepEqual([week?.dmarc.reports, week?.tls.reports], [1, 1]);
       const { sources, tlsFailures } = await spool.weekReports(ACCOUNT, DOMAIN, MONDAY_MS);
       assert.deepEqual([sources.find(({ ours }) => ours === "no")?.messages, tlsFailures], [412, []]);
-      assert.equal(await spool.storeSenderReport(dmarcEffect(SOURCES), AT_MS + 2), true);
+      assert.equal(await spool.storeSenderReport(dmarcEffect(SOURCES), AT_MS + 2), "stored");
     });
   });
 }

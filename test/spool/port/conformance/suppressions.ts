@@ -1,7 +1,7 @@
 /** Suppressed addresses. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { HostAttempt } from "../../../../src/message/outcome.ts";
+import type { HostAttempt } from "../../../../src/message/result/outcome.ts";
 import type { NewMessage } from "../../../../src/spool/port/mail.ts";
 import type { RecipientReport } from "../../../../src/spool/port/results.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";

@@ -1,7 +1,7 @@
 /** Messages of test keys: apart from all others on their way, and left out of what concerns live mail. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { HostAttempt } from "../../../../src/message/outcome.ts";
+import type { HostAttempt } from "../../../../src/message/result/outcome.ts";
 import { testRouteOf } from "../../../../src/message/test-route.ts";
 import type { DeliveryJob, NewMessage, Settlement } from "../../../../src/spool/port/mail.ts";
 import { markMessage, settleMessage } from "../../../support/attempts.ts";

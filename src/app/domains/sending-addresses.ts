@@ -1,0 +1,81 @@
+/**
+ * The public addresses that messages are sent from: those of this host, and those of the other nodes on the same database. Each
+ * node announces its own there. What a domain must authorize by SPF are all of them.
+ */
+import type { Resolver } from "../../dns/resolver.ts";
+import { discoverSendingIps } from "../../domains/sending-ips.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { errorText } from "../../lib/error-text.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { Nodes } from "../../spool/port/nodes.ts";
+
+/** How often this node announces its addresses, and reads those of the others. */
+const REFRESH_MS = 60_000;
+
+export interface AddressSettings {
+  /** The EHLO name. */
+  hostname: string;
+  /** SENDING_IPS; null: to be discovered. */
+  sendingIps: string[] | null;
+}
+
+export interface AddressParts {
+  nodes: Nodes | null;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The addresses of this host, as configured or discovered; empty where none is found. Never rejects. */
+export async function ownSendingIps({ hostname, sendingIps }: AddressSettings, resolver: Resolver): Promise<string[]> {
+  return sendingIps ?? (await discoverSendingIps(hostname, resolver));
+}
+
+/**
+ * The addresses that the service sends from, for a process beside it: those of the nodes, or of this host where no node has
+ * announced any. Rejects if the spool cannot be read.
+ */
+export async function serviceSendingIps(
+  settings: AddressSettings,
+  resolver: Resolver,
+  nodes: Nodes | null,
+): Promise<string[]> {
+  const announced = (await nodes?.sendingIps()) ?? [];
+  return announced.length > 0 ? announced : ownSendingIps(settings, resolver);
+}
+
+export class SendingAddresses {
+  /** Those of this host. */
+  readonly own: string[];
+  readonly #parts: AddressParts;
+  #announced: string[] = [];
+  #cancel: () => void = () => {};
+  #isStopped = false;
+
+  constructor(own: string[], parts: AddressParts) {
+    this.own = own;
+    this.#parts = parts;
+  }
+
+  /** Those of this host and of the other nodes, as of the last minute. */
+  get all(): string[] {
+    return [...new Set([...this.#announced, ...this.own])];
+  }
+
+  /** Announces this host's addresses and reads the others', now and from time to time. Resolves after the first time. */
+  async start(): Promise<void> {
+    const { nodes, clock, log } = this.#parts;
+    if (nodes === null) return;
+    try {
+      await nodes.own?.announceSendingIps(this.own);
+      this.#announced = await nodes.sendingIps();
+    } catch (error) {
+      log.warn({ error: errorText(error) }, "sending addresses not exchanged with the other nodes");
+    }
+    if (!this.#isStopped) this.#cancel = clock.after(REFRESH_MS, () => void this.start());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+}

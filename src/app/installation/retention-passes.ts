@@ -1,0 +1,95 @@
+/**
+ * When stored contents and results are deleted, and what belongs to deleted accounts: in regular passes, in steps with pauses
+ * between them. The spool decides what may go.
+ */
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import { type Accounts, GRACE_MS } from "../../spool/port/accounts.ts";
+import type { Spool } from "../../spool/port/spool.ts";
+import { recordRunTime } from "./last-run-time.ts";
+
+/** Between passes. */
+const PASS_INTERVAL_MS = 60_000;
+/** Between the steps of a pass, so other commits come first. */
+const PAUSE_MS = 50;
+const STEP_MESSAGES = 100;
+const STEP_ADDRESSES = 1000;
+/** Time for a time server to correct a clock that was set forward wrongly. */
+export const CLOCK_TRUSTED_AFTER_MS = 3_600_000;
+
+export interface RetentionParts {
+  spool: Pick<Spool, "applyRetention" | "writeValue"> & Pick<Accounts, "removeDeletedAccounts">;
+  clock: Clock;
+  log: Logger;
+  /** How long contents and results are stored after the last recipient's final result. */
+  periods: { contentsMs: number; resultsMs: number };
+  /** Whether the clock is trusted; what it says is old is deleted for good. */
+  isClockTrusted: () => boolean;
+}
+
+/** Starts the passes; returns how to stop them. After an error, the next pass tries again. */
+export function startRetention(parts: RetentionParts): () => void {
+  const passes = new RetentionPasses(parts);
+  return () => passes.stop();
+}
+
+class RetentionPasses {
+  readonly #parts: RetentionParts;
+  #deleted = { contents: 0, messages: 0 };
+  #cancel: () => void = () => {};
+  /** Whether the pass has come to the end of the deleted accounts. */
+  #isPastAccounts = false;
+  #isStopped = false;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+    this.#stepAfter(PASS_INTERVAL_MS);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  #stepAfter(delayMs: number): void {
+    if (!this.#isStopped) this.#cancel = this.#parts.clock.after(delayMs, () => void this.#step());
+  }
+
+  async #step(): Promise<void> {
+    const { spool, clock, log, periods, isClockTrusted } = this.#parts;
+    if (!isClockTrusted()) return this.#endPass();
+    const nowMs = clock.now();
+    const [contentsBeforeMs, resultsBeforeMs] = [nowMs - periods.contentsMs, nowMs - periods.resultsMs];
+    try {
+      if (await this.#removeAccounts(nowMs)) return this.#stepAfter(PAUSE_MS);
+      const step = await spool.applyRetention({ nowMs, contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
+      this.#deleted.contents += step.contents;
+      this.#deleted.messages += step.messages;
+      if (step.isMore) return this.#stepAfter(PAUSE_MS);
+      await recordRunTime(spool, nowMs);
+      this.#endPass();
+    } catch (error) {
+      if (!this.#isStopped) log.warn({ err: error }, "retention pass failed");
+      this.#endPass();
+    }
+  }
+
+  /** Runs a step of the removal of accounts. Returns whether there are more in this pass. */
+  async #removeAccounts(nowMs: number): Promise<boolean> {
+    if (this.#isPastAccounts) return false;
+    const { spool, log } = this.#parts;
+    const step = { nowMs, deletedBeforeMs: nowMs - GRACE_MS, limit: STEP_ADDRESSES };
+    const { emptied, isMore } = await spool.removeDeletedAccounts(step);
+    for (const accountId of emptied) log.info({ accountId }, "deleted account emptied");
+    this.#isPastAccounts = !isMore;
+    return isMore;
+  }
+
+  #endPass(): void {
+    this.#isPastAccounts = false;
+    const { contents, messages } = this.#deleted;
+    if (contents + messages > 0) this.#parts.log.info({ contents, messages }, "retention pass completed");
+    this.#deleted = { contents: 0, messages: 0 };
+    this.#stepAfter(PASS_INTERVAL_MS);
+  }
+}

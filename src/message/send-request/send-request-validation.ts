@@ -1,0 +1,83 @@
+/**
+ * Validates a parsed send request and returns the submission or all of its errors. The schema (send-request-schema.ts) decides
+ * types and most limits; optional-fields.ts validates the optional fields. Whether the sender may use a domain is decided
+ * elsewhere.
+ */
+import { Ajv } from "ajv";
+import { isLongerThan } from "../character-limit.ts";
+import { ERRORS_MAX, echo, type FieldError, fieldErrorsOf, surrogateError } from "../field-errors.ts";
+import { validateMailboxes, validateSender } from "./mailbox-fields.ts";
+import { validateOptionalFields } from "./optional-fields.ts";
+import { withCharacterLimits } from "./schema-character-limit.ts";
+import { CONTENT_LENGTH_MAX, ENTRIES_MAX, SUBJECT_LENGTH_MAX, sendRequestSchema } from "./send-request-schema.ts";
+import type { Submission } from "./submission.ts";
+import { unsubscribeErrors } from "./unsubscribe-fields.ts";
+
+export type ValidationResult =
+  | { type: "valid"; submission: Submission }
+  | { type: "invalid"; code: "invalid_request" | "too_many_recipients"; errors: FieldError[] };
+
+const matchesSchema = withCharacterLimits(
+  new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }),
+).compile(sendRequestSchema);
+
+/** Validates a parsed JSON body. An invalid result lists every error once. */
+export function validateSendRequest(body: unknown, limits: { recipientsMax: number }): ValidationResult {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return invalid([{ field: "body", detail: "The body must be a JSON object." }]);
+  }
+  const oversized = oversizedPart(body);
+  if (oversized !== null) return invalid([{ field: oversized, detail: `This has more than ${ENTRIES_MAX} entries.` }]);
+  const errors: FieldError[] = [];
+  if (!matchesSchema(body)) errors.push(...fieldErrorsOf(matchesSchema.errors ?? []));
+  const fields = body as Record<string, unknown>;
+  const from = validateSender("from", fields.from, errors);
+  const seen = new Set<string>();
+  const to = validateMailboxes("to", fields.to, { seen, errors });
+  const subject = validateText("subject", fields.subject, errors);
+  const html = validateText("html", fields.html, errors);
+  const text = validateText("text", fields.text, errors);
+  const optional = validateOptionalFields(fields, { seen, errors });
+  const count = to.length + (optional.cc?.length ?? 0) + (optional.bcc?.length ?? 0);
+  if (optional.unsubscribe) errors.push(...unsubscribeErrors({ recipients: count, headers: optional.headers }));
+  const excess = count > limits.recipientsMax ? tooManyRecipients(count, limits.recipientsMax) : null;
+  if (excess !== null && errors.length === 0) {
+    return { type: "invalid", code: "too_many_recipients", errors: [excess] };
+  }
+  if (excess !== null) errors.push(excess);
+  if (from === null || subject === null || errors.length > 0) return invalid(errors);
+  return { type: "valid", submission: { from, to, subject, html, text, ...optional } };
+}
+
+/** The field, or `body`, with more entries than are examined one by one; null if there is none. */
+function oversizedPart(body: object): string | null {
+  const count = (part: unknown): number =>
+    typeof part === "object" && part !== null ? (Array.isArray(part) ? part : Object.keys(part)).length : 0;
+  if (count(body) > ENTRIES_MAX) return "body";
+  const [name] = Object.entries(body).find(([, part]) => count(part) > ENTRIES_MAX) ?? [];
+  return name === undefined ? null : echo(name);
+}
+
+function invalid(errors: FieldError[]): ValidationResult {
+  return { type: "invalid", code: "invalid_request", errors: errors.slice(0, ERRORS_MAX) };
+}
+
+function tooManyRecipients(count: number, max: number): FieldError {
+  return { field: "to", detail: `The message has ${count} recipients; at most ${max} are allowed.` };
+}
+
+/** Returns the text, also one with an error; null if the schema has rejected it. */
+function validateText(field: "subject" | "html" | "text", value: unknown, errors: FieldError[]): string | null {
+  const lengthMax = field === "subject" ? SUBJECT_LENGTH_MAX : CONTENT_LENGTH_MAX;
+  if (typeof value !== "string" || isLongerThan(value, lengthMax)) return null;
+  const detail = textError(value, field === "subject");
+  if (detail !== null) errors.push({ field, detail });
+  return value;
+}
+
+function textError(text: string, oneLine: boolean): string | null {
+  if (text.includes("\0")) return "This contains a NUL character.";
+  if (oneLine && text.includes("\r")) return "This contains a carriage return (CR); it must be a single line.";
+  if (oneLine && text.includes("\n")) return "This contains a line feed (LF); it must be a single line.";
+  return surrogateError(text);
+}

@@ -1,0 +1,27 @@
+/** Accepts messages in a program that does not deliver: the service finds them in the spool. */
+
+import { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
+import { AcceptMessage } from "../app/send/accept-message.ts";
+import { SendRate } from "../app/send/send-rate.ts";
+import type { Config } from "../config.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { Store } from "../spool/port/store.ts";
+import { acceptLimits } from "./accept-limits.ts";
+
+const NO_UNSUBSCRIBE = "unsubscribe: only the service makes unsubscribe links.";
+
+export function acceptAlone(config: Config, store: Store): AcceptMessage {
+  return new AcceptMessage({
+    ...{ spool: store, registry: store, clock: systemClock, limits: acceptLimits(config) },
+    rate: new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst }, store),
+    backpressure: new AcceptBackpressure(systemClock),
+    signAhead: { prepare() {} },
+    unsubscribe: {
+      fault: () => NO_UNSUBSCRIBE,
+      linkFor() {
+        throw new Error(NO_UNSUBSCRIBE);
+      },
+    },
+    unavailableReason: () => null,
+  });
+}

@@ -1,0 +1,158 @@
+/** The HTTP listener with the API and the dashboard behind it, and the limits that both share. */
+
+import type { HostWatch } from "../app/installation/host-watch.ts";
+import type { Readiness } from "../app/installation/readiness.ts";
+import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
+import { AcceptBatch } from "../app/send/accept-batch.ts";
+import { AcceptMessage } from "../app/send/accept-message.ts";
+import { RequestRecorder } from "../app/send/request-recorder.ts";
+import { SendRate } from "../app/send/send-rate.ts";
+import { UnsubscribeLinks } from "../app/send/unsubscribe-links.ts";
+import type { WebhookEndpoints } from "../app/webhooks/webhook-endpoints.ts";
+import type { Dashboard } from "../dashboard/dashboard.ts";
+import { createUnsubscribe } from "../dashboard/unsubscribe.ts";
+import type { CheckContext } from "../domains/check.ts";
+import { createApi } from "../http/api.ts";
+import { Drafts } from "../http/drafts.ts";
+import { type Listener, listen } from "../http/server.ts";
+import { AddressLimiter } from "../lib/address-limiter.ts";
+import { ResponsePacer } from "../lib/response-pacer.ts";
+import { SharedBudget } from "../lib/shared-budget.ts";
+import type { NodeTraffic } from "../spool/port/node-traffic.ts";
+import { acceptLimits } from "./accept-limits.ts";
+import { type Answer, mount, wireDashboard } from "./dashboard-parts.ts";
+import type { Delivery } from "./delivery-parts.ts";
+import type { ServiceCore } from "./service-core.ts";
+
+/** Bytes of responses that clients have not read yet; more where messages are larger, because their source can be downloaded. */
+const RESPONSES_BYTES = 32 * 1024 * 1024;
+/** The share of these bytes for one account or one address: at least a message's source. */
+const RESPONSES_SHARE = 0.5;
+
+export interface HttpParts {
+  delivery: Pick<Delivery, "signAhead">;
+  backpressure: AcceptBackpressure;
+  readiness: Readiness;
+  hostWatch: HostWatch;
+  webhooks: WebhookEndpoints;
+  traffic: () => Promise<NodeTraffic[]>;
+  /** For the checks of domains from the dashboard. */
+  context: CheckContext;
+}
+
+export interface HttpFront {
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  url: string;
+  listener: Listener;
+  dashboard: Dashboard;
+  acceptMessage: AcceptMessage;
+  /** Requests without a valid key, over any protocol. */
+  addresses: AddressLimiter;
+  /** Where browsers reach it. */
+  publicUrl: string;
+  /** To be stopped when the listener is closed. */
+  recorder: RequestRecorder;
+}
+
+/** Starts listening. Rejects when the address cannot be used or the certificate is invalid. */
+export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<HttpFront> {
+  const { config } = core;
+  // Until the listener knows its port and certificate, nothing is accepted.
+  let publicUrl = config.publicUrl;
+  const shared = { ...sharedLimits(core), ...wireAcceptance(core, parts, () => publicUrl) };
+  const recorder = new RequestRecorder(core);
+  let answer: Answer = wireApi(core, parts, { ...shared, recorder });
+  const listener = await startListener(core, recorder, (req, res) => answer(req, res));
+  core.metrics.watchCertificate(listener.certificateEndsMs);
+  const url = urlOf(config.host, listener);
+  publicUrl = publicUrlOf(config, { url, secure: listener.secure });
+  const secure = listener.secure || publicUrl.startsWith("https:");
+  const dashboard = wireDashboard({ ...core, ...parts, ...shared, registry: core.spool }, { publicUrl, secure });
+  const unsubscribe = createUnsubscribe({ ...core, ...shared, key: core.feedbackKey });
+  answer = mount({ dashboard: dashboard.app.callback(), unsubscribe: unsubscribe.callback(), api: answer });
+  const { acceptMessage, addresses } = shared;
+  return { url, listener, dashboard, acceptMessage, addresses, publicUrl, recorder };
+}
+
+/** Limits that the API and the dashboard share. */
+function sharedLimits({ config, clock }: ServiceCore) {
+  return {
+    addresses: new AddressLimiter({
+      rate: { perSecond: config.addressRatePerSecond, burst: config.addressRateBurst },
+      trustedProxies: config.trustProxy,
+      clock,
+      healthPath: "/healthz",
+    }),
+    pace: new ResponsePacer(),
+    responses: new SharedBudget({
+      max: Math.max(RESPONSES_BYTES, config.messageBytesMax / RESPONSES_SHARE),
+      share: RESPONSES_SHARE,
+    }),
+  };
+}
+
+function wireAcceptance(
+  { config, spool, clock, feedbackKey }: ServiceCore,
+  { delivery, backpressure, readiness }: HttpParts,
+  publicUrl: () => string,
+): { rate: SendRate; acceptMessage: AcceptMessage; acceptBatch: AcceptBatch } {
+  const rate = new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst }, spool);
+  const acceptMessage = new AcceptMessage({
+    ...{ spool, registry: spool, rate, backpressure, clock },
+    signAhead: delivery.signAhead,
+    unsubscribe: new UnsubscribeLinks({ key: feedbackKey, publicUrl }),
+    limits: acceptLimits(config),
+    unavailableReason: () => readiness.refusal(),
+  });
+  const acceptBatch = new AcceptBatch({ acceptMessage, rate, messageBytesMax: config.messageBytesMax });
+  return { rate, acceptMessage, acceptBatch };
+}
+
+function wireApi(
+  { config, spool, clock, log, memory, metrics }: ServiceCore,
+  { backpressure, readiness }: HttpParts,
+  shared: ReturnType<typeof sharedLimits> & ReturnType<typeof wireAcceptance> & { recorder: RequestRecorder },
+): Answer {
+  const { messageBytesMax, recipientsMax } = config;
+  const drafts = new Drafts({ contentBytesMax: messageBytesMax });
+  memory.onLow(() => drafts.stopIfIdle());
+  return createApi({
+    ...{ spool, registry: spool, clock, log, memory, metrics, backpressure, readiness, drafts, ...shared },
+    limits: { recipientsMax, messageBytesMax },
+  });
+}
+
+function startListener(
+  { config, clock, log, metrics }: ServiceCore,
+  recorder: RequestRecorder,
+  answer: Answer,
+): Promise<Listener> {
+  const { host, port, certsDir, publicUrl } = config;
+  return listen({
+    ...{ host, port, certsDir, clock, log, answer },
+    publicHttps: publicUrl.startsWith("https:"),
+    rejected({ requestId, method, path, status, code }) {
+      metrics.refused(code);
+      log.info({ requestId, status, problem: code }, "request");
+      recorder.record({
+        ...{ id: requestId, atMs: clock.now(), accountId: null, keyId: null, method, path },
+        ...{ status, code, durationMs: 0, messageId: null },
+      });
+    },
+  });
+}
+
+function urlOf(configuredHost: string, { secure, port }: Listener): string {
+  const host = configuredHost.includes(":") ? `[${configuredHost}]` : configuredHost;
+  return `${secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
+}
+
+/** Completes a default PUBLIC_URL: only the listener knows a free port that it was given, and whether there is a certificate. */
+function publicUrlOf(
+  { port, publicUrl }: { port: number; publicUrl: string },
+  listener: { url: string; secure: boolean },
+): string {
+  if (port === 0 && publicUrl === "http://localhost:0") return listener.url;
+  const isDefault = publicUrl === `http://localhost:${port}`;
+  return isDefault && listener.secure ? `https://localhost:${port}` : publicUrl;
+}

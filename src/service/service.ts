@@ -1,0 +1,245 @@
+/**
+ * The whole service: main.ts runs it, the demo shows it and the tests drive it. This file decides only the order in which parts
+ * start and stop.
+ */
+
+import { createCheckContext } from "../app/domains/check-context.ts";
+import { RefusedDomainChecks } from "../app/domains/refused-domain-checks.ts";
+import { ownSendingIps, SendingAddresses } from "../app/domains/sending-addresses.ts";
+import { HostWatch } from "../app/installation/host-watch.ts";
+import { type Readiness, watchReadiness } from "../app/installation/readiness.ts";
+import { spoolExamination } from "../app/installation/spool-examination.ts";
+import { TrafficBoard } from "../app/reports/traffic-board.ts";
+import { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
+import type { PostWebhook } from "../app/webhooks/webhook-test-event.ts";
+import type { Config } from "../config.ts";
+import { StoredReturnPaths } from "../delivery/dispatch/return-paths.ts";
+import { deliveryStopLimitMs } from "../delivery/dispatch/shutdown.ts";
+import type { Resolver } from "../dns/resolver.ts";
+import { createSecureResolver } from "../dns/secure-resolver.ts";
+import { createResolver } from "../dns/stub-resolver.ts";
+import { runChecks } from "../doctor/checks.ts";
+import { dnssecResolvers, resolversByServer } from "../doctor/dns.ts";
+import type { CheckContext } from "../domains/check.ts";
+import { DRAIN_MS } from "../http/server.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { People } from "../spool/port/people.ts";
+import type { Spool } from "../spool/port/spool.ts";
+import type { SubmissionListener } from "../submission/listener.ts";
+import { type Delivery, type DeliveryParts, startDelivery } from "./delivery-parts.ts";
+import { type HttpFront, startHttp } from "./http-server.ts";
+import { type IncomingFront, startIncoming, storeBounces } from "./incoming-parts.ts";
+import { startMaintenance } from "./recurring-work.ts";
+import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
+import { startSubmission } from "./submission-parts.ts";
+import { type TlsReports, wireTlsReports } from "./tls-report-parts.ts";
+import { wireWebhooks } from "./webhook-parts.ts";
+import { startPoster, startWebhooks } from "./webhook-sender.ts";
+
+export type { ServiceHost } from "./service-core.ts";
+
+export interface Service {
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  url: string;
+  port: number;
+  /** The ports of SMTP submission, with STARTTLS and under TLS; null where it is off. */
+  submissionPort: number | null;
+  submissionsPort: number | null;
+  /** The port for what comes back; null where it is off. */
+  inboundPort: number | null;
+  spool: Spool;
+  registry: Registry;
+  people: People;
+  /** The URL of the database without its password; null where the spool is in files. */
+  database: string | null;
+  /** A one-time link that creates the first user; null if there is a user, or another worker has the link. */
+  setupUrl: string | null;
+  /** Refuses new sends, ends what is in progress within `stopLimitMs`, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** How long a stop takes at most if the disk works. A supervisor must wait longer before it kills the service. */
+export function stopLimitMs({ stopReplyWaitMs }: Pick<Config, "stopReplyWaitMs">): number {
+  return deliveryStopLimitMs(stopReplyWaitMs) + DRAIN_MS;
+}
+
+/** Starts the service. Rejects with one line when it cannot. Calls `onFatal` when it cannot continue. */
+export async function startService(config: Config, log: Logger, host: ServiceHost): Promise<Service> {
+  const core = await openCore(config, log, host);
+  const { spool, clock } = core;
+  const resolver = createResolver({ servers: config.dnsServers });
+  const addresses = await startAddresses(core, resolver);
+  const context = createCheckContext(config, resolver, () => addresses.all);
+  const ownHost: SendingHost = { resolver, sendingIps: addresses.own };
+  const backpressure = new AcceptBackpressure(clock);
+  const tlsReports = wireTlsReports(core, ownHost);
+  const hostWatch = watchHost(core, ownHost);
+  const alarms = refusalAlarms(core, context, hostWatch);
+  const sessionCounts = tlsReports?.sessionCounts ?? null;
+  const delivery = await wireDelivery(core, { ...ownHost, ...alarms.listeners, sessionCounts }, backpressure);
+  core.metrics.watchDelivery(delivery.load);
+  const trafficBoard = wireTraffic(core, delivery);
+  const readiness = await watchReadiness(spool, clock, {
+    node: spool.nodes?.own ?? null,
+    hostReasons: () => hostWatch.reasons(),
+  });
+  const poster = startPoster(core, ownHost);
+  const post: PostWebhook = (request) => poster.post(request);
+  const webhooks = wireWebhooks({ ...core, vault: async () => core.vault, post });
+  const http = await startHttp(core, {
+    ...{ delivery, backpressure, readiness, hostWatch, webhooks, context },
+    traffic: () => trafficBoard.all(),
+  });
+  const submission = await startSubmission(core, { backpressure, ...http });
+  const incoming = await startIncoming(core, { ...http, addresses, resolver });
+  const stopWebhooks = startWebhooks(core, { poster, ...http });
+  tlsReports?.start(http.acceptMessage);
+  const stopMaintenance = await startMaintenance(core, { context, hostWatch });
+  const setupUrl = host.worker?.isFirst === false ? null : await http.dashboard.setupUrl();
+  if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
+  const parts = {
+    addresses,
+    delivery,
+    trafficBoard,
+    hostWatch,
+    alarms,
+    readiness,
+    http,
+    submission,
+    incoming,
+    tlsReports,
+    stopWebhooks,
+    stopMaintenance,
+  };
+  return {
+    url: http.url,
+    port: http.listener.port,
+    submissionPort: submission?.port ?? null,
+    submissionsPort: submission?.tlsPort ?? null,
+    inboundPort: incoming.listener?.port ?? null,
+    spool,
+    registry: spool,
+    people: spool.people,
+    database: databaseOf(core),
+    setupUrl,
+    stop: () => stopService(core, parts),
+  };
+}
+
+/** What concerns this host alone, not the other nodes. */
+type SendingHost = Pick<CheckContext, "resolver" | "sendingIps">;
+
+async function startAddresses(
+  { config, spool, clock, log }: ServiceCore,
+  resolver: Resolver,
+): Promise<SendingAddresses> {
+  const own = await ownSendingIps(config, resolver);
+  if (own.length === 0) log.warn("no public IP address found: set SENDING_IPS, or SPF records cannot be checked");
+  const addresses = new SendingAddresses(own, { nodes: spool.nodes, clock, log });
+  await addresses.start();
+  return addresses;
+}
+
+function databaseOf({ installation: { spool } }: ServiceCore): string | null {
+  const { setting, value } = spool.location;
+  return setting === "DATABASE_URL" ? value : null;
+}
+
+interface RefusalAlarms {
+  listeners: Required<Pick<DeliveryParts, "onBlocked" | "onUnauthenticated">>;
+  stop: () => void;
+}
+
+/** What refusals of this host, and of sending domains, start: an examination of the host, and checks of the domains' records. */
+function refusalAlarms(
+  { spool: registry, clock, log }: ServiceCore,
+  context: CheckContext,
+  hostWatch: HostWatch,
+): RefusalAlarms {
+  const checks = new RefusedDomainChecks({ registry, context, clock, log });
+  return {
+    listeners: { onBlocked: () => void hostWatch.examine(), onUnauthenticated: (job) => checks.check(job) },
+    stop: () => checks.stop(),
+  };
+}
+
+function wireDelivery(
+  core: ServiceCore,
+  {
+    resolver,
+    sendingIps,
+    ...outside
+  }: SendingHost & Pick<DeliveryParts, "sessionCounts" | "onBlocked" | "onUnauthenticated">,
+  backpressure: AcceptBackpressure,
+): Promise<Delivery> {
+  const { config, spool, vault, clock, log, feedbackKey: key, onFatal } = core;
+  const { hostname, smtpPort, sink, smtpAllowPrivate: allowPrivate, destinationLimits } = config;
+  const { retrySchedule, unknownPolicy } = config;
+  return startDelivery({
+    ...{ spool, vault, resolver, clock, log, hostname, sendingIps, smtpPort, sink, allowPrivate, onFatal },
+    secureResolver: createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd }),
+    ...{ destinationLimits, retry: { retrySchedule, unknownPolicy } },
+    ...outside,
+    acceptLoad: backpressure,
+    returnPaths: new StoredReturnPaths({ store: spool, key, clock, log }),
+    onBounce: storeBounces(core),
+  });
+}
+
+function wireTraffic({ config, spool, clock }: ServiceCore, delivery: Delivery): TrafficBoard {
+  const { nodes } = spool;
+  const node = nodes?.own?.name ?? config.hostname;
+  const board = new TrafficBoard({ spool, clock, node, isShared: nodes !== null, own: delivery.traffic });
+  board.start();
+  return board;
+}
+
+function watchHost(core: ServiceCore, { resolver, sendingIps }: SendingHost): HostWatch {
+  const { config, installation, spool, clock, log } = core;
+  const secure = dnssecResolvers(config);
+  const servers = resolversByServer(config);
+  // Domains are left out: the pages of an account show its own.
+  const input = { config, resolver, servers, secure, sendingIps, domains: [], clock };
+  return new HostWatch({
+    ...{ clock, log, atStart: [core.masterKey] },
+    examine: () => runChecks({ ...input, ...spoolExamination(installation, spool) }),
+  });
+}
+
+interface RunningParts {
+  addresses: SendingAddresses;
+  delivery: Delivery;
+  trafficBoard: TrafficBoard;
+  hostWatch: HostWatch;
+  alarms: RefusalAlarms;
+  readiness: Readiness;
+  http: HttpFront;
+  submission: SubmissionListener | null;
+  incoming: IncomingFront;
+  tlsReports: TlsReports | null;
+  stopWebhooks: () => Promise<void>;
+  stopMaintenance: () => Promise<void>;
+}
+
+async function stopService({ config, spool, log }: ServiceCore, parts: RunningParts): Promise<void> {
+  const { addresses, delivery, hostWatch, readiness, http, submission, incoming, tlsReports } = parts;
+  const { stopWebhooks, stopMaintenance } = parts;
+  readiness.stop();
+  addresses.stop();
+  hostWatch.stop();
+  parts.alarms.stop();
+  // Other nodes take the duties over while this one ends its attempts.
+  const tasks = [stopMaintenance(), stopWebhooks(), incoming.stopReading(), tlsReports?.stopSending()];
+  const tasksEnded = Promise.all(tasks).then(() => spool.duties.resign());
+  // Lookups are answered until then, because the results they wait for may still arrive.
+  const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), tasksEnded]);
+  const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
+  log[isClean ? "info" : "warn"](stopped, "delivery stopped");
+  readiness.endLongPolls();
+  await Promise.all([http.listener.close(), submission?.close(), incoming.listener?.close()]);
+  await http.recorder.stop();
+  await tlsReports?.sessionCounts.stop();
+  await parts.trafficBoard.stop();
+  await spool.close();
+}

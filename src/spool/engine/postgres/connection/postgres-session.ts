@@ -1,0 +1,65 @@
+/** A session on PostgreSQL, for the operations that both databases run. */
+import type { DomainEvent } from "../../../port/domain-standing.ts";
+import type { EventFilter, OutboxEvent } from "../../../port/events.ts";
+import type { EventRange, LockedTable, Result, Session } from "../../session.ts";
+import type { Statement } from "../../statement.ts";
+import { writeEvents } from "../mail/event-writer.ts";
+import { firstNumberAt } from "../mail/message-number.ts";
+import { firstEvents } from "../webhooks/ordered-events.ts";
+import { type Session as Connection, statement } from "./statement.ts";
+import { storedText } from "./stored-text.ts";
+
+// Weaker than FOR UPDATE: rows that refer to the locked one are inserted meanwhile.
+const lockOf = (table: LockedTable) => statement(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`);
+const LOCKS: Record<LockedTable, ReturnType<typeof statement>> = {
+  accounts: lockOf("accounts"),
+  users: lockOf("users"),
+  api_keys: lockOf("api_keys"),
+  endpoints: lockOf("endpoints"),
+  domains: lockOf("domains"),
+};
+
+/** What an operation has caused beside its statements, to be done after the commit. */
+export interface Effects {
+  /** Accounts with new events. */
+  eventAccounts: Set<string>;
+  arePausesChanged: boolean;
+}
+
+export class PostgresSession implements Session {
+  readonly #connection: Connection;
+  readonly effects: Effects = { eventAccounts: new Set(), arePausesChanged: false };
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async run<Row>({ postgres }: Statement<Row>, values: readonly unknown[] = []): Promise<Result<Row>> {
+    const stored = values.map((value) => (typeof value === "string" ? storedText(value) : value));
+    const { rows, count } = await this.#connection.run(postgres, stored);
+    return { rows: rows as Row[], count };
+  }
+
+  async lock(table: LockedTable, id: string): Promise<boolean> {
+    return (await this.#connection.run(LOCKS[table], [storedText(id)])).count === 1;
+  }
+
+  async addDomainEvent({ accountId, domain, type, atMs }: DomainEvent): Promise<void> {
+    const seq = firstNumberAt(atMs);
+    await writeEvents(this.#connection, [{ seq, accountId, atMs, type, recipient: null, history: null, domain }]);
+    this.effects.eventAccounts.add(accountId);
+  }
+
+  pausesChanged(): void {
+    this.effects.arePausesChanged = true;
+  }
+
+  firstEvents(
+    filter: EventFilter & { accountId: string },
+    ranges: readonly EventRange[],
+  ): Promise<(OutboxEvent | null)[]> {
+    return firstEvents(this.#connection, filter, ranges);
+  }
+
+  reportDamage(): void {}
+}

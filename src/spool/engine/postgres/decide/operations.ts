@@ -1,0 +1,170 @@
+/**
+ * Interventions in the queue and in the quarantine, as the port offers them: retries, decisions, shortened waits, the end of the pause after
+ * a restore, and rechecks. Each has a file of its own; what follows its commit is decided here.
+ */
+import { MessageDamaged } from "../../../port/errors.ts";
+import type { Operations, RecipientsDecision, RetryFailedStep } from "../../../port/operations.ts";
+import type { QuarantineOperations } from "../../../port/quarantine.ts";
+import { resumeDelivery } from "../accounts/restore-hold.ts";
+import type { Database } from "../connection/database.ts";
+import { statement } from "../connection/statement.ts";
+import { storedText } from "../connection/stored-text.ts";
+import { shortenWaits } from "../mail/overlong-waits.ts";
+import { discardMessage } from "../quarantine/discards.ts";
+import { checkMessage } from "../quarantine/message-check.ts";
+import { isQuarantined, quarantineReport } from "../quarantine/quarantine.ts";
+import { recheckQuarantined } from "../quarantine/quarantine-rechecks.ts";
+import type { ActivityCounts } from "../reports/activity.ts";
+import { cancelRecipients, type Decided, resolveRecipients } from "./decisions.ts";
+import { retryDomain } from "./retry-domain.ts";
+import { retryFailed } from "./retry-failed.ts";
+import { retryMessage } from "./retry-message.ts";
+
+export interface OperationParts {
+  /** Called after a commit that made recipients due at this moment. */
+  onDue: (dueMs: number) => void;
+  /** Called after a commit with the accounts that have new events. */
+  onEvents: (accountIds: ReadonlySet<string>) => void;
+  /** Called after a commit that has changed a result of the message. */
+  onChanged: (messageId: string) => void;
+  activity: Pick<ActivityCounts, "retried" | "decided">;
+}
+
+const findMessage = statement<{ seq: number }>("SELECT seq FROM messages WHERE id = $1 AND account_id = $2");
+
+/** Transactions of one cancellation. Each lock that it meets is held for milliseconds. */
+const CANCEL_ROUNDS_MAX = 5;
+
+interface QueueParts extends OperationParts {
+  /** For what may change many rows. */
+  longCalls: Database;
+}
+
+type QueueOperations = Pick<
+  Operations,
+  "retry" | "retryFailed" | "resolve" | "cancel" | "retryDomain" | "shortenWaits" | "resumeDelivery"
+>;
+
+export function queueOperations(database: Database, parts: QueueParts): QueueOperations {
+  const { longCalls, onDue, onEvents, activity } = parts;
+  const written = (events: readonly { accountId: string }[]): void => {
+    if (events.length > 0) onEvents(new Set(events.map(({ accountId }) => accountId)));
+  };
+  return {
+    async retry(filter) {
+      const [message] = (await database.run(findMessage, [storedText(filter.messageId), filter.accountId])).rows;
+      if (message === undefined) return 0;
+      const { seq } = message;
+      if (await isQuarantined(database, seq)) await checkMessage(database, seq);
+      const { events, unknownAtMs } = await database.transaction((session) => retryMessage(session, seq, filter));
+      written(events);
+      for (const countedAtMs of unknownAtMs)
+        activity.retried({ accountId: filter.accountId, result: "unknown", countedAtMs });
+      onDue(filter.nowMs);
+      return events.length;
+    },
+    async retryFailed(step) {
+      const isReadable = await isReadableAgain(database, step);
+      const retried = await longCalls.transaction((session) => retryFailed(session, step, isReadable));
+      const { result, events, failedAtMs } = retried;
+      written(events);
+      for (const countedAtMs of failedAtMs)
+        activity.retried({ accountId: step.accountId, result: "failed", countedAtMs });
+      if (events.length > 0) onDue(step.nowMs);
+      return result;
+    },
+    ...decisionOperations(parts),
+    async retryDomain(request) {
+      const count = await longCalls.transaction((session) => retryDomain(session, request));
+      if (count > 0) onDue(request.nowMs);
+      return count;
+    },
+    async shortenWaits(step) {
+      const { nextDueMs, ...result } = await shortenWaits(longCalls, step);
+      if (nextDueMs !== null) onDue(nextDueMs);
+      return result;
+    },
+    async resumeDelivery(request) {
+      const resumed = await resumeDelivery(longCalls, request, written);
+      if (resumed !== null) onDue(request.nowMs);
+      return resumed;
+    },
+  };
+}
+
+/** Counts the new result of a recipient, and takes it from the minute in which it became unknown. */
+function countDecided(
+  { activity }: Pick<OperationParts, "activity">,
+  { accountId, nowMs }: Pick<RecipientsDecision, "accountId" | "nowMs">,
+  { result, unknownAtMs: countedAtMs, isCounted }: Decided,
+): void {
+  if (!isCounted) return;
+  if (countedAtMs !== null) activity.retried({ accountId, result: "unknown", countedAtMs });
+  activity.decided(accountId, nowMs, result);
+}
+
+function decisionOperations(parts: Omit<QueueParts, "onDue">): Pick<Operations, "resolve" | "cancel"> {
+  const { longCalls, onEvents, onChanged, activity } = parts;
+  const decided = ({ accountId, recipients, nowMs }: RecipientsDecision, changes: readonly Decided[]): void => {
+    if (changes.length === 0) return;
+    for (const change of changes) countDecided({ activity }, { accountId, nowMs }, change);
+    onEvents(new Set([accountId]));
+    for (const { messageId } of recipients) onChanged(messageId);
+  };
+  return {
+    async resolve(resolution) {
+      const changes = await longCalls.transaction((session) => resolveRecipients(session, resolution));
+      decided(resolution, changes);
+      return { resolved: changes.length, unreadable: 0 };
+    },
+    async cancel(decision) {
+      const total = { cancelled: 0, unknown: 0, atDot: 0, unreadable: 0 };
+      for (let rounds = 1; ; rounds += 1) {
+        const { changes, atDot, locked } = await longCalls.transaction((session) =>
+          cancelRecipients(session, decision),
+        );
+        decided(decision, changes);
+        for (const { result } of changes) total[result === "failed" ? "cancelled" : "unknown"] += 1;
+        // What is locked is about to begin an attempt, or to reach its final dot.
+        if (locked === 0 || rounds === CANCEL_ROUNDS_MAX) return { ...total, atDot: atDot + locked };
+      }
+    },
+  };
+}
+
+export function quarantineOperations(database: Database, { onDue, ...parts }: OperationParts): QuarantineOperations {
+  return {
+    quarantined: (limit) => quarantineReport(database, limit),
+    async discardQuarantined(request) {
+      const discarded = await discardMessage(database, request);
+      if (discarded === null) return null;
+      const { message, changes } = discarded;
+      for (const { accountId, ...change } of changes) countDecided(parts, { ...request, accountId }, change);
+      parts.onEvents(new Set(changes.map(({ accountId }) => accountId)));
+      if (message.messageId !== null) parts.onChanged(message.messageId);
+      return message;
+    },
+    async recheckQuarantined(step) {
+      const checked = await recheckQuarantined(database, step);
+      if (checked.released.length > 0) onDue(step.nowMs);
+      return checked;
+    },
+  };
+}
+
+/** Whether a step of retryFailed is about one quarantined message that can be read again. */
+async function isReadableAgain(
+  database: Database,
+  { messageId, accountId }: Pick<RetryFailedStep, "messageId" | "accountId">,
+): Promise<boolean> {
+  if (messageId === undefined) return false;
+  const [message] = (await database.run(findMessage, [storedText(messageId), accountId])).rows;
+  if (message === undefined || !(await isQuarantined(database, message.seq))) return false;
+  try {
+    await checkMessage(database, message.seq);
+    return true;
+  } catch (error) {
+    if (error instanceof MessageDamaged) return false;
+    throw error;
+  }
+}

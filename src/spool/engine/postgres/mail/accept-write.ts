@@ -1,0 +1,286 @@
+/**
+ * Acceptance, as a kind of the group commit: stores messages with their recipients, work, first events and idempotency records.
+ * A message passes or not as a whole, and what decides it is read in the same transaction: whether its key was revoked, and
+ * whether its idempotency key was used before.
+ *
+ * A message does not pass either if an address of its recipients has refusals, or is suppressed for another cause, unless that was
+ * looked at: message/result/suppression.ts decides about refusals, so it costs a second try. acceptance.ts finds out why a message did not pass.
+ */
+import type { NewMessage, RecipientField } from "../../../port/mail.ts";
+import type { WriteKind } from "../connection/group-commit.ts";
+import { statement } from "../connection/statement.ts";
+import { storedJson, storedText } from "../connection/stored-text.ts";
+import { type Command, EVENT_COLUMNS, EVENT_ROWS, eventColumns, type NewEvent } from "./event-writer.ts";
+import type { RowLease } from "./work-writes.ts";
+
+/** How long an idempotency record is valid. */
+export const IDEMPOTENCY_KEPT_MS = 86_400_000;
+
+export interface AcceptWrite {
+  seq: number;
+  message: NewMessage;
+  /** The first part of the content; the whole content unless it has later parts. */
+  content: { first: Buffer; crc32: number; laterParts: number | null; sizeBytes: number };
+  recipients: AcceptedRecipient[];
+  /** Null where the work is left to any node. */
+  lease: RowLease | null;
+  acceptedEventId: string;
+  /** The events of suppressed recipients. */
+  suppressed: NewEvent[];
+  /** Whether it was looked at if the recipients' addresses are suppressed. */
+  isChecked: boolean;
+}
+
+export interface AcceptedRecipient {
+  email: string;
+  domain: string;
+  field: RecipientField | null;
+  /** As refused_addresses has it. */
+  address: string;
+  isSuppressed: boolean;
+}
+
+const KEY_REVOKED = `(SELECT revoked_at_ms FROM api_keys k WHERE k.id = m.key_id) IS NOT NULL`;
+
+// A scalar subquery is a probe of the index for each row; EXISTS might become a join that reads the whole table.
+const recordIn = (table: string): string =>
+  `(SELECT 1 FROM ${table} f WHERE f.account_id = r.account_id AND f.address = r.address) = 1`;
+
+/** Whether the address of a recipient may be suppressed. */
+const HAS_RECORD = `(${recordIn("refused_addresses")} OR ${recordIn("suppressed_addresses")})`;
+
+const takeIdempotencyKeys = statement(
+  `INSERT INTO idempotency AS used (account_id, key, payload_hash, message_id, created_at_ms)
+     SELECT account_id, key, payload_hash, id, created_at_ms
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bigint[])
+         AS m (account_id, key, payload_hash, id, created_at_ms, key_id, seq)
+       WHERE NOT ${KEY_REVOKED} AND seq <> ALL (coalesce((
+         SELECT array_agg(r.seq) FROM unnest($8::bigint[], $9::text[], $10::text[]) AS r (seq, account_id, address)
+           WHERE ${HAS_RECORD}), '{}'))
+       ORDER BY account_id, key
+     ON CONFLICT (account_id, key) DO UPDATE
+       SET payload_hash = excluded.payload_hash, message_id = excluded.message_id, created_at_ms = excluded.created_at_ms
+       WHERE used.created_at_ms <= excluded.created_at_ms - ${IDEMPOTENCY_KEPT_MS}`,
+);
+
+/*
+ * Comparing seq with an array of a batch's numbers is faster than a join here: a batch is small, and its size is unknown to the
+ * planner.
+ */
+const addMessages = statement<{ seq: number }>(
+  `WITH passed AS (
+     INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, expires_at_ms, deadline_ms, sender, subject,
+         message_id, size_bytes, tags, metadata, test, eight_bit, request_id, idempotency_key)
+       SELECT seq, id, account_id, key_id, domain_id, created_at_ms, expires_at_ms, deadline_ms, sender, subject, message_id,
+              size_bytes, tags, metadata, test, eight_bit, request_id, client_key
+         FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[],
+                     $9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::text[],
+                     $42::boolean[], $43::boolean[], $44::text[], $45::text[])
+           AS m (seq, id, account_id, key_id, domain_id, created_at_ms, expires_at_ms, deadline_ms, sender, subject, message_id,
+                 size_bytes, tags, metadata, key, test, eight_bit, request_id, client_key)
+         WHERE NOT ${KEY_REVOKED}
+           AND (m.key IS NULL OR
+                (SELECT message_id FROM idempotency i WHERE i.account_id = m.account_id AND i.key = m.key) = m.id)
+           AND seq <> ALL (coalesce((
+             SELECT array_agg(r.seq) FROM unnest($16::bigint[], $17::text[], $18::text[]) AS r (seq, account_id, address)
+               WHERE ${HAS_RECORD}), '{}'))
+       RETURNING seq
+   ), numbers AS MATERIALIZED (
+     SELECT coalesce(array_agg(seq), '{}') AS seqs FROM passed
+   ), content AS (
+     INSERT INTO contents (seq, part, crc32, later_parts, body_hash, content)
+       SELECT seq, 0, crc32, later_parts, body_hash, substring($19::bytea FROM first FOR size)
+         FROM unnest($20::bigint[], $21::bigint[], $22::int[], $23::text[], $24::int[], $25::int[])
+           AS c (seq, crc32, later_parts, body_hash, first, size)
+         WHERE seq = ANY ((SELECT seqs FROM numbers)::bigint[])
+   ), recipient AS (
+     INSERT INTO recipients (seq, position, account_id, email, domain, field)
+       SELECT seq, position, account_id, email, domain, field
+         FROM unnest($26::bigint[], $27::int[], $28::text[], $29::text[], $30::text[], $31::text[])
+           AS r (seq, position, account_id, email, domain, field)
+         WHERE seq = ANY ((SELECT seqs FROM numbers)::bigint[])
+   ), tag AS (
+     INSERT INTO message_tags (seq, account_id, tag)
+       SELECT seq, account_id, tag FROM unnest($32::bigint[], $33::text[], $34::text[]) AS t (seq, account_id, tag)
+         WHERE seq = ANY ((SELECT seqs FROM numbers)::bigint[])
+   ), work AS (
+     INSERT INTO work (seq, position, account_id, domain, due_ms, attempts, owner, epoch)
+       SELECT seq, position, account_id, domain, due_ms, 0, owner, epoch
+         FROM unnest($35::bigint[], $36::int[], $37::text[], $38::text[], $39::bigint[], $40::bigint[], $41::bigint[])
+           AS w (seq, position, account_id, domain, due_ms, owner, epoch)
+         WHERE seq = ANY ((SELECT seqs FROM numbers)::bigint[])
+   )
+   SELECT unnest(seqs) AS seq FROM numbers`,
+);
+
+// A message that did not pass has no row, but its number may be in use by another (see MessageNumbers.skip).
+const addAcceptedEvents = statement(
+  `INSERT INTO events (${EVENT_COLUMNS})
+     SELECT seq, nextval('event_numbers'), account_id, id, at_ms, 'message.accepted', NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+            NULL
+       FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[])
+         AS e (seq, account_id, id, at_ms, message_id)
+       WHERE (SELECT m.id FROM messages m WHERE m.seq = e.seq) = e.message_id`,
+);
+
+// As the events above, only of messages that passed: the number of one that did not may be in use by another.
+const addSuppressedEvents = statement(
+  `INSERT INTO events (${EVENT_COLUMNS})
+     SELECT seq, nextval('event_numbers'), account_id, id, at_ms, type, position, result, reason, category, attempts, smtp,
+            history, domain
+       FROM ${EVENT_ROWS} WHERE EXISTS (
+         SELECT FROM unnest($14::bigint[], $15::text[]) AS passed (seq, message_id)
+           WHERE passed.seq = added.seq AND (SELECT m.id FROM messages m WHERE m.seq = passed.seq) = passed.message_id)`,
+);
+
+function suppressedCommands(writes: readonly AcceptWrite[]): Command[] {
+  const events = writes.flatMap(({ suppressed }) => suppressed);
+  if (events.length === 0) return [];
+  const ids = [writes.map(({ seq }) => seq), writes.map(({ message }) => message.id)];
+  return [{ query: addSuppressedEvents, values: [...eventColumns(events), ...ids] }];
+}
+
+/** Replies with whether the message passed. */
+export const ACCEPT: WriteKind<AcceptWrite, boolean> = {
+  commands: (writes) => [...idempotencyCommands(writes), { query: addMessages, values: messageColumns(writes) }],
+  accountsOf: (writes) => writes.map(({ message }) => message.accountId),
+  eventCommands: (writes) => [
+    { query: addAcceptedEvents, values: acceptedColumns(writes) },
+    ...suppressedCommands(writes),
+  ],
+  replies(writes, results) {
+    const added = results[idempotencyCommands(writes).length]?.rows ?? [];
+    const passed = new Set(added.map(({ seq }: { seq: number }) => seq));
+    return writes.map(({ seq }) => passed.has(seq));
+  },
+  sizeOf: ({ content }) => content.first.length,
+};
+
+const idempotencyCommands = (writes: readonly AcceptWrite[]): Command[] => {
+  const keyed = writes.filter(({ message }) => message.idempotency !== null);
+  if (keyed.length === 0) return [];
+  return [{ query: takeIdempotencyKeys, values: [...idempotencyColumns(keyed), ...addressColumns(keyed)] }];
+};
+
+function idempotencyColumns(writes: readonly AcceptWrite[]): unknown[] {
+  return [
+    writes.map(({ message }) => message.accountId),
+    writes.map(({ message }) => message.idempotency?.key),
+    writes.map(({ message }) => message.idempotency?.payloadHash),
+    writes.map(({ message }) => message.id),
+    writes.map(({ message }) => message.createdAtMs),
+    writes.map(({ message }) => message.keyId),
+    writes.map(({ seq }) => seq),
+  ];
+}
+
+/** The addresses whose records keep a message from passing. */
+function addressColumns(writes: readonly AcceptWrite[]): [number[], string[], string[]] {
+  const columns: [number[], string[], string[]] = [[], [], []];
+  for (const { seq, message, recipients, isChecked } of writes) {
+    if (isChecked || message.test) continue;
+    for (const { address } of recipients) {
+      columns[0].push(seq);
+      columns[1].push(message.accountId);
+      columns[2].push(address);
+    }
+  }
+  return columns;
+}
+
+function messageColumns(writes: readonly AcceptWrite[]): unknown[] {
+  const column = <T>(of: (message: NewMessage) => T): T[] => writes.map(({ message }) => of(message));
+  return [
+    writes.map(({ seq }) => seq),
+    column(({ id }) => id),
+    column(({ accountId }) => accountId),
+    column(({ keyId }) => keyId),
+    column(({ domainId }) => domainId),
+    column(({ createdAtMs }) => createdAtMs),
+    column(({ expiresAtMs }) => expiresAtMs),
+    column(({ deadlineMs }) => deadlineMs ?? null),
+    column(({ from }) => storedText(from)),
+    column(({ subject }) => storedText(subject)),
+    column(({ messageId }) => storedText(messageId)),
+    writes.map(({ content }) => content.sizeBytes),
+    column(({ tags }) => storedJson(tags)),
+    column(({ metadata }) => storedJson(metadata)),
+    column(({ idempotency }) => idempotency?.key ?? null),
+    ...addressColumns(writes),
+    ...contentColumns(writes),
+    ...recipientColumns(writes),
+    ...tagColumns(writes),
+    ...workColumns(writes),
+    column(({ test }) => test ?? false),
+    column(({ eightBit }) => eightBit ?? false),
+    column(({ requestId }) => requestId ?? null),
+    column(({ clientKey }) => clientKey ?? null),
+  ];
+}
+
+/** All contents are one binary parameter, because an array of them would be sent as hexadecimal text. */
+function contentColumns(writes: readonly AcceptWrite[]): unknown[] {
+  let end = 1;
+  const firsts = writes.map(({ content }) => {
+    const first = end;
+    end += content.first.length;
+    return first;
+  });
+  return [
+    Buffer.concat(writes.map(({ content }) => content.first)),
+    writes.map(({ seq }) => seq),
+    writes.map(({ content }) => content.crc32),
+    writes.map(({ content }) => content.laterParts),
+    writes.map(({ message }) => message.bodyHash),
+    firsts,
+    writes.map(({ content }) => content.first.length),
+  ];
+}
+
+function recipientColumns(writes: readonly AcceptWrite[]): unknown[] {
+  const rows = writes.flatMap(({ seq, message, recipients }) =>
+    recipients.map((recipient, position) => ({ seq, position, accountId: message.accountId, ...recipient })),
+  );
+  return [
+    rows.map(({ seq }) => seq),
+    rows.map(({ position }) => position),
+    rows.map(({ accountId }) => accountId),
+    rows.map(({ email }) => storedText(email)),
+    rows.map(({ domain }) => domain),
+    rows.map(({ field }) => field),
+  ];
+}
+
+function tagColumns(writes: readonly AcceptWrite[]): unknown[] {
+  const rows = writes.flatMap(({ seq, message }) =>
+    [...new Set((message.tags ?? []).map(storedText))].map((tag) => ({ seq, accountId: message.accountId, tag })),
+  );
+  return [rows.map(({ seq }) => seq), rows.map(({ accountId }) => accountId), rows.map(({ tag }) => tag)];
+}
+
+function workColumns(writes: readonly AcceptWrite[]): unknown[] {
+  const rows = writes.flatMap(({ seq, message, recipients, lease }) =>
+    recipients.flatMap(({ domain, isSuppressed }, position) =>
+      isSuppressed ? [] : [{ seq, position, domain, message, lease }],
+    ),
+  );
+  return [
+    rows.map(({ seq }) => seq),
+    rows.map(({ position }) => position),
+    rows.map(({ message }) => message.accountId),
+    rows.map(({ domain }) => domain),
+    rows.map(({ message }) => message.createdAtMs),
+    rows.map(({ lease }) => lease?.owner ?? null),
+    rows.map(({ lease }) => lease?.epoch ?? null),
+  ];
+}
+
+function acceptedColumns(writes: readonly AcceptWrite[]): unknown[] {
+  return [
+    writes.map(({ seq }) => seq),
+    writes.map(({ message }) => message.accountId),
+    writes.map(({ acceptedEventId }) => acceptedEventId),
+    writes.map(({ message }) => message.createdAtMs),
+    writes.map(({ message }) => message.id),
+  ];
+}

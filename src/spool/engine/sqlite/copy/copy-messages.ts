@@ -1,0 +1,209 @@
+/**
+ * Reads one message after the other with everything that belongs to it, for a copy of the spool. A message whose row or recipients
+ * cannot be read is left to copy-salvage.ts. Damage of anything else is noted, and the rest of the message is read.
+ */
+import type { Database } from "better-sqlite3";
+import { contentChecksum } from "../../../records/content-checksum.ts";
+import {
+  type ContentRow,
+  type CopiedMessage,
+  type EventRow,
+  type HistoryRow,
+  type MessageRow,
+  type PartRow,
+  RECIPIENT_STATES,
+  type RecipientRow,
+} from "../../../records/copied-message.ts";
+import { type ColumnType, fitsColumn } from "../../../records/copied-tables.ts";
+import { isDamage, RowDamaged } from "../files/damage.ts";
+import { PARTS_SPAN } from "../mail/content-parts.ts";
+import { PLACEHOLDER } from "../mail/outbox.ts";
+import type { CopyDamage } from "./copy-damage.ts";
+
+interface StoredContent extends Omit<ContentRow, "first" | "crc32"> {
+  first: unknown;
+  crc32: number | null;
+  tail: number | null;
+}
+
+const MESSAGE_TYPES: Record<keyof MessageRow, ColumnType> = {
+  ...{ id: "text", accountId: "text", keyId: "text", domainId: "text", createdAtMs: "bigint", expiresAtMs: "bigint" },
+  ...{ deadlineMs: "bigint?", sender: "text", subject: "text", messageId: "text", sizeBytes: "bigint" },
+  ...{ tags: "text?", metadata: "text?", test: "bool", eightBit: "bool" },
+  ...{ requestId: "text?", idempotencyKey: "text?" },
+};
+
+const RECIPIENT_TYPES: Record<keyof RecipientRow, ColumnType> = {
+  ...{ position: "int", email: "text", domain: "text", field: "text?", state: "text", reason: "text?" },
+  ...{ category: "text?", attempts: "int", nextAttemptAtMs: "bigint?", updatedAtMs: "bigint", smtp: "text?" },
+  mark: "text?",
+};
+
+const fits = (row: object, types: Record<string, ColumnType>): boolean =>
+  Object.entries(types).every(([name, type]) => fitsColumn((row as Record<string, unknown>)[name], type));
+
+export class CopyMessages {
+  readonly #damage: CopyDamage;
+  readonly #statements;
+
+  constructor(db: Database, damage: CopyDamage) {
+    this.#damage = damage;
+    this.#statements = { ...prepareMessage(db), ...prepareEvents(db) };
+  }
+
+  /** Returns null if the message's row or its recipients cannot be read, or its events cannot be found. */
+  read(seq: number): CopiedMessage | null {
+    const message = this.messageIfReadable(seq);
+    const recipients = this.recipientsIfReadable(seq);
+    const events = this.eventsIfReadable(seq);
+    if (message === null || recipients === null || events === null) return null;
+    return this.withContent(seq, { message, recipients, events, damage: null });
+  }
+
+  /** Reads what else belongs to a message. */
+  withContent(seq: number, read: Pick<CopiedMessage, "message" | "recipients" | "events" | "damage">): CopiedMessage {
+    const histories = this.#histories(seq, read.message.id);
+    const copied: CopiedMessage = { seq, ...read, histories, content: null, parts: [] };
+    try {
+      this.#addContent(copied);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#contentDamaged(copied, error as Error);
+    }
+    return copied;
+  }
+
+  recipientsIfReadable(seq: number): RecipientRow[] | null {
+    return readOrNull(() => this.#recipients(seq));
+  }
+
+  messageIfReadable(seq: number): MessageRow | null {
+    return readOrNull(() => this.#message(seq));
+  }
+
+  #message(seq: number): MessageRow {
+    const row = this.#statements.message.get(seq);
+    if (row === undefined || !fits(row, MESSAGE_TYPES)) throw new RowDamaged("the message cannot be decoded");
+    return row;
+  }
+
+  #recipients(seq: number): RecipientRow[] {
+    const rows = this.#statements.recipients.all(seq);
+    const isSound = (row: RecipientRow): boolean => fits(row, RECIPIENT_TYPES) && RECIPIENT_STATES.includes(row.state);
+    if (rows.length === 0 || !rows.every(isSound)) throw new RowDamaged("the recipients cannot be decoded");
+    return rows;
+  }
+
+  #addContent(copied: CopiedMessage): void {
+    const row = this.#statements.content.get(copied.seq);
+    if (row === undefined) return;
+    const { first, crc32: stored, tail, ...beside } = row;
+    if (!Buffer.isBuffer(first)) throw new RowDamaged("the content cannot be decoded");
+    copied.content = { first, crc32: stored ?? this.#newChecksum(copied, first, beside), ...beside };
+    if (tail !== null && beside.laterParts !== null) {
+      copied.parts = this.#parts(copied, tail, beside.laterParts);
+    }
+  }
+
+  /** A content of before checksums has only a length. One that has changed must not pass for sound. */
+  #newChecksum(copied: CopiedMessage, first: Buffer, beside: Omit<ContentRow, "first" | "crc32">): number {
+    const checksum = contentChecksum(first, beside);
+    const { sizeBytes } = copied.message;
+    if (beside.laterParts !== null || first.length === sizeBytes) return checksum;
+    this.#contentDamaged(copied, new RowDamaged(`the content is not ${sizeBytes} bytes long`));
+    return wrongChecksum(checksum);
+  }
+
+  *#parts(copied: CopiedMessage, tail: number, laterParts: number): Generator<PartRow> {
+    for (let part = 1; part <= laterParts; part += 1) {
+      try {
+        const row = this.#statements.part.get(tail * PARTS_SPAN + part);
+        if (!Buffer.isBuffer(row?.content)) throw new RowDamaged(`part ${part} of the content is missing`);
+        yield { part, content: row.content, crc32: row.crc32 };
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        this.#contentDamaged(copied, error as Error);
+      }
+    }
+  }
+
+  #contentDamaged(copied: CopiedMessage, { message: error }: Error): void {
+    if (copied.damage?.part === "content") return;
+    this.#damage.note("contents", { place: `the content of the message ${copied.message.id}`, error });
+    copied.damage ??= { part: "content", error };
+  }
+
+  #histories(seq: number, id: string): HistoryRow[] {
+    const place = { table: "events", place: `the history of the message ${id}` };
+    return this.#damage.unlessDamaged(() => this.#statements.histories.all(seq), [], place);
+  }
+
+  /** The events that can be read, each by its number if need be; null if the index of their numbers cannot be read. */
+  eventsIfReadable(seq: number): EventRow[] | null {
+    const all = readOrNull(() => this.#statements.events.all(seq));
+    if (all !== null) return all;
+    const keys = readOrNull(() => this.#statements.eventKeys.all(seq));
+    return keys?.flatMap(({ accountId, number }) => this.#event(accountId, number)) ?? null;
+  }
+
+  #event(accountId: string, number: number): EventRow[] {
+    const place = { table: "outbox", place: `the event ${number} of the account ${accountId}` };
+    const event = this.#damage.unlessDamaged(() => this.#statements.event.get(accountId, number), undefined, place);
+    return event === undefined ? [] : [event];
+  }
+}
+
+/** A checksum that the content does not have. */
+export const wrongChecksum = (checksum: number): number => (checksum ^ 0xffff_ffff) >>> 0;
+
+/** Returns null if `read` throws damage. */
+export function readOrNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
+  }
+}
+
+function prepareMessage(db: Database) {
+  return {
+    message: db.prepare<[number], MessageRow>(
+      `SELECT id, account_id AS accountId, key_id AS keyId, domain_id AS domainId, created_at_ms AS createdAtMs,
+              expires_at_ms AS expiresAtMs, deadline_ms AS deadlineMs, sender, subject, message_id AS messageId,
+              size_bytes AS sizeBytes, tags, metadata, test, eight_bit AS eightBit,
+              request_id AS requestId, idempotency_key AS idempotencyKey
+         FROM messages WHERE seq = ?`,
+    ),
+    recipients: db.prepare<[number], RecipientRow>(
+      `SELECT position, email, domain, field, state, reason, category, attempts, next_attempt_at_ms AS nextAttemptAtMs,
+              updated_at_ms AS updatedAtMs, smtp, mark
+         FROM recipients WHERE seq = ? ORDER BY position`,
+    ),
+    content: db.prepare<[number], StoredContent>(
+      `SELECT content AS first, crc32, body_hash AS bodyHash, tail, later_parts AS laterParts FROM contents WHERE seq = ?`,
+    ),
+    part: db.prepare<[number], { content: unknown; crc32: number }>(
+      "SELECT content, crc32 FROM content_parts WHERE number = ?",
+    ),
+  };
+}
+
+export const EVENT_COLUMNS = "account_id AS accountId, number, id, at_ms AS atMs, type, detail";
+
+function prepareEvents(db: Database) {
+  return {
+    histories: db.prepare<[number], HistoryRow>(
+      "SELECT position, event AS entry FROM events WHERE seq = ? ORDER BY position, number",
+    ),
+    events: db.prepare<[number], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM outbox WHERE seq = ? AND type <> '${PLACEHOLDER}' ORDER BY sequence`,
+    ),
+    eventKeys: db.prepare<[number], { accountId: string; number: number }>(
+      `SELECT account_id AS accountId, number FROM outbox INDEXED BY outbox_by_message WHERE seq = ? ORDER BY sequence`,
+    ),
+    event: db.prepare<[string, number], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM outbox WHERE account_id = ? AND number = ? AND type <> '${PLACEHOLDER}'`,
+    ),
+  };
+}

@@ -1,0 +1,215 @@
+/**
+ * Reads from the indexes what they have of messages whose rows or recipients cannot be read: ids, accounts, keys, addresses and
+ * states. A message without its row must not be sent, and its content must not pass for sound. A recipient gets the state that
+ * the indexes of states give it, and is unknown if one of them cannot be read.
+ */
+import type { Database } from "better-sqlite3";
+import type { EventRecipient } from "../../../port/events.ts";
+import type {
+  CopiedMessage,
+  EventRow,
+  MessageRow,
+  RecipientRow,
+  RecipientState,
+} from "../../../records/copied-message.ts";
+import { isObject, soundJson } from "../../../records/stored-json.ts";
+import { routeOf } from "../../../records/test-routes.ts";
+import { PLACEHOLDER } from "../mail/outbox.ts";
+import type { CopyDamage } from "./copy-damage.ts";
+import { type CopyMessages, EVENT_COLUMNS, readOrNull, wrongChecksum } from "./copy-messages.ts";
+import type { PlacedMessage } from "./copy-order.ts";
+
+type NameRow = Pick<MessageRow, "id" | "accountId" | "keyId">;
+
+interface AddressRow {
+  seq: number;
+  position: number;
+  email: string;
+}
+
+interface StateRow {
+  seq: number;
+  position: number;
+  nextAttemptAtMs: number | null;
+}
+
+const IDS = "SELECT seq, id FROM messages INDEXED BY sqlite_autoindex_messages_1";
+const OWNERS = "SELECT seq, account_id AS accountId, key_id AS keyId FROM messages INDEXED BY messages_by_key";
+const ADDRESSES = "SELECT seq, position, email FROM recipients INDEXED BY recipients_by_email";
+
+const EVENTS = `SELECT seq, ${EVENT_COLUMNS} FROM outbox NOT INDEXED WHERE type <> '${PLACEHOLDER}' ORDER BY account_id, number`;
+
+/** Messages whose rows are held in memory. */
+const CHUNK_MESSAGES = 10_000;
+
+const NO_ROW = "the message's row cannot be read";
+
+export class CopySalvage {
+  readonly #db: Database;
+  readonly #damage: CopyDamage;
+  readonly #messages: CopyMessages;
+
+  constructor(db: Database, parts: { damage: CopyDamage; messages: CopyMessages }) {
+    this.#db = db;
+    this.#damage = parts.damage;
+    this.#messages = parts.messages;
+  }
+
+  /** Returns what can be read of each of these messages; nothing of those without an id. */
+  *read(damaged: readonly PlacedMessage[]): Generator<CopiedMessage> {
+    for (let from = 0; from < damaged.length; from += CHUNK_MESSAGES) {
+      yield* this.#readChunk(damaged.slice(from, from + CHUNK_MESSAGES));
+    }
+  }
+
+  /** Reads whole indexes, and keeps the rows of these messages. */
+  *#readChunk(damaged: readonly PlacedMessage[]): Generator<CopiedMessage> {
+    const seqs = new Set(damaged.map(({ seq }) => seq));
+    const names = this.#names(seqs);
+    const recipients = this.#recipients(seqs);
+    const events = this.#events(damaged);
+    for (const placed of damaged) {
+      const { seq } = placed;
+      const known = this.#messages.messageIfReadable(seq);
+      const name = names.get(seq);
+      if (known === null && name === undefined) {
+        this.#damage.note("messages", { place: `the message in row ${seq}`, error: `${NO_ROW}, nor its id` });
+        continue;
+      }
+      const message = known ?? withoutRow(name as NameRow, placed);
+      const salvaged = { recipients: recipients.get(seq) ?? [], events: events.get(seq) ?? [] };
+      yield this.#copied(seq, message, { hasRow: known !== null, salvaged });
+    }
+  }
+
+  #copied(
+    seq: number,
+    message: MessageRow,
+    { hasRow, salvaged }: { hasRow: boolean; salvaged: Pick<CopiedMessage, "recipients" | "events"> },
+  ): CopiedMessage {
+    const place = `the message ${message.id}`;
+    const recipients = this.#messages.recipientsIfReadable(seq);
+    const events = this.#messages.eventsIfReadable(seq) ?? salvaged.events;
+    if (!hasRow) this.#damage.note("messages", { place, error: NO_ROW });
+    if (recipients === null) {
+      this.#damage.note("recipients", { place, error: "its recipients were read from indexes, without their replies" });
+      for (const recipient of salvaged.recipients) {
+        recipient.domain = routeOf(recipient.email, { ...message, isTest: message.test === 1 }) ?? "";
+        addNewestResult(recipient, { message, events });
+      }
+    }
+    const damage = hasRow ? null : ({ part: "message", error: NO_ROW } as const);
+    const readable = { message, recipients: recipients ?? salvaged.recipients, events, damage };
+    const copied = this.#messages.withContent(seq, readable);
+    if (!hasRow && copied.content !== null) copied.content.crc32 = wrongChecksum(copied.content.crc32);
+    return copied;
+  }
+
+  /** The events of messages whose numbers are on a damaged page of the index, in the order of their numbers. */
+  #events(damaged: readonly PlacedMessage[]): Map<number, EventRow[]> {
+    const lost = damaged.filter(({ seq }) => this.#messages.eventsIfReadable(seq) === null);
+    const events = new Map<number, EventRow[]>(lost.map(({ seq }) => [seq, []]));
+    if (lost.length === 0) return events;
+    const { rows, isComplete } = this.#rowsOf<EventRow & { seq: number }>(EVENTS, new Set(events.keys()));
+    if (!isComplete) this.#damage.note("outbox", { place: "the table outbox", error: "it cannot be read in full" });
+    for (const { seq, ...event } of rows) events.get(seq)?.push(event);
+    return events;
+  }
+
+  #names(seqs: ReadonlySet<number>): Map<number, NameRow> {
+    const names = new Map<number, NameRow>();
+    const ids = this.#rowsOf<{ seq: number; id: string }>(IDS, seqs);
+    for (const { seq, id } of ids.rows) names.set(seq, { id, accountId: "", keyId: "" });
+    const owners = this.#rowsOf<{ seq: number; accountId: string; keyId: string }>(OWNERS, seqs);
+    for (const { seq, ...owner } of owners.rows) {
+      const name = names.get(seq);
+      if (name !== undefined) names.set(seq, { ...name, ...owner });
+    }
+    return names;
+  }
+
+  #recipients(seqs: ReadonlySet<number>): Map<number, RecipientRow[]> {
+    const stateOf = this.#states(seqs);
+    const recipients = new Map<number, RecipientRow[]>();
+    const { rows } = this.#rowsOf<AddressRow>(ADDRESSES, seqs);
+    for (const { seq, position, email } of rows.sort((a, b) => a.position - b.position)) {
+      const state = stateOf({ seq, position });
+      const own = recipients.get(seq) ?? [];
+      recipients.set(seq, own);
+      own.push({
+        ...{ position, email, domain: "", field: null, reason: null, category: null, smtp: null },
+        ...{ attempts: 0, updatedAtMs: 0, mark: state.state === "marked" ? "" : null, ...state },
+      });
+    }
+    return recipients;
+  }
+
+  #states(seqs: ReadonlySet<number>): (key: Pick<AddressRow, "seq" | "position">) => {
+    state: RecipientState;
+    nextAttemptAtMs: number | null;
+  } {
+    const found = new Map<string, { state: RecipientState; nextAttemptAtMs: number | null }>();
+    let isComplete = true;
+    for (const [state, index] of Object.entries(INDEX_OF_STATE)) {
+      const sql = `SELECT seq, position, ${state === "pending" ? "next_attempt_at_ms" : "NULL"} AS nextAttemptAtMs
+                     FROM recipients INDEXED BY ${index} WHERE state = '${state}'`;
+      const { rows, isComplete: isWhole } = this.#rowsOf<StateRow>(sql, seqs);
+      isComplete &&= isWhole;
+      for (const { seq, position, nextAttemptAtMs } of rows) {
+        found.set(`${seq} ${position}`, { state: state as RecipientState, nextAttemptAtMs });
+      }
+    }
+    const other = { state: isComplete ? "delivered" : "unknown", nextAttemptAtMs: null } as const;
+    return ({ seq, position }) => found.get(`${seq} ${position}`) ?? other;
+  }
+
+  /** The rows of these messages, as far as they can be read. */
+  #rowsOf<Found extends { seq: number }>(
+    sql: string,
+    seqs: ReadonlySet<number>,
+  ): { rows: Found[]; isComplete: boolean } {
+    const rows: Found[] = [];
+    const end = readOrNull(() => {
+      for (const row of this.#db.prepare<[], Found>(sql).iterate()) if (seqs.has(row.seq)) rows.push(row);
+      return true;
+    });
+    return { rows, isComplete: end !== null };
+  }
+}
+
+/** Adds what the newest event says of the recipient, if it is of the recipient's present state. */
+function addNewestResult(
+  recipient: RecipientRow,
+  { message, events }: Pick<CopiedMessage, "message" | "events">,
+): void {
+  const { email, state } = recipient;
+  recipient.updatedAtMs = message.createdAtMs;
+  for (const { atMs, detail } of events.toReversed()) {
+    const event = detail === null ? null : soundJson(detail, isRecipient);
+    if (event === null || event.email !== email) continue;
+    if (event.result !== (state === "marked" ? "pending" : state)) return;
+    const { reason, category, attempts, smtp } = event;
+    Object.assign(recipient, { reason, category, attempts, smtp: smtp === null ? null : JSON.stringify(smtp) });
+    recipient.updatedAtMs = atMs;
+    return;
+  }
+}
+
+const isRecipient = (value: unknown): value is EventRecipient =>
+  isObject(value) && typeof value.email === "string" && Number.isInteger(value.attempts);
+
+const INDEX_OF_STATE = {
+  pending: "recipients_waiting",
+  marked: "recipients_marked",
+  unknown: "recipients_unknown",
+  failed: "recipients_failed",
+} as const satisfies Partial<Record<RecipientState, string>>;
+
+/** A message with what indexes have of it. */
+function withoutRow(name: NameRow, { createdAtMs }: PlacedMessage): MessageRow {
+  return {
+    ...{ ...name, domainId: "", createdAtMs, expiresAtMs: createdAtMs, deadlineMs: null, sender: "", subject: "" },
+    ...{ messageId: "", sizeBytes: 0, tags: null, metadata: null, test: 0, eightBit: 0 },
+    ...{ requestId: null, idempotencyKey: null },
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * An operator's retry of one message: makes its pending and unknown recipients due now. A quarantined message that can be
+ * read again is released first. The caller holds the transaction. retry-failed.ts retries failed recipients.
+ */
+import type { Database } from "better-sqlite3";
+import { isTestRoute } from "../../../../message/test-route.ts";
+import type { RetryFilter } from "../../../port/operations.ts";
+import type { Written } from "../connection/uncommitted-result.ts";
+import type { WriterParts } from "../connection/writer-parts.ts";
+import type { Soundness } from "../files/soundness.ts";
+import { TOUCH_MESSAGE } from "../mail/attempts.ts";
+import { prepareDeadlines } from "../mail/deadlines.ts";
+import type { HistoryWriter } from "../mail/history-writer.ts";
+import type { RecipientKey } from "../mail/recipient-key.ts";
+
+interface OpenRow extends RecipientKey {
+  email: string;
+  domain: string;
+  attempts: number;
+  result: "pending" | "unknown";
+  updatedAtMs: number;
+}
+
+export class RetryMessage {
+  readonly #parts;
+  readonly #liftDeadline;
+  readonly #seqOf;
+  readonly #open;
+  readonly #setDue;
+  readonly #touch;
+
+  constructor(
+    db: Database,
+    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "activity" | "outbox"> & {
+      history: HistoryWriter;
+      soundness: Soundness;
+    },
+  ) {
+    this.#parts = parts;
+    this.#liftDeadline = prepareDeadlines(db);
+    this.#seqOf = db
+      .prepare<[string, string], number>("SELECT seq FROM messages WHERE id = ? AND account_id = ?")
+      .pluck();
+    this.#open = db.prepare<[string, string], OpenRow>(
+      `SELECT seq, position, email, domain, attempts, state AS result, updated_at_ms AS updatedAtMs FROM recipients
+         WHERE seq = (SELECT seq FROM messages WHERE id = ? AND account_id = ?) AND state IN ('pending', 'unknown')`,
+    );
+    this.#setDue = db.prepare(
+      `UPDATE recipients SET state = 'pending', next_attempt_at_ms = ?, updated_at_ms = ?
+         WHERE seq = ? AND position = ? AND state IN ('pending', 'unknown')`,
+    );
+    this.#touch = db.prepare(TOUCH_MESSAGE);
+  }
+
+  /** Returns how many recipients are due now. Throws the damage of a quarantined message that still cannot be read. */
+  retry(filter: RetryFilter): Written<number> {
+    const { scheduler, hotQueue, quarantine } = this.#parts;
+    const { accountId, messageId, nowMs } = filter;
+    const releasedSeq = this.#releaseQuarantined(accountId, messageId);
+    const rows = this.#open.all(messageId, accountId).filter((row) => selects(filter, row));
+    for (const row of rows) this.#makeDue(row, filter);
+    const committed = (): void => {
+      if (releasedSeq !== null) quarantine.released(releasedSeq);
+      // As new messages: an operator waits for them.
+      for (const row of rows) scheduler.enqueue(accountId, row.domain, nowMs);
+      hotQueue.clear();
+    };
+    return { value: rows.length, committed };
+  }
+
+  #makeDue(row: OpenRow, filter: RetryFilter): void {
+    const { history, outbox, activity } = this.#parts;
+    const { seq, position, domain, result, updatedAtMs } = row;
+    const { accountId, nowMs } = filter;
+    if (result === "unknown" && !isTestRoute(domain)) activity.unknownNoLonger(accountId, updatedAtMs);
+    this.#setDue.run(nowMs, nowMs, seq, position);
+    this.#liftDeadline(seq, nowMs, (run) => history.run(seq, run));
+    this.#touch.run(nowMs, seq);
+    history.addRetried(row, filter);
+    outbox.addRecipient(row, { accountId, atMs: nowMs, result: "pending" });
+  }
+
+  /** Returns the released message; null if it was not quarantined. Throws if it still cannot be read. */
+  #releaseQuarantined(accountId: string, messageId: string): number | null {
+    const { quarantine, soundness } = this.#parts;
+    const seq = this.#seqOf.get(messageId, accountId);
+    if (seq === undefined || !quarantine.has(seq)) return null;
+    soundness.checkRows(seq);
+    soundness.checkContent(seq);
+    quarantine.remove(seq);
+    return seq;
+  }
+}
+
+const selects = ({ email, positions, result }: RetryFilter, row: OpenRow): boolean =>
+  (email === undefined || row.email === email) &&
+  (positions === undefined || positions.includes(row.position)) &&
+  (result === undefined || row.result === result);

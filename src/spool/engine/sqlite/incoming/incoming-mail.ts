@@ -1,0 +1,180 @@
+/**
+ * The effects of mail that comes back: stores an effect, and deletes the mail in the same transaction. records/recipient-feedback.ts
+ * decides what an effect changes. The caller holds the transaction.
+ */
+import type { Database } from "better-sqlite3";
+import type { Result } from "../../../../message/result/outcome.ts";
+import { refusalKey, refusalOfBounce } from "../../../../message/result/suppression.ts";
+import { isTestRoute } from "../../../../message/test-route.ts";
+import {
+  EARLY_MS,
+  type IncomingEffect,
+  SENT_AFTER_MS,
+  SENT_BEFORE_MS,
+  SENT_LOOKED_AT,
+  type SentMessageQuery,
+  type Unsubscription,
+} from "../../../port/incoming.ts";
+import {
+  type FeedbackChange,
+  feedbackChange,
+  type RecipientEffect,
+  settlesBy,
+} from "../../../records/recipient-feedback.ts";
+import { addressOf } from "../../../records/suppressed-address.ts";
+import type { Written } from "../connection/uncommitted-result.ts";
+import type { WriterParts } from "../connection/writer-parts.ts";
+import { TOUCH_MESSAGE } from "../mail/attempts.ts";
+import { HistoryWriter } from "../mail/history-writer.ts";
+import type { LeasedMessage } from "../mail/leases.ts";
+import { RefusalHistory } from "./refusal-history.ts";
+import { SuppressedAddresses } from "./suppressed-addresses.ts";
+
+type ApplyArgs = { id: string; effect: IncomingEffect; atMs: number };
+type ApplyResult = "applied" | "early" | "gone";
+
+interface RecipientRow {
+  email: string;
+  domain: string;
+  state: Result | "marked";
+  updatedAtMs: number;
+}
+
+/** A recipient that feedback is about. */
+interface Addressee extends RecipientRow {
+  message: LeasedMessage;
+  position: number;
+}
+
+export class IncomingWrites {
+  readonly #parts;
+  readonly #history: HistoryWriter;
+  readonly #refusals: RefusalHistory;
+  readonly #suppressed: SuppressedAddresses;
+  readonly #statements;
+
+  constructor(db: Database, parts: Pick<WriterParts, "activity" | "outbox" | "damage">) {
+    this.#parts = parts;
+    this.#history = new HistoryWriter(db, parts.damage);
+    this.#refusals = new RefusalHistory(db, parts.damage);
+    this.#suppressed = new SuppressedAddresses(db, parts.damage);
+    this.#statements = prepareStatements(db);
+  }
+
+  apply({ id, effect, atMs }: ApplyArgs): Written<ApplyResult> {
+    if (this.#statements.exists.get(id) === undefined) return { value: "gone" };
+    if (effect.type !== "none" && !this.#applyTo(effect, atMs)) {
+      this.#statements.postpone.run(atMs + EARLY_MS, id);
+      return { value: "early" };
+    }
+    this.#statements.remove.run(id);
+    return { value: "applied" };
+  }
+
+  unsubscribe({ accountId, email, messageId, position, test, atMs }: Unsubscription): Written<void> {
+    const address = test === true ? null : addressOf(email);
+    if (address !== null) this.#suppressed.add({ accountId, address, cause: "unsubscribed", atMs, messageId });
+    const addressee = this.#find({ messageId, position });
+    if (addressee !== null && addressee.message.accountId === accountId && addressee.email === email) {
+      this.#record(addressee, feedbackChange({ type: "unsubscribed", messageId, position }, atMs), atMs);
+    }
+    return { value: undefined };
+  }
+
+  /** Returns false if the recipient is at its final dot. */
+  #applyTo(effect: RecipientEffect, atMs: number): boolean {
+    const addressee = this.#find(effect);
+    if (addressee === null) return true;
+    if (addressee.state === "marked") return false;
+    const change = feedbackChange(effect, atMs);
+    if (!this.#record(addressee, change, atMs) || isTestRoute(addressee.domain)) return true;
+    const { email, domain, message } = addressee;
+    const [accountId, address] = [message.accountId, refusalKey(email, domain)];
+    if (effect.type === "bounced" && effect.blamesAddress && effect.bounce.permanent) {
+      this.#refusals.add(accountId, address, refusalOfBounce(effect.bounce, { atMs, domain }));
+    }
+    const { suppresses: cause } = change;
+    if (cause !== null) this.#suppressed.add({ accountId, address, cause, atMs, messageId: effect.messageId });
+    return true;
+  }
+
+  #find({ messageId, position }: { messageId: string; position: number }): Addressee | null {
+    const message = this.#statements.message.get(messageId);
+    const row = message === undefined ? undefined : this.#statements.recipient.get(message.seq, position);
+    return message === undefined || row === undefined ? null : { ...row, message, position };
+  }
+
+  /** Returns false if the recipient has feedback of this kind already, or nothing is to be stored. */
+  #record(addressee: Addressee, change: FeedbackChange, atMs: number): boolean {
+    const { message, position, state } = addressee;
+    const { seq, accountId } = message;
+    const { kind, detail, type, history } = change;
+    const late = settlesBy(state === "marked" ? "pending" : state, change);
+    if (kind !== null && this.#statements.addFeedback.run(seq, position, kind, atMs, detail).changes === 0)
+      return false;
+    if (kind === null && late === null) return false;
+    if (late !== null) this.#settle(addressee, late, atMs);
+    this.#history.add(seq, position, JSON.stringify(history));
+    if (type !== null) this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, type });
+    this.#statements.touch.run(atMs, seq);
+    return true;
+  }
+
+  /** Gives an unknown recipient its late result. */
+  #settle(
+    { message, position, domain, updatedAtMs }: Addressee,
+    { result, reason, category }: NonNullable<FeedbackChange["proves"]>,
+    atMs: number,
+  ): void {
+    const { seq, accountId } = message;
+    this.#statements.settle.run(result, reason, category, atMs, seq, position);
+    if (!isTestRoute(domain)) {
+      this.#parts.activity.unknownNoLonger(accountId, updatedAtMs);
+      this.#parts.activity.settled(message, atMs, result);
+    }
+    this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, result });
+  }
+}
+
+function prepareStatements(db: Database) {
+  return {
+    postpone: db.prepare("UPDATE incoming SET due_at_ms = ? WHERE id = ?"),
+    exists: db.prepare<[string], 1>("SELECT 1 FROM incoming WHERE id = ?").pluck(),
+    remove: db.prepare("DELETE FROM incoming WHERE id = ?"),
+    message: db.prepare<[string], LeasedMessage>(
+      "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs FROM messages WHERE id = ?",
+    ),
+    recipient: db.prepare<[number, number], RecipientRow>(
+      "SELECT email, domain, state, updated_at_ms AS updatedAtMs FROM recipients WHERE seq = ? AND position = ?",
+    ),
+    addFeedback: db.prepare(
+      "INSERT OR IGNORE INTO feedback (seq, position, kind, at_ms, detail) VALUES (?, ?, ?, ?, ?)",
+    ),
+    settle: db.prepare(
+      `UPDATE recipients SET state = ?, reason = ?, category = ?, updated_at_ms = ?
+         WHERE seq = ? AND position = ? AND state = 'unknown'`,
+    ),
+    touch: db.prepare(TOUCH_MESSAGE),
+  };
+}
+
+export function prepareIncomingWrites(db: Database, parts: Pick<WriterParts, "activity" | "outbox" | "damage">) {
+  const writes = new IncomingWrites(db, parts);
+  return {
+    applyIncoming: (args: ApplyArgs) => writes.apply(args),
+    recordUnsubscribed: (unsubscription: Unsubscription) => writes.unsubscribe(unsubscription),
+  };
+}
+
+export function prepareIncomingReads(db: Database) {
+  const sent = db
+    .prepare<[string, number, number, string], string>(
+      `SELECT id FROM (SELECT id, message_id FROM messages WHERE account_id = ? AND created_at_ms BETWEEN ? AND ?
+                         ORDER BY created_at_ms LIMIT ${SENT_LOOKED_AT}) WHERE message_id = ? LIMIT 1`,
+    )
+    .pluck();
+  return {
+    sentMessage: ({ accountId, messageId, aboutMs }: SentMessageQuery) =>
+      sent.get(accountId, aboutMs - SENT_BEFORE_MS, aboutMs + SENT_AFTER_MS, messageId) ?? null,
+  };
+}

@@ -1,0 +1,263 @@
+/**
+ * Acceptance: stores a message with its recipients, events, quota use and idempotency record, inside the caller's
+ * transaction.
+ * Recipients whose address is suppressed fail at once.
+ */
+
+import type { Database } from "better-sqlite3";
+import { refusalKey, type Suppression, suppressionOf } from "../../../../message/result/suppression.ts";
+import type { Acceptance, DueJob, JobRecipient, NewMessage, NewRecipient } from "../../../port/mail.ts";
+import { contentChecksum } from "../../../records/content-checksum.ts";
+import { categoryOfSuppression, suppressedEntry } from "../../../records/suppressed-entry.ts";
+import type { Written } from "../connection/uncommitted-result.ts";
+import type { WriterParts } from "../connection/writer-parts.ts";
+import { type DamageLog, unlessDamaged } from "../files/damage.ts";
+import { RefusalHistory } from "../incoming/refusal-history.ts";
+import { SuppressedAddresses } from "../incoming/suppressed-addresses.ts";
+import type { ContentParts } from "./content-parts.ts";
+import type { SplitMessage } from "./mail-codec.ts";
+import type { Quotas } from "./quotas.ts";
+
+/** How long an idempotency record is valid. */
+export const IDEMPOTENCY_KEPT_MS = 86_400_000;
+
+/** Expired idempotency records are removed with every such acceptance that adds one, and more than that many, so they do not pile up. */
+const SWEEP_EVERY = 16;
+const SWEEP_ROWS = 4 * SWEEP_EVERY;
+
+/** A recipient to be delivered. */
+type PendingRecipient = Pick<JobRecipient, "position" | "email"> & { domain: string };
+
+interface AcceptParts extends Pick<WriterParts, "scheduler" | "hotQueue" | "activity" | "outbox" | "damage"> {
+  quotas: Quotas;
+  contentParts: ContentParts;
+  /** Returns the newest message held by a restore. Later messages get higher numbers, even if its row is gone. */
+  newestRestored: () => number;
+}
+
+export class Acceptor {
+  readonly #parts: AcceptParts;
+  readonly #idempotency;
+  readonly #rows;
+  readonly #revoked;
+  readonly #refusals;
+  readonly #suppressed;
+  readonly #newestLeftBehind: number;
+  #remembered = 0;
+
+  constructor(db: Database, parts: AcceptParts) {
+    this.#parts = parts;
+    this.#idempotency = prepareIdempotency(db);
+    this.#rows = prepareRows(db);
+    this.#revoked = db
+      .prepare<[string], 1>("SELECT 1 FROM api_keys WHERE id = ? AND revoked_at_ms IS NOT NULL")
+      .pluck();
+    this.#refusals = new RefusalHistory(db, parts.damage);
+    this.#suppressed = new SuppressedAddresses(db, parts.damage);
+    this.#newestLeftBehind = newestLeftBehind(db, parts.damage);
+  }
+
+  accept(m: SplitMessage): Written<Acceptance> {
+    const { quotas, activity, contentParts } = this.#parts;
+    const earlier = this.#earlier(m);
+    if (earlier !== null) return { value: earlier };
+    if (this.#isRevoked(m.keyId)) return { value: { type: "key_revoked" } };
+    if (!m.test && !quotas.take(m)) return { value: { type: "quota_exceeded" } };
+
+    const seq = this.#addMessage(m);
+    this.#parts.outbox.addAccepted(seq, m);
+    const dueMs = m.tail === null ? m.createdAtMs : contentParts.dueMs(m.tail.number, m.createdAtMs);
+    const pending = this.#addRecipients(seq, m, dueMs);
+    const suppressed = m.recipients.length - pending.length;
+    activity.accepted(m, suppressed);
+    if (m.idempotency !== null) this.#remember(m, m.idempotency);
+    return {
+      value: { type: "accepted", id: m.id, ...(suppressed === 0 ? {} : { suppressed }) },
+      committed: () => {
+        if (m.tail !== null) contentParts.end(m.tail.number);
+        for (const job of jobsOf(m, pending)) this.#enqueue(seq, job, dueMs);
+      },
+    };
+  }
+
+  /** Returns the acceptance of the same idempotency key; null if it is new or there is none. */
+  #earlier(m: NewMessage): Acceptance | null {
+    if (m.idempotency === null) return null;
+    const since = m.createdAtMs - IDEMPOTENCY_KEPT_MS;
+    const record = this.#idempotency.find.get(m.accountId, m.idempotency.key, since);
+    if (record === undefined) return null;
+    if (record.payload_hash !== m.idempotency.payloadHash) return { type: "idempotency_key_reused" };
+    return { type: "replayed", id: record.message_id };
+  }
+
+  #isRevoked(keyId: string): boolean {
+    return this.#parts.damage.runOptional("the API keys", () => this.#revoked.get(keyId) !== undefined, false);
+  }
+
+  #remember(m: NewMessage, { key, payloadHash }: NonNullable<NewMessage["idempotency"]>): void {
+    this.#remembered += 1;
+    if (this.#remembered % SWEEP_EVERY === 1) {
+      const sweep = () => this.#idempotency.sweep.run(m.createdAtMs - IDEMPOTENCY_KEPT_MS);
+      this.#parts.damage.runOptional("old idempotency records", sweep, null);
+    }
+    this.#idempotency.add.run(m.accountId, key, payloadHash, m.id, m.createdAtMs);
+  }
+
+  /** Adds the message, its tags and its content. Returns its row number. */
+  #addMessage(m: SplitMessage): number {
+    const { lastInsertRowid } = this.#rows.message.run(
+      Math.max(this.#newestLeftBehind, this.#parts.newestRestored()),
+      m.id,
+      m.accountId,
+      m.keyId,
+      m.domainId,
+      m.createdAtMs,
+      m.createdAtMs,
+      m.expiresAtMs,
+      m.from,
+      m.subject,
+      m.messageId,
+      sizeOf(m),
+      m.deadlineMs ?? null,
+      m.tags === undefined ? null : JSON.stringify(m.tags),
+      m.metadata === undefined ? null : JSON.stringify(m.metadata),
+      m.test ? 1 : 0,
+      m.eightBit ? 1 : 0,
+      m.requestId ?? null,
+      m.clientKey ?? null,
+    );
+    const seq = Number(lastInsertRowid);
+    for (const tag of m.tags ?? []) this.#rows.tag.run(m.accountId, tag, seq);
+    this.#addContent(seq, m);
+    return seq;
+  }
+
+  #addContent(seq: number, { content, bodyHash, tail }: SplitMessage): void {
+    if (tail !== null) this.#parts.contentParts.take(tail);
+    const laterParts = tail?.parts ?? null;
+    const checksum = contentChecksum(content, { bodyHash, laterParts });
+    this.#rows.content.run(seq, content, checksum, bodyHash, tail?.number ?? null, laterParts);
+  }
+
+  /** Adds the recipients in their order. Returns those to be delivered. */
+  #addRecipients(seq: number, m: NewMessage, dueMs: number): PendingRecipient[] {
+    const pending: PendingRecipient[] = [];
+    for (const [position, r] of m.recipients.entries()) {
+      const suppression = this.#suppressionOf(m, r);
+      const field = r.field === "to" ? null : (r.field ?? null);
+      if (suppression === null) {
+        this.#rows.recipient.run(seq, position, r.email, m.accountId, r.domain, field, dueMs, m.createdAtMs);
+        pending.push({ position, email: r.email, domain: r.domain });
+      } else {
+        const category = categoryOfSuppression(suppression);
+        this.#rows.suppressed.run(seq, position, r.email, m.accountId, r.domain, field, category, m.createdAtMs);
+        this.#rows.event.run(seq, position, JSON.stringify(suppressedEntry(suppression, m.createdAtMs)));
+        const { accountId, createdAtMs: atMs } = m;
+        this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, type: "recipient.suppressed" });
+      }
+    }
+    return pending;
+  }
+
+  #suppressionOf(m: NewMessage, r: NewRecipient): Suppression | null {
+    if (m.test) return null;
+    const address = refusalKey(r.email, r.domain);
+    const byFeedback = this.#suppressed.of(m.accountId, address);
+    if (byFeedback !== null || m.suppressAfter === 0) return byFeedback;
+    const refusals = this.#refusals.of(m.accountId, address);
+    return suppressionOf(refusals, { after: m.suppressAfter, nowMs: m.createdAtMs });
+  }
+
+  #enqueue(seq: number, job: DueJob, dueMs: number): void {
+    const { scheduler, hotQueue } = this.#parts;
+    if (dueMs < job.createdAtMs) {
+      // Not an arrival of its date, which is still ahead.
+      scheduler.schedule(job.accountId, job.domain, dueMs);
+      return;
+    }
+    scheduler.enqueue(job.accountId, job.domain, job.createdAtMs);
+    hotQueue.add(seq, job);
+  }
+}
+
+function prepareIdempotency(db: Database) {
+  return {
+    find: db.prepare<[string, string, number], { payload_hash: string; message_id: string }>(
+      "SELECT payload_hash, message_id FROM idempotency WHERE account_id = ? AND key = ? AND created_at_ms > ?",
+    ),
+    add: db.prepare(
+      "INSERT OR REPLACE INTO idempotency (account_id, key, payload_hash, message_id, created_at_ms) VALUES (?, ?, ?, ?, ?)",
+    ),
+    sweep: db.prepare(
+      `DELETE FROM idempotency WHERE (account_id, key) IN
+         (SELECT account_id, key FROM idempotency WHERE created_at_ms <= ? ORDER BY created_at_ms LIMIT ${SWEEP_ROWS})`,
+    ),
+  };
+}
+
+function prepareRows(db: Database) {
+  return {
+    message: db.prepare(
+      `INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
+         subject, message_id, size_bytes, deadline_ms, tags, metadata, test, eight_bit, request_id, idempotency_key)
+         VALUES (max(?, (SELECT coalesce(max(seq), 0) FROM messages)) + 1,
+           ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    tag: db.prepare("INSERT INTO message_tags (account_id, tag, seq) VALUES (?, ?, ?)"),
+    content: db.prepare(
+      "INSERT INTO contents (seq, content, crc32, body_hash, tail, later_parts) VALUES (?, ?, ?, ?, ?, ?)",
+    ),
+    recipient: db.prepare(
+      `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, next_attempt_at_ms, updated_at_ms)
+         VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+    ),
+    suppressed: db.prepare(
+      `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, reason, category, updated_at_ms)
+         VALUES (?, ?, ?, ?, ?, ?, 'failed', 'suppressed', ?, ?)`,
+    ),
+    event: db.prepare("INSERT INTO events (seq, position, number, event) VALUES (?, ?, 1, ?)"),
+  };
+}
+
+/**
+ * Returns the highest row number in use. After a repair of the file, rows may remain of a message that is lost: another
+ * message with its number would be delivered to the lost message's recipients.
+ */
+function newestLeftBehind(db: Database, log: DamageLog): number {
+  const newest = ["contents", "recipients", "events", "outbox", "quarantined"].map((table) => {
+    const max = db.prepare<[], number | null>(`SELECT max(seq) FROM ${table}`).pluck();
+    return unlessDamaged(() => max.get() ?? 0, 0, { log, place: `the newest of ${table}` });
+  });
+  return Math.max(...newest);
+}
+
+const sizeOf = ({ content, tail }: SplitMessage): number => tail?.sizeBytes ?? content.length;
+
+/** One job per recipient domain. */
+function jobsOf(m: SplitMessage, pending: readonly PendingRecipient[]): DueJob[] {
+  const jobs = new Map<string, DueJob>();
+  for (const { position, email, domain } of pending) {
+    const recipient = { position, email, attempts: 0, reason: null, category: null, smtp: null };
+    const known = jobs.get(domain);
+    if (known === undefined) jobs.set(domain, newJob(m, domain, recipient));
+    else known.recipients.push(recipient);
+  }
+  return [...jobs.values()];
+}
+
+function newJob(m: SplitMessage, domain: string, recipient: JobRecipient): DueJob {
+  const job: DueJob = {
+    messageId: m.id,
+    accountId: m.accountId,
+    domainId: m.domainId,
+    domain,
+    from: m.from,
+    createdAtMs: m.createdAtMs,
+    expiresAtMs: m.expiresAtMs,
+    sizeBytes: sizeOf(m),
+    eightBit: m.eightBit ?? false,
+    recipients: [recipient],
+  };
+  if (m.deadlineMs !== undefined) job.deadlineMs = m.deadlineMs;
+  return job;
+}

@@ -1,0 +1,100 @@
+/**
+ * Reads a delivery job from the rows of its message and recipients, and checks that they are as acceptance stored them.
+ */
+
+import type { Database } from "better-sqlite3";
+import type { Category } from "../../../../message/result/category.ts";
+import type { SmtpRecord } from "../../../../message/result/outcome.ts";
+import type { DueJob } from "../../../port/mail.ts";
+import { isReply, soundJson } from "../../../records/stored-json.ts";
+import { domainOf, routeOf } from "../../../records/test-routes.ts";
+import { RowDamaged } from "../files/damage.ts";
+
+/** The columns of a recipient that a job needs. */
+export interface JobRecipientRow {
+  position: number;
+  email: string;
+  attempts: number;
+  reason: string | null;
+  category: Category | null;
+  smtp: string | null;
+}
+
+/** The columns of a message that a job needs. */
+export interface JobMessageRow {
+  id: string;
+  account_id: string;
+  domain_id: string;
+  sender: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  deadline_ms: number | null;
+  size_bytes: number;
+  eight_bit: number;
+  test: number;
+}
+
+export const JOB_MESSAGE = `
+  SELECT id, account_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, size_bytes, eight_bit, test FROM messages
+    WHERE seq = ?`;
+
+export class JobReader {
+  readonly #message;
+  readonly #recipients;
+
+  constructor(db: Database) {
+    this.#message = db.prepare<[number], JobMessageRow>(JOB_MESSAGE);
+    this.#recipients = db.prepare<[number, string, number], JobRecipientRow>(
+      `SELECT position, email, attempts, reason, category, smtp FROM recipients
+         WHERE seq = ? AND domain = ? AND state = 'pending' AND next_attempt_at_ms <= ?`,
+    );
+  }
+
+  /** Returns the job of the message's due recipients at this domain. Throws if a row is damaged. */
+  read(seq: number, domain: string, nowMs: number): DueJob {
+    const m = this.#message.get(seq);
+    if (m === undefined) throw new RowDamaged("the message of these recipients is missing");
+    const rows = this.#recipients.all(seq, domain, nowMs);
+    checkMessage(m);
+    checkRecipients(rows, domain, m);
+    return {
+      messageId: m.id,
+      accountId: m.account_id,
+      domainId: m.domain_id,
+      domain,
+      from: m.sender,
+      createdAtMs: m.created_at_ms,
+      expiresAtMs: m.expires_at_ms,
+      ...(m.deadline_ms === null ? {} : { deadlineMs: m.deadline_ms }),
+      sizeBytes: m.size_bytes,
+      eightBit: m.eight_bit === 1,
+      recipients: rows.map((row) => ({ ...row, smtp: row.smtp === null ? null : replyOf(row.smtp) })),
+    };
+  }
+}
+
+/** Throws if what an attempt needs of the message is not as acceptance stores it. */
+export function checkMessage(m: JobMessageRow): void {
+  const ids = [m.id, m.account_id, m.domain_id];
+  if (!ids.every((id) => typeof id === "string")) throw new RowDamaged("an id of the message is not text");
+  const numbers = [m.created_at_ms, m.expires_at_ms, m.deadline_ms ?? 0, m.size_bytes];
+  if (!numbers.every(Number.isInteger)) throw new RowDamaged("a time or size of the message is not a number");
+  if (domainOf(m.sender) === null) throw new RowDamaged("the sender is not an email address");
+}
+
+/** As `checkMessage`, for the message's recipients at one domain. */
+export function checkRecipients(rows: JobRecipientRow[], domain: string, message: JobMessageRow): void {
+  const { account_id: accountId, test } = message;
+  if (rows.length === 0) throw new RowDamaged("the index lists recipients that are not waiting");
+  for (const { email, attempts, position } of rows) {
+    if (routeOf(email, { accountId, isTest: test === 1 }) !== domain)
+      throw new RowDamaged(`recipient ${position} is not an address at its domain`);
+    if (!Number.isInteger(attempts)) throw new RowDamaged(`recipient ${position} has no number of attempts`);
+  }
+}
+
+function replyOf(stored: string): SmtpRecord {
+  const reply = soundJson(stored, isReply);
+  if (reply === null) throw new RowDamaged("a recipient's last reply cannot be decoded");
+  return reply;
+}

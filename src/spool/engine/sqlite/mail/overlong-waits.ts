@@ -1,0 +1,82 @@
+/**
+ * Shortens waits that are longer than allowed, because their times were set while the clock was ahead. A pass goes over all
+ * pending recipients in the order of the recipients_waiting index, in steps, and skips damaged rows. The caller holds the
+ * transaction.
+ */
+
+import type { Database } from "better-sqlite3";
+import type { ShortenWaitsResult, ShortenWaitsStep, WaitCursor } from "../../../port/operations.ts";
+import type { Written } from "../connection/uncommitted-result.ts";
+import type { WriterParts } from "../connection/writer-parts.ts";
+import { DamagedMessages } from "../files/damage.ts";
+import { prepareAttempts } from "../files/soundness.ts";
+import type { RecipientKey } from "./recipient-key.ts";
+
+interface PendingRow extends RecipientKey {
+  accountId: string;
+  domain: string;
+  dueMs: number;
+}
+
+/** From the index alone: the rows of the recipients may be damaged. */
+export const PENDING_AFTER = `
+  SELECT account_id AS accountId, domain, next_attempt_at_ms AS dueMs, seq, position
+    FROM recipients INDEXED BY recipients_waiting
+    WHERE state = 'pending' AND (account_id, domain, next_attempt_at_ms, seq, position) > (?, ?, ?, ?, ?)
+    ORDER BY account_id, domain, next_attempt_at_ms, seq, position LIMIT ?`;
+
+const BEGINNING: WaitCursor = ["", "", 0, 0, 0];
+
+export class OverlongWaits {
+  readonly #parts;
+  readonly #pendingAfter;
+  readonly #attemptsOf;
+  readonly #setDue;
+  readonly #damaged: DamagedMessages;
+
+  constructor(db: Database, parts: Pick<WriterParts, "scheduler" | "hotQueue" | "damage" | "rebuilding">) {
+    const { damage, rebuilding } = parts;
+    this.#parts = parts;
+    this.#pendingAfter = db.prepare<[...WaitCursor, number], PendingRow>(PENDING_AFTER);
+    this.#attemptsOf = prepareAttempts(db);
+    this.#setDue = db.prepare(
+      "UPDATE recipients SET next_attempt_at_ms = ? WHERE seq = ? AND position = ? AND state = 'pending'",
+    );
+    this.#damaged = new DamagedMessages(damage, {
+      place: (seq) => `the message in row ${seq}, which is pending`,
+      rebuilding,
+    });
+  }
+
+  /** Runs one step of a pass over the pending recipients. */
+  shortenWaits({ nowMs, longestMs, after, limit }: ShortenWaitsStep): Written<ShortenWaitsResult> {
+    const rows = this.#pendingAfter.all(...(after ?? BEGINNING), limit);
+    const later = rows.filter(({ dueMs }) => dueMs > nowMs);
+    const bounded = this.#damaged.readEach(later, (row) => {
+      const waitMs = longestMs[Math.min(this.#attemptsOf(row), longestMs.length - 1)] ?? 0;
+      return { ...row, latestMs: nowMs + waitMs };
+    });
+    const overlong = bounded.filter((row) => row.dueMs > row.latestMs);
+    for (const { seq, position, latestMs } of overlong) {
+      this.#damaged.run(seq, () => this.#setDue.run(latestMs, seq, position));
+    }
+    const next = rows.length === limit ? endOf(rows) : null;
+    const committed = (): void => {
+      this.#damaged.clear();
+      if (overlong.length > 0) this.#schedule(overlong, nowMs);
+    };
+    return { value: { recipients: overlong.length, next }, committed };
+  }
+
+  #schedule(overlong: (PendingRow & { latestMs: number })[], nowMs: number): void {
+    const { scheduler, hotQueue } = this.#parts;
+    hotQueue.clear();
+    scheduler.removeArrivalsAfter(nowMs);
+    for (const row of overlong) scheduler.schedule(row.accountId, row.domain, row.latestMs);
+  }
+}
+
+function endOf(rows: PendingRow[]): WaitCursor | null {
+  const last = rows.at(-1);
+  return last === undefined ? null : [last.accountId, last.domain, last.dueMs, last.seq, last.position];
+}

@@ -1,0 +1,90 @@
+/**
+ * What the writer makes of operator actions on a recipient domain: to a claim, a paused domain has no budget left, and a retried one
+ * has its pending recipients due now. The caller holds the transaction.
+ */
+
+import type { Database } from "better-sqlite3";
+import type { ClaimRequest } from "../../../port/mail.ts";
+import type { RetryDomainRequest } from "../../../port/operations.ts";
+import { isInQueueSql } from "../../../records/quarantined.ts";
+import type { Written } from "../connection/uncommitted-result.ts";
+import type { WriterParts } from "../connection/writer-parts.ts";
+import { DamagedMessages, unlessDamaged } from "../files/damage.ts";
+import { prepareAttempts } from "../files/soundness.ts";
+import { TOUCH_MESSAGE } from "./attempts.ts";
+import { HistoryWriter } from "./history-writer.ts";
+import type { RecipientKey } from "./recipient-key.ts";
+
+export class Pauses {
+  readonly #parts;
+  readonly #paused;
+  readonly #later;
+  readonly #attemptsOf;
+  readonly #setDue;
+  readonly #touch;
+  readonly #history: HistoryWriter;
+  readonly #damaged: DamagedMessages;
+  /** The paused domains as committed, as the allowance of a claim. */
+  #allowance: Record<string, 0> = {};
+
+  constructor(db: Database, parts: Pick<WriterParts, "scheduler" | "damage" | "rebuilding">) {
+    const { damage, rebuilding } = parts;
+    this.#parts = parts;
+    this.#paused = db.prepare<[], string>("SELECT domain FROM paused_domains").pluck();
+    // From the index alone: the rows of the recipients may be damaged.
+    this.#later = db.prepare<[string, string, number, number], RecipientKey>(
+      `SELECT seq, position FROM recipients INDEXED BY recipients_waiting
+         WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms > ? AND ${isInQueueSql("seq")}
+         ORDER BY next_attempt_at_ms LIMIT ?`,
+    );
+    this.#attemptsOf = prepareAttempts(db);
+    this.#setDue = db.prepare(
+      "UPDATE recipients SET next_attempt_at_ms = @nowMs, updated_at_ms = @nowMs WHERE seq = @seq AND position = @position",
+    );
+    this.#touch = db.prepare(TOUCH_MESSAGE);
+    this.#history = new HistoryWriter(db, damage);
+    this.#damaged = new DamagedMessages(damage, {
+      place: (seq) => `the message in row ${seq}, which is pending`,
+      rebuilding,
+    });
+    this.load();
+  }
+
+  /** Reads the paused domains. If they are damaged, the ones read before stay in force. */
+  load(): void {
+    const known = { log: this.#parts.damage, place: "the paused domains" };
+    const domains = unlessDamaged(() => this.#paused.all(), null, known);
+    if (domains !== null) this.#allowance = Object.fromEntries(domains.map((domain) => [domain, 0]));
+  }
+
+  /** Returns the request with an allowance of 0 for each paused domain. */
+  withoutPaused<R extends ClaimRequest>(request: R): R {
+    if (Object.keys(this.#allowance).length === 0) return request;
+    return { ...request, allowance: { ...request.allowance, ...this.#allowance } };
+  }
+
+  isPaused = (domain: string): boolean => Object.hasOwn(this.#allowance, domain);
+
+  /** Makes pending recipients due now, except damaged ones. Returns how many. */
+  retryDomain({ accountId, domain, nowMs, limit }: RetryDomainRequest): Written<number> {
+    const later = this.#later.all(accountId, domain, nowMs, limit + this.#damaged.size);
+    const recipients = this.#damaged.readEach(later, (key) => ({ ...key, attempts: this.#attemptsOf(key) }));
+    this.#history.findUnreadable(recipients);
+    for (const recipient of recipients) this.#makeDue(recipient, nowMs);
+    const committed = (): void => {
+      this.#damaged.clear();
+      this.#history.clear();
+      if (recipients.length > 0) this.#parts.scheduler.schedule(accountId, domain, nowMs);
+    };
+    return { value: recipients.length, committed };
+  }
+
+  #makeDue(recipient: RecipientKey & { attempts: number }, nowMs: number): void {
+    const { seq, position } = recipient;
+    this.#damaged.run(seq, () => {
+      this.#setDue.run({ nowMs, seq, position });
+      this.#touch.run(nowMs, seq);
+    });
+    this.#history.addRetried(recipient, { nowMs });
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The end of a quarantined message by an operator: every recipient without a final result fails, as far as its row can be read and
+ * written. What cannot be is left out when the transaction is repeated: the message's row in the quarantine keeps it out of claims
+ * and counts. The caller holds the transaction.
+ */
+import type { Database } from "better-sqlite3";
+import { isTestRoute } from "../../../../message/test-route.ts";
+import type { DiscardedMessage, DiscardRequest, QuarantinedMessage } from "../../../port/quarantine.ts";
+import { type DecidedRecipient, discardedRecipient } from "../../../records/decision.ts";
+import type { Written } from "../connection/uncommitted-result.ts";
+import type { WriterParts } from "../connection/writer-parts.ts";
+import { isDamage } from "../files/damage.ts";
+import { TOUCH_MESSAGE } from "../mail/attempts.ts";
+import { HistoryWriter } from "../mail/history-writer.ts";
+import type { RecipientKey } from "../mail/recipient-key.ts";
+
+/** The address is read too: its event has it. */
+interface OpenRow extends RecipientKey, DecidedRecipient {
+  accountId: string;
+  email: string;
+  domain: string;
+  state: "pending" | "marked" | "unknown";
+  updatedAtMs: number;
+}
+
+export class Discards {
+  readonly #parts;
+  readonly #history: HistoryWriter;
+  readonly #open;
+  readonly #row;
+  readonly #fail;
+  readonly #touch;
+  /** Rows that cannot be read or written, until the transaction has committed. */
+  readonly #damaged = new Set<string>();
+
+  constructor(db: Database, parts: Pick<WriterParts, "quarantine" | "activity" | "outbox" | "damage">) {
+    this.#parts = parts;
+    this.#history = new HistoryWriter(db, parts.damage);
+    this.#open = db
+      .prepare<[number], number>(
+        "SELECT position FROM recipients WHERE seq = ? AND state IN ('pending', 'marked', 'unknown') ORDER BY position",
+      )
+      .pluck();
+    this.#row = db.prepare<RecipientKey, OpenRow>(
+      `SELECT seq, position, account_id AS accountId, email, domain, state, attempts, reason, category,
+              updated_at_ms AS updatedAtMs
+         FROM recipients WHERE seq = @seq AND position = @position`,
+    );
+    this.#fail = db.prepare(
+      `UPDATE recipients SET state = 'failed', reason = @reason, category = @category, next_attempt_at_ms = NULL,
+         updated_at_ms = @nowMs WHERE seq = @seq AND position = @position`,
+    );
+    this.#touch = db.prepare(TOUCH_MESSAGE);
+  }
+
+  discard({ message, ...decision }: DiscardRequest): Written<DiscardedMessage | null> {
+    const found = this.#parts.quarantine.find(message);
+    if (found === undefined) return { value: null };
+    const { seq, messageId } = found;
+    const positions = this.#unlessDamaged(`${seq}`, () => this.#open.all(seq)) ?? [];
+    const rows = this.#readEach(seq, positions);
+    const failed = rows.filter((row) => this.#failOne(row, found, decision));
+    if (failed.length > 0) this.#unlessDamaged(`${seq} itself`, () => void this.#touch.run(decision.nowMs, seq));
+    this.#parts.quarantine.discard(seq);
+    const isComplete = ![...this.#damaged].some((name) => name === `${seq}` || name.startsWith(`${seq}/`));
+    return { value: { seq, messageId, failed: failed.length, isComplete }, committed: () => this.#clear() };
+  }
+
+  /** Reads all rows before it throws, so that the transaction is repeated once, not once for each. */
+  #readEach(seq: number, positions: readonly number[]): OpenRow[] {
+    let firstError: unknown;
+    const rows = positions.flatMap((position) => {
+      try {
+        return this.#unlessDamaged(nameOf({ seq, position }), () => this.#row.get({ seq, position })) ?? [];
+      } catch (error) {
+        firstError ??= error;
+        return [];
+      }
+    });
+    if (firstError !== undefined) throw firstError;
+    return rows;
+  }
+
+  /** Returns whether the recipient has failed. */
+  #failOne(row: OpenRow, found: QuarantinedMessage, decision: Pick<DiscardRequest, "by" | "nowMs">): boolean {
+    const { activity, outbox } = this.#parts;
+    const { seq, position, accountId, domain } = row;
+    const { nowMs } = decision;
+    const { history, reason, category } = discardedRecipient(row, found, decision);
+    const written = this.#unlessDamaged(nameOf(row), () => {
+      this.#fail.run({ reason, category, nowMs, seq, position });
+      return true;
+    });
+    if (written !== true) return false;
+    if (!isTestRoute(domain)) {
+      if (row.state === "unknown") activity.unknownNoLonger(accountId, row.updatedAtMs);
+      activity.decided(accountId, nowMs, "failed");
+    }
+    this.#history.add(seq, position, JSON.stringify(history));
+    outbox.addRecipient(row, { accountId, atMs: nowMs, result: "failed" });
+    return true;
+  }
+
+  /** Undefined for a row that is known to be damaged. Throws the damage that it finds: the transaction must be repeated. */
+  #unlessDamaged<T>(name: string, run: () => T): T | undefined {
+    if (this.#damaged.has(name)) return undefined;
+    try {
+      return run();
+    } catch (error) {
+      if (isDamage(error)) {
+        this.#damaged.add(name);
+        this.#parts.damage.avoid();
+      }
+      throw error;
+    }
+  }
+
+  #clear(): void {
+    this.#damaged.clear();
+    this.#history.clear();
+  }
+}
+
+const nameOf = ({ seq, position }: RecipientKey): string => `${seq}/${position}`;

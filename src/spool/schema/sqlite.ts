@@ -1,0 +1,179 @@
+/**
+ * The tables on SQLite, as an ordered list of migrations; PRAGMA user_version counts those applied. A released migration is never edited: a
+ * change is a new migration.
+ */
+import type { Database } from "better-sqlite3";
+import { sharedTables, type Types } from "./tables.ts";
+import { FIRST_VERSION, outdatedSchema } from "./version.ts";
+
+const TYPES: Types = {
+  ident: "TEXT",
+  identity: "INTEGER PRIMARY KEY",
+  bigint: "INTEGER",
+  integer: "INTEGER",
+  boolean: "INTEGER",
+  bytea: "BLOB",
+  text: "TEXT",
+};
+
+/** A table that numbers its rows has them in the order of their numbers; another one has them in its primary key. */
+const sqliteTable = (definition: string): string =>
+  `${definition} STRICT${definition.includes("INTEGER PRIMARY KEY") ? "" : ", WITHOUT ROWID"};`;
+
+/*
+ * messages.seq is the clustering key: in each table a message's rows are adjacent, and new rows are at the end.
+ * contents is separate from messages, so reading results does not load contents into the page cache.
+ * recipients.state: 'pending' | 'marked' | 'delivered' | 'failed' | 'unknown'. 'marked' is pending with the final dot about to
+ * be sent, or sent: the one state that a restart must not simply retry. See docs/STATES.md. For a list of more than two values in its
+ * CHECK, SQLite would build a temporary table for each row written, at 2 µs each.
+ * recipients.field: 'cc' | 'bcc', NULL for 'to'. messages.tags is for reading a message, message_tags for searches.
+ * messages.test: sent with a test key; eight_bit: the body has bytes above 127.
+ * Large contents in parts: later part p of the content with tail t is row 1024 t + p of content_parts. tail and later_parts are NULL
+ * without later parts. A tail in staged belongs to no message.
+ * outbox.seq is 0 for the event of a domain, and sequence then equals number. detail is JSON: the recipient as of the event, or the
+ * domain's name. An account's numbers go on after the greatest one, so retention keeps that row. outbox_pruned has the greatest number
+ * deleted.
+ * account_events has the events of accounts in the form of both databases; a row that is not shown only keeps the greatest number.
+ */
+const OWN_TABLES = `
+CREATE TABLE messages (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  domain_id TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  updated_at_ms INTEGER NOT NULL,
+  expires_at_ms INTEGER NOT NULL,
+  sender TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  deadline_ms INTEGER,
+  tags TEXT,
+  metadata TEXT,
+  test INTEGER NOT NULL DEFAULT 0,
+  eight_bit INTEGER NOT NULL DEFAULT 0,
+  request_id TEXT,
+  idempotency_key TEXT
+) STRICT;
+CREATE INDEX messages_by_time ON messages (account_id, created_at_ms);
+CREATE INDEX messages_by_key ON messages (account_id, key_id, created_at_ms);
+
+CREATE TABLE contents (
+  seq INTEGER PRIMARY KEY REFERENCES messages (seq),
+  content BLOB NOT NULL,
+  crc32 INTEGER,
+  body_hash TEXT,
+  tail INTEGER,
+  later_parts INTEGER
+) STRICT;
+
+CREATE TABLE recipients (
+  seq INTEGER NOT NULL REFERENCES messages (seq),
+  position INTEGER NOT NULL,
+  email TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  next_attempt_at_ms INTEGER,
+  updated_at_ms INTEGER NOT NULL,
+  smtp TEXT,
+  mark TEXT,
+  field TEXT,
+  category TEXT,
+  PRIMARY KEY (seq, position),
+  CHECK (state = 'pending' OR state = 'marked' OR state = 'delivered' OR state = 'failed' OR state = 'unknown'),
+  CHECK ((state = 'pending') = (next_attempt_at_ms IS NOT NULL)),
+  CHECK ((state = 'marked') = (mark IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX recipients_waiting ON recipients (account_id, domain, next_attempt_at_ms, seq) WHERE state = 'pending';
+CREATE INDEX recipients_marked ON recipients (seq) WHERE state = 'marked';
+CREATE INDEX recipients_unknown ON recipients (account_id, seq, position, domain) WHERE state = 'unknown';
+CREATE INDEX recipients_by_email ON recipients (account_id, email COLLATE NOCASE);
+CREATE INDEX recipients_failed ON recipients (account_id, seq) WHERE state = 'failed';
+
+CREATE TABLE events (
+  seq INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  PRIMARY KEY (seq, position, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE message_tags (
+  account_id TEXT NOT NULL,
+  tag TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (account_id, tag, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE content_parts (
+  number INTEGER PRIMARY KEY,
+  content BLOB NOT NULL,
+  crc32 INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE staged (
+  tail INTEGER PRIMARY KEY
+) STRICT;
+
+CREATE TABLE outbox (
+  account_id TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  detail TEXT,
+  PRIMARY KEY (account_id, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX outbox_by_message ON outbox (seq, sequence);
+CREATE INDEX outbox_of_domains ON outbox (account_id, number) WHERE seq = 0;
+
+CREATE TABLE outbox_pruned (
+  account_id TEXT PRIMARY KEY,
+  number INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW account_events AS
+  SELECT account_id, number, seq AS order_key, at_ms, type <> 'none' AS shown FROM outbox;
+`;
+
+const DEFAULT_ACCOUNT =
+  "INSERT INTO accounts (id, name, created_at_ms) VALUES ('acc_default', 'default', CAST(unixepoch('subsec') * 1000 AS INTEGER));";
+
+const MIGRATIONS: readonly string[] = [[sharedTables(TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n")];
+
+/** The version of the schema that this code reads and writes. */
+export const SCHEMA_VERSION = FIRST_VERSION + MIGRATIONS.length - 1;
+
+/**
+ * Migrates the database to the newest schema, each step in its own transaction. Throws one line if a newer Postrider made it, or one from
+ * before the first release. `migrations` are those of this code, except in tests.
+ */
+export function migrate(db: Database, migrations: readonly string[] = MIGRATIONS): void {
+  const newest = FIRST_VERSION + migrations.length - 1;
+  for (;;) {
+    // The version is read under the write lock: two processes that start at once must not apply a step twice.
+    const step = db.transaction(() => {
+      const version = db.pragma("user_version", { simple: true }) as number;
+      if (version > 0 && version < FIRST_VERSION) throw new Error(outdatedSchema(version));
+      if (version > newest) {
+        throw new Error(
+          `the spool has schema ${version}, this Postrider knows schemas up to ${newest}: run the newer version again, or restore the backup from before the upgrade`,
+        );
+      }
+      const next = version === 0 ? FIRST_VERSION : version + 1;
+      const sql = migrations[next - FIRST_VERSION];
+      if (sql === undefined) return false;
+      db.exec(sql);
+      db.pragma(`user_version = ${next}`);
+      return true;
+    });
+    if (!step.immediate()) return;
+  }
+}

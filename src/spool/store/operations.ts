@@ -1,0 +1,120 @@
+/** Every operation of the store. Names are unique over all sets: the writer of SQLite finds an operation by its name. */
+import type { Operation, OperationSet } from "../engine/operations.ts";
+import { accountRemovalOperations } from "./accounts/account-removal.ts";
+import { accountOperations } from "./accounts/accounts.ts";
+import { apiKeyOperations } from "./accounts/api-keys.ts";
+import { invitationOperations } from "./accounts/invitations.ts";
+import { keyValueOperations } from "./accounts/key-values.ts";
+import { passwordResetOperations } from "./accounts/password-resets.ts";
+import { secondFactorOperations } from "./accounts/second-factors.ts";
+import { secretOperations } from "./accounts/secrets.ts";
+import { sessionOperations } from "./accounts/sessions.ts";
+import { userOperations } from "./accounts/users.ts";
+import { checkHistoryOperations } from "./domains/check-history.ts";
+import { domainCheckOperations } from "./domains/domain-checks.ts";
+import { domainOperations } from "./domains/domains.ts";
+import { pauseOperations } from "./domains/paused-domains.ts";
+import { returnPathOperations } from "./domains/return-paths.ts";
+import { signingKeyOperations } from "./domains/signing-keys.ts";
+import { stsPolicyOperations } from "./domains/sts-policies.ts";
+import { incomingMailOperations } from "./incoming/incoming-mail.ts";
+import { suppressionOperations } from "./incoming/suppressions.ts";
+import { requestLogOperations } from "./reports/request-log.ts";
+import { deleteOldReports, senderReportOperations } from "./reports/sender-reports.ts";
+import { tlsSessionOperations } from "./reports/tls-sessions.ts";
+import { endpointAttemptOperations } from "./webhooks/endpoint-attempts.ts";
+import { endpointChangeOperations } from "./webhooks/endpoint-changes.ts";
+import { endpointOperations } from "./webhooks/endpoints.ts";
+import { waitingEventOperations } from "./webhooks/waiting-events.ts";
+import { webhookSettlementOperations } from "./webhooks/webhook-settlement.ts";
+
+export const REGISTRY_OPERATIONS = {
+  reads: {
+    ...accountOperations.reads,
+    ...invitationOperations.reads,
+    ...domainOperations.reads,
+    ...domainCheckOperations.reads,
+    ...checkHistoryOperations.reads,
+    ...signingKeyOperations.reads,
+    ...returnPathOperations.reads,
+    ...secretOperations.reads,
+  },
+  writes: {
+    ...accountOperations.writes,
+    ...accountRemovalOperations.writes,
+    ...invitationOperations.writes,
+    ...domainOperations.writes,
+    ...domainCheckOperations.writes,
+    ...signingKeyOperations.writes,
+    ...returnPathOperations.writes,
+    ...secretOperations.writes,
+  },
+};
+
+/** What is stored about the domains of recipients. */
+export const RECIPIENT_DOMAIN_OPERATIONS = {
+  reads: { ...pauseOperations.reads, ...stsPolicyOperations.reads },
+  writes: { ...pauseOperations.writes, ...stsPolicyOperations.writes },
+};
+
+export const PEOPLE_OPERATIONS = {
+  reads: {
+    ...userOperations.reads,
+    ...secondFactorOperations.reads,
+    ...sessionOperations.reads,
+    ...passwordResetOperations.reads,
+  },
+  writes: {
+    ...userOperations.writes,
+    ...secondFactorOperations.writes,
+    ...sessionOperations.writes,
+    ...passwordResetOperations.writes,
+  },
+};
+
+export const REPORT_OPERATIONS = {
+  reads: tlsSessionOperations.reads,
+  writes: { ...senderReportOperations.writes, ...tlsSessionOperations.writes },
+  reports: senderReportOperations.reports,
+};
+
+/** See incoming-port.ts. */
+export const INCOMING_OPERATIONS = {
+  reads: incomingMailOperations.reads,
+  writes: { ...incomingMailOperations.writes, ...suppressionOperations.writes },
+  reports: { ...incomingMailOperations.reports, ...suppressionOperations.reports },
+};
+
+/** See webhook-port.ts. */
+export const WEBHOOK_OPERATIONS = {
+  reads: { ...endpointOperations.reads, ...endpointAttemptOperations.reads, ...waitingEventOperations.reads },
+  writes: {
+    ...endpointOperations.writes,
+    ...endpointChangeOperations.writes,
+    ...webhookSettlementOperations.writes,
+  },
+};
+
+/** Steps of retention. */
+export const RETENTION_OPERATIONS = { reads: {}, writes: { deleteOldReports } };
+
+const SETS: readonly OperationSet[] = [
+  REGISTRY_OPERATIONS,
+  RECIPIENT_DOMAIN_OPERATIONS,
+  PEOPLE_OPERATIONS,
+  REPORT_OPERATIONS,
+  INCOMING_OPERATIONS,
+  WEBHOOK_OPERATIONS,
+  RETENTION_OPERATIONS,
+  apiKeyOperations,
+  keyValueOperations,
+  requestLogOperations,
+];
+
+/** The writes, by their names. */
+export const WRITES: ReadonlyMap<string, Operation> = new Map(SETS.flatMap(({ writes }) => Object.entries(writes)));
+
+/** The reports, by their names. */
+export const REPORTS: ReadonlyMap<string, Operation> = new Map(
+  SETS.flatMap(({ reports = {} }) => Object.entries(reports)),
+);

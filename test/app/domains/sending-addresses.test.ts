@@ -1,0 +1,72 @@
+/** The addresses of this host and of the other nodes. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SendingAddresses, serviceSendingIps } from "../../../src/app/domains/sending-addresses.ts";
+import { silentLog } from "../../../src/lib/log.ts";
+import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
+import type { Nodes } from "../../../src/spool/port/nodes.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+import { fakeResolver } from "../../support/fake-resolver.ts";
+
+const OWN = "198.51.100.7";
+
+/** Nodes that have announced `others`, and a record of what this one announces. */
+function setUp(others: string[]) {
+  const clock = fakeClock();
+  const announced: string[][] = [];
+  const state = { others, fault: null as Error | null };
+  const read = async <T>(value: T): Promise<T> => (state.fault === null ? value : Promise.reject(state.fault));
+  const nodes = {
+    own: {
+      async announceSendingIps(ips: string[]) {
+        await read(null);
+        announced.push(ips);
+      },
+    },
+    sendingIps: () => read(state.others),
+  } as unknown as Nodes;
+  return { clock, announced, state, nodes, addresses: new SendingAddresses([OWN], { nodes, clock, log: silentLog }) };
+}
+
+test("a node announces its addresses each minute, and reads those of the others", async () => {
+  const { clock, announced, state, addresses } = setUp(["192.0.2.1", OWN, "2001:db8::1"]);
+  assert.deepEqual(addresses.all, [OWN]);
+  await addresses.start();
+  assert.deepEqual(announced, [[OWN]]);
+  assert.deepEqual(addresses.all, ["192.0.2.1", OWN, "2001:db8::1"]);
+  state.others = ["192.0.2.2"];
+  await clock.advance(60_000);
+  assert.deepEqual(addresses.all, ["192.0.2.2", OWN]);
+  assert.deepEqual(addresses.own, [OWN]);
+  assert.equal(announced.length, 2);
+  addresses.stop();
+  await clock.advance(120_000);
+  assert.equal(announced.length, 2);
+});
+
+test("an outage leaves the addresses as they are, and ends", async () => {
+  const { clock, state, addresses } = setUp(["192.0.2.1"]);
+  await addresses.start();
+  state.fault = new SpoolUnavailable("connection lost");
+  state.others = ["192.0.2.2"];
+  await clock.advance(60_000);
+  assert.deepEqual(addresses.all, ["192.0.2.1", OWN]);
+  state.fault = null;
+  await clock.advance(60_000);
+  assert.deepEqual(addresses.all, ["192.0.2.2", OWN]);
+});
+
+test("without nodes they are those of this host", async () => {
+  const clock = fakeClock();
+  const addresses = new SendingAddresses([OWN], { nodes: null, clock, log: silentLog });
+  await addresses.start();
+  assert.deepEqual([addresses.own, addresses.all, clock.dueMs], [[OWN], [OWN], []]);
+});
+
+test("a process beside the service takes the nodes' addresses, not those of its own host", async () => {
+  const settings = { hostname: "mta.shop.example", sendingIps: [OWN] };
+  const resolver = fakeResolver({});
+  assert.deepEqual(await serviceSendingIps(settings, resolver, setUp(["192.0.2.1"]).nodes), ["192.0.2.1"]);
+  assert.deepEqual(await serviceSendingIps(settings, resolver, setUp([]).nodes), [OWN]);
+  assert.deepEqual(await serviceSendingIps(settings, resolver, null), [OWN]);
+});

@@ -1,0 +1,52 @@
+/** Discarded messages on PostgreSQL, also with missing rows. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { newMessage } from "../../../../support/messages.ts";
+import { freshDatabase } from "../../../../support/postgres/fresh-database.ts";
+import { missingPostgres } from "../../../../support/postgres/installation.ts";
+import { openNode } from "../../../../support/postgres/open-node.ts";
+import { quarantineConformance, quarantining } from "../../../port/conformance/quarantine.ts";
+import { CLAIM, NOW_MS } from "../../../port/conformance/store-suite.ts";
+
+describe("on PostgreSQL", { skip: missingPostgres() }, () => {
+  quarantineConformance("postgres", async (t) => {
+    const database = await freshDatabase(t);
+    const client = await database.connect();
+    const { store } = await openNode(t, database.url);
+    const quarantine = async (id: string): Promise<void> => {
+      for (const sql of quarantining("$1")) await client.query(sql, [id]);
+    };
+    return { store: Object.assign(store, { lapse: async () => {} }), quarantine };
+  });
+
+  it("a message whose row is missing is discarded by its row, and one without recipients by its id", async (t) => {
+    const database = await freshDatabase(t);
+    const [client, other] = [await database.connect(), await openNode(t, database.url, "client")];
+    const messages = [0, 1].map(() => newMessage({ createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1 }));
+    for (const message of messages) await other.store.accept(message);
+    const [first, second] = messages.map(({ id }) => id);
+    await client.query("DELETE FROM messages WHERE id = $1", [first]);
+    await client.query("DELETE FROM recipients WHERE seq = (SELECT seq FROM messages WHERE id = $1)", [second]);
+    const { store } = await openNode(t, database.url);
+    assert.deepEqual((await store.claim({ ...CLAIM, nowMs: NOW_MS })).jobs, []);
+    const { messages: found } = await store.quarantined(10);
+    assert.deepEqual(
+      found.map(({ messageId }) => messageId),
+      [second, null],
+    );
+    for (const { messageId, seq } of found) {
+      const asked = { message: messageId ?? seq, by: "the command line", nowMs: NOW_MS + 1 };
+      assert.deepEqual(await store.discardQuarantined(asked), { messageId, seq, failed: 1, isComplete: true });
+    }
+    assert.equal((await store.quarantined(10)).count, 0);
+    assert.equal(await store.backlog(), 0);
+    const { rows } = await client.query("SELECT part, error FROM quarantined ORDER BY seq");
+    assert.deepEqual(
+      rows.map(({ part, error }) => [part, error]),
+      [
+        ["discarded", "message: the message is missing"],
+        ["discarded", "message: recipient 0 is missing"],
+      ],
+    );
+  });
+});

@@ -1,0 +1,56 @@
+/** Events that cannot be read are passed over; all others are read. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { openDatabase } from "../../../../../src/spool/engine/sqlite/connection/database.ts";
+import { prepareEventReads } from "../../../../../src/spool/engine/sqlite/webhooks/outbox-reads.ts";
+import { damagePage, edit, fillSpool, opened, openSpool, pagesOf } from "../../../../support/damaged-spool.ts";
+import { allEvents } from "../../../../support/fake-poster.ts";
+import { tempDir } from "../../../../support/temp-dir.ts";
+
+it("passes over a damaged page of events", async (t) => {
+  const dataDir = tempDir(t);
+  const first = await openSpool(dataDir);
+  const ids = await fillSpool(first, { count: 1000 });
+  await first.close();
+  const leaves = pagesOf(dataDir).filter(({ name, type }) => name === "outbox" && type !== "internal");
+  assert.ok(leaves.length > 10);
+  damagePage(dataDir, leaves[leaves.length >> 1] ?? assert.fail());
+  const spool = await opened(t, dataDir);
+  const events = await allEvents(spool);
+  assert.ok(events.length < ids.length);
+  assert.ok(events.length > ids.length * 0.8, `${events.length} of ${ids.length}`);
+  const last = new Set(events.map(({ messageId }) => messageId));
+  assert.ok(last.has(ids[0] ?? "") && last.has(ids.at(-1) ?? ""));
+});
+
+it("ends before damaged last events, without an endless read", async (t) => {
+  const dataDir = tempDir(t);
+  const first = await openSpool(dataDir);
+  const ids = await fillSpool(first, { count: 300 });
+  await first.close();
+  for (const page of pagesOf(dataDir).filter(({ name }) => name === "outbox")) damagePage(dataDir, page);
+  const spool = await opened(t, dataDir);
+  const events = await allEvents(spool);
+  assert.ok(events.length < ids.length);
+});
+
+it("leaves out an event whose recipient cannot be decoded, and reports it", async (t) => {
+  const dataDir = tempDir(t);
+  const first = await openSpool(dataDir);
+  await fillSpool(first, { count: 3 });
+  await first.close();
+  edit(dataDir, (db) => db.exec("UPDATE outbox SET detail = '{\"email\":' WHERE number = 2"));
+  const db = openDatabase(dataDir, "read");
+  t.after(() => db.close());
+  const places: string[] = [];
+  const reads = prepareEventReads(db, { note: (place) => void places.push(place) });
+  const filter = { types: null, keys: null, domains: null };
+  const query = { accountId: "acc_default", afterNumber: null, filter, withDomains: true, limit: 10 };
+  const page = reads.eventsAfter(query);
+  assert.deepEqual(
+    page.events.map(({ number }) => number),
+    [1, 3],
+  );
+  assert.equal(page.throughNumber, 3);
+  assert.match(places.join(), /^the event evt_/);
+});
