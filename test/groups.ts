@@ -63,7 +63,7 @@ export function splitIntoGroups(files: string[], split: Split): Group[] {
  * A suite is asynchronous while its file loads, and the next suite starts after that, to assign each test to its
  * file. No test runs before all files are loaded, because loading blocks the event loop.
  */
-function sourceOf(files: string[], { testDir, timeoutMs }: Split): string {
+function sourceOf(files: string[], { testDir, groupDir, timeoutMs }: Split): string {
   const urlOf = (file: string): string => pathToFileURL(join(testDir, file.replace(/\.ts$/, ".js"))).href;
   const imports = files.map((file) => [file, urlOf(file)]);
   const first = IN_CI ? "" : `import ${JSON.stringify(urlOf("support/cheap-passwords.ts"))};\n`;
@@ -71,7 +71,9 @@ function sourceOf(files: string[], { testDir, timeoutMs }: Split): string {
   // Failures show lines of the TypeScript source.
   return `${first}process.setSourceMapsEnabled(true);
 import { setPriority } from "node:os";
-import { after, describe } from "node:test";
+import { after, before, describe } from "node:test";
+import { costs } from ${JSON.stringify(urlOf("file-costs.ts"))};
+const cost = costs(${JSON.stringify(groupDir)});
 ${priority === 0 ? "" : `setPriority(${priority});`}
 let unfinished = ${imports.length};
 function finished() {
@@ -89,6 +91,8 @@ const allLoaded = new Promise((resolve) => { begin = resolve; });
 for (const [name, url] of ${JSON.stringify(imports)}) {
   await new Promise((loaded) => {
     describe(name, { timeout: ${timeoutMs} }, () => {
+      before(() => cost.begin());
+      after(() => cost.end(name));
       after(finished);
       return import(url).finally(loaded).then(() => allLoaded);
     });

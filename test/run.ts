@@ -11,6 +11,7 @@ import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { bundlePrograms } from "./bundles.ts";
 import { compileTree } from "./compiled-tree.ts";
+import { dearestFiles } from "./file-costs.ts";
 import { type Group, splitIntoGroups } from "./groups.ts";
 import { LONG_FILES } from "./long-files.ts";
 import { NAMED_ONLY } from "./support/postgres/installation.ts";
@@ -54,6 +55,7 @@ const failed = new Set<string>();
 for (const stage of [1, 2]) await runGroups(groups.filter((group) => group.stage === stage));
 for (const file of await failedAlone()) fail(`Failed: ${file}`);
 await postgres.close();
+if (wanted.length === 0) process.stdout.write(dearestFiles(tree));
 rmSync(tree, { recursive: true });
 
 if (!runsLong)

