@@ -21,10 +21,12 @@ const LOSS_MAX_MS = 60_000;
 /** What a node says. Times are by the database's clock. */
 export interface Testimony {
   name: string;
-  /** The greatest end of the log on the former primary's disk that the node has seen; null if it has seen none. */
-  flushedLsn: number | null;
-  /** When that was. */
+  /** Whether the node has seen more of the former primary's log than the promoted server had replayed. */
+  isAhead: boolean;
+  /** When the node last saw the former primary; null if it never did. */
   seenMs: number | null;
+  /** The commit time of the last transaction that the promoted server had replayed; null if that is not known. */
+  forkMs: number | null;
   /** Whether commits waited for a standby. */
   isSynchronous: boolean;
   /** Whether the last transaction of the node is in the database. */
@@ -53,7 +55,10 @@ export interface ReviewEnd {
 interface Review {
   timeline: string;
   nodes: { number: number; name: string }[];
+  /** By the node's number. */
   testimonies: Record<string, Testimony>;
+  /** Of a review that had not ended when another server was promoted: for nodes that speak no more. */
+  formerTestimonies?: Record<string, Testimony>;
   end: ReviewEnd | null;
   /** The end of the last review that has found a loss; kept when another failover begins the next one. */
   formerLoss?: ReviewEnd | null;
@@ -84,6 +89,28 @@ export async function lastLoss(session: Session): Promise<ReviewEnd | null> {
 const lossOf = ({ end, formerLoss }: Partial<Review>): ReviewEnd | null =>
   end && hasLost(end) ? end : (formerLoss ?? null);
 
+/** What a node says after a second promotion, if the review of the first one had not ended. */
+export function afterFormer(former: Testimony | null, next: Testimony): Testimony {
+  if (former === null) return next;
+  const knownMs = [former.seenMs, next.seenMs].filter((ms) => ms !== null);
+  const sinceMs = [former.completeSinceMs, next.completeSinceMs].filter((ms) => ms !== null);
+  return {
+    name: next.name,
+    isAhead: former.isAhead || next.isAhead,
+    seenMs: knownMs.length === 0 ? null : Math.max(...knownMs),
+    forkMs: earliest([former.forkMs, next.forkMs]),
+    isSynchronous: former.isSynchronous && next.isSynchronous,
+    hasLast: former.hasLast && next.hasLast,
+    completeSinceMs: sinceMs.length === 0 ? null : Math.max(...sinceMs),
+    lostMessages: former.lostMessages + next.lostMessages,
+    lostRecipients: former.lostRecipients + next.lostRecipients,
+  };
+}
+
+/** Null if one of the times is not known. */
+const earliest = (times: readonly (number | null)[]): number | null =>
+  times.reduce((least, ms) => (least === null || ms === null ? null : Math.min(least, ms)), Number.POSITIVE_INFINITY);
+
 /** Adds what a node says, in a transaction. `number` is that of its registration with the former primary; null for none. */
 export async function testify(
   session: Session,
@@ -106,7 +133,7 @@ export async function conclude(
   if (review.end !== null) return { end: review.end, isOwn: false };
   const missing = review.nodes.filter(({ number }) => review.testimonies[number] === undefined);
   if (missing.length > 0 && !force) return null;
-  const testimonies = Object.values(review.testimonies);
+  const testimonies = Object.values({ ...review.formerTestimonies, ...review.testimonies });
   const end = verdict(testimonies, timeline, { atMs: nowMs, missing: missing.map(({ name }) => name) });
   if (end.isPaused) await pauseDelivery(session);
   else if (mayLackMarks(testimonies, end)) {
@@ -135,26 +162,27 @@ async function lockReview(session: Session, timeline: Timeline): Promise<{ revie
   const name = timelineText(timeline);
   if (known.timeline === name) return { review: known as Review, nowMs };
   const nodes = (await session.run(registered)).rows;
-  const review: Review = { timeline: name, nodes, testimonies: {}, end: null, formerLoss: lossOf(known) };
+  const formerTestimonies = known.end === null ? { ...known.formerTestimonies, ...known.testimonies } : {};
+  const formerLoss = lossOf(known);
+  const review: Review = { timeline: name, nodes, testimonies: {}, formerTestimonies, end: null, formerLoss };
   await session.run(store, [REVIEW_ENTRY, JSON.stringify(review)]);
   return { review, nowMs };
 }
 
-/** Whether nodes that have not spoken may have sent final dots whose marks are not in the database. */
+/**
+ * Whether nodes that have not spoken may have sent final dots whose marks are not in the database. Where commits waited for a
+ * standby, that one has all that any node has seen, and another one was promoted if it lacks any of it.
+ */
 const mayLackMarks = (testimonies: readonly Testimony[], { missing, isLossy }: ReviewEnd): boolean =>
   missing.length > 0 && (isLossy || !testimonies.some(({ isSynchronous }) => isSynchronous));
 
 function verdict(
   testimonies: readonly Testimony[],
-  { forkLsn, forkMs }: Timeline,
+  timeline: Timeline,
   { atMs, missing }: { atMs: number; missing: string[] },
 ): ReviewEnd {
-  const isAhead = testimonies.some(
-    // Where commits wait for a standby, the log on the primary's disk is ahead of what was confirmed.
-    ({ flushedLsn, isSynchronous }) =>
-      !isSynchronous && flushedLsn !== null && forkLsn !== null && flushedLsn > forkLsn,
-  );
-  const isLossy = isAhead || testimonies.some(({ hasLast, lostMessages }) => !hasLast || lostMessages > 0);
+  const isLossy = testimonies.some(({ isAhead, hasLast, lostMessages }) => isAhead || !hasLast || lostMessages > 0);
+  const forkMs = testimonies.length === 0 ? timeline.forkMs : earliest(testimonies.map((each) => each.forkMs));
   const seen = testimonies.flatMap(({ seenMs }) => seenMs ?? []);
   const toMs = seen.length === 0 ? null : Math.max(...seen);
   const isKnown = forkMs !== null && toMs !== null && toMs - forkMs <= LOSS_MAX_MS;

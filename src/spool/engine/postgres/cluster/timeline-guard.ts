@@ -15,7 +15,15 @@ import type { DeliveryPause } from "../../../port/delivery-pause.ts";
 import { SpoolUnavailable } from "../../../port/errors.ts";
 import type { Database } from "../connection/database.ts";
 import { type Session, statement } from "../connection/statement.ts";
-import { conclude, pauseDelivery, type ReviewEnd, TIMELINE_ENTRY, testify } from "./failover-review.ts";
+import {
+  afterFormer,
+  conclude,
+  pauseDelivery,
+  type ReviewEnd,
+  type Testimony,
+  TIMELINE_ENTRY,
+  testify,
+} from "./failover-review.ts";
 import { type LostWork, markLostWork, type OwnWork } from "./lost-work.ts";
 import { isPromoted, skipEventNumbers, type Timeline, timelineOf, timelineText } from "./timeline.ts";
 
@@ -42,6 +50,7 @@ export interface CommittedEvent {
 
 /** What a heartbeat has seen of the primary. */
 export interface SeenPrimary {
+  /** The end of the log on its disk before the heartbeat was committed: a standby for which commits wait has all of that. */
   flushedLsn: number;
   isSynchronous: boolean;
   nowMs: number;
@@ -73,6 +82,8 @@ export class TimelineGuard {
   #seen: SeenPrimary | null = null;
   /** When the review of the present timeline began, by the monotonic clock; null unless one is under way. */
   #reviewSinceMs: number | null = null;
+  /** What this node has said in the reviews that have not ended. */
+  #testimony: Testimony | null = null;
   #entering: Promise<void> | null = null;
 
   constructor(options: TimelineGuardOptions) {
@@ -116,6 +127,7 @@ export class TimelineGuard {
     const concluded = await database.transaction((session) => conclude(session, timeline, force));
     if (concluded === null) return;
     this.#reviewSinceMs = null;
+    this.#testimony = null;
     onReviewed(concluded.end, concluded.isOwn);
     if (concluded.end.isPaused) await onPaused(database, null);
   }
@@ -141,16 +153,23 @@ export class TimelineGuard {
     const work = ownWork();
     const hasLast = await this.#hasLast(database);
     const lost = await markLostWork(database, work, clock.now());
-    const { flushedLsn = null, nowMs: seenMs = null, isSynchronous = false } = this.#seen ?? {};
-    const { completeSinceMs } = work;
-    const lostMessages = lost.messageIds.length;
-    const testimony = { name, flushedLsn, seenMs, isSynchronous, hasLast, completeSinceMs, lostMessages };
-    await database.transaction((session) =>
-      testify(session, next, { number: nodeNumber(), testimony: { ...testimony, lostRecipients: lost.recipients } }),
-    );
+    const { flushedLsn = 0, nowMs: seenMs = null, isSynchronous = false } = this.#seen ?? {};
+    const testimony = afterFormer(this.#testimony, {
+      name,
+      isAhead: next.forkLsn !== null && flushedLsn > next.forkLsn,
+      seenMs,
+      forkMs: next.forkMs,
+      isSynchronous,
+      hasLast,
+      completeSinceMs: work.completeSinceMs,
+      lostMessages: lost.messageIds.length,
+      lostRecipients: lost.recipients,
+    });
+    await database.transaction((session) => testify(session, next, { number: nodeNumber(), testimony }));
+    this.#testimony = testimony;
     this.#reviewSinceMs = clock.monotonicMs();
     this.#accept(next);
-    if (!hasLast || lostMessages > 0 || lost.recipients > 0) onLost(lost);
+    if (!hasLast || lost.messageIds.length > 0 || lost.recipients > 0) onLost(lost);
     await this.review();
   }
 

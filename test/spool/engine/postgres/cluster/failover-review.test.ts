@@ -279,7 +279,7 @@ describe("the record of a loss", { skip: missingPostgresOrTime() }, () => {
       ...{ system: "1", timeline: text, table: 1, insertLsn: 9, forkLsn: 9, forkMs: NOW_MS },
     });
     const testimony = {
-      ...{ name: "n1", flushedLsn: 9, seenMs: NOW_MS + 1, isSynchronous: false, hasLast: false },
+      ...{ name: "n1", isAhead: false, seenMs: NOW_MS + 1, forkMs: NOW_MS, isSynchronous: false, hasLast: false },
       ...{ completeSinceMs: null, lostMessages: 2, lostRecipients: 3 },
     };
     assert.equal(await lastLoss(database), null);

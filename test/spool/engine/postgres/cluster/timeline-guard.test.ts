@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { describe, it, type TestContext } from "node:test";
 import type { Client } from "pg";
 import { systemClock } from "../../../../../src/lib/clock.ts";
-import type { Timeline } from "../../../../../src/spool/engine/postgres/cluster/timeline.ts";
+import { conclude } from "../../../../../src/spool/engine/postgres/cluster/failover-review.ts";
+import { type Timeline, timelineOf } from "../../../../../src/spool/engine/postgres/cluster/timeline.ts";
 import { TimelineGuard } from "../../../../../src/spool/engine/postgres/cluster/timeline-guard.ts";
 import { Database } from "../../../../../src/spool/engine/postgres/connection/database.ts";
 import type { Session } from "../../../../../src/spool/engine/postgres/connection/statement.ts";
@@ -120,7 +121,7 @@ describe("a node that finds another history", { skip: missingPostgresOrTime() },
     const database = new Database({ connectionString: url });
     t.after(() => database.close());
     const guard = new TimelineGuard({
-      ...{ clock: systemClock, database, name: "node", nodeNumber: () => null },
+      ...{ clock: systemClock, database, name: "node", nodeNumber: () => 999 },
       ownWork: () => ({ finished: [], attempted: [], owners: [], leased: [], accepted: [], completeSinceMs: null }),
       onPaused: async (_, pause) => void paused.push(pause),
       onLost: () => {},
@@ -136,7 +137,10 @@ describe("a node that finds another history", { skip: missingPostgresOrTime() },
     guard.committed({ seq: Number(seq), id });
     guard.seen({ flushedLsn: 1000, isSynchronous: false, nowMs: NOW_MS });
     shown = change;
-    return { client, guard, session, paused };
+    const show = (next: Partial<Timeline>): void => {
+      shown = next;
+    };
+    return { client, database, guard, session, show, paused };
   }
 
   for (const [what, change] of [
@@ -171,4 +175,16 @@ describe("a node that finds another history", { skip: missingPostgresOrTime() },
       );
     });
   }
+
+  it("says after a second promotion what the first one had lost, if its review has not ended", async (t) => {
+    const { database, store } = await withWaiting(t);
+    const node = await moved(t, store, database, { timeline: "00000002", forkLsn: 999, forkMs: NOW_MS });
+    await node.guard.check(node.session);
+    assert.ok(node.guard.isReviewing, "another node has not spoken");
+    node.show({ timeline: "00000003", forkLsn: 2000, forkMs: NOW_MS });
+    await node.guard.check(node.session);
+    const last = await timelineOf(node.session);
+    const concluded = await node.database.transaction((session) => conclude(session, last, true));
+    assert.deepEqual([concluded?.end.isLossy, concluded?.end.fromMs], [true, NOW_MS]);
+  });
 });
