@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-export const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
+const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
 
 export interface Child {
   pid: number;

@@ -13,11 +13,11 @@ export interface Figure {
   note?: string;
 }
 
-export type Goal = { atLeast: number } | { atMost: number };
+type Goal = { atLeast: number } | { atMost: number };
 
 const rounded = (value: number): number => Number(value.toPrecision(4));
 
-export const meets = (goal: Goal, value: number): boolean =>
+const meets = (goal: Goal, value: number): boolean =>
   "atLeast" in goal ? value >= goal.atLeast : value <= goal.atMost;
 
 const goalText = (goal: Goal): string => ("atLeast" in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`);

@@ -72,7 +72,7 @@ export type Fault = keyof typeof FAULTS;
 export type Rates = Partial<Record<Fault, number>>;
 
 /** Results of faults and of event order, without a rate of their own. */
-export const OCCURRENCES = [
+const OCCURRENCES = [
   /** The process was killed just before or after: */
   ...["killed_at_commit", "killed_at_smtp", "killed_at_connect", "killed_at_dns", "killed_at_response"],
   "killed_at_webhook",

@@ -26,7 +26,7 @@ const ENDPOINTS: readonly Pick<InitialEndpoint, "id" | "types">[] = [
   { id: "end_selected", types: ["recipient.delivered", "recipient.failed", "recipient.unknown"] },
 ];
 
-export interface InitialEndpoint {
+interface InitialEndpoint {
   id: string;
   secret: string;
   types: EventType[] | null;

@@ -39,7 +39,7 @@ import { FEEDBACK_KEY, VAULT } from "./initial-spool.ts";
 import type { Prng } from "./prng.ts";
 
 /** Precedes every message; the simulation does not compute RSA signatures. */
-export const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
+const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
 
 /** The backlog never comes near its limit here, and checks at the usual interval would be a third of all events. */
 const BACKLOG_INTERVAL_MS = 600_000;

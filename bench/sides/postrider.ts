@@ -23,7 +23,7 @@ const REPEAT_LIMIT_MS = 300_000;
 /** More than any service accepts. */
 const FLOOD_PER_S_MAX = 100_000;
 
-export interface PostriderLoad extends Load {
+interface PostriderLoad extends Load {
   recipients?: number;
   /** Messages per second; 0 for the maximum. */
   ratePerS?: number;

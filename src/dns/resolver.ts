@@ -16,7 +16,7 @@ export interface Omission {
  * NXDOMAIN: no such name. NODATA: the name exists without that type, or, with `omitted`, without a record that can be read.
  * Both are definite.
  */
-export type NegativeAnswer = { type: "nxdomain" } | { type: "nodata"; omitted?: Omission };
+type NegativeAnswer = { type: "nxdomain" } | { type: "nodata"; omitted?: Omission };
 
 /** SERVFAIL, REFUSED, a timeout, a malformed answer: the result is unknown. `code` is node:dns's error code. */
 export type LookupFailure = { type: "failure"; code: string };

@@ -14,7 +14,7 @@ import type { LookupFailure, MxRecord, Omission } from "./resolver.ts";
  * `secure`: a trusted resolver validated every part of the answer. `name`: the target of the CNAMEs, in lower case without
  * the final dot.
  */
-export type SecureAnswer<T> =
+type SecureAnswer<T> =
   | { type: "found"; records: T[]; omitted?: Omission; name: string; secure: boolean }
   | { type: "nxdomain" | "nodata"; secure: boolean }
   | LookupFailure;

@@ -89,7 +89,7 @@ function explainNoTarget(sought: ExchangerLookup[], { family, input }: { family:
   return `The resolver returns no mail exchanger of ${names} with an allowed ${family} address.`;
 }
 
-export type Probe =
+type Probe =
   /** The connection was established; `code` is null without a greeting. */
   { type: "answered"; code: number | null; words: string } | { type: "closed"; error: string };
 
@@ -117,10 +117,7 @@ interface ProbedTargets {
 }
 
 /** The verdict on the probes of one family: one good greeting is enough. */
-export function judgeProbes(
-  probes: Probe[],
-  { where, port, isOnlyWay }: ProbedTargets,
-): Pick<Finding, "state" | "detail"> {
+function judgeProbes(probes: Probe[], { where, port, isOnlyWay }: ProbedTargets): Pick<Finding, "state" | "detail"> {
   const answered = probes.filter((probe) => probe.type === "answered");
   const good = answered.find(({ code }) => code !== null && code < 300);
   if (good !== undefined) return { state: "ok", detail: `Outbound port ${port} is open: “${good.words}”.` };

@@ -123,7 +123,7 @@ const valuesOf = (parts: Part[], name: string): string[] => {
 };
 
 /** The strictest policy that a word of `value` resembles; null where none does. */
-export function guessPolicy(value: string): Policy | null {
+function guessPolicy(value: string): Policy | null {
   const [text = ""] = value.toLowerCase().split(/[=:@]/);
   const words = text.slice(0, 100).match(/[a-z]+/g) ?? [];
   return strictest(words.flatMap((word) => guessPolicyWord(word) ?? []));

@@ -31,7 +31,7 @@ export function findInvalidTerm(record: string): string | null {
 
 const nameOf = (modifier: string): string => modifier.slice(0, modifier.indexOf("=")).toLowerCase();
 
-export function isTerm(term: string): boolean {
+function isTerm(term: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(term) || term.length > TERM_LENGTH_MAX) return false;
   const [, modifier, value = ""] = MODIFIER.exec(term) ?? [];
   if (modifier !== undefined)

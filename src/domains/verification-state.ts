@@ -24,7 +24,7 @@ export const GRACE_PERIOD_MS = 24 * HOUR_MS;
 /** The interval while a domain is not verified yet or a lookup failed: a user may be waiting for the result. */
 export const RETRY_INTERVAL_MS = 5 * MINUTE_MS;
 /** The interval during the grace period, to detect a recovery. */
-export const RECOVERY_INTERVAL_MS = HOUR_MS;
+const RECOVERY_INTERVAL_MS = HOUR_MS;
 export const ROUTINE_INTERVAL_MS = 24 * HOUR_MS;
 
 /** The checks of a new domain. */

@@ -7,7 +7,7 @@ import { EVENT_TYPES, type EventType } from "../spool/port/events.ts";
 type Part = Readonly<Record<string, unknown>>;
 
 /** When an event of each type occurs. */
-export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
+const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "message.accepted": "A message was accepted",
   "recipient.delivered": "The recipient's mail exchanger took responsibility for the message",
   "recipient.deferred": "The recipient waits for another attempt",

@@ -12,7 +12,7 @@ import { readIdempotencyKey } from "./idempotency.ts";
 import { readJsonBytes } from "./request-body.ts";
 import { rejectionProblem } from "./response/problems.ts";
 
-export interface SendLimits {
+interface SendLimits {
   /** Of one message. */
   recipientsMax: number;
   /** Bytes of a request body. */

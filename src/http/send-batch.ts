@@ -19,7 +19,7 @@ export interface BatchParts extends ReadParts {
 /** What became of a message: its id if it is accepted, or why it is not. */
 export type BatchEntry = { id: string } | { problem: Problem };
 
-export interface BatchOptions {
+interface BatchOptions {
   /** Whether a message that is not valid, or may not be sent, rejects all. */
   isStrict: boolean;
 }

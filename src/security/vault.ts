@@ -25,7 +25,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** 192 bits. */
-export const TOKEN_LENGTH = 32;
+const TOKEN_LENGTH = 32;
 
 type Keys = [Buffer, ...Buffer[]];
 

@@ -30,7 +30,7 @@ import { SerialQueues } from "../lib/serial-queues.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Store } from "../spool/port/store.ts";
 
-export interface DomainParts {
+interface DomainParts {
   config: Config;
   registry: Store;
   vault: Vault;

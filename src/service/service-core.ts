@@ -32,7 +32,7 @@ export interface ServiceHost {
   worker?: WorkerHost;
 }
 
-export interface WorkerHost {
+interface WorkerHost {
   /** Whether this worker reports what is the same for all of them. */
   isFirst: boolean;
   metrics: {

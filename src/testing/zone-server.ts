@@ -9,7 +9,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import * as packet from "dns-packet";
 import { canonicalName, createZone, type Zone, type ZoneRecord, type ZoneType, type ZoneValue } from "./zone.ts";
 
-export type { ZoneRecord, ZoneType, ZoneValue } from "./zone.ts";
+export type { ZoneRecord, ZoneType } from "./zone.ts";
 
 /**
  * `silent` never answers. `truncate` sets TC over UDP, so the client retries over TCP, where `truncate_silent` never answers.
@@ -23,7 +23,7 @@ export type ZoneFault =
   | "malformed"
   | "mismatched";
 
-export interface ZoneQuery {
+interface ZoneQuery {
   /** Lower case, without the final dot. */
   name: string;
   type: string;

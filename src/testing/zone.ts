@@ -16,7 +16,7 @@ export interface ZoneRecord {
   values: ZoneValue[];
 }
 
-export interface ZoneAnswer {
+interface ZoneAnswer {
   exists: boolean;
   answers: Answer[];
 }

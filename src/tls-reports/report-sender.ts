@@ -34,7 +34,7 @@ const PAGE_DOMAINS = 100;
 const DOMAINS_AT_ONCE = 8;
 
 /** The key id of these messages. */
-export const TLS_REPORT_KEY = "tls-report";
+const TLS_REPORT_KEY = "tls-report";
 
 export interface ReportSenderParts extends Omit<ServiceMessageParts, "clock"> {
   spool: TlsSessionCounts & Pick<StsPolicies, "stsPolicy">;

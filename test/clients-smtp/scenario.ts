@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { ClientDirectory, ClientFiles } from "../support/debian-clients.ts";
+import type { ClientFiles } from "../support/debian-clients.ts";
 import type { Ended } from "../support/debian-peers.ts";
 import { type Part, partOf } from "../support/mime.ts";
 import {
@@ -172,10 +172,4 @@ Content-Transfer-Encoding: base64
 ${base64(DATA)}
 --mixed--
 `;
-}
-
-/** Runs a command that must succeed. */
-export async function runSuccessfully(directory: ClientDirectory, command: readonly string[]): Promise<void> {
-  const { code, output } = await directory.run(command);
-  assert.equal(code, 0, output);
 }

@@ -5,7 +5,7 @@ import { newApiKey } from "../../src/security/api-key-format.ts";
 import { sendBody, startWorld, type World } from "../support/world.ts";
 
 export const BYTES_MAX = 65_536;
-export const RECIPIENTS_MAX = 3;
+const RECIPIENTS_MAX = 3;
 export const SEND = "/api/sending/send";
 export const MB = 1024 * 1024;
 

@@ -108,10 +108,3 @@ export const UNITS: readonly string[] = [...CHARACTERS, ...SEQUENCES];
 export function repeated(unit: string, length: number): string {
   return `${unit.repeat(Math.ceil(length / unit.length)).slice(0, length - 1)}\u0001`;
 }
-
-/** As `repeated`, each with its number, so that no two are alike: `a0 a1 a2 …`. */
-export function numbered(unit: (index: number) => string, length: number): string {
-  let text = "";
-  for (let index = 0; text.length < length; index += 1) text += unit(index);
-  return text.slice(0, length);
-}

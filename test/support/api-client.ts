@@ -8,7 +8,7 @@ export interface ApiTarget {
   key: string;
 }
 
-export interface EventReport {
+interface EventReport {
   at: string;
   type: string;
   attempt?: number;

@@ -6,7 +6,7 @@ import type { CopyReport } from "../../src/spool/port/spool-copy.ts";
 import { NOW_MS, PART_BYTES, type RichSpool } from "./rich-spool.ts";
 import { viewOf } from "./spool-view.ts";
 
-export const openFiles = (dataDir: string): Promise<SqliteStore> =>
+const openFiles = (dataDir: string): Promise<SqliteStore> =>
   openSqliteSpool({
     ...{ dataDir, role: "client", partBytes: PART_BYTES },
     onFatal: (error) => {

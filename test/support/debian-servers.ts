@@ -8,7 +8,7 @@ import { freeAddress, publish } from "./peers.ts";
 import type { World } from "./world.ts";
 
 /** The users with a mailbox at each server. */
-export const USERS = ["ann", "bob"] as const;
+const USERS = ["ann", "bob"] as const;
 
 export interface MailServer {
   host: string;

@@ -7,7 +7,7 @@ import { type Ended, type RunningProgram, startProgram } from "./debian-peers.ts
 import { freeAddress } from "./peers.ts";
 import { SUBMISSION_HOST } from "./submission-site.ts";
 
-export interface SmarthostSettings {
+interface SmarthostSettings {
   /** The blocks of the document. */
   blocks: string[];
   /** Whether the port is under TLS from the first octet. */

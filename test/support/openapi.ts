@@ -20,7 +20,7 @@ interface WebhookOperation {
   responses: Record<string, { description: string }>;
 }
 
-export interface Document {
+interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: WebhookOperation }>;

@@ -122,7 +122,7 @@ export class ResendApi {
 }
 
 /** Returns the body of a successful response, which must be as the document says. */
-export async function held<T>(request: string, response: Response): Promise<T> {
+async function held<T>(request: string, response: Response): Promise<T> {
   const text = await response.text();
   assert.equal(response.status, 200, text);
   assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { Webhook } from "standardwebhooks";
 
-export interface ReceivedWebhook {
+interface ReceivedWebhook {
   headers: Record<string, string>;
   body: string;
   /** Whether the request is signed with this secret, and not only with another. */

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createNetServer, type Server, type So
 import type { TestContext } from "node:test";
 import type { KeyAndCertificate } from "../support/self-signed.ts";
 
-export interface ReceivedPost {
+interface ReceivedPost {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;

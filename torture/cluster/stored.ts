@@ -2,7 +2,7 @@
 import type { HistoryEntry } from "../../simulate/invariants.ts";
 import type { Cluster } from "./cluster.ts";
 
-export interface StoredMessage {
+interface StoredMessage {
   seq: string;
   id: string;
   accountId: string;

@@ -17,7 +17,7 @@ export interface StrangerOptions {
 export type StrangerReport = Record<string, { rounds: number; answers: Record<string, number> }>;
 
 /** How a hostile mail exchanger behaves. */
-export type HostKind = "never_greets" | "hangs_at_mail" | "slow_dots" | "silent_dns";
+type HostKind = "never_greets" | "hangs_at_mail" | "slow_dots" | "silent_dns";
 
 export interface HostileDomain {
   name: string;

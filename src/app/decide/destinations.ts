@@ -36,7 +36,7 @@ export interface DestinationParts extends ProbeParts {
 export type DomainHold = "paused" | "closed";
 
 /** The domain in the form in which recipients' domains are stored; null if it cannot be one. */
-export function destinationNamed(typed: string): string | null {
+function destinationNamed(typed: string): string | null {
   const mailbox = parseMailbox(`postmaster@${typed.slice(0, 1000)}`);
   return mailbox.type === "invalid" || mailbox.name !== null ? null : mailbox.domain;
 }

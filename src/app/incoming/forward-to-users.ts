@@ -20,10 +20,10 @@ export const FORWARD_KEY = "forward";
 const ACCOUNT_MAX = 20;
 const HOUR_S = 3600;
 /** In a day, of an account: octets of the originals, each of which reaches OWNERS_MAX owners at most. */
-export const DAY_OCTETS_MAX = 10 * 1024 * 1024;
+const DAY_OCTETS_MAX = 10 * 1024 * 1024;
 const DAY_S = 24 * HOUR_S;
 /** Further owners get none: a mail of a stranger must not become hundreds. */
-export const OWNERS_MAX = 10;
+const OWNERS_MAX = 10;
 
 export interface ForwardParts extends ServiceMessageParts {
   people: Pick<People, "users">;

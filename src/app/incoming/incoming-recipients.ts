@@ -38,7 +38,7 @@ export interface IncomingRecipientsParts {
   domains: ReturnPathOwners;
 }
 
-export interface ReturnPathOwners {
+interface ReturnPathOwners {
   /** Who has bound the domain with its return path on; null if nobody has. */
   returnPathOwner(domain: string): Promise<{ accountId: string; domainId: string } | null>;
 }

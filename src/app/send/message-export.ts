@@ -4,7 +4,7 @@ import { csvRecord } from "../../lib/csv.ts";
 import type { FoundRecipient, MessageFilter, MessageRecipients, Reports } from "../../spool/port/reports.ts";
 
 /** The most recipients of one export. */
-export const EXPORT_ROWS_MAX = 100_000;
+const EXPORT_ROWS_MAX = 100_000;
 
 /** Messages read at a time. */
 const PAGE_MESSAGES = 200;

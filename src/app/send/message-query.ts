@@ -6,7 +6,7 @@ import { momentOfMessageId } from "../../message/ids.ts";
 import type { MessageFilter } from "../../spool/port/reports.ts";
 
 /** Where a text can be looked for. */
-export const SEARCH_PLACES = ["recipient", "sender", "subject", "tag", "message_id"] as const;
+const SEARCH_PLACES = ["recipient", "sender", "subject", "tag", "message_id"] as const;
 
 export type SearchPlace = (typeof SEARCH_PLACES)[number];
 

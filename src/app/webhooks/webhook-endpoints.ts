@@ -149,7 +149,7 @@ export class WebhookEndpoints {
 }
 
 /** Returns the secrets that are valid now. Throws one line if the master key does not open one of them. */
-export function openSecrets(
+function openSecrets(
   vault: Pick<Vault, "open">,
   { id, secrets }: Pick<Endpoint, "id" | "secrets">,
   nowMs: number,

@@ -10,7 +10,7 @@ import { Table } from "../views/components.tsx";
 import { plural, sizeText } from "../views/labels.ts";
 import { CONTENT_TABS, type ContentTab, type MessageState, messagePath } from "./message-state.ts";
 
-export const CONTENT_ANCHOR = "message-content";
+const CONTENT_ANCHOR = "message-content";
 
 export function MessageContent({ state }: { state: MessageState }) {
   const { report, content } = state;

@@ -37,7 +37,7 @@ export const SEARCH_FIELDS = [
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 
 /** What a search selects, without the account. */
-export type SearchFilter = Omit<MessageFilter, "accountId" | "cursor" | "after" | "limit">;
+type SearchFilter = Omit<MessageFilter, "accountId" | "cursor" | "after" | "limit">;
 
 export interface Search {
   /** The values as typed, for the form and for links; "" for those that are absent or mean nothing. */

@@ -62,7 +62,7 @@ async function hasDelivered(reports: Reports, accountId: string, newest: FoundMe
 }
 
 /** Changes whenever the steps do. */
-export function progressVersion({ domain, activeKeys, message, delivered }: Progress): string {
+function progressVersion({ domain, activeKeys, message, delivered }: Progress): string {
   const checks = domain === null ? [] : [domain.id, domain.verified, ...CHECK_NAMES.map((n) => domain.checks[n].state)];
   return [...checks, activeKeys, message?.id, ...Object.values(message?.results ?? {}), delivered].join(" ");
 }
@@ -308,9 +308,7 @@ function NewestMessage({ message }: { message: FoundMessage | null }) {
 }
 
 /** Returns the most urgent result among the recipients. */
-export function primaryResult({
-  results,
-}: Pick<FoundMessage, "results">): "delivered" | "failed" | "pending" | "unknown" {
+function primaryResult({ results }: Pick<FoundMessage, "results">): "delivered" | "failed" | "pending" | "unknown" {
   if (results.unknown > 0) return "unknown";
   if (results.failed > 0) return "failed";
   return results.pending > 0 ? "pending" : "delivered";

@@ -32,7 +32,7 @@ export function ReturnPathView(props: ReturnPathViewProps) {
   );
 }
 
-export function returnPathLabel(path: ReturnPath | null): Label {
+function returnPathLabel(path: ReturnPath | null): Label {
   if (path === null) return { text: "Off", tone: "quiet" };
   const checks = RETURN_PATH_CHECK_NAMES.map((name) => path.checks[name]);
   const failing = checks.filter(({ state }) => state === "failed").length;

@@ -62,7 +62,7 @@ function DisabledReasonText({ endpoint: { disabled, failingSinceMs } }: { endpoi
 }
 
 /** Returns the disabled endpoints, and then the failing ones. */
-export function problemEndpoints(endpoints: Endpoint[]): Endpoint[] {
+function problemEndpoints(endpoints: Endpoint[]): Endpoint[] {
   return (["disabled", "failing"] as const).flatMap((state) =>
     endpoints.filter((endpoint) => endpointState(endpoint) === state),
   );

@@ -45,14 +45,14 @@ export interface ApiResponse {
   content: Readonly<Record<string, ResponseContent>>;
 }
 
-export interface ResponseContent {
+interface ResponseContent {
   schema: Schema;
   example?: unknown;
   /** By name. */
   examples?: Readonly<Record<string, { value: unknown }>>;
 }
 
-export interface Operation {
+interface Operation {
   operationId: string;
   summary: string;
   description?: string;
@@ -65,7 +65,7 @@ export interface Operation {
 }
 
 /** A request that the service sends. */
-export interface WebhookOperation {
+interface WebhookOperation {
   summary: string;
   parameters: readonly Parameter[];
   responses: Readonly<Record<string, { description: string }>>;

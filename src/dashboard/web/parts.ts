@@ -76,7 +76,7 @@ export interface DashboardParts {
 }
 
 /** The deletion of accounts, and who may restore one. */
-export interface DeletionActions {
+interface DeletionActions {
   delete(account: Account, by: Actor): Promise<AccountDeletion>;
   restore(account: Account, by: Actor): ReturnType<typeof restoreAccount>;
   /** Whether an owner has deleted the account, so that an owner may restore it. */
@@ -84,7 +84,7 @@ export interface DeletionActions {
 }
 
 /** Links that let somebody choose a password. */
-export interface LinkActions {
+interface LinkActions {
   invite(request: InviteRequest): Promise<InviteResult>;
   /** What cannot be sent is logged. */
   requestPasswordReset(email: string): Promise<void>;
@@ -105,7 +105,7 @@ export type KeyLookup = Pick<DomainCheck, "state" | "detail">;
  * An account's checks run one after another, and so do its key generations. Functions that start either throw a PageError
  * with `too_many_waiting` when too many wait.
  */
-export interface DomainActions {
+interface DomainActions {
   bind(accountId: string, typed: string): Promise<BindResult>;
   /** Runs the checks and stores their results; completes a DKIM rotation whose record is published. */
   verify(domain: Domain): Promise<void>;
@@ -122,7 +122,7 @@ export interface DomainActions {
   rotate(domain: Domain): Promise<void>;
 }
 
-export interface HostActions {
+interface HostActions {
   hostname: string;
   /** Returns the last findings; starts an examination when they are old. */
   look(): HostState;

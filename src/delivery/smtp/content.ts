@@ -48,7 +48,7 @@ export function endsLine(bytes: Buffer): boolean {
 }
 
 /** Where a run of bytes stands in the message. */
-export interface Place {
+interface Place {
   atLineStart: boolean;
   /** Whether the message ends with it. */
   isLast: boolean;

@@ -29,7 +29,7 @@ export interface Peer {
  * `strict`: TLS 1.2 or newer, with keys and signatures by OpenSSL's defaults. `lenient`: the same first, and in the same handshake
  * whatever else the peer offers: TLS 1.0 and 1.1, small keys, SHA-1, no secure renegotiation (RFC 5746).
  */
-export type Strength = "strict" | "lenient";
+type Strength = "strict" | "lenient";
 
 const ACCEPTED: Record<Strength, ConnectionOptions> = {
   strict: { ...KEY_EXCHANGE, minVersion: "TLSv1.2" },

@@ -7,7 +7,7 @@ import type { ClosedDestination, Trouble, TroubleCause } from "../../message/res
 import type { LoadSignal } from "./load-signal.ts";
 
 /** A closed destination is probed by one attempt at a time, and by another one when a probe takes long. */
-export interface Closure {
+interface Closure {
   sinceMs: number;
   /** The pause after a refused probe; doubled each time. */
   gapMs: number;

@@ -22,7 +22,7 @@ export interface StsParts extends StsFetchParts {
 }
 
 /** How long messages wait for a policy where none is in force. They are then delivered without one; the fetch continues. */
-export const WAIT_MS = FRESH_MS;
+const WAIT_MS = FRESH_MS;
 
 /** How long a failed fetch is not repeated (RFC 8461 §3.3), nor a look-up in DNS that failed after WAIT_MS. */
 const FAILURE_KEPT_MS = 300_000;

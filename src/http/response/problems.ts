@@ -150,7 +150,7 @@ export function problemDocument(problem: Problem, requestId: string) {
 }
 
 /** A problem as an API writes it. */
-export interface ProblemResponse {
+interface ProblemResponse {
   status: number;
   contentType: string;
   /** Except Content-Type. */
@@ -159,7 +159,7 @@ export interface ProblemResponse {
   body: string;
 }
 
-export interface ProblemRequest {
+interface ProblemRequest {
   /** As X-Request-Id. */
   id: string;
   /** Whether the request has no Authorization header field. */

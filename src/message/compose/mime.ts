@@ -21,7 +21,7 @@ export interface Entity {
 }
 
 /** Text, or bytes that are encoded directly into the message's buffer. */
-export type Piece = string | Encoded;
+type Piece = string | Encoded;
 
 interface Encoded {
   /** Upper bound of the bytes that `write` writes. */

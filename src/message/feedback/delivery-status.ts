@@ -14,7 +14,7 @@ const ADDRESS_LENGTH_MAX = 320;
 export type FieldGroup = ReadonlyMap<string, string>;
 
 /** RFC 3464 §2.3.3. */
-export type Action = "failed" | "delayed" | "delivered" | "relayed" | "expanded";
+type Action = "failed" | "delayed" | "delivered" | "relayed" | "expanded";
 
 /** What a notification says of one recipient. */
 export interface RecipientStatus {

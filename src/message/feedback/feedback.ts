@@ -27,7 +27,7 @@ export type Feedback =
  * - `authentication_failure`: a report of a failed DMARC check (RFC 6591), which no recipient has asked for.
  * - `not_understood`: anything else.
  */
-export type Ignored =
+type Ignored =
   | "not_failed"
   | "automatic_reply"
   | "challenge"

@@ -16,7 +16,7 @@ export interface FeedbackLoop {
   readOn: string;
 }
 
-export const KNOWN_LOOPS: readonly FeedbackLoop[] = [
+const KNOWN_LOOPS: readonly FeedbackLoop[] = [
   {
     name: "Yahoo Complaint Feedback Loop: Yahoo, AOL and the brands that Yahoo hosts",
     signer: "arf.mail.yahoo.com",

@@ -6,7 +6,7 @@ export const percentEncoded = (text: string): string =>
   isAscii(text) ? text : text.toWellFormed().replace(/\P{ASCII}/gu, encodeURIComponent);
 
 /** A domain as A-labels; one that is not valid in the form of `percentEncoded`. */
-export function asciiDomain(domain: string): string {
+function asciiDomain(domain: string): string {
   return isAscii(domain) ? domain : (toALabels(domain) ?? percentEncoded(domain));
 }
 

@@ -1,7 +1,7 @@
 /** Folds the lines of a header field (RFC 5322 §2.2.3). */
 
 /** Octets of a line without its CRLF (RFC 5322 §2.1.1). */
-export const LINE_OCTETS_MAX = 998;
+const LINE_OCTETS_MAX = 998;
 
 /** Octets of a line before it is folded. */
 const FOLDED_OCTETS_MAX = 900;

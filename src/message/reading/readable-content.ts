@@ -18,7 +18,7 @@ export interface Excerpt {
 }
 
 /** The addresses of the header. */
-export interface ShownAddresses {
+interface ShownAddresses {
   from: ShownMailbox[];
   replyTo: ShownMailbox[];
   to: ShownMailbox[];

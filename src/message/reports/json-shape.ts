@@ -1,9 +1,9 @@
 /** Rejects JSON that would take far more memory than its length, before it is parsed. */
 
 /** A TLS report is nested six levels deep. */
-export const DEPTH_MAX = 16;
+const DEPTH_MAX = 16;
 /** Values, names and empty lists. A report has some dozens for each policy and cause. */
-export const TOKENS_MAX = 100_000;
+const TOKENS_MAX = 100_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

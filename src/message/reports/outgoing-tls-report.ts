@@ -12,7 +12,7 @@ export interface ReportedSessions {
 }
 
 /** The MTA-STS policy that applied. */
-export interface AppliedSts {
+interface AppliedSts {
   mode: string;
   mx: readonly string[];
   maxAgeS: number;

@@ -14,7 +14,7 @@ export interface TlsReport extends ReportIdentity {
 }
 
 /** Failed sessions with the same cause. */
-export interface TlsFailure {
+interface TlsFailure {
   /** `sts`, `tlsa` or `no-policy-found`, or another word of the report. */
   policyType: string;
   /** As RFC 8460 §4.3 names it, such as `certificate-expired`. */

@@ -22,7 +22,7 @@ export const REFUSAL_COUNTS_MS = 30 * 86_400_000;
 export const REFUSALS_APART_MS = 8 * 3_600_000;
 
 /** Over this span one refusal fewer is enough: hardly any outage lasts a day. */
-export const REFUSALS_SPAN_MS = 24 * 3_600_000;
+const REFUSALS_SPAN_MS = 24 * 3_600_000;
 
 /** The maximum of SUPPRESS_AFTER, and so the number of refusals worth storing. */
 export const SUPPRESS_AFTER_MAX = 20;

@@ -7,7 +7,7 @@ import { isLongerThan } from "../character-limit.ts";
 import type { FieldError } from "../field-errors.ts";
 
 /** Returns the mailbox, or null. Adds its error to `errors` unless the schema has already rejected the value. */
-export function validateMailbox(field: string, value: unknown, errors: FieldError[]): Mailbox | null {
+function validateMailbox(field: string, value: unknown, errors: FieldError[]): Mailbox | null {
   if (typeof value !== "string" || isLongerThan(value, MAILBOX_LENGTH_MAX)) return null;
   const parsed = parseMailbox(value);
   if (parsed.type === "invalid") {

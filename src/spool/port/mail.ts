@@ -161,7 +161,7 @@ export interface ClaimRequest {
 }
 
 /** Most jobs to lease for one account of mail that is none of the named. They count for its other limit too. */
-export interface FirstContacts {
+interface FirstContacts {
   /** Recipient domains and destinations that are known to answer, the last used one last. */
   prompt: readonly string[];
   /** Unless `accountAllowance` has an entry for the account. */

@@ -53,7 +53,7 @@ export interface NodeTraffic {
 export type OwnTraffic = Omit<NodeTraffic, "node">;
 
 /** How long a stored report is valid: the node renews it earlier while there is any traffic. */
-export const TRAFFIC_VALID_MS = 30_000;
+const TRAFFIC_VALID_MS = 30_000;
 
 /** Decodes a stored report; null if it is too old or cannot be decoded. */
 export function parseTraffic(text: string, nowMs: number): NodeTraffic | null {

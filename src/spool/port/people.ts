@@ -57,7 +57,7 @@ export interface MemberChange {
   keepOwner: boolean;
 }
 
-export interface Users {
+interface Users {
   user(userId: string): Promise<User | null>;
   /** Case-insensitive. */
   userNamed(email: string): Promise<User | null>;
@@ -74,7 +74,7 @@ export interface Users {
   removeUser(userId: string): Promise<boolean>;
 }
 
-export interface SecondFactors {
+interface SecondFactors {
   /** Turns the second factor on, with the SHA-256 hashes of its recovery codes, or off with null. */
   setTotp(userId: string, totp: { sealed: Buffer; recoveryHashes: Buffer[] } | null): Promise<void>;
   /** Spends a time step (RFC 6238 §5.2). Returns true once for each, and false for any older than the newest spent. */
@@ -84,7 +84,7 @@ export interface SecondFactors {
   recoveryCodesLeft(userId: string): Promise<number>;
 }
 
-export interface Sessions {
+interface Sessions {
   /** Also ends the user's oldest sessions beyond SESSIONS_MAX. */
   startSession(session: Session): Promise<void>;
   session(hash: Buffer): Promise<{ session: Session; user: User } | null>;

@@ -244,7 +244,7 @@ export interface FailureReason {
   recipients: number;
 }
 
-export interface FailingDomain {
+interface FailingDomain {
   domain: string;
   recipients: number;
 }

@@ -118,7 +118,7 @@ export interface FreshEvents {
   isEnd: boolean;
 }
 
-export interface FreshEvent {
+interface FreshEvent {
   event: OutboxEvent;
   /** Whether an earlier event with the same order key waits for another attempt. */
   isBlocked: boolean;

@@ -4,7 +4,7 @@
  */
 
 /** The part of a discarded message. */
-export const DISCARDED_PART = "discarded";
+const DISCARDED_PART = "discarded";
 
 /** Rows of `quarantined` whose message waits for a repair or an operator. */
 export const IN_QUARANTINE = `part <> '${DISCARDED_PART}'`;

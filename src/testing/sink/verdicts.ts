@@ -9,7 +9,7 @@ import type { Resolver } from "../../dns/resolver.ts";
 import { mailauthResolver } from "../../dns/stub-resolver.ts";
 import { domainInAscii } from "../../message/domain-encoding.ts";
 
-export interface DkimVerdict {
+interface DkimVerdict {
   result: string;
   domain: string | null;
   selector: string | null;

@@ -28,7 +28,7 @@ export interface KnownMessage {
   recipients: KnownRecipient[];
 }
 
-export interface KnownRecipient {
+interface KnownRecipient {
   email: string;
   result: Result;
   category: Category | null;

@@ -18,13 +18,13 @@ import { type FakeClock, fakeClock } from "../fake-clock.ts";
 import { freshDatabase, type TestDatabase } from "./fresh-database.ts";
 
 /** What happens to a reply: `lost` is a connection that ends after the commit, `refused` one that ends before. */
-export type Fault = "lost" | "refused";
+type Fault = "lost" | "refused";
 
 /** A kind of write, one statement outside of a group commit, or a transaction of several. */
 type Call = WriteKind<never, unknown> | "run" | "transaction";
 
 /** Faults of the database as a test wants them. */
-export class Faults {
+class Faults {
   #next: { of: Call; skipped: number; fault: Fault | (() => unknown) } | null = null;
 
   /** Whether what was planned has not happened yet. */
@@ -79,7 +79,7 @@ class FaultyCommits extends GroupCommit {
   }
 }
 
-export interface TestNode {
+interface TestNode {
   number: number;
   isCurrent: boolean;
   hasOthers: boolean;

@@ -17,8 +17,8 @@ export const CUT_POINTS = [
  */
 export const CUT_WAYS = ["reset", "fin", "half-open", "resumed"] as const;
 
-export type CutPoint = (typeof CUT_POINTS)[number];
-export type CutWay = (typeof CUT_WAYS)[number];
+type CutPoint = (typeof CUT_POINTS)[number];
+type CutWay = (typeof CUT_WAYS)[number];
 
 export interface Cut {
   point: CutPoint;

@@ -6,7 +6,7 @@ import type { MemberChange, User } from "../../port/people.ts";
 import { foldedEmail } from "./folded-email.ts";
 
 /** The columns of a user, of the table named `users`. */
-export const USER_COLUMNS = `users.id, users.email, users.account_id AS "accountId", users.password_hash AS "passwordHash",
+const USER_COLUMNS = `users.id, users.email, users.account_id AS "accountId", users.password_hash AS "passwordHash",
   users.operator, users.role, users.created_at_ms AS "createdAtMs", users.sealed_totp AS "sealedTotp"`;
 
 const user = (text: string) => statement<User>(text, { booleans: ["operator"] });

@@ -76,11 +76,7 @@ export const numbered = (events: OutboxEvent[]): number[] => events.map(({ numbe
 
 type Attempt = WebhookResult["attempt"];
 
-export function resultOf(
-  event: OutboxEvent,
-  outcome: WebhookResult["outcome"],
-  parts: Partial<Attempt> = {},
-): WebhookResult {
+function resultOf(event: OutboxEvent, outcome: WebhookResult["outcome"], parts: Partial<Attempt> = {}): WebhookResult {
   const attempt = { atMs: NOW_MS, durationMs: 12, attempt: 1, status: 200, error: null, response: "ok", ...parts };
   return { event, attempt, outcome };
 }

@@ -20,7 +20,7 @@ const newestVersion = statement<{ version: number | null }>("SELECT max(version)
 const addVersion = statement("INSERT INTO schema_version VALUES ($1) ON CONFLICT DO NOTHING");
 
 /** This version and the schema, or the nodes that use it, do not work together. The message is one line. */
-export class SchemaMismatch extends NodeRefused {
+class SchemaMismatch extends NodeRefused {
   override name = "SchemaMismatch";
 }
 

@@ -126,7 +126,7 @@ async function clockDifferenceMs(session: Session, clock: Clock): Promise<number
 }
 
 /** This process seals with another master key than the nodes. */
-export class MasterKeyMismatch extends NodeRefused {
+class MasterKeyMismatch extends NodeRefused {
   override name = "MasterKeyMismatch";
 }
 

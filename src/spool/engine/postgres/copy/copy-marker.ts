@@ -5,7 +5,7 @@
 import { NodeRefused } from "../cluster/nodes-table.ts";
 import { type Session, statement } from "../connection/statement.ts";
 
-export const UNFINISHED_COPY_ENTRY = "unfinished-copy";
+const UNFINISHED_COPY_ENTRY = "unfinished-copy";
 
 const store = statement(
   "INSERT INTO key_values (name, text) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET text = $2",

@@ -43,7 +43,7 @@ export interface Command {
 }
 
 /** The first key of the advisory locks of accounts; the second one is the hash of the account's id. */
-export const ACCOUNT_LOCKS = 0x6576_6e74;
+const ACCOUNT_LOCKS = 0x6576_6e74;
 
 // In the order of the hashes: transactions that take several locks cannot wait for each other in a circle.
 const lockAccounts = statement(
@@ -75,7 +75,7 @@ export const lockCommand = (accountIds: Iterable<string>): Command => ({
 });
 
 /** The commands that write events, in their order; to be the last of a transaction. None for no events. */
-export function eventCommands(events: readonly NewEvent[]): Command[] {
+function eventCommands(events: readonly NewEvent[]): Command[] {
   if (events.length === 0) return [];
   return [lockCommand(events.map(({ accountId }) => accountId)), { query: addEvents, values: eventColumns(events) }];
 }

@@ -31,7 +31,7 @@ import type { ReleaseArgs, ReleaseResult } from "../quarantine/quarantine-releas
 import type { Written } from "./uncommitted-result.ts";
 
 /** Structured clone turns each Buffer, here an argument or a member of it, into a Uint8Array. */
-export type Cloned<T> = T extends Buffer
+type Cloned<T> = T extends Buffer
   ? Uint8Array
   : T extends string | number | boolean | null | undefined
     ? T
@@ -77,10 +77,10 @@ interface StoreOperations {
 }
 
 /** Operations that run inside the batch's transaction. */
-export interface WriteOperations extends StoreOperations, MailWrites, OperatorWrites, IncomingWrites {}
+interface WriteOperations extends StoreOperations, MailWrites, OperatorWrites, IncomingWrites {}
 
 /** Operations that run after the commit, and see it. Those on leases are here too: leases are in memory. */
-export interface ReadOperations {
+interface ReadOperations {
   claim: Operation<OwnedClaimRequest, SentClaim>;
   claimExpired: Operation<OwnedExpiredRequest, SentClaim>;
   release: Operation<ReleasedJob, void>;

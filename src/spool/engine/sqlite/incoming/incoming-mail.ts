@@ -46,7 +46,7 @@ interface Addressee extends RecipientRow {
   position: number;
 }
 
-export class IncomingWrites {
+class IncomingWrites {
   readonly #parts;
   readonly #history: HistoryWriter;
   readonly #refusals: RefusalHistory;

@@ -16,7 +16,7 @@ export const PARTS_SPAN = 1024;
 export const LATER_PARTS_MAX = PARTS_SPAN - 1;
 
 /** Parts removed in one transaction: 4 MiB. */
-export const REMOVED_PARTS_MAX = 16;
+const REMOVED_PARTS_MAX = 16;
 
 export interface StagedPart {
   messageId: string;

@@ -14,7 +14,7 @@ import { readable } from "../files/damage.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
 
 /** Recipient domains whose queues are looked at, in their order. */
-export const DOMAINS_MAX = 5000;
+const DOMAINS_MAX = 5000;
 
 /** Rows read of a queue at a time. */
 const ROWS_AT_ONCE = 16;

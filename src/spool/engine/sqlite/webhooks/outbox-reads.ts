@@ -46,8 +46,6 @@ export const SELECT_EVENTS = `
          m.id AS messageId, m.key_id AS keyId, m.tags, m.metadata, m.test, d.name AS domain
     FROM outbox o LEFT JOIN messages m ON m.seq = o.seq LEFT JOIN domains d ON d.id = m.domain_id`;
 
-export type EventReads = ReturnType<typeof prepareEventReads>;
-
 export function prepareEventReads(db: Database, damage: DamageReports) {
   const pruned = db.prepare<[string], number>("SELECT number FROM outbox_pruned WHERE account_id = ?").pluck();
   const pageAfter = preparePageAfter(db, damage);
