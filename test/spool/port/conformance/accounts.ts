@@ -174,6 +174,9 @@ export function accountsConformance(name: string, open: OpenStore): void {
       const [first] = await store.people.users("acc_default");
       assert.ok(first);
       assert.equal(await create(first.email.toUpperCase()), "exists");
+      const oneAddress = ["acc_default", other.id].map((id) => store.createUser({ ...newUserParts, accountId: id }));
+      assert.deepEqual(await outcomes(oneAddress), ["exists", "made"]);
+      await store.people.removeUser((await store.people.userNamed(newUserParts.email))?.id ?? assert.fail());
       assert.equal(await create("d@shop.example"), "too_many");
       assert.notEqual(await create("d@shop.example", other.id), "too_many");
       await store.people.removeUser(first.id);
@@ -205,6 +208,15 @@ export function accountsConformance(name: string, open: OpenStore): void {
       assert.equal(await add(first), "exists");
       await store.removeDomain("acc_default", first, NOW_MS);
       assert.deepEqual(await outcomes([add("d.example"), add("e.example")]), ["made", "too_many"]);
+    });
+
+    it("gives a name to one account, and to one domain of an account, although two are requested at once", async (t) => {
+      const store = await open(t);
+      const named = () => store.createAccount("other", NOW_MS);
+      assert.deepEqual(await outcomes([named(), named()]), ["exists", "made"]);
+      assert.equal((await store.accounts()).length, 2);
+      assert.deepEqual(await outcomes([store.addDomain(newDomain), store.addDomain(newDomain)]), ["exists", "made"]);
+      assert.equal((await store.domains("acc_default")).length, 1);
     });
   });
 }

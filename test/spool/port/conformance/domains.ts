@@ -24,6 +24,43 @@ export function domainsConformance(name: string, open: OpenStore): void {
       assert.deepEqual(await store.checkHistory("acc_other", "shop.example", 10), []);
     });
 
+    it("keeps the newest 200 changes", async (t) => {
+      const store = await open(t);
+      const domain = await store.addDomain(newDomain);
+      assert.ok(typeof domain !== "string");
+      for (let i = 1; i <= 50; i += 1) {
+        await store.saveChecks(domain.id, checksAt(NOW_MS + i, i % 2 === 0 ? "failed" : "verified"), true, NOW_MS);
+      }
+      const history = await store.checkHistory("acc_default", "shop.example", 1000);
+      assert.deepEqual([history.length, history[0]?.atMs, history.at(-1)?.atMs], [200, NOW_MS + 50, NOW_MS + 11]);
+    });
+
+    it("is due earlier if it is due later than it may be", async (t) => {
+      const store = await open(t);
+      const domain = await store.addDomain(newDomain);
+      assert.ok(typeof domain !== "string");
+      await store.saveChecks(domain.id, checksAt(NOW_MS), false, NOW_MS + 101);
+      assert.equal(await store.shortenCheckWaits(NOW_MS, 101), 0);
+      assert.equal(await store.shortenCheckWaits(NOW_MS, 100), 1);
+      assert.equal(await store.nextDomainCheckMs(), NOW_MS);
+    });
+
+    it("is found by its account and name, and no longer once it is removed", async (t) => {
+      const store = await open(t);
+      const added = [];
+      for (const name of ["a.example", "b.example"]) added.push(await store.addDomain({ ...newDomain, name }));
+      const find = () =>
+        Promise.all([
+          store.domainNamed("acc_default", "a.example"),
+          store.domainNamed("acc_default", "b.example"),
+          store.domainNamed("acc_other", "b.example"),
+          store.domainNamed("acc_default", "c\0.example"),
+        ]);
+      assert.deepEqual(await find(), [...added, null, null]);
+      assert.equal(await store.removeDomain("acc_default", "a.example", NOW_MS), true);
+      assert.deepEqual(await find(), [null, added[1], null, null]);
+    });
+
     it("returns due domains by account: the first of each before the second of any, the turn after an account's", async (t) => {
       const store = await open(t);
       const accounts = ["acc_default"];
@@ -65,7 +102,8 @@ export function domainsConformance(name: string, open: OpenStore): void {
       const next = { selector: "two", publicKey: "second", sealedPrivateKey: Buffer.from("second sealed") };
       await store.startRotation({ domainId: domain.id, ...next, startedAtMs: NOW_MS });
       assert.equal((await store.domainNamed("acc_default", "shop.example"))?.selector, "one");
-      assert.equal(await store.finishRotation(domain.id, "two", NOW_MS), true);
+      const finish = () => store.finishRotation(domain.id, "two", NOW_MS);
+      assert.deepEqual((await Promise.all([finish(), finish()])).sort(), [false, true], "once");
       const renewed = await store.domainNamed("acc_default", "shop.example");
       assert.ok(renewed);
       assert.notEqual(renewed.id, domain.id);
@@ -74,6 +112,7 @@ export function domainsConformance(name: string, open: OpenStore): void {
       assert.equal(Buffer.from((await store.signingKey(domain.id)).sealedPrivateKey).toString(), "first sealed");
       assert.equal(Buffer.from((await store.signingKey(renewed.id)).sealedPrivateKey).toString(), "second sealed");
       assert.deepEqual(await store.rotations(), []);
+      await assert.rejects(store.signingKey("dom_none"), /no signing key for dom_none/);
     });
 
     it("does not activate a key that has replaced the one whose record was found", async (t) => {
@@ -85,10 +124,8 @@ export function domainsConformance(name: string, open: OpenStore): void {
       await store.startRotation({ ...next, selector: "three", sealedPrivateKey: Buffer.from("third sealed") });
       assert.equal(await store.finishRotation(domain.id, "two", NOW_MS), false);
       assert.equal((await store.domainNamed("acc_default", "shop.example"))?.selector, "one");
-      assert.deepEqual(
-        (await store.rotations()).map(({ selector }) => selector),
-        ["three"],
-      );
+      const last = { ...next, selector: "three", sealedPrivateKey: Buffer.from("third sealed") };
+      assert.deepEqual(await store.rotations(), [last]);
       assert.equal(await store.finishRotation(domain.id, "three", NOW_MS), true);
       assert.equal((await store.domainNamed("acc_default", "shop.example"))?.selector, "three");
     });

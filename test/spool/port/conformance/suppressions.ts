@@ -204,6 +204,25 @@ export function suppressionsConformance(name: string, open: OpenSpool): void {
       ]);
     });
 
+    it("lists many addresses, those of one moment by name", async (t) => {
+      const { spool } = await open(t);
+      const names = Array.from({ length: 250 }, (_, i) => `user${1000 + i}@customers.example`);
+      const reply = { code: 550, enhanced_code: "5.1.1", message: "No such user" };
+      // Three addresses of each moment.
+      for (let i = 0; i < names.length; i += 3) {
+        const recipients = names.slice(i, i + 3).map((email) => ({ email, domain: "customers.example" }));
+        const message = newMessage({ recipients });
+        await spool.accept(message);
+        const results = recipients.map((_, place) => ({ ...settlement(place, "failed"), tries: [rcptReply(reply)] }));
+        await settleMessage(spool, message.id, NOW_MS - i / 3, results);
+      }
+      const emailsOf = async (limit: number, after = 1) =>
+        (await spool.suppressions({ ...listed, after, limit })).map(({ email }) => email);
+      assert.deepEqual(await emailsOf(1000), names);
+      assert.deepEqual(await emailsOf(101), names.slice(0, 101));
+      assert.deepEqual(await emailsOf(1000, 2), []);
+    });
+
     it("counts suppressed recipients in the quota", async (t) => {
       const { spool } = await open(t);
       await refused(spool);

@@ -9,26 +9,6 @@ import { NOW_MS, newDomain } from "../../port/conformance/store-suite.ts";
 describe("a waiting DKIM key", { skip: missingPostgresOrTime(), timeout: 60_000 }, () => {
   const next = { selector: "two", publicKey: "second", sealedPrivateKey: Buffer.from("second sealed") };
 
-  it("takes over once, although two nodes find its record at the same time", async (t) => {
-    const { nodes, meet } = await twoNodes(t);
-    const domain = await registryOf(nodes[0]).addDomain(newDomain);
-    assert.ok(typeof domain !== "string");
-    const [keys, others] = [registryOf(nodes[0]), registryOf(nodes[1])];
-    await keys.startRotation({ domainId: domain.id, ...next, startedAtMs: NOW_MS });
-    const finish = [keys, others].map(
-      ({ finishRotation }) =>
-        () =>
-          finishRotation(domain.id, "two", NOW_MS),
-    );
-    assert.deepEqual((await meet("SELECT FROM accounts FOR UPDATE", finish)).sort(), [false, true]);
-    const bound = await registryOf(nodes[1]).domains("acc_default");
-    assert.deepEqual(
-      bound.map(({ selector }) => selector),
-      ["two"],
-    );
-    assert.deepEqual(await others.rotations(), []);
-  });
-
   for (const lock of ["SELECT FROM accounts FOR UPDATE", "LOCK TABLE domains IN ACCESS EXCLUSIVE MODE"]) {
     it(`does not bring back a domain that another node removes at the same time (${lock})`, async (t) => {
       const { nodes, meet } = await twoNodes(t);
@@ -43,19 +23,4 @@ describe("a waiting DKIM key", { skip: missingPostgresOrTime(), timeout: 60_000 
       assert.deepEqual(await domains("acc_default"), []);
     });
   }
-
-  it("is replaced by the one that another node makes later", async (t) => {
-    const { nodes } = await twoNodes(t);
-    const domain = await registryOf(nodes[0]).addDomain(newDomain);
-    assert.ok(typeof domain !== "string");
-    const later = { ...next, domainId: domain.id, selector: "three", startedAtMs: NOW_MS + 1 };
-    await registryOf(nodes[0]).startRotation({ ...next, domainId: domain.id, startedAtMs: NOW_MS });
-    await registryOf(nodes[1]).startRotation(later);
-    assert.deepEqual(await registryOf(nodes[0]).rotations(), [later]);
-  });
-
-  it("is looked up only for a domain that exists", async (t) => {
-    const { nodes } = await twoNodes(t);
-    await assert.rejects(registryOf(nodes[0]).signingKey("dom_none"), /no signing key for dom_none/);
-  });
 });

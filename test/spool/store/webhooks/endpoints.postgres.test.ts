@@ -11,19 +11,6 @@ import { at } from "../../port/conformance/suite.ts";
 import { ACCOUNT, ALL, allEvents, deferred, newEndpoint } from "../../port/conformance/webhook-suite.ts";
 
 describe("webhook endpoints on PostgreSQL", { skip: missingPostgresOrTime() }, () => {
-  it("are limited in number although two nodes add them at the same time", async (t) => {
-    const { nodes, meet } = await twoNodes(t);
-    const added = await meet(
-      `SELECT FROM accounts WHERE id = '${ACCOUNT}' FOR NO KEY UPDATE`,
-      nodes.map((node, i) => () => {
-        const endpoint = newEndpoint({ id: `end_${i}`, endpointsMax: 1 });
-        return webhooksOf(node).createEndpoint(endpoint);
-      }),
-    );
-    assert.deepEqual(added.filter((each) => each === "too_many").length, 1);
-    assert.equal((await webhooksOf(nodes[0]).endpoints(ACCOUNT)).length, 1);
-  });
-
   it("with a filter that cannot be decoded read as paused, and send nothing until it is set again", async (t) => {
     const { nodes, client } = await twoNodes(t);
     const webhooks = webhooksOf(nodes[0]);

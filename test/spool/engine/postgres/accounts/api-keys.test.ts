@@ -19,14 +19,6 @@ const newKey = (byte: number, keysMax = 10) => ({
 });
 
 describe("API keys of several nodes", { skip: missingPostgresOrTime(), timeout: 60_000 }, () => {
-  it("are as many as the limit allows, although two nodes create one at the same time", async (t) => {
-    const { nodes, meet } = await twoNodes(t);
-    const create = nodes.map((node, i) => () => keyOperations(node).createKey(newKey(i, 1)));
-    const outcomes = await meet("LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE", create);
-    assert.equal(outcomes.filter((outcome) => outcome === "too_many").length, 1);
-    assert.equal((await keyOperations(nodes[0]).keys("acc_default")).length, 1);
-  });
-
   it("are rejected by every node as soon as one has revoked them", async (t) => {
     const [first, second] = (await twoNodes(t)).nodes.map(keyOperations);
     assert.ok(first && second);
