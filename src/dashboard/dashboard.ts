@@ -26,7 +26,7 @@ import { createApiPages } from "./pages/api-page.tsx";
 import { createBulkRoutes } from "./pages/bulk-routes.ts";
 import { createDomainReportPages } from "./pages/domain-reports.tsx";
 import { createDomainRoutes } from "./pages/domain-routes.ts";
-import { endedSession, formPage, type IsPage, withKeptForm } from "./pages/ended-session.tsx";
+import { endedSession, formPage, type IsPage } from "./pages/ended-session.ts";
 import { errorPage } from "./pages/error-page.tsx";
 import { createKeyRoutes } from "./pages/key-routes.ts";
 import { createLinkPages } from "./pages/link-pages.tsx";
@@ -171,9 +171,8 @@ function requireSession(page: Page, { parts, keptForms, isPage }: SessionParts):
       requireFormToken(ctx, auth);
       requireSameAccount(ctx, auth);
     }
-    const html = await page(ctx, auth);
-    const kept = typeof html === "string" ? await keptForms.take(ctx, auth) : null;
-    return kept === null || typeof html !== "string" ? html : withKeptForm(html, kept);
+    auth.keptForm = await keptForms.take(ctx, auth);
+    return page(ctx, auth);
   };
 }
 

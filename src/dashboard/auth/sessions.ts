@@ -11,6 +11,7 @@ import { rawField } from "../web/form.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { DEVICE_COOKIE, DEVICE_COOKIE_MS, deviceOf, newDevice } from "./device.ts";
+import type { KeptForm } from "./kept-form.ts";
 
 const COOKIE = "postrider_session";
 /** The ids of accounts, the last one first. */
@@ -37,6 +38,8 @@ export interface AuthContext {
   recent: Account[];
   /** Sent with every form: proves the session, and names the account that the form acts on, and its user. */
   formToken: string;
+  /** A form of an ended session, which the request's page shows again. */
+  keptForm?: KeptForm | null;
 }
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -6,6 +6,7 @@ import type { Account } from "../../spool/port/accounts.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Select, Table } from "../views/components.tsx";
+import { Input } from "../views/kept-form.tsx";
 import { countText, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField } from "../views/new-user-form.tsx";
@@ -120,8 +121,7 @@ function AccountTable({ auth, state }: { auth: AuthContext; state: AccountsState
 function SwitchAccount({ auth, account }: { auth: AuthContext; account: Account }) {
   if (account.id === auth.account.id) return <span class="quiet">Current account</span>;
   return (
-    <PostForm action="/dashboard/operator/look" formToken={auth.formToken}>
-      <input type="hidden" name="account" value={account.id} />
+    <PostForm action="/dashboard/operator/look" formToken={auth.formToken} entry={{ account: account.id }}>
       <button type="submit" class="small" aria-label={`Switch to account: ${account.name}`}>
         Switch to account
       </button>
@@ -209,7 +209,7 @@ function NewUser({ auth, state }: { auth: AuthContext; state: AccountState }) {
         <PasswordField label="Initial password" />
         <Select label="Role" name="role" value={state.typedRole ?? "owner"} options={ROLE_OPTIONS} />
         <label class="check-box">
-          <input type="checkbox" name="operator" value="yes" checked={state.typedOperator} /> Operator: can see and
+          <Input type="checkbox" name="operator" value="yes" checked={state.typedOperator} /> Operator: can see and
           manage all accounts
         </label>
         <ConfirmationFields auth={auth} />

@@ -56,9 +56,9 @@ export function RecipientForm({ auth, recipient, state, action, children, class:
     <PostForm
       action={`/dashboard/messages/${state.report.id}/${action}`}
       formToken={auth.formToken}
+      entry={{ email: recipient.email }}
       {...(name === undefined ? {} : { class: name })}
     >
-      <input type="hidden" name="email" value={recipient.email} />
       <input type="hidden" name="view" value={state.tab ?? ""} />
       {children}
     </PostForm>

@@ -133,8 +133,7 @@ function Action({ node: { name, state, isDraining }, auth }: { node: NodeReport;
     );
   }
   return (
-    <PostForm action="/dashboard/operator/nodes/resume" formToken={auth.formToken}>
-      <input type="hidden" name="name" value={name} />
+    <PostForm action="/dashboard/operator/nodes/resume" formToken={auth.formToken} entry={{ name }}>
       <button type="submit" class="small" aria-label={`Resume: ${name}`}>
         Resume
       </button>

@@ -94,8 +94,11 @@ function Sessions({ auth, sessions, nowMs }: { auth: AuthContext; sessions: Sess
             </td>
             <td>
               {isThis(session) ? null : (
-                <PostForm action="/dashboard/you/sessions/end" formToken={auth.formToken}>
-                  <input type="hidden" name="session" value={session.hash.toString("hex")} />
+                <PostForm
+                  action="/dashboard/you/sessions/end"
+                  formToken={auth.formToken}
+                  entry={{ session: session.hash.toString("hex") }}
+                >
                   <button type="submit" class="small">
                     End session
                   </button>

@@ -207,8 +207,7 @@ function Connections({ entry: { destination } }: { entry: QueueDestination }) {
 function ActionForm(props: { auth: AuthContext; entry: QueueDestination; action: string; text: string }) {
   const { domain } = props.entry;
   return (
-    <PostForm action={`/dashboard/operator/queue/${props.action}`} formToken={props.auth.formToken}>
-      <input type="hidden" name="domain" value={domain} />
+    <PostForm action={`/dashboard/operator/queue/${props.action}`} formToken={props.auth.formToken} entry={{ domain }}>
       <button type="submit" class="small" aria-label={`${props.text}: ${domain}`}>
         {props.text}
       </button>

@@ -103,8 +103,7 @@ function Row({ auth, address, nowMs }: { auth: AuthContext; address: SuppressedA
         {address.untilMs === null ? "You allow it again" : <Timestamp atMs={address.untilMs} />}
       </td>
       <td>
-        <PostForm action="/dashboard/suppressed/forget" formToken={auth.formToken}>
-          <input type="hidden" name="email" value={address.email} />
+        <PostForm action="/dashboard/suppressed/forget" formToken={auth.formToken} entry={{ email: address.email }}>
           <button type="submit" class="small" aria-label={`Allow again: ${address.email}`}>
             Allow again
           </button>

@@ -6,6 +6,7 @@ import { hasAccess } from "../auth/roles.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { alreadyShownPage } from "../views/already-shown.tsx";
 import { Copyable, Field, Notice, PostForm, Select, Table, Timestamp } from "../views/components.tsx";
+import { useIsKept } from "../views/kept-form.tsx";
 import { signedInPage } from "../views/layout.tsx";
 import { Allowed, usePermission } from "../views/permissions.tsx";
 import { ROLE_NAMES, ROLE_OPTIONS, ROLE_TEXTS } from "../views/role-labels.ts";
@@ -75,10 +76,11 @@ function Actions({ auth, user }: { auth: AuthContext; user: User }) {
 
 /** `path` is that of the actions on the user. */
 export function UserMenu({ auth, user, path }: { auth: AuthContext; user: User; path: string }) {
+  const endSessions = `${path}/end-sessions`;
   return (
-    <details class="menu">
+    <details class="menu" open={useIsKept(endSessions)}>
       <summary aria-label={`Actions for ${user.email}`}>Actions</summary>
-      <PostForm action={`${path}/end-sessions`} formToken={auth.formToken}>
+      <PostForm action={endSessions} formToken={auth.formToken}>
         <button type="submit" class="small">
           End sessions
         </button>

@@ -5,15 +5,18 @@
  */
 import type { AuthContext } from "../auth/sessions.ts";
 import { PostForm } from "./components.tsx";
+import { Input, useIsKept } from "./kept-form.tsx";
+
+const ACTION = "/dashboard/operator/look";
 
 export function AccountSwitcher({ auth }: { auth: AuthContext }) {
   return (
-    <details class="switcher">
+    <details class="switcher" open={useIsKept(ACTION)}>
       <summary>
         <span class="switcher-label">Account</span> <strong>{auth.account.name}</strong>
       </summary>
       {auth.recent.length === 0 ? null : (
-        <PostForm action="/dashboard/operator/look" formToken={auth.formToken} class="switcher-recent">
+        <PostForm action={ACTION} formToken={auth.formToken} class="switcher-recent">
           <p class="switcher-label" id="switcher-recent">
             Recent
           </p>
@@ -24,9 +27,9 @@ export function AccountSwitcher({ auth }: { auth: AuthContext }) {
           ))}
         </PostForm>
       )}
-      <PostForm action="/dashboard/operator/look" formToken={auth.formToken} class="switcher-find">
+      <PostForm action={ACTION} formToken={auth.formToken} class="switcher-find">
         <label for="switcher-name">Switch to account</label>
-        <input
+        <Input
           id="switcher-name"
           name="name"
           type="text"

@@ -6,6 +6,7 @@ import type { Context } from "koa";
 import { field, fields } from "../web/form.ts";
 import type { Option } from "./components.tsx";
 import { Icon } from "./icons.tsx";
+import { Input } from "./kept-form.tsx";
 
 /** Reads the submitted values; null: everything. */
 export const readChoice = (ctx: Context, name: string): string[] | null =>
@@ -39,17 +40,17 @@ export function Choice({ legend, name, all, hint, options, selected, error }: Ch
     <fieldset class="choice" {...(error === undefined ? {} : { "aria-describedby": errorId })}>
       <legend>{legend}</legend>
       <label class="check-box">
-        <input type="radio" name={`all_${name}`} value="yes" checked={selected === null} /> {all}
+        <Input type="radio" name={`all_${name}`} value="yes" checked={selected === null} /> {all}
       </label>
       <label class="check-box">
-        <input type="radio" name={`all_${name}`} value="no" checked={selected !== null} /> Only these:
+        <Input type="radio" name={`all_${name}`} value="no" checked={selected !== null} /> Only these:
       </label>
       <div class="choice-options">
         {hint === undefined ? null : <p class="hint">{hint}</p>}
         {options.length === 0 ? <p class="quiet">None yet.</p> : null}
         {options.map(({ value, text }) => (
           <label key={value} class="check-box">
-            <input type="checkbox" name={name} value={value} checked={selected?.includes(value) ?? false} /> {text}
+            <Input type="checkbox" name={name} value={value} checked={selected?.includes(value) ?? false} /> {text}
           </label>
         ))}
       </div>

@@ -3,8 +3,10 @@
  * The components that pages are built of. The renderer escapes all text in their properties.
  */
 import { type ComponentChildren, Fragment, type InputHTMLAttributes } from "preact";
+import { useContext } from "preact/hooks";
 import type { Result } from "../../message/result/outcome.ts";
 import { Icon } from "./icons.tsx";
+import { type Entry, Input, KeptFormContext, TypedValuesContext, useTypedValue } from "./kept-form.tsx";
 import { type Label, RESULT_LABELS, relativeText, type Tone, timeText } from "./labels.ts";
 import { usePermission } from "./permissions.tsx";
 
@@ -131,18 +133,36 @@ export interface OpenWithoutScriptProps {
 export interface FormProps {
   action: string;
   formToken: string;
+  /** Set if the page has a form of this action for each entry of a list. */
+  entry?: Entry;
   children: ComponentChildren;
   class?: string;
 }
 
 /** A POST form with the session's form token; left out if the user may not submit it. */
-export function PostForm({ action, formToken, children, class: name = "" }: FormProps) {
+export function PostForm({ action, formToken, entry = {}, children, class: name = "" }: FormProps) {
+  const kept = useContext(KeptFormContext);
   if (!usePermission(`POST ${action}`)) return null;
+  const typed = kept?.take(action, entry) ?? null;
   return (
-    <form method="post" action={action} class={name}>
-      <input type="hidden" name="form_token" value={formToken} />
-      {children}
+    <form method="post" action={action} class={name} data-kept={typed === null ? undefined : "yes"}>
+      {typed === null ? null : <KeptFormNotice />}
+      {Object.entries({ form_token: formToken, ...entry }).map(([field, value]) => (
+        <input key={field} type="hidden" name={field} value={value} />
+      ))}
+      <TypedValuesContext.Provider value={typed}>{children}</TypedValuesContext.Provider>
     </form>
+  );
+}
+
+function KeptFormNotice() {
+  return (
+    <div id="kept-form">
+      <Notice tone="warn">
+        Your session had ended, so nothing was sent. What you typed is in this form again, without passwords and codes.
+        Check it, then submit it.
+      </Notice>
+    </div>
   );
 }
 
@@ -198,7 +218,7 @@ export function Field({ label, name, id = `field-${name}`, hint, error, type = "
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input {...attributes} />
+      <Input {...attributes} />
       {hint === undefined ? null : (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -221,12 +241,13 @@ export interface Option {
 
 export function Select(props: { label: string; name: string; value: string; options: Option[] }) {
   const id = `field-${props.name}`;
+  const selected = useTypedValue(props.name) ?? props.value;
   return (
     <div class="field">
       <label for={id}>{props.label}</label>
       <select id={id} name={props.name}>
         {props.options.map(({ value, text }) => (
-          <option key={value} value={value} selected={value === props.value}>
+          <option key={value} value={value} selected={value === selected}>
             {text}
           </option>
         ))}

@@ -5,12 +5,14 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { GRACE_MS } from "../../spool/port/accounts.ts";
+import type { KeptForm } from "../auth/kept-form.ts";
 import { mayRequest } from "../auth/roles.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { assetUrl } from "../web/assets.ts";
 import { AccountSwitcher } from "./account-switcher.tsx";
-import { PostForm, Timestamp } from "./components.tsx";
+import { Notice, PostForm, Timestamp } from "./components.tsx";
 import { Icon, type IconName, Logo } from "./icons.tsx";
+import { KeptFormContext, KeptFormOnPage } from "./kept-form.tsx";
 import { Allowed, PermissionsContext } from "./permissions.tsx";
 
 export interface PageProps {
@@ -47,12 +49,38 @@ const OPERATOR_LINKS: Link[] = [
   { path: "/operator/host", text: "Host", icon: "host" },
 ];
 
-/** Renders a page for a signed-in user. `at` is its path below /dashboard, for the navigation. */
+/**
+ * Renders a page for a signed-in user, with the request's kept form: filled in, or, if the page no longer has that form, as a list of
+ * what was typed. `at` is the page's path below /dashboard, for the navigation.
+ */
 export function signedInPage(auth: AuthContext, at: string, page: PageProps): string {
-  const permissions = (request: string): boolean => mayRequest(auth, request);
+  const kept = auth.keptForm ? new KeptFormOnPage(auth.keptForm) : null;
   const { scripts = [] } = page;
-  return document(
-    { ...page, scripts: auth.user.operator ? [...scripts, "switcher.js"] : scripts },
+  const head = { ...page, scripts: auth.user.operator ? [...scripts, "switcher.js"] : scripts };
+  const render = (notice: ComponentChildren): string =>
+    document(
+      head,
+      <KeptFormContext.Provider value={kept}>
+        <SignedInFrame auth={auth} at={at} notice={notice}>
+          {page.children}
+        </SignedInFrame>
+      </KeptFormContext.Provider>,
+    );
+  const html = render(null);
+  return kept === null || kept.isShown ? html : render(<LostForm form={kept.form} />);
+}
+
+interface SignedInFrameProps {
+  auth: AuthContext;
+  at: string;
+  /** Shown above everything else. */
+  notice: ComponentChildren;
+  children: ComponentChildren;
+}
+
+function SignedInFrame({ auth, at, notice, children }: SignedInFrameProps) {
+  const permissions = (request: string): boolean => mayRequest(auth, request);
+  return (
     <PermissionsContext.Provider value={permissions}>
       <div class="frame">
         <SkipLink />
@@ -94,14 +122,15 @@ export function signedInPage(auth: AuthContext, at: string, page: PageProps): st
           </div>
         </header>
         <main id="content" tabIndex={-1}>
+          {notice}
           {auth.user.operator && auth.account.id !== auth.user.accountId ? <OtherAccountNotice auth={auth} /> : null}
           {auth.account.deletedAtMs === null ? null : (
             <DeletedNotice auth={auth} deletedAtMs={auth.account.deletedAtMs} />
           )}
-          {page.children}
+          {children}
         </main>
       </div>
-    </PermissionsContext.Provider>,
+    </PermissionsContext.Provider>
   );
 }
 
@@ -174,6 +203,25 @@ function NavLinks({ links, at, labelledBy }: { links: Link[]; at: string; labell
   );
 }
 
+function LostForm({ form: { fields } }: { form: Pick<KeptForm, "fields"> }) {
+  return (
+    <div id="kept-form">
+      <Notice tone="warn">
+        <p>Your session had ended, so nothing was sent. The form is no longer on this page. You had typed:</p>
+        <ul>
+          {fields
+            .filter(([, value]) => value !== "")
+            .map(([name, value]) => (
+              <li key={name}>
+                {name}: {value}
+              </li>
+            ))}
+        </ul>
+      </Notice>
+    </div>
+  );
+}
+
 function DeletedNotice({ auth, deletedAtMs }: { auth: AuthContext; deletedAtMs: number }) {
   return (
     <div class="notice warn other-account">
@@ -201,8 +249,7 @@ function OtherAccountNotice({ auth }: { auth: AuthContext }) {
       <div>
         Your current account is <strong>{auth.account.name}</strong>, which is not your own.
       </div>
-      <PostForm action="/dashboard/operator/look" formToken={auth.formToken}>
-        <input type="hidden" name="account" value={auth.user.accountId} />
+      <PostForm action="/dashboard/operator/look" formToken={auth.formToken} entry={{ account: auth.user.accountId }}>
         <button type="submit" class="small">
           Switch to your own account
         </button>

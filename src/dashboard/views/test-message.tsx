@@ -8,6 +8,7 @@ import type { MessageReport, RecipientReport } from "../../spool/port/results.ts
 import type { AuthContext } from "../auth/sessions.ts";
 import { Field, Notice, PostForm, RelativeTime, ReloadLink, ResultBadge } from "./components.tsx";
 import { Icon } from "./icons.tsx";
+import { Input, useTypedValue } from "./kept-form.tsx";
 import { RESULT_LABELS } from "./labels.ts";
 
 /** What the user typed, and what is wrong with it. */
@@ -53,11 +54,12 @@ export function TestMessageForm({ auth, domains, input }: TestMessageFormProps) 
 function SenderField({ domains, input }: Pick<TestMessageFormProps, "domains" | "input">) {
   const { local = "hello", fromError } = input;
   const [only, second] = domains;
+  const selected = useTypedValue("domain") ?? input.domain;
   return (
     <div class="field">
       <label for="field-local">From</label>
       <div class="address-input">
-        <input
+        <Input
           id="field-local"
           name="local"
           value={local}
@@ -75,7 +77,7 @@ function SenderField({ domains, input }: Pick<TestMessageFormProps, "domains" | 
             <span aria-hidden="true">@</span>
             <select name="domain" aria-label="Domain of the sender">
               {domains.map(({ name }) => (
-                <option key={name} value={name} selected={name === input.domain}>
+                <option key={name} value={name} selected={name === selected}>
                   {name}
                 </option>
               ))}

@@ -4,7 +4,7 @@ import { it, type TestContext } from "node:test";
 import { addUser, type Installation, installWithOperator, OPERATOR } from "../../support/dashboard/installation.ts";
 import { type Client, clientOf, cookieOf, postForm } from "../../support/dashboard/sign-in.ts";
 
-const WEBHOOK = { url: 'https://example.com/hooks?a=1&b="2"', types: ["message.accepted"], "types-all": "no" };
+const WEBHOOK = { url: 'https://example.com/hooks?a=1&b="2"', types: ["message.accepted"], all_types: "no" };
 
 async function endSessions({ service }: Installation, email: string): Promise<void> {
   const user = await service.people.userNamed(email);
@@ -46,6 +46,7 @@ it("leads to the sign-in page, and after it back to the form with what was typed
   assert.match(back.path, /^\/dashboard\/webhooks\?kept=[\w-]+#kept-form$/);
   assert.match(back.html, /Your session had ended, so nothing was sent/);
   assert.match(back.html, /value="https:\/\/example\.com\/hooks\?a=1&amp;b=&quot;2&quot;"/);
+  assert.match(back.html, /name="types" value="message\.accepted" checked/);
   assert.equal((await installation.service.spool.endpoints("acc_default")).length, 0);
 });
 
@@ -57,6 +58,13 @@ it("never keeps passwords and codes", async (t) => {
   );
   const { html: page } = await signInWith(installation.url, keptIn(html));
   assert.doesNotMatch(page, /hunter|123456/);
+});
+
+it("lists what was typed where the page of the form is gone", async (t) => {
+  const { installation, client } = await sendEnded(t, {});
+  const answer = await client.post("/webhooks/none/replay", { since: "2026-03-14T09:05" });
+  const { html } = await signInWith(installation.url, keptIn(await answer.text()));
+  assert.match(html, /no longer on this page\. You had typed:<\/p><ul><li>since: 2026-03-14T09:05<\/li>/);
 });
 
 it("gives the form to no other user, and none that is forged or too large", async (t) => {

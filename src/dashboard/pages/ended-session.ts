@@ -1,15 +1,11 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
 /**
  * What a request gets whose session has ended: scripts a status, pages the sign-in page, and forms that page with the form kept. After
- * the sign-in, the form is filled in again on its page.
+ * the sign-in, the form is filled in again on its page (views/kept-form.tsx).
  */
 import type { Context } from "koa";
-import { renderToString } from "preact-render-to-string";
-import { type KeptForm, sealedForm, typedForm } from "../auth/kept-form.ts";
+import { sealedForm, typedForm } from "../auth/kept-form.ts";
 import { hasSessionCookie } from "../auth/sessions.ts";
-import { Notice } from "../views/components.tsx";
 import type { DashboardParts } from "../web/parts.ts";
-import { refilledForm } from "../web/refilled-form.ts";
 import { dashboardPath, SESSION_ENDED, signInPage } from "./sign-in-page.tsx";
 
 /** Whether there is a page at this path for a signed-in user. */
@@ -55,36 +51,4 @@ function withoutTicket(search: string): string {
   query.delete("kept");
   query.delete("done");
   return query.size === 0 ? "" : `?${query}`;
-}
-
-/** Returns the page with the form filled in, or, where it is no longer there, with what was typed. */
-export function withKeptForm(html: string, form: KeptForm): string {
-  const notice = renderToString(
-    <div id="kept-form">
-      <Notice tone="warn">
-        Your session had ended, so nothing was sent. What you typed is in this form again, without passwords and codes.
-        Check it, then submit it.
-      </Notice>
-    </div>,
-  );
-  return refilledForm(html, form, notice) ?? withTyped(html, form);
-}
-
-function withTyped(html: string, { fields }: KeptForm): string {
-  const shown = fields.filter(([, value]) => value !== "");
-  const notice = renderToString(
-    <div id="kept-form">
-      <Notice tone="warn">
-        <p>Your session had ended, so nothing was sent. The form is no longer on this page. You had typed:</p>
-        <ul>
-          {shown.map(([name, value]) => (
-            <li key={name}>
-              {name}: {value}
-            </li>
-          ))}
-        </ul>
-      </Notice>
-    </div>,
-  );
-  return html.replace(/<main[^<>]*>/, (tag) => `${tag}${notice}`);
 }
