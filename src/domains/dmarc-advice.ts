@@ -3,8 +3,8 @@
  * out of date. dmarc/record.ts decides what receivers ignore.
  */
 import { appliedPolicy, type DmarcRecord, type Policy, type RecordFault, TAGS } from "../dmarc/record.ts";
+import { closestWord } from "../lib/closest-word.ts";
 import { quote } from "./check.ts";
-import { closestWord } from "./closest-word.ts";
 
 export interface RecordAdvice {
   warnings: string[];

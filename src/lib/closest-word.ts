@@ -1,22 +1,32 @@
-/** Suggestions for words with typing errors. */
+/**
+ * Finds the known word that a misspelled one stands for. It is not a package's because the command line loads it at the start of each
+ * command, which loads no package (test/cli.modules.test.ts).
+ */
 
 /**
- * The candidate that was most likely meant; null if none is close. One error is allowed for each three letters, and an unfinished
- * word counts as close if only one candidate begins with it.
+ * The known word closest to `typed`, or null if none is close enough: one error is allowed, or one for each `divisor` letters of the
+ * longer word. Upper and lower case are the same.
  */
-export function closestWord(typed: string, candidates: readonly string[]): string | null {
+export function closestWord<Known extends string>(typed: string, known: readonly Known[], divisor = 3): Known | null {
   const word = typed.toLowerCase();
-  const errorsMax = Math.max(1, Math.floor(word.length / 3));
-  const ranked = candidates
-    .map((candidate) => ({ candidate, errors: distance(word, candidate.toLowerCase()) }))
-    .filter(({ candidate, errors }) => errors <= errorsMax && errors < candidate.length)
-    .sort((a, b) => a.errors - b.errors);
-  const begun = candidates.filter((candidate) => word.length >= 2 && candidate.startsWith(word));
-  return ranked[0]?.candidate ?? (begun.length === 1 ? (begun[0] ?? null) : null);
+  const ranked = known
+    .map((candidate) => ({ candidate, errors: errorsIn(word, candidate.toLowerCase(), divisor) }))
+    .filter(({ errors }) => errors !== Number.POSITIVE_INFINITY)
+    .sort((one, other) => one.errors - other.errors);
+  return ranked[0]?.candidate ?? null;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b` (optimal string alignment). */
-function distance(a: string, b: string): number {
+/** Returns infinity for more errors than are allowed. The cost is bounded by the length of `candidate`. */
+function errorsIn(word: string, candidate: string, divisor: number): number {
+  const length = Math.max(word.length, candidate.length);
+  const errorsMax = Math.min(length - 1, Math.max(1, Math.floor(length / divisor)));
+  if (Math.abs(word.length - candidate.length) > errorsMax) return Number.POSITIVE_INFINITY;
+  const errors = editDistance(word, candidate);
+  return errors <= errorsMax ? errors : Number.POSITIVE_INFINITY;
+}
+
+/** Insertions, deletions, substitutions and swaps of neighbors that turn `a` into `b` (optimal string alignment). */
+function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

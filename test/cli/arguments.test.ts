@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseCommandLine } from "../../src/cli/arguments.ts";
 import { type Command, UsageError } from "../../src/cli/command.ts";
+import { unknownValue } from "../../src/cli/suggestions.ts";
 
 const rest = { summary: "do it", examples: [], load: async () => ({ run: async () => ({ json: null, text: "" }) }) };
 const queueRetry: Command = { usage: "queue retry ID [RECIPIENT]", irreversible: true, ...rest };
@@ -111,6 +112,7 @@ describe("parsing a command line", () => {
     const faults: [string, string][] = [
       ["quue list", "unknown command 'quue': did you mean 'queue'?"],
       ["que", "unknown command 'que': did you mean 'queue'?"],
+      ["doc", "unknown command 'doc': did you mean 'doctor'?"],
       ["list queue", "unknown command 'list': did you mean 'queue list'?"],
       ["queue lits", "unknown command 'queue lits': did you mean 'queue list'?"],
       ["queue ls", "unknown command 'queue ls': did you mean 'queue list'?"],
@@ -120,6 +122,7 @@ describe("parsing a command line", () => {
       ["queue list --result unknwon", "--result 'unknwon' is not known: did you mean 'unknown'?"],
     ];
     for (const [line, message] of faults) assert.throws(() => read(line), new UsageError(message), line);
+    assert.equal(unknownValue("--as", "re", ["remove", "retry"]), "--as 're' is not known; it is one of remove, retry");
   });
 
   it("leaves the items of a list to the command", () => {

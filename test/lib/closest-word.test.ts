@@ -18,10 +18,11 @@ it("allows more errors in longer words, and takes the closest", () => {
   assert.equal(closestWord("ndoes", ["node", "nodes"]), "nodes");
 });
 
-it("completes the beginning of one word only", () => {
-  assert.equal(closestWord("supp", WORDS), "suppressions");
-  assert.equal(closestWord("re", ["remove", "retry"]), null);
-  assert.equal(closestWord("d", WORDS), null);
+it("allows as many errors as the divisor says, and never all letters", () => {
+  assert.equal(closestWord("rjc", ["reject"]), null);
+  assert.equal(closestWord("rjc", ["reject"], 2), "reject");
+  assert.equal(closestWord("x", ["p", "t"]), null);
+  assert.equal(closestWord("xy", ["sp"]), null);
 });
 
 it("suggests nothing far from every word", () => {
