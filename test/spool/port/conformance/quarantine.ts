@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { type BulkAction, countBulk, NO_TOTALS, runBulkStep } from "../../../../src/app/decide/bulk-actions.ts";
 import { readQueue } from "../../../../src/app/reports/queue-report.ts";
+import { MessageDamaged } from "../../../../src/spool/port/errors.ts";
 import type { NewMessage, Settlement } from "../../../../src/spool/port/mail.ts";
 import { markMessage, settleMessage } from "../../../support/attempts.ts";
 import { recipientsAt, settlement } from "../../../support/messages.ts";
@@ -10,9 +11,12 @@ import { acceptMessage, CLAIM, NOW_MS, type Store } from "./store-suite.ts";
 import { DAY_MS } from "./suite.ts";
 
 export interface DamageableStore {
-  store: Store;
+  /** Another one after `quarantine` where the store has what it accepted in memory. */
+  readonly store: Store;
   /** Changes the stored content of the message, and quarantines it as a read of the content does. */
   quarantine(messageId: string): void | Promise<void>;
+  /** Stores the content of the message as it was. */
+  mend(messageId: string): void | Promise<void>;
 }
 
 type OpenDamageable = (t: TestContext) => Promise<DamageableStore>;
@@ -26,6 +30,9 @@ export const quarantining = (parameter: string): [damage: string, add: string] =
   `INSERT INTO quarantined (seq, message_id, account_id, found_at_ms, part, error)
      SELECT seq, id, account_id, ${NOW_MS}, 'content', 'the content does not match its checksum' FROM messages WHERE id = ${parameter}`,
 ];
+
+/** The opposite of the first one of `quarantining`. */
+export const mending = (parameter: string): string => quarantining(parameter)[0].replace("crc32 + 1", "crc32 - 1");
 
 const RECHECK = { after: 0, limit: 10, bytesMax: 10_000_000, nowMs: LATER_MS, result: "unknown" } as const;
 
@@ -206,6 +213,73 @@ export function quarantineConformance(name: string, open: OpenDamageable): void 
       const { seq } = (await store.quarantined(1)).messages[0] ?? assert.fail();
       assert.equal((await discard(seq))?.failed, 2, "by its row too");
       assert.deepEqual([await discard(seq), await discard(damaged.id)], [null, null]);
+    });
+  });
+
+  describe(`${name}: a quarantined message that can be read again`, () => {
+    /** Three messages that are due, in quarantine. */
+    const quarantined = async ({ store, quarantine }: DamageableStore): Promise<string[]> => {
+      const ids: string[] = [];
+      for (let i = 0; i < 3; i += 1) ids.push((await acceptMessage(store)).id);
+      for (const id of ids) await quarantine(id);
+      return ids;
+    };
+
+    it("is released by a recheck, in steps, and due; the others stay", async (t) => {
+      const opened = await open(t);
+      const ids = await quarantined(opened);
+      const { store, mend } = opened;
+      assert.deepEqual(await store.recheckQuarantined(RECHECK), { released: [], next: null });
+      const woken = new Promise<void>((resolve) => store.onDue(resolve));
+      for (const id of ids.slice(1)) await mend(id);
+      const first = await store.recheckQuarantined({ ...RECHECK, limit: 2 });
+      assert.deepEqual(first.released, ids.slice(1, 2));
+      assert.ok(first.next !== null);
+      await woken;
+      const rest = await store.recheckQuarantined({ ...RECHECK, limit: 2, after: first.next });
+      assert.deepEqual(rest, { released: ids.slice(2), next: null });
+      assert.equal((await store.quarantined(1)).count, 1);
+      assert.equal((await store.report(ids[1] ?? ""))?.quarantined, undefined);
+    });
+
+    it("is one of as many as a step may read", async (t) => {
+      const opened = await open(t);
+      const ids = await quarantined(opened);
+      for (const id of ids) await opened.mend(id);
+      const { released, next } = await opened.store.recheckQuarantined({ ...RECHECK, bytesMax: 1 });
+      assert.deepEqual(released, ids.slice(0, 1));
+      assert.ok(next !== null);
+      assert.deepEqual((await opened.store.recheckQuarantined({ ...RECHECK, after: next })).released, ids.slice(1));
+    });
+
+    it("is released by a retry, which fails before", async (t) => {
+      const opened = await open(t);
+      const { id } = await quarantinedMessage(opened);
+      const { store, mend } = opened;
+      const retry = { accountId: "acc_default", messageId: id, nowMs: LATER_MS };
+      await assert.rejects(store.retry(retry), MessageDamaged);
+      assert.equal((await store.quarantined(1)).count, 1);
+      await mend(id);
+      assert.equal(await store.retry(retry), 2);
+      assert.equal((await store.quarantined(1)).count, 0);
+    });
+
+    it("has its failed recipients retried only if it is named", async (t) => {
+      const opened = await open(t);
+      const { id: messageId } = await quarantinedMessage(opened);
+      const { store, mend } = opened;
+      const step = { accountId: "acc_default", nowMs: LATER_MS, expiresAtMs: LATER_MS + DAY_MS, limit: 9, after: null };
+      const retry = async (parts: { messageId?: string; dryRun?: boolean }) => {
+        const { recipients, unreadable } = await store.retryFailed({ ...step, dryRun: false, ...parts });
+        return [recipients.length, unreadable];
+      };
+      assert.deepEqual(await retry({ messageId }), [0, 1]);
+      await mend(messageId);
+      assert.deepEqual(await retry({}), [0, 1]);
+      assert.deepEqual(await retry({ messageId, dryRun: true }), [1, 0]);
+      assert.equal((await store.quarantined(1)).count, 1, "a dry run changes nothing");
+      assert.deepEqual(await retry({ messageId }), [1, 0]);
+      assert.equal((await store.quarantined(1)).count, 0);
     });
   });
 }

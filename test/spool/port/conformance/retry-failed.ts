@@ -69,12 +69,17 @@ export function retryFailedConformance(name: string, open: OpenSpool): void {
       assert.deepEqual(emailsOf(await spool.retryFailed(STEP)), ["user0@a.example"]);
     });
 
-    it("wake the listener for due recipients", async (t) => {
+    it("wake the listener for due recipients, and announce their events", async (t) => {
       const { spool } = await open(t);
       await failed(spool, ["reputation"]);
+      const announced: unknown[] = [];
       const woken = new Promise<void>((resolve) => spool.onDue(resolve));
+      spool.onEvents((accounts) => void announced.push(...(accounts ?? [])));
+      await spool.retryFailed({ ...STEP, dryRun: true });
+      assert.deepEqual(announced, []);
       await spool.retryFailed(STEP);
       await woken;
+      assert.deepEqual(announced, ["acc_default"]);
       assert.equal(emails((await spool.claim(claimAll(LATER_MS))).jobs).length, 1);
     });
 
@@ -150,7 +155,12 @@ export function retryFailedConformance(name: string, open: OpenSpool): void {
 
     it("are looked at in bounded steps, each recipient once", async (t) => {
       const { spool } = await open(t);
-      for (let i = 0; i < 3; i += 1) await failed(spool, ["reputation", "policy", "reputation"]);
+      const categories: Category[] = ["reputation", "policy", "reputation"];
+      const messages: NewMessage[] = [];
+      // Two of one day, and one of the day after.
+      for (const createdAtMs of [NOW_MS, NOW_MS + DAY_MS, NOW_MS]) {
+        messages.push(await failed(spool, categories, { createdAtMs, atMs: NOW_MS }));
+      }
       const steps: RetryFailedResult[] = [];
       let after: string | null = null;
       do {
@@ -159,7 +169,10 @@ export function retryFailedConformance(name: string, open: OpenSpool): void {
         after = step.next;
       } while (after !== null);
       assert.ok(steps.every(({ recipients }) => recipients.length <= 2));
-      assert.equal(steps.flatMap(({ recipients }) => recipients).length, 6);
+      const found = steps.flatMap(({ recipients }) => recipients);
+      assert.equal(found.length, 6);
+      assert.equal(new Set(found.map(({ messageId, email }) => messageId + email)).size, 6);
+      assert.deepEqual(new Set(found.map(({ messageId }) => messageId)), new Set(messages.map(({ id }) => id)));
       assert.equal(await spool.backlog(), 6);
     });
   });

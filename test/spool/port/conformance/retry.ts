@@ -1,7 +1,7 @@
 /** Listing and retrying the queue. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { settleMessage } from "../../../support/attempts.ts";
+import { claimMessage, MARK, settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
 
 import { at, claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
@@ -65,6 +65,41 @@ export function retryConformance(name: string, open: OpenSpool): void {
       await spool.release({ messageId: message.id, positions: [1], lease: at(jobs).lease });
       assert.equal(await spool.retry({ ...retry, accountId: "acc_default" }), 2);
       assert.equal(emails((await spool.claim(claimAll(NOW_MS + 1))).jobs).length, 2);
+    });
+
+    it("leaves recipients at the final dot alone, and a deadline that is ahead", async (t) => {
+      const { spool } = await open(t);
+      const deadlineMs = NOW_MS + HOUR_MS;
+      const recipients = [...recipientsAt("a.example", 1), ...recipientsAt("b.example", 1)];
+      const message = newMessage({ recipients, deadlineMs });
+      await spool.accept(message);
+      const [marked, waiting] = await claimMessage(spool, message.id);
+      const position = at(marked?.recipients ?? []).position;
+      const mark = { ...MARK, messageId: message.id, positions: [position], lease: marked?.lease ?? assert.fail() };
+      assert.equal(await spool.mark(mark), "marked");
+      const deferral = settlement(1 - position, "pending", deadlineMs + 1);
+      await spool.settle(message.id, NOW_MS, [deferral], waiting?.lease ?? assert.fail());
+      const retry = { accountId: "acc_default", messageId: message.id, nowMs: NOW_MS + 1 };
+      assert.equal(await spool.retry({ ...retry, email: "nobody@a.example" }), 0);
+      assert.equal(await spool.retry(retry), 1);
+      const job = at((await spool.claim(claimAll(NOW_MS + 1))).jobs);
+      assert.deepEqual([job.recipients.map((r) => r.position), job.deadlineMs], [[1 - position], deadlineMs]);
+    });
+
+    it("wakes the listener for due recipients, and announces the events", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage();
+      await spool.accept(message);
+      await settleMessage(spool, message.id, NOW_MS, [settlement(0, "unknown")]);
+      const announced: unknown[] = [];
+      const woken = new Promise<void>((resolve) => spool.onDue(resolve));
+      spool.onEvents((accounts) => void announced.push(...(accounts ?? [])));
+      const retry = { accountId: "acc_default", messageId: message.id, nowMs: NOW_MS + 1 };
+      assert.equal(await spool.retry({ ...retry, messageId: "msg_\0" }), 0);
+      assert.deepEqual(announced, []);
+      assert.equal(await spool.retry(retry), 1);
+      await woken;
+      assert.deepEqual(announced, ["acc_default"]);
     });
   });
 }

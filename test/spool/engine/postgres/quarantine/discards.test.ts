@@ -5,7 +5,7 @@ import { newMessage } from "../../../../support/messages.ts";
 import { freshDatabase } from "../../../../support/postgres/fresh-database.ts";
 import { missingPostgres } from "../../../../support/postgres/installation.ts";
 import { openNode } from "../../../../support/postgres/open-node.ts";
-import { quarantineConformance, quarantining } from "../../../port/conformance/quarantine.ts";
+import { mending, quarantineConformance, quarantining } from "../../../port/conformance/quarantine.ts";
 import { CLAIM, NOW_MS } from "../../../port/conformance/store-suite.ts";
 
 describe("on PostgreSQL", { skip: missingPostgres() }, () => {
@@ -16,7 +16,8 @@ describe("on PostgreSQL", { skip: missingPostgres() }, () => {
     const quarantine = async (id: string): Promise<void> => {
       for (const sql of quarantining("$1")) await client.query(sql, [id]);
     };
-    return { store: Object.assign(store, { lapse: async () => {} }), quarantine };
+    const mend = async (id: string) => void (await client.query(mending("$1"), [id]));
+    return { store: Object.assign(store, { lapse: async () => {} }), quarantine, mend };
   });
 
   it("a message whose row is missing is discarded by its row, and one without recipients by its id", async (t) => {

@@ -7,10 +7,12 @@ import {
   quarantineReport,
   releaseQuarantined,
 } from "../../../../../src/spool/engine/postgres/quarantine/quarantine.ts";
+import { recheckQuarantined } from "../../../../../src/spool/engine/postgres/quarantine/quarantine-rechecks.ts";
 import { missingPostgresOrTime } from "../../../../support/postgres/installation.ts";
 import { StoredMail } from "../../../../support/postgres/stored-mail.ts";
 import { twoNodes } from "../../../../support/postgres/two-nodes.ts";
 import { NOW_MS } from "../../../port/conformance/store-suite.ts";
+import { DAY_MS } from "../../../port/conformance/suite.ts";
 
 const damage = (seq: number, text = "damaged") => ({ seq, part: "content" as const, error: new Error(text) });
 
@@ -54,5 +56,17 @@ describe("the quarantine", { skip: missingPostgresOrTime() }, () => {
     );
     await releaseQuarantined(nodes[1], [1, 3]);
     assert.deepEqual([await isQuarantined(nodes[0], 1), await isQuarantined(nodes[0], 2)], [false, true]);
+  });
+
+  it("keeps a message that is found damaged again within a day of its release", async (t) => {
+    const { nodes } = await twoNodes(t);
+    const { seq, id } = await new StoredMail(nodes[0]).add({ createdAtMs: NOW_MS, recipients: [{ state: "new" }] });
+    const released = async (atMs: number) => {
+      await addToQuarantine(nodes[0], [damage(seq)], atMs);
+      return (await recheckQuarantined(nodes[1], { after: 0, limit: 9, bytesMax: 1000, nowMs: atMs })).released;
+    };
+    assert.deepEqual(await released(NOW_MS), [id]);
+    assert.deepEqual(await released(NOW_MS + DAY_MS - 1), []);
+    assert.deepEqual(await released(NOW_MS + DAY_MS), [id]);
   });
 });

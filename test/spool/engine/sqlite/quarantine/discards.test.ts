@@ -13,17 +13,28 @@ import {
   pagesOf,
 } from "../../../../support/damaged-spool.ts";
 import { tempDir } from "../../../../support/temp-dir.ts";
-import { type DamageableStore, quarantineConformance, quarantining } from "../../../port/conformance/quarantine.ts";
+import {
+  type DamageableStore,
+  mending,
+  quarantineConformance,
+  quarantining,
+} from "../../../port/conformance/quarantine.ts";
 
 async function open(t: TestContext): Promise<DamageableStore> {
   const dataDir = tempDir(t);
-  const spool = await opened(t, dataDir);
-  const store = Object.assign(spool, { lapse: async () => {} });
-  const quarantine = (id: string): void =>
-    edit(dataDir, (db) => {
-      for (const sql of quarantining("?")) db.prepare(sql).run(id);
-    });
-  return { store, quarantine };
+  const openStore = async () => Object.assign(await opened(t, dataDir), { lapse: async () => {} });
+  let store = await openStore();
+  const run = (sql: string, id: string): void => edit(dataDir, (db) => void db.prepare(sql).run(id));
+  return {
+    get store() {
+      return store;
+    },
+    async quarantine(id) {
+      for (const sql of quarantining("?")) run(sql, id);
+      store = await openStore();
+    },
+    mend: (id) => run(mending("?"), id),
+  };
 }
 
 quarantineConformance("sqlite", open);

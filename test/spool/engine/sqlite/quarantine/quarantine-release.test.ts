@@ -10,7 +10,6 @@ import { sentMark, sentMessage, sentSettlements } from "../../../../../src/spool
 import { QuarantineCheck } from "../../../../../src/spool/engine/sqlite/quarantine/quarantine-check.ts";
 import type { SqliteStore } from "../../../../../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { NewMessage } from "../../../../../src/spool/port/mail.ts";
-import type { RecheckResult } from "../../../../../src/spool/port/quarantine.ts";
 import {
   edit,
   FIRST_LEASE,
@@ -208,19 +207,6 @@ describe("a quarantined message", () => {
     readAgain();
     assert.deepEqual(release(), [{ ok: true, value: { released: ids, isChanged: true } }]);
     assert.deepEqual(release(), [{ ok: true, value: { released: [], isChanged: false } }]);
-  });
-
-  it("is checked in parts, limited by messages and by bytes", async (t) => {
-    const { dataDir, spool, ids } = await filled(t, QUARANTINE_ALL);
-    const db = openDatabase(dataDir, "read");
-    t.after(() => db.close());
-    const checker = new QuarantineCheck(db);
-    assert.deepEqual(checker.check({ after: 0, limit: 2, bytesMax: 1e6 }), { sound: [1, 2], next: 2 });
-    assert.deepEqual(checker.check({ after: 2, limit: 2, bytesMax: 1e6 }), { sound: [3], next: null });
-    assert.deepEqual(checker.check({ after: 0, limit: 9, bytesMax: 1 }), { sound: [1], next: 1 });
-    const first: RecheckResult = await spool.recheckQuarantined({ ...PART, limit: 2 });
-    assert.deepEqual(first, { released: [ids[0], ids[1]], next: 2 });
-    assert.deepEqual(await spool.recheckQuarantined({ ...PART, after: 2 }), { released: [ids[2]], next: null });
   });
 
   it("is not checked once the spool is closed, and a running check ends then", async (t) => {
