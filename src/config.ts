@@ -1,9 +1,11 @@
 /** The only reader of the environment. One table has every name, default and unit; docs/CONFIGURATION.md repeats it. */
+
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { systemReason } from "./lib/error-text.ts";
 import { trimEndOf } from "./lib/trim-end.ts";
+import { DAY_MS } from "./lib/units.ts";
 import { parseMailbox } from "./message/address.ts";
 import { SUPPRESS_AFTER_MAX } from "./message/result/suppression.ts";
 import { DEFAULT_RETRY_SCHEDULE, parseDuration } from "./message/retry.ts";
@@ -88,7 +90,7 @@ export type Environment = Record<string, string | undefined>;
 
 const PORT_MAX = 65_535;
 /** A longer duration could exceed the range of dates. */
-const DURATION_MAX_MS = 3650 * 86_400_000;
+const DURATION_MAX_MS = 3650 * DAY_MS;
 
 /** Delivery never waits longer for a reply to the final dot. */
 const STOP_REPLY_WAIT_MAX_MS = 600_000;

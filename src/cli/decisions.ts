@@ -1,6 +1,6 @@
 /** `queue resolve` and `queue cancel`: a person decides about unknown and pending recipients, of a message or of all messages. */
 import { COMMAND_LINE, cancelRecipients, recipientsWith, resolveRecipients } from "../app/decide/decide-recipients.ts";
-import type { Result } from "../message/result/outcome.ts";
+import { RESULTS } from "../message/result/outcome.ts";
 import type { RecipientsRef } from "../spool/port/mail.ts";
 import { type CancelledRecipients, RESOLUTIONS } from "../spool/port/operations.ts";
 import type { MessageReport } from "../spool/port/results.ts";
@@ -99,8 +99,7 @@ function cancelText({ cancelled, unknown, atDot, unreadable }: CancelledRecipien
 function whyNone({ id, recipients }: MessageReport, email: string | undefined, rule: string): string {
   const [only] = recipients.filter((recipient) => recipient.email === email);
   if (only !== undefined) return `${only.email} is ${only.result}: ${rule}`;
-  const results: readonly Result[] = ["delivered", "failed", "pending", "unknown"];
-  const counts = results.map((result) => [recipients.filter((each) => each.result === result).length, result] as const);
+  const counts = RESULTS.map((result) => [recipients.filter((each) => each.result === result).length, result] as const);
   const words = counts.filter(([count]) => count > 0).map(([count, result]) => `${count} ${result}`);
   return `${id} has ${words.join(", ")}: ${rule}`;
 }

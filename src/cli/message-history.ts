@@ -2,8 +2,10 @@
  * A message's history as text: for each recipient its result and the reason, then each attempt with its hosts, TLS and replies.
  * The facts come from the spool, the sentences for reasons and categories from message/result/explanation.ts.
  */
+
 import { rfc3339 } from "../lib/clock.ts";
 import { sanitizeLine } from "../lib/terminal-text.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/units.ts";
 import { adviceFor, explain, explainBounce, SUPPRESSION_NAMES } from "../message/result/explanation.ts";
 import type { HostAttempt, SmtpRecord, SmtpReply } from "../message/result/outcome.ts";
 import { endOfTime, STAGE_LABELS } from "../message/result/reasons.ts";
@@ -12,9 +14,9 @@ import type { BounceReport } from "../spool/port/incoming.ts";
 import type { AttemptEvent, DecisionEvent, MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
 
 const UNITS: readonly [string, number][] = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
+  ["d", DAY_MS],
+  ["h", HOUR_MS],
+  ["min", MINUTE_MS],
   ["s", 1000],
 ];
 

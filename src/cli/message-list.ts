@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { MessageFeed } from "../app/send/message-feed.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import type { Result } from "../message/result/outcome.ts";
+import { RESULTS, type Result } from "../message/result/outcome.ts";
 import type { FoundMessage, MessageFilter } from "../spool/port/reports.ts";
 import {
   type CommandContext,
@@ -22,8 +22,6 @@ const LIMIT_MAX = 1000;
 const PAGE_MAX = 100;
 /** How often the spool is asked for what follows. */
 const LOOK_EVERY_MS = 500;
-
-const RESULTS: readonly Result[] = ["delivered", "failed", "pending", "unknown"];
 
 type Filter = Omit<MessageFilter, "limit" | "cursor">;
 

@@ -2,9 +2,11 @@
  * Reads a certificate that the service presents, and judges what matters for every server: whether it can be used, and how long it is
  * valid. Which names it must have, and what its absence means, is decided by the check of each protocol.
  */
+
 import type { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DAY_MS } from "../lib/units.ts";
 import { checkPair } from "../security/certificate-pair.ts";
 import type { Finding } from "./finding.ts";
 
@@ -16,7 +18,6 @@ export type ExaminedPair =
   | { type: "judged"; verdict: Verdict }
   | { type: "found"; certificate: X509Certificate; untilDay: string };
 
-const DAY_MS = 86_400_000;
 /** ACME clients renew 30 days before the expiry, so at this point renewal has failed for more than a week. */
 const EXPIRES_SOON_MS = 21 * DAY_MS;
 

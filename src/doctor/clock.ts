@@ -2,17 +2,19 @@
  * Compares this host's clock with the Date header of a web server of PROBE_DOMAINS: the MTA-STS policy host, which delivery
  * also requests. The certificate is not verified: with a clock that is far off none is valid, and only the time is used.
  */
+
 import { access } from "node:fs/promises";
 import { request } from "node:https";
 import { refusedRange } from "../dns/address-policy.ts";
 import { KEY_EXCHANGE } from "../lib/tls-key-exchange.ts";
+import { HOUR_MS } from "../lib/units.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
 const REQUEST_TIMEOUT_MS = 5000;
 /** A Date header has a resolution of one second, and the response takes time. */
 const OFFSET_WARNING_MS = 10_000;
 /** From this offset on, certificates and signatures are rejected. */
-const OFFSET_PROBLEM_MS = 3_600_000;
+const OFFSET_PROBLEM_MS = HOUR_MS;
 
 /** systemd-timesyncd creates this file when it has set the clock. */
 const SYNCHRONISED_FILE = "/run/systemd/timesync/synchronized";

@@ -1,5 +1,7 @@
 /** Whether the spool's file or database is undamaged, and which messages are quarantined because they cannot be read. */
+
 import { rfc3339 } from "../lib/clock.ts";
+import { DAY_MS } from "../lib/units.ts";
 import type { FailoverLoss, SpoolLocation, StoreCheck } from "../spool/port/maintenance.ts";
 import type { QuarantineReport } from "../spool/port/quarantine.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
@@ -8,7 +10,7 @@ import type { DoctorInput, Finding } from "./finding.ts";
 const NAMED_MAX = 3;
 
 /** A failover that lost transactions is reported for this time. */
-const LOSS_REPORTED_MS = 7 * 86_400_000;
+const LOSS_REPORTED_MS = 7 * DAY_MS;
 
 /** The check of what holds the spool. */
 export const storeCheckName = ({ setting }: SpoolLocation) => (setting === "DATA_DIR" ? "spool_file" : "database");

@@ -7,6 +7,7 @@
  *   later clears `standing`; a verified run in between clears the recorded failure.
  * - A temporary failure, or a run without a decision, changes neither.
  */
+import { HOUR_MS, MINUTE_MS } from "../lib/units.ts";
 import {
   CHECK_NAMES,
   type DomainCheck,
@@ -15,9 +16,6 @@ import {
   uncheckedRecord,
 } from "../spool/port/domains.ts";
 import type { CheckResult } from "./check.ts";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** How long a verified check may fail before the domain stops sending. */
 export const GRACE_PERIOD_MS = 24 * HOUR_MS;

@@ -1,10 +1,12 @@
 /**
  * The thread for long send requests: receives a body and posts its drafts (message/compose/draft.ts).
  */
+
 import { parentPort } from "node:worker_threads";
 import { collectGarbage } from "../lib/garbage-collection.ts";
 import { reportUncaughtErrors } from "../lib/thread.ts";
 import { lowerThreadPriority } from "../lib/thread-priority.ts";
+import { MIB } from "../lib/units.ts";
 import {
   type DraftError,
   type DraftOptions,
@@ -68,7 +70,7 @@ function answerOf(result: DraftResult, { options, contentBytesMax }: DraftQuesti
 const contentsOf = (answer: DraftAnswer): ArrayBuffer[] => (answer.type === "valid" ? [answer.content] : []);
 
 /** A body of this size leaves several times its size in garbage, which the next one would be added to. */
-const COLLECTED_BYTES_MIN = 4 * 1024 * 1024;
+const COLLECTED_BYTES_MIN = 4 * MIB;
 
 /**
  * On a busy core the thread gets a quarter of the time beside another, which interrupts it when it wakes up. Nice 10 would be a

@@ -5,7 +5,7 @@ import type { Context } from "koa";
 import { readableMessages, readsMessage } from "../app/send/key-access.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { CATEGORIES, type Category } from "../message/result/category.ts";
-import type { Result } from "../message/result/outcome.ts";
+import { RESULTS, type Result } from "../message/result/outcome.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { FoundMessage, MessageFilter, Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
@@ -35,7 +35,7 @@ export const LIST_QUERY = {
   },
   result: {
     type: "string",
-    enum: ["delivered", "failed", "pending", "unknown"],
+    enum: RESULTS,
     description: "the result of at least one recipient: delivered, failed, pending or unknown",
   },
   category: {

@@ -3,6 +3,7 @@
  */
 import { CATEGORIES } from "../message/result/category.ts";
 import { SUPPRESSION_NAMES } from "../message/result/explanation.ts";
+import { RESULTS } from "../message/result/outcome.ts";
 import { REASONS } from "../message/result/reasons.ts";
 import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request/send-request-schema.ts";
 import { EVENT_TYPES } from "../spool/port/events.ts";
@@ -41,7 +42,6 @@ const refOrNull = (name: string, description: string): Schema => ({
   description,
 });
 
-const RESULTS = ["delivered", "failed", "pending", "unknown"];
 const STAGES = ["dns", "connect", "greeting", "ehlo", "starttls", "mail", "rcpt", "data", "content", "final_dot"];
 const ATTEMPTS = ["delivered", "failed", "deferred", "unknown", "expired", "recovered", "retried"];
 

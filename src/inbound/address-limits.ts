@@ -1,7 +1,9 @@
 /** What one client address may take of the inbound listener: connections, messages and octets. Of IPv6, a /64 is one address. */
+
 import { clientNetwork } from "../lib/client-address.ts";
 import type { Clock } from "../lib/clock.ts";
 import { TokenBuckets } from "../lib/token-buckets.ts";
+import { MIB } from "../lib/units.ts";
 import { tooManyConnections, tooManyMessages } from "./reply.ts";
 
 export interface AddressLimitOptions {
@@ -16,7 +18,7 @@ export interface AddressLimitOptions {
 const LIMITS: AddressLimitOptions = {
   connectionsMax: 20,
   messagesPerMinute: 300,
-  octetsPerMinute: 64 * 1024 * 1024,
+  octetsPerMinute: 64 * MIB,
 };
 
 export class AddressLimits {

@@ -5,15 +5,17 @@
  * looked at once a second, and what this process stores meanwhile is added, so several processes may exceed it a little; so may one client
  * address, by what the backlog does not count for a network of its own.
  */
+
 import type { IncomingRecipientType } from "../app/incoming/incoming-recipients.ts";
 import { clientNetwork } from "../lib/client-address.ts";
 import type { Clock } from "../lib/clock.ts";
+import { MIB } from "../lib/units.ts";
 import type { IncomingBacklog } from "../spool/port/incoming.ts";
 import { tooMuchWaits } from "./reply.ts";
 
 type Amount = Pick<IncomingBacklog, "mails" | "octets">;
 
-const BACKLOG_MAX: Amount = { mails: 10_000, octets: 256 * 1024 * 1024 };
+const BACKLOG_MAX: Amount = { mails: 10_000, octets: 256 * MIB };
 const NAMES_SHARE = 0.5;
 /** Of the share of the names. Of IPv6, a /64 is one address. */
 const ADDRESS_SHARE = 0.1;

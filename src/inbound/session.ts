@@ -2,11 +2,13 @@
  * The commands of one inbound session (RFC 5321): mail from anyone, for the addresses at which mail comes back, and for no other. Each
  * recipient's mail is durable before the 250. What it means is read later (app/), so nothing of a content is rejected for its form.
  */
+
 import type { SMTPServerDataStream } from "smtp-server";
 import type { IncomingRecipients, IncomingRecipientType } from "../app/incoming/incoming-recipients.ts";
 import { clientNetwork } from "../lib/client-address.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
+import { MIB } from "../lib/units.ts";
 import { headerText, receivedFields } from "../message/header/incoming-header.ts";
 import { type MessageMemory, SHORT_OCTETS_MAX } from "../smtp-server/message-memory.ts";
 import type { DataOptions, Session } from "../smtp-server/protocol.ts";
@@ -51,7 +53,6 @@ export interface Received {
   octets: number;
 }
 
-const MIB = 1024 * 1024;
 /** What is announced, as much as most servers accept: a bounce may return the whole message. */
 export const OCTETS_MAX = 50 * MIB;
 export const RECIPIENTS_MAX = 10;

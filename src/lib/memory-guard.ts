@@ -2,19 +2,19 @@
  * Keeps the process below its documented memory limit by rejecting work near the limit. Every queue and buffer has its own
  * limit; this one covers their sum, and uncounted memory such as freed memory that is not returned to the system yet.
  */
+
 import { collectGarbage } from "./garbage-collection.ts";
 import { isResourceShortage } from "./resource-shortage.ts";
-
-const MB = 1024 * 1024;
+import { MIB } from "./units.ts";
 
 /** The documented maximum resident set of the process. */
-export const MEMORY_LIMIT_BYTES = 700 * MB;
+export const MEMORY_LIMIT_BYTES = 700 * MIB;
 /** From this size on, requests with long bodies are rejected. Full load takes 300 MB. */
-const LOW_BYTES = 450 * MB;
+const LOW_BYTES = 450 * MIB;
 /** From this size on, every request that needs memory is rejected. */
-const EXHAUSTED_BYTES = 640 * MB;
+const EXHAUSTED_BYTES = 640 * MIB;
 /** Below this live size no request is rejected: the rest of the resident set is free memory that will be reused. */
-const LIVE_BYTES = 150 * MB;
+const LIVE_BYTES = 150 * MIB;
 
 /** How long a reading of the resident set is used; a reading takes some microseconds. */
 const READING_TTL_MS = 20;

@@ -1,9 +1,10 @@
 /** A period of a setting or a limit in words, for sentences. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./units.ts";
 
 const UNITS: readonly [string, number][] = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
   ["second", 1000],
 ];
 

@@ -4,9 +4,11 @@
  * The bytes are copied into slabs that are reused. Buffers of their own would survive V8's minor collections, and those
  * released in a burst, 10 MB a second, would accumulate until a full collection: V8 counts them with its heap.
  */
-import { HighChurnMap } from "./high-churn-map.ts";
 
-const SLAB_BYTES = 1024 * 1024;
+import { HighChurnMap } from "./high-churn-map.ts";
+import { MIB } from "./units.ts";
+
+const SLAB_BYTES = MIB;
 /** A larger byte string becomes a slab of its own. */
 const COPIED_BYTES_MAX = SLAB_BYTES / 4;
 

@@ -1,5 +1,6 @@
 /** Weeks in UTC, from Monday on. */
-export const DAY_MS = 86_400_000;
+import { DAY_MS } from "./units.ts";
+
 export const WEEK_MS = 7 * DAY_MS;
 /** The first Monday after the epoch, a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;

@@ -18,6 +18,7 @@ import { type Listener, listen } from "../http/server.ts";
 import { AddressLimiter } from "../lib/address-limiter.ts";
 import { ResponsePacer } from "../lib/response-pacer.ts";
 import { SharedBudget } from "../lib/shared-budget.ts";
+import { MIB } from "../lib/units.ts";
 import type { NodeTraffic } from "../spool/port/node-traffic.ts";
 import { acceptLimits } from "./accept-limits.ts";
 import { type Answer, mount, wireDashboard } from "./dashboard-parts.ts";
@@ -25,7 +26,7 @@ import type { Delivery } from "./delivery-parts.ts";
 import type { ServiceCore } from "./service-core.ts";
 
 /** Bytes of responses that clients have not read yet; more where messages are larger, because their source can be downloaded. */
-const RESPONSES_BYTES = 32 * 1024 * 1024;
+const RESPONSES_BYTES = 32 * MIB;
 /** The share of these bytes for one account or one address: at least a message's source. */
 const RESPONSES_SHARE = 0.5;
 

@@ -7,6 +7,7 @@ import { type InboundListener, listenForInbound } from "../inbound/listener.ts";
 import type { InboundReply } from "../inbound/protocol.ts";
 import type { IncomingStore } from "../inbound/session.ts";
 import { withoutRedaction } from "../lib/log.ts";
+import { MIB } from "../lib/units.ts";
 import { MessageMemory } from "../smtp-server/message-memory.ts";
 import type { ServiceCore } from "./service-core.ts";
 
@@ -15,7 +16,6 @@ export interface InboundParts {
   store: IncomingStore & BacklogParts["store"];
 }
 
-const MIB = 1024 * 1024;
 /** Less than submission has: senders try again. */
 const MEMORY = { shortBytes: 16 * MIB, longBytes: 32 * MIB };
 

@@ -3,9 +3,11 @@
  * there is memory for all of it (lib/memory-queue.ts), so that it is not rejected after it has been sent. Holders (accounts, or
  * networks of clients) share each budget.
  */
+
 import type { Clock } from "../lib/clock.ts";
 import { MemoryQueue } from "../lib/memory-queue.ts";
 import { SharedBudget } from "../lib/shared-budget.ts";
+import { MIB } from "../lib/units.ts";
 import { outOfMemory } from "./rejection.ts";
 
 /** Octets of a message that counts as short. */
@@ -13,9 +15,8 @@ export const SHORT_OCTETS_MAX = 64 * 1024;
 
 /** A message as it arrives, as it is stored, and its copy on the way to the spool. */
 const COPIES = 3;
-const MEBIBYTE = 1024 * 1024;
 /** Of short messages, and of longer ones. */
-const BUDGETS: MemoryBudgets = { shortBytes: 32 * MEBIBYTE, longBytes: 64 * MEBIBYTE };
+const BUDGETS: MemoryBudgets = { shortBytes: 32 * MIB, longBytes: 64 * MIB };
 /** Less than the ten minutes that a client waits for the reply to its content (RFC 5321 §4.5.3.2.6). */
 const WAIT_MS = 120_000;
 const WAITING = { ownerMax: 250, totalMax: 500 };

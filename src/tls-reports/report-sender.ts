@@ -8,7 +8,7 @@ import type { Resolver } from "../dns/resolver.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { Logger } from "../lib/log.ts";
-import { DAY_MS } from "../lib/week.ts";
+import { DAY_MS } from "../lib/units.ts";
 import {
   type OutgoingTlsReport,
   type ReportTarget,

@@ -3,7 +3,9 @@
  * attempted yet may be, and when the endpoint is disabled. An endpoint that fails again and again is probed with one event a
  * minute, so that one which is down for days costs little, however many events wait for it.
  */
+
 import { DISABLE_AFTER_MS } from "../app/webhooks/webhook-state.ts";
+import { HOUR_MS } from "../lib/units.ts";
 import type { DisabledReason } from "../spool/port/webhooks.ts";
 
 /** Attempts at once to a working endpoint. */
@@ -11,7 +13,7 @@ const CONCURRENT_MAX = 8;
 /** Failures in a row after which the endpoint counts as failing. */
 const FAILURES_MAX = 10;
 /** An endpoint also counts as down when all attempts have failed for this long. */
-const DOWN_AFTER_MS = 3_600_000;
+const DOWN_AFTER_MS = HOUR_MS;
 /** Between probes of a failing endpoint. */
 export const PROBE_INTERVAL_MS = 60_000;
 

@@ -1,6 +1,7 @@
 /** The Retry-After header field of a response (RFC 9110 §10.2.3). */
+import { DAY_MS } from "../lib/units.ts";
 
-const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
+const RETRY_AFTER_MAX_MS = DAY_MS;
 /** Date.parse reads a date without a zone as local time, and many texts that are not HTTP dates. */
 const HTTP_DATE = /^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
 

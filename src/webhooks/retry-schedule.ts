@@ -2,9 +2,7 @@
  * Decides when an event is attempted again after a failure, and when it is given up. Pure: time and randomness are
  * arguments.
  */
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from "../lib/units.ts";
 
 /** The gaps after the first failure, the second, and so on. After the last one the event is given up if the endpoint works. */
 export const WEBHOOK_GAPS_MS: readonly number[] = [

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { DAY_MS } from "../../src/lib/week.ts";
+import { DAY_MS } from "../../src/lib/units.ts";
 import { readSenderReport } from "../../src/message/reports/sender-report.ts";
 import { openSqliteSpool } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
 import { sendToOne } from "../support/api-client.ts";

@@ -1,5 +1,5 @@
 /** Reports of receivers, as the spool stores them. */
-import { DAY_MS } from "../../src/lib/week.ts";
+import { DAY_MS } from "../../src/lib/units.ts";
 import type { ReportEffect, SourceRow } from "../../src/spool/port/sender-reports.ts";
 
 export const MONDAY_MS = Date.UTC(2026, 2, 2);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { AcceptRequest, AcceptResult } from "../../src/app/send/accept-message.ts";
-import { DAY_MS } from "../../src/lib/week.ts";
+import { DAY_MS } from "../../src/lib/units.ts";
 import { readSenderReport } from "../../src/message/reports/sender-report.ts";
 import type { Domain } from "../../src/spool/port/domains.ts";
 import { SpoolUnavailable } from "../../src/spool/port/errors.ts";

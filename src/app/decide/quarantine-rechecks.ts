@@ -2,15 +2,17 @@
  * When quarantined messages are rechecked: soon after the start and then every few minutes, one batch at a time. The spool decides
  * what is released.
  */
+
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
+import { MIB, MINUTE_MS } from "../../lib/units.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 
-const INTERVAL_MS = 5 * 60_000;
+const INTERVAL_MS = 5 * MINUTE_MS;
 /** After a batch with a released message: a disk that was briefly unavailable may have quarantined thousands. */
 const NEXT_BATCH_MS = 1000;
 const BATCH_MESSAGES = 100;
-const BATCH_BYTES = 32 * 1024 * 1024;
+const BATCH_BYTES = 32 * MIB;
 /** Message ids in one log line. */
 const IDS_MAX = 20;
 

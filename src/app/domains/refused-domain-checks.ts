@@ -2,17 +2,19 @@
  * Checks the records of a sending domain at once when a receiver refuses its authentication: whoever reads the domain's page, or
  * gets its events, sees what is missing. Decides how often and how many at once; verify-domain.ts runs the checks.
  */
+
 import type { CheckContext } from "../../domains/check.ts";
 import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { SerialQueues } from "../../lib/serial-queues.ts";
+import { MINUTE_MS } from "../../lib/units.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import { verifyNow } from "./verify-domain.ts";
 
 /** Between two checks of a domain, however many receivers refuse it. */
-const CHECK_GAP_MS = 5 * 60_000;
+const CHECK_GAP_MS = 5 * MINUTE_MS;
 const DOMAINS_MAX = 10_000;
 
 /** Checks at one time, and those that wait for one of them. Beyond that, the next refusal asks again. */

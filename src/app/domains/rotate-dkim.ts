@@ -1,15 +1,17 @@
 /** Rotating a domain's DKIM key: the next key is stored beside the present one, and signs only once DNS shows its record. */
+
 import type { CheckContext } from "../../domains/check.ts";
 import { checkDkim } from "../../domains/dkim.ts";
 import { generateDkimKey } from "../../domains/dkim-key.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
+import { MINUTE_MS } from "../../lib/units.ts";
 import { dkimSealName, type Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { Domain, Rotation } from "../../spool/port/domains.ts";
 
 /** Between checks for the records of waiting keys. */
-const CHECK_INTERVAL_MS = 5 * 60_000;
+const CHECK_INTERVAL_MS = 5 * MINUTE_MS;
 
 /** Creates the next key with its own selector; an earlier key still waiting for its record is dropped. */
 export async function startRotation(

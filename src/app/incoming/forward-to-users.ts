@@ -2,9 +2,11 @@
  * Forwards mail for postmaster and abuse of a return path to the owners of the account, as one message of Postrider's own with the
  * original attached. Mail of programs is never forwarded, so that two programs cannot send each other messages without end.
  */
+
 import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { TokenBuckets } from "../../lib/token-buckets.ts";
+import { MIB } from "../../lib/units.ts";
 import { parseMailbox } from "../../message/address.ts";
 import type { ForwardedOriginal } from "../../message/compose/forwarded.ts";
 import { headerText, isAutoSubmitted } from "../../message/header/incoming-header.ts";
@@ -20,7 +22,7 @@ export const FORWARD_KEY = "forward";
 const ACCOUNT_MAX = 20;
 const HOUR_S = 3600;
 /** In a day, of an account: octets of the originals, each of which reaches OWNERS_MAX owners at most. */
-const DAY_OCTETS_MAX = 10 * 1024 * 1024;
+const DAY_OCTETS_MAX = 10 * MIB;
 const DAY_S = 24 * HOUR_S;
 /** Further owners get none: a mail of a stranger must not become hundreds. */
 const OWNERS_MAX = 10;

@@ -3,11 +3,13 @@
  * that stored. What a mail says is read in message/feedback/ and message/reports/; complaint-decision.ts decides about complaints,
  * report-storage.ts about reports; what the effect changes is decided by the spool.
  */
+
 import { clientNetwork } from "../../lib/client-address.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { InterruptibleSleep } from "../../lib/interruptible-sleep.ts";
 import type { Logger } from "../../lib/log.ts";
 import { type Rate, TokenBuckets } from "../../lib/token-buckets.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/units.ts";
 import type { Bounce } from "../../message/feedback/bounce.ts";
 import type { Feedback } from "../../message/feedback/feedback.ts";
 import type { ReturnPath } from "../../message/return-path.ts";
@@ -35,9 +37,9 @@ const MEMORY_RETRY_MS = 5000;
 /** Seconds of reading for the mail of one network: a bounce takes milliseconds, but one that is made for it takes many. */
 const READING: Rate = { perSecond: 0.2, burst: 30 };
 /** A mail that cannot be applied for so long is deleted. */
-const GIVEN_UP_MS = 5 * 86_400_000;
+const GIVEN_UP_MS = 5 * DAY_MS;
 /** How often mails that were set aside long ago are deleted. */
-const TRIM_MS = 3_600_000;
+const TRIM_MS = HOUR_MS;
 
 export interface IncomingMailParts extends ReportStorageParts, LoopVerificationParts {
   spool: Incoming &

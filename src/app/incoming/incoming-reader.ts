@@ -3,11 +3,13 @@
  * them ends the thread, and counts as one that is not understood. Where the host has no descriptors or memory for a thread, that
  * says nothing about the mail.
  */
+
 import type { Worker } from "node:worker_threads";
 import { bufferOf } from "../../lib/buffer-of.ts";
 import type { MemoryStatus } from "../../lib/memory-guard.ts";
 import { isResourceShortage } from "../../lib/resource-shortage.ts";
 import { startThread } from "../../lib/thread.ts";
+import { MIB } from "../../lib/units.ts";
 import type { ForwardedOriginal } from "../../message/compose/forwarded.ts";
 import type { Feedback } from "../../message/feedback/feedback.ts";
 import type { Arrival } from "../../message/feedback/loop-signature.ts";
@@ -50,7 +52,6 @@ export class ReadingFailed extends Error {
 
 /** A bounce takes milliseconds, and a report of 10 MiB a second. */
 const READ_MAX_MS = 10_000;
-const MIB = 1024 * 1024;
 /** Of the thread's heap. */
 const HEAP_MAX_MB = 96;
 /** Of the thread: its heap, and buffers, which have the content three times at most. */

@@ -2,9 +2,11 @@
  * Whether a known feedback loop has signed a mail: looks up the keys, and has the reader's thread verify the signature. Only mail with
  * a signature that can count causes look-ups, SIGNATURES_MAX at most.
  */
+
 import type { Resolver } from "../../dns/resolver.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { withinLimit } from "../../lib/time-limit.ts";
+import { HOUR_MS } from "../../lib/units.ts";
 import { loopKeyNames } from "../../message/feedback/loop-signature.ts";
 import type { IncomingMail } from "../../spool/port/incoming.ts";
 import type { IncomingReader } from "./incoming-reader.ts";
@@ -12,7 +14,7 @@ import type { IncomingReader } from "./incoming-reader.ts";
 /** For the look-ups of one mail. Others wait meanwhile. */
 const LOOKUP_MAX_MS = 3000;
 /** While no server answers, the mail waits for so long. After that it counts as unsigned. */
-const RETRIED_MS = 3_600_000;
+const RETRIED_MS = HOUR_MS;
 
 export interface LoopVerificationParts {
   resolver: Pick<Resolver, "txt">;

@@ -2,7 +2,7 @@
  * Counts the reports that come to a domain's report addresses and are not stored, with their reason and their newest senders. Kept as
  * an entry of the key-value store for each domain. The task that reads incoming mail runs on one node, and is its only writer.
  */
-import { DAY_MS } from "../../lib/week.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import { UNREAD_REASONS } from "../../message/reports/unreadable-report.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 

@@ -4,7 +4,7 @@
  * incoming mail runs on one node, and is its only writer.
  */
 import { ipv6Groups } from "../../lib/ip-address.ts";
-import { DAY_MS } from "../../lib/week.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 
 /** For the reports of all networks, and of them for one network (/24, of IPv6 /48). Receivers send one a day, some one an hour. */

@@ -5,7 +5,7 @@
 import { walkTargets } from "../../dmarc/tree-walk.ts";
 import { isGeneratedSelector } from "../../domains/dkim-key.ts";
 import { canonicalAddress } from "../../lib/ip-address.ts";
-import { DAY_MS } from "../../lib/week.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import type { DmarcReport } from "../../message/reports/dmarc-report.ts";
 import { type DmarcRow, passedDmarc } from "../../message/reports/dmarc-rows.ts";
 import type { ReportIdentity } from "../../message/reports/report-identity.ts";

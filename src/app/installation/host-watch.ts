@@ -2,17 +2,19 @@
  * The doctor's findings while the service runs. They are cached, because an examination takes seconds and pages and /readyz must
  * not. They are renewed regularly, more often while delivery is impossible, and changes are logged. doctor/ decides what they mean.
  */
+
 import { type Finding, reasonsNotToDeliver } from "../../doctor/checks.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
+import { HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 
 /** After the start, which has more urgent work. */
 const FIRST_DELAY_MS = 15_000;
-const INTERVAL_MS = 3_600_000;
+const INTERVAL_MS = HOUR_MS;
 /** While the findings say that nothing can be delivered. */
 const URGENT_INTERVAL_MS = 60_000;
 /** A page that shows older findings starts an examination. */
-const STALE_AFTER_MS = 10 * 60_000;
+const STALE_AFTER_MS = 10 * MINUTE_MS;
 
 export interface HostState {
   /** Null before the first examination has ended. */

@@ -2,13 +2,15 @@
  * Whether a start may trust its wall clock, judged by the time that the last run recorded. A host that boots with its clock far
  * ahead looks the same as a service that was down for long; in both cases a pause of retention costs nothing.
  */
+
 import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 
 const NOTE = "last-time";
 /** Longer than an update or a reboot takes, and far shorter than a useful retention period. */
-const AHEAD_MAX_MS = 86_400_000;
+const AHEAD_MAX_MS = DAY_MS;
 
 /** Records the time for the next start. Pass a trusted time only: the next start would trust a wrong one. */
 export function recordRunTime(spool: Pick<Spool, "writeValue">, nowMs: number): Promise<void> {

@@ -2,8 +2,10 @@
  * When stored contents and results are deleted, and what belongs to deleted accounts: in regular passes, in steps with pauses
  * between them. The spool decides what may go.
  */
+
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
+import { HOUR_MS } from "../../lib/units.ts";
 import { type Accounts, GRACE_MS } from "../../spool/port/accounts.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import { recordRunTime } from "./last-run-time.ts";
@@ -15,7 +17,7 @@ const PAUSE_MS = 50;
 const STEP_MESSAGES = 100;
 const STEP_ADDRESSES = 1000;
 /** Time for a time server to correct a clock that was set forward wrongly. */
-export const CLOCK_TRUSTED_AFTER_MS = 3_600_000;
+export const CLOCK_TRUSTED_AFTER_MS = HOUR_MS;
 
 export interface RetentionParts {
   spool: Pick<Spool, "applyRetention" | "writeValue"> & Pick<Accounts, "removeDeletedAccounts">;

@@ -4,8 +4,10 @@
  * rejections. A rejected message leaves nothing behind: its token of the sending rate is refunded, and the quota is counted in
  * the commit.
  */
+
 import type { Clock } from "../../lib/clock.ts";
 import { pooledRandomBytes } from "../../lib/random.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import type { Mailbox } from "../../message/address.ts";
 import type { Draft, DraftSummary } from "../../message/compose/draft.ts";
 import { bodyStart, type Content, HEADER_OCTETS_MAX } from "../../message/content.ts";
@@ -111,8 +113,6 @@ export const COPIES = 2;
  * printable, so no client's key begins with it.
  */
 const TEST_KEYS = "\u{1}test ";
-
-const DAY_MS = 86_400_000;
 
 export class AcceptMessage {
   readonly #parts: AcceptParts;

@@ -2,8 +2,10 @@
  * What users do with webhook endpoints, from the command line and the dashboard. Sending events is decided in webhooks/; posting
  * and the form of secrets are passed in.
  */
+
 import type { Clock } from "../../lib/clock.ts";
 import { pooledRandomBytes } from "../../lib/random.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import { randomToken } from "../../message/ids.ts";
 import { type Vault, webhookSealName } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
@@ -13,7 +15,7 @@ import { type EndpointInput, type InvalidInput, validateEndpoint } from "./webho
 import { type PostWebhook, testRequest, type WebhookResponse } from "./webhook-test-event.ts";
 
 /** After a rotation, requests are signed with the former secret too for this time. */
-export const FORMER_SECRET_MS = 24 * 3_600_000;
+export const FORMER_SECRET_MS = DAY_MS;
 
 export interface WebhookParts {
   store: EndpointStore;

@@ -2,16 +2,18 @@
  * The message to an account's users when Postrider has disabled one of their webhook endpoints. Which endpoint is disabled, and
  * when, is decided in webhooks/.
  */
+
 import { rfc3339 } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { periodText } from "../../lib/period-text.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { People } from "../../spool/port/people.ts";
 import type { Endpoint, EndpointStore } from "../../spool/port/webhooks.ts";
 import { type ServiceMessageParts, type ServiceMessageResult, sendServiceMessage } from "../send/service-message.ts";
 
 /** An endpoint that is enabled and disabled again and again causes one message in this time. */
-const NOTICE_INTERVAL_MS = 24 * 3_600_000;
+const NOTICE_INTERVAL_MS = DAY_MS;
 
 /** The key id of these messages. */
 export const NOTICE_KEY = "notice";

@@ -1,8 +1,9 @@
 /** The state of a webhook endpoint and of its secrets, as the command line and the dashboard show them. */
+import { DAY_MS } from "../../lib/units.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 
 /** An endpoint is disabled when all attempts have failed for this long. */
-export const DISABLE_AFTER_MS = 5 * 86_400_000;
+export const DISABLE_AFTER_MS = 5 * DAY_MS;
 
 /** `disabled` by Postrider, `paused` by a user; `failing` endpoints are still sent to. */
 export type EndpointState = "active" | "failing" | "paused" | "disabled";

@@ -1,8 +1,6 @@
 /** Declarations of the commands that send and show messages. */
-import type { Result } from "../../message/result/outcome.ts";
+import { RESULTS } from "../../message/result/outcome.ts";
 import type { Command } from "../command.ts";
-
-const RESULTS: readonly Result[] = ["delivered", "failed", "pending", "unknown"];
 
 export const messageCommands: Command[] = [
   {

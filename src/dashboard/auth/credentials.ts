@@ -10,9 +10,11 @@
  *
  * A client's network alone is never refused a password: behind a proxy it may be shared by all users.
  */
+
 import { createHmac } from "node:crypto";
 import type { Context } from "koa";
 import { clientAddress, clientNetwork } from "../../lib/client-address.ts";
+import { HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import { dummyHash, hashPassword, PASSWORD_LENGTH_MAX, verifyPassword } from "../../security/passwords.ts";
 import type { AttemptCounter, AttemptPolicy, CounterName } from "../../spool/port/attempt-limiter.ts";
 import type { User } from "../../spool/port/people.ts";
@@ -23,9 +25,6 @@ import { deviceOf } from "./device.ts";
 import { PENDING_MS, type PendingSignIn } from "./pending-sign-in.ts";
 import { spendCode } from "./second-factor.ts";
 import type { AuthContext } from "./sessions.ts";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 const PASSWORD: AttemptPolicy = { freeFailures: 5, waitMs: MINUTE_MS, waitMaxMs: 15 * MINUTE_MS, resetMs: HOUR_MS };
 const PASSWORD_ALL_NETWORKS: AttemptPolicy = { freeFailures: 50, waitMs: 1000, waitMaxMs: MINUTE_MS, resetMs: HOUR_MS };

@@ -2,13 +2,15 @@
  * Recognises browsers that a user has signed in with before. Their failures are counted separately, so guesses by others
  * do not keep the user out. A device cookie does not sign anyone in.
  */
+
 import { randomBytes } from "node:crypto";
 import type { Context } from "koa";
+import { DAY_MS } from "../../lib/units.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
 export const DEVICE_COOKIE = "postrider_device";
-export const DEVICE_COOKIE_MS = 400 * 86_400_000;
+export const DEVICE_COOKIE_MS = 400 * DAY_MS;
 
 const sealName = (user: User): string => `device of ${user.id}`;
 

@@ -3,14 +3,16 @@
  * browser has it, sealed in the sign-in page, so that a visitor without a session stores nothing here; after that the spool holds it
  * for minutes. Passwords and codes are never kept.
  */
+
 import type { Context } from "koa";
+import { HOUR_MS } from "../../lib/units.ts";
 import type { User } from "../../spool/port/people.ts";
 import { rawField } from "../web/form.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { ShownOnce } from "../web/shown-once.ts";
 
 const SEAL_NAME = "kept form";
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 /** Of the kept form as JSON; the sign-in form carries a third more. */
 const BYTES_MAX = 24 * 1024;
 

@@ -2,8 +2,10 @@
  * A sign-in whose password was right and whose code is not checked yet. The browser has all of it, sealed in a cookie, so that any
  * node can go on with it.
  */
+
 import { createHash, randomBytes } from "node:crypto";
 import type { Context } from "koa";
+import { MINUTE_MS } from "../../lib/units.ts";
 import type { CounterName } from "../../spool/port/attempt-limiter.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { DashboardParts } from "../web/parts.ts";
@@ -13,7 +15,7 @@ const COOKIE = "postrider_half";
 const SEAL_NAME = "pending sign-in";
 
 /** Time between the password and the code. */
-export const PENDING_MS = 5 * 60_000;
+export const PENDING_MS = 5 * MINUTE_MS;
 
 /** Browsers store cookies up to 4096 bytes. */
 const NEXT_LENGTH_MAX = 1000;

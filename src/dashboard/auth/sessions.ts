@@ -2,9 +2,11 @@
  * Sessions: the cookie, its lifetime, and the form token that protects against cross-site requests. The spool stores only
  * a hash of the cookie's token, so a copy of the spool contains no usable session.
  */
+
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
 import { clientAddress } from "../../lib/client-address.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import type { Account } from "../../spool/port/accounts.ts";
 import type { Role, Session, User } from "../../spool/port/people.ts";
 import { rawField } from "../web/form.ts";
@@ -18,8 +20,8 @@ const COOKIE = "postrider_session";
 const RECENT_COOKIE = "postrider_recent";
 const RECENT_MAX = 6;
 const TOKEN_BYTES = 32;
-const IDLE_MS = 7 * 86_400_000;
-const LIFETIME_MS = 30 * 86_400_000;
+const IDLE_MS = 7 * DAY_MS;
+const LIFETIME_MS = 30 * DAY_MS;
 /** The resolution of a session's time of last use. */
 const TOUCH_MS = 60_000;
 const AGENT_LENGTH_MAX = 200;

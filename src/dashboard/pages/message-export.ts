@@ -2,11 +2,13 @@
  * The download of a search as comma-separated values. It is read and sent page by page, so its memory does not grow with its
  * length. A client that stops reading ends it.
  */
+
 import { Readable } from "node:stream";
 import type { Context } from "koa";
 import { exportMessages } from "../../app/send/message-export.ts";
 import { reserveForResponse } from "../../lib/response-memory.ts";
 import { SharedBudget } from "../../lib/shared-budget.ts";
+import { MIB } from "../../lib/units.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
@@ -16,7 +18,7 @@ import type { Search } from "./message-search.ts";
 const EXPORTS_MAX = 4;
 
 /** Memory of an export: the page that is sent, the next one, and the buffers of the connection. */
-const EXPORT_BYTES = 2 * 1024 * 1024;
+const EXPORT_BYTES = 2 * MIB;
 
 /** How long a client may leave a page unread. */
 const STALLED_MS = 60_000;

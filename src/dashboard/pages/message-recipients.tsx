@@ -55,10 +55,10 @@ export function Recipients({ auth, state }: { auth: AuthContext; state: MessageS
   );
 }
 
-const RESULTS: readonly Result[] = ["delivered", "pending", "failed", "unknown"];
+const RESULT_ORDER: readonly Result[] = ["delivered", "pending", "failed", "unknown"];
 
 function countsOf(recipients: readonly RecipientReport[]): string {
-  return RESULTS.flatMap((result) => {
+  return RESULT_ORDER.flatMap((result) => {
     const count = recipients.filter((recipient) => recipient.result === result).length;
     return count === 0 ? [] : [`${count} ${RESULT_LABELS[result].text.toLowerCase()}`];
   }).join(", ");

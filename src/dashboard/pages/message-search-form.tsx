@@ -8,6 +8,7 @@ import { COMMAND_LINE_KEY } from "../../app/send/command-line-message.ts";
 import { DASHBOARD_KEY } from "../../app/send/test-message.ts";
 import { NOTICE_KEY } from "../../app/webhooks/webhook-notice.ts";
 import { CATEGORIES } from "../../message/result/category.ts";
+import { RESULTS } from "../../message/result/outcome.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import { Field, type Option, Select, Timestamp } from "../views/components.tsx";
@@ -95,10 +96,7 @@ const PLACE_OPTIONS: Option[] = [
 
 const RESULT_OPTIONS: Option[] = [
   { value: "", text: "Any" },
-  ...(["delivered", "failed", "pending", "unknown"] as const).map((value) => ({
-    value,
-    text: RESULT_LABELS[value].text,
-  })),
+  ...RESULTS.map((value) => ({ value, text: RESULT_LABELS[value].text })),
 ];
 
 const CATEGORY_OPTIONS: Option[] = [

@@ -5,14 +5,13 @@
 import { isSearchPlace, queryOf, type SearchPlace } from "../../app/send/message-query.ts";
 import { isMessageId } from "../../message/ids.ts";
 import { CATEGORIES, type Category } from "../../message/result/category.ts";
-import type { Result } from "../../message/result/outcome.ts";
+import { RESULTS, type Result } from "../../message/result/outcome.ts";
 import type { MessageFilter } from "../../spool/port/reports.ts";
 
 /** Messages on a page of the list. */
 export const PAGE_MESSAGES = 50;
 
 const TEXT_LENGTH_MAX = 500;
-const RESULTS: readonly string[] = ["delivered", "failed", "pending", "unknown"] satisfies Result[];
 const KINDS: readonly string[] = ["live", "test"];
 
 /** The fields of a search: what a link to it has, without the place in the list. */
@@ -98,7 +97,7 @@ function textOf(query: Query, name: string): string {
 /** The fields with a set of values, "" for another one. */
 function soundFields({ result, category, kind, ...fields }: Search["fields"]): Partial<Search["fields"]> {
   return {
-    result: RESULTS.includes(result) ? result : "",
+    result: RESULTS.some((known) => known === result) ? result : "",
     category: isCategory(category) ? category : "",
     kind: KINDS.includes(kind) ? kind : "",
     since: timeFieldOf(fields.since),

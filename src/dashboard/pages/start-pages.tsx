@@ -7,6 +7,7 @@ import type { Context } from "koa";
 import type { ComponentChildren } from "preact";
 import type { HostState } from "../../app/installation/host-watch.ts";
 import { isMessageId } from "../../message/ids.ts";
+import type { Result } from "../../message/result/outcome.ts";
 import { CHECK_NAMES, type Domain } from "../../spool/port/domains.ts";
 import type { FoundMessage, Reports } from "../../spool/port/reports.ts";
 import type { MessageReport } from "../../spool/port/results.ts";
@@ -308,7 +309,7 @@ function NewestMessage({ message }: { message: FoundMessage | null }) {
 }
 
 /** Returns the most urgent result among the recipients. */
-function primaryResult({ results }: Pick<FoundMessage, "results">): "delivered" | "failed" | "pending" | "unknown" {
+function primaryResult({ results }: Pick<FoundMessage, "results">): Result {
   if (results.unknown > 0) return "unknown";
   if (results.failed > 0) return "failed";
   return results.pending > 0 ? "pending" : "delivered";

@@ -2,8 +2,10 @@
 /**
  * The page of one webhook endpoint: its state and filter, the actions on it, and its recent deliveries.
  */
+
 import { formerSecretUntilMs } from "../../app/webhooks/webhook-state.ts";
 import { isSuccess, type WebhookResponse } from "../../app/webhooks/webhook-test-event.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/units.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { EventFilter } from "../../spool/port/events.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
@@ -44,9 +46,9 @@ const NOTICES: Record<string, string> = {
 
 /** The periods that the form for sending events again offers. */
 export const REPLAY_PERIODS: readonly [string, string, number][] = [
-  ["1h", "The last hour", 3_600_000],
-  ["1d", "The last day", 86_400_000],
-  ["7d", "The last 7 days", 7 * 86_400_000],
+  ["1h", "The last hour", HOUR_MS],
+  ["1d", "The last day", DAY_MS],
+  ["7d", "The last 7 days", 7 * DAY_MS],
 ];
 
 /** Changes whenever the page does, except for its relative times. */

@@ -1,11 +1,8 @@
 /**
  * The time ranges of the overview, each with a step that gives its charts about 60 points.
  */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Activity, Reports } from "../../spool/port/reports.ts";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface TimeRange {
   name: string;

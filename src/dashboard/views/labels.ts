@@ -1,7 +1,9 @@
 /**
  * Formats numbers, times and states as text, for all pages.
  */
+
 import { type EndpointState, endpointState } from "../../app/webhooks/webhook-state.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Category } from "../../message/result/category.ts";
 import type { Result } from "../../message/result/outcome.ts";
 import type { ApiKey, KeyAccess } from "../../spool/port/api-keys.ts";
@@ -161,9 +163,9 @@ export function noticeText(notices: Readonly<Record<string, string>>, name: unkn
 }
 
 const UNITS: readonly [string, number][] = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
+  ["d", DAY_MS],
+  ["h", HOUR_MS],
+  ["min", MINUTE_MS],
   ["s", 1000],
 ];
 

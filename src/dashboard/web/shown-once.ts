@@ -3,11 +3,13 @@
  * neither shows them again nor submits the form again. The spool holds the value sealed, under a hash of the ticket, until any
  * node shows it.
  */
+
 import { createHash, randomBytes } from "node:crypto";
+import { MINUTE_MS } from "../../lib/units.ts";
 import type { DashboardParts } from "./parts.ts";
 
 /** How long a value is held until its page is requested. */
-const SHOW_WITHIN_MS = 5 * 60_000;
+const SHOW_WITHIN_MS = 5 * MINUTE_MS;
 
 export type ShownOnceParts = Pick<DashboardParts, "heldValues" | "secrets">;
 

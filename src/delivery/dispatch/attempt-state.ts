@@ -2,8 +2,10 @@
  * What the steps of one attempt share: its job, the results so far, the observed load, and whether anything more may begin.
  * Which hosts are tried is decided in attempt.ts, the use of one address in address-attempt.ts.
  */
+
 import type { Logger } from "../../lib/log.ts";
 import { withinLimit } from "../../lib/time-limit.ts";
+import { HOUR_MS } from "../../lib/units.ts";
 import type { HostAttempt } from "../../message/result/outcome.ts";
 import type { DeliveryJob } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
@@ -38,7 +40,7 @@ export interface AttemptParts extends SessionOpenerParts {
 }
 
 /** After this time nothing new begins: an attempt at slow hosts gives its slot to others, and the job is retried. */
-const ATTEMPT_LIMIT_MS = 3_600_000;
+const ATTEMPT_LIMIT_MS = HOUR_MS;
 
 /** The circumstances in which an attempt begins. */
 export interface AttemptConditions {

@@ -3,9 +3,11 @@
  * memory as a whole: the first pass finds its structure, its size and the hash of its body. What attempts hold is limited in total,
  * and the work in each iteration of the event loop too. message/compose/seven-bit.ts decides what becomes of a message.
  */
+
 import type { Clock } from "../../lib/clock.ts";
 import { IterationQueue } from "../../lib/iteration-queue.ts";
 import { MemoryQueue } from "../../lib/memory-queue.ts";
+import { MIB } from "../../lib/units.ts";
 import { PiecewiseBodyHash } from "../../message/body-hash.ts";
 import { sevenBitParts } from "../../message/compose/seven-bit.ts";
 import type { SevenBitParts } from "../../message/compose/seven-bit-parts.ts";
@@ -13,9 +15,8 @@ import { bodyStart } from "../../message/content.ts";
 import { PartedOctets, type Reading } from "../../message/parted-octets.ts";
 import type { StoredContent } from "../../spool/port/mail.ts";
 
-const MEBIBYTE = 1024 * 1024;
 /** Of all attempts, from the conversion to the end of the attempt. */
-const MEMORY_BYTES = 32 * MEBIBYTE;
+const MEMORY_BYTES = 32 * MIB;
 const ACCOUNT_SHARE = 0.5;
 const WAITING = { ownerMax: 250, totalMax: 500 };
 /** A host waits five minutes for the next command (RFC 5321 §4.5.3.2.7). */

@@ -3,6 +3,7 @@
  * refuse all others; without one, IPv6 is not used. Over IPv4, and to peers outside the public network, the system chooses.
  * Reporting to the operator is the doctor's.
  */
+
 import { isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import { embeddedIpv4, isPublic } from "../../dns/address-policy.ts";
@@ -12,6 +13,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { isSameAddress } from "../../lib/ip-address.ts";
 import type { Logger } from "../../lib/log.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
+import { MINUTE_MS } from "../../lib/units.ts";
 
 /** The remote address of a connection, and the local one; without `localAddress` the system chooses it. */
 export interface Endpoint {
@@ -34,7 +36,7 @@ export interface SourceParts {
 }
 
 /** Reverse names seldom change; the doctor looks them up each time. */
-const KEPT_MS = 10 * 60_000;
+const KEPT_MS = 10 * MINUTE_MS;
 
 /** Why `endpointsFor` left out an address. */
 export const NO_IPV6_SOURCE =

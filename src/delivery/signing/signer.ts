@@ -2,10 +2,12 @@
  * DKIM signatures from a worker thread: an RSA signature is the most expensive step of a message, so it must not block the
  * event loop. Opens each domain's key once; the thread keeps it parsed. message/dkim.ts decides what is signed and how.
  */
+
 import type { Worker } from "node:worker_threads";
 import { HighChurnMap } from "../../lib/high-churn-map.ts";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
 import { startThread } from "../../lib/thread.ts";
+import { MIB } from "../../lib/units.ts";
 import type { SignInput } from "../../message/content.ts";
 import { dkimSealName, type Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
@@ -33,7 +35,7 @@ export interface Signer {
  * Signatures made ahead that are kept, 0.7 KB each. They are keyed by message, because its content may be dropped and read again
  * meanwhile: of 10,000 messages of a burst, a third were signed twice when a signature was kept with its content.
  */
-const AHEAD_BYTES_MAX = 8 * 1024 * 1024;
+const AHEAD_BYTES_MAX = 8 * MIB;
 
 type OpenedKey = Pick<Extract<SignRequest, { type: "key" }>, "domain" | "selector" | "privateKeyPem">;
 

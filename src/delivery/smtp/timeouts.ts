@@ -1,6 +1,7 @@
 /**
  * Time limits of the steps of an SMTP dialogue. verdict.ts decides what a timeout means for a recipient.
  */
+import { MINUTE_MS, SECOND_MS } from "../../lib/units.ts";
 
 /** Milliseconds. `quit` also limits the other steps whose reply changes no recipient's result (RSET, a lone dot). */
 export interface Timeouts {
@@ -19,9 +20,6 @@ export interface Timeouts {
   dot: number;
   quit: number;
 }
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 
 /**
  * Until the greeting of a host that has not greeted before. Nearly all of them never will; a host that greets late is one that is

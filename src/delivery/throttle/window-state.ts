@@ -3,6 +3,7 @@
  * shrink on congestion, as TCP's do; a destination that keeps refusing is closed and probed. It does no I/O and reads no clock:
  * the times of one state are of one clock, of whichever the caller has. load-signal.ts decides the load signal of an attempt.
  */
+import { HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { ClosedDestination, Trouble, TroubleCause } from "../../message/result/closed-destination.ts";
 import type { LoadSignal } from "./load-signal.ts";
 
@@ -78,7 +79,7 @@ const SLOT_MS_MAX = 300_000;
 const ATTEMPT_WEIGHT = 1 / 8;
 
 /** An unused window returns halfway to its start in this time. */
-const HALF_LIFE_MS = 5 * 60_000;
+const HALF_LIFE_MS = 5 * MINUTE_MS;
 
 /** After this many consecutive refused attempts the destination is closed. */
 const REFUSALS_UNTIL_CLOSED = 5;
@@ -95,7 +96,7 @@ const PROBE_LIMIT_MS = 60_000;
 const ASKED_GAP_MS = 10_000;
 
 /** A closed destination without mail is forgotten after this time. */
-export const CLOSED_KEPT_MS = 3_600_000;
+export const CLOSED_KEPT_MS = HOUR_MS;
 
 /** The state of a destination of which nothing is known. */
 export function newWindow(start: number, nowMs: number): WindowState {

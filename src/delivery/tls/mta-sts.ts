@@ -6,12 +6,14 @@
  * mailauth parses the file. Two rules are applied here, because mailauth differs: a pattern's "*." matches one label (RFC 8461
  * §4.1; its validateMx allows several), and the first value of a repeated field counts (§3.2; it uses the last).
  */
+
 import { parsePolicy } from "mailauth/lib/mta-sts.js";
 import type { DnsAnswer } from "../../dns/resolver.ts";
 import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { withinLimit } from "../../lib/time-limit.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { StsPolicy } from "../../spool/port/sts-policies.ts";
 import { LIMIT_MS, type StsFetchParts } from "./sts-fetch.ts";
@@ -38,7 +40,7 @@ const LOOK_SELDOM_MS = 5000;
 const REMEMBERED_MAX = 10_000;
 
 /** A policy is fetched again at this age, so that it does not expire while DNS shows the same id. */
-const REFRESH_MS = 24 * 3_600_000;
+const REFRESH_MS = DAY_MS;
 
 /** The start of the TXT record, and its id: 1 to 32 letters and digits (RFC 8461 §3.1). */
 const RECORD = /^v=STSv1\s*;/;

@@ -6,7 +6,7 @@ import { isIPv6 } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Logger } from "../../lib/log.ts";
-import { DAY_MS } from "../../lib/week.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import type { TlsSessionCounts, TlsSessions } from "../../spool/port/tls-sessions.ts";
 import type { TlsOutcome } from "./tls-outcome.ts";
 

@@ -3,8 +3,10 @@
  * clients cannot exhaust the process, and for each account, whatever its number of keys, so that it cannot starve others.
  * Long sends have a limiter of their own (long-send-limiter.ts).
  */
+
 import type { Context } from "koa";
 import { type ReserveResult, SharedBudget } from "../../lib/shared-budget.ts";
+import { MIB } from "../../lib/units.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
 
 export interface ConcurrencyLimits {
@@ -14,7 +16,7 @@ export interface ConcurrencyLimits {
 }
 
 /** Short sends. A send takes milliseconds, so even a busy service stays far below. */
-export const SENDS: ConcurrencyLimits = { requests: 2000, bytes: 32 * 1024 * 1024 };
+export const SENDS: ConcurrencyLimits = { requests: 2000, bytes: 32 * MIB };
 
 /** Requests that are held until there is a result or an event. Each holds a connection. */
 export const WAITS: ConcurrencyLimits = { requests: 2000, bytes: 0 };

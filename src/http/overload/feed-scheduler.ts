@@ -3,7 +3,9 @@
  * Connections without a valid key share one small part, since nothing distinguishes an attacker from a new client; each
  * account has a part of its own.
  */
+
 import { EventLoopShares } from "../../lib/event-loop-shares.ts";
+import { MIB } from "../../lib/units.ts";
 
 /** Parsing time in one turn of the event loop: of all connections without a valid key, and of those of one account. */
 const UNKNOWN_MS = 5;
@@ -12,8 +14,8 @@ const ACCOUNT_MS = 20;
 const SERVED = 8;
 
 /** Waiting bytes. Beyond the first limit a connection without a key and with more than a short request is closed; beyond the second, any. */
-const HELD_BYTES = 8 * 1024 * 1024;
-const HELD_BYTES_MAX = 32 * 1024 * 1024;
+const HELD_BYTES = 8 * MIB;
+const HELD_BYTES_MAX = 32 * MIB;
 const SHORT_BYTES = 16 * 1024;
 
 /** The feed of one connection. */

@@ -3,12 +3,14 @@
  * memory that it will need (lib/memory-queue.ts), so it is not rejected later. One without reserves memory while its body
  * arrives, and is rejected where there is none.
  */
+
 import { setImmediate } from "node:timers/promises";
 import type { Context } from "koa";
 import type { Clock } from "../../lib/clock.ts";
 import type { FairQueueLimits } from "../../lib/fair-queue.ts";
 import { MemoryQueue, MemoryRefused } from "../../lib/memory-queue.ts";
 import { SharedBudget } from "../../lib/shared-budget.ts";
+import { MIB } from "../../lib/units.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
 import { ACCOUNT_SHARE, type ConcurrencyLimits, limitReached, requireReserved } from "./concurrency-limiter.ts";
 
@@ -24,7 +26,7 @@ export interface LongSendLimits extends ConcurrencyLimits {
  */
 export const LONG_SENDS: LongSendLimits = {
   requests: 1000,
-  bytes: 64 * 1024 * 1024,
+  bytes: 64 * MIB,
   waiting: { ownerMax: 250, totalMax: 500 },
   waitMs: 45_000,
 };

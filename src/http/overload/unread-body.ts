@@ -3,10 +3,12 @@
  * must be complete soon after the response. Any other body closes the connection (parser-feed.ts discards the rest). A client
  * that sends `Expect: 100-continue` gets its 100 only when the body is about to be read (RFC 9110 §10.1.1).
  */
+
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { MIB } from "../../lib/units.ts";
 
 /** Discarding a body of known length costs about as much as a new connection. */
-const KEPT_BYTES_MAX = 1024 * 1024;
+const KEPT_BYTES_MAX = MIB;
 /** How long such a body may take after the response. */
 const REST_MS = 5000;
 

@@ -4,8 +4,9 @@
  */
 import type { Category } from "./category.ts";
 
-/** The result of a recipient as the API shows it. A recipient in an attempt is `pending` too. */
-export type Result = "delivered" | "failed" | "pending" | "unknown";
+/** The results of a recipient as the API shows them. A recipient in an attempt is `pending` too. */
+export const RESULTS = ["delivered", "failed", "pending", "unknown"] as const;
+export type Result = (typeof RESULTS)[number];
 
 /** The stage of an SMTP session at which a reply or an error occurred. */
 export type Stage =

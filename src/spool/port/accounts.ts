@@ -2,6 +2,7 @@
  * Accounts and the creation of their users. See people.ts for how users sign in. Times are milliseconds since
  * the epoch. Every method rejects with SpoolUnavailable as the spool's do (see errors.ts).
  */
+import { DAY_MS } from "../../lib/units.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import type { Domains, SigningKeys } from "./domains.ts";
 import type { Invitations } from "./invitations.ts";
@@ -22,7 +23,7 @@ export interface Account {
 }
 
 /** How long a deleted account can be restored. */
-export const GRACE_MS = 7 * 86_400_000;
+export const GRACE_MS = 7 * DAY_MS;
 
 export interface AccountRemoval {
   nowMs: number;

@@ -4,6 +4,7 @@
  * means is decided in app/incoming/incoming-mail.ts. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable if
  * the store cannot commit or be read (see errors.ts).
  */
+import { DAY_MS, HOUR_MS, MIB } from "../../lib/units.ts";
 import type { Category } from "../../message/result/category.ts";
 
 export interface NewIncomingMail {
@@ -93,7 +94,7 @@ export interface SentMessageQuery {
 }
 
 /** How long a mail can be postponed. */
-export const POSTPONED_MAX_MS = 3_600_000;
+export const POSTPONED_MAX_MS = HOUR_MS;
 
 /** Mails that incomingQueue returns. */
 export const QUEUED_MAX = 1000;
@@ -102,12 +103,12 @@ export const QUEUED_MAX = 1000;
  * that is 82 seconds, and from 352 KiB on an hour.
  */
 export const DELAY_MS_PER_OCTET = 10;
-export const SIZE_DELAY_MAX_MS = 3_600_000;
+export const SIZE_DELAY_MAX_MS = HOUR_MS;
 
 export const SET_ASIDE_MAX = 20;
-export const SET_ASIDE_OCTETS_MAX = 32 * 1024 * 1024;
-export const SET_ASIDE_KEPT_MS = 14 * 86_400_000;
-export const INCOMPLETE_KEPT_MS = 3_600_000;
+export const SET_ASIDE_OCTETS_MAX = 32 * MIB;
+export const SET_ASIDE_KEPT_MS = 14 * DAY_MS;
+export const INCOMPLETE_KEPT_MS = HOUR_MS;
 
 /** A network has its own count in the backlog with this share of the mails or of the octets. */
 export const NETWORK_SHARE_MIN = 0.01;

@@ -3,11 +3,12 @@
  * used once. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable as the
  * spool's do (see errors.ts).
  */
+import { DAY_MS } from "../../lib/units.ts";
 import type { LinkUse } from "./password-resets.ts";
 import type { Role } from "./people.ts";
 
 /** How long an invitation is open. */
-export const INVITATION_MS = 7 * 86_400_000;
+export const INVITATION_MS = 7 * DAY_MS;
 
 export interface Invitation {
   id: string;

@@ -3,9 +3,10 @@
  * stored, and each link is used once. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable as the
  * spool's do (see errors.ts).
  */
+import { HOUR_MS } from "../../lib/units.ts";
 
 /** How long a link for a new password is valid. */
-export const PASSWORD_RESET_MS = 3_600_000;
+export const PASSWORD_RESET_MS = HOUR_MS;
 
 /**
  * Links for a new password that are made for a user in PASSWORD_RESETS_MS. None ends because another is asked for, whoever asks: a user

@@ -2,9 +2,10 @@
  * The API requests of the last days, bounded in number and without bodies, so that a rejected request can be found by its
  * X-Request-Id. Times are milliseconds since the epoch.
  */
+import { DAY_MS } from "../../lib/units.ts";
 
 /** Older requests are deleted. */
-export const REQUESTS_KEPT_MS = 7 * 86_400_000;
+export const REQUESTS_KEPT_MS = 7 * DAY_MS;
 /** The most successful requests of an account, and the most failed ones. Beyond that, the oldest are deleted. */
 export const REQUESTS_KEPT_MAX = 10_000;
 

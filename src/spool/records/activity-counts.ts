@@ -4,16 +4,16 @@
  * recipient has one result at a time: when an unknown or failed one gets another, it is subtracted from the minute in which it was
  * counted. Recipients of test messages are not counted. How the counts are written is decided by each form of the spool.
  */
+import { DAY_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Result } from "../../message/result/outcome.ts";
 import type { NewMessage } from "../port/mail.ts";
 import { bucketOf, COUNTS, type Counts, noCounts } from "./activity-sums.ts";
 
-const MINUTE_MS = 60_000;
 /** Delivery times are counted in longer intervals: each has many rows. */
 const TIMES_INTERVAL_MS = 600_000;
 
 /** How long counts are kept. */
-export const COUNTS_KEPT_MS = 35 * 86_400_000;
+export const COUNTS_KEPT_MS = 35 * DAY_MS;
 /** Old rows of an account removed with each new minute. A minute adds fewer, so they do not pile up. */
 export const COUNTS_SWEPT = 64;
 

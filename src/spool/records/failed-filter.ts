@@ -2,6 +2,7 @@
  * Decides which failed recipients a retry selects, and which of those it makes pending. Each form of the spool reads them, and
  * leaves out those that it cannot read.
  */
+import { HOUR_MS } from "../../lib/units.ts";
 import type { Category } from "../../message/result/category.ts";
 import { isDecidedReason } from "../../message/result/reasons.ts";
 import { isTestRoute } from "../../message/test-route.ts";
@@ -31,7 +32,7 @@ export interface RetriedRecipients<Row> {
 }
 
 /** Longer than all steps take together: what failed later still did so while the clock was ahead. */
-const PASS_MAX_MS = 3_600_000;
+const PASS_MAX_MS = HOUR_MS;
 
 /** Whether a filter selects a failed recipient, in a pass over many that began at `nowMs`. */
 export function selectsFailed(

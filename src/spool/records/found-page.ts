@@ -1,11 +1,12 @@
 /** Collects the page of a search, and decides where it ends. */
+import { MIB } from "../../lib/units.ts";
 import type { PageEnd } from "../port/reports.ts";
 
 /** The size of a page's messages in JSON. A page has at least one message. */
 export const PAGE_BYTES_MAX = 512 * 1024;
 
 /** The same of a page for an action. */
-export const ACTED_BYTES_MAX = 2 * 1024 * 1024;
+export const ACTED_BYTES_MAX = 2 * MIB;
 
 /** Where a search ended early: the last message searched. */
 export interface SearchEnd {

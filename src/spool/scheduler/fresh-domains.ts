@@ -3,6 +3,7 @@
  * usually is. Where first contacts are limited, it has a limit of its own (claim-budget.ts), so that it does not wait behind mail
  * for domains whose hosts hang. A domain is fresh for one message only.
  */
+import { HOUR_MS } from "../../lib/units.ts";
 
 /** After this time, mail that was not claimed is served like all other. */
 const FRESH_MS = 5000;
@@ -12,7 +13,7 @@ const FRESH_MAX = 256;
 
 /** Domains that are remembered because mail for them was deferred, each with its account; and how long. */
 const DEFERRED_MAX = 10_000;
-const DEFERRED_KEPT_MS = 3_600_000;
+const DEFERRED_KEPT_MS = HOUR_MS;
 
 /** The fresh domains of one account, by the time of acceptance, the newest last. */
 export class FreshDomains {

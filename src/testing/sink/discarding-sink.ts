@@ -4,14 +4,16 @@
  * the host that finds the port can play the same scripts. Its bounces then reach the service too, which knows its own envelope
  * senders by their tags.
  */
+
 import { randomBytes } from "node:crypto";
 import type { SMTPServerDataStream } from "smtp-server";
+import { MIB } from "../../lib/units.ts";
 import { headerOf } from "./header.ts";
 import { LaterBounces, type SinkBounce } from "./later-bounces.ts";
 import { type ScriptedServer, startScriptedServer } from "./scripted-server.ts";
 
 const HOST = "127.0.0.1";
-const MESSAGE_BYTES_MAX = 50 * 1024 * 1024;
+const MESSAGE_BYTES_MAX = 50 * MIB;
 /** More than the service opens. */
 const CLIENTS_MAX = 1000;
 /** As many as the service offers in one transaction. */

@@ -9,6 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { unstuffQuickly } from "../../lib/dot-unstuffing.ts";
+import { MINUTE_MS } from "../../lib/units.ts";
 import { domainInAscii } from "../../message/domain-encoding.ts";
 import { actionOf, conflictRefusal, createGreylist, type Greylist, type PeerReply } from "./actions.ts";
 import { SINK_HOST } from "./bounce.ts";
@@ -54,7 +55,7 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-const CLIENT_IDLE_MS = 5 * 60_000;
+const CLIENT_IDLE_MS = 5 * MINUTE_MS;
 const CLOSE_LIMIT_MS = 1000;
 
 interface Context {

@@ -2,10 +2,12 @@
  * The testers' sink: stores every message with its verdicts. scripted-server.ts speaks SMTP and carries out the actions that local
  * parts select; verdicts are in verdicts.ts, storage in mailbox.ts.
  */
+
 import { randomBytes } from "node:crypto";
 import type { SMTPServerDataStream } from "smtp-server";
 import type { Resolver } from "../../dns/resolver.ts";
 import { rfc3339 } from "../../lib/clock.ts";
+import { MIB } from "../../lib/units.ts";
 import { bounceSender, type SmtpHost } from "./bounce-sender.ts";
 import { headerField, headerOf } from "./header.ts";
 import { LaterBounces } from "./later-bounces.ts";
@@ -43,7 +45,7 @@ export interface Sink {
 }
 
 const HOST = "127.0.0.1";
-const MESSAGE_BYTES_MAX = 50 * 1024 * 1024;
+const MESSAGE_BYTES_MAX = 50 * MIB;
 
 /** Starts listening. Rejects if the port is in use or the directory cannot be created. */
 export async function startSink(options: SinkOptions): Promise<Sink> {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { REFUSALS_SHOWN_MS, ReportIntake, readRefusals } from "../../../src/app/incoming/report-intake.ts";
-import { DAY_MS } from "../../../src/lib/week.ts";
+import { DAY_MS } from "../../../src/lib/units.ts";
 
 const NOW_MS = 20_000 * DAY_MS;
 

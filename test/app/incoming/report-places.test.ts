@@ -9,7 +9,7 @@ import {
   ReportPlaces,
   SHARED_PLACES,
 } from "../../../src/app/incoming/report-places.ts";
-import { DAY_MS } from "../../../src/lib/week.ts";
+import { DAY_MS } from "../../../src/lib/units.ts";
 
 const NOW_MS = 20_000 * DAY_MS;
 

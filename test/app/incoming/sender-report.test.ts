@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ReportContext, reportEffect } from "../../../src/app/incoming/sender-report.ts";
-import { DAY_MS } from "../../../src/lib/week.ts";
+import { DAY_MS } from "../../../src/lib/units.ts";
 import { readTlsReport } from "../../../src/message/reports/tls-report.ts";
 import { type ReportEffect, ROWS_STORED_MAX } from "../../../src/spool/port/sender-reports.ts";
 import {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { SessionCounts } from "../../../src/delivery/tls/session-counts.ts";
-import { DAY_MS } from "../../../src/lib/week.ts";
+import { DAY_MS } from "../../../src/lib/units.ts";
 import type { TlsSessions } from "../../../src/spool/port/tls-sessions.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 

@@ -3,11 +3,13 @@
  * accounts-client.ts, incoming-client.ts, operations-client.ts and reports-client.ts; docs/STATES.md
  * describes what a crash leaves behind.
  */
+
 import type { Database } from "better-sqlite3";
 import { bufferOf } from "../../../lib/buffer-of.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { SlabBuffer } from "../../../lib/slab-buffer.ts";
 import type { Rate } from "../../../lib/token-buckets.ts";
+import { MIB } from "../../../lib/units.ts";
 import type { ApiKeys } from "../../port/api-keys.ts";
 import { UNSHARED_SLOTS } from "../../port/destination-slots.ts";
 import { ALL_DUTIES, type Duties } from "../../port/duties.ts";
@@ -68,10 +70,10 @@ import { checkerInThread, type QuarantineChecker } from "./quarantine/quarantine
  * Bytes of messages that may wait for the writer; a larger message may wait alone. More is refused, so a stuck disk cannot
  * fill the memory.
  */
-const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+const WAITING_BYTES_MAX = 64 * MIB;
 
 /** Contents just accepted, kept for the first attempt: it usually follows at once, and need not read them back. */
-const RECENT_BYTES_MAX = 24 * 1024 * 1024;
+const RECENT_BYTES_MAX = 24 * MIB;
 
 export interface OpenOptions {
   dataDir: string;

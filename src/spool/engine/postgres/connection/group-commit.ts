@@ -5,7 +5,9 @@
  * A write has a kind, for example the acceptance of a message. A kind turns its writes of a batch into statements with many rows,
  * so a batch of a hundred messages runs as few statements as a batch of one.
  */
+
 import pg, { type Client, type ClientConfig } from "pg";
+import { MIB } from "../../../../lib/units.ts";
 import { SpoolUnavailable } from "../../../port/errors.ts";
 import { type Command, lockCommand } from "../mail/event-writer.ts";
 import { clientConfig, destroyConnection, sessionOn } from "./database.ts";
@@ -24,7 +26,7 @@ const BATCH_MAX = 256;
 const SECOND_BATCH_MIN = 128;
 
 /** Content in one transaction; one write may exceed it. */
-const BATCH_BYTES_MAX = 8 * 1024 * 1024;
+const BATCH_BYTES_MAX = 8 * MIB;
 
 /** How often a transaction is repeated that a deadlock ended. */
 const REPEATS_MAX = 5;

@@ -2,13 +2,14 @@
  * How long to wait for a lock behind which others must wait too, and when to try again. A transaction that reads for hours, such
  * as that of pg_dump, is tried seldom; on a server whose transactions take long, each try waits longer than the one before.
  */
+import { HOUR_MS } from "../../../../lib/units.ts";
 
 const FIRST_WAIT_MS = 100;
 /** Below deadlock_timeout (1 s): where two transactions wait for each other, this one gives up. */
 const WAIT_MAX_MS = 800;
 
 const FIRST_PAUSE_MS = 60_000;
-const PAUSE_MAX_MS = 3_600_000;
+const PAUSE_MAX_MS = HOUR_MS;
 
 export class LockPatience {
   readonly #monotonicMs: () => number;

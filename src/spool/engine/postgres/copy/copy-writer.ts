@@ -2,13 +2,15 @@
  * Writes the rows of a copy, in batches by table: while the server stores one batch, the next one is read. All batches belong to
  * the transaction of the caller, which runs no other statement before `settled`.
  */
+
 import type { ClientBase } from "pg";
+import { MIB } from "../../../../lib/units.ts";
 import type { Columns, Row } from "../../../records/copied-tables.ts";
 import { copyIn } from "../connection/copy-in-query.ts";
 import { CopyRows } from "./copy-rows.ts";
 
 /** The size of a batch. Its memory is needed twice. */
-const BATCH_BYTES = 4 * 1024 * 1024;
+const BATCH_BYTES = 4 * MIB;
 
 interface Table {
   sql: string;

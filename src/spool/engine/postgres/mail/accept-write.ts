@@ -6,6 +6,7 @@
  * A message does not pass either if an address of its recipients has refusals, or is suppressed for another cause, unless that was
  * looked at: message/result/suppression.ts decides about refusals, so it costs a second try. acceptance.ts finds out why a message did not pass.
  */
+import { DAY_MS } from "../../../../lib/units.ts";
 import type { NewMessage, RecipientField } from "../../../port/mail.ts";
 import type { WriteKind } from "../connection/group-commit.ts";
 import { statement } from "../connection/statement.ts";
@@ -14,7 +15,7 @@ import { type Command, EVENT_COLUMNS, EVENT_ROWS, eventColumns, type NewEvent } 
 import type { RowLease } from "./work-writes.ts";
 
 /** How long an idempotency record is valid. */
-export const IDEMPOTENCY_KEPT_MS = 86_400_000;
+export const IDEMPOTENCY_KEPT_MS = DAY_MS;
 
 export interface AcceptWrite {
   seq: number;

@@ -4,6 +4,7 @@
  */
 
 import { newId } from "../../../../lib/new-id.ts";
+import { MIB } from "../../../../lib/units.ts";
 import { bodyStart } from "../../../../message/content.ts";
 import { refusalKey, type Suppression, suppressionOf } from "../../../../message/result/suppression.ts";
 import { SpoolUnavailable } from "../../../port/errors.ts";
@@ -30,7 +31,7 @@ const NUMBERS_TRIED = 20;
  * Bytes of messages that may wait for the database; a larger message may wait alone. More is refused, so that a database that
  * does not reply cannot fill the memory.
  */
-const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+const WAITING_BYTES_MAX = 64 * MIB;
 
 const findIdempotency = statement<{ id: string; payloadHash: string }>(
   `SELECT message_id AS id, payload_hash AS "payloadHash" FROM idempotency

@@ -6,6 +6,7 @@
 import type { Worker } from "node:worker_threads";
 import { bufferOf } from "../../../../lib/buffer-of.ts";
 import { startThread } from "../../../../lib/thread.ts";
+import { MIB } from "../../../../lib/units.ts";
 import { CONTENT_VIEWS, type ContentView, type ContentViewName } from "../../../../message/reading/content-views.ts";
 import { SpoolUnavailable } from "../../../port/errors.ts";
 import { TooManyReports } from "../../../port/reports.ts";
@@ -15,7 +16,7 @@ import type { ViewQuestion } from "./content-views-thread.ts";
 export const SHORT_BYTES_MAX = 64 * 1024;
 
 /** Bytes of contents that may wait for the thread; a larger content may wait alone. */
-const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+const WAITING_BYTES_MAX = 64 * MIB;
 
 /** An idle thread is stopped to release the memory that it last needed. */
 const IDLE_MS = 30_000;

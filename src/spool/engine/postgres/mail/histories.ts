@@ -1,4 +1,5 @@
 /** Reads the histories of a message's recipients. records/histories.ts decides how much of them. */
+import { MIB } from "../../../../lib/units.ts";
 import {
   completeHistories,
   type HistoryShare,
@@ -12,7 +13,7 @@ import { isObject, soundJson } from "../../../records/stored-json.ts";
 import { type Session, statement } from "../connection/statement.ts";
 
 /** Whole events are read to show their decisive tries alone, in groups of this size. */
-const GROUP_BYTES_MAX = 1024 * 1024;
+const GROUP_BYTES_MAX = MIB;
 
 /** Beyond this size of all groups, recipients whose newest event exceeds their share are shown without a history. */
 const GROUPS_BYTES_MAX = 8 * GROUP_BYTES_MAX;

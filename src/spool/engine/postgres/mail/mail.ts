@@ -3,9 +3,11 @@
  * leased is known in memory, and every write compares the lease with the database's. This file decides which jobs the node holds,
  * and when claims may find more. The steps that write are in acceptance.ts, claims.ts, settlements.ts and releases.ts.
  */
+
 import type { Clock } from "../../../../lib/clock.ts";
 import type { RecentCount } from "../../../../lib/recent-count.ts";
 import { SlabBuffer } from "../../../../lib/slab-buffer.ts";
+import { MIB } from "../../../../lib/units.ts";
 import type {
   Acceptance,
   Claim,
@@ -47,7 +49,7 @@ import { Settlements } from "./settlements.ts";
 import { type LeasedRow, MARK, type RowLease } from "./work-writes.ts";
 
 /** Contents just accepted, kept for the first attempt: it usually follows at once, and need not read them back. */
-const RECENT_BYTES_MAX = 24 * 1024 * 1024;
+const RECENT_BYTES_MAX = 24 * MIB;
 
 /**
  * Jobs that this node holds: what it delivers in some ten seconds. Mail accepted beyond that, and beyond HELD_OF_DOMAIN_MAX, is left

@@ -4,6 +4,7 @@
  */
 
 import { randomInt } from "node:crypto";
+import { DAY_MS } from "../../../../lib/units.ts";
 
 /** Numbers of one millisecond. 2^53 suffices until the year 2248. */
 const NUMBERS_PER_MS = 1024;
@@ -12,8 +13,6 @@ const NUMBERS_PER_MS = 1024;
 export const SLOTS = 64;
 
 const PER_SLOT = NUMBERS_PER_MS / SLOTS;
-
-const DAY_MS = 86_400_000;
 
 /** The first number of a moment in milliseconds since the epoch. */
 export const firstNumberAt = (timeMs: number): number => Math.trunc(timeMs) * NUMBERS_PER_MS;

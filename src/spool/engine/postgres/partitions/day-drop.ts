@@ -6,6 +6,7 @@
  * A whole day is deleted by DETACH and DROP, which need exclusive locks on all tables, so acceptance waits meanwhile. What takes
  * time is therefore done before these locks: until then, only writes to messages of the day wait.
  */
+import { MIB } from "../../../../lib/units.ts";
 import type { Database } from "../connection/database.ts";
 import { type Session, statement, unprepared } from "../connection/statement.ts";
 import { type TaggedMessage, tagColumns } from "../reports/tag-columns.ts";
@@ -14,8 +15,8 @@ import type { DayScan, KeptNow } from "./day-scan.ts";
 import { lockPartitions, PARTITIONED_TABLES, partitionName } from "./partitions.ts";
 
 /** The most content of kept messages. Beyond that, the day waits until less must be kept. */
-const TRUNCATE_KEEPS_BYTES_MAX = 64 * 1024 * 1024;
-const DROP_KEEPS_BYTES_MAX = 16 * 1024 * 1024;
+const TRUNCATE_KEEPS_BYTES_MAX = 64 * MIB;
+const DROP_KEEPS_BYTES_MAX = 16 * MIB;
 
 const findState = statement<{ contentsDropped: boolean; dropped: boolean }>(
   `SELECT contents_dropped AS "contentsDropped", dropped FROM partitions WHERE day = $1`,

@@ -6,7 +6,9 @@
  *
  * One node of the cluster runs the passes. Two that do it at the same time do no harm.
  */
+
 import type { Clock } from "../../../../lib/clock.ts";
+import { HOUR_MS } from "../../../../lib/units.ts";
 import type { RetentionResult, RetentionStep } from "../../../port/operations.ts";
 import { RETENTION_OPERATIONS } from "../../../store/operations.ts";
 import { bind } from "../../operations.ts";
@@ -22,7 +24,7 @@ import { deleteContentRows, deleteMessageRows } from "./row-retention.ts";
 import { STAGED_MAX_MS, Sweeps } from "./sweeps.ts";
 
 /** A day with too many messages to keep is scanned again once the limit has moved so far. */
-const SCAN_AGAIN_MS = 6 * 3_600_000;
+const SCAN_AGAIN_MS = 6 * HOUR_MS;
 
 /** A day that could not be dropped for so long is deleted row by row. */
 const ROWS_AFTER_DAYS = 3;

@@ -2,6 +2,7 @@
  * Deletes what is past its time and belongs to no message: idempotency records, the counts of former quota days, and content
  * parts whose message was never accepted. A step deletes a bounded number of rows.
  */
+import { DAY_MS } from "../../../../lib/units.ts";
 import { quotaDay } from "../../../records/quota-day.ts";
 import type { Database } from "../connection/database.ts";
 import { statement } from "../connection/statement.ts";
@@ -15,7 +16,7 @@ const STEP_ROWS = 2000;
 const QUOTA_DAYS_KEPT = 7;
 
 /** Parts of a content are stored before their message is accepted, but never so long before. */
-export const STAGED_MAX_MS = 86_400_000;
+export const STAGED_MAX_MS = DAY_MS;
 
 const sweepIdempotency = statement(
   `DELETE FROM idempotency WHERE (account_id, key) IN (

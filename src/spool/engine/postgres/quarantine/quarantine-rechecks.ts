@@ -6,6 +6,7 @@
  * Marked recipients of a released message are not settled here: their lease has an owner, and recovery.ts settles them when it
  * ends.
  */
+import { DAY_MS } from "../../../../lib/units.ts";
 import { MessageDamaged } from "../../../port/errors.ts";
 import type { RecheckResult, RecheckStep } from "../../../port/quarantine.ts";
 import { IS_RECHECKED } from "../../../records/quarantined.ts";
@@ -13,7 +14,7 @@ import type { Database } from "../connection/database.ts";
 import { statement } from "../connection/statement.ts";
 import { checkMessage } from "./message-check.ts";
 
-const AGAIN_AFTER_MS = 86_400_000;
+const AGAIN_AFTER_MS = DAY_MS;
 
 const findHeld = statement<{ seq: number }>(
   `SELECT seq FROM quarantined WHERE seq > $1 AND ${IS_RECHECKED} ORDER BY seq LIMIT $2`,

@@ -5,6 +5,7 @@
  */
 
 import type { Database } from "better-sqlite3";
+import { DAY_MS } from "../../../../lib/units.ts";
 import { refusalKey, type Suppression, suppressionOf } from "../../../../message/result/suppression.ts";
 import type { Acceptance, DueJob, JobRecipient, NewMessage, NewRecipient } from "../../../port/mail.ts";
 import { contentChecksum } from "../../../records/content-checksum.ts";
@@ -19,7 +20,7 @@ import type { SplitMessage } from "./mail-codec.ts";
 import type { Quotas } from "./quotas.ts";
 
 /** How long an idempotency record is valid. */
-export const IDEMPOTENCY_KEPT_MS = 86_400_000;
+export const IDEMPOTENCY_KEPT_MS = DAY_MS;
 
 /** Expired idempotency records are removed with every such acceptance that adds one, and more than that many, so they do not pile up. */
 const SWEEP_EVERY = 16;

@@ -5,6 +5,7 @@
  */
 
 import type { Database } from "better-sqlite3";
+import { MIB } from "../../../../lib/units.ts";
 import type { RetentionResult, RetentionStep } from "../../../port/operations.ts";
 import { PART_BYTES } from "../../../records/content-checksum.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
@@ -19,7 +20,7 @@ const VACUUM_PAGES = 256;
 const FREE_PAGES_KEPT = 1024;
 
 /** First or only parts deleted with each step: 8 MiB, 2048 pages. ContentParts deletes later parts. */
-const CONTENT_BYTES = 8 * 1024 * 1024;
+const CONTENT_BYTES = 8 * MIB;
 
 /** Rows read one by one after damage: about the rows of a few pages. */
 const CAREFUL_ROWS = 200;

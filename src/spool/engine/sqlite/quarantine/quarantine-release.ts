@@ -3,7 +3,9 @@
  * before; a recipient whose attempt ended at its mark is settled as at a start. The same is done for messages that an
  * operator has released: the command line is another process and does not know the leases. The caller holds the transaction.
  */
+
 import type { Database } from "better-sqlite3";
+import { DAY_MS } from "../../../../lib/units.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage } from "../files/damage.ts";
@@ -11,7 +13,7 @@ import type { RecipientKey } from "../mail/recipient-key.ts";
 import type { RecoverArgs, Recovery } from "../mail/recovery.ts";
 
 /** A message found damaged again within this time is left to the operator. Otherwise it would go in and out for ever. */
-const AGAIN_AFTER_MS = 86_400_000;
+const AGAIN_AFTER_MS = DAY_MS;
 
 interface OpenRow extends RecipientKey {
   domain: string;
