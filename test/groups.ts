@@ -66,13 +66,14 @@ export function splitIntoGroups(files: string[], split: Split): Group[] {
 function sourceOf(files: string[], { testDir, groupDir, timeoutMs }: Split): string {
   const urlOf = (file: string): string => pathToFileURL(join(testDir, file.replace(/\.ts$/, ".js"))).href;
   const imports = files.map((file) => [file, urlOf(file)]);
-  const first = IN_CI ? "" : `import ${JSON.stringify(urlOf("support/cheap-passwords.ts"))};\n`;
   const priority = priorityOf(files);
   // Failures show lines of the TypeScript source.
-  return `${first}process.setSourceMapsEnabled(true);
+  return `process.setSourceMapsEnabled(true);
 import { setPriority } from "node:os";
 import { after, before, describe } from "node:test";
+import { makeCryptoCheap } from ${JSON.stringify(urlOf("support/cheap-crypto.ts"))};
 import { costs } from ${JSON.stringify(urlOf("file-costs.ts"))};
+makeCryptoCheap(${JSON.stringify(groupDir)});
 const cost = costs(${JSON.stringify(groupDir)});
 ${priority === 0 ? "" : `setPriority(${priority});`}
 let unfinished = ${imports.length};

@@ -14,6 +14,7 @@ import { compileTree } from "./compiled-tree.ts";
 import { dearestFiles } from "./file-costs.ts";
 import { type Group, splitIntoGroups } from "./groups.ts";
 import { LONG_FILES } from "./long-files.ts";
+import { storeRsaKeys } from "./support/cheap-crypto.ts";
 import { NAMED_ONLY } from "./support/postgres/installation.ts";
 import { offerSharedPostgres } from "./support/postgres/shared-server.ts";
 
@@ -43,7 +44,7 @@ if (files.length === 0) {
 }
 
 const tree = compileTree(join(TEST_DIR, ".."));
-await bundlePrograms(tree);
+await Promise.all([bundlePrograms(tree), storeRsaKeys(tree)]);
 const split = { testDir: join(tree, "test"), groupDir: tree, count: GROUPS, timeoutMs: FILE_LIMIT_MS };
 // The groups' processes run compiled files, so they do not need this process's tsx loader.
 process.execArgv = [];
