@@ -10,7 +10,7 @@ const IN_CI = process.env.CI === "true";
 export const SKIP_LOAD = IN_CI || process.env.POSTRIDER_LOAD === "1" ? false : "runs with CI=true or POSTRIDER_LOAD=1";
 
 /** The size of the backlog in the load tests, and of each one where there are several. */
-export const BACKLOG = IN_CI ? 100_000 : 5_000;
+export const BACKLOG = IN_CI ? 20_000 : 5_000;
 export const SMALL_BACKLOG = 5_000;
 
 /** Accepted in one batch, the most that one group commit holds. */
