@@ -39,6 +39,7 @@ const BREAKS: SimulatedBreak[] = [
     file: "src/spool/engine/sqlite/connection/database.ts",
     changes: [["synchronous = FULL", "synchronous = OFF"]],
     violation: /lost|delivered but not in the spool|silent duplicate|failed although delivered/,
+    from: 2,
   },
   {
     name: "the idempotency record is written in a second transaction",
@@ -84,7 +85,7 @@ const BREAKS: SimulatedBreak[] = [
     file: "src/delivery/dispatch/address-attempt.ts",
     changes: [["isAfterDot ? interruptedAfterDot : interruptedBeforeDot", "interruptedBeforeDot"]],
     violation: /silent duplicate|failed although delivered/,
-    from: 45,
+    from: 101,
   },
   {
     name: "a result that cannot be stored is dropped",
@@ -96,7 +97,7 @@ const BREAKS: SimulatedBreak[] = [
       ],
     ],
     violation: /not final|a stop left/,
-    from: 11,
+    from: 18,
   },
   {
     name: "a damaged message fails the whole claim",
@@ -144,14 +145,14 @@ const BREAKS: SimulatedBreak[] = [
     file: "src/spool/engine/sqlite/quarantine/quarantine-check.ts",
     changes: [["        sound.push(seq);\n", ""]],
     violation: /still quarantined/,
-    from: 12,
+    from: 63,
   },
   {
     name: "the lease of a damaged message does not end",
     file: "src/delivery/dispatch/job-runner.ts",
     changes: [["    if (undecided.length > 0) await this.#releaseUndecided({ ...job, recipients: undecided });\n", ""]],
     violation: /not final/,
-    from: 100,
+    from: 123,
   },
   {
     name: "the dispatcher sleeps until the next due time without a limit",
@@ -165,7 +166,7 @@ const BREAKS: SimulatedBreak[] = [
     file: "src/service/delivery-parts.ts",
     changes: [["new HostHealth(clock)", "new HostHealth({ ...clock, monotonicMs: () => clock.now() })"]],
     violation: /deferred without a fault|not final/,
-    from: 17,
+    from: 42,
     every: 25,
   },
   {
@@ -173,7 +174,7 @@ const BREAKS: SimulatedBreak[] = [
     file: "src/app/installation/clock-watch.ts",
     changes: [["    onStep(stepMs);\n", ""]],
     violation: /not final/,
-    from: 17,
+    from: 42,
     every: 25,
   },
   {
@@ -181,7 +182,7 @@ const BREAKS: SimulatedBreak[] = [
     file: "src/spool/engine/sqlite/mail/retention.ts",
     changes: [["createdAtMs >= beforeMs && createdAtMs <= nowMs", "createdAtMs >= beforeMs"]],
     violation: /content not deleted/,
-    from: 23,
+    from: 38,
   },
   {
     name: "the deadline is not checked after the DNS lookup",
@@ -293,19 +294,21 @@ const BREAKS: SimulatedBreak[] = [
       ],
     ],
     violation: /events after \d+ changes|no event of|last event of/,
+    from: 2,
   },
   {
     name: "events are read in the order of their times",
     file: "src/spool/engine/sqlite/webhooks/outbox-reads.ts",
     changes: [["AND o.number > ? ORDER BY o.number LIMIT ?", "AND o.number > ? ORDER BY o.at_ms LIMIT ?"]],
     violation: /out of order|never got event|repeated without a cause/,
-    from: 9,
+    from: 12,
   },
   {
     name: "a failed event does not hold back the later ones of its message",
     file: "src/webhooks/event-supply.ts",
     changes: [["    batch.addBlocked(this.#window.block(orderKey));\n", ""]],
     violation: /out of order/,
+    from: 4,
   },
   {
     name: "an event that is read before an earlier failure is stored is not held back",
@@ -332,6 +335,7 @@ const BREAKS: SimulatedBreak[] = [
       ],
     ],
     violation: /never got event|is stored as sent/,
+    from: 38,
   },
 ];
 
