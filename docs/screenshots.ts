@@ -158,7 +158,9 @@ async function run(): Promise<void> {
 }
 
 if (findChromium() === undefined) {
-  process.stderr.write("screenshots: Chromium is not installed: apt-get install chromium-headless-shell fonts-dejavu-core\n");
+  process.stderr.write(
+    "screenshots: Chromium is not installed: apt-get install chromium-headless-shell fonts-dejavu-core\n",
+  );
   process.exitCode = 1;
 } else {
   // A failure ends the process at once, with all that it has started.
