@@ -6,6 +6,7 @@ import type { MessageFilter } from "../../../../src/spool/port/reports.ts";
 import { markMessage, settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, recipientsAt, settlement } from "../../../support/messages.ts";
 import { acceptMessage, MINUTE_MS, NOW_MS, type OpenStore } from "./store-suite.ts";
+import { DAY_MS } from "./suite.ts";
 
 const failed = (position: number, reason: string, category: "bad_address" | "reputation") => ({
   ...settlement(position, "failed"),
@@ -73,19 +74,22 @@ export function failuresConformance(name: string, open: OpenStore): void {
       assert.equal((await store.reports.failures(later)).recipients, 1);
     });
 
-    it("counts each of many failures once", async (t) => {
+    it("counts each of many failures once, whatever day the message was accepted", async (t) => {
       const store = await open(t);
       const { id } = await acceptMessage(store, { recipients: recipientsAt("a.example", 1500) });
       const all = Array.from({ length: 1500 }, (_, i) => settlement(i, "failed"));
       await settleMessage(store, id, NOW_MS, all);
-      const small = await acceptMessage(store, { recipients: recipientsAt("b.example", 2) });
-      await settleMessage(store, small.id, NOW_MS, [settlement(0, "failed"), settlement(1, "delivered")]);
+      for (const days of [0, 1, 2, 9, 40]) {
+        const createdAtMs = NOW_MS - days * DAY_MS;
+        const small = await acceptMessage(store, { createdAtMs, recipients: recipientsAt("b.example", 2) });
+        await settleMessage(store, small.id, NOW_MS, [settlement(0, "failed"), settlement(1, "delivered")]);
+      }
       const { domains, reasons } = await store.reports.failures(OWN);
       assert.deepEqual(domains, [
         { domain: "a.example", recipients: 1500 },
-        { domain: "b.example", recipients: 1 },
+        { domain: "b.example", recipients: 5 },
       ]);
-      assert.deepEqual(reasons, [{ reason: "test", category: "other", recipients: 1501 }]);
+      assert.deepEqual(reasons, [{ reason: "test", category: "other", recipients: 1505 }]);
     });
 
     it("finds messages by the reason and the time of a result, of one recipient", async (t) => {

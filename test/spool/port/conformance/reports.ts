@@ -5,6 +5,7 @@ import { describe, it } from "node:test";
 import { messageIdToken } from "../../../../src/message/ids.ts";
 import type { Category } from "../../../../src/message/result/category.ts";
 import type { MessageFilter, Reports } from "../../../../src/spool/port/reports.ts";
+import { MESSAGE_REPORT_LIMITS } from "../../../../src/spool/records/message-report.ts";
 import { markMessage, settleMessage } from "../../../support/attempts.ts";
 import { composedMessage } from "../../../support/composed-message.ts";
 import { nextIncoming } from "../../../support/incoming.ts";
@@ -538,6 +539,38 @@ export function reportsConformance(name: string, open: OpenStore): void {
         messages.map(({ categories }) => categories),
         [[], ["network", "reputation"], ["network", "reputation"]],
       );
+    });
+
+    it("reports a long history as far as its limit allows, the newest events of each recipient", async (t) => {
+      const store = await open(t);
+      const reply = { code: 451, enhanced_code: "4.7.1", message: "é".repeat(2048) };
+      const smtp = { ...reply, mx: "mx.a.example", ip: null, tls: null };
+      /** Every recipient was deferred again and again, each time by as many hosts with the longest replies. */
+      const deferred = async (recipients: number, hosts: number) => {
+        const { id } = await acceptMessage(store, { recipients: recipientsAt("a.example", recipients) });
+        const tries = Array.from({ length: hosts }, (_, i) => ({ ...rcptReply(reply), mx: `mx${i}.a.example` }));
+        for (let attempt = 1; attempt <= 4; attempt += 1) {
+          const pending = (i: number) => ({ ...settlement(i, "pending", NOW_MS + attempt + 1), smtp, tries });
+          const settled = Array.from({ length: recipients }, (_, i) => pending(i));
+          await settleMessage(store, id, NOW_MS + attempt, settled);
+        }
+        return (await store.report(id))?.recipients ?? [];
+      };
+      const many = await deferred(50, 16);
+      const shown = JSON.stringify(many.map(({ events }) => events));
+      assert.ok(Buffer.byteLength(shown) <= MESSAGE_REPORT_LIMITS.eventsBytesMax + 50 * 100);
+      for (const { events, eventsOmitted = 0 } of many) {
+        assert.equal(events.length + eventsOmitted, 5);
+        const last = events.at(-1);
+        assert.equal(last?.at_ms, NOW_MS + 4);
+        assert.deepEqual(
+          last.type === "deferred" && last.tries.map(({ mx }) => mx),
+          ["mx15.a.example"],
+          "the decisive try",
+        );
+      }
+      const [one] = await deferred(1, 8);
+      assert.deepEqual([one?.events.length, one?.eventsOmitted, one?.smtp], [5, undefined, smtp]);
     });
 
     it("reports how much waits for each domain and why, of one account or all", async (t) => {

@@ -1,7 +1,7 @@
 /** Listing and retrying the queue. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { claimMessage, MARK, settleMessage } from "../../../support/attempts.ts";
+import { claimMessage, MARK, markMessage, settleMessage } from "../../../support/attempts.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
 
 import { at, claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
@@ -46,6 +46,37 @@ export function retryConformance(name: string, open: OpenSpool): void {
           Array.from({ length: Math.min(limit, 100) }, (_, i) => i),
         );
       }
+    });
+
+    it("lists recipients at the final dot, then those that wait, then unknown ones, with the beginning of long replies", async (t) => {
+      const { spool } = await open(t);
+      const smtp = { code: 451, enhanced_code: null, message: "é".repeat(600), mx: "mx", ip: null, tls: null };
+      const recipients = recipientsAt("a.example", 4);
+      const first = newMessage({ recipients, deadlineMs: NOW_MS + HOUR_MS });
+      await spool.accept(first);
+      await settleMessage(spool, first.id, NOW_MS, [
+        settlement(0, "unknown"),
+        { ...settlement(1, "pending", NOW_MS + 5), smtp },
+        settlement(2, "pending", NOW_MS + HOUR_MS),
+        settlement(3, "failed"),
+      ]);
+      const marked = newMessage({ recipients: recipientsAt("b.example", 1) });
+      await spool.accept(marked);
+      await markMessage(spool, marked.id, [0]);
+      const queue = await spool.queue({ accountId: "acc_default", limit: 9 });
+      assert.deepEqual(
+        queue.map((e) => [e.email, e.result, e.nextAttemptAtMs, e.failsAtMs]),
+        [
+          ["user0@b.example", "pending", null, undefined],
+          ["user1@a.example", "pending", NOW_MS + 5, undefined],
+          ["user2@a.example", "pending", null, NOW_MS + HOUR_MS],
+          ["user0@a.example", "unknown", null, undefined],
+        ],
+      );
+      const [, entry] = queue;
+      assert.deepEqual(entry?.smtp, { ...smtp, message: `${"é".repeat(499)}…` });
+      assert.deepEqual([entry?.reason, entry?.category, entry?.attempts], ["test", "other", 1]);
+      assert.deepEqual(await spool.queue({ accountId: "acc_default", limit: 2 }), queue.slice(0, 2));
     });
 
     it("makes pending and unknown recipients of the same account due", async (t) => {

@@ -1,9 +1,14 @@
 /** Retries beside other nodes and attempts, and what is counted and announced after them. What one node does is in the conformance suite. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { queueOperations } from "../../../../../src/spool/engine/postgres/decide/operations.ts";
+import {
+  type OperationParts,
+  quarantineOperations,
+  queueOperations,
+} from "../../../../../src/spool/engine/postgres/decide/operations.ts";
 import { retryFailed } from "../../../../../src/spool/engine/postgres/decide/retry-failed.ts";
 import { retryMessage } from "../../../../../src/spool/engine/postgres/decide/retry-message.ts";
+import { addToQuarantine } from "../../../../../src/spool/engine/postgres/quarantine/quarantine.ts";
 import { PAUSE_ENTRY, UNREADABLE_PAUSE } from "../../../../../src/spool/port/delivery-pause.ts";
 import { HOUR_MS } from "../../../../support/messages.ts";
 import { missingPostgresOrTime } from "../../../../support/postgres/installation.ts";
@@ -23,12 +28,11 @@ describe("a retry", { skip: missingPostgresOrTime() }, () => {
   const open = async (t: TestContext, ...recipients: StoredRecipient[]) => {
     const { nodes, client, meet } = await twoNodes(t);
     const mail = new StoredMail(nodes[0]);
-    const { seq } = await mail.add({ createdAtMs: NOW_MS, recipients });
+    const { seq, id } = await mail.add({ createdAtMs: NOW_MS, recipients });
     const retry = (node = nodes[0]) => node.transaction((session) => retryMessage(session, seq, FILTER));
     const again = (node = nodes[0]) => node.transaction((session) => retryFailed(session, STEP, false));
     const notes: unknown[] = [];
-    const operations = queueOperations(nodes[0], {
-      longCalls: nodes[0],
+    const parts: OperationParts = {
       onDue: (dueMs) => notes.push(["due", dueMs]),
       onEvents: (accountIds) => notes.push(["events", ...accountIds]),
       onChanged: (messageId) => notes.push(["changed", messageId]),
@@ -36,8 +40,9 @@ describe("a retry", { skip: missingPostgresOrTime() }, () => {
         retried: ({ result, countedAtMs }) => notes.push(["retried", result, countedAtMs]),
         decided: (_, atMs, result) => notes.push(["decided", result, atMs]),
       },
-    });
-    return { nodes, client, meet, mail, seq, retry, again, notes, operations };
+    };
+    const operations = queueOperations(nodes[0], { longCalls: nodes[0], ...parts });
+    return { nodes, client, meet, mail, seq, id, retry, again, notes, parts, operations };
   };
 
   it("has waiting recipients due, leased ones too, and leaves marked ones alone", async (t) => {
@@ -83,14 +88,27 @@ describe("a retry", { skip: missingPostgresOrTime() }, () => {
     );
   });
 
-  it("is counted with the moment of the former result", async (t) => {
-    const { operations, notes } = await open(t, { state: "failed", atMs: NOW_MS + 7 });
-    await operations.retryFailed(STEP);
-    assert.deepEqual(notes, [
-      ["events", "acc_default"],
-      ["retried", "failed", NOW_MS + 7],
-      ["due", LATER_MS],
-    ]);
+  for (const result of ["failed", "unknown"] as const)
+    it(`of ${result} recipients is counted with the moment of the former result, and announced`, async (t) => {
+      const { operations, notes, id } = await open(t, { state: result, atMs: NOW_MS + 7 });
+      await (result === "failed" ? operations.retryFailed(STEP) : operations.retry({ ...FILTER, messageId: id }));
+      assert.deepEqual(notes, [
+        ["events", "acc_default"],
+        ["retried", result, NOW_MS + 7],
+        ["due", LATER_MS],
+      ]);
+    });
+
+  it("of a domain is announced as due if it has changed something, and so is what a recheck releases", async (t) => {
+    const { nodes, operations, notes, seq, id, parts } = await open(t, { state: "pending", dueMs: LATER_MS + 1 });
+    const request = { accountId: "acc_default", domain: "a.example", nowMs: LATER_MS, limit: 10 };
+    assert.deepEqual([await operations.retryDomain(request), await operations.retryDomain(request)], [1, 0]);
+    assert.deepEqual(notes.splice(0), [["due", LATER_MS]]);
+    const { recheckQuarantined } = quarantineOperations(nodes[0], parts);
+    const step = { after: 0, limit: 10, bytesMax: 1000, nowMs: LATER_MS, result: "unknown" } as const;
+    assert.deepEqual([(await recheckQuarantined(step)).released, notes], [[], []]);
+    await addToQuarantine(nodes[0], [{ seq, part: "content", error: new Error("damaged") }], NOW_MS);
+    assert.deepEqual([(await recheckQuarantined(step)).released, notes], [[id], [["due", LATER_MS]]]);
   });
 
   it("announces the moment at which a shortened wait ends, and the end of a pause", async (t) => {

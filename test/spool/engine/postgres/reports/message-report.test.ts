@@ -7,7 +7,6 @@ import { writeEvents } from "../../../../../src/spool/engine/postgres/mail/event
 import { reportMessage } from "../../../../../src/spool/engine/postgres/reports/message-report.ts";
 import { MessageDamaged } from "../../../../../src/spool/port/errors.ts";
 import type { SpoolEvent } from "../../../../../src/spool/port/results.ts";
-import { MESSAGE_REPORT_LIMITS } from "../../../../../src/spool/records/message-report.ts";
 import { rcptReply } from "../../../../support/messages.ts";
 import { freshDatabase } from "../../../../support/postgres/fresh-database.ts";
 import { missingPostgresOrTime } from "../../../../support/postgres/installation.ts";
@@ -128,22 +127,6 @@ describe("the report of a message", { skip: missingPostgresOrTime() }, () => {
     await client.query("DELETE FROM quarantined");
     assert.equal((await reportMessage(database, id))?.quarantined, undefined);
     assert.equal(await reportMessage(database, "msg_\0"), null);
-  });
-
-  it("has at most so many bytes of events, the newest of each recipient", async (t) => {
-    const parts = await setUp(t);
-    const report = await reportMessage(parts.database, await deferAll(parts, 50));
-    const recipients = report?.recipients ?? [];
-    assert.equal(recipients.length, 50);
-    const shown = JSON.stringify(recipients.map(({ events }) => events));
-    assert.ok(Buffer.byteLength(shown) <= MESSAGE_REPORT_LIMITS.eventsBytesMax + 50 * 100);
-    for (const { events, eventsOmitted = 0 } of recipients) {
-      assert.equal(events.length + eventsOmitted, 1 + ATTEMPTS);
-      const last = events.at(-1);
-      assert.equal(last?.at_ms, NOW_MS + ATTEMPTS);
-      // The decisive try alone.
-      assert.deepEqual(last.type === "deferred" && last.tries, [tried(TRIES - 1)]);
-    }
   });
 
   it("shows several whole events of a recipient if they fit into its share", async (t) => {

@@ -141,16 +141,6 @@ describe("the feed of events", { skip: missingPostgresOrTime() }, () => {
     assert.deepEqual([numbered(delivered.events), delivered.isEnd], [[14], true]);
   });
 
-  it("looks at 500 rows at a time", async (t) => {
-    const { mail, page } = await feedOf(t);
-    await mail.add({ createdAtMs: DAY_MS, recipients: Array.from({ length: 510 }, () => DELIVERED) });
-    const filter = { ...ALL, types: ["message.accepted" as const] };
-    const first = await page({ filter });
-    assert.deepEqual([numbered(first.events), first.throughNumber, first.isEnd], [[1], 500, false]);
-    const rest = await page({ filter, afterNumber: 500 });
-    assert.deepEqual(rest, { events: [], throughNumber: 511, isEnd: true });
-  });
-
   it("leaves out events whose message or recipient is missing, and goes on", async (t) => {
     const { node, mail, page } = await feedOf(t);
     const seqs: number[] = [];
@@ -159,15 +149,5 @@ describe("the feed of events", { skip: missingPostgresOrTime() }, () => {
     await node.run(statement("DELETE FROM recipients WHERE seq = $1"), [seqs[1]]);
     const { events, throughNumber, isEnd } = await page();
     assert.deepEqual([numbered(events), throughNumber, isEnd], [[3, 5, 6], 6, true]);
-  });
-
-  it("expires a query from before deleted events, but not one from the oldest event on", async (t) => {
-    const { node, mail, page } = await feedOf(t);
-    await mail.add({ createdAtMs: DAY_MS, recipients: [] });
-    await node.run(statement("SELECT setval('event_numbers', 7)"));
-    await node.run(statement("INSERT INTO events_pruned VALUES ($1, 7)"), [ACCOUNT]);
-    assert.equal(await eventReads(node).events({ ...QUERY, afterNumber: 6 }), "expired");
-    assert.deepEqual(await page({ afterNumber: 7 }), { events: [], throughNumber: 7, isEnd: true });
-    assert.equal((await page()).events.length, 1);
   });
 });

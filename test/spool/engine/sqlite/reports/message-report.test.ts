@@ -4,10 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Database } from "better-sqlite3";
-import { messageView } from "../../../../../src/app/send/message-view.ts";
 import type { HostAttempt } from "../../../../../src/message/result/outcome.ts";
 import Sqlite from "../../../../../src/spool/engine/sqlite/connection/driver.ts";
-import { preparePointReads } from "../../../../../src/spool/engine/sqlite/connection/point-reads.ts";
 import { MessageReports } from "../../../../../src/spool/engine/sqlite/reports/message-report.ts";
 import { openSqliteSpool } from "../../../../../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { Store } from "../../../../../src/spool/port/store.ts";
@@ -16,7 +14,6 @@ import { newMessage, recipientsAt, settlement } from "../../../../support/messag
 import { tempDir } from "../../../../support/temp-dir.ts";
 
 const NOW_MS = 1_700_000_000_000;
-const MIB = 1024 * 1024;
 /** The longest reply that is stored. */
 const WORDS = "é".repeat(2048);
 const TRIES = 16;
@@ -69,35 +66,6 @@ async function deferAll(spool: Store, recipients: number, hosts = TRIES): Promis
   return message.id;
 }
 
-test("the report of a message has at most so many bytes of events, the newest of each recipient", async (t) => {
-  const { spool } = await opened(t);
-  const id = await deferAll(spool, 50);
-  const report = await spool.report(id);
-  assert.ok(report !== null);
-  const events = report.recipients.flatMap((recipient) => recipient.events);
-  assert.ok(Buffer.byteLength(JSON.stringify(events)) <= MIB / 2 + 50 * 100);
-  assert.ok(JSON.stringify(messageView(report)).length <= MIB);
-  for (const { events: shown, eventsOmitted = 0 } of report.recipients) {
-    assert.equal(shown.length + eventsOmitted, 1 + ATTEMPTS);
-    assert.equal(shown[0]?.type, "accepted");
-    const last = shown.at(-1);
-    assert.equal(last?.at_ms, NOW_MS + ATTEMPTS);
-    // The decisive try alone.
-    assert.deepEqual(last?.type === "deferred" && last.tries, [tried(TRIES - 1)]);
-  }
-  const [body] = messageView(report).recipients;
-  assert.equal(body?.events_omitted, report.recipients[0]?.eventsOmitted);
-});
-
-test("a history within the limit is complete and reports no omissions", async (t) => {
-  const { spool } = await opened(t);
-  const report = await spool.report(await deferAll(spool, 1, TRIES / 2));
-  assert.equal(report?.recipients[0]?.events.length, 1 + ATTEMPTS);
-  assert.equal(report.recipients[0].eventsOmitted, undefined);
-  assert.equal("events_omitted" in (messageView(report).recipients[0] ?? {}), false);
-  assert.equal(report.recipients[0].smtp?.message, WORDS);
-});
-
 test("many recipients share the limits equally", async (t) => {
   const { spool, db } = await opened(t);
   const id = await deferAll(spool, 20);
@@ -118,22 +86,6 @@ test("a subject longer than acceptance allows now is cut", async (t) => {
   db().prepare("UPDATE messages SET subject = ? WHERE id = ?").run("y".repeat(4_000_000), long.id);
   assert.equal((await spool.report(kept.id))?.subject, kept.subject);
   assert.equal((await spool.report(long.id))?.subject, `${"y".repeat(997)}…`);
-});
-
-test("the queue list shows the beginning of long replies", async (t) => {
-  const { spool, db } = await opened(t);
-  await deferAll(spool, 2);
-  const expected = `${"é".repeat(499)}…`;
-  const queue = preparePointReads(db(), { note: assert.fail }).queue({ accountId: "acc_default", limit: 10 });
-  assert.deepEqual(
-    queue.map(({ smtp }) => smtp?.message),
-    [expected, expected],
-  );
-  const { domains } = await spool.reports.waiting({ accountId: null, nowMs: NOW_MS, limit: 10 });
-  assert.deepEqual(
-    domains.map(({ smtp }) => smtp?.message),
-    [expected],
-  );
 });
 
 test("the list of suppressed addresses ends early if its refusals are large", async (t) => {
