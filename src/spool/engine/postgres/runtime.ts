@@ -17,7 +17,7 @@ import { NodeDuties } from "./cluster/duties.ts";
 import { logLostWork, logReview } from "./cluster/failover-log.ts";
 import { hasLost, lastLoss } from "./cluster/failover-review.ts";
 import { Node, type NodeListener } from "./cluster/node.ts";
-import { leaseOf, NO_NODE } from "./cluster/node-lease.ts";
+import { leaseOf, NO_NODE, type NodeLease } from "./cluster/node-lease.ts";
 import type { OwnNodeParts } from "./cluster/nodes.ts";
 import { drainNode, endNode, type NodeActivity, type NodeIdentity } from "./cluster/nodes-table.ts";
 import { PeriodicWork } from "./cluster/periodic-work.ts";
@@ -163,24 +163,8 @@ export class Runtime {
     this.#node = role === "client" ? null : new Node(node);
     const lease = this.#node === null ? NO_NODE : leaseOf(this.#node, clock);
     this.#slots = new NodeSlots(this.database, lease);
-    this.mail = new MailStore({
-      ...{ clock, database: this.database, commits: this.#commits, partitions: this.partitions, quotas: this.quotas },
-      ...{ activity: this.activity, delivered: this.#delivered, recent: this.#recent },
-      ...{ partBytes: options.partBytes, duePollMs: options.duePollMs },
-      node: lease,
-      pausedDomains: () => this.#pauses.current(),
-      readContent: (message) => readOrQuarantine(this.database, message, clock),
-      onCommitted: (event) => this.#guard.committed(event),
-      onShared: () => this.announcements.workShared(),
-      onEvents: (accountIds) => this.announcements.eventsCommitted(accountIds),
-      onSettled: (messageId) => this.watches.changed(messageId),
-    });
-    this.recoveries = new Recoveries({
-      ...{ clock, database: this.longCalls, activity: this.activity },
-      isReviewing: () => this.#guard.isReviewing,
-      onEvents: (accountIds) => this.announcements.eventsCommitted(accountIds),
-      onRecovered: () => this.mail.noteDue(0),
-    });
+    this.mail = this.#newMailStore(lease);
+    this.recoveries = this.#newRecoveries();
     this.#periodicWork = this.#newPeriodicWork();
   }
 
@@ -293,6 +277,32 @@ export class Runtime {
         this.recoveries.noteForgotten();
         this.mail.noteDue(0);
       },
+    });
+  }
+
+  #newMailStore(node: NodeLease): MailStore {
+    const { clock, partBytes, duePollMs } = this.#options;
+    return new MailStore({
+      ...{ clock, database: this.database, commits: this.#commits, partitions: this.partitions, quotas: this.quotas },
+      ...{ activity: this.activity, delivered: this.#delivered, recent: this.#recent },
+      ...{ partBytes, duePollMs },
+      node,
+      pausedDomains: () => this.#pauses.current(),
+      readContent: (message) => readOrQuarantine(this.database, message, clock),
+      onCommitted: (event) => this.#guard.committed(event),
+      onShared: () => this.announcements.workShared(),
+      onEvents: (accountIds) => this.announcements.eventsCommitted(accountIds),
+      onSettled: (messageId) => this.watches.changed(messageId),
+    });
+  }
+
+  #newRecoveries(): Recoveries {
+    const { clock } = this.#options;
+    return new Recoveries({
+      ...{ clock, database: this.longCalls, activity: this.activity },
+      isReviewing: () => this.#guard.isReviewing,
+      onEvents: (accountIds) => this.announcements.eventsCommitted(accountIds),
+      onRecovered: () => this.mail.noteDue(0),
     });
   }
 
