@@ -40,7 +40,17 @@ import { startZone, type Zone } from "./sides/zone.ts";
 
 const LONG: readonly Scenario[] = [largeMessages, largeConcurrent, flood];
 const SCENARIOS: readonly Scenario[] = [
-  ...[throughput, submission, idle, latency, recipients, tls, disk, webhooks, webhooksIdle, memory, growth],
+  throughput,
+  submission,
+  idle,
+  latency,
+  recipients,
+  tls,
+  disk,
+  webhooks,
+  webhooksIdle,
+  memory,
+  growth,
   ...LONG,
 ];
 const POSTGRES: readonly Scenario[] = [storeCycle, nodeThroughput];

@@ -245,8 +245,18 @@ async function accept(
   const recipient = (email: string, field: "to" | "cc") => ({ email, domain: email.split("@")[1] ?? "", field });
   const content = compose(read.submission, { messageId, date: new Date(atMs), boundary: "screenshot" });
   const accepted = await spool.accept({
-    ...{ id, accountId, keyId, domainId: domain.id, from, subject, messageId },
-    ...{ createdAtMs: atMs, expiresAtMs: atMs + EXPIRES_MS, idempotency: null, quotaDaily: 0, suppressAfter: 3 },
+    id,
+    accountId,
+    keyId,
+    domainId: domain.id,
+    from,
+    subject,
+    messageId,
+    createdAtMs: atMs,
+    expiresAtMs: atMs + EXPIRES_MS,
+    idempotency: null,
+    quotaDaily: 0,
+    suppressAfter: 3,
     recipients: [...to.map((email) => recipient(email, "to")), ...cc.map((email) => recipient(email, "cc"))],
     content: content.bytes,
     bodyHash: content.bodyHash,
@@ -282,19 +292,31 @@ interface Refusal {
 }
 
 const NO_SUCH_USER: Refusal = {
-  ...{ reason: "recipient_refused", category: "bad_address", code: 550, enhanced: "5.1.1" },
+  reason: "recipient_refused",
+  category: "bad_address",
+  code: 550,
+  enhanced: "5.1.1",
   words: "No such user here",
 };
 const MAILBOX_FULL: Refusal = {
-  ...{ reason: "recipient_refused", category: "mailbox_full", code: 552, enhanced: "5.2.2" },
+  reason: "recipient_refused",
+  category: "mailbox_full",
+  code: 552,
+  enhanced: "5.2.2",
   words: "Mailbox is over its quota",
 };
 const GREYLISTED: Refusal = {
-  ...{ reason: "temporarily_refused", category: "greylisted", code: 450, enhanced: "4.7.1" },
+  reason: "temporarily_refused",
+  category: "greylisted",
+  code: 450,
+  enhanced: "4.7.1",
   words: "Greylisted, please try again in a minute",
 };
 const RATE_LIMITED: Refusal = {
-  ...{ reason: "temporarily_refused", category: "rate_limited", code: 421, enhanced: "4.7.28" },
+  reason: "temporarily_refused",
+  category: "rate_limited",
+  code: 421,
+  enhanced: "4.7.28",
   words: "Too many messages from your address, try again later",
 };
 

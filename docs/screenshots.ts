@@ -73,9 +73,17 @@ async function startAll(dir: string) {
   const resolver = createResolver({ servers: [zone.address] });
   const sink = await startSink({ port: 0, dir: join(dir, "sink"), resolver });
   const config = readConfig({
-    ...{ PORT: "0", HOST: "127.0.0.1", DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") },
-    ...{ MTA_HOSTNAME: HOSTNAME, SENDING_IPS: SENDING_IP, DNS_SERVERS: zone.address },
-    ...{ SMTP_PORT: String(sink.port), SMTP_ALLOW_PRIVATE: "true", PROBE_DOMAINS: PROBE, BLOCKLISTS: BLOCKLIST },
+    PORT: "0",
+    HOST: "127.0.0.1",
+    DATA_DIR: join(dir, "data"),
+    CERTS_DIR: join(dir, "certs"),
+    MTA_HOSTNAME: HOSTNAME,
+    SENDING_IPS: SENDING_IP,
+    DNS_SERVERS: zone.address,
+    SMTP_PORT: String(sink.port),
+    SMTP_ALLOW_PRIVATE: "true",
+    PROBE_DOMAINS: PROBE,
+    BLOCKLISTS: BLOCKLIST,
   });
   const { dataDir, certsDir } = config;
   const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });

@@ -7,17 +7,17 @@ import { folderOf, type ImportGraph, readImports } from "./check-imports.ts";
 
 /** Subfolders drawn as their own nodes. */
 const DRAWN_APART = [
-  ...["http/request", "http/response"],
-  ...[
-    "spool/port",
-    "spool/schema",
-    "spool/scheduler",
-    "spool/store",
-    "spool/engine",
-    "spool/engine/sqlite",
-    "spool/engine/postgres",
-    "spool/records",
-  ],
+  "http/request",
+  "http/response",
+
+  "spool/port",
+  "spool/schema",
+  "spool/scheduler",
+  "spool/store",
+  "spool/engine",
+  "spool/engine/sqlite",
+  "spool/engine/postgres",
+  "spool/records",
 ];
 
 type Edges = Map<string, Set<string>>;

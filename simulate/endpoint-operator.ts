@@ -97,7 +97,10 @@ export class EndpointOperator {
   #endpoints(endpointId: string): WebhookEndpoints {
     const { spool, incarnation, history } = this.#options;
     return new WebhookEndpoints({
-      ...{ store: spool, registry: spool, vault: async () => VAULT, clock: incarnation.clock },
+      store: spool,
+      registry: spool,
+      vault: async () => VAULT,
+      clock: incarnation.clock,
       newSecret: () => {
         const secret = newSecret();
         // It may be stored although the reply is lost.

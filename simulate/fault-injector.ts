@@ -74,7 +74,11 @@ export type Rates = Partial<Record<Fault, number>>;
 /** Results of faults and of event order, without a rate of their own. */
 const OCCURRENCES = [
   /** The process was killed just before or after: */
-  ...["killed_at_commit", "killed_at_smtp", "killed_at_connect", "killed_at_dns", "killed_at_response"],
+  "killed_at_commit",
+  "killed_at_smtp",
+  "killed_at_connect",
+  "killed_at_dns",
+  "killed_at_response",
   "killed_at_webhook",
   /** A commit whose fsync failed was present after a crash. */
   "failed_commit_survived",
@@ -84,26 +88,37 @@ const OCCURRENCES = [
   /** The service was stopped, and its wait ended before the reply to a final dot. */
   "stopped_before_final_reply",
   /** A damaged message was quarantined, and after its repair released by an operator or found intact. */
-  ...["quarantined", "released_from_quarantine", "found_intact"],
+  "quarantined",
+  "released_from_quarantine",
+  "found_intact",
   /** Of large contents: parts stored before their message, and requests to remove parts. */
-  ...["parts_staged", "parts_discarded"],
+  "parts_staged",
+  "parts_discarded",
   /** Receivers refused everything, because our own records had vanished. */
   "refused_for_own_records",
   /** Of clients: */
-  ...["retried_with_key", "retried_without_key", "sent_twice_at_once"],
+  "retried_with_key",
+  "retried_without_key",
+  "sent_twice_at_once",
   /** Of webhooks: an event sent again after a success, a response that reached no process, and a response 410. */
-  ...["webhook_repeated", "webhook_response_late", "receiver_gone"],
+  "webhook_repeated",
+  "webhook_response_late",
+  "receiver_gone",
   /** The operator's changes of webhook endpoints. */
-  ...[
-    "endpoint_pause",
-    "endpoint_resume",
-    "endpoint_edit",
-    "endpoint_rotate",
-    "endpoint_replay",
-    "endpoint_replay_one",
-  ],
+
+  "endpoint_pause",
+  "endpoint_resume",
+  "endpoint_edit",
+  "endpoint_rotate",
+  "endpoint_replay",
+  "endpoint_replay_one",
   /** The wrong DNS answers. */
-  ...["wrong_nxdomain", "wrong_null_mx", "wrong_own_host", "wrong_nodata", "wrong_other_host", "wrong_private_address"],
+  "wrong_nxdomain",
+  "wrong_null_mx",
+  "wrong_own_host",
+  "wrong_nodata",
+  "wrong_other_host",
+  "wrong_private_address",
 ] as const;
 
 export type Occurrence = (typeof OCCURRENCES)[number];

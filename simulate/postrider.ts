@@ -126,9 +126,20 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
   const backpressure = new AcceptBackpressure(clock);
   const delivery = await startDelivery(
     {
-      ...{ spool, resolver, clock, onFatal, log, hostname: SERVICE_HOSTNAME, secureResolver: nonValidatingResolver },
-      ...{ vault: VAULT, smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
-      ...{ destinationLimits: new Map(), retry: settings },
+      spool,
+      resolver,
+      clock,
+      onFatal,
+      log,
+      hostname: SERVICE_HOSTNAME,
+      secureResolver: nonValidatingResolver,
+      vault: VAULT,
+      smtpPort: 25,
+      sendingIps: [],
+      sink: null,
+      allowPrivate: false,
+      destinationLimits: new Map(),
+      retry: settings,
       acceptLoad: backpressure,
     },
     { random: prng.next, signer, connect },
@@ -137,14 +148,25 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
   const rate = new SendRate({ perSecond: 5, burst: 20 }, { tokenBuckets: (_kind, of) => new LocalBuckets(of, clock) });
   const acceptMessage = new AcceptMessage({
-    ...{ spool, registry: spool, clock, rate, backpressure },
+    spool,
+    registry: spool,
+    clock,
+    rate,
+    backpressure,
     signAhead: delivery.signAhead,
     unsubscribe: new UnsubscribeLinks({ key: Buffer.alloc(32), publicUrl: () => "http://localhost:8080" }),
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
     unavailableReason: () => readiness.refusal(),
   });
   const api = createApi({
-    ...{ spool, registry: spool, clock, log: silentLog, readiness, acceptMessage, rate, backpressure },
+    spool,
+    registry: spool,
+    clock,
+    log: silentLog,
+    readiness,
+    acceptMessage,
+    rate,
+    backpressure,
     acceptBatch: new AcceptBatch({ acceptMessage, rate, messageBytesMax: limits.messageBytesMax }),
     metrics: noMetrics,
     // The request log does not take part in what the simulator checks.
@@ -180,7 +202,12 @@ const resultAfterCrash = ({ unknownPolicy }: Settings): "unknown" | "pending" =>
 /** Starts sending events to endpoints. Returns how to stop. Messages about disabled endpoints are not simulated. */
 function startWebhooks({ incarnation, prng, spool, poster }: PostriderOptions): () => Promise<void> {
   const dispatcher = new WebhookDispatcher({
-    ...{ spool, vault: VAULT, poster, clock: incarnation.clock, log: silentLog, random: prng.next },
+    spool,
+    vault: VAULT,
+    poster,
+    clock: incarnation.clock,
+    log: silentLog,
+    random: prng.next,
     attempted: () => {},
     disabled: () => {},
   });
@@ -195,7 +222,11 @@ function startWebhooks({ incarnation, prng, spool, poster }: PostriderOptions): 
 function startIncoming({ incarnation, spool }: PostriderOptions): () => Promise<void> {
   const { clock } = incarnation;
   return startIncomingMail({
-    ...{ spool, clock, key: FEEDBACK_KEY, log: silentLog, pollMs: INCOMING_POLL_MS },
+    spool,
+    clock,
+    key: FEEDBACK_KEY,
+    log: silentLog,
+    pollMs: INCOMING_POLL_MS,
     recipients: incomingRecipients({ key: FEEDBACK_KEY, domains: { returnPathOwner: async () => null } }),
     reader: {
       feedback: async (content) => readFeedback(content),
@@ -217,7 +248,10 @@ function startIncoming({ incarnation, spool }: PostriderOptions): () => Promise<
 async function startMaintenance({ incarnation, spool, settings }: PostriderOptions): Promise<() => void> {
   const { clock } = incarnation;
   const overlongWaits = new WaitShortener({
-    ...{ spool, registry: spool, clock, log: silentLog },
+    spool,
+    registry: spool,
+    clock,
+    log: silentLog,
     retrySchedule: settings.retrySchedule,
     checkGapMs: ROUTINE_INTERVAL_MS,
   });
@@ -226,11 +260,16 @@ async function startMaintenance({ incarnation, spool, settings }: PostriderOptio
     if (stepMs < 0) overlongWaits.run();
   };
   const clockWatch = new ClockWatch({
-    ...{ clock, log: silentLog, onStep },
+    clock,
+    log: silentLog,
+    onStep,
     isAheadAtStart: await isAheadOfLastRun({ spool, clock, log: silentLog }),
   });
   const stopRetention = startRetention({
-    ...{ spool, clock, log: silentLog, periods: { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS } },
+    spool,
+    clock,
+    log: silentLog,
+    periods: { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS },
     isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
   });
   const stopRechecks = startQuarantineRechecks({ spool, clock, log: silentLog, result: resultAfterCrash(settings) });

@@ -105,14 +105,31 @@ export class Reporters {
 
 const report = (type: string, fields: readonly string[]): string =>
   [
-    ...["From: mailer-daemon@mx.example", "Subject: Report", "MIME-Version: 1.0"],
-    ...[`Content-Type: multipart/report; report-type=${type}; boundary=b`, "", "--b", "Content-Type: text/plain", ""],
-    ...["A report.", "--b", `Content-Type: message/${type}`, "", ...fields, "", "--b--", ""],
+    "From: mailer-daemon@mx.example",
+    "Subject: Report",
+    "MIME-Version: 1.0",
+    `Content-Type: multipart/report; report-type=${type}; boundary=b`,
+    "",
+    "--b",
+    "Content-Type: text/plain",
+    "",
+    "A report.",
+    "--b",
+    `Content-Type: message/${type}`,
+    "",
+    ...fields,
+    "",
+    "--b--",
+    "",
   ].join("\r\n");
 
 const BOUNCE = report("delivery-status", [
-  ...["Reporting-MTA: dns; mx.example", "", "Final-Recipient: rfc822; somebody@d0.example", "Action: failed"],
-  ...["Status: 5.1.1", "Diagnostic-Code: smtp; 550 5.1.1 No such user"],
+  "Reporting-MTA: dns; mx.example",
+  "",
+  "Final-Recipient: rfc822; somebody@d0.example",
+  "Action: failed",
+  "Status: 5.1.1",
+  "Diagnostic-Code: smtp; 550 5.1.1 No such user",
 ]);
 
 const COMPLAINT = report("feedback-report", ["Feedback-Type: abuse", "User-Agent: simulator/1", "Version: 1"]);

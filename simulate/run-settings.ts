@@ -26,7 +26,8 @@ export const hasOverload = (seed: number): boolean => seed % OVERLOAD_EVERY === 
 /** The settings of a run with an overloaded domain. */
 const overloadSettings = (drawn: Settings): Settings => ({
   ...drawn,
-  ...{ retrySchedule: OVERLOAD_SCHEDULE, maxAgeMs: HOUR_MS },
+  retrySchedule: OVERLOAD_SCHEDULE,
+  maxAgeMs: HOUR_MS,
 });
 
 /** The settings of a seed's run, from those that are drawn. */

@@ -169,9 +169,16 @@ class SlowHosts {
     const spool = openSimulatedSpool({ incarnation, prng, faults, disk: this.#disk, onFatal });
     const receiver = new Receiver({ time: this.#time, prng, faults, history: this.#history, trace: () => {} });
     return startPostrider({
-      ...{ incarnation, prng, spool, onFatal, hasReturnedMail: false, resolver: this.#resolver() },
+      incarnation,
+      prng,
+      spool,
+      onFatal,
+      hasReturnedMail: false,
+      resolver: this.#resolver(),
       connect: createNetwork(incarnation, {
-        ...{ time: this.#time, prng, faults },
+        time: this.#time,
+        prng,
+        faults,
         accept: (address, end) => {
           const host = this.#byAddress.get(address) as Host;
           const { kind } = host;
@@ -239,7 +246,10 @@ class SlowHosts {
         return answer({ type: "found", records: [{ exchange: `mx.${domain}`, preference: 10 }] });
       },
       a: (name) => answer({ type: "found", records: [this.#hosts.get(domainOf(name))?.address ?? "12.0.0.1"] }),
-      ...{ aaaa: noData, txt: noData, ptr: noData, cname: noData },
+      aaaa: noData,
+      txt: noData,
+      ptr: noData,
+      cname: noData,
     };
   }
 
@@ -274,15 +284,21 @@ class SlowHosts {
     const content = Buffer.from(`Message-ID: <${messageId}>\r\nSubject: Hello\r\n\r\nHi\r\n`);
     const nowMs = this.#incarnation.clock.now();
     const message: NewMessage = {
-      ...{
-        id: `msg_${String(this.#messages).padStart(24, "0")}`,
-        accountId: ACCOUNT,
-        keyId: "key_a",
-        domainId: "dom_a",
-      },
-      ...{ createdAtMs: nowMs, expiresAtMs: nowMs + MAX_AGE_MS, from: `hello@${SENDER_DOMAIN}`, subject: "Hello" },
-      ...{ messageId: `<${messageId}>`, recipients: [{ email: `ann@${domain}`, domain }], idempotency: null },
-      ...{ quotaDaily: 0, suppressAfter: 0, content, bodyHash: contentOf(content).bodyHash },
+      id: `msg_${String(this.#messages).padStart(24, "0")}`,
+      accountId: ACCOUNT,
+      keyId: "key_a",
+      domainId: "dom_a",
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + MAX_AGE_MS,
+      from: `hello@${SENDER_DOMAIN}`,
+      subject: "Hello",
+      messageId: `<${messageId}>`,
+      recipients: [{ email: `ann@${domain}`, domain }],
+      idempotency: null,
+      quotaDaily: 0,
+      suppressAfter: 0,
+      content,
+      bodyHash: contentOf(content).bodyHash,
     };
     spool.accept(message).then(
       ({ type }) => {

@@ -278,13 +278,16 @@ async function run(stay: boolean): Promise<boolean> {
 function commandLineSettings({ config }: Running): string {
   const { dataDir, certsDir, hostname, dnsServers, smtpPort } = config;
   const settings = {
-    ...{ HOST: "127.0.0.1", DATA_DIR: dataDir, CERTS_DIR: certsDir, MTA_HOSTNAME: hostname, SENDING_IPS: "127.0.0.1" },
-    ...{
-      DNS_SERVERS: dnsServers.join(","),
-      SMTP_PORT: smtpPort,
-      SMTP_ALLOW_PRIVATE: "true",
-      WEBHOOK_ALLOW_PRIVATE: "true",
-    },
+    HOST: "127.0.0.1",
+    DATA_DIR: dataDir,
+    CERTS_DIR: certsDir,
+    MTA_HOSTNAME: hostname,
+    SENDING_IPS: "127.0.0.1",
+
+    DNS_SERVERS: dnsServers.join(","),
+    SMTP_PORT: smtpPort,
+    SMTP_ALLOW_PRIVATE: "true",
+    WEBHOOK_ALLOW_PRIVATE: "true",
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)

@@ -31,7 +31,10 @@ const packagesOf = (loaded: Set<string>): string[] => [...loaded].filter((name) 
 
 /** What every command loads that opens the spool in SQLite files. */
 const WITH_SQLITE = [
-  ...["cli.ts", "service/run-command.ts", "service/sqlite-maintenance.ts", "spool/engine/sqlite/sqlite-spool.ts"],
+  "cli.ts",
+  "service/run-command.ts",
+  "service/sqlite-maintenance.ts",
+  "spool/engine/sqlite/sqlite-spool.ts",
 ];
 
 it("help, completion and --version load declarations alone", () => {
@@ -49,8 +52,13 @@ it("help, completion and --version load declarations alone", () => {
 
 it("listings load the form of the spool in use, and nothing of the service", () => {
   for (const file of [
-    ...["cli/queue-list.ts", "cli/domain-list.ts", "cli/message-list.ts", "cli/messages.ts", "cli/destinations.ts"],
-    ...["cli/users.ts", "cli/suppressions.ts"],
+    "cli/queue-list.ts",
+    "cli/domain-list.ts",
+    "cli/message-list.ts",
+    "cli/messages.ts",
+    "cli/destinations.ts",
+    "cli/users.ts",
+    "cli/suppressions.ts",
   ]) {
     const loaded = loadedWith(...WITH_SQLITE, file);
     assert.deepEqual(packagesOf(loaded), [], file);

@@ -59,7 +59,10 @@ function launch(t: TestContext, env: Record<string, string>): Program {
       .map((line) => JSON.parse(line));
   const listening = (): Line[] => lines().filter(({ msg }) => msg === "listening");
   return {
-    ...{ child, output, ended, lines },
+    child,
+    output,
+    ended,
+    lines,
     listened: () => listening().map(({ node }) => node),
     url: () => listening()[0]?.url ?? assert.fail("it does not listen"),
   };

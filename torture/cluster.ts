@@ -137,7 +137,9 @@ class ClusterTorture {
     const takeover = await takenOver;
     if (takeover !== null && takeover.recipients > 0) totals.takeovers.push(takeover);
     const restoredMs = await untilRestored(this.#cluster, this.#clients, {
-      ...{ usualShare, sinceMs, limitMs: RESTORED_MAX_MS },
+      usualShare,
+      sinceMs,
+      limitMs: RESTORED_MAX_MS,
     });
     totals.restoredMs.push(restoredMs ?? RESTORED_MAX_MS);
     setTimeout(() => {

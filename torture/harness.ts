@@ -71,15 +71,19 @@ export class Harness {
     this.#exchangers = new Exchangers({ prng, faults: this.#faults, history: this.history, idleMs: EXCHANGER_IDLE_MS });
     this.#startArguments = isBuilt ? builtArguments() : undefined;
     this.env = {
-      ...{ PORT: "0", HOST: "127.0.0.1", DATA_DIR: join(this.dir, "data"), CERTS_DIR: join(this.dir, "certs") },
-      ...{ MTA_HOSTNAME: "mta.sender.example", SENDING_IPS: "127.0.0.1", DNS_SERVERS: zone.address },
-      ...{
-        SMTP_ALLOW_PRIVATE: "true",
-        RATE_PER_SECOND: "0",
-        ADDRESS_RATE_PER_SECOND: "0",
-        RETRY_SCHEDULE: "1s",
-        SUPPRESS_AFTER: "0",
-      },
+      PORT: "0",
+      HOST: "127.0.0.1",
+      DATA_DIR: join(this.dir, "data"),
+      CERTS_DIR: join(this.dir, "certs"),
+      MTA_HOSTNAME: "mta.sender.example",
+      SENDING_IPS: "127.0.0.1",
+      DNS_SERVERS: zone.address,
+
+      SMTP_ALLOW_PRIVATE: "true",
+      RATE_PER_SECOND: "0",
+      ADDRESS_RATE_PER_SECOND: "0",
+      RETRY_SCHEDULE: "1s",
+      SUPPRESS_AFTER: "0",
       ...env,
     };
   }

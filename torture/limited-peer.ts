@@ -31,8 +31,13 @@ const BUSY_MIN = 0.85;
 const DRAINED_MAX_MS = 600_000;
 
 const ENV = {
-  ...{ PORT: "0", HOST: "127.0.0.1", SENDING_IPS: "127.0.0.1", SMTP_ALLOW_PRIVATE: "true" },
-  ...{ RATE_PER_SECOND: "0", ADDRESS_RATE_PER_SECOND: "0", MTA_HOSTNAME: "mta.sender.example" },
+  PORT: "0",
+  HOST: "127.0.0.1",
+  SENDING_IPS: "127.0.0.1",
+  SMTP_ALLOW_PRIVATE: "true",
+  RATE_PER_SECOND: "0",
+  ADDRESS_RATE_PER_SECOND: "0",
+  MTA_HOSTNAME: "mta.sender.example",
   DESTINATION_LIMITS: `${DOMAIN}=${CONNECTIONS_MAX}`,
 };
 
@@ -106,8 +111,13 @@ async function measured(messages: number, receivers: number): Promise<Measured> 
     const startArguments = builtArguments();
     for (const name of NODES) {
       const env = {
-        ...{ ...ENV, NODE_NAME: name, DATABASE_URL: server.url, DNS_SERVERS: zone.address },
-        ...{ SMTP_PORT: String(peer.smtp.port), DATA_DIR: join(dir, name), CERTS_DIR: join(dir, "certs") },
+        ...ENV,
+        NODE_NAME: name,
+        DATABASE_URL: server.url,
+        DNS_SERVERS: zone.address,
+        SMTP_PORT: String(peer.smtp.port),
+        DATA_DIR: join(dir, name),
+        CERTS_DIR: join(dir, "certs"),
       };
       const started = await untilListening(launchService({ env, startArguments }));
       if ("refused" in started) throw new Error(`node ${name} did not start: ${started.refused.stderr}`);
@@ -130,8 +140,12 @@ async function measured(messages: number, receivers: number): Promise<Measured> 
 async function createAccount(url: string, certsDir: string): Promise<Sender> {
   const vault = openVault(certsDir);
   const spool = await openPostgresSpool({
-    ...{ url, role: "client", clock: systemClock, log: createLog("silent") },
-    ...{ fingerprints: vault.fingerprints, identity: { name: "torture", address: "", version: "" } },
+    url,
+    role: "client",
+    clock: systemClock,
+    log: createLog("silent"),
+    fingerprints: vault.fingerprints,
+    identity: { name: "torture", address: "", version: "" },
     onFatal: (error) => {
       throw error;
     },

@@ -70,8 +70,14 @@ class LoadGenerator {
   constructor(options: LoadOptions) {
     this.#options = options;
     this.report = {
-      ...{ due: 0, notSent: 0, end: options.first, accepted: [], refused: {} },
-      ...{ retried: 0, invalidResponses: [], unanswered: 0 },
+      due: 0,
+      notSent: 0,
+      end: options.first,
+      accepted: [],
+      refused: {},
+      retried: 0,
+      invalidResponses: [],
+      unanswered: 0,
     };
   }
 

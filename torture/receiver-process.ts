@@ -36,7 +36,11 @@ export class ReceiverProcess {
   /** Starts the process, and waits until it listens. */
   async start({ isHealthy = false } = {}): Promise<void> {
     const options: ReceiverOptions = {
-      ...{ host: HOST, port: this.#port, file: this.#file, secrets: this.secrets, isHealthy },
+      host: HOST,
+      port: this.#port,
+      file: this.#file,
+      secrets: this.secrets,
+      isHealthy,
       seed: this.#prng.integer(1, 2 ** 31),
     };
     const child = spawn(process.execPath, [this.#program, JSON.stringify(options)], {

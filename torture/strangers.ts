@@ -73,8 +73,12 @@ async function run({ prng, rounds, print, timed }: ScenarioOptions): Promise<Sce
     const forMs = ROUND_MS * Math.min(rounds, ROUNDS_MAX);
     await addHostileNames(harness);
     const attack = await startAttack({
-      ...{ forMs, http: { host: HOST, port: portOf(service) }, exchangerPort: Number(harness.env.SMTP_PORT) },
-      ...{ inbound: { host: HOST, port: inbound }, submission: { host: HOST, port: submission }, ...tenantOf(harness) },
+      forMs,
+      http: { host: HOST, port: portOf(service) },
+      exchangerPort: Number(harness.env.SMTP_PORT),
+      inbound: { host: HOST, port: inbound },
+      submission: { host: HOST, port: submission },
+      ...tenantOf(harness),
     });
     const during = await observe(harness, service, forMs);
     const report = await attack.report;
@@ -235,7 +239,9 @@ async function observe(harness: Harness, service: RunningService, forMs: number)
   const deliveredMs = [...sentAtMs].map(([recipient, atMs]) => (arrivals.get(recipient) ?? Date.now()) - atMs);
   connection?.close();
   return {
-    ...{ accepted: times(acceptedMs), delivered: times(deliveredMs), health: times(healthMs) },
+    accepted: times(acceptedMs),
+    delivered: times(deliveredMs),
+    health: times(healthMs),
     violations: violations.slice(0, 3),
   };
 }

@@ -204,7 +204,10 @@ class Clients {
   #newClient(intent: Intent): CutClient {
     const { number, recipients } = intent;
     const message = drawMessage(this.#prng, {
-      ...{ number, subject: `Intent ${number}`, recipients, sender: `hello@${SENDER}` },
+      number,
+      subject: `Intent ${number}`,
+      recipients,
+      sender: `hello@${SENDER}`,
     });
     return new CutClient(message, drawPlan(this.#prng), {
       connect: (_attempt, onAccepted) => this.#connect(intent, onAccepted),
@@ -218,7 +221,9 @@ class Clients {
     const { history, apiKey: key } = this.#harness;
     intent.attempts += 1;
     return SubmissionConnection.open({
-      ...{ host: HOST, port: this.#port, key },
+      host: HOST,
+      port: this.#port,
+      key,
       onAccepted: (id) => {
         intent.isAccepted = true;
         history.acceptedSends.push({ intent: intent.number, id });
@@ -235,7 +240,13 @@ function newIntent(history: History, prng: Prng): Intent {
     return `u${number}-${i}@${DOMAINS[prng.integer(0, DOMAINS.length - 1)]}`;
   });
   const intent: Intent = {
-    ...{ number, key: `order-${number}`, recipients, text: "", expiresInS: null, isAccepted: false, attempts: 0 },
+    number,
+    key: `order-${number}`,
+    recipients,
+    text: "",
+    expiresInS: null,
+    isAccepted: false,
+    attempts: 0,
   };
   history.intents.push(intent);
   return intent;

@@ -51,7 +51,9 @@ async function run({ prng, rounds }: ScenarioOptions): Promise<ScenarioResult> {
   const events = Math.min(EVENTS_MAX, rounds * EVENTS_PER_ROUND);
   const forMs = Math.min(rounds, LOAD_S_MAX) * 1000;
   const harness = await Harness.create({
-    ...{ prng, accounts: 2, isBuilt: true },
+    prng,
+    accounts: 2,
+    isBuilt: true,
     env: { WEBHOOK_ALLOW_PRIVATE: "true" },
   });
   const receiver = await startReceiver();

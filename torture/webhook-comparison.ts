@@ -148,7 +148,9 @@ export function compareEndpoint(
     violations: shortened(violations).map((violation) => `${path}: ${violation}`),
     requests: requests.length,
     repeats: repeats.all,
-    ...{ repeatsAfterKill, repeatsAfterChange, mostAtOnce },
+    repeatsAfterKill,
+    repeatsAfterChange,
+    mostAtOnce,
   };
 }
 

@@ -56,8 +56,16 @@ interface Totals extends Omit<Comparison, "violations"> {
 
 async function run({ prng, rounds, print }: ScenarioOptions): Promise<ScenarioResult> {
   const totals: Totals = {
-    ...{ serviceKills: 0, receiverKills: 0, accepted: 0, events: 0, givenUp: 0, requests: 0 },
-    ...{ repeats: 0, repeatsAfterKill: 0, repeatsAfterChange: 0, mostAtOnce: 0 },
+    serviceKills: 0,
+    receiverKills: 0,
+    accepted: 0,
+    events: 0,
+    givenUp: 0,
+    requests: 0,
+    repeats: 0,
+    repeatsAfterKill: 0,
+    repeatsAfterChange: 0,
+    mostAtOnce: 0,
   };
   const violations: string[] = [];
   for (let left = rounds; left > 0 && violations.length === 0; left -= KILLS_PER_HARNESS) {

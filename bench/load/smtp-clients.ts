@@ -78,8 +78,12 @@ class Client {
 
 function header(number: number, to: string): string {
   const fields = [
-    ...[`From: Shop <${sender}>`, `To: ${to}`, "Subject: Your order", `Date: ${new Date().toUTCString()}`],
-    ...[`Message-ID: <${number}.${process.pid}@${senderDomain}>`, "MIME-Version: 1.0"],
+    `From: Shop <${sender}>`,
+    `To: ${to}`,
+    "Subject: Your order",
+    `Date: ${new Date().toUTCString()}`,
+    `Message-ID: <${number}.${process.pid}@${senderDomain}>`,
+    "MIME-Version: 1.0",
     "Content-Type: text/plain; charset=utf-8",
   ];
   return fields.map((field) => `${field}\r\n`).join("");

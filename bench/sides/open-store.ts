@@ -18,5 +18,5 @@ export async function openStore(
   if (url === null) return openSqliteSpool({ dataDir, role, onFatal });
   const { fingerprints } = openVault(certsDir);
   const identity = { name: "bench", address: "127.0.0.1", version: "0" };
-  return openPostgresSpool({ ...{ url, role, identity, fingerprints, onFatal }, clock: systemClock, log: silentLog });
+  return openPostgresSpool({ url, role, identity, fingerprints, onFatal, clock: systemClock, log: silentLog });
 }

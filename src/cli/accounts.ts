@@ -26,11 +26,15 @@ export const listAccounts: Implementation = {
   async run({ store }) {
     const inUse = (await store.accounts()).filter(({ isEmptied }) => !isEmptied);
     const accounts = inUse.map(({ id, name, createdAtMs, deletedAtMs }) => ({
-      ...{ id, name, created_at: rfc3339(createdAtMs) },
+      id,
+      name,
+      created_at: rfc3339(createdAtMs),
       ...(deletedAtMs === null ? {} : deletionOf(deletedAtMs)),
     }));
     const rows = accounts.map((a) => [
-      ...[a.name, a.id, a.created_at],
+      a.name,
+      a.id,
+      a.created_at,
       a.restorable_until === undefined ? "active" : `deleted, can be restored until ${a.restorable_until}`,
     ]);
     return { json: accounts, text: table(["NAME", "ID", "CREATED", "STATE"], rows, "No accounts.") };

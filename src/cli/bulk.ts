@@ -63,7 +63,9 @@ export async function runOnAll(
   const request = { action, filter: filterOf(context, result, options) };
   const monotonicMs = () => systemClock.monotonicMs();
   const scope = await countBulk(store.reports, request, {
-    ...{ nowMs: systemClock.now(), monotonicMs, limits: UNLIMITED },
+    nowMs: systemClock.now(),
+    monotonicMs,
+    limits: UNLIMITED,
   });
   const kind = `${result}${options.test === true ? " test" : ""} recipient`;
   if (options["dry-run"] === true) {
@@ -87,8 +89,10 @@ export async function runOnAll(
 }
 
 const jsonOf = ({ counted, more }: BulkCommand, recipients: number, totals: BulkTotals) => ({
-  ...{ [counted]: totals.done, ...more?.(totals) },
-  ...{ unreadable: totals.unreadable, changed: changedSince(recipients, totals) },
+  [counted]: totals.done,
+  ...more?.(totals),
+  unreadable: totals.unreadable,
+  changed: changedSince(recipients, totals),
 });
 
 function filterOf(

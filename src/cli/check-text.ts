@@ -22,7 +22,10 @@ export const recordLines = ({ check, type, name, value, note }: RecordToPublish)
   `${check}\n  ${type} ${name}\n  ${value}\n  ${note}`;
 
 export const checkJson = ({ state, detail, expected, found, warnings = [], foundAt, expectedAt }: DomainCheck) => ({
-  ...{ state, detail, expected, found },
+  state,
+  detail,
+  expected,
+  found,
   ...(warnings.length === 0 ? {} : { warnings }),
   ...(foundAt === undefined ? {} : { found_at: foundAt }),
   ...(expectedAt === undefined ? {} : { expected_at: expectedAt }),
@@ -39,7 +42,9 @@ export function namedChecks({ checks }: Pick<Domain, "checks">, path: ReturnPath
 
 export function checkTable(checks: readonly NamedCheck[]): string {
   const rows = checks.map(([name, check]) => [
-    ...[name, resultCell(isWarned(check) ? "warning" : check.state, stateWord(check)), check.detail],
+    name,
+    resultCell(isWarned(check) ? "warning" : check.state, stateWord(check)),
+    check.detail,
   ]);
   return table(["CHECK", "STATE", "DETAIL"], rows, "");
 }

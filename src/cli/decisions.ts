@@ -46,16 +46,20 @@ export const queueCancel: Implementation = {
 const resolveAllAs = (as: (typeof RESOLUTIONS)[number]): BulkCommand => ({
   action: as === "delivered" ? "mark-delivered" : "mark-failed",
   question: (recipients) => `Settle ${recipients} as ${as}?`,
-  ...{ done: `${as} now`, wouldBe: `settled as ${as}` },
-  ...{ counted: "resolved", wouldCount: "would_resolve" },
+  done: `${as} now`,
+  wouldBe: `settled as ${as}`,
+  counted: "resolved",
+  wouldCount: "would_resolve",
   more: () => ({ result: as }),
 });
 
 const CANCEL_ALL: BulkCommand = {
   action: "cancel",
   question: (recipients) => `Cancel the delivery to ${recipients}?`,
-  ...{ done: "cancelled", wouldBe: "cancelled" },
-  ...{ counted: "cancelled", wouldCount: "would_cancel" },
+  done: "cancelled",
+  wouldBe: "cancelled",
+  counted: "cancelled",
+  wouldCount: "would_cancel",
   more: ({ unknown, atDot }) => ({ unknown, at_final_dot: atDot }),
 };
 
@@ -73,7 +77,10 @@ async function named(
 }
 
 const decision = ({ account, nowMs }: CommandContext, recipients: RecipientsRef[]) => ({
-  ...{ accountId: account.id, recipients, by: COMMAND_LINE, nowMs },
+  accountId: account.id,
+  recipients,
+  by: COMMAND_LINE,
+  nowMs,
 });
 
 function cancelText({ cancelled, unknown, atDot, unreadable }: CancelledRecipients): string {

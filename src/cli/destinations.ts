@@ -21,7 +21,9 @@ export const listDestinations: Implementation = {
     const filter = { accountId: null, nowMs, limit: DOMAINS_MAX };
     const queue = await readQueue({ reports: store.reports, spool: store, traffic }, filter);
     const json = {
-      ...{ waiting: queue.waiting, unknown: queue.unknown, oldest_at: timeOf(queue.oldestAtMs) },
+      waiting: queue.waiting,
+      unknown: queue.unknown,
+      oldest_at: timeOf(queue.oldestAtMs),
       destinations: queue.domains.map(destinationJson),
       delivery_paused: queue.isDeliveryPaused,
       closed_without_mail: queue.idleClosings.map(closingJson),
@@ -40,12 +42,20 @@ const timeOf = (ms: number | null): string | null => (ms === null ? null : rfc33
 function destinationJson(entry: QueueDestination) {
   const { domain, waiting, due, deferred, inFlight, destination, wait, reason, category, smtp } = entry;
   return {
-    ...{ domain, waiting, due, deferred, in_flight: inFlight },
-    ...{ oldest_at: timeOf(entry.oldestAtMs), next_attempt_at: timeOf(entry.nextAttemptAtMs) },
+    domain,
+    waiting,
+    due,
+    deferred,
+    in_flight: inFlight,
+    oldest_at: timeOf(entry.oldestAtMs),
+    next_attempt_at: timeOf(entry.nextAttemptAtMs),
     delivered_last_minute: entry.deliveredLastMinute,
     mail_servers: destination,
     wait: { type: wait.type, text: waitText(entry) },
-    ...{ reason, category, smtp, paused_at: timeOf(entry.pausedAtMs) },
+    reason,
+    category,
+    smtp,
+    paused_at: timeOf(entry.pausedAtMs),
   };
 }
 
@@ -54,7 +64,11 @@ function rowOf(entry: QueueDestination): Cell[] {
   const reply = smtp === null ? (reason ?? "") : `${smtp.code} ${smtp.message.replaceAll("\n", " / ")}`;
   const why = [waitText(entry), reply].filter((text) => text !== "").join(" ");
   return [
-    ...[domain, String(due), String(deferred), String(inFlight), timeOf(oldestAtMs) ?? ""],
+    domain,
+    String(due),
+    String(deferred),
+    String(inFlight),
+    timeOf(oldestAtMs) ?? "",
     deliveredLastMinute === null ? "" : String(deliveredLastMinute),
     destination === null ? "" : connectionsText(destination),
     entry.pausedAtMs === null ? why : { style: "warn", text: why },

@@ -24,7 +24,10 @@ export const domainReports: Implementation = {
     const week = await store.weekReports(account.id, domain.name, weekMs);
     const refusals = await readRefusals(store, domain.id, context.nowMs);
     const json = {
-      ...{ domain: domain.name, week: dateText(weekMs), ...weekJson(week), weeks: weeks.map(weekSumsJson) },
+      domain: domain.name,
+      week: dateText(weekMs),
+      ...weekJson(week),
+      weeks: weeks.map(weekSumsJson),
       not_stored: refusalsJson(refusals),
     };
     const text = [reportText(week, { domain: domain.name, weekMs, weeks }), ...refusalBlocks(refusals)].join("\n\n");
@@ -62,7 +65,10 @@ function weekNamed(given: string): number {
 }
 
 const totalsJson = ({ reports, messages, failed, failedOurs }: DmarcTotals) => ({
-  ...{ reports, messages, failed, failed_ours: failedOurs },
+  reports,
+  messages,
+  failed,
+  failed_ours: failedOurs,
 });
 
 const weekSumsJson = ({ weekMs, dmarc, tls }: ReportedWeek) => ({
@@ -76,11 +82,17 @@ function weekJson({ receivers, sources, tlsSenders, tlsFailures }: WeekReports) 
     receivers: receivers.map(({ org, ...totals }) => ({ org, ...totalsJson(totals) })),
     sources: sources.map(({ dkimPassed, spfPassed, headerFrom, ...source }) => ({
       ...source,
-      ...{ dkim_passed: dkimPassed, spf_passed: spfPassed, header_from: headerFrom === "" ? null : headerFrom },
+      dkim_passed: dkimPassed,
+      spf_passed: spfPassed,
+      header_from: headerFrom === "" ? null : headerFrom,
     })),
     tls_senders: tlsSenders,
     tls_failures: tlsFailures.map(({ org, policyType, resultType, mx, sessions }) => ({
-      ...{ org, policy_type: policyType, result_type: resultType, mx: mx === "" ? null : mx, sessions },
+      org,
+      policy_type: policyType,
+      result_type: resultType,
+      mx: mx === "" ? null : mx,
+      sessions,
     })),
   };
 }
@@ -118,8 +130,13 @@ const sourceTable = (sources: readonly ReportedSource[]): string =>
   table(
     ["ADDRESS", "MESSAGES", "FAILED", "REJECTED", "SPAM", "REPORTED BY", "OURS"],
     sources.map((source) => [
-      ...[source.ip, `${source.messages}`, `${source.failed}`, `${source.rejected}`, `${source.quarantined}`],
-      ...[source.org, oursText(source)],
+      source.ip,
+      `${source.messages}`,
+      `${source.failed}`,
+      `${source.rejected}`,
+      `${source.quarantined}`,
+      source.org,
+      oursText(source),
     ]),
     "",
   );

@@ -27,7 +27,9 @@ export const showDomain: Implementation = {
     });
     const newKey = await newKeyRecord(store, domain);
     const json = {
-      ...{ domain: domain.name, verified: domain.verified, created_at: rfc3339(domain.createdAtMs) },
+      domain: domain.name,
+      verified: domain.verified,
+      created_at: rfc3339(domain.createdAtMs),
       next_check_at: rfc3339(domain.nextCheckAtMs),
       checks: Object.fromEntries(CHECK_NAMES.map((check) => [check, checkJson(domain.checks[check])])),
       return_path: returnPathJson(path),

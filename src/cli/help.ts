@@ -41,7 +41,9 @@ export function helpJson(commands: readonly Command[], topic: HelpTopic) {
     summary: command.summary,
     irreversible: command.irreversible !== undefined,
     arguments: shapeOf(command).positionals.map(({ name, isRequired, choices }) => ({
-      ...{ name, required: isRequired, values: choices },
+      name,
+      required: isRequired,
+      values: choices,
     })),
     options: optionsJson(ownOptions(command)),
     examples: command.examples.map((example) => `postrider ${example}`),
@@ -53,7 +55,11 @@ const optionsJson = (options: Record<string, CommandOption>) =>
   Object.entries(options).map(([name, option]) => {
     const { type, summary, values = null } = option;
     return {
-      ...{ name: `--${name}`, type, required: isRequired(option), summary, values },
+      name: `--${name}`,
+      type,
+      required: isRequired(option),
+      summary,
+      values,
     };
   });
 

@@ -37,7 +37,9 @@ export const inviteUserCommand: Implementation = {
       json: { email, account: account.name, role, link, valid_until: validUntil, sent_from: sentFrom },
       text: [
         `${email} is invited to the account ${account.name} as ${role}, by this link:`,
-        ...["", link, ""],
+        "",
+        link,
+        "",
         `It can be used once, until ${validUntil}, and is not shown again. ${sent}`,
       ].join("\n"),
     };

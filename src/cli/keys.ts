@@ -106,7 +106,9 @@ export const editKey: Implementation = {
     if (key === undefined) throw new Refusal(`the account ${account.name} has no key ${id}`);
     const name = options.name === undefined ? key.name : readName(options.name);
     const { permissions, domains } = await readAccess(accessInput(args, key), {
-      ...{ registry: store, accountId, former: key.domains },
+      registry: store,
+      accountId,
+      former: key.domains,
     });
     const changed = await store.changeKey({ accountId, keyId: id, name, access: { permissions, domains } });
     if (changed !== "changed") throw new Refusal(`the key ${id} is revoked`);

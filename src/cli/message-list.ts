@@ -130,7 +130,16 @@ function resultOf({ results }: FoundMessage) {
 function messageJson(message: FoundMessage) {
   const { id, createdAtMs, from, to, subject, recipients, results, categories, tags, test } = message;
   return {
-    ...{ id, created_at: rfc3339(createdAtMs), from, to, subject, recipients, results, categories, tags, test },
+    id,
+    created_at: rfc3339(createdAtMs),
+    from,
+    to,
+    subject,
+    recipients,
+    results,
+    categories,
+    tags,
+    test,
     feedback: message.feedback ?? [],
     obstacle: message.obstacle === undefined ? null : obstacleJson(message.obstacle),
   };

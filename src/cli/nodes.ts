@@ -28,7 +28,10 @@ export const listNodes: Implementation = {
     if (store.nodes === null) return { json: [], text: ONE_SERVICE };
     const nodes = await store.nodes.list();
     const rows = nodes.map((node) => [
-      ...[node.name, node.state, node.version, node.address],
+      node.name,
+      node.state,
+      node.version,
+      node.address,
       `${Math.max(0, Math.round((nowMs - node.heartbeatAtMs) / 1000))} s ago`,
       String(node.leases),
       `${node.deliveredLastMinute}/min`,
@@ -41,10 +44,15 @@ export const listNodes: Implementation = {
 
 function nodeJson(node: NodeReport) {
   return {
-    ...{ name: node.name, version: node.version, address: node.address, state: node.state },
+    name: node.name,
+    version: node.version,
+    address: node.address,
+    state: node.state,
     started_at: rfc3339(node.startedAtMs),
     heartbeat_at: rfc3339(node.heartbeatAtMs),
-    ...{ draining: node.isDraining, leases: node.leases, delivered_last_minute: node.deliveredLastMinute },
+    draining: node.isDraining,
+    leases: node.leases,
+    delivered_last_minute: node.deliveredLastMinute,
     sending_ips: node.sendingIps,
   };
 }

@@ -67,7 +67,12 @@ export const queueQuarantined: Implementation = {
   async run({ store }) {
     const { count, messages } = await store.quarantined(QUEUE_MAX);
     const entries = messages.map(({ seq, messageId, accountId, foundAtMs, part, error }) => ({
-      ...{ id: messageId, row: seq, account_id: accountId, found_at: rfc3339(foundAtMs), part, error },
+      id: messageId,
+      row: seq,
+      account_id: accountId,
+      found_at: rfc3339(foundAtMs),
+      part,
+      error,
     }));
     const rows = entries.map(({ id, row, account_id, found_at, part, error }) => {
       return [id ?? `row ${row}`, account_id ?? "", found_at, part, error];

@@ -57,8 +57,10 @@ export const queueRetry: Implementation = {
 const RETRY_UNKNOWN: BulkCommand = {
   action: "send-unknown-again",
   question: (recipients) => `Send again to ${recipients}? ${TWICE}`,
-  ...{ done: "due now", wouldBe: "due now. They may get the message twice" },
-  ...{ counted: "retried", wouldCount: "would_retry" },
+  done: "due now",
+  wouldBe: "due now. They may get the message twice",
+  counted: "retried",
+  wouldCount: "would_retry",
 };
 
 function retry({ config, store, nowMs }: CommandContext, filter: FailedFilter, dryRun: boolean) {

@@ -58,8 +58,11 @@ async function messageFrom({ config, readInput }: CommandContext, options: Parse
     return given === STDIN ? readInput(config.messageBytesMax) : given;
   };
   return {
-    ...{ from: String(from), to: addressesOf(String(to)), subject: String(subject) },
-    ...{ text: await content(text), html: await content(html) },
+    from: String(from),
+    to: addressesOf(String(to)),
+    subject: String(subject),
+    text: await content(text),
+    html: await content(html),
   };
 }
 

@@ -27,7 +27,10 @@ export const listSuppressions: Implementation = {
 
 function jsonOf({ email, cause, sinceMs, untilMs, refusals }: SuppressedAddress) {
   return {
-    ...{ email, cause, since: rfc3339(sinceMs), until: untilMs === null ? null : rfc3339(untilMs) },
+    email,
+    cause,
+    since: rfc3339(sinceMs),
+    until: untilMs === null ? null : rfc3339(untilMs),
     refusals: refusals.map(({ at_ms, ...refusal }) => ({ at: rfc3339(at_ms), ...refusal })),
   };
 }

@@ -8,17 +8,22 @@ export const listUsers: Implementation = {
     const named = options.account === undefined ? null : account.id;
     const names = new Map((await store.accounts()).map(({ id, name }) => [id, name]));
     const users = (await store.people.users(named)).map((user) => ({
-      ...{ id: user.id, email: user.email, account: names.get(user.accountId) ?? user.accountId },
-      ...{
-        operator: user.operator,
-        role: user.role,
-        second_factor: user.sealedTotp !== null,
-        created_at: rfc3339(user.createdAtMs),
-      },
+      id: user.id,
+      email: user.email,
+      account: names.get(user.accountId) ?? user.accountId,
+
+      operator: user.operator,
+      role: user.role,
+      second_factor: user.sealedTotp !== null,
+      created_at: rfc3339(user.createdAtMs),
     }));
     const rows = users.map((user) => [
-      ...[user.email, user.account, user.role, user.operator ? "yes" : "no"],
-      ...[user.second_factor ? "on" : "off", user.created_at],
+      user.email,
+      user.account,
+      user.role,
+      user.operator ? "yes" : "no",
+      user.second_factor ? "on" : "off",
+      user.created_at,
     ]);
     return {
       json: users,

@@ -122,7 +122,11 @@ const timeOf = (ms: number | null): string | null => (ms === null ? null : rfc33
 function endpointJson({ endpoint, waiting, lastFailure }: ListedEndpoint) {
   const { id, url, types, keys, domains, createdAtMs, pausedAtMs, disabled, failingSinceMs } = endpoint;
   return {
-    ...{ id, url, events: types, keys, domains },
+    id,
+    url,
+    events: types,
+    keys,
+    domains,
     created_at: rfc3339(createdAtMs),
     state: endpointState(endpoint),
     paused_at: timeOf(pausedAtMs),

@@ -119,8 +119,13 @@ function readPolicies(tags: Tag[]): Pick<DmarcRecord, "p" | "sp" | "np" | "isApp
 
 /** The valid values of tags that have few (RFC 9989 §4.8, table of tag names and values). */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
-  ...{ p: POLICIES, sp: POLICIES, np: POLICIES, adkim: MODES, aspf: MODES },
-  ...{ t: ["y", "n"], psd: ["y", "n", "u"] },
+  p: POLICIES,
+  sp: POLICIES,
+  np: POLICIES,
+  adkim: MODES,
+  aspf: MODES,
+  t: ["y", "n"],
+  psd: ["y", "n", "u"],
 };
 
 function tagFaults({ name: written, value }: Tag): RecordFault[] {

@@ -68,13 +68,17 @@ function fetchDate({
   return new Promise((resolve) => {
     const outgoing = request(
       {
-        ...{ host, port, servername, method: "HEAD", path: "/.well-known/mta-sts.txt", agent: false },
+        host,
+        port,
+        servername,
+        method: "HEAD",
+        path: "/.well-known/mta-sts.txt",
+        agent: false,
         ...KEY_EXCHANGE,
-        ...{
-          headers: { Host: servername },
-          rejectUnauthorized: false,
-          signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-        },
+
+        headers: { Host: servername },
+        rejectUnauthorized: false,
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       },
       (response) => {
         const date = Date.parse(response.headers.date ?? "");

@@ -19,9 +19,23 @@ const PARTS_MAX = 40;
 
 /** Words that mail servers and filters use for the policies. */
 const SYNONYMS: Readonly<Record<string, Policy>> = {
-  ...{ block: "reject", deny: "reject", refuse: "reject", drop: "reject", bounce: "reject", discard: "reject" },
-  ...{ fail: "reject", delete: "reject", strict: "reject", junk: "quarantine", spam: "quarantine" },
-  ...{ isolate: "quarantine", hold: "quarantine", monitor: "none", report: "none", allow: "none", accept: "none" },
+  block: "reject",
+  deny: "reject",
+  refuse: "reject",
+  drop: "reject",
+  bounce: "reject",
+  discard: "reject",
+  fail: "reject",
+  delete: "reject",
+  strict: "reject",
+  junk: "quarantine",
+  spam: "quarantine",
+  isolate: "quarantine",
+  hold: "quarantine",
+  monitor: "none",
+  report: "none",
+  allow: "none",
+  accept: "none",
 };
 
 /** Which values of the other tags are valid, in lower case. */

@@ -51,7 +51,10 @@ export async function listenForInbound(options: InboundOptions): Promise<Inbound
 
 const watch = ({ files, first }: Certified, protocol: Protocol, { clock, log }: InboundOptions): (() => void) =>
   watchCertificate({
-    ...{ files, served: first, clock, log },
+    files,
+    served: first,
+    clock,
+    log,
     serve: ({ cert, key }) => protocol.renew({ cert, key }),
   });
 

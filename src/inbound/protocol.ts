@@ -42,7 +42,11 @@ export class Protocol {
     const { hostname, clock, log, messages, idleMs, onReply } = parts;
     this.#parts = parts;
     this.#smtp = new SmtpProtocol({
-      ...{ hostname, clock, log, messages, ...(idleMs === undefined ? {} : { idleMs }) },
+      hostname,
+      clock,
+      log,
+      messages,
+      ...(idleMs === undefined ? {} : { idleMs }),
       octetsMax: OCTETS_MAX,
       // Of addresses that are written differently, session.ts counts each.
       recipientsMax: 2 * RECIPIENTS_MAX,
@@ -55,7 +59,8 @@ export class Protocol {
   /** Returns a function that serves a connection. `certificate`: PEM; null: STARTTLS is not offered. */
   kind(certificate: { cert: string; key: string } | null): (socket: Socket) => void {
     return this.#smtp.kind({
-      ...{ secure: false, certificate },
+      secure: false,
+      certificate,
       options: { disabledCommands: ["AUTH"] },
       admit: ({ remoteAddress }) => this.#admit(remoteAddress),
     });
@@ -88,5 +93,10 @@ function replyOf({ session, result, durationMs }: Outcome<InboundSession, Receiv
 }
 
 const rejectionOf = (ip: string, { responseCode, problem }: SmtpRejection, durationMs: number): InboundReply => ({
-  ...{ ip, code: responseCode, problem, types: [], octets: 0, durationMs },
+  ip,
+  code: responseCode,
+  problem,
+  types: [],
+  octets: 0,
+  durationMs,
 });

@@ -140,7 +140,9 @@ export class InboundSession implements Session<Received> {
         // Some servers announce less than they send. What is kept is bounded without it.
         announcedOctets: null,
         cutOffOctets: 2 * OCTETS_MAX,
-        ...{ memory, clock, cutOff },
+        memory,
+        clock,
+        cutOff,
       });
       if (content === null) return null;
       if (receivedFields(headerText(content)) > RECEIVED_MAX) {

@@ -12,7 +12,10 @@ const NO_UNSUBSCRIBE = "unsubscribe: only the service makes unsubscribe links.";
 
 export function acceptAlone(config: Config, store: Store): AcceptMessage {
   return new AcceptMessage({
-    ...{ spool: store, registry: store, clock: systemClock, limits: acceptLimits(config) },
+    spool: store,
+    registry: store,
+    clock: systemClock,
+    limits: acceptLimits(config),
     rate: new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst }, store),
     backpressure: new AcceptBackpressure(systemClock),
     signAhead: { prepare() {} },

@@ -55,7 +55,17 @@ export function wireDashboard(
   const { addresses, responses, memory, pace, traffic, acceptMessage, webhooks } = parts;
   const testMessages = new TestMessages({ acceptMessage, clock, limits: registry });
   return createDashboard({
-    ...{ registry, clock, log, publicUrl, secure, addresses, responses, memory, pace, traffic, webhooks },
+    registry,
+    clock,
+    log,
+    publicUrl,
+    secure,
+    addresses,
+    responses,
+    memory,
+    pace,
+    traffic,
+    webhooks,
     sendTestMessage: (message) => testMessages.send(message),
     spool: registry,
     people: registry.people,

@@ -162,7 +162,11 @@ function sharedParts(parts: DeliveryParts): Shared {
   const pool = new SessionPool({ clock });
   const open = new OpenConnections(clock);
   const destinations = new NodeWindows({
-    ...{ slots, clock, log, limitOf: connectionLimits(destinationLimits), onBlocked },
+    slots,
+    clock,
+    log,
+    limitOf: connectionLimits(destinationLimits),
+    onBlocked,
     connections: {
       count: (destination) => open.count(destination),
       quitIdle: (destination, count) => pool.quitIdle(destination, count),
@@ -170,7 +174,10 @@ function sharedParts(parts: DeliveryParts): Shared {
   });
   const limitOf = (destination: string): number | null => destinations.connectionsMax(destination);
   return {
-    ...{ pool, destinations, open, traffic: new DomainTrafficCounts(clock) },
+    pool,
+    destinations,
+    open,
+    traffic: new DomainTrafficCounts(clock),
     connections: new ConnectionBudget({ open, pool, limitOf }),
     health: new HostHealth(clock),
     acceptPriority: new AcceptPriority(clock, acceptLoad),
@@ -203,14 +210,34 @@ function createDispatcher(
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
   const attempt = createAttempt({
-    ...{ spool, signer, pool, clock, log, routing, health, hostname, allowPrivate, shutdown, returnPaths, connections },
+    spool,
+    signer,
+    pool,
+    clock,
+    log,
+    routing,
+    health,
+    hostname,
+    allowPrivate,
+    shutdown,
+    returnPaths,
+    connections,
     sevenBitContents: new SevenBitContents({ clock }),
     sources: new ReverseNamedSources({ sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
     ...(sessionCounts ? { sessionCounts } : {}),
   });
   const dispatcher = new Dispatcher({
-    ...{ spool, attempt, acceptPriority, shutdown, traffic, throttle, senderPauses, clock, log, random },
+    spool,
+    attempt,
+    acceptPriority,
+    shutdown,
+    traffic,
+    throttle,
+    senderPauses,
+    clock,
+    log,
+    random,
     preparation: new Preparation({ routing, testSink, policiesOf: tlsPolicies(parts), clock }),
     policy: { ...parts.retry, attemptsMax: ATTEMPTS_MAX },
   });

@@ -99,7 +99,11 @@ function wireAcceptance(
 ): { rate: SendRate; acceptMessage: AcceptMessage; acceptBatch: AcceptBatch } {
   const rate = new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst }, spool);
   const acceptMessage = new AcceptMessage({
-    ...{ spool, registry: spool, rate, backpressure, clock },
+    spool,
+    registry: spool,
+    rate,
+    backpressure,
+    clock,
     signAhead: delivery.signAhead,
     unsubscribe: new UnsubscribeLinks({ key: feedbackKey, publicUrl }),
     limits: acceptLimits(config),
@@ -118,7 +122,16 @@ function wireApi(
   const drafts = new Drafts({ contentBytesMax: messageBytesMax });
   memory.onLow(() => drafts.stopIfIdle());
   return createApi({
-    ...{ spool, registry: spool, clock, log, memory, metrics, backpressure, readiness, drafts, ...shared },
+    spool,
+    registry: spool,
+    clock,
+    log,
+    memory,
+    metrics,
+    backpressure,
+    readiness,
+    drafts,
+    ...shared,
     limits: { recipientsMax, messageBytesMax },
   });
 }
@@ -130,14 +143,27 @@ function startListener(
 ): Promise<Listener> {
   const { host, port, certsDir, publicUrl } = config;
   return listen({
-    ...{ host, port, certsDir, clock, log, answer },
+    host,
+    port,
+    certsDir,
+    clock,
+    log,
+    answer,
     publicHttps: publicUrl.startsWith("https:"),
     rejected({ requestId, method, path, status, code }) {
       metrics.refused(code);
       log.info({ requestId, status, problem: code }, "request");
       recorder.record({
-        ...{ id: requestId, atMs: clock.now(), accountId: null, keyId: null, method, path },
-        ...{ status, code, durationMs: 0, messageId: null },
+        id: requestId,
+        atMs: clock.now(),
+        accountId: null,
+        keyId: null,
+        method,
+        path,
+        status,
+        code,
+        durationMs: 0,
+        messageId: null,
       });
     },
   });

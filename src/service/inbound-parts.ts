@@ -33,7 +33,16 @@ export async function startInbound(
     lines.info(problem === null ? { ...rest, types } : { ...rest, problem }, "inbound");
   };
   return listenForInbound({
-    ...{ host, port, certsDir, hostname, recipients, store, memory, clock, log, onReply },
+    host,
+    port,
+    certsDir,
+    hostname,
+    recipients,
+    store,
+    memory,
+    clock,
+    log,
+    onReply,
     addresses: new AddressLimits(clock),
     backlog: new Backlog({ store, clock }),
     messages: new MessageMemory(clock, MEMORY),

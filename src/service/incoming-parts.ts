@@ -40,7 +40,13 @@ export async function startIncoming(
   const forward = new ForwardToUsers({ acceptMessage, people: spool.people, reader, clock, log });
   const task = runDutyTask(spool.duties, "incoming_mail", () =>
     startIncomingMail({
-      ...{ spool, recipients, key, reader, resolver, forward, clock },
+      spool,
+      recipients,
+      key,
+      reader,
+      resolver,
+      forward,
+      clock,
       sendingIps: () => addresses.all,
       log: withoutRedaction(log),
       places: new ReportPlaces(spool),

@@ -52,7 +52,10 @@ export async function startMaintenance(core: ServiceCore, wiring: MaintenanceWir
     }),
     run("retention", () =>
       startRetention({
-        ...{ spool, clock, log, periods: config.retention },
+        spool,
+        clock,
+        log,
+        periods: config.retention,
         isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
       }),
     ),
@@ -67,7 +70,10 @@ export async function startMaintenance(core: ServiceCore, wiring: MaintenanceWir
 
 function newWaitShortener({ config, spool, clock, log }: ServiceCore): WaitShortener {
   return new WaitShortener({
-    ...{ spool, registry: spool, clock, log },
+    spool,
+    registry: spool,
+    clock,
+    log,
     retrySchedule: config.retrySchedule,
     checkGapMs: ROUTINE_INTERVAL_MS,
   });

@@ -101,7 +101,8 @@ async function open(
   const isNew = !(await spool.exists());
   if (isNew && createsSpool === undefined) return null;
   const store = await openSpool(config, {
-    ...{ role: "client", clock: systemClock },
+    role: "client",
+    clock: systemClock,
     openVault: () => openVault(installation, created),
     onFatal: (error) => {
       throw error;
@@ -127,7 +128,12 @@ async function runWithSpool(
       return openVault(installation, created);
     };
     const context: CommandContext = {
-      ...{ config, installation, confirm, store, vault, account },
+      config,
+      installation,
+      confirm,
+      store,
+      vault,
+      account,
       nowMs: systemClock.now(),
       webhooks: () => webhooksOf({ config, spool: store, vault }),
       acceptMessage: async () => (await import("./accept-alone.ts")).acceptAlone(config, store),

@@ -79,9 +79,18 @@ export async function openCore(
   const { metrics, observed: spool } = measure(store, { config, clock, worker });
   const recoveredResult: ServiceCore["recoveredResult"] = config.unknownPolicy === "hold" ? "unknown" : "pending";
   const core: ServiceCore = {
-    ...{ config, log, clock, memory, onFatal, installation, vault },
+    config,
+    log,
+    clock,
+    memory,
+    onFatal,
+    installation,
+    vault,
     feedbackKey: await feedbackKey({ store: spool, vault, log }).catch((error) => closed(store, error)),
-    ...{ masterKey, spool, metrics, recoveredResult },
+    masterKey,
+    spool,
+    metrics,
+    recoveredResult,
   };
   await recoverSpool(core);
   await createFirstUser(config, spool, clock);

@@ -88,7 +88,12 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const post: PostWebhook = (request) => poster.post(request);
   const webhooks = wireWebhooks({ ...core, vault: async () => core.vault, post });
   const http = await startHttp(core, {
-    ...{ delivery, backpressure, readiness, hostWatch, webhooks, context },
+    delivery,
+    backpressure,
+    readiness,
+    hostWatch,
+    webhooks,
+    context,
     traffic: () => trafficBoard.all(),
   });
   const submission = await startSubmission(core, { backpressure, ...http });
@@ -177,9 +182,20 @@ function wireDelivery(
   const { hostname, smtpPort, sink, smtpAllowPrivate: allowPrivate, destinationLimits } = config;
   const { retrySchedule, unknownPolicy } = config;
   return startDelivery({
-    ...{ spool, vault, resolver, clock, log, hostname, sendingIps, smtpPort, sink, allowPrivate, onFatal },
+    spool,
+    vault,
+    resolver,
+    clock,
+    log,
+    hostname,
+    sendingIps,
+    smtpPort,
+    sink,
+    allowPrivate,
+    onFatal,
     secureResolver: createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd }),
-    ...{ destinationLimits, retry: { retrySchedule, unknownPolicy } },
+    destinationLimits,
+    retry: { retrySchedule, unknownPolicy },
     ...outside,
     acceptLoad: backpressure,
     returnPaths: new StoredReturnPaths({ store: spool, key, clock, log }),
@@ -202,7 +218,9 @@ function watchHost(core: ServiceCore, { resolver, sendingIps }: SendingHost): Ho
   // Domains are left out: the pages of an account show its own.
   const input = { config, resolver, servers, secure, sendingIps, domains: [], clock };
   return new HostWatch({
-    ...{ clock, log, atStart: [core.masterKey] },
+    clock,
+    log,
+    atStart: [core.masterKey],
     examine: () => runChecks({ ...input, ...spoolExamination(installation, spool) }),
   });
 }

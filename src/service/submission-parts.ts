@@ -28,13 +28,32 @@ export async function startSubmission(
     if (problem !== null) metrics.refused(problem);
     lines.info({ requestId, status: code, keyId, messageId, problem }, "submission");
     recorder.record({
-      ...{ id: requestId, atMs: clock.now(), accountId, keyId, ...REQUEST },
-      ...{ status: code, code: problem, durationMs, messageId },
+      id: requestId,
+      atMs: clock.now(),
+      accountId,
+      keyId,
+      ...REQUEST,
+      status: code,
+      code: problem,
+      durationMs,
+      messageId,
     });
   };
   return listenForSubmission({
-    ...{ acceptMessage, registry: spool, backpressure, memory, addresses, clock, log, onReply },
-    ...{ host: config.host, port, tlsPort, allowPlaintext, certsDir: config.certsDir, hostname: config.hostname },
+    acceptMessage,
+    registry: spool,
+    backpressure,
+    memory,
+    addresses,
+    clock,
+    log,
+    onReply,
+    host: config.host,
+    port,
+    tlsPort,
+    allowPlaintext,
+    certsDir: config.certsDir,
+    hostname: config.hostname,
     messages: new MessageMemory(clock),
     limits: { recipientsMax: config.recipientsMax, messageBytesMax: config.messageBytesMax },
   });

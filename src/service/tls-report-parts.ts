@@ -20,13 +20,20 @@ export class TlsReports {
     const reportsFrom = `${from.local}@${from.domain}`;
     this.sessionCounts = new SessionCounts({ spool, clock, log, sendingIps, reportsFrom });
     const policy = {
-      ...{ resolver, allowPrivate: config.webhookAllowPrivate },
+      resolver,
+      allowPrivate: config.webhookAllowPrivate,
       isOwnAddress: ownAddresses({ clock, sendingIps }),
     };
     this.#start = (acceptMessage) =>
       runDutyTask(spool.duties, "tls_reports", () =>
         startReportSender({
-          ...{ spool, registry: spool, resolver, clock, log, from, acceptMessage },
+          spool,
+          registry: spool,
+          resolver,
+          clock,
+          log,
+          from,
+          acceptMessage,
           post: (url, report) => postReport(url, report, policy),
         }),
       );

@@ -35,11 +35,21 @@ export function startWebhooks(
 ): () => Promise<void> {
   const { config, spool, vault, clock, log, metrics } = core;
   const notices = startNotices(core, {
-    ...{ store: spool, registry: spool, people: spool.people, clock, log, acceptMessage, publicUrl },
+    store: spool,
+    registry: spool,
+    people: spool.people,
+    clock,
+    log,
+    acceptMessage,
+    publicUrl,
     resultsKeptMs: config.retention.resultsMs,
   });
   const dispatcher = new WebhookDispatcher({
-    ...{ spool, vault, poster, clock, log },
+    spool,
+    vault,
+    poster,
+    clock,
+    log,
     random: Math.random,
     attempted: (result) => metrics.webhookAttempted(result),
     disabled: notices.run,

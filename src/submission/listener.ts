@@ -64,7 +64,10 @@ async function listenWith(options: SubmissionOptions, certified: Certified | nul
   }
   const watch = ({ files, first }: Certified): (() => void) =>
     watchCertificate({
-      ...{ files, served: first, clock, log },
+      files,
+      served: first,
+      clock,
+      log,
       serve({ cert, key }) {
         tls?.setSecureContext({ cert, key });
         protocol.renew({ cert, key });

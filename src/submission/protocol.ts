@@ -57,7 +57,11 @@ export class Protocol {
     const { hostname, clock, log, messages, limits, idleMs } = parts;
     this.#parts = parts;
     this.#smtp = new SmtpProtocol({
-      ...{ hostname, clock, log, messages, ...(idleMs === undefined ? {} : { idleMs }) },
+      hostname,
+      clock,
+      log,
+      messages,
+      ...(idleMs === undefined ? {} : { idleMs }),
       octetsMax: limits.messageBytesMax,
       // Of recipients that are written differently, session.ts counts each once.
       recipientsMax: 2 * limits.recipientsMax,
@@ -70,7 +74,8 @@ export class Protocol {
   /** Returns a function that serves a connection. */
   kind({ secure, allowsPlaintext, certificate }: Kind): (socket: Socket) => void {
     return this.#smtp.kind({
-      ...{ secure, certificate },
+      secure,
+      certificate,
       options: {
         allowInsecureAuth: allowsPlaintext,
         authMethods: ["PLAIN", "LOGIN"],

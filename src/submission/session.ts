@@ -141,7 +141,11 @@ export class SubmissionSession implements Session<Submitted> {
     try {
       const check = new ContentCheck();
       const bytes = await readContent(stream, {
-        ...{ octetsMax: limits.messageBytesMax, announcedOctets, memory, clock, cutOff },
+        octetsMax: limits.messageBytesMax,
+        announcedOctets,
+        memory,
+        clock,
+        cutOff,
         examine(chunk) {
           check.add(chunk);
           if (check.fault !== null) throw invalidMessage(check.fault);
@@ -169,7 +173,12 @@ export class SubmissionSession implements Session<Submitted> {
     const requestId = newRequestId();
     const result = await acceptMessage.accept({
       ...sentWith(await this.#currentKey(key)),
-      ...{ draft, idempotencyKey, clientKey, requestId, receivedAtMs, isRated: true },
+      draft,
+      idempotencyKey,
+      clientKey,
+      requestId,
+      receivedAtMs,
+      isRated: true,
     });
     if (result.type === "rejected") throw rejectionReply(result);
     return { requestId, messageId: result.id, isReplay: result.type === "replayed" };

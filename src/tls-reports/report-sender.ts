@@ -129,9 +129,13 @@ export class ReportSender {
     const sts = await spool.stsPolicy(of.domain);
     const maxAgeS = sts === null ? 0 : Math.round((sts.expiresAtMs - sts.fetchedAtMs) / 1000);
     return {
-      ...{ domain: of.domain, submitter: sender.name, contact: `${from.local}@${from.domain}` },
+      domain: of.domain,
+      submitter: sender.name,
+      contact: `${from.local}@${from.domain}`,
       reportId: `${new Date(beginMs).toISOString().slice(0, 10)}_${of.domain}@${sender.name}`,
-      ...{ beginMs, endMs: beginMs + DAY_MS, sessions: await spool.tlsSessions(of) },
+      beginMs,
+      endMs: beginMs + DAY_MS,
+      sessions: await spool.tlsSessions(of),
       sts: sts === null ? null : { mode: sts.mode, mx: sts.mx, maxAgeS },
     };
   }
@@ -152,8 +156,13 @@ export class ReportSender {
   ): Promise<PostedReport> {
     const filename = tlsReportFilename(report);
     const result = await sendServiceMessage(this.#parts, {
-      ...{ keyId: TLS_REPORT_KEY, domain: sender, local: this.#parts.from.local, to },
-      ...{ subject: tlsReportSubject(report), text: textOf(report), html: null },
+      keyId: TLS_REPORT_KEY,
+      domain: sender,
+      local: this.#parts.from.local,
+      to,
+      subject: tlsReportSubject(report),
+      text: textOf(report),
+      html: null,
       headers: [
         { name: "TLS-Report-Domain", value: report.domain },
         { name: "TLS-Report-Submitter", value: report.submitter },

@@ -67,7 +67,10 @@ export class EndpointSender {
     this.#health = new EndpointHealth(endpoint.failingSinceMs);
     const { queue, clock, log } = parts;
     this.#supply = new EventSupply(endpoint, {
-      ...{ queue, clock, log, health: this.#health },
+      queue,
+      clock,
+      log,
+      health: this.#health,
       batch: () => this.#batch,
       settling: () => this.#settling,
       changed: () => this.#advance(),

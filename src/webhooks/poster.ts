@@ -104,8 +104,14 @@ class HttpPoster implements Poster {
     const signatures = secrets.map((secret) => sign(this.#keyOf(secret), { id, timestampS, body }));
     return [
       ...target.headers,
-      ...["Content-Length", String(Buffer.byteLength(body))],
-      ...["webhook-id", id, "webhook-timestamp", String(timestampS), "webhook-signature", signatures.join(" ")],
+      "Content-Length",
+      String(Buffer.byteLength(body)),
+      "webhook-id",
+      id,
+      "webhook-timestamp",
+      String(timestampS),
+      "webhook-signature",
+      signatures.join(" "),
     ];
   }
 

@@ -48,8 +48,13 @@ async function auditWith(
 }
 
 const advisory = {
-  ...{ id: 1, url: "https://advisories.example/1", title: "A hole in the front", severity: "low" },
-  ...{ vulnerable_versions: "*", cwe: [], cvss: { score: 1, vectorString: null } },
+  id: 1,
+  url: "https://advisories.example/1",
+  title: "A hole in the front",
+  severity: "low",
+  vulnerable_versions: "*",
+  cwe: [],
+  cvss: { score: 1, vectorString: null },
 };
 
 test("no known vulnerability passes", { skip }, async (t) => {

@@ -107,7 +107,11 @@ it("queue cancel --pending cancels what is pending, and says what it left alone"
   assert.deepEqual(questions, ["Cancel the delivery to 2 pending recipients? [y/N] "]);
   assert.deepEqual(await resultsOf(early), Array(2).fill(["failed", "cancelled"]));
   assert.deepEqual(await jsonOf(...cancel, "--yes"), {
-    ...{ cancelled: 1, unknown: 0, at_final_dot: 0, unreadable: 0, changed: 0 },
+    cancelled: 1,
+    unknown: 0,
+    at_final_dot: 0,
+    unreadable: 0,
+    changed: 0,
   });
   assert.deepEqual(await resultsOf(late), [["failed", "cancelled"]]);
   assert.deepEqual(await resultsOf(ofTest), [["pending", null]]);

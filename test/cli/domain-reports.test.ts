@@ -52,17 +52,30 @@ it("prints JSON in snake case", async (t) => {
   const reports = await installation(t, [dmarcEffect([source({ messages: 2 })]), tlsEffect(FAILURES)]);
   const totals = { reports: 1, messages: 2, failed: 2, failed_ours: 0 };
   assert.deepEqual(JSON.parse((await reports("shop.example", "--json")).stdout), {
-    ...{ domain: "shop.example", week: "2026-03-02", receivers: [{ org: "mail.example", ...totals }] },
+    domain: "shop.example",
+    week: "2026-03-02",
+    receivers: [{ org: "mail.example", ...totals }],
     sources: [
       {
-        ...{ org: "mail.example", ip: "203.0.113.7", ours: "no", messages: 2, failed: 2, quarantined: 0, rejected: 0 },
-        ...{ dkim_passed: 0, spf_passed: 0, header_from: "shop.example" },
+        org: "mail.example",
+        ip: "203.0.113.7",
+        ours: "no",
+        messages: 2,
+        failed: 2,
+        quarantined: 0,
+        rejected: 0,
+        dkim_passed: 0,
+        spf_passed: 0,
+        header_from: "shop.example",
       },
     ],
     tls_senders: [{ org: "mail.example", reports: 1, succeeded: 10, failed: 3 }],
     tls_failures: [
       {
-        ...{ org: "mail.example", policy_type: "sts", result_type: "certificate-expired", mx: "mx1.shop.example" },
+        org: "mail.example",
+        policy_type: "sts",
+        result_type: "certificate-expired",
+        mx: "mx1.shop.example",
         sessions: 3,
       },
     ],
@@ -78,7 +91,9 @@ it("says which weeks have reports, and refuses other domains and days", async (t
     "No reports on shop.example in the week of 2025-12-29. There are reports of the weeks of 2026-03-02.\n",
   );
   assert.deepEqual(await reports("other.example"), {
-    ...{ code: 1, stdout: "", stderr: "postrider: the account default has no domain other.example\n" },
+    code: 1,
+    stdout: "",
+    stderr: "postrider: the account default has no domain other.example\n",
   });
   const wrong = await reports("shop.example", "--week", "monday");
   assert.deepEqual([wrong.code, wrong.stderr], [2, "postrider: --week 'monday' is not a day such as 2026-03-02\n"]);

@@ -23,7 +23,14 @@ it("domains show has the checks as of the last time, and the records", { timeout
   zone.set(`_dmarc.${SENDER_DOMAIN}`, "TXT", []);
   const shown = JSON.parse((await show("--json")).stdout);
   assert.deepEqual(Object.keys(shown), [
-    ...["domain", "verified", "created_at", "next_check_at", "checks", "return_path", "records", "new_dkim_record"],
+    "domain",
+    "verified",
+    "created_at",
+    "next_check_at",
+    "checks",
+    "return_path",
+    "records",
+    "new_dkim_record",
   ]);
   assert.deepEqual([shown.domain, shown.verified, shown.return_path], [SENDER_DOMAIN, true, null]);
   assert.equal(shown.checks.dmarc.state, "verified", "it checks nothing itself");

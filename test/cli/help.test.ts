@@ -81,7 +81,10 @@ it("has all of it as JSON", () => {
     ],
   );
   assert.deepEqual(commands[0]?.options[1], {
-    ...{ name: "--result", type: "string", required: false, summary: "with this result" },
+    name: "--result",
+    type: "string",
+    required: false,
+    summary: "with this result",
     values: ["pending", "unknown"],
   });
 });

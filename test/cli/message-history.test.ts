@@ -255,8 +255,12 @@ test("an obstacle with its category, meaning and advice", () => {
   const reply = { code: 550, enhanced_code: "5.7.1", message: "blocked" };
   const why = { reason: "recipient_refused", category: "reputation" } as const;
   const failed: SpoolEvent = {
-    ...{ at_ms: ACCEPTED_MS, type: "failed", attempt: 1, tries: [tried({ stage: "rcpt", reply })] },
-    ...{ next_attempt_at_ms: null, ...why },
+    at_ms: ACCEPTED_MS,
+    type: "failed",
+    attempt: 1,
+    tries: [tried({ stage: "rcpt", reply })],
+    next_attempt_at_ms: null,
+    ...why,
   };
   const smtp = { ...reply, mx: "mx1.a.example", ip: null, tls: null };
   const shown = historyOf({ result: "failed", ...why, smtp, events: [accepted, failed] });
@@ -295,7 +299,12 @@ test("a suppressed recipient: the period, and the refusals", () => {
 test("a recipient suppressed by a complaint: until it is removed, without refusals", () => {
   const since_ms = ACCEPTED_MS - MINUTE_MS;
   const event: SpoolEvent = {
-    ...{ at_ms: ACCEPTED_MS, type: "suppressed", cause: "complaint", since_ms, until_ms: null, refusals: [] },
+    at_ms: ACCEPTED_MS,
+    type: "suppressed",
+    cause: "complaint",
+    since_ms,
+    until_ms: null,
+    refusals: [],
   };
   const shown = historyOf({ result: "failed", reason: "suppressed", attempts: 0, events: [accepted, event] });
   assert.match(

@@ -183,7 +183,8 @@ function commandsOn(start: (t: TestContext, env?: Record<string, string>) => Pro
     assert.deepEqual(await jsonOf(world, ...cancel, "--dry-run"), { cancelled: 0, would_cancel: 1 });
     assert.equal((await jsonOf(world, ...cancel, "--yes")).cancelled, 1);
     assert.deepEqual(await recipientOf(world, id).then(({ result, reason }) => [result, reason]), [
-      ...["failed", "cancelled"],
+      "failed",
+      "cancelled",
     ]);
   });
 

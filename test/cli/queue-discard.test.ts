@@ -17,7 +17,8 @@ test("queue discard fails the recipients of a quarantined message, and leaves ot
   const id = await send(door, sendBody({ to: [`4xx-451@${RECIPIENT_DOMAIN}`] }));
   await pollUntil(door, id, ({ attempts }) => attempts > 0);
   assert.deepEqual(await discard(id), {
-    ...{ code: 1, stdout: "" },
+    code: 1,
+    stdout: "",
     stderr: `postrider: ${id} is not quarantined: use queue cancel ${id}\n`,
   });
   assert.match((await discard("row-9")).stderr, /no quarantined message is called row-9: see queue quarantined\n$/);

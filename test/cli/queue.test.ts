@@ -89,8 +89,13 @@ test("queue retry --failed sends to failed recipients again after a delisting", 
   while (Date.now() <= endMs) await new Promise((soon) => setTimeout(soon, 50));
 
   assert.deepEqual(await resultOf("--dry-run", "--since", "1h"), {
-    ...{ retried: 0, would_retry: 3, by_category: { reputation: 1, bad_address: 1, other: 1 } },
-    ...{ content_deleted: 0, past_expires_in: 1, unreadable: 0, ids: [first, other] },
+    retried: 0,
+    would_retry: 3,
+    by_category: { reputation: 1, bad_address: 1, other: 1 },
+    content_deleted: 0,
+    past_expires_in: 1,
+    unreadable: 0,
+    ids: [first, other],
   });
   const since = new Date(Date.now() + 60_000).toISOString();
   assert.equal((await retry("--since", since)).stdout, "No failed recipient to retry.\n");

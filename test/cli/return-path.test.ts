@@ -53,7 +53,9 @@ test("a return path from its records to its use, and off again", { timeout: 60_0
     /Publish these records, then run: domains verify shop\.example\n.*\n {2}MX bounces\.shop\.example\n/s,
   );
   assert.deepEqual(await jsonOf("return-path", SENDER_DOMAIN, "off"), {
-    ...{ domain: SENDER_DOMAIN, return_path: "off", records: [] },
+    domain: SENDER_DOMAIN,
+    return_path: "off",
+    records: [],
   });
   assert.equal(await usedPath(), null);
   assert.match((await domains("list")).stdout, / off$/m);

@@ -7,7 +7,9 @@ import type { SuppressedAddress } from "../../src/spool/port/suppressions.ts";
 
 async function listOf(addresses: SuppressedAddress[]) {
   const context = {
-    ...{ config: { suppressAfter: 3 }, account: { id: "acc_1" }, nowMs: 1 },
+    config: { suppressAfter: 3 },
+    account: { id: "acc_1" },
+    nowMs: 1,
     store: { suppressions: async () => addresses },
   } as unknown as CommandContext;
   const result = await listSuppressions.run(context, { positionals: [], options: {} });

@@ -57,11 +57,15 @@ it("sets the quota of an account", async (t) => {
   const { cli, done } = await installation(t);
   const quota = (name: string, n: string) => done("accounts", "set-quota", name, n);
   assert.deepEqual(await quota("blue", "5000"), {
-    ...{ account: "blue", quota_daily: 5000, effective_quota_daily: 5000 },
+    account: "blue",
+    quota_daily: 5000,
+    effective_quota_daily: 5000,
   });
   assert.equal((await quota("blue", "0")).effective_quota_daily, 0);
   assert.deepEqual(await quota("blue", "default"), {
-    ...{ account: "blue", quota_daily: null, effective_quota_daily: 100 },
+    account: "blue",
+    quota_daily: null,
+    effective_quota_daily: 100,
   });
   const { stdout } = await cli(["accounts", "set-quota", "default", "1"]);
   assert.equal(stdout, "The account default has 1 recipient a day.\n");
@@ -122,7 +126,9 @@ it("deletes an account once its name is typed, and restores it", async (t) => {
   });
   const remove = (terminalOf = {}) => cli(["accounts", "delete", "blue"], terminalOf);
   assert.deepEqual(await remove(terminal("y")), {
-    ...{ code: 1, stdout: "", stderr: "postrider: cancelled: nothing was changed\n" },
+    code: 1,
+    stdout: "",
+    stderr: "postrider: cancelled: nothing was changed\n",
   });
   assert.match(questions.join(), /^Delete the account blue\? .* Until \S+Z it can be restored; .* type blue: $/);
   assert.match(

@@ -50,8 +50,17 @@ describe("webhooks create", () => {
     const listed = await jsonOf("webhooks", "list");
     assert.ok(!JSON.stringify(listed).includes("whsec_"));
     assert.deepEqual(listed.map(({ created_at: _, ...shown }: Record<string, unknown>) => shown)[0], {
-      ...{ id: created.id, url: URL_1, events: null, keys: null, domains: null, state: "active" },
-      ...{ paused_at: null, disabled_at: null, disabled_reason: null, failing_since: null, last_failure: null },
+      id: created.id,
+      url: URL_1,
+      events: null,
+      keys: null,
+      domains: null,
+      state: "active",
+      paused_at: null,
+      disabled_at: null,
+      disabled_reason: null,
+      failing_since: null,
+      last_failure: null,
       waiting: { retries: 0, events: 0 },
     });
   });
@@ -134,7 +143,14 @@ it("lists why and since when an endpoint is paused, failing or disabled", async 
     const [endpoint] = await spool.endpoints(null);
     const { version, position } = endpoint ?? assert.fail();
     await spool.settleWebhooks({
-      ...{ endpointId: id, version, atMs, position, blocked: [], gone: [], isRecovered: false, disable },
+      endpointId: id,
+      version,
+      atMs,
+      position,
+      blocked: [],
+      gone: [],
+      isRecovered: false,
+      disable,
       results: [
         {
           event: { number: 1, id: "evt_1", type: "message.accepted", messageId: null, orderKey: 1 },

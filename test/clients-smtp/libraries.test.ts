@@ -36,14 +36,21 @@ const LIBRARIES: readonly Library[] = [
   { name: "Email::Sender of Perl", file: "email-sender.pl", command: ["perl", "email-sender.pl"] },
   { name: "net/smtp of Go", file: "netsmtp.go", command: ["./program"], prepare: buildGo },
   {
-    ...{ name: "Jakarta Mail", file: "JakartaMail.java", command: ["java", "-cp", JAVA_CLASS_PATH, "JakartaMail"] },
+    name: "Jakarta Mail",
+    file: "JakartaMail.java",
+    command: ["java", "-cp", JAVA_CLASS_PATH, "JakartaMail"],
     prepare: prepareJava,
   },
 ];
 
 const environmentOf = ({ tls, host, port, key, sender, subject }: Submission): Record<string, string> => ({
-  ...{ SMTP_TLS: tls, SMTP_HOST: host, SMTP_PORT: String(port), KEY: key },
-  ...{ SENDER: sender, RECIPIENT, SUBJECT: subject },
+  SMTP_TLS: tls,
+  SMTP_HOST: host,
+  SMTP_PORT: String(port),
+  KEY: key,
+  SENDER: sender,
+  RECIPIENT,
+  SUBJECT: subject,
 });
 
 test("libraries that submit messages", { timeout: 240_000, skip }, async (t) => {
@@ -74,13 +81,21 @@ test("nodemailer", { timeout: 30_000 }, async (t) => {
 async function withNodemailer({ authority }: SubmissionSite, submission: Submission): Promise<Ended> {
   const { tls, port, key, sender, subject } = submission;
   const transport = createTransport({
-    ...{ host: "127.0.0.1", port, secure: tls === "tls", requireTLS: tls === "starttls", ignoreTLS: tls === "none" },
+    host: "127.0.0.1",
+    port,
+    secure: tls === "tls",
+    requireTLS: tls === "starttls",
+    ignoreTLS: tls === "none",
     tls: { servername: SUBMISSION_HOST, ca: authority },
     auth: { user: "any", pass: key },
   });
   try {
     const { response } = await transport.sendMail({
-      ...{ from: `Läden & Co <${sender}>`, to: RECIPIENT, subject, text: TEXT, html: HTML },
+      from: `Läden & Co <${sender}>`,
+      to: RECIPIENT,
+      subject,
+      text: TEXT,
+      html: HTML,
       attachments: [{ filename: "Beleg für Sie.dat", content: DATA }],
     });
     return { code: 0, output: response };

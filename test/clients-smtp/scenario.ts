@@ -56,8 +56,12 @@ export const UNBOUND_SENDER = "hello@not-bound.example";
 export async function conforms(t: TestContext, site: SubmissionSite, client: Client): Promise<void> {
   const { name, ways, send } = client;
   const submission = (tls: Tls, subject: string): Submission => ({
-    ...{ tls, subject: `Bestellung bestätigt ☂ ${name} ${subject}`, key: site.world.key, sender: SUBMITTER },
-    ...{ host: "mta.example.com", port: tls === "tls" ? site.tlsPort : site.port },
+    tls,
+    subject: `Bestellung bestätigt ☂ ${name} ${subject}`,
+    key: site.world.key,
+    sender: SUBMITTER,
+    host: "mta.example.com",
+    port: tls === "tls" ? site.tlsPort : site.port,
   });
   for (const tls of ways) {
     await t.test(`${name} sends, ${WAYS[tls]}`, async () => {

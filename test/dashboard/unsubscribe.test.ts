@@ -31,7 +31,10 @@ async function start(t: TestContext, { report, record, isExhausted = false }: Sc
   const clock = fakeClock(NOW_MS);
   const recorded: Unsubscription[] = [];
   const app = createUnsubscribe({
-    ...{ key: KEY, clock, log: silentLog, memory: { isExhausted } },
+    key: KEY,
+    clock,
+    log: silentLog,
+    memory: { isExhausted },
     addresses: new AddressLimiter({ rate: { perSecond: 1, burst: BURST }, trustedProxies: 0, clock }),
     spool: {
       async report(messageId) {

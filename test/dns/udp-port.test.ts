@@ -19,7 +19,9 @@ async function startServer(
     const { id = 0, questions = [] } = packet.decode(bytes);
     const name = questions[0]?.name ?? "";
     const reply = packet.encode({
-      ...{ type: "response", id, questions },
+      type: "response",
+      id,
+      questions,
       answers: [{ type: "A", name, ttl: 0, data: `192.0.2.${name.split(".")[0]}` }],
     });
     answers.push(() => socket.send(reply, peer.port, peer.address));

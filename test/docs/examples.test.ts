@@ -50,7 +50,10 @@ const LANGUAGES: readonly Language[] = [
   { name: "Ruby", fence: "ruby", file: "example.rb", command: ["ruby", "example.rb"] },
   { name: "Go", fence: "go", file: "example.go", command: ["./program"], prepare: buildGo },
   {
-    ...{ name: "Java", fence: "java", file: "Send.java", command: ["java", "-cp", JAVA_CLASS_PATH, "Send"] },
+    name: "Java",
+    fence: "java",
+    file: "Send.java",
+    command: ["java", "-cp", JAVA_CLASS_PATH, "Send"],
     prepare: prepareJava,
   },
   { name: "Shell", fence: "sh", file: "example.sh", command: ["sh", "example.sh"] },

@@ -21,8 +21,13 @@ async function exposedOfNode(): Promise<string> {
   const registry = new Registry();
   const unused = () => Promise.reject(new Error("not used by metrics"));
   const own = {
-    ...{ name: "n1", heartbeatAgeMs: () => 0, leases: () => 0, lossAtMs: () => null, isDraining: false },
-    ...{ isHostDraining: unused, announceSendingIps: unused },
+    name: "n1",
+    heartbeatAgeMs: () => 0,
+    leases: () => 0,
+    lossAtMs: () => null,
+    isDraining: false,
+    isHostDraining: unused,
+    announceSendingIps: unused,
   };
   nodeGauges({ name: "n1", version: "1" }, own, [registry]);
   return registry.metrics();
@@ -110,9 +115,21 @@ test("the systemd unit confines the service, and allows the V8 compiler", () => 
   const settings = [...unit.matchAll(/^([A-Z]\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]);
   const valuesOf = (name: string) => settings.filter(([each]) => each === name).map(([, value]) => value);
   for (const name of [
-    ...["NoNewPrivileges", "ProtectHome", "ProtectClock", "ProtectHostname", "ProtectControlGroups"],
-    ...["ProtectKernelLogs", "ProtectKernelModules", "ProtectKernelTunables", "PrivateTmp", "PrivateDevices"],
-    ...["LockPersonality", "RestrictRealtime", "RestrictSUIDSGID", "RestrictNamespaces", "RemoveIPC"],
+    "NoNewPrivileges",
+    "ProtectHome",
+    "ProtectClock",
+    "ProtectHostname",
+    "ProtectControlGroups",
+    "ProtectKernelLogs",
+    "ProtectKernelModules",
+    "ProtectKernelTunables",
+    "PrivateTmp",
+    "PrivateDevices",
+    "LockPersonality",
+    "RestrictRealtime",
+    "RestrictSUIDSGID",
+    "RestrictNamespaces",
+    "RemoveIPC",
   ]) {
     assert.deepEqual(valuesOf(name), ["yes"], name);
   }

@@ -13,7 +13,8 @@ const DAY_MS = 86_400_000;
 
 function put(dir: string, name: "smtp" | "http", validity: Validity = {}): void {
   const { key, cert } = selfSigned("any.example", {
-    ...{ fromMs: NOW_MS - DAY_MS, untilMs: NOW_MS + 60 * DAY_MS },
+    fromMs: NOW_MS - DAY_MS,
+    untilMs: NOW_MS + 60 * DAY_MS,
     ...validity,
   });
   writeFileSync(join(dir, `${name}.crt`), cert);

@@ -10,7 +10,9 @@ const found = (
   { seconds = { opened: 0, unopened: 0 }, webhooks = { opened: 0, unopened: 0 }, isBetweenKeys = false } = {},
 ) =>
   masterKeyFinding({
-    ...{ domains: { opened, unopened }, secondFactors: seconds, webhooks },
+    domains: { opened, unopened },
+    secondFactors: seconds,
+    webhooks,
     isRotationUnfinished: isBetweenKeys,
   });
 

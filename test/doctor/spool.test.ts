@@ -8,8 +8,12 @@ import { tempDir } from "../support/temp-dir.ts";
 import { doctorInput } from "./doctor-input.ts";
 
 const message = (seq: number, messageId: string | null) => ({
-  ...{ seq, messageId, accountId: "acc_default", foundAtMs: 0 },
-  ...{ part: "content" as const, error: "the content is missing" },
+  seq,
+  messageId,
+  accountId: "acc_default",
+  foundAtMs: 0,
+  part: "content" as const,
+  error: "the content is missing",
 });
 
 test("quarantined messages are a problem that names the newest", () => {
@@ -52,7 +56,10 @@ test("a file that is too large is not checked", () => {
 
 const DATABASE = {
   ...({ type: "database", sizeBytes: 1, serverVersion: "16.4", hasChecksums: true } as const),
-  ...{ standbys: 0, isSynchronous: false, behindBytes: null, loss: null },
+  standbys: 0,
+  isSynchronous: false,
+  behindBytes: null,
+  loss: null,
 };
 
 test("of a database, a standby that replicates asynchronously is a warning that says what it can lose", () => {

@@ -6,7 +6,9 @@ import { type DomainCheck, uncheckedRecord } from "../../src/spool/port/domains.
 
 const RECORD = dmarcRecord({ name: "shop.example" });
 const failed = (parts: Partial<DomainCheck>): DomainCheck => ({
-  ...{ ...uncheckedRecord(), state: "failed", expected: "v=DMARC1; p=reject" },
+  ...uncheckedRecord(),
+  state: "failed",
+  expected: "v=DMARC1; p=reject",
   ...parts,
 });
 

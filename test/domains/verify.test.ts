@@ -88,7 +88,10 @@ const zoneWithReturnPath = (): FakeZone => ({
 });
 
 const returnPath = (checks: Partial<ReturnPath["checks"]> = {}): ReturnPath => ({
-  ...{ accountId: "acc_1", domain: "example.com", active: false, sinceMs: 0 },
+  accountId: "acc_1",
+  domain: "example.com",
+  active: false,
+  sinceMs: 0,
   checks: { return_path_mx: uncheckedRecord(), return_path_spf: uncheckedRecord(), ...checks },
 });
 

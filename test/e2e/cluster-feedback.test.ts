@@ -53,8 +53,12 @@ const notification = ({ envelopeSender, email }: Delivered): Buffer =>
       [
         "message/delivery-status",
         lines(
-          ...["Reporting-MTA: dns; mx.customers.example", "", `Final-Recipient: rfc822; ${email}`],
-          ...["Action: failed", "Status: 5.1.1", "Diagnostic-Code: smtp; 550 5.1.1 No such user"],
+          "Reporting-MTA: dns; mx.customers.example",
+          "",
+          `Final-Recipient: rfc822; ${email}`,
+          "Action: failed",
+          "Status: 5.1.1",
+          "Diagnostic-Code: smtp; 550 5.1.1 No such user",
         ),
       ],
     ],

@@ -24,8 +24,11 @@ const LONG = `somebody.with.a.rather.long.name@${DOMAIN}`;
 async function accept({ spool }: Service, parts: Parameters<typeof newMessage>[0] = {}): Promise<string> {
   const nowMs = Date.now();
   const message = newMessage({
-    ...{ createdAtMs: nowMs, expiresAtMs: nowMs + HOUR_MS, recipients: [{ email: LONG, domain: DOMAIN }] },
-    ...{ subject: "Your order 4711 has been confirmed and will be on its way to you soon", tags: ["order"] },
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + HOUR_MS,
+    recipients: [{ email: LONG, domain: DOMAIN }],
+    subject: "Your order 4711 has been confirmed and will be on its way to you soon",
+    tags: ["order"],
     ...parts,
   });
   await spool.pauseDomain(DOMAIN, nowMs);

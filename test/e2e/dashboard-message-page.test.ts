@@ -20,7 +20,10 @@ const HTML = `<h1>Your order</h1><img id="logo" src="cid:logo@shop"><img id="svg
 const file = (filename: string, content: string, more: object = {}) => ({ filename, content, ...more });
 
 const CONTENT = {
-  ...{ from: "Shop <hello@shop.example>", reply_to: "Help <help@shop.example>", text: "Your order.", html: HTML },
+  from: "Shop <hello@shop.example>",
+  reply_to: "Help <help@shop.example>",
+  text: "Your order.",
+  html: HTML,
   attachments: [
     file("logo.png", PNG, { content_id: "logo@shop" }),
     file("drawing.svg", Buffer.from(SVG).toString("base64"), { content_id: "drawing@shop" }),
@@ -42,9 +45,14 @@ async function storeMessage({ service: { spool } }: Installation, count: number)
   }));
   const named = recipients.map(({ email }, i) => `Person Number ${i} <${email}>`);
   const message = newMessage({
-    ...{ createdAtMs: nowMs - 5000, expiresAtMs: nowMs + 48 * HOUR_MS, recipients, subject: "Your order" },
-    ...{ tags: ["order", "receipt"], metadata: { order: "1042", customer: "Ann" } },
-    ...{ requestId: "req_0123456789abcdef", clientKey: "order 1042" },
+    createdAtMs: nowMs - 5000,
+    expiresAtMs: nowMs + 48 * HOUR_MS,
+    recipients,
+    subject: "Your order",
+    tags: ["order", "receipt"],
+    metadata: { order: "1042", customer: "Ann" },
+    requestId: "req_0123456789abcdef",
+    clientKey: "order 1042",
     content: composedMessage({ ...CONTENT, to: named.slice(0, count - 4), cc: named.slice(count - 4, count - 2) }),
   });
   await spool.pauseDomain(domain, nowMs);
@@ -154,7 +162,8 @@ it("works without scripts", { skip: NO_CHROMIUM }, async (t) => {
   const id = await storeMessage(installation, 50);
   const browser = signedIn.context().browser() ?? assert.fail();
   const context = await browser.newContext({
-    ...{ storageState: await signedIn.context().storageState(), javaScriptEnabled: false },
+    storageState: await signedIn.context().storageState(),
+    javaScriptEnabled: false,
     ignoreHTTPSErrors: true,
   });
   const page = await context.newPage();

@@ -30,8 +30,16 @@ const ONE_CLICK = { method: "POST", body: new URLSearchParams({ "List-Unsubscrib
 
 /** What a bounce, complaint or unsubscription could change. */
 const TABLES = [
-  ...["messages", "recipients", "events", "outbox", "feedback", "suppressed_addresses", "refused_addresses"],
-  ...["quarantined", "dmarc_reports", "tls_reports"],
+  "messages",
+  "recipients",
+  "events",
+  "outbox",
+  "feedback",
+  "suppressed_addresses",
+  "refused_addresses",
+  "quarantined",
+  "dmarc_reports",
+  "tls_reports",
 ];
 
 /** A delivered message. */
@@ -135,8 +143,12 @@ const bounceOf = (to: string, recipient: string): Buffer =>
     [
       "message/delivery-status",
       lines(
-        ...["Reporting-MTA: dns; mx.customers.example", "", `Final-Recipient: rfc822; ${recipient}`],
-        ...["Action: failed", "Status: 5.1.1", "Diagnostic-Code: smtp; 550 5.1.1 No such user"],
+        "Reporting-MTA: dns; mx.customers.example",
+        "",
+        `Final-Recipient: rfc822; ${recipient}`,
+        "Action: failed",
+        "Status: 5.1.1",
+        "Diagnostic-Code: smtp; 550 5.1.1 No such user",
       ),
     ],
     ["text/rfc822-headers", `Return-Path: <${to}>`],
@@ -148,8 +160,12 @@ const complaintOf = (envelopeSender: string, { id, email }: Sent): Buffer =>
     [
       "message/feedback-report",
       lines(
-        ...["Feedback-Type: abuse", "User-Agent: Provider/1.0", "Version: 1"],
-        ...[`Original-Mail-From: <${envelopeSender}>`, `Original-Rcpt-To: <${email}>`, `Original-Envelope-Id: ${id}`],
+        "Feedback-Type: abuse",
+        "User-Agent: Provider/1.0",
+        "Version: 1",
+        `Original-Mail-From: <${envelopeSender}>`,
+        `Original-Rcpt-To: <${email}>`,
+        `Original-Envelope-Id: ${id}`,
       ),
     ],
     ["message/rfc822", lines(`Return-Path: <${envelopeSender}>`, `To: ${email}`, "Subject: Hello", "", "Hi")],

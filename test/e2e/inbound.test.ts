@@ -68,7 +68,12 @@ test("mail that comes back", { timeout: 120_000 }, async (t) => {
   const world = await startWorld(t, { INBOUND_PORT: "0" });
   const createdAtMs = Date.now();
   await world.service.registry.createUser({
-    ...{ email: USER, accountId: "acc_default", passwordHash: "none", operator: false, createdAtMs, usersMax: 9 },
+    email: USER,
+    accountId: "acc_default",
+    passwordHash: "none",
+    operator: false,
+    createdAtMs,
+    usersMax: 9,
   });
 
   await t.test("has no address while no domain has a return path", async (t) => {
@@ -95,7 +100,10 @@ test("mail that comes back", { timeout: 120_000 }, async (t) => {
     const transport = createTransport({ host: "127.0.0.1", port: portOf(world), secure: false });
     for (const name of ["postmaster", "abuse"]) {
       await transport.sendMail({
-        ...{ from: "ben@other.example", to: `${name}@${BOUNCES}`, subject: `About ${name}`, text: "Stop it." },
+        from: "ben@other.example",
+        to: `${name}@${BOUNCES}`,
+        subject: `About ${name}`,
+        text: "Stop it.",
       });
     }
     const forwarded = () => world.sink.entries.filter(({ rcpt_to }) => rcpt_to.includes(USER));

@@ -67,8 +67,16 @@ test("GET /api/sending/messages", { timeout: 60_000 }, async (t) => {
     const report = (await (await world.lookUp(second)).json()) as Entry;
     const { created_at, message_id } = report;
     assert.deepEqual(messages[1], {
-      ...{ id: second, state: "accepted", created_at, from: `hello@${SENDER_DOMAIN}`, to: at("ben") },
-      ...{ subject: "Hello", message_id, tags: ["welcome"], test: false, recipients: 3 },
+      id: second,
+      state: "accepted",
+      created_at,
+      from: `hello@${SENDER_DOMAIN}`,
+      to: at("ben"),
+      subject: "Hello",
+      message_id,
+      tags: ["welcome"],
+      test: false,
+      recipients: 3,
       results: { delivered: 1, failed: 1, pending: 1, unknown: 0 },
       categories: ["other"],
     });

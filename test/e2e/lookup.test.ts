@@ -43,11 +43,29 @@ interface Report {
 }
 
 const MESSAGE_MEMBERS = [
-  ...["created_at", "expires_at", "from", "id", "message_id", "metadata", "recipients", "state", "subject", "tags"],
+  "created_at",
+  "expires_at",
+  "from",
+  "id",
+  "message_id",
+  "metadata",
+  "recipients",
+  "state",
+  "subject",
+  "tags",
   "updated_at",
 ];
 const RECIPIENT_MEMBERS = [
-  ...["attempts", "category", "email", "events", "field", "next_attempt_at", "reason", "result", "smtp", "updated_at"],
+  "attempts",
+  "category",
+  "email",
+  "events",
+  "field",
+  "next_attempt_at",
+  "reason",
+  "result",
+  "smtp",
+  "updated_at",
 ];
 const SMTP_MEMBERS = ["code", "enhanced_code", "ip", "message", "mx", "tls"];
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

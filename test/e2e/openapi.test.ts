@@ -288,7 +288,7 @@ async function describesWebhooks(world: World): Promise<void> {
   const { webhooks, components } = contract.document;
   assert.deepEqual(Object.keys(webhooks), EVENT_TYPES);
   assert.deepEqual((components.schemas as Record<string, Shape>).Event?.properties?.type?.enum, EVENT_TYPES);
-  const shared = { ...{ id: "evt_a", accountId: "acc_a", number: 1, atMs: 0, orderKey: 0 }, domain: "shop.example" };
+  const shared = { id: "evt_a", accountId: "acc_a", number: 1, atMs: 0, orderKey: 0, domain: "shop.example" };
   const ofDomain = {
     sequence: null,
     messageId: null,

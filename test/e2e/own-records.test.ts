@@ -45,23 +45,31 @@ interface Case {
 
 const CASES: Case[] = [
   {
-    ...{ stage: "rcpt", refusal: "550 5.7.25 The IP address sending this message does not have a PTR record" },
-    ...{ reason: "sending_address_blocked", alarm: "destination closed" },
+    stage: "rcpt",
+    refusal: "550 5.7.25 The IP address sending this message does not have a PTR record",
+    reason: "sending_address_blocked",
+    alarm: "destination closed",
     metric: /^postrider_destinations\{state="blocked"\} 1$/m,
   },
   {
-    ...{ stage: "mail", refusal: "554 5.7.1 Client host rejected: cannot find your reverse hostname, [192.0.2.1]" },
-    ...{ reason: "sending_address_blocked", alarm: "destination closed" },
+    stage: "mail",
+    refusal: "554 5.7.1 Client host rejected: cannot find your reverse hostname, [192.0.2.1]",
+    reason: "sending_address_blocked",
+    alarm: "destination closed",
     metric: /^postrider_destinations\{state="blocked"\} 1$/m,
   },
   {
-    ...{ stage: "dot", refusal: "550 5.7.26 This mail has been blocked because the sender is unauthenticated" },
-    ...{ reason: "sending_domain_refused", alarm: "sending domain paused" },
+    stage: "dot",
+    refusal: "550 5.7.26 This mail has been blocked because the sender is unauthenticated",
+    reason: "sending_domain_refused",
+    alarm: "sending domain paused",
     metric: /^postrider_paused_senders 1$/m,
   },
   {
-    ...{ stage: "mail", refusal: "550 5.1.8 Sender address rejected: Domain not found" },
-    ...{ reason: "sending_domain_refused", alarm: "sending domain paused" },
+    stage: "mail",
+    refusal: "550 5.1.8 Sender address rejected: Domain not found",
+    reason: "sending_domain_refused",
+    alarm: "sending domain paused",
     metric: /^postrider_paused_senders 1$/m,
   },
 ];

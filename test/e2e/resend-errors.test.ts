@@ -65,9 +65,19 @@ test("errors have Resend's form", { timeout: 60_000 }, async (t) => {
   await t.test("other endpoints of Resend are named as not served", async () => {
     const id = await api.send();
     for (const request of [
-      ...["GET /domains", "POST /audiences", "GET /contacts", "POST /broadcasts", "GET /api-keys", "GET /templates"],
-      ...["GET /emails/metrics", "GET /emails/receiving", "GET /emails/receiving/msg_x", `POST /emails/${id}/cancel`],
-      ...[`POST /emails/${id}/share`, `GET /emails/${id}/attachments`, "GET /"],
+      "GET /domains",
+      "POST /audiences",
+      "GET /contacts",
+      "POST /broadcasts",
+      "GET /api-keys",
+      "GET /templates",
+      "GET /emails/metrics",
+      "GET /emails/receiving",
+      "GET /emails/receiving/msg_x",
+      `POST /emails/${id}/cancel`,
+      `POST /emails/${id}/share`,
+      `GET /emails/${id}/attachments`,
+      "GET /",
     ]) {
       const [method, path = ""] = request.split(" ");
       const { message } = await api.error(request, 404, "not_found");

@@ -87,10 +87,19 @@ async function everything(world: World, api: ResendApi): Promise<void> {
   const { id } = await api.ok<{ id: string }>("POST /emails", { body: message });
   const { created_at, message_id, ...shown } = await api.attempted(id);
   assert.deepEqual(shown, {
-    ...{ object: "email", id, from: message.from, subject: message.subject },
-    ...{ to: [at("ann"), at("ben")], cc: [at("cy")], bcc: [at("dora")] },
+    object: "email",
+    id,
+    from: message.from,
+    subject: message.subject,
+    to: [at("ann"), at("ben")],
+    cc: [at("cy")],
+    bcc: [at("dora")],
     reply_to: [`help@${SENDER_DOMAIN}`, `more@${SENDER_DOMAIN}`],
-    ...{ html: message.html, text: message.text, tags: message.tags, last_event: "delivered", scheduled_at: null },
+    html: message.html,
+    text: message.text,
+    tags: message.tags,
+    last_event: "delivered",
+    scheduled_at: null,
   });
   assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000);
   const received = receivedOf(world, { message_id } as Email);

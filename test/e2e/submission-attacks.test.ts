@@ -62,39 +62,46 @@ const assertNothingSmuggled = ({ world }: SubmissionSite): void =>
 
 /** What some servers take for the end of a message. */
 const PSEUDO_ENDS = [
-  ...[
-    "\n.\n",
-    "\r.\r",
-    "\n.\r\n",
-    "\r\n.\n",
-    "\r\n.\r",
-    "\r.\r\n",
-    "\n.\r",
-    "\r.\n",
-    "\n\n.\r\n",
-    "\r\n.\r\r\n",
-    "\r\n.\n\r\n",
-  ],
-  ...["\r\n\0.\r\n", "\r\n.\0\r\n", "\r\n\0.\0\r\n", "\0\r\n.\0", "\n\0.\n"],
+  "\n.\n",
+  "\r.\r",
+  "\n.\r\n",
+  "\r\n.\n",
+  "\r\n.\r",
+  "\r.\r\n",
+  "\n.\r",
+  "\r.\n",
+  "\n\n.\r\n",
+  "\r\n.\r\r\n",
+  "\r\n.\n\r\n",
+  "\r\n\0.\r\n",
+  "\r\n.\0\r\n",
+  "\r\n\0.\0\r\n",
+  "\0\r\n.\0",
+  "\n\0.\n",
 ];
 
 /** What none may take for it, and a message may contain. */
 const ORDINARY_LINES = [
-  ...[
-    "\r\n..\r\n",
-    "\r\n. \r\n",
-    "\r\n.\t\r\n",
-    "\r\n .\r\n",
-    "\r\n.\u000b\r\n",
-    "\r\n\u0085.\u0085\r\n",
-    "\r\n\u2028.\u2028\r\n",
-  ],
-  ...["\\r\\n.\\r\\n", "=0D=0A.=0D=0A", "\r\n\u008d\u008a.\u008d\u008a"],
+  "\r\n..\r\n",
+  "\r\n. \r\n",
+  "\r\n.\t\r\n",
+  "\r\n .\r\n",
+  "\r\n.\u000b\r\n",
+  "\r\n\u0085.\u0085\r\n",
+  "\r\n\u2028.\u2028\r\n",
+  "\\r\\n.\\r\\n",
+  "=0D=0A.=0D=0A",
+  "\r\n\u008d\u008a.\u008d\u008a",
 ];
 
 const COMMANDS = [
-  ...["MAIL FROM:<hello@shop.example>", `RCPT TO:<${SMUGGLED}>`, "DATA"],
-  ...["From: hello@shop.example", "Subject: smuggled", "", "smuggled"],
+  "MAIL FROM:<hello@shop.example>",
+  `RCPT TO:<${SMUGGLED}>`,
+  "DATA",
+  "From: hello@shop.example",
+  "Subject: smuggled",
+  "",
+  "smuggled",
 ].join("\r\n");
 
 describe("a message with a pseudo end of data", { timeout: 120_000 }, () => {

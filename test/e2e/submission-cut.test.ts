@@ -106,12 +106,18 @@ class Submissions {
       (_, i) => `r${number}-${i}@${RECIPIENT_DOMAIN}`,
     );
     const message = drawMessage(this.#prng, {
-      ...{ number, subject: `Message ${number}`, recipients, sender: `hello@${SENDER_DOMAIN}` },
+      number,
+      subject: `Message ${number}`,
+      recipients,
+      sender: `hello@${SENDER_DOMAIN}`,
     });
     const client = new CutClient(message, drawPlan(this.#prng), {
       connect: (attempt, onAccepted) =>
         SubmissionConnection.open({
-          ...{ host: "127.0.0.1", port: ports[(number + attempt) % ports.length] ?? 0, key: this.#key, onAccepted },
+          host: "127.0.0.1",
+          port: ports[(number + attempt) % ports.length] ?? 0,
+          key: this.#key,
+          onAccepted,
         }),
       count: (name) => this.counts.set(name, (this.counts.get(name) ?? 0) + 1),
       retryAfterMs: RETRY_AFTER_MS,

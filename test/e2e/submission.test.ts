@@ -62,8 +62,15 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
   await t.test("removes Bcc, Return-Path and its own fields, and adds Message-ID and Date", async (t) => {
     const client = await authenticated(t, world);
     const header = [
-      ...["Return-Path: <x@shop.example>", FROM, `To: ${TO}`, "Bcc: hidden@customers.example", "Subject: Two"],
-      ...["X-Postrider-Tag: a", "X-Postrider-Tag: b", "X-Postrider-Metadata-order: 7", "X-Postrider-Expires-In: 1h"],
+      "Return-Path: <x@shop.example>",
+      FROM,
+      `To: ${TO}`,
+      "Bcc: hidden@customers.example",
+      "Subject: Two",
+      "X-Postrider-Tag: a",
+      "X-Postrider-Tag: b",
+      "X-Postrider-Metadata-order: 7",
+      "X-Postrider-Expires-In: 1h",
     ];
     const id = idOf(await client.send({ to: [TO, "hidden@customers.example"], content: message(header) }));
     const { content } = await arrived(world, id);
@@ -188,10 +195,17 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
 
   await t.test("serves nodemailer with an attachment and a subject in UTF-8", async () => {
     const transport = createTransport({
-      ...{ host: "127.0.0.1", port: portOf(world), ignoreTLS: true, auth: { user: "any", pass: world.key } },
+      host: "127.0.0.1",
+      port: portOf(world),
+      ignoreTLS: true,
+      auth: { user: "any", pass: world.key },
     });
     const sent = await transport.sendMail({
-      ...{ from: "Jörg <hello@shop.example>", to: TO, subject: "Grüße", text: "Hallo", html: "<p>Hallo</p>" },
+      from: "Jörg <hello@shop.example>",
+      to: TO,
+      subject: "Grüße",
+      text: "Hallo",
+      html: "<p>Hallo</p>",
       attachments: [{ filename: "ü.bin", content: Buffer.alloc(200_000, 7) }],
     });
     transport.close();

@@ -31,7 +31,9 @@ async function startWithEndpoint(t: TestContext, env: Record<string, string> = {
   // The endpoint may be created where the service itself would refuse its URL.
   const config = readConfig({ ...world.env, WEBHOOK_ALLOW_PRIVATE: "true" });
   const webhooks = wireWebhooks({
-    ...{ config, clock: systemClock, spool: world.service.spool as SqliteStore },
+    config,
+    clock: systemClock,
+    spool: world.service.spool as SqliteStore,
     vault: async () => openVault(config.certsDir),
     post: () => assert.fail("not used"),
   });

@@ -63,6 +63,15 @@ export const hostileText = fc.oneof(
 
 /** The header fields of our messages. */
 export const FIELDS: ReadonlySet<string> = new Set([
-  ...["dkim-signature", "from", "to", "cc", "reply-to", "subject", "message-id", "date"],
-  ...["mime-version", "content-type", "content-transfer-encoding"],
+  "dkim-signature",
+  "from",
+  "to",
+  "cc",
+  "reply-to",
+  "subject",
+  "message-id",
+  "date",
+  "mime-version",
+  "content-type",
+  "content-transfer-encoding",
 ]);

@@ -149,19 +149,30 @@ const rejecting =
   };
 
 const record = (name: string, prefixes: string[], parse: (text: string) => unknown): OutsideParser => ({
-  ...{ name, length: RECORD, frames: [bare, ...prefixes.map(after)], parse },
+  name,
+  length: RECORD,
+  frames: [bare, ...prefixes.map(after)],
+  parse,
 });
 
 const short = (name: string, parse: (text: string) => unknown, frames = [bare]): OutsideParser => ({
-  ...{ name, length: SHORT, frames, parse },
+  name,
+  length: SHORT,
+  frames,
+  parse,
 });
 
 const message = (name: string, parse: (content: Buffer) => unknown, frames = MESSAGES): OutsideParser => ({
-  ...{ name, length: LONG, frames, parse: (text) => parse(octets(text)) },
+  name,
+  length: LONG,
+  frames,
+  parse: (text) => parse(octets(text)),
 });
 
 const json = (name: string, parse: (body: Buffer) => unknown, fields: string[] = []): OutsideParser => ({
-  ...{ name, length: LONG, parse: (text: string) => parse(Buffer.from(text)) },
+  name,
+  length: LONG,
+  parse: (text: string) => parse(Buffer.from(text)),
   frames: [bare, after('{"a":"'), ...fields.map((each) => (text: string) => JSON.stringify({ [each]: text }))],
 });
 
@@ -228,15 +239,15 @@ const RECORDS: OutsideParser[] = [
   }),
   {
     // A record's owner, its rest, or all of the records; and names that point to names.
-    ...{ name: "DNS: reply", length: LONG, parse: (text) => DNS_KINDS.map((kind) => readDnsReply(text, kind)) },
+    name: "DNS: reply",
+    length: LONG,
+    parse: (text) => DNS_KINDS.map((kind) => readDnsReply(text, kind)),
     frames: [bare, ...["\xc0\x0c\0\x10\0\x01\0\0\0\0\xff\xff", "\x01a\xc0\x0c\0\x0f\0\x01"].map(after), sameRecords],
   },
   {
-    ...{
-      name: "all checks of a domain",
-      length: RECORD,
-      parse: (text) => verifyDomain(DOMAIN, contextOf(zoneOf(text)), 0),
-    },
+    name: "all checks of a domain",
+    length: RECORD,
+    parse: (text) => verifyDomain(DOMAIN, contextOf(zoneOf(text)), 0),
     frames: [
       bare,
       ...["v=spf1 ", "v=spf1 redirect=a.", "v=spf1 exists:%{", "v=DMARC1; p=none; rua=", "v=DKIM1; p="].map(after),
@@ -258,7 +269,9 @@ const HTTP: OutsideParser[] = [
   ),
   record("HTTP: cookies", ["session=", "a=b;", "; "], (text) => contextWithCookies(text).cookies.get("session")),
   {
-    ...{ name: "response to a webhook", length: LONG, frames: [bare, after("{")] },
+    name: "response to a webhook",
+    length: LONG,
+    frames: [bare, after("{")],
     parse(text) {
       const start = new ResponseStart();
       start.add(octets(text));
@@ -274,15 +287,15 @@ function contextWithCookies(cookie: string): Context {
 
 const PEERS: OutsideParser[] = [
   {
-    ...{ name: "SMTP reply", length: LONG, frames: [bare, after("250-"), after("250 2.0.0 ")] },
+    name: "SMTP reply",
+    length: LONG,
+    frames: [bare, after("250-"), after("250 2.0.0 ")],
     parse: (text) => new ReplyParser().push(octets(text)),
   },
   {
-    ...{
-      name: "SMTP reply: meaning",
-      length: MESSAGE_BYTES_MAX / 2,
-      frames: [bare, after("a@"), after("<a@"), after("http://")],
-    },
+    name: "SMTP reply: meaning",
+    length: MESSAGE_BYTES_MAX / 2,
+    frames: [bare, after("a@"), after("<a@"), after("http://")],
     parse: (text) => {
       const reply = { ...REPLY, message: text };
       classifyReply(reply, "rcpt");
@@ -291,7 +304,9 @@ const PEERS: OutsideParser[] = [
     },
   },
   {
-    ...{ name: "MTA-STS policy", length: 32 * 1024, parse: readPolicy },
+    name: "MTA-STS policy",
+    length: 32 * 1024,
+    parse: readPolicy,
     frames: [bare, ...["version: STSv1\nmode: enforce\nmax_age: 1\n", "version: STSv1\nmx: "].map(after)],
   },
   record("MTA-STS record", ["v=STSv1;", "v=STSv1; id=", "v=STSv1; a=b; id="], (text) => policyId([text])),
@@ -301,11 +316,9 @@ const PEERS: OutsideParser[] = [
     addressOfReverseName(`${text}.ip6.arpa`),
   ]),
   {
-    ...{
-      name: "reply to EHLO",
-      length: MESSAGE_BYTES_MAX / 2,
-      frames: [bare, after("host\nSIZE "), after("host\nLIMITS ")],
-    },
+    name: "reply to EHLO",
+    length: MESSAGE_BYTES_MAX / 2,
+    frames: [bare, after("host\nSIZE "), after("host\nLIMITS ")],
     parse: (text) => capabilitiesOf({ code: 250, enhanced_code: null, message: text }),
   },
   short("Retry-After", (text) => retryAfterMs(text, 0)),
@@ -415,15 +428,11 @@ const INCOMING: OutsideParser[] = [
 const XML = '<?xml version="1.0"?><feedback><report_metadata><org_name>a</org_name><report_id>b</report_id>';
 
 const REPORTS: OutsideParser[] = [
-  message("mail with a report", (content) => readSenderReport(content), [
-    ...[bare, mime("application/gzip", "base64")],
-  ]),
+  message("mail with a report", (content) => readSenderReport(content), [bare, mime("application/gzip", "base64")]),
   {
-    ...{
-      name: "DMARC report",
-      length: LONG,
-      frames: [bare, after("<"), after(XML), after(`${XML}<a b="`), after(`${XML}<!--`)],
-    },
+    name: "DMARC report",
+    length: LONG,
+    frames: [bare, after("<"), after(XML), after(`${XML}<a b="`), after(`${XML}<!--`)],
     parse: (text) => readSenderReport(octets(mime("application/gzip", "base64")(gzipSync(text).toString("base64")))),
   },
   json(
@@ -465,11 +474,9 @@ const REQUESTS: OutsideParser[] = [
     "html",
   ]),
   {
-    ...{
-      name: "send request",
-      length: LONG,
-      parse: (text) => validateSendRequest(JSON.parse(text), { recipientsMax: 50 }),
-    },
+    name: "send request",
+    length: LONG,
+    parse: (text) => validateSendRequest(JSON.parse(text), { recipientsMax: 50 }),
     frames: ["from", "to", "subject", "html", "text", "tags", "idempotency_key", "expires_in"].map(
       (name) => (text: string) => JSON.stringify({ ...REQUEST, [name]: text }),
     ),
@@ -503,5 +510,12 @@ const REQUESTS: OutsideParser[] = [
   short("unsubscribe token", (text) => readUnsubscribeToken(text, Buffer.alloc(32))),
 ];
 export const OUTSIDE_PARSERS: readonly OutsideParser[] = [
-  ...[...RECORDS, ...HTTP, ...PEERS, ...ADDRESSES, ...INCOMING, ...REPORTS, ...VIEWS, ...REQUESTS],
+  ...RECORDS,
+  ...HTTP,
+  ...PEERS,
+  ...ADDRESSES,
+  ...INCOMING,
+  ...REPORTS,
+  ...VIEWS,
+  ...REQUESTS,
 ];

@@ -38,9 +38,20 @@ class FakeEvents implements Events {
   add(parts: Partial<OutboxEvent> = {}): void {
     const number = this.#stored.length + 1;
     this.#stored.push({
-      ...{ id: `evt_${number}`, number, accountId: KEY.accountId, keyId: KEY.id, atMs: 1000 * number },
-      ...{ type: "message.accepted", sequence: 1, messageId: `msg_${number}`, orderKey: number },
-      ...{ domain: "shop.example", recipient: null, tags: [], metadata: {}, test: false },
+      id: `evt_${number}`,
+      number,
+      accountId: KEY.accountId,
+      keyId: KEY.id,
+      atMs: 1000 * number,
+      type: "message.accepted",
+      sequence: 1,
+      messageId: `msg_${number}`,
+      orderKey: number,
+      domain: "shop.example",
+      recipient: null,
+      tags: [],
+      metadata: {},
+      test: false,
       ...parts,
     });
     for (const listener of this.#listeners) listener(new Set([KEY.accountId]));
@@ -135,8 +146,16 @@ test("an event is shown as event-view.ts has it", async () => {
   spool.add({ type: "recipient.delivered", sequence: 2, recipient, tags: ["a"], metadata: { order: "1" } });
   assert.deepEqual((await ask()).events, [
     {
-      ...{ id: "evt_1", type: "recipient.delivered", at: "1970-01-01T00:00:01.000Z", sequence: 2, message_id: "msg_1" },
-      ...{ domain: "shop.example", recipient, tags: ["a"], metadata: { order: "1" }, test: false },
+      id: "evt_1",
+      type: "recipient.delivered",
+      at: "1970-01-01T00:00:01.000Z",
+      sequence: 2,
+      message_id: "msg_1",
+      domain: "shop.example",
+      recipient,
+      tags: ["a"],
+      metadata: { order: "1" },
+      test: false,
     },
   ]);
 });

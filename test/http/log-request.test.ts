@@ -50,7 +50,12 @@ test("each kind of response is recorded once, with its code and its key", { time
     const { atMs, durationMs, ...entry } = await recorded(spool, answer);
     const owner = hasKey ? { accountId: "acc_default", keyId: world.keyId } : { accountId: null, keyId: null };
     assert.deepEqual(entry, {
-      ...{ id: idOf(answer), method, path, status: answer.status, code, messageId: null },
+      id: idOf(answer),
+      method,
+      path,
+      status: answer.status,
+      code,
+      messageId: null,
       ...owner,
     });
     assert.ok(Math.abs(Date.now() - atMs) < 60_000);

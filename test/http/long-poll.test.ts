@@ -63,7 +63,10 @@ function hold({ isStopping = false, results = ["nothing"] }: Partial<HoldOptions
     },
   );
   return {
-    ...{ clock, socket, results, looksMs },
+    clock,
+    socket,
+    results,
+    looksMs,
     stop: () => end.abort(),
     isWatched: () => watchers.size > 0,
     change() {

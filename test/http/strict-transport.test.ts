@@ -116,7 +116,11 @@ async function startOverloaded(t: TestContext, { publicHttps }: { publicHttps: b
   const rate = new SendRate({ perSecond: 10, burst: 20 }, localRates(clock));
   const addresses = new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock });
   const shedder = shedLoad((_, res) => void res.writeHead(204).end(), {
-    ...{ backpressure, known, addresses, clock, log: silentLog },
+    backpressure,
+    known,
+    addresses,
+    clock,
+    log: silentLog,
     rateState: (of) => rate.state(of),
     dialectOf,
     metrics: { refused: () => {} },

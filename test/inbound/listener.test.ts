@@ -107,16 +107,18 @@ it("nodemailer delivers a bounce and a report, and learns which recipient is rej
   t.after(() => transport.close());
   const bounce = await transport.sendMail({
     envelope: { from: "", to: [envelopeSender()] },
-    ...{ from: "MAILER-DAEMON@mx.example", to: envelopeSender(), subject: "Undelivered", text: "No such user" },
+    from: "MAILER-DAEMON@mx.example",
+    to: envelopeSender(),
+    subject: "Undelivered",
+    text: "No such user",
   });
   assert.equal(bounce.response, "250 2.0.0 Accepted");
   const report = await transport.sendMail({
     envelope: { from: "dmarc@mx.example", to: [`dmarc-reports@bounces.${DOMAIN}`, "you@customers.example"] },
-    ...{
-      from: "dmarc@mx.example",
-      subject: "Report",
-      attachments: [{ filename: "a.zip", content: Buffer.alloc(200_000, 1) }],
-    },
+
+    from: "dmarc@mx.example",
+    subject: "Report",
+    attachments: [{ filename: "a.zip", content: Buffer.alloc(200_000, 1) }],
   });
   assert.deepEqual(report.rejected, ["you@customers.example"]);
   assert.deepEqual(

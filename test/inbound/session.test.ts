@@ -22,7 +22,9 @@ function stage(limits = { connectionsMax: 20, messagesPerMinute: 1000, octetsPer
   const clock = fakeClock(Date.parse("2026-11-02T10:00:00Z"));
   const stored: ReceivedMail[] = [];
   const state = {
-    ...{ error: null as Error | null, isLow: false, isExhausted: false },
+    error: null as Error | null,
+    isLow: false,
+    isExhausted: false,
     backlog: { mails: 0, octets: 0, networks: [] as IncomingBacklog["networks"] },
   };
   const domains = {
@@ -50,7 +52,8 @@ function stage(limits = { connectionsMax: 20, messagesPerMinute: 1000, octetsPer
           return state.isExhausted;
         },
       },
-      ...{ messages: new MessageMemory(clock), clock },
+      messages: new MessageMemory(clock),
+      clock,
     },
     IP,
   );

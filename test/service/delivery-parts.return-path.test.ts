@@ -42,7 +42,10 @@ interface MailHost {
 async function startMailHost({ offersDsn, port }: { offersDsn: boolean; port: number }): Promise<MailHost> {
   const copies: Copy[] = [];
   const server = new SMTPServer({
-    ...{ hideDSN: !offersDsn, disabledCommands: ["AUTH", "STARTTLS"], disableReverseLookup: true, logger: false },
+    hideDSN: !offersDsn,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    disableReverseLookup: true,
+    logger: false,
     onData(stream, { envelope }, callback) {
       for (const { address, dsn } of envelope.rcptTo) {
         const sender = (envelope.mailFrom as SMTPServerAddress).address;
@@ -78,16 +81,26 @@ async function startWorld(t: TestContext, active: boolean): Promise<World> {
   const store = { returnPath: async () => (active ? DOMAIN : null), signingKey: async () => ({ domain: DOMAIN }) };
   const delivery = await startDelivery(
     {
-      ...{ spool, onFatal, clock, log: silentLog, hostname: "mta.example", sendingIps: [], sink: null },
+      spool,
+      onFatal,
+      clock,
+      log: silentLog,
+      hostname: "mta.example",
+      sendingIps: [],
+      sink: null,
       resolver: fakeResolver({
         "dsn.example": { MX: ["10 mx.dsn.example"] },
         "mx.dsn.example": { A: [withDsn.address] },
         "plain.example": { MX: ["10 mx.plain.example"] },
         "mx.plain.example": { A: [withoutDsn.address] },
       }),
-      ...{ secureResolver: { trusted: false } as never, vault: new Vault(Buffer.alloc(32)), smtpPort: withDsn.port },
-      ...{ allowPrivate: true, retry: { retrySchedule: [1000], unknownPolicy: "hold" as const } },
-      ...{ acceptLoad: { waiting: 0 }, destinationLimits: new Map() },
+      secureResolver: { trusted: false } as never,
+      vault: new Vault(Buffer.alloc(32)),
+      smtpPort: withDsn.port,
+      allowPrivate: true,
+      retry: { retrySchedule: [1000], unknownPolicy: "hold" as const },
+      acceptLoad: { waiting: 0 },
+      destinationLimits: new Map(),
       returnPaths: new StoredReturnPaths({ store, key: KEY, clock, log: silentLog }),
       onBounce: (bounce) => void bounces.push(bounce),
     },
@@ -103,7 +116,9 @@ async function startWorld(t: TestContext, active: boolean): Promise<World> {
   const isSettled = async (id: string) =>
     (await spool.report(id))?.recipients.every(({ result }) => result !== "pending") ?? false;
   return {
-    ...{ withDsn, withoutDsn, bounces },
+    withDsn,
+    withoutDsn,
+    bounces,
     async deliver(parts) {
       const nowMs = clock.now();
       const message = newMessage({ createdAtMs: nowMs, expiresAtMs: nowMs + 60_000, ...parts });

@@ -17,11 +17,21 @@ test("few signatures ahead at rest, more in accept-priority mode, none while man
   const requested: number[] = [];
   const delivery = await startDelivery(
     {
-      ...{ spool, onFatal, clock: fakeClock(), log: silentLog, hostname: "mta.example", sendingIps: [] },
-      ...{ resolver: { mx: unused, addresses: unused, txt: unused, reverse: unused } as never, sink: null },
-      ...{ secureResolver: { trusted: false } as never, vault: new Vault(Buffer.alloc(32)), smtpPort: 25 },
-      ...{ allowPrivate: false, retry: { retrySchedule: [1000], unknownPolicy: "hold" as const } },
-      ...{ acceptLoad, destinationLimits: new Map() },
+      spool,
+      onFatal,
+      clock: fakeClock(),
+      log: silentLog,
+      hostname: "mta.example",
+      sendingIps: [],
+      resolver: { mx: unused, addresses: unused, txt: unused, reverse: unused } as never,
+      sink: null,
+      secureResolver: { trusted: false } as never,
+      vault: new Vault(Buffer.alloc(32)),
+      smtpPort: 25,
+      allowPrivate: false,
+      retry: { retrySchedule: [1000], unknownPolicy: "hold" as const },
+      acceptLoad,
+      destinationLimits: new Map(),
     },
     {
       random: Math.random,

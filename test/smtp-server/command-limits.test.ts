@@ -52,9 +52,15 @@ interface Serving {
 
 async function connected(t: TestContext, { clock = fakeClock(), onCommand }: Serving = {}): Promise<SubmissionClient> {
   const protocol = new Protocol<object, Lenient>({
-    ...{ hostname: "mta.test", clock, log: silentLog, messages: new MessageMemory(clock) },
-    ...{ octetsMax: 10_000, recipientsMax: RECIPIENTS_MAX, newSession: () => new Lenient(onCommand) },
-    ...{ acceptedText: () => "2.0.0 OK", onOutcome: () => {} },
+    hostname: "mta.test",
+    clock,
+    log: silentLog,
+    messages: new MessageMemory(clock),
+    octetsMax: 10_000,
+    recipientsMax: RECIPIENTS_MAX,
+    newSession: () => new Lenient(onCommand),
+    acceptedText: () => "2.0.0 OK",
+    onOutcome: () => {},
   });
   const kind = { secure: false, certificate: null, options: { disabledCommands: ["AUTH"] } };
   const server = createServer(protocol.kind(kind)).listen(0, "127.0.0.1");

@@ -54,8 +54,12 @@ async function serving(t: TestContext, kind: Partial<Kind> = {}): Promise<Servin
   const clock = fakeClock();
   const [sessions, commands, outcomes]: [Recorder[], string[], Serving["outcomes"]] = [[], [], []];
   const protocol = new Protocol<{ octets: number }, Recorder>({
-    ...{ hostname: "mta.test", clock, log: silentLog, messages: new MessageMemory(clock) },
-    ...{ octetsMax: 10_000, recipientsMax: 10 },
+    hostname: "mta.test",
+    clock,
+    log: silentLog,
+    messages: new MessageMemory(clock),
+    octetsMax: 10_000,
+    recipientsMax: 10,
     newSession() {
       const session = new Recorder(commands);
       sessions.push(session);

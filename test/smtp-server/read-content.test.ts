@@ -44,7 +44,10 @@ function harness({ waits = false } = {}): Harness {
     cutOffs: () => cutOffs,
     read: (content, bounds = {}) =>
       readContent(content.stream, {
-        ...{ octetsMax: OCTETS_MAX, announcedOctets: null, memory, clock },
+        octetsMax: OCTETS_MAX,
+        announcedOctets: null,
+        memory,
+        clock,
         examine(chunk) {
           if (chunk.includes("!")) throw new SmtpRejection(550, "5.6.0 It has an exclamation mark", "invalid_request");
         },

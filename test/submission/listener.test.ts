@@ -58,7 +58,12 @@ async function listening(
     ...FULL_ACCESS,
   };
   const listener = await listenForSubmission({
-    ...{ host: "127.0.0.1", port: 0, tlsPort: null, certsDir, allowPlaintext: false, hostname: "mta.shop.example" },
+    host: "127.0.0.1",
+    port: 0,
+    tlsPort: null,
+    certsDir,
+    allowPlaintext: false,
+    hostname: "mta.shop.example",
     acceptMessage: { accept: async () => ({ type: "accepted", id: "msg_1" }), rejectionOf: () => null },
     registry: { activeKey: async () => key, touchKey: () => {} },
     backpressure: { rejects: () => false },
@@ -66,7 +71,9 @@ async function listening(
     messages: new MessageMemory(clock),
     addresses: new AddressLimiter({ rate: { perSecond: 1, burst: 3 }, trustedProxies: 0, clock }),
     limits: { recipientsMax: 50, messageBytesMax: 100_000 },
-    ...{ clock, log: silentLog, onReply: (reply: SubmissionReply) => void replies.push(reply) },
+    clock,
+    log: silentLog,
+    onReply: (reply: SubmissionReply) => void replies.push(reply),
     ...options,
   });
   t.after(() => listener.close());

@@ -35,7 +35,9 @@ async function serving(t: TestContext, set: Stage = stage(), kind: Partial<Kind>
     await protocol.close();
   });
   return {
-    ...{ set, protocol, replies },
+    set,
+    protocol,
+    replies,
     async open(isAuthenticated = true) {
       const client = await SubmissionClient.open(t, port);
       if (isAuthenticated) assert.match(await client.authenticate(KEY), /^235 /);

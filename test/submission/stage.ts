@@ -13,9 +13,17 @@ export const ADDRESS = "192.0.2.1";
 export const ATTEMPTS_MAX = 3;
 
 export const API_KEY: ApiKey = {
-  ...{ id: "key_1", accountId: "acc_1", name: "", lastFour: "kkkk", test: false, messagesSent: 0, suspended: false },
+  id: "key_1",
+  accountId: "acc_1",
+  name: "",
+  lastFour: "kkkk",
+  test: false,
+  messagesSent: 0,
+  suspended: false,
   ...FULL_ACCESS,
-  ...{ createdAtMs: 0, lastUsedAtMs: null, revokedAtMs: null },
+  createdAtMs: 0,
+  lastUsedAtMs: null,
+  revokedAtMs: null,
 };
 
 export interface Stage {
@@ -42,8 +50,12 @@ export function stage(limits = { recipientsMax: 3, messageBytesMax: 200_000 }): 
   const accepted: AcceptRequest[] = [];
   const touched: string[] = [];
   const state: Stage["state"] = {
-    ...{ key: API_KEY, result: { type: "accepted", id: "msg_1" }, rejection: null },
-    ...{ isOverloaded: false, isLow: false, isExhausted: false },
+    key: API_KEY,
+    result: { type: "accepted", id: "msg_1" },
+    rejection: null,
+    isOverloaded: false,
+    isLow: false,
+    isExhausted: false,
   };
   const parts: SubmissionParts = {
     acceptMessage: {

@@ -36,8 +36,13 @@ export async function bundleBroken(t: TestContext, { file, changes }: Break, pro
   let isReplaced = false;
   symlinkSync(join(CHECKOUT, "node_modules"), join(dir, "node_modules"));
   await build({
-    ...{ entryPoints: [join(CHECKOUT, program)], outfile, bundle: true, packages: "external" },
-    ...{ platform: "node", format: "esm", logLevel: "error" },
+    entryPoints: [join(CHECKOUT, program)],
+    outfile,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    logLevel: "error",
     plugins: [
       {
         name: "break",

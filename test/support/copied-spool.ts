@@ -8,7 +8,9 @@ import { viewOf } from "./spool-view.ts";
 
 const openFiles = (dataDir: string): Promise<SqliteStore> =>
   openSqliteSpool({
-    ...{ dataDir, role: "client", partBytes: PART_BYTES },
+    dataDir,
+    role: "client",
+    partBytes: PART_BYTES,
     onFatal: (error) => {
       throw error;
     },

@@ -61,7 +61,9 @@ export function clientDirectory(t: TestContext, files: ClientFiles): ClientDirec
 const BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
 
 const ENV = {
-  ...{ SSL_CERT_FILE: BUNDLE, LC_ALL: "C.UTF-8", TZ: "UTC" },
+  SSL_CERT_FILE: BUNDLE,
+  LC_ALL: "C.UTF-8",
+  TZ: "UTC",
   // For short programs.
   JAVA_TOOL_OPTIONS:
     "-Djavax.net.ssl.trustStore=ca.jks -Djavax.net.ssl.trustStorePassword=changeit -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",

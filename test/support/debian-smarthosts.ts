@@ -49,7 +49,10 @@ export const postfixClient: StartSmarthostClient = async (
 ) => {
   const host = freeAddress();
   const running = await startProgram(t, {
-    ...{ host, port: PORT, package: "postfix", users: ["postfix", "postdrop", "nobody"] },
+    host,
+    port: PORT,
+    package: "postfix",
+    users: ["postfix", "postdrop", "nobody"],
     files: {
       ...trusted(authority),
       "/etc/postfix/main.cf": `${main}${isTls ? "smtp_tls_wrappermode = yes\n" : ""}${postfixMain}`,
@@ -124,7 +127,10 @@ const POSTFIX_OWNERS = {
 export const eximClient: StartSmarthostClient = async (t, { blocks, isTls, authority }) => {
   const host = freeAddress();
   const running = await startProgram(t, {
-    ...{ host, port: PORT, package: "exim4-daemon-light", users: ["Debian-exim"] },
+    host,
+    port: PORT,
+    package: "exim4-daemon-light",
+    users: ["Debian-exim"],
     files: { ...trusted(authority), "/etc/exim4/exim4.conf": eximConf(host, blocks, isTls) },
     owners: { "/var/spool/exim4": "Debian-exim", "/var/log/exim4": "Debian-exim" },
     command: ["/usr/sbin/exim4", "-bdf"],
@@ -166,7 +172,10 @@ begin retry
 
 export const nullmailerClient: StartSmarthostClient = async (t, { blocks: [remotes = ""], isTls, authority }) => {
   const running = await startProgram(t, {
-    ...{ host: "", port: null, package: "nullmailer", users: ["mail"] },
+    host: "",
+    port: null,
+    package: "nullmailer",
+    users: ["mail"],
     files: {
       ...trusted(authority),
       "/etc/nullmailer/remotes": isTls ? remotes.replace("--starttls", "--ssl") : remotes,

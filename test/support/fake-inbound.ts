@@ -62,7 +62,13 @@ export async function startFakeInbound(t: TestContext, options: FakeInboundOptio
   };
   const { limits, ...own } = options;
   const listener = await listenForInbound({
-    ...{ host: "127.0.0.1", port: 0, certsDir, hostname: "mta.test", memory: unlimitedMemory, clock, log: silentLog },
+    host: "127.0.0.1",
+    port: 0,
+    certsDir,
+    hostname: "mta.test",
+    memory: unlimitedMemory,
+    clock,
+    log: silentLog,
     recipients: incomingRecipients({ key: FEEDBACK_KEY, domains }),
     store: {
       async storeIncoming(mail) {

@@ -27,7 +27,12 @@ export async function startFakeSubmission(
   const record = { id: "key_1", accountId: "acc_1", name: "", lastFour: "", createdAtMs: 0, lastUsedAtMs: null };
   const known = { ...record, revokedAtMs: null, messagesSent: 0, suspended: false, test: false, ...FULL_ACCESS };
   const listener = await listenForSubmission({
-    ...{ host: "127.0.0.1", port: 0, tlsPort: null, certsDir: tempDir(t), allowPlaintext: true, hostname: "mta.test" },
+    host: "127.0.0.1",
+    port: 0,
+    tlsPort: null,
+    certsDir: tempDir(t),
+    allowPlaintext: true,
+    hostname: "mta.test",
     acceptMessage: { accept: async () => ({ type: "accepted", id: "msg_1" }), rejectionOf: () => null },
     registry: { activeKey: async (wanted) => (wanted.equals(hash) ? known : null), touchKey: () => {} },
     backpressure: { rejects: () => false },
@@ -35,7 +40,9 @@ export async function startFakeSubmission(
     messages: new MessageMemory(clock),
     addresses: new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock }),
     limits: { recipientsMax: 50, messageBytesMax: 1_000_000 },
-    ...{ clock, log: silentLog, onReply: () => {} },
+    clock,
+    log: silentLog,
+    onReply: () => {},
     ...options,
   });
   t.after(() => listener.close());

@@ -60,15 +60,26 @@ async function fillRegistry(store: Store, otherId: string): Promise<Buffer[]> {
   await people.setTotp(user.id, { sealed: Buffer.from("totp"), recoveryHashes: [randomBytes(32), randomBytes(32)] });
   await people.spendTotpStep(user.id, 55);
   await store.createInvitation({
-    ...{ id: "inv_rich", hash: randomBytes(32), accountId: otherId, email: "Eve@Shop.example", role: "viewer" },
-    ...{ invitedBy: "bob@shop.example", createdAtMs: NOW_MS, usersMax: 10 },
+    id: "inv_rich",
+    hash: randomBytes(32),
+    accountId: otherId,
+    email: "Eve@Shop.example",
+    role: "viewer",
+    invitedBy: "bob@shop.example",
+    createdAtMs: NOW_MS,
+    usersMax: 10,
   });
   await people.startSession({ ...SESSION, userId: user.id, accountId: "acc_default" });
   const hashes = [randomBytes(32), randomBytes(32), randomBytes(32)];
   const restricted: KeyAccess = { permissions: ["send"], domains: ["a.example"] };
   for (const [i, hash] of hashes.entries()) {
     const key = await store.createKey({
-      ...{ accountId: "acc_default", name: `key ${i}`, hash, lastFour: "abcd", createdAtMs: NOW_MS, keysMax: 10 },
+      accountId: "acc_default",
+      name: `key ${i}`,
+      hash,
+      lastFour: "abcd",
+      createdAtMs: NOW_MS,
+      keysMax: 10,
       test: i === 0,
       ...(i === 2 ? { access: restricted } : {}),
     });
@@ -153,8 +164,14 @@ async function fillMessages(store: Store, otherId: string): Promise<string[]> {
   await settleMessage(store, failed, atMs + 10, [settlement(0, "failed"), settlement(1, "failed")]);
   const email = "user0@refusing.example";
   await store.retryFailed({
-    ...{ accountId: "acc_default", messageId: failed, email, nowMs: atMs + 20, expiresAtMs: atMs + 90 * HOUR_MS },
-    ...{ limit: 10, after: null, dryRun: false },
+    accountId: "acc_default",
+    messageId: failed,
+    email,
+    nowMs: atMs + 20,
+    expiresAtMs: atMs + 90 * HOUR_MS,
+    limit: 10,
+    after: null,
+    dryRun: false,
   });
   const unknown = await accept({ subject: "unknown, then retried" });
   await settleMessage(store, unknown, atMs + 10, [settlement(0, "unknown")]);

@@ -15,11 +15,20 @@ interface Changes {
 }
 
 const identity = ({ org = "mail.example", reportId = "r-1", beginMs = MONDAY_MS }: Changes) => ({
-  ...{ org, reportId, domain: DOMAIN, beginMs, endMs: beginMs + DAY_MS - 1000 },
+  org,
+  reportId,
+  domain: DOMAIN,
+  beginMs,
+  endMs: beginMs + DAY_MS - 1000,
 });
 
 export const source = (parts: Partial<SourceRow> = {}): SourceRow => ({
-  ...{ ip: "203.0.113.7", ours: "no", messages: 1, disposition: "none", dkim: false, spf: false },
+  ip: "203.0.113.7",
+  ours: "no",
+  messages: 1,
+  disposition: "none",
+  dkim: false,
+  spf: false,
   headerFrom: DOMAIN,
   ...parts,
 });

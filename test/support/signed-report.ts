@@ -72,7 +72,9 @@ export const loopReport = ({
     [
       "message/feedback-report",
       lines(
-        ...["Feedback-Type: abuse", "User-Agent: ReturnPathFBL/2.0", "Version: 1"],
+        "Feedback-Type: abuse",
+        "User-Agent: ReturnPathFBL/2.0",
+        "Version: 1",
         ...(recipient === null ? [] : [`Original-Rcpt-To: ${recipient}`]),
       ),
     ],

@@ -50,7 +50,8 @@ async function accountView(store: Store, accountId: string) {
   const signingKeys = await Promise.all(domains.map(({ id }) => store.signingKey(id)));
   return {
     keys: await store.keys(accountId),
-    ...{ domains, signingKeys },
+    domains,
+    signingKeys,
     successors: await Promise.all(domains.map(({ id }) => store.successorKey(id))),
     checkHistory: await store.checkHistory(accountId, "shop.example", 100),
     quotaUsed: await store.quotaUsed(accountId, NOW_MS),
@@ -62,7 +63,10 @@ async function accountView(store: Store, accountId: string) {
     queue: await store.queue({ accountId, limit: 1000 }),
     suppressions: await store.suppressions({ accountId, after: 1, nowMs: NOW_MS + 1000, limit: 100 }),
     activity: await store.reports.activity({
-      ...{ accountId, sinceMs: NOW_MS - 2 * DAY_MS, untilMs: NOW_MS + 2 * DAY_MS, stepMs: 60_000 },
+      accountId,
+      sinceMs: NOW_MS - 2 * DAY_MS,
+      untilMs: NOW_MS + 2 * DAY_MS,
+      stepMs: 60_000,
     }),
     waiting: await store.reports.waiting({ accountId, nowMs: NOW_MS, limit: 100 }),
     requests: await store.requests({ accountId, limit: 100 }),

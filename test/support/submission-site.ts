@@ -36,7 +36,10 @@ export async function startSubmissionSite(t: TestContext, env: Record<string, st
   writeFileSync(join(certsDir, "smtp.key"), key, { mode: 0o600 });
   writeFileSync(join(certsDir, "smtp.crt"), cert);
   const world = await startWorld(t, {
-    ...{ CERTS_DIR: certsDir, MTA_HOSTNAME: SUBMISSION_HOST, SUBMISSION_PORT: "0", SUBMISSIONS_PORT: "0" },
+    CERTS_DIR: certsDir,
+    MTA_HOSTNAME: SUBMISSION_HOST,
+    SUBMISSION_PORT: "0",
+    SUBMISSIONS_PORT: "0",
     SUBMISSION_ALLOW_PLAINTEXT: "true",
     ...env,
   });

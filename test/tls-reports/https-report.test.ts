@@ -27,7 +27,9 @@ const parts = (changes: Partial<HttpsReportParts> = {}): HttpsReportParts => ({
     "other.example": { A: ["127.0.0.1"] },
     "private.example": { A: ["10.0.0.1"] },
   }),
-  ...{ allowPrivate: true, isOwnAddress: () => false, ca: authority.cert },
+  allowPrivate: true,
+  isOwnAddress: () => false,
+  ca: authority.cert,
   ...changes,
 });
 
@@ -53,7 +55,13 @@ it("tells a temporary failure from a refusal, and follows no redirect", async (t
     results.push(`${status} ${type}`);
   }
   assert.deepEqual(results, [
-    ...["400 refused", "404 refused", "302 refused", "408 failed", "429 failed", "500 failed", "503 failed"],
+    "400 refused",
+    "404 refused",
+    "302 refused",
+    "408 failed",
+    "429 failed",
+    "500 failed",
+    "503 failed",
   ]);
 });
 

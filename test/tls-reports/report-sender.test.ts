@@ -17,7 +17,14 @@ const DAY = Date.UTC(2026, 2, 2) / DAY_MS;
 const SHOP = { name: "shop.example", accountId: "acc_2", verified: true } as Domain;
 
 const sessions = (domain: string, day = DAY): TlsSessions => ({
-  ...{ day, domain, policyType: "sts", resultType: "", mx: "", receivingIp: "", sendingIp: "", sessions: 7 },
+  day,
+  domain,
+  policyType: "sts",
+  resultType: "",
+  mx: "",
+  receivingIp: "",
+  sendingIp: "",
+  sessions: 7,
 });
 
 const wants = (...uris: string[]) => ({ TXT: [`v=TLSRPTv1; rua=${uris.join(",")}`] });
@@ -38,7 +45,10 @@ function scene(rows: TlsSessions[], zone: FakeZone) {
   }
   const log = { info() {}, warn() {} };
   const sender = new ReportSender({
-    ...{ clock, log: log as never, acceptMessage: { accept }, resolver: fakeResolver(zone) },
+    clock,
+    log: log as never,
+    acceptMessage: { accept },
+    resolver: fakeResolver(zone),
     from: { local: "tls", domain: "shop.example" },
     registry: {
       accounts: async () =>
@@ -58,8 +68,12 @@ function scene(rows: TlsSessions[], zone: FakeZone) {
         state.rows = state.rows.filter((row) => !isOf(of)(row));
       },
       stsPolicy: async (domain) => ({
-        ...{ domain, id: "1", mode: "enforce" as const, mx: ["*.a.example"] },
-        ...{ fetchedAtMs: 0, expiresAtMs: 86_400_000 },
+        domain,
+        id: "1",
+        mode: "enforce" as const,
+        mx: ["*.a.example"],
+        fetchedAtMs: 0,
+        expiresAtMs: 86_400_000,
       }),
     },
     async post(url, report) {
@@ -101,7 +115,8 @@ describe("the TLS report on a day", () => {
     assert.deepEqual([posts.map(([url]) => url), state.rows], [["https://reports.a.example/v1"], []]);
     const json = JSON.parse(gunzipSync(posts[0]?.[1] ?? Buffer.alloc(0)).toString());
     assert.deepEqual(json["date-range"], {
-      ...{ "start-datetime": "2026-03-02T00:00:00Z", "end-datetime": "2026-03-02T23:59:59Z" },
+      "start-datetime": "2026-03-02T00:00:00Z",
+      "end-datetime": "2026-03-02T23:59:59Z",
     });
     assert.equal(json.policies[0].policy["policy-string"][1], "mode: enforce");
   });

@@ -6,16 +6,30 @@ import type { Arrival, ReceiverRecord } from "../../torture/webhook-receiver.ts"
 
 const RECIPIENT = { email: "a@d.example", result: "delivered", reason: null, category: null, attempts: 1, smtp: null };
 const ROW: RecipientRow = {
-  ...{ seq: 7, email: "a@d.example", state: "delivered", reason: null, category: null, attempts: 1, smtp: null },
+  seq: 7,
+  email: "a@d.example",
+  state: "delivered",
+  reason: null,
+  category: null,
+  attempts: 1,
+  smtp: null,
 };
 const SHARED = { seq: 7, messageId: "msg_7" };
 const ACCEPTED: OutboxRow = {
   ...SHARED,
-  ...{ id: "evt_1", number: 1, sequence: 1, type: "message.accepted", detail: null },
+  id: "evt_1",
+  number: 1,
+  sequence: 1,
+  type: "message.accepted",
+  detail: null,
 };
 const DELIVERED: OutboxRow = {
   ...SHARED,
-  ...{ id: "evt_2", number: 2, sequence: 2, type: "recipient.delivered", detail: JSON.stringify(RECIPIENT) },
+  id: "evt_2",
+  number: 2,
+  sequence: 2,
+  type: "recipient.delivered",
+  detail: JSON.stringify(RECIPIENT),
 };
 const EVENTS = [ACCEPTED, DELIVERED];
 const ALL = { path: "/all", types: null };
@@ -32,8 +46,19 @@ function request(
   requests += 1;
   const { id, type, messageId, sequence } = event;
   const arrival: Arrival = {
-    ...{ record: "arrival", request: `1-${requests}`, path: "/all", id, eventId: id, type, messageId, sequence },
-    ...{ bodyHash: id, isVerified: true, behaviour: "ok", atMs, ...changes },
+    record: "arrival",
+    request: `1-${requests}`,
+    path: "/all",
+    id,
+    eventId: id,
+    type,
+    messageId,
+    sequence,
+    bodyHash: id,
+    isVerified: true,
+    behaviour: "ok",
+    atMs,
+    ...changes,
   };
   const answer = { request: arrival.request, status, atMs };
   const answers: ReceiverRecord[] = [

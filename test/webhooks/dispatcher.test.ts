@@ -33,13 +33,24 @@ async function world(t: TestContext, duties?: FakeDuties): Promise<World> {
   const poster = new FakePoster();
   const vault = new Vault(Buffer.alloc(32, 1));
   const dispatcher = new WebhookDispatcher({
-    ...{ spool, vault, poster, clock, log: createLog("silent"), random: () => 0.5, attempted() {} },
+    spool,
+    vault,
+    poster,
+    clock,
+    log: createLog("silent"),
+    random: () => 0.5,
+    attempted() {},
     disabled: () => {
       made.disabled += 1;
     },
   });
   const made: World = {
-    ...{ spool, clock, poster, vault, dispatcher, disabled: 0 },
+    spool,
+    clock,
+    poster,
+    vault,
+    dispatcher,
+    disabled: 0,
     until: (holds, what) =>
       until(async () => {
         await clock.advance(1);

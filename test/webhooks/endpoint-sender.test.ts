@@ -41,7 +41,11 @@ async function world(t: TestContext, changes: Partial<typeof newEndpoint> = {}):
     async start() {
       const [endpoint] = await spool.endpoints(null);
       const sender = new EndpointSender(endpoint ?? assert.fail(), {
-        ...{ queue: spool, poster: made.poster, slots: new PostSlots(), clock: made.clock, log: createLog("silent") },
+        queue: spool,
+        poster: made.poster,
+        slots: new PostSlots(),
+        clock: made.clock,
+        log: createLog("silent"),
         random: () => 0.5,
         secrets: () => ["whsec_none"],
         mayStore: () => made.mayStore,

@@ -38,7 +38,9 @@ function setUp(workers: number) {
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line).msg) });
   const supervisor = new Supervisor({
-    ...{ workers, clock, log },
+    workers,
+    clock,
+    log,
     start(number) {
       const worker = new FakeWorker(number);
       started.push(worker);

@@ -35,14 +35,24 @@ const PEER_IDLE_MS = 15_000;
 
 /** Rare enough that the nodes open as many connections as they need: the rate is to depend on the faults of the cluster. */
 const RATES: Rates = {
-  ...{ peer_cuts: 0.001, peer_defers: 0.004, peer_refuses: 0.002, peer_garbles: 0.0005, dot_slow: 0.005 },
+  peer_cuts: 0.001,
+  peer_defers: 0.004,
+  peer_refuses: 0.002,
+  peer_garbles: 0.0005,
+  dot_slow: 0.005,
 };
 
 const SETTINGS = { shared_buffers: "64MB", max_connections: 150, max_wal_size: "256MB" };
 
 const ENV = {
-  ...{ PORT: "0", HOST: "127.0.0.1", SENDING_IPS: "127.0.0.1", SMTP_ALLOW_PRIVATE: "true" },
-  ...{ RATE_PER_SECOND: "0", ADDRESS_RATE_PER_SECOND: "0", RETRY_SCHEDULE: "1s", SUPPRESS_AFTER: "0" },
+  PORT: "0",
+  HOST: "127.0.0.1",
+  SENDING_IPS: "127.0.0.1",
+  SMTP_ALLOW_PRIVATE: "true",
+  RATE_PER_SECOND: "0",
+  ADDRESS_RATE_PER_SECOND: "0",
+  RETRY_SCHEDULE: "1s",
+  SUPPRESS_AFTER: "0",
 };
 
 export interface ClusterOptions {
@@ -187,8 +197,12 @@ export class Cluster {
   async #createAccounts(): Promise<void> {
     const vault = openVault(join(this.dir, "certs"));
     const spool = await openPostgresSpool({
-      ...{ url: this.#server.url, role: "client", clock: systemClock, log: createLog("silent") },
-      ...{ fingerprints: vault.fingerprints, identity: { name: "torture", address: "", version: "" } },
+      url: this.#server.url,
+      role: "client",
+      clock: systemClock,
+      log: createLog("silent"),
+      fingerprints: vault.fingerprints,
+      identity: { name: "torture", address: "", version: "" },
       onFatal: (error) => {
         throw error;
       },
@@ -204,8 +218,11 @@ export class Cluster {
     const dir = this.dir;
     for (const name of NODES) {
       const env = {
-        ...{ ...ENV, DATA_DIR: join(dir, `data-${name}`), CERTS_DIR: join(dir, "certs") },
-        ...{ DNS_SERVERS: this.#zone.address, SMTP_PORT: String(this.exchangers.port) },
+        ...ENV,
+        DATA_DIR: join(dir, `data-${name}`),
+        CERTS_DIR: join(dir, "certs"),
+        DNS_SERVERS: this.#zone.address,
+        SMTP_PORT: String(this.exchangers.port),
         UNKNOWN_POLICY: unknownPolicy,
       };
       this.nodes.push(await ClusterNode.create({ name, dir, databaseUrl: this.#server.url, startArguments, env }));

@@ -197,8 +197,14 @@ function lossyFailover({ cluster, prng }: FaultOptions): Omit<Fault, "name"> {
 }
 
 const FAULTS = {
-  ...{ kill, suspend, cut, terminate, restart, skew },
-  ...{ "end node": endNode, "lossy failover": lossyFailover },
+  kill,
+  suspend,
+  cut,
+  terminate,
+  restart,
+  skew,
+  "end node": endNode,
+  "lossy failover": lossyFailover,
 } satisfies Record<string, DrawFault>;
 
 export type FaultName = keyof typeof FAULTS;

@@ -46,7 +46,13 @@ export async function inviteUser(parts: InviteParts, request: InviteRequest): Pr
   const { token, hash } = newLinkToken();
   const id = newId("inv");
   const created = await parts.registry.createInvitation({
-    ...{ id, hash, accountId: account.id, email, role, invitedBy, usersMax },
+    id,
+    hash,
+    accountId: account.id,
+    email,
+    role,
+    invitedBy,
+    usersMax,
     createdAtMs: parts.clock.now(),
   });
   if (created !== "created") return { type: created };
@@ -67,7 +73,11 @@ async function sendLink(
     "If you did not expect this invitation, ignore this message.",
   ];
   const result = await sendServiceMessage(parts, {
-    ...{ keyId: INVITATION_KEY, domain, local: "postrider", to: email, html: null },
+    keyId: INVITATION_KEY,
+    domain,
+    local: "postrider",
+    to: email,
+    html: null,
     subject: `Invitation to the account ${account.name}`,
     text: `${paragraphs.join("\n\n")}\n`,
     headers: [{ name: "Auto-Submitted", value: "auto-generated" }],

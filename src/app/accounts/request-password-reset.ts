@@ -35,7 +35,12 @@ export async function requestPasswordReset(parts: PasswordResetParts, email: str
     "If it was not you, ignore this message: your password stays as it is.",
   ];
   const result = await sendServiceMessage(parts, {
-    ...{ keyId: PASSWORD_RESET_KEY, domain, local: "postrider", to: user.email, html: null, idempotencyKey: null },
+    keyId: PASSWORD_RESET_KEY,
+    domain,
+    local: "postrider",
+    to: user.email,
+    html: null,
+    idempotencyKey: null,
     subject: "A new password for Postrider",
     text: `${paragraphs.join("\n\n")}\n`,
     headers: [{ name: "Auto-Submitted", value: "auto-generated" }],

@@ -176,7 +176,13 @@ export interface BulkTotals {
 }
 
 export const NO_TOTALS: BulkTotals = {
-  ...{ done: 0, unknown: 0, atDot: 0, contentDeleted: 0, pastDeadline: 0, unreadable: 0, seen: 0 },
+  done: 0,
+  unknown: 0,
+  atDot: 0,
+  contentDeleted: 0,
+  pastDeadline: 0,
+  unreadable: 0,
+  seen: 0,
 };
 
 export interface BulkStep extends BulkRequest {
@@ -227,7 +233,8 @@ export async function runBulk(
   for (let after: string | null = ""; after !== null; ) {
     const { totals, next }: { totals: BulkTotals; next: string | null } = await runBulkStep(parts, {
       ...action,
-      ...{ after, nowMs: now() },
+      after,
+      nowMs: now(),
     });
     add(total, totals);
     after = next;

@@ -14,7 +14,9 @@ export function createCheckContext(
   sendingIps: () => string[],
 ): CheckContext {
   return {
-    ...{ resolver, hostname, allowPrivate },
+    resolver,
+    hostname,
+    allowPrivate,
     get sendingIps() {
       return sendingIps();
     },

@@ -105,8 +105,12 @@ export class ForwardToUsers {
     }
     const original = await reader.original(mail.content);
     const result = await sendServiceMessage(this.#parts, {
-      ...{ keyId: FORWARD_KEY, domain: { accountId, name: domain }, local: "postrider", to },
-      ...{ idempotencyKey: `incoming ${mail.id}`, ...contentOf(mail, original) },
+      keyId: FORWARD_KEY,
+      domain: { accountId, name: domain },
+      local: "postrider",
+      to,
+      idempotencyKey: `incoming ${mail.id}`,
+      ...contentOf(mail, original),
     });
     const fault = faultOf(result);
     if (fault !== null) log.warn({ id: mail.id, accountId, fault }, "incoming message not forwarded");

@@ -85,7 +85,8 @@ class IncomingMailTask {
     this.#queue = new IncomingQueue(parts);
     this.#attempts = new ReadingAttempts(parts.spool);
     this.#complaints = new ComplaintDecisions({
-      ...{ spool: parts.spool, key: parts.key },
+      spool: parts.spool,
+      key: parts.key,
       isSignedByLoop: (mail) => this.#timed(mail, () => verifyLoop(mail, parts)),
     });
     this.#reports = new ReportStorage(parts);

@@ -268,7 +268,8 @@ export class AcceptMessage {
 }
 
 const resentNotAllowed = (field: string): Rejection => ({
-  ...{ type: "rejected", code: "sender_not_allowed" },
+  type: "rejected",
+  code: "sender_not_allowed",
   detail: `${field}: It must have exactly one address, in one of 20 such fields at most, for an API key that is restricted to domains.`,
 });
 
@@ -348,7 +349,8 @@ export function tooLargeWhenBuilt(bytesMax: number): Rejection {
 }
 
 const headerTooLarge: Rejection = {
-  ...{ type: "rejected", code: "body_too_large" },
+  type: "rejected",
+  code: "body_too_large",
   detail: `The header has more than ${HEADER_OCTETS_MAX} octets when built. Send the message to fewer recipients, or with shorter names and header fields.`,
 };
 

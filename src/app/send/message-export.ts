@@ -11,8 +11,25 @@ const PAGE_MESSAGES = 200;
 
 /** The names of the columns, in their order. */
 const COLUMNS = [
-  ...["accepted_at", "id", "message_id", "from", "recipient", "field", "subject", "tags", "api_key", "test"],
-  ...["result", "reason", "category", "attempts", "updated_at", "smtp_code", "smtp_enhanced_code", "smtp_reply", "mx"],
+  "accepted_at",
+  "id",
+  "message_id",
+  "from",
+  "recipient",
+  "field",
+  "subject",
+  "tags",
+  "api_key",
+  "test",
+  "result",
+  "reason",
+  "category",
+  "attempts",
+  "updated_at",
+  "smtp_code",
+  "smtp_enhanced_code",
+  "smtp_reply",
+  "mx",
 ];
 
 export interface ExportOptions {
@@ -59,8 +76,24 @@ function recordOf(message: MessageRecipients, recipient: FoundRecipient, keyName
   const { createdAtMs, id, messageId, from, subject, tags, keyId, test } = message;
   const { email, field, result, reason, category, attempts, updatedAtMs, smtp } = recipient;
   return csvRecord([
-    ...[rfc3339(createdAtMs), id, messageId, from, email, field, subject, tags.join(" "), keyName(keyId), test],
-    ...[result, reason, category, attempts, rfc3339(updatedAtMs)],
-    ...[smtp?.code, smtp?.enhanced_code, smtp?.message, smtp?.mx],
+    rfc3339(createdAtMs),
+    id,
+    messageId,
+    from,
+    email,
+    field,
+    subject,
+    tags.join(" "),
+    keyName(keyId),
+    test,
+    result,
+    reason,
+    category,
+    attempts,
+    rfc3339(updatedAtMs),
+    smtp?.code,
+    smtp?.enhanced_code,
+    smtp?.message,
+    smtp?.mx,
   ]);
 }

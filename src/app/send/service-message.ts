@@ -76,7 +76,14 @@ export async function sendServiceMessage(
   );
   const { accountId } = domain;
   return acceptMessage.accept({
-    ...{ accountId, keyId, isTest: false, access: FULL_ACCESS, draft, idempotencyKey, receivedAtMs, isRated: false },
+    accountId,
+    keyId,
+    isTest: false,
+    access: FULL_ACCESS,
+    draft,
+    idempotencyKey,
+    receivedAtMs,
+    isRated: false,
     ...(requestId === undefined ? {} : { requestId }),
   });
 }

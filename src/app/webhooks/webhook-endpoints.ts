@@ -68,7 +68,10 @@ export class WebhookEndpoints {
     const id = `end_${randomToken(12, pooledRandomBytes)}`;
     const secret = newSecret();
     const created = await store.createEndpoint({
-      ...{ id, accountId, ...settings, createdAtMs: clock.now() },
+      id,
+      accountId,
+      ...settings,
+      createdAtMs: clock.now(),
       sealedSecret: await this.#seal(id, secret),
       endpointsMax: limits.webhooksMax,
     });

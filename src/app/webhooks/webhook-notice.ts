@@ -74,7 +74,11 @@ async function notify(parts: WebhookNoticeParts, endpoint: DisabledEndpoint): Pr
   let isDone = true;
   for (const user of await people.users(accountId)) {
     const result = await sendServiceMessage(parts, {
-      ...{ keyId: NOTICE_KEY, domain, local: "postrider", to: user.email, html: null },
+      keyId: NOTICE_KEY,
+      domain,
+      local: "postrider",
+      to: user.email,
+      html: null,
       // A call that was interrupted between sending and recording is repeated, and must not send twice.
       idempotencyKey: `webhook-notice ${endpointId} ${endpoint.disabled.atMs} ${user.id}`,
       ...noticeContent(endpoint, parts),

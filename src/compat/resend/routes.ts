@@ -115,7 +115,8 @@ function createList(parts: ResendParts): Endpoint {
     }
     await requireOwnCursor(parts, { after, before }, key);
     const { messages, cursor } = await reports.find({
-      ...{ ...readableMessages(key), limit },
+      ...readableMessages(key),
+      limit,
       ...(after === undefined ? {} : { cursor: after }),
       ...(before === undefined ? {} : { after: before }),
     });

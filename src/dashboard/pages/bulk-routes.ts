@@ -57,8 +57,13 @@ class BulkPages {
     const { totals, next } = await runBulkStep(
       { spool, reports, monotonicMs: () => clock.monotonicMs() },
       {
-        ...{ action, filter: filterOf(auth, search), scope: state.scope, by: auth.user.email, nowMs: clock.now() },
-        ...{ after: isMessageId(after) ? after : "", maxAgeMs: sending.maxAgeMs },
+        action,
+        filter: filterOf(auth, search),
+        scope: state.scope,
+        by: auth.user.email,
+        nowMs: clock.now(),
+        after: isMessageId(after) ? after : "",
+        maxAgeMs: sending.maxAgeMs,
       },
     );
     const total = { ...totalsOf(ctx) };

@@ -103,7 +103,10 @@ class KeyPages {
     const key = await this.#keyOf(ctx, auth);
     const { requests } = await spool.requests({ accountId: auth.account.id, keyId: key.id, limit: USES_SHOWN });
     return keyPage(auth, {
-      ...{ key, requests, domains: await this.#domains(auth), nowMs: clock.now() },
+      key,
+      requests,
+      domains: await this.#domains(auth),
+      nowMs: clock.now(),
       ...(ctx.query.done === "edited" ? { notice: EDITED } : {}),
       ...changes,
     });

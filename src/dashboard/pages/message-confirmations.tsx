@@ -23,8 +23,11 @@ export interface ConfirmationState {
 export function sendAgainPage(auth: AuthContext, state: ConfirmationState): string {
   const { recipient } = state;
   return confirmationPage(auth, state, {
-    ...{ title: "Send again", heading: `Send again to ${recipient.email}?` },
-    ...{ action: "send-again", button: "Send again", isDangerous: true },
+    title: "Send again",
+    heading: `Send again to ${recipient.email}?`,
+    action: "send-again",
+    button: "Send again",
+    isDangerous: true,
     children: (
       <>
         <Notice tone="warn">
@@ -40,8 +43,11 @@ export function resolvePage(auth: AuthContext, state: ConfirmationState, as: Res
   const { recipient } = state;
   const words = as === "delivered" ? "delivered" : "not delivered";
   return confirmationPage(auth, state, {
-    ...{ title: `Mark as ${words}`, heading: `Mark ${recipient.email} as ${words}?` },
-    ...{ action: "resolve", button: `Mark as ${words}`, fields: { as } },
+    title: `Mark as ${words}`,
+    heading: `Mark ${recipient.email} as ${words}?`,
+    action: "resolve",
+    button: `Mark as ${words}`,
+    fields: { as },
     children: (
       <>
         <Evidence recipient={recipient} />
@@ -56,8 +62,12 @@ export function resolvePage(auth: AuthContext, state: ConfirmationState, as: Res
 
 export function cancelPage(auth: AuthContext, state: ConfirmationState): string {
   return confirmationPage(auth, state, {
-    ...{ title: "Cancel delivery", heading: `Cancel the delivery to ${state.recipient.email}?` },
-    ...{ action: "cancel", button: "Cancel delivery", back: "Keep trying", isDangerous: true },
+    title: "Cancel delivery",
+    heading: `Cancel the delivery to ${state.recipient.email}?`,
+    action: "cancel",
+    button: "Cancel delivery",
+    back: "Keep trying",
+    isDangerous: true,
     children: (
       <p>
         No further attempt is made, and the result becomes <code>failed</code>. If the whole message has already been
@@ -98,7 +108,7 @@ function confirmationPage(auth: AuthContext, state: ConfirmationState, props: Co
       <>
         <h1>{heading}</h1>
         {children}
-        <RecipientForm {...{ auth, recipient, action }} state={{ report, tab }} class="bar">
+        <RecipientForm auth={auth} recipient={recipient} action={action} state={{ report, tab }} class="bar">
           {Object.entries(fields).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}

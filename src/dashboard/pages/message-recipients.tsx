@@ -46,7 +46,9 @@ export function Recipients({ auth, state }: { auth: AuthContext; state: MessageS
             <RecipientRows
               key={recipient.position}
               name={names.get(nameKey(recipient.email)) ?? null}
-              {...{ auth, recipient, state }}
+              auth={auth}
+              recipient={recipient}
+              state={state}
             />
           ))}
         </table>

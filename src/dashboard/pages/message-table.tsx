@@ -66,7 +66,9 @@ function Row({ message, hasReasons, tagLink, nowMs }: RowProps) {
         <Results message={message} />
       </td>
       {hasReasons ? (
-        <td class="why">{obstacle === undefined ? null : <Reason {...{ obstacle, message, nowMs }} />}</td>
+        <td class="why">
+          {obstacle === undefined ? null : <Reason obstacle={obstacle} message={message} nowMs={nowMs} />}
+        </td>
       ) : null}
     </tr>
   );

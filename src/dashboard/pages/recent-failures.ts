@@ -12,7 +12,12 @@ const KEPT_MAX = 200;
 const LISTED = 8;
 
 const NONE: Failures = {
-  ...{ recipients: 0, reasons: [], domains: [], otherReasons: 0, otherDomains: 0, isPartial: false },
+  recipients: 0,
+  reasons: [],
+  domains: [],
+  otherReasons: 0,
+  otherDomains: 0,
+  isPartial: false,
 };
 
 export class RecentFailures {

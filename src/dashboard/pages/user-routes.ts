@@ -34,7 +34,8 @@ export function createUserRoutes(parts: DashboardParts, credentials: Credentials
     "GET /users/invited/:ticket": (ctx, auth) => pages.showLink(ctx, auth),
     "POST /users/invitations/:id/revoke": (ctx, auth) => pages.revoke(ctx, auth),
     ...createUserActions({
-      ...{ parts, credentials },
+      parts,
+      credentials,
       place: { path: "/users", listOf: () => "/users", at: "/users" },
       isInPlace: (auth, user) =>
         user.accountId === auth.account.id && (!user.operator || auth.user.operator || user.id === auth.user.id),

@@ -197,7 +197,9 @@ class WebhookPages {
     const { webhooks, clock } = this.#parts;
     const endpoints = await webhooks.list(auth.account.id);
     return webhookListPage(auth, {
-      ...{ endpoints, nowMs: clock.now(), ...changes },
+      endpoints,
+      nowMs: clock.now(),
+      ...changes,
       form: await this.#form(auth, input, fault),
     });
   }

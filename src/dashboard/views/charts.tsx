@@ -89,7 +89,12 @@ function NumbersTable({ slots }: { slots: ActivityInterval[] }) {
   const head = ["From", "Accepted", "Recipients", "Delivered", "Failed", "Unknown", "Deferred", "Median", "95 %"];
   const time = (ms: number | null): string => (ms === null ? "–" : spanText(ms));
   const countsOf = ({ messages, recipients, delivered, failed, unknown, deferred }: ActivityInterval): number[] => [
-    ...[messages, recipients, delivered, failed, unknown, deferred],
+    messages,
+    recipients,
+    delivered,
+    failed,
+    unknown,
+    deferred,
   ];
   return (
     <Table label="Results and times to delivery" class="stacked" head={head}>

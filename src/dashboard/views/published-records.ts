@@ -75,7 +75,9 @@ function checkedRecord(wanted: RecordToPublish, check: DomainCheck, zone: string
     purpose: CHECK_PURPOSES[record.check],
     label: checkLabel(check),
     fields: fieldsOf(record, zone),
-    ...{ record, name: wanted.name, check },
+    record,
+    name: wanted.name,
+    check,
   };
 }
 
@@ -86,7 +88,9 @@ function pendingRecord(record: RecordToPublish, zone: string): PublishedRecord {
     purpose: "Replaces the current key as soon as it is published",
     label: { text: "Waiting for its record", tone: "wait" },
     fields: fieldsOf(record, zone),
-    ...{ record, name: record.name, check: null },
+    record,
+    name: record.name,
+    check: null,
   };
 }
 

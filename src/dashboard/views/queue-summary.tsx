@@ -82,7 +82,18 @@ function signatureOf(entry: QueueDestination): string {
   const { reason, category, smtp } = entry;
   const { attempts = 0, window = 0, connections = 0 } = destination ?? {};
   return [
-    ...[domain, due, deferred, inFlight, deliveredLastMinute, oldestAtMs, attempts, window, connections],
-    ...[withoutDueTime(wait), reason, category, smtp?.message],
+    domain,
+    due,
+    deferred,
+    inFlight,
+    deliveredLastMinute,
+    oldestAtMs,
+    attempts,
+    window,
+    connections,
+    withoutDueTime(wait),
+    reason,
+    category,
+    smtp?.message,
   ].join(":");
 }

@@ -111,17 +111,26 @@ function literal(value: unknown, notation: Notation): string {
 }
 
 const PYTHON: Notation = {
-  ...{ step: "    ", pair: ": ", text: JSON.stringify },
-  ...{ open: { list: "[", map: "{" }, close: { list: "]", map: "}" }, empty: { list: "[]", map: "{}" } },
+  step: "    ",
+  pair: ": ",
+  text: JSON.stringify,
+  open: { list: "[", map: "{" },
+  close: { list: "]", map: "}" },
+  empty: { list: "[]", map: "{}" },
   other: (value) => (value === null ? "None" : value === true ? "True" : value === false ? "False" : String(value)),
 };
 
 const pythonLiteral = (value: unknown): string => literal(value, PYTHON);
 
 const PHP: Notation = {
-  ...{ step: "    ", pair: " => ", text: phpText, other: String },
+  step: "    ",
+  pair: " => ",
+  text: phpText,
+  other: String,
   // An empty array would be a list in JSON.
-  ...{ open: { list: "[", map: "[" }, close: { list: "]", map: "]" }, empty: { list: "[]", map: "new stdClass()" } },
+  open: { list: "[", map: "[" },
+  close: { list: "]", map: "]" },
+  empty: { list: "[]", map: "new stdClass()" },
 };
 
 const phpLiteral = (value: unknown): string => literal(value, PHP);

@@ -70,7 +70,11 @@ export function openUnderPolicy(
   const { host, endpoint, policy, destination } = target;
   const { clock, hostname, ca, health } = parts;
   const options = {
-    ...{ mx: host.name, ...endpoint, port: host.port, hostname, clock },
+    mx: host.name,
+    ...endpoint,
+    port: host.port,
+    hostname,
+    clock,
     timeouts: openingTimeouts(target, parts),
     handshakes: health.handshakesOf(endpoint.address, host.port),
     ...(ca === undefined ? {} : { ca }),

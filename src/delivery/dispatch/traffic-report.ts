@@ -30,7 +30,9 @@ export function trafficReport(parts: TrafficParts): OwnTraffic {
   const domains = parts.domains.list().sort((a, b) => b.inFlight - a.inFlight);
   const destinations = destinationsOf(parts).slice(0, LISTED_MAX);
   return {
-    ...{ atMs: clock.now(), attempts: dispatcher.attemptsInShares, attemptsMax },
+    atMs: clock.now(),
+    attempts: dispatcher.attemptsInShares,
+    attemptsMax,
     accountsAtShare: dispatcher.accountsAtShare,
     hasAcceptPriority: acceptPriority.isActive,
     domains: domains.slice(0, LISTED_MAX),

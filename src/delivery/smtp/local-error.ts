@@ -8,10 +8,15 @@ import { SHORTAGE_CODES } from "../../lib/resource-shortage.ts";
 
 const LOCAL_ERRORS: ReadonlySet<string> = new Set([
   ...SHORTAGE_CODES,
-  ...["EADDRNOTAVAIL", "EADDRINUSE", "EAFNOSUPPORT", "EINVAL"],
-  ...["ENETUNREACH", "ENETDOWN"],
+  "EADDRNOTAVAIL",
+  "EADDRINUSE",
+  "EAFNOSUPPORT",
+  "EINVAL",
+  "ENETUNREACH",
+  "ENETDOWN",
   // Packets that a remote firewall prohibits end in EHOSTUNREACH.
-  ...["EACCES", "EPERM"],
+  "EACCES",
+  "EPERM",
 ]);
 
 export function isLocalError(error: NodeJS.ErrnoException): boolean {

@@ -147,8 +147,14 @@ export class SenderPauses {
   #of(job: PausedJob, destination: string, nowMs: number): Refused {
     const key = keyOf(job, destination);
     const known = this.#refused.peek(key) ?? {
-      ...{ destination, category: "other" as const, sinceMs: nowMs, probeAtMs: nowMs },
-      ...{ probingUntilMs: Number.NEGATIVE_INFINITY, refusals: 0, isPaused: false, gapMs: 0 },
+      destination,
+      category: "other" as const,
+      sinceMs: nowMs,
+      probeAtMs: nowMs,
+      probingUntilMs: Number.NEGATIVE_INFINITY,
+      refusals: 0,
+      isPaused: false,
+      gapMs: 0,
     };
     // The newest.
     this.#refused.set(key, known);

@@ -117,8 +117,11 @@ export function closedOf({ closure, troubles }: WindowState, nowMs: number): Clo
   if (closure === null) return null;
   const { sinceMs } = closure;
   return {
-    ...{ sinceMs, probeAtMs: nowMs + waitLeftMs(closure, nowMs), isProbing: isProbing(closure, nowMs) },
-    ...{ causes: [...(troubles?.causes ?? [])], last: troubles?.last ?? null },
+    sinceMs,
+    probeAtMs: nowMs + waitLeftMs(closure, nowMs),
+    isProbing: isProbing(closure, nowMs),
+    causes: [...(troubles?.causes ?? [])],
+    last: troubles?.last ?? null,
   };
 }
 

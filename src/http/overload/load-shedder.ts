@@ -116,8 +116,16 @@ function createReject(parts: LoadShedderParts): (rejected: Rejected) => void {
     lines.info({ requestId, method, path, status, keyId, problem: code }, "request");
     if (isServicePath(path)) return;
     recorder.record({
-      ...{ id: requestId, atMs: clock.now(), accountId: key?.accountId ?? null, keyId: keyId ?? null, method, path },
-      ...{ status, code, durationMs: 0, messageId: null },
+      id: requestId,
+      atMs: clock.now(),
+      accountId: key?.accountId ?? null,
+      keyId: keyId ?? null,
+      method,
+      path,
+      status,
+      code,
+      durationMs: 0,
+      messageId: null,
     });
   };
 }

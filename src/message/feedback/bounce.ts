@@ -91,7 +91,7 @@ function bounceOf(
   // A diagnosis of one's own program, such as "unable to deliver", says less than the text for people.
   const isTold = diagnostic !== null && (own.rule !== UNKNOWN || !own.permanent);
   const decided = isTold || isExact(own.status) ? own : judgement(status, `${diagnostic ?? ""}\n${inText}`, true);
-  return { ...{ recipient, original }, ...decided, diagnostic: shortened(diagnostic ?? inText) };
+  return { recipient, original, ...decided, diagnostic: shortened(diagnostic ?? inText) };
 }
 
 /** Without half a character at the end: programs that receive it as JSON may reject that. */
@@ -123,7 +123,7 @@ export function readBounceText(message: IncomingMessage): DeliveryReport | null 
   const bounces = textStatuses(message).map(({ recipient, diagnostic }) => {
     const judged = judgement(null, diagnostic, true);
     const decided = judged.rule === UNKNOWN && judged.permanent ? judgeText() : judged;
-    return { ...{ recipient, original: null }, ...decided, diagnostic: diagnostic.toWellFormed() };
+    return { recipient, original: null, ...decided, diagnostic: diagnostic.toWellFormed() };
   });
   const isUnderstood = bounces.some(({ status, rule }) => status !== null || rule !== UNKNOWN);
   const isFailed = isUnderstood || isBounceSubject(message.subject) || findText(FAILURE, plainText(own)) !== null;

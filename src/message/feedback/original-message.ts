@@ -18,8 +18,14 @@ export interface OriginalMessage {
 }
 
 const ORIGINAL_TYPES = new Set([
-  ...["message/rfc822", "message/global", "text/rfc822-headers", "text/rfc822-header", "message/global-headers"],
-  ...["message/rfc822-headers", "message/partial", "application/rfc822"],
+  "message/rfc822",
+  "message/global",
+  "text/rfc822-headers",
+  "text/rfc822-header",
+  "message/global-headers",
+  "message/rfc822-headers",
+  "message/partial",
+  "application/rfc822",
 ]);
 
 const RETURNED_LINE = /^(?:Return-Path|Received|Message-ID|DKIM-Signature|X-HmXmrOriginalRecipient):/im;
@@ -50,16 +56,16 @@ const DATE_LENGTH_MAX = 100;
 
 /** Fields that name the recipient of a delivered message, then those that its author has written. */
 const RECIPIENT_FIELDS = [
-  ...[
-    "x-hmxmroriginalrecipient",
-    "x-original-to",
-    "x-rcpt-to",
-    "x-envelope-to",
-    "envelope-to",
-    "delivered-to",
-    "x-failed-recipients",
-  ],
-  ...["to", "apparently-to", "resent-to"],
+  "x-hmxmroriginalrecipient",
+  "x-original-to",
+  "x-rcpt-to",
+  "x-envelope-to",
+  "envelope-to",
+  "delivered-to",
+  "x-failed-recipients",
+  "to",
+  "apparently-to",
+  "resent-to",
 ];
 
 /** Returns the only recipient that the fields name; null if they name none or several. */

@@ -33,7 +33,8 @@ export function readIncoming(raw: Buffer): IncomingMessage {
   const { fields, leaves } = leafParts(raw);
   const isText = ({ type, isAttachment }: Leaf): boolean => !isAttachment && /^text\/(?:plain|html)$/.test(type);
   return {
-    ...{ fields, subject: decodeWords(fields.get("subject")?.[0] ?? "").slice(0, SUBJECT_LENGTH_MAX) },
+    fields,
+    subject: decodeWords(fields.get("subject")?.[0] ?? "").slice(0, SUBJECT_LENGTH_MAX),
     text: textOf(leaves.filter(isText)),
     parts: leaves
       .filter((leaf) => !isText(leaf))

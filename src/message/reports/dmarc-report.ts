@@ -37,7 +37,8 @@ const RECORD_PATHS: ReadonlySet<string> = new Set([
   ...["source_ip", "count"].map((name) => `row/${name}`),
   ...["disposition", "dkim", "spf"].map((name) => `row/policy_evaluated/${name}`),
   // Some reports have the name of an older draft.
-  ...["identifiers/header_from", "identities/header_from"],
+  "identifiers/header_from",
+  "identities/header_from",
   ...["result", "domain", "selector"].map((name) => `auth_results/dkim/${name}`),
 ]);
 
@@ -147,8 +148,11 @@ export class DmarcReportReader {
     if (!/^[0-9a-f.:]{2,45}$/.test(ip) || !Number.isInteger(messages) || messages < 1 || messages > COUNT_MAX) return;
     const evaluated = (name: string): string => (record.get(`row/policy_evaluated/${name}`) ?? "").toLowerCase();
     this.#rows.add({
-      ...{ ip, messages, disposition: dispositionOf(evaluated("disposition")) },
-      ...{ dkim: evaluated("dkim") === "pass", spf: evaluated("spf") === "pass" },
+      ip,
+      messages,
+      disposition: dispositionOf(evaluated("disposition")),
+      dkim: evaluated("dkim") === "pass",
+      spf: evaluated("spf") === "pass",
       headerFrom: domainText(record.get("identifiers/header_from") ?? record.get("identities/header_from") ?? ""),
       signatures,
     });

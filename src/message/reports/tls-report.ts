@@ -51,7 +51,8 @@ export function readTlsReport(json: string): TlsReport {
   const sum = (name: string): number =>
     policies.reduce((total, { summary }) => total + countOf(fieldsOf(summary)[name]), 0);
   return {
-    ...{ ...identity, ...period },
+    ...identity,
+    ...period,
     succeeded: sum("total-successful-session-count"),
     failed: sum("total-failure-session-count"),
     failures: failuresOf(policies),

@@ -85,7 +85,9 @@ export function troubleOfError(cause: TroubleCause, error: string): Trouble {
 export function closedSentence({ sinceMs, probeAtMs, isProbing, causes, last }: ClosedDestination): SentencePart[] {
   const after = causes.length === 0 ? "" : ` after ${listOf(causes.map((cause) => NAMES[cause]))}`;
   return [
-    ...["Postrider closed this destination ", { atMs: sinceMs }, `${after}. `],
+    "Postrider closed this destination ",
+    { atMs: sinceMs },
+    `${after}. `,
     ...(last === null ? [] : [`${lastName(last)} `, { atMs: last.atMs }, `: ${ended(last.text)} `]),
     ...(isProbing
       ? ["One message probes it now; the others wait for its result."]

@@ -28,7 +28,9 @@ export type CompiledRows = (plain: string, isExcluded?: (category: Category) => 
 /** Returns a function that finds the first row with a text that occurs in a plain text (text-patterns.ts). */
 export function compileRows(rows: readonly TextRow[]): CompiledRows {
   const compiled = rows.map(({ category, scope = null, texts, blamesAddress = false }) => ({
-    ...{ category, scope, blamesAddress },
+    category,
+    scope,
+    blamesAddress,
     patterns: textPatterns(texts),
   }));
   return (plain, isExcluded = () => false) => {

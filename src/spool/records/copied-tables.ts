@@ -27,67 +27,105 @@ export interface CopiedTable {
 export type Row = readonly unknown[];
 
 const sameName = (name: string, table: Omit<CopiedTable, "name" | "source">): CopiedTable => ({
-  ...{ name, source: name },
+  name,
+  source: name,
   ...table,
 });
 
 const REGISTRY: readonly CopiedTable[] = [
   sameName("accounts", {
     columns: {
-      ...{ id: "text", name: "text", created_at_ms: "bigint", quota_daily: "bigint?", deleted_at_ms: "bigint?" },
-      ...{ emptied_at_ms: "bigint?" },
+      id: "text",
+      name: "text",
+      created_at_ms: "bigint",
+      quota_daily: "bigint?",
+      deleted_at_ms: "bigint?",
+      emptied_at_ms: "bigint?",
     },
     key: ["id"],
   }),
   sameName("users", {
     columns: {
-      ...{ id: "text", email: "text", account_id: "text", password_hash: "text", operator: "bool" },
-      ...{ created_at_ms: "bigint", sealed_totp: "bytea?", totp_step: "bigint", role: "text" },
+      id: "text",
+      email: "text",
+      account_id: "text",
+      password_hash: "text",
+      operator: "bool",
+      created_at_ms: "bigint",
+      sealed_totp: "bytea?",
+      totp_step: "bigint",
+      role: "text",
     },
     key: ["id"],
   }),
   sameName("recovery_codes", { columns: { user_id: "text", hash: "bytea" }, key: ["user_id", "hash"] }),
   sameName("api_keys", {
     columns: {
-      ...{ id: "text", account_id: "text", name: "text", hash: "bytea", last_four: "text", created_at_ms: "bigint" },
-      ...{
-        last_used_at_ms: "bigint?",
-        revoked_at_ms: "bigint?",
-        messages_sent: "bigint",
-        test: "bool",
-        suspended: "bool",
-        permissions: "text",
-        domains: "text?",
-      },
+      id: "text",
+      account_id: "text",
+      name: "text",
+      hash: "bytea",
+      last_four: "text",
+      created_at_ms: "bigint",
+
+      last_used_at_ms: "bigint?",
+      revoked_at_ms: "bigint?",
+      messages_sent: "bigint",
+      test: "bool",
+      suspended: "bool",
+      permissions: "text",
+      domains: "text?",
     },
     key: ["id"],
   }),
   sameName("invitations", {
     columns: {
-      ...{ id: "text", hash: "bytea", account_id: "text", email: "text", role: "text", invited_by: "text" },
-      ...{ created_at_ms: "bigint" },
+      id: "text",
+      hash: "bytea",
+      account_id: "text",
+      email: "text",
+      role: "text",
+      invited_by: "text",
+      created_at_ms: "bigint",
     },
     key: ["id"],
   }),
   sameName("domains", {
     columns: {
-      ...{ id: "text", account_id: "text", name: "text", token: "text", created_at_ms: "bigint" },
-      ...{ removed_at_ms: "bigint?", verified: "bool", checks: "text", next_check_at_ms: "bigint" },
-      ...{ selector: "text", public_key: "text", sealed_private_key: "bytea" },
+      id: "text",
+      account_id: "text",
+      name: "text",
+      token: "text",
+      created_at_ms: "bigint",
+      removed_at_ms: "bigint?",
+      verified: "bool",
+      checks: "text",
+      next_check_at_ms: "bigint",
+      selector: "text",
+      public_key: "text",
+      sealed_private_key: "bytea",
     },
     key: ["id"],
   }),
   sameName("rotations", {
     columns: {
-      ...{ domain_id: "text", selector: "text", public_key: "text", sealed_private_key: "bytea" },
-      ...{ started_at_ms: "bigint" },
+      domain_id: "text",
+      selector: "text",
+      public_key: "text",
+      sealed_private_key: "bytea",
+      started_at_ms: "bigint",
     },
     key: ["domain_id"],
   }),
   sameName("check_changes", {
     columns: {
-      ...{ number: "bigint", account_id: "text", domain: "text", check_name: "text", state: "text", detail: "text" },
-      ...{ at_ms: "bigint" },
+      number: "bigint",
+      account_id: "text",
+      domain: "text",
+      check_name: "text",
+      state: "text",
+      detail: "text",
+      at_ms: "bigint",
     },
     key: ["number"],
   }),
@@ -101,7 +139,12 @@ const REGISTRY: readonly CopiedTable[] = [
 const RECORDS: readonly CopiedTable[] = [
   sameName("sts_policies", {
     columns: {
-      ...{ domain: "text", id: "text", mode: "text", mx: "text", fetched_at_ms: "bigint", expires_at_ms: "bigint" },
+      domain: "text",
+      id: "text",
+      mode: "text",
+      mx: "text",
+      fetched_at_ms: "bigint",
+      expires_at_ms: "bigint",
     },
     key: ["domain"],
   }),
@@ -116,8 +159,17 @@ const RECORDS: readonly CopiedTable[] = [
   }),
   sameName("incoming", {
     columns: {
-      ...{ id: "text", recipient: "text", domain: "text", envelope_sender: "text", ip: "text", network: "text" },
-      ...{ received_at_ms: "bigint", turn_ms: "bigint", due_at_ms: "bigint?", octets: "bigint", content: "bytea" },
+      id: "text",
+      recipient: "text",
+      domain: "text",
+      envelope_sender: "text",
+      ip: "text",
+      network: "text",
+      received_at_ms: "bigint",
+      turn_ms: "bigint",
+      due_at_ms: "bigint?",
+      octets: "bigint",
+      content: "bytea",
     },
     key: ["id"],
   }),
@@ -132,8 +184,14 @@ const RECORDS: readonly CopiedTable[] = [
   }),
   sameName("activity", {
     columns: {
-      ...{ account_id: "text", minute_ms: "bigint", messages: "bigint", recipients: "bigint", delivered: "bigint" },
-      ...{ failed: "bigint", unknown: "bigint", deferred: "bigint" },
+      account_id: "text",
+      minute_ms: "bigint",
+      messages: "bigint",
+      recipients: "bigint",
+      delivered: "bigint",
+      failed: "bigint",
+      unknown: "bigint",
+      deferred: "bigint",
     },
     key: ["account_id", "minute_ms"],
   }),
@@ -143,16 +201,33 @@ const RECORDS: readonly CopiedTable[] = [
   }),
   sameName("requests", {
     columns: {
-      ...{ number: "bigint", account_id: "text", failed: "bool", id: "text", at_ms: "bigint", key_id: "text?" },
-      ...{ method: "text", path: "text", status: "int", code: "text?", duration_ms: "bigint", message_id: "text?" },
+      number: "bigint",
+      account_id: "text",
+      failed: "bool",
+      id: "text",
+      at_ms: "bigint",
+      key_id: "text?",
+      method: "text",
+      path: "text",
+      status: "int",
+      code: "text?",
+      duration_ms: "bigint",
+      message_id: "text?",
     },
     key: ["number"],
   }),
 ];
 
 const REPORT_COLUMNS: Columns = {
-  ...{ id: "text", account_id: "text", domain: "text", week_ms: "bigint", org: "text", report_id: "text" },
-  ...{ begin_ms: "bigint", end_ms: "bigint", received_at_ms: "bigint" },
+  id: "text",
+  account_id: "text",
+  domain: "text",
+  week_ms: "bigint",
+  org: "text",
+  report_id: "text",
+  begin_ms: "bigint",
+  end_ms: "bigint",
+  received_at_ms: "bigint",
 };
 
 /** Rows may be left of reports that are damaged. */
@@ -165,8 +240,15 @@ const SENDER_REPORTS: readonly CopiedTable[] = [
   }),
   sameName("dmarc_report_sources", {
     columns: {
-      ...{ report: "text", position: "int", ip: "text", ours: "text", messages: "bigint", disposition: "text" },
-      ...{ dkim: "bool", spf: "bool", header_from: "text" },
+      report: "text",
+      position: "int",
+      ip: "text",
+      ours: "text",
+      messages: "bigint",
+      disposition: "text",
+      dkim: "bool",
+      spf: "bool",
+      header_from: "text",
     },
     key: ["report", "position"],
     where: ofReports("dmarc_reports"),
@@ -174,15 +256,26 @@ const SENDER_REPORTS: readonly CopiedTable[] = [
   sameName("tls_reports", { columns: { ...REPORT_COLUMNS, succeeded: "bigint", failed: "bigint" }, key: ["id"] }),
   sameName("tls_report_failures", {
     columns: {
-      ...{ report: "text", position: "int", policy_type: "text", result_type: "text", mx: "text", sessions: "bigint" },
+      report: "text",
+      position: "int",
+      policy_type: "text",
+      result_type: "text",
+      mx: "text",
+      sessions: "bigint",
     },
     key: ["report", "position"],
     where: ofReports("tls_reports"),
   }),
   sameName("tls_sessions", {
     columns: {
-      ...{ day: "int", domain: "text", policy_type: "text", result_type: "text", mx: "text", sending_ip: "text" },
-      ...{ receiving_ip: "text", sessions: "bigint" },
+      day: "int",
+      domain: "text",
+      policy_type: "text",
+      result_type: "text",
+      mx: "text",
+      sending_ip: "text",
+      receiving_ip: "text",
+      sessions: "bigint",
     },
     key: ["day", "domain", "policy_type", "result_type", "mx", "sending_ip", "receiving_ip"],
   }),
@@ -193,30 +286,52 @@ const OF_ENDPOINTS = "+endpoint_id IN (SELECT id FROM endpoints NOT INDEXED)";
 
 const EVENTS: readonly CopiedTable[] = [
   {
-    ...{ name: "events_pruned", source: "outbox_pruned" },
+    name: "events_pruned",
+    source: "outbox_pruned",
     columns: { account_id: "text", number: "bigint" },
     key: ["account_id"],
   },
   sameName("endpoints", {
     columns: {
-      ...{ id: "text", account_id: "text", url: "text", types: "text?", keys: "text?", domains: "text?" },
-      ...{
-        created_at_ms: "bigint",
-        sealed_secret: "bytea",
-        former_sealed_secret: "bytea?",
-        former_until_ms: "bigint?",
-      },
-      ...{ paused_at_ms: "bigint?", disabled_at_ms: "bigint?", disabled_reason: "text?", notified_at_ms: "bigint?" },
-      ...{ failing_since_ms: "bigint?", position: "bigint", version: "bigint", position_version: "bigint" },
+      id: "text",
+      account_id: "text",
+      url: "text",
+      types: "text?",
+      keys: "text?",
+      domains: "text?",
+
+      created_at_ms: "bigint",
+      sealed_secret: "bytea",
+      former_sealed_secret: "bytea?",
+      former_until_ms: "bigint?",
+      paused_at_ms: "bigint?",
+      disabled_at_ms: "bigint?",
+      disabled_reason: "text?",
+      notified_at_ms: "bigint?",
+      failing_since_ms: "bigint?",
+      position: "bigint",
+      version: "bigint",
+      position_version: "bigint",
       attempts: "bigint",
     },
     key: ["id"],
   }),
   sameName("endpoint_attempts", {
     columns: {
-      ...{ endpoint_id: "text", number: "bigint", event_number: "bigint", event_id: "text", type: "text" },
-      ...{ message_id: "text?", at_ms: "bigint", duration_ms: "bigint", attempt: "int", result: "text" },
-      ...{ status: "int?", next_attempt_at_ms: "bigint?", error: "text?", response: "text" },
+      endpoint_id: "text",
+      number: "bigint",
+      event_number: "bigint",
+      event_id: "text",
+      type: "text",
+      message_id: "text?",
+      at_ms: "bigint",
+      duration_ms: "bigint",
+      attempt: "int",
+      result: "text",
+      status: "int?",
+      next_attempt_at_ms: "bigint?",
+      error: "text?",
+      response: "text",
     },
     key: ["endpoint_id", "number"],
     where: OF_ENDPOINTS,
@@ -229,8 +344,12 @@ export const COPIED_TABLES: readonly CopiedTable[] = [...REGISTRY, ...RECORDS, .
 /** The tables below have a column seq, which the copy translates: each form of the spool numbers messages in its own way. */
 export const ENDPOINT_RETRIES = sameName("endpoint_retries", {
   columns: {
-    ...{ endpoint_id: "text", seq: "bigint", next_number: "bigint", last_number: "bigint", attempts: "int" },
-    ...{ next_attempt_at_ms: "bigint" },
+    endpoint_id: "text",
+    seq: "bigint",
+    next_number: "bigint",
+    last_number: "bigint",
+    attempts: "int",
+    next_attempt_at_ms: "bigint",
   },
   key: ["endpoint_id", "seq"],
   where: OF_ENDPOINTS,
@@ -243,7 +362,12 @@ export const FEEDBACK = sameName("feedback", {
 
 export const QUARANTINED = sameName("quarantined", {
   columns: {
-    ...{ seq: "bigint", message_id: "text?", account_id: "text?", found_at_ms: "bigint", part: "text", error: "text" },
+    seq: "bigint",
+    message_id: "text?",
+    account_id: "text?",
+    found_at_ms: "bigint",
+    part: "text",
+    error: "text",
   },
   key: ["seq"],
 });
@@ -253,7 +377,8 @@ export const KEY_VALUES = sameName("key_values", { columns: { name: "text", text
 
 /** The entries of the key-value store that each node has for itself. In SQLite they are among the others. */
 export const NODE_VALUES: CopiedTable = {
-  ...{ name: "node_values", source: "key_values" },
+  name: "node_values",
+  source: "key_values",
   columns: { node: "text", name: "text", text: "text", written_at: "timestamptz" },
   key: ["name"],
 };

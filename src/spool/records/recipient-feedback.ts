@@ -38,19 +38,20 @@ export function feedbackChange(effect: RecipientEffect, atMs: number): FeedbackC
   switch (effect.type) {
     case "bounced":
       return {
-        ...{ kind: "bounce", detail: JSON.stringify(effect.bounce), type: "recipient.bounced", suppresses: null },
+        kind: "bounce",
+        detail: JSON.stringify(effect.bounce),
+        type: "recipient.bounced",
+        suppresses: null,
         history: { at_ms: atMs, type: "bounced", ...effect.bounce, rule: effect.rule },
         proves: { result: "failed", reason: "bounced", category: effect.bounce.category },
       };
     case "complained": {
       const { kind } = effect;
       return {
-        ...{
-          kind: "complaint",
-          detail: JSON.stringify({ kind }),
-          type: "recipient.complained",
-          suppresses: "complaint",
-        },
+        kind: "complaint",
+        detail: JSON.stringify({ kind }),
+        type: "recipient.complained",
+        suppresses: "complaint",
         history: { at_ms: atMs, type: "complained", kind },
         proves: DELIVERED,
       };
@@ -58,20 +59,29 @@ export function feedbackChange(effect: RecipientEffect, atMs: number): FeedbackC
     case "reported": {
       const { kind } = effect;
       return {
-        ...{ kind: "unverified", detail: JSON.stringify({ kind }), type: null, suppresses: null },
+        kind: "unverified",
+        detail: JSON.stringify({ kind }),
+        type: null,
+        suppresses: null,
         history: { at_ms: atMs, type: "complaint_unverified", kind },
         proves: null,
       };
     }
     case "unsubscribed":
       return {
-        ...{ kind: "unsubscription", detail: "{}", type: "recipient.unsubscribed", suppresses: "unsubscribed" },
+        kind: "unsubscription",
+        detail: "{}",
+        type: "recipient.unsubscribed",
+        suppresses: "unsubscribed",
         history: { at_ms: atMs, type: "unsubscribed" },
         proves: DELIVERED,
       };
     case "confirmed":
       return {
-        ...{ kind: null, detail: "{}", type: null, suppresses: null },
+        kind: null,
+        detail: "{}",
+        type: null,
+        suppresses: null,
         history: { at_ms: atMs, type: "confirmed" },
         proves: DELIVERED,
       };

@@ -18,7 +18,7 @@ export function reportRow({ type, accountId, domain, report }: ReportEffect, atM
   const id = createHash("sha256")
     .update(JSON.stringify([type, accountId, domain, org, reportId]))
     .digest("base64url");
-  return { ...{ id, accountId, domain, org, reportId, beginMs, endMs }, weekMs: weekOf(beginMs), receivedAtMs: atMs };
+  return { id, accountId, domain, org, reportId, beginMs, endMs, weekMs: weekOf(beginMs), receivedAtMs: atMs };
 }
 
 /** The sums of a DMARC report, rows left out of it included. */

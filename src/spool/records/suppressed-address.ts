@@ -18,5 +18,8 @@ export function addressOf(email: string): string | null {
 }
 
 export const suppressionBy = ({ cause, atMs }: Pick<SuppressedAddressRow, "cause" | "atMs">): Suppression => ({
-  ...{ cause, sinceMs: atMs, untilMs: null, refusals: [] },
+  cause,
+  sinceMs: atMs,
+  untilMs: null,
+  refusals: [],
 });

@@ -249,8 +249,12 @@ export class FairScheduler {
     let account = this.#accounts.get(accountId);
     if (account === undefined) {
       account = {
-        ...{ id: accountId, queues: new Map(), groups: new Map(), arrivals: [] },
-        ...{ fresh: new FreshDomains(), isGroupNext: false },
+        id: accountId,
+        queues: new Map(),
+        groups: new Map(),
+        arrivals: [],
+        fresh: new FreshDomains(),
+        isGroupNext: false,
       };
       this.#accounts.set(accountId, account);
     }

@@ -28,8 +28,12 @@ const HEADER_BYTES_MAX = 32 * 1024;
 export async function startDiscardingSink(onBounce: (bounce: SinkBounce) => void): Promise<ScriptedServer> {
   const bounces = new LaterBounces(onBounce);
   const server = await startScriptedServer({
-    ...{ port: 0, host: HOST, tls: false, messageBytesMax: MESSAGE_BYTES_MAX },
-    ...{ clientsMax: CLIENTS_MAX, recipientsMax: RECIPIENTS_MAX },
+    port: 0,
+    host: HOST,
+    tls: false,
+    messageBytesMax: MESSAGE_BYTES_MAX,
+    clientsMax: CLIENTS_MAX,
+    recipientsMax: RECIPIENTS_MAX,
     async receive(stream, about) {
       const header = await discard(stream, bounces.isDue(about) ? HEADER_BYTES_MAX : 0);
       if (header === null) return null;

@@ -55,7 +55,10 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
   let send = bounceSender(bouncesTo);
   const bounces = new LaterBounces((bounce) => void send(bounce).then(onBounce));
   const server = await startScriptedServer({
-    ...{ port, host, tls, messageBytesMax: MESSAGE_BYTES_MAX },
+    port,
+    host,
+    tls,
+    messageBytesMax: MESSAGE_BYTES_MAX,
     async receive(stream, about) {
       const content = await readMessage(stream);
       if (content === null || stream.sizeExceeded) return null;
@@ -91,7 +94,12 @@ async function storeMessage(
     at: rfc3339(atMs),
     file,
     size_bytes: content.length,
-    ...{ mail_from: mailFrom, rcpt_to: recipients, client_ip: clientIp, ehlo, tls, answer },
+    mail_from: mailFrom,
+    rcpt_to: recipients,
+    client_ip: clientIp,
+    ehlo,
+    tls,
+    answer,
     subject: headerField(content, "Subject"),
     message_id: headerField(content, "Message-ID"),
     ...(await judge({ content, mailFrom, clientIp, ehlo }, resolver)),

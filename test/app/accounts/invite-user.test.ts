@@ -13,7 +13,9 @@ import type { User } from "../../../src/spool/port/people.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 const REQUEST = {
-  ...{ account: { id: "acc_default", name: "default" }, email: "bob@customers.example", usersMax: 9 },
+  account: { id: "acc_default", name: "default" },
+  email: "bob@customers.example",
+  usersMax: 9,
   role: "viewer" as const,
 };
 const OPERATOR = { email: "ann@customers.example" };
@@ -29,7 +31,9 @@ function scene({ verified = true, rejected = false, isMade = true } = {}) {
     return { type: "accepted", id: "msg_1" };
   };
   const parts = {
-    ...{ acceptMessage: { accept }, clock: fakeClock(1000), publicUrl: "https://mail.example" },
+    acceptMessage: { accept },
+    clock: fakeClock(1000),
+    publicUrl: "https://mail.example",
     registry: {
       accounts: async () => [{ id: "acc_default", name: "default", deletedAtMs: null } as Account],
       domains: async () => [{ name: "shop.example", accountId: "acc_default", verified } as Domain],

@@ -59,7 +59,9 @@ it("counts the recipients on all pages of a search", async () => {
   const { domains, ...counted } = await count(stored, () => 0, 2);
   const scope = { recipients: 56, atMs: NOW_MS, sinceMs: null };
   assert.deepEqual(counted, {
-    ...{ ...scope, messages: 4, otherDomains: 2 },
+    ...scope,
+    messages: 4,
+    otherDomains: 2,
     accepted: { oldestMs: NOW_MS - 4, newestMs: NOW_MS },
   });
   assert.equal(domains.length, 10);

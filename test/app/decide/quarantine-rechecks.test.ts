@@ -54,7 +54,11 @@ test("rechecks at the start and every few minutes in batches; the next batch fol
     [0, 7, 9, 9, 0],
   );
   assert.deepEqual(calls[0]?.step, {
-    ...{ after: 0, limit: 100, bytesMax: 32 * 1024 * 1024, nowMs: SOON_MS, result: "unknown" },
+    after: 0,
+    limit: 100,
+    bytesMax: 32 * 1024 * 1024,
+    nowMs: SOON_MS,
+    result: "unknown",
   });
   assert.deepEqual(logged, [
     [{ messages: 2, ids: ["msg_1", "msg_2"] }, "released from quarantine"],

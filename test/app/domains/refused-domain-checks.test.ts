@@ -20,7 +20,10 @@ function setUp({ hangs = false } = {}) {
     },
   };
   const checks = new RefusedDomainChecks({
-    ...{ registry: registry as Registry, context: {} as CheckContext, clock, log: silentLog },
+    registry: registry as Registry,
+    context: {} as CheckContext,
+    clock,
+    log: silentLog,
   });
   return { clock, checks, read };
 }
@@ -52,7 +55,10 @@ test("two checks run at one time, few wait, and none starts after the stop", asy
 test("a registry that fails does not end the service", async () => {
   const registry: Partial<Registry> = { domains: () => Promise.reject(new Error("the disk is full")) };
   const checks = new RefusedDomainChecks({
-    ...{ registry: registry as Registry, context: {} as CheckContext, clock: fakeClock(), log: silentLog },
+    registry: registry as Registry,
+    context: {} as CheckContext,
+    clock: fakeClock(),
+    log: silentLog,
   });
   checks.check({ accountId: "acc_1", domainId: "dom_1" });
   await quiet();

@@ -13,8 +13,12 @@ import { fakeClock } from "../../support/fake-clock.ts";
 const TO = { accountId: "acc_1", domain: "shop.example" };
 const ORIGINAL = "From: ben@other.example\r\nSubject: Your host =?utf-8?Q?=C3=A4rgert?=\r\n\r\nStop it.\r\n";
 const MAIL: ForwardableMail = {
-  ...{ id: "inc_1", recipient: "abuse@bounces.shop.example", envelopeSender: "ben@other.example", ip: "192.0.2.1" },
-  ...{ receivedAtMs: Date.parse("2026-11-02T10:00:00Z"), content: Buffer.from(ORIGINAL) },
+  id: "inc_1",
+  recipient: "abuse@bounces.shop.example",
+  envelopeSender: "ben@other.example",
+  ip: "192.0.2.1",
+  receivedAtMs: Date.parse("2026-11-02T10:00:00Z"),
+  content: Buffer.from(ORIGINAL),
 };
 
 function scene() {
@@ -49,7 +53,9 @@ function scene() {
     },
   };
   const forwarding = new ForwardToUsers({
-    ...{ clock, reader, acceptMessage: { accept } },
+    clock,
+    reader,
+    acceptMessage: { accept },
     people: { users: async (accountId) => (accountId === "acc_1" ? users : []) },
     log: { warn: note, info: note } as never,
   });

@@ -12,14 +12,12 @@ import { DOMAIN, envelopeSender, FEEDBACK_KEY } from "../../support/fake-inbound
 const ABUSE = `abuse@bounces.${DOMAIN}`;
 
 const mailOf = (id: string, ip: string, recipient = envelopeSender()): IncomingMail => ({
-  ...{
-    id,
-    ip,
-    recipient,
-    envelopeSender: "ben@other.example",
-    receivedAtMs: 0,
-    content: Buffer.from("Subject: x\r\n\r\n"),
-  },
+  id,
+  ip,
+  recipient,
+  envelopeSender: "ben@other.example",
+  receivedAtMs: 0,
+  content: Buffer.from("Subject: x\r\n\r\n"),
 });
 
 interface Scene {
@@ -70,7 +68,10 @@ function start(
   };
   const domains = { returnPathOwner: async (name: string) => ({ accountId: accountOf(name), domainId: "dom_1" }) };
   const stop = startIncomingMail({
-    ...{ spool: spool as unknown as IncomingMailParts["spool"], key: FEEDBACK_KEY, log: silentLog, count: () => {} },
+    spool: spool as unknown as IncomingMailParts["spool"],
+    key: FEEDBACK_KEY,
+    log: silentLog,
+    count: () => {},
     recipients: incomingRecipients({ key: FEEDBACK_KEY, domains }),
     reader: {
       async feedback() {

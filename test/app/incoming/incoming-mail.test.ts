@@ -74,7 +74,8 @@ async function scene(t: TestContext) {
   const forwarding: { result: ForwardResult } = { result: "forwarded" };
   const known = { accountId: ACCOUNT, domainId: "dom_a" };
   const recipients = incomingRecipients({
-    ...{ key: KEY, domains: { returnPathOwner: async (name) => (name === DOMAIN ? known : null) } },
+    key: KEY,
+    domains: { returnPathOwner: async (name) => (name === DOMAIN ? known : null) },
   });
   const read = async <T>(reading: () => T | Promise<T>): Promise<T> => {
     gate.entered += 1;
@@ -114,7 +115,10 @@ async function scene(t: TestContext) {
         return forwarding.result;
       },
     },
-    ...{ key: KEY, clock, sendingIps: () => ["203.0.113.7"], count: (outcome) => void outcomes.push(outcome) },
+    key: KEY,
+    clock,
+    sendingIps: () => ["203.0.113.7"],
+    count: (outcome) => void outcomes.push(outcome),
     log: { info: () => {}, warn: (fields: object) => void warnings.push(fields as Record<string, unknown>) } as never,
   });
   const start = () => {
@@ -191,7 +195,11 @@ const tagOf = (id: string, position = 0): string => returnPathAddress({ messageI
 /** Stores a mail, as the listener does. */
 const arrives = ({ spool, clock }: Scene, recipient: string, content: Buffer | string, envelopeSender = "") =>
   spool.storeIncoming({
-    ...{ recipient, envelopeSender, ip: "192.0.2.1", receivedAtMs: clock.now(), content: Buffer.from(content) },
+    recipient,
+    envelopeSender,
+    ip: "192.0.2.1",
+    receivedAtMs: clock.now(),
+    content: Buffer.from(content),
   });
 
 /** Starts the task, if it does not run, and resolves once it has counted what became of each mail so far. */
@@ -255,7 +263,9 @@ const bounceOf = (...statuses: Status[]): Buffer =>
           "",
           `Final-Recipient: rfc822; ${recipient}`,
           ...(original === undefined ? [] : [`Original-Recipient: rfc822; ${original}`]),
-          ...["Action: failed", `Status: ${status}`, `Diagnostic-Code: smtp; ${reply}`],
+          "Action: failed",
+          `Status: ${status}`,
+          `Diagnostic-Code: smtp; ${reply}`,
         ]),
       ),
     ],
@@ -281,7 +291,9 @@ const complaintOf = ({
     [
       "message/feedback-report",
       lines(
-        ...[`Feedback-Type: ${kind}`, "User-Agent: Provider/1.0", "Version: 1"],
+        `Feedback-Type: ${kind}`,
+        "User-Agent: Provider/1.0",
+        "Version: 1",
         ...(mailFrom === undefined ? [] : [`Original-Mail-From: <${mailFrom}>`]),
         `Original-Rcpt-To: <${ANN}>`,
       ),
@@ -291,7 +303,11 @@ const complaintOf = ({
       lines(
         ...(returnPath === undefined ? [] : [`Return-Path: <${returnPath}>`]),
         header,
-        ...["From: hello@shop.example", `To: ${ANN}`, "Subject: Your order", "", "Hi"],
+        "From: hello@shop.example",
+        `To: ${ANN}`,
+        "Subject: Your order",
+        "",
+        "Hi",
       ),
     ],
   ]);
@@ -308,7 +324,10 @@ describe("a bounce", () => {
     const { result, bounce } = await recipientOf(world, id);
     assert.equal(result, "delivered");
     assert.deepEqual(bounce, {
-      ...{ atMs: START_MS, status: "5.1.1", category: "bad_address", permanent: true },
+      atMs: START_MS,
+      status: "5.1.1",
+      category: "bad_address",
+      permanent: true,
       diagnostic: "550 5.1.1 No such user",
     });
     assert.equal((await recipientOf(world, id, 1)).bounce, undefined);

@@ -84,17 +84,22 @@ describe("the names of a return path", () => {
   it("are looked up for no other address, so that strangers cause no reads", async () => {
     const { asked, find } = lookedUp();
     for (const address of [
-      ...[
-        "",
-        "postmaster",
-        "postmaster@",
-        "@bounces.shop.example",
-        "info@bounces.shop.example",
-        "postmaster@shop.example",
-      ],
-      ...["constructor@bounces.shop.example", "toString@bounces.shop.example", "postmaster@[127.0.0.1]", "a b@c"],
-      ...["Name <abuse@bounces.shop.example>", "abuse@bounces.shop.example, x@y.example", "postmaster@bounces."],
-      ...["abuse%x.example@bounces.shop.example", "x.example!abuse@bounces.shop.example", "b-@bounces.shop.example"],
+      "",
+      "postmaster",
+      "postmaster@",
+      "@bounces.shop.example",
+      "info@bounces.shop.example",
+      "postmaster@shop.example",
+      "constructor@bounces.shop.example",
+      "toString@bounces.shop.example",
+      "postmaster@[127.0.0.1]",
+      "a b@c",
+      "Name <abuse@bounces.shop.example>",
+      "abuse@bounces.shop.example, x@y.example",
+      "postmaster@bounces.",
+      "abuse%x.example@bounces.shop.example",
+      "x.example!abuse@bounces.shop.example",
+      "b-@bounces.shop.example",
     ]) {
       assert.equal(await find(address), null, address);
     }

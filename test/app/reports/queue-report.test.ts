@@ -8,21 +8,43 @@ import type { DestinationTraffic, NodeTraffic } from "../../../src/spool/port/no
 import type { WaitingDomain } from "../../../src/spool/port/reports.ts";
 
 const DOMAIN: WaitingDomain = {
-  ...{ domain: "a.example", waiting: 10, due: 6, oldestAtMs: 1, accountIds: ["acc_1"], nextAttemptAtMs: 2000 },
-  ...{ reason: null, category: null, smtp: null, pausedAtMs: null },
+  domain: "a.example",
+  waiting: 10,
+  due: 6,
+  oldestAtMs: 1,
+  accountIds: ["acc_1"],
+  nextAttemptAtMs: 2000,
+  reason: null,
+  category: null,
+  smtp: null,
+  pausedAtMs: null,
 };
 
 const MX: DestinationTraffic = {
-  ...{ name: "mx.example", attempts: 2, window: 5, limit: null, connections: 3, usedAtMs: 1, closed: null },
+  name: "mx.example",
+  attempts: 2,
+  window: 5,
+  limit: null,
+  connections: 3,
+  usedAtMs: 1,
+  closed: null,
 };
 
 const CLOSED: ClosedDestination = {
-  ...{ sinceMs: 1000, probeAtMs: 3000, isProbing: false, causes: ["rate_limited"] },
+  sinceMs: 1000,
+  probeAtMs: 3000,
+  isProbing: false,
+  causes: ["rate_limited"],
   last: { cause: "rate_limited", text: "421 jo@a.example sends too much", atMs: 2000 },
 };
 
 const NODE: NodeTraffic = {
-  ...{ node: "n1", atMs: 0, attempts: 2, attemptsMax: 500, accountsAtShare: [], hasAcceptPriority: false },
+  node: "n1",
+  atMs: 0,
+  attempts: 2,
+  attemptsMax: 500,
+  accountsAtShare: [],
+  hasAcceptPriority: false,
   domains: [
     { accountId: "acc_1", domain: "a.example", inFlight: 2, deliveredLastMinute: 7 },
     { accountId: "acc_2", domain: "a.example", inFlight: 1, deliveredLastMinute: 5 },

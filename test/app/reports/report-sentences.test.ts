@@ -5,10 +5,22 @@ import { receiverSentence, tlsSentence } from "../../../src/app/reports/report-s
 import type { Ours, ReportedSource } from "../../../src/spool/port/sender-reports.ts";
 
 const receiver = (messages: number, failed: number, failedOurs: number) => ({
-  ...{ org: "mail.example", reports: 1, messages, failed, failedOurs },
+  org: "mail.example",
+  reports: 1,
+  messages,
+  failed,
+  failedOurs,
 });
 const source = (ip: string, failed: number, ours: Ours = "no", org = "mail.example"): ReportedSource => ({
-  ...{ org, ip, ours, messages: failed, failed, dkimPassed: 0, spfPassed: 0, quarantined: 0, rejected: 0 },
+  org,
+  ip,
+  ours,
+  messages: failed,
+  failed,
+  dkimPassed: 0,
+  spfPassed: 0,
+  quarantined: 0,
+  rejected: 0,
   headerFrom: "shop.example",
 });
 

@@ -23,7 +23,11 @@ function boardOf(isShared: boolean) {
   const own = (): OwnTraffic => ({ atMs: clock.now(), ...rest, domains, destinations: [], destinationOf: {} });
   const board = new TrafficBoard({ spool, clock, node: "n1", isShared, own });
   return {
-    ...{ clock, stored, spool, board, own },
+    clock,
+    stored,
+    spool,
+    board,
+    own,
     writes: () => writes,
     send: () => {
       domains = [{ accountId: "acc_1", domain: "a.example", inFlight: 1, deliveredLastMinute: 0 }];

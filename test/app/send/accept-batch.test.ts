@@ -59,13 +59,21 @@ function scene({ accept = () => null, burst = 10, closed }: Scene = {}) {
     limits: { messageBytesMax: BYTES_MAX, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 },
     unavailableReason: () => closed ?? null,
     backpressure: new AcceptBackpressure(clock),
-    ...{ rate, clock },
+    rate,
+    clock,
   });
   const batches = new AcceptBatch({ acceptMessage, rate, messageBytesMax: BYTES_MAX });
   const submit = (parts: Partial<BatchRequest> = {}) =>
     batches.accept({
-      ...{ accountId: "acc_1", keyId: "key_1", isTest: false, access: FULL_ACCESS, receivedAtMs: 0 },
-      ...{ drafts: three(), idempotencyKey: null, isStrict: true, ...parts },
+      accountId: "acc_1",
+      keyId: "key_1",
+      isTest: false,
+      access: FULL_ACCESS,
+      receivedAtMs: 0,
+      drafts: three(),
+      idempotencyKey: null,
+      isStrict: true,
+      ...parts,
     });
   const subjects = () => stored.map(({ subject }) => subject);
   const tokens = () => rate.state(KEY)?.tokens;

@@ -64,7 +64,9 @@ function scene({ accept, rate = newRate({ perSecond: 1, burst: 2 }), ...others }
     unsubscribe: new UnsubscribeLinks({ key: KEY, publicUrl: () => "https://mail.shop.example" }),
     limits: { messageBytesMax: 10_000, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 },
     unavailableReason: () => null,
-    ...{ rate, backpressure, clock },
+    rate,
+    backpressure,
+    clock,
     ...others,
   });
   const submit = (parts: Partial<AcceptRequest> = {}) =>
@@ -246,12 +248,10 @@ test("a message that asks for an unsubscribe link has one that names it and its 
   const [, token = ""] =
     /^List-Unsubscribe: <https:\/\/mail\.shop\.example\/unsubscribe\/([^>]+)>\r\n/.exec(text) ?? [];
   assert.deepEqual(readUnsubscribeToken(token, KEY), {
-    ...{
-      accountId: "acc_1",
-      messageId: result.type === "accepted" && result.id,
-      position: 0,
-      email: "ann@one.example",
-    },
+    accountId: "acc_1",
+    messageId: result.type === "accepted" && result.id,
+    position: 0,
+    email: "ann@one.example",
   });
   assert.equal(message?.id, result.type === "accepted" && result.id);
   assert.ok(text.includes("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"));

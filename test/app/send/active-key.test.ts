@@ -6,8 +6,17 @@ import { newApiKey } from "../../../src/security/api-key-format.ts";
 import { type ApiKey, FULL_ACCESS } from "../../../src/spool/port/api-keys.ts";
 
 const storedAs = (test: boolean): ApiKey => ({
-  ...{ id: "key_1", accountId: "acc_1", name: "website", lastFour: "abcd", createdAtMs: 1, lastUsedAtMs: null },
-  ...{ revokedAtMs: null, messagesSent: 0, suspended: false, test, ...FULL_ACCESS },
+  id: "key_1",
+  accountId: "acc_1",
+  name: "website",
+  lastFour: "abcd",
+  createdAtMs: 1,
+  lastUsedAtMs: null,
+  revokedAtMs: null,
+  messagesSent: 0,
+  suspended: false,
+  test,
+  ...FULL_ACCESS,
 });
 
 /** A registry with one key, and the hashes that it was asked for. */

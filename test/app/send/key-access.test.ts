@@ -15,7 +15,7 @@ const context = { registry, accountId: "acc_1", former: ["gone.example"] };
 
 it("is full access without an entry, and otherwise in a fixed form", async () => {
   assert.deepEqual(await validateAccess({ permissions: null, domains: null }, context), {
-    ...{ type: "valid" },
+    type: "valid",
     ...FULL_ACCESS,
   });
   const entered = {
@@ -23,7 +23,9 @@ it("is full access without an entry, and otherwise in a fixed form", async () =>
     domains: ["Shop.Example", "bücher.example", "shop.example"],
   };
   assert.deepEqual(await validateAccess(entered, context), {
-    ...{ type: "valid", permissions: ["send", "read"], domains: ["shop.example", "xn--bcher-kva.example"] },
+    type: "valid",
+    permissions: ["send", "read"],
+    domains: ["shop.example", "xn--bcher-kva.example"],
   });
   const former = await validateAccess({ permissions: null, domains: ["gone.example"] }, context);
   assert.deepEqual(former.type === "valid" && former.domains, ["gone.example"]);

@@ -13,7 +13,12 @@ import type { Reports } from "../../../src/spool/port/reports.ts";
 import type { MessageReport } from "../../../src/spool/port/results.ts";
 
 const account = (name: string, deletedAtMs: number | null = null): Account => ({
-  ...{ id: `acc_${name}`, name, createdAtMs: 1, quotaDaily: null, deletedAtMs, isEmptied: false },
+  id: `acc_${name}`,
+  name,
+  createdAtMs: 1,
+  quotaDaily: null,
+  deletedAtMs,
+  isEmptied: false,
 });
 
 function registryOf(accounts: Account[], verified: string[]) {

@@ -10,22 +10,27 @@ import type {
 } from "../../../src/spool/port/reports.ts";
 
 const recipient = (email: string, parts: Partial<FoundRecipient> = {}): FoundRecipient => ({
-  ...{
-    email,
-    field: "to",
-    result: "delivered",
-    reason: null,
-    category: null,
-    attempts: 1,
-    updatedAtMs: 1000,
-    smtp: null,
-  },
+  email,
+  field: "to",
+  result: "delivered",
+  reason: null,
+  category: null,
+  attempts: 1,
+  updatedAtMs: 1000,
+  smtp: null,
   ...parts,
 });
 
 const message = (id: string, recipients: FoundRecipient[]): MessageRecipients => ({
-  ...{ id, createdAtMs: 0, from: "a@b.example", subject: "=1+1", messageId: "<m@b.example>", keyId: "key_1" },
-  ...{ tags: ["x", "y"], test: false, recipients },
+  id,
+  createdAtMs: 0,
+  from: "a@b.example",
+  subject: "=1+1",
+  messageId: "<m@b.example>",
+  keyId: "key_1",
+  tags: ["x", "y"],
+  test: false,
+  recipients,
 });
 
 const REPLY = { code: 550, enhanced_code: "5.1.1", message: "No,\nnobody", mx: "mx.c.example", ip: null, tls: null };
@@ -35,8 +40,9 @@ const PAGES: FoundRecipients[] = [
   { messages: [message("msg_2", [recipient("c@c.example", REFUSED)])], cursor: "msg_2", searchedBackToMs: null },
   { messages: [], cursor: "msg_9", searchedBackToMs: 5 },
   {
-    ...{ messages: [message("msg_1", [recipient("d@d.example"), recipient("e@e.example")])] },
-    ...{ cursor: null, searchedBackToMs: null },
+    messages: [message("msg_1", [recipient("d@d.example"), recipient("e@e.example")])],
+    cursor: null,
+    searchedBackToMs: null,
   },
 ];
 

@@ -8,10 +8,26 @@ const AT_MS = Date.parse("2026-11-02T10:00:00Z");
 const AT = "2026-11-02T10:00:00.000Z";
 
 const event: OutboxEvent = {
-  ...{ id: "evt_1", accountId: "acc_1", number: 1, atMs: AT_MS, type: "recipient.bounced", sequence: 3 },
-  ...{ messageId: "msg_1", keyId: "key_1", orderKey: 1, domain: "shop.example", tags: [], metadata: {}, test: false },
+  id: "evt_1",
+  accountId: "acc_1",
+  number: 1,
+  atMs: AT_MS,
+  type: "recipient.bounced",
+  sequence: 3,
+  messageId: "msg_1",
+  keyId: "key_1",
+  orderKey: 1,
+  domain: "shop.example",
+  tags: [],
+  metadata: {},
+  test: false,
   recipient: {
-    ...{ email: "ann@a.example", result: "delivered", reason: null, category: null, attempts: 1, smtp: null },
+    email: "ann@a.example",
+    result: "delivered",
+    reason: null,
+    category: null,
+    attempts: 1,
+    smtp: null,
   },
 };
 

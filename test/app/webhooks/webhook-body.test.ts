@@ -7,16 +7,20 @@ import type { OutboxEvent } from "../../../src/spool/port/events.ts";
 
 it("has the event's type and time, and the event in its JSON form", () => {
   const event: OutboxEvent = {
-    ...{
-      id: "evt_1",
-      accountId: "acc_1",
-      number: 5,
-      atMs: Date.UTC(2026, 0, 2),
-      type: "message.accepted",
-      sequence: 1,
-    },
-    ...{ messageId: "msg_1", keyId: "key_1", orderKey: 3, domain: "shop.example", recipient: null },
-    ...{ tags: ["welcome"], metadata: { order: "7" }, test: false },
+    id: "evt_1",
+    accountId: "acc_1",
+    number: 5,
+    atMs: Date.UTC(2026, 0, 2),
+    type: "message.accepted",
+    sequence: 1,
+    messageId: "msg_1",
+    keyId: "key_1",
+    orderKey: 3,
+    domain: "shop.example",
+    recipient: null,
+    tags: ["welcome"],
+    metadata: { order: "7" },
+    test: false,
   };
   assert.deepEqual(JSON.parse(webhookBody(event)), {
     type: "message.accepted",

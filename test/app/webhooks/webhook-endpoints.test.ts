@@ -29,7 +29,8 @@ function scene(t: TestContext, parts: Partial<WebhookParts> = {}) {
   const posted: WebhookRequest[] = [];
   let secrets = 0;
   const webhooks = new WebhookEndpoints({
-    ...{ store, clock },
+    store,
+    clock,
     vault: async () => vault,
     registry: {
       keys: async (accountId) => registry.keys.get(accountId) ?? [],

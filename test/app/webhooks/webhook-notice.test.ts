@@ -46,7 +46,9 @@ function scene() {
   );
   const log = { warn: (fields: Record<string, unknown>, message: string) => void logged.push({ fields, message }) };
   const parts = {
-    ...{ store, acceptMessage: { accept }, clock: fakeClock(DISABLED_AT_MS + 1) },
+    store,
+    acceptMessage: { accept },
+    clock: fakeClock(DISABLED_AT_MS + 1),
     registry: { domains: async (accountId: string) => (accountId === "acc_1" ? domains : []) },
     people: { users: async (accountId: string | null) => (accountId === "acc_1" ? users : []) },
     log: log as unknown as Logger,

@@ -7,11 +7,27 @@ import { PROBLEM_CODES, Problem, unauthorized } from "../../../src/http/response
 
 /** The names that Resend's clients list. */
 const NAMES = new Set([
-  ...["invalid_idempotency_key", "validation_error", "missing_api_key", "restricted_api_key", "invalid_api_key"],
-  ...["not_found", "method_not_allowed", "invalid_idempotent_request", "concurrent_idempotent_requests"],
-  ...["invalid_attachment", "invalid_from_address", "invalid_access", "invalid_parameter", "invalid_region"],
-  ...["missing_required_field", "monthly_quota_exceeded", "daily_quota_exceeded", "rate_limit_exceeded"],
-  ...["security_error", "application_error", "internal_server_error"],
+  "invalid_idempotency_key",
+  "validation_error",
+  "missing_api_key",
+  "restricted_api_key",
+  "invalid_api_key",
+  "not_found",
+  "method_not_allowed",
+  "invalid_idempotent_request",
+  "concurrent_idempotent_requests",
+  "invalid_attachment",
+  "invalid_from_address",
+  "invalid_access",
+  "invalid_parameter",
+  "invalid_region",
+  "missing_required_field",
+  "monthly_quota_exceeded",
+  "daily_quota_exceeded",
+  "rate_limit_exceeded",
+  "security_error",
+  "application_error",
+  "internal_server_error",
 ]);
 
 function written(problem: Problem, isAnonymous = false) {

@@ -11,17 +11,23 @@ import { SharedBudget } from "../../../src/lib/shared-budget.ts";
 import { type FoundRecipients, TooManyReports } from "../../../src/spool/port/reports.ts";
 
 const MESSAGE = {
-  ...{ id: "msg_1", createdAtMs: 0, from: "a@b.example", subject: "x".repeat(900), messageId: "<m@b.example>" },
-  ...{ keyId: "key_1", tags: [], test: false },
+  id: "msg_1",
+  createdAtMs: 0,
+  from: "a@b.example",
+  subject: "x".repeat(900),
+  messageId: "<m@b.example>",
+  keyId: "key_1",
+  tags: [],
+  test: false,
   recipients: Array.from({ length: 50 }, (_, i) => ({
-    ...{
-      email: `user${i}@a.example`,
-      field: "to" as const,
-      result: "delivered" as const,
-      reason: null,
-      category: null,
-    },
-    ...{ attempts: 1, updatedAtMs: 1, smtp: null },
+    email: `user${i}@a.example`,
+    field: "to" as const,
+    result: "delivered" as const,
+    reason: null,
+    category: null,
+    attempts: 1,
+    updatedAtMs: 1,
+    smtp: null,
   })),
 };
 
@@ -74,7 +80,9 @@ async function serve(
 
 /** Pages that never end. */
 const endless = async (): Promise<FoundRecipients> => ({
-  ...{ messages: [MESSAGE, MESSAGE, MESSAGE], cursor: "msg_1", searchedBackToMs: null },
+  messages: [MESSAGE, MESSAGE, MESSAGE],
+  cursor: "msg_1",
+  searchedBackToMs: null,
 });
 
 test("an export is a download of UTF-8", async (t) => {

@@ -16,8 +16,17 @@ const AUTH = {
 } as AuthContext;
 
 const message = (parts: Partial<FoundMessage> = {}): FoundMessage => ({
-  ...{ id: "msg_1", createdAtMs: 1, from: "a@b.example", subject: "x", messageId: "<m@b.example>", keyId: "key_1" },
-  ...{ tags: [], test: false, recipients: 2, to: "ann@a.example", categories: [] },
+  id: "msg_1",
+  createdAtMs: 1,
+  from: "a@b.example",
+  subject: "x",
+  messageId: "<m@b.example>",
+  keyId: "key_1",
+  tags: [],
+  test: false,
+  recipients: 2,
+  to: "ann@a.example",
+  categories: [],
   results: { delivered: 2, failed: 0, pending: 0, unknown: 0 },
   ...parts,
 });

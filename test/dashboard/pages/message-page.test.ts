@@ -17,8 +17,18 @@ const AUTH = {
 
 function recipientOf(parts: Partial<RecipientReport> = {}): RecipientReport {
   return {
-    ...{ position: 0, email: "ann@a.example", domain: "a.example", field: "to", result: "delivered" },
-    ...{ reason: null, category: null, attempts: 1, nextAttemptAtMs: null, updatedAtMs: 1, smtp: null, events: [] },
+    position: 0,
+    email: "ann@a.example",
+    domain: "a.example",
+    field: "to",
+    result: "delivered",
+    reason: null,
+    category: null,
+    attempts: 1,
+    nextAttemptAtMs: null,
+    updatedAtMs: 1,
+    smtp: null,
+    events: [],
     ...parts,
   };
 }
@@ -26,12 +36,32 @@ function recipientOf(parts: Partial<RecipientReport> = {}): RecipientReport {
 function pageWith(report: Partial<MessageReport>, state: Partial<MessageState> = {}): string {
   return messagePage(AUTH, {
     report: {
-      ...{ id: "msg_1", accountId: "acc_1", keyId: "key_1", createdAtMs: 1, updatedAtMs: 1, expiresAtMs: 1 },
-      ...{ from: "a@b.example", subject: "x", messageId: "<m@b.example>", tags: [], metadata: {}, test: false },
-      ...{ senderDomain: "b.example", requestId: null, idempotencyKey: null, recipients: [recipientOf()] },
+      id: "msg_1",
+      accountId: "acc_1",
+      keyId: "key_1",
+      createdAtMs: 1,
+      updatedAtMs: 1,
+      expiresAtMs: 1,
+      from: "a@b.example",
+      subject: "x",
+      messageId: "<m@b.example>",
+      tags: [],
+      metadata: {},
+      test: false,
+      senderDomain: "b.example",
+      requestId: null,
+      idempotencyKey: null,
+      recipients: [recipientOf()],
       ...report,
     },
-    ...{ content: null, key: null, paused: new Set(), closed: new Map(), nowMs: 2, done: "", opened: null, tab: null },
+    content: null,
+    key: null,
+    paused: new Set(),
+    closed: new Map(),
+    nowMs: 2,
+    done: "",
+    opened: null,
+    tab: null,
     ...state,
   });
 }
@@ -108,8 +138,11 @@ test("a suppressed recipient has the cause, and the refusals if they are it", ()
 
 test("everything that is known of the message is shown, with the names and the Reply-To of its header", () => {
   const content = composedMessage({
-    ...{ from: "Shop <a@sender.example>", to: ["Ann Lee <ann@a.example>", "bob@b.example"], cc: "Cy <cy@c.example>" },
-    ...{ reply_to: "Help <help@shop.example>", text: "Hi" },
+    from: "Shop <a@sender.example>",
+    to: ["Ann Lee <ann@a.example>", "bob@b.example"],
+    cc: "Cy <cy@c.example>",
+    reply_to: "Help <help@shop.example>",
+    text: "Hi",
   });
   const recipients = [
     recipientOf(),

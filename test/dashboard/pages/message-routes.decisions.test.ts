@@ -21,8 +21,10 @@ it("asks, then marks an unknown recipient or cancels a pending one, of the own a
     const { id } = newMessage();
     await spool.accept(newMessage({ ...sent, id, accountId }));
     const settlements = [
-      ...[settlement(0, "unknown"), settlement(1, "unknown")],
-      ...[settlement(2, "pending", nowMs + HOUR_MS), settlement(3, "pending", nowMs + HOUR_MS)],
+      settlement(0, "unknown"),
+      settlement(1, "unknown"),
+      settlement(2, "pending", nowMs + HOUR_MS),
+      settlement(3, "pending", nowMs + HOUR_MS),
     ];
     await settlePaused(spool, id, { domains: ["a.example"], atMs: nowMs, settlements });
     return id;

@@ -8,15 +8,22 @@ const ID = `msg_${"a".repeat(24)}`;
 test("the search box is looked up where its form or its place says, with the other fields", () => {
   assert.deepEqual(readSearch({ q: " ann@a " }).filter, { recipient: "ann@a" });
   assert.deepEqual(readSearch({ q: "hello", result: "failed", kind: "test" }).filter, {
-    ...{ text: "hello", result: "failed", test: true },
+    text: "hello",
+    result: "failed",
+    test: true,
   });
   assert.deepEqual(readSearch({ q: "hello", in: "subject", subject: "other" }).filter, { subject: "hello" });
   assert.deepEqual(readSearch({ q: "hello", in: "tag", tag: "other", from: "a@b.example" }).filter, {
-    ...{ tag: "hello", from: "a@b.example" },
+    tag: "hello",
+    from: "a@b.example",
   });
   assert.deepEqual(readSearch({ q: "a@b", in: "sender", from: "c@d" }).filter, { from: "a@b" });
   assert.deepEqual(readSearch({ q: "hello", subject: "your", tag: "x", key: "key_1", domain: "shop.example" }).filter, {
-    ...{ text: "hello", subject: "your", tag: "x", keyId: "key_1", senderDomains: ["shop.example"] },
+    text: "hello",
+    subject: "your",
+    tag: "x",
+    keyId: "key_1",
+    senderDomains: ["shop.example"],
   });
 });
 

@@ -38,7 +38,8 @@ test("the confirmation says what becomes of no, one and several leased recipient
 const skip = NO_CHROMIUM || missingPostgres();
 
 test("the list stands apart from its introduction, and names are bolder than addresses", {
-  ...{ skip, timeout: 120_000 },
+  skip,
+  timeout: 120_000,
 }, async (t) => {
   const { url } = await freshDatabase(t);
   const env = { ADMIN_EMAIL: OPERATOR.email, ADMIN_PASSWORD: OPERATOR.password, DATABASE_URL: url };

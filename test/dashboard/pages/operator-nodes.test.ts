@@ -23,8 +23,14 @@ async function onTwoNodes(t: TestContext): Promise<{ client: Client; stopOther: 
   const env = { DATABASE_URL: url, ...admin };
   const { url: at, dataDir, certsDir, zone } = await install(t, { env: { ...env, NODE_NAME: "a" } });
   const other = await startSecondService(t, {
-    ...{ ...env, NODE_NAME: "b", DATA_DIR: dataDir, CERTS_DIR: certsDir, DNS_SERVERS: zone.address },
-    ...{ PORT: "0", HOST: "127.0.0.1", SENDING_IPS: "198.51.100.7,2001:db8::7" },
+    ...env,
+    NODE_NAME: "b",
+    DATA_DIR: dataDir,
+    CERTS_DIR: certsDir,
+    DNS_SERVERS: zone.address,
+    PORT: "0",
+    HOST: "127.0.0.1",
+    SENDING_IPS: "198.51.100.7,2001:db8::7",
   });
   return { client: await clientOf(at), stopOther: () => other.stop() };
 }

@@ -26,12 +26,16 @@ it("says whether unknown recipients need a decision, in the number that there is
   const nowMs = Date.now();
   await spool.pauseDomain("a.example", nowMs);
   const message = newMessage({
-    ...{ createdAtMs: nowMs, expiresAtMs: nowMs + HOUR_MS, recipients: recipientsAt("a.example", 2) },
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + HOUR_MS,
+    recipients: recipientsAt("a.example", 2),
   });
   await spool.accept(message);
   const settle = (position: number) =>
     settlePaused(spool, message.id, {
-      ...{ domains: ["a.example"], atMs: nowMs, settlements: [settlement(position, "unknown")] },
+      domains: ["a.example"],
+      atMs: nowMs,
+      settlements: [settlement(position, "unknown")],
     });
   await settle(0);
   assert.deepEqual(await figure(), ["warn", "1 needs your decision"]);

@@ -25,11 +25,16 @@ function results(): WebhookResult[] {
     { status: null, outcome: { type: "given_up" } as const },
   ].map(({ status, outcome }, i) => ({
     event: {
-      ...{ number: i + 1, id: `evt_${i}`, type: "recipient.unsubscribed", orderKey: i + 1 },
+      number: i + 1,
+      id: `evt_${i}`,
+      type: "recipient.unsubscribed",
+      orderKey: i + 1,
       messageId: `msg_-P6wKPyqgKf3C6ekSH_skV7${i}`,
     },
     attempt: {
-      ...{ ...attempt, atMs: Date.now() - 3.5 * HOUR_MS, status },
+      ...attempt,
+      atMs: Date.now() - 3.5 * HOUR_MS,
+      status,
       error: status === null ? "The endpoint's TLS certificate is self-signed." : null,
     },
     outcome,
@@ -40,8 +45,14 @@ async function openEndpoint(t: TestContext, options: typeof DESKTOP | typeof NAR
   const installation = await installWithOperator(t);
   const { spool } = installation.service;
   const endpoint = await spool.createEndpoint({
-    ...{ id: "end_AbCdEfGhIjKlMnOp", accountId: "acc_default", url: "https://hooks.example/postrider" },
-    ...{ types: null, keys: null, domains: null, createdAtMs: Date.now(), sealedSecret: Buffer.alloc(1) },
+    id: "end_AbCdEfGhIjKlMnOp",
+    accountId: "acc_default",
+    url: "https://hooks.example/postrider",
+    types: null,
+    keys: null,
+    domains: null,
+    createdAtMs: Date.now(),
+    sealedSecret: Buffer.alloc(1),
     endpointsMax: 20,
   });
   assert.ok(endpoint !== "too_many");

@@ -34,16 +34,14 @@ async function settle(
 ): Promise<void> {
   const { id, version, position } = await endpoint();
   await spool.settleWebhooks({
-    ...{
-      endpointId: id,
-      version,
-      atMs: Date.now(),
-      position,
-      blocked: [],
-      gone: [],
-      isRecovered: false,
-      disable: null,
-    },
+    endpointId: id,
+    version,
+    atMs: Date.now(),
+    position,
+    blocked: [],
+    gone: [],
+    isRecovered: false,
+    disable: null,
     ...more,
     results,
   });
@@ -93,8 +91,12 @@ it("reads the chosen types, keys and domains, and edits them", async (t) => {
   const [key] = await installation.service.registry.keys("acc_default");
   assert.ok(key);
   await create({
-    ...{ all_types: "no", types: ["recipient.failed", "message.accepted"], all_keys: "no", keys: [key.id] },
-    ...{ all_domains: "no", domains: ["shop.example"] },
+    all_types: "no",
+    types: ["recipient.failed", "message.accepted"],
+    all_keys: "no",
+    keys: [key.id],
+    all_domains: "no",
+    domains: ["shop.example"],
   });
   const { id, types, keys, domains } = await endpoint();
   assert.deepEqual([types, keys, domains], [["message.accepted", "recipient.failed"], [key.id], ["shop.example"]]);
@@ -242,8 +244,12 @@ it("shows the time of the next attempt only where it still holds", async (t) => 
     });
   const soonMs = Date.now() + 2.5 * 3_600_000;
   await settle(here, [
-    ...[deferred("msg_1", soonMs), deferred("msg_1", soonMs + 3_600_000), deferred("msg_2", Date.now() - 1000)],
-    ...[deferred(null, soonMs + 7_200_000), deferred("msg_3", soonMs), resultOf({ event: { messageId: "msg_3" } })],
+    deferred("msg_1", soonMs),
+    deferred("msg_1", soonMs + 3_600_000),
+    deferred("msg_2", Date.now() - 1000),
+    deferred(null, soonMs + 7_200_000),
+    deferred("msg_3", soonMs),
+    resultOf({ event: { messageId: "msg_3" } }),
   ]);
   const cells = async (query = "") =>
     [...(await here.page(`/webhooks/${id}${query}`)).matchAll(/<td class="secondary">(.*?)<\/td>/g)].map(

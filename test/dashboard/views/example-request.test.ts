@@ -5,7 +5,12 @@ import { exampleRequest, ownExample } from "../../../src/dashboard/views/example
 
 test("an operation is requested with the document's example, from the account's own domain", () => {
   const operation = {
-    ...{ operationId: "send", summary: "Send", tags: [], responses: {}, method: "POST", path: "/send/{id}" },
+    operationId: "send",
+    summary: "Send",
+    tags: [],
+    responses: {},
+    method: "POST",
+    path: "/send/{id}",
     parameters: [{ name: "id", in: "path", description: "", schema: {}, example: "msg_1" }],
     requestBody: { content: { "application/json": { schema: {}, example: { from: "Shop <hello@example.com>" } } } },
   } as const;

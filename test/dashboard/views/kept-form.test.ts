@@ -22,7 +22,9 @@ const AUTH = {
 } as unknown as AuthContext;
 
 const WEBHOOKS = h(WebhookForm, {
-  ...{ auth: AUTH, action: "/dashboard/webhooks", submit: "Create" },
+  auth: AUTH,
+  action: "/dashboard/webhooks",
+  submit: "Create",
   form: { input: EMPTY_INPUT, keys: [], domains: ["shop.example", "news.example"] },
 });
 

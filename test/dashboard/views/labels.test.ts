@@ -30,9 +30,16 @@ test("an attempt without a response is labelled with the reason", () => {
   const label = (error: string | null) => attemptLabel({ status: null, error, result: "deferred" }).text;
   const ofCode = (code: string) => label(faultSentence(Object.assign(new Error(), { code })));
   const codes: Record<string, string> = {
-    ...{ ECONNREFUSED: "Refused", ETIMEDOUT: "Timed out", EHOSTUNREACH: "No route", ECONNRESET: "Disconnected" },
-    ...{ CERT_HAS_EXPIRED: "Bad certificate", DEPTH_ZERO_SELF_SIGNED_CERT: "Bad certificate", EPROTO: "TLS failed" },
-    ...{ HPE_INVALID_CONSTANT: "Bad response", HPE_HEADER_OVERFLOW: "Bad response", EMFILE: "No response" },
+    ECONNREFUSED: "Refused",
+    ETIMEDOUT: "Timed out",
+    EHOSTUNREACH: "No route",
+    ECONNRESET: "Disconnected",
+    CERT_HAS_EXPIRED: "Bad certificate",
+    DEPTH_ZERO_SELF_SIGNED_CERT: "Bad certificate",
+    EPROTO: "TLS failed",
+    HPE_INVALID_CONSTANT: "Bad response",
+    HPE_HEADER_OVERFLOW: "Bad response",
+    EMFILE: "No response",
   };
   for (const [code, text] of Object.entries(codes)) assert.equal(ofCode(code), text, code);
   assert.equal(label("No response within 15 seconds."), "Timed out");

@@ -19,7 +19,10 @@ async function triesWithin(ms: number, lookUps: { policyFor?: HostPolicyLookup; 
   const resolver = fakeResolver({ "mx1.example": { TXT: [""] }, "mx2.example": { TXT: [""] } });
   const a = (name: string) => (lookUps.isFirstSilent && name === "mx1.example" ? SILENT : resolver.a(name));
   const parts: Partial<AttemptParts> = {
-    ...{ clock, log: silentLog, shutdown: new Shutdown(), hostname: "mta.example" },
+    clock,
+    log: silentLog,
+    shutdown: new Shutdown(),
+    hostname: "mta.example",
     routing: { resolver: { ...resolver, a }, smtpPort: 25, sink: null, random: () => 0 },
     spool: { leaseIsCurrent: () => true } as Partial<AttemptParts["spool"]> as AttemptParts["spool"],
   };

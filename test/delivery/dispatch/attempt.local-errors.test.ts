@@ -49,17 +49,16 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
     signer: { sign: async () => Buffer.alloc(0) },
     routing,
     sources: { endpointsFor: async (addresses) => addresses.map((one) => ({ address: one })) },
-    ...{
-      shutdown: new Shutdown(),
-      pool,
-      clock,
-      health,
-      log: silentLog,
-      hostname: "mta.test",
-      allowPrivate: true,
-      returnPaths: NO_RETURN_PATHS,
-      sevenBitContents: new SevenBitContents({ clock }),
-    },
+
+    shutdown: new Shutdown(),
+    pool,
+    clock,
+    health,
+    log: silentLog,
+    hostname: "mta.test",
+    allowPrivate: true,
+    returnPaths: NO_RETURN_PATHS,
+    sevenBitContents: new SevenBitContents({ clock }),
     ...(connect === undefined ? {} : { connect }),
   });
   const prepared = await new Preparation({ routing, testSink: NO_TEST_SINK, policiesOf: opportunistic, clock }).prepare(

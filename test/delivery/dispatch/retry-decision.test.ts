@@ -98,8 +98,12 @@ test("the last attempt is at the maximum age, and a deferral then expires", () =
 test("a recipient that expires without a reply keeps the last one", () => {
   const recipients = [
     {
-      ...{ position: 0, email: "ann@a.example", attempts: 3, reason: "temporarily_refused" },
-      ...{ category: "mailbox_full" as const, smtp: smtpRecord(450) },
+      position: 0,
+      email: "ann@a.example",
+      attempts: 3,
+      reason: "temporarily_refused",
+      category: "mailbox_full" as const,
+      smtp: smtpRecord(450),
     },
   ];
   const { reason, smtp } = settle(wordless, { recipients, expiresAtMs: START_MS });
@@ -126,8 +130,12 @@ test("a recipient that may have the message is unknown, not failed, past its dea
 test("a deferral of a further attempt leaves a recipient as one that may have the message, and so does the end of its time", () => {
   const recipients = [
     {
-      ...{ position: 0, email: "ann@a.example", attempts: 2, reason: "no_reply_to_final_dot" },
-      ...{ category: "network" as const, smtp: null },
+      position: 0,
+      email: "ann@a.example",
+      attempts: 2,
+      reason: "no_reply_to_final_dot",
+      category: "network" as const,
+      smtp: null,
     },
   ];
   for (const [outcome, dueMs] of [

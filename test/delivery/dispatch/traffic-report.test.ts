@@ -33,7 +33,10 @@ test("reports destinations with attempts, closed ones first, and where recipient
   const times = { sinceMs: clock.now(), probeAtMs: clock.now() + 1000 };
   const closed = { ...times, isProbing: false, causes: ["timeout"], last };
   const report = trafficReport({
-    ...{ attemptsMax: 500, clock, throttle, destinations: windows },
+    attemptsMax: 500,
+    clock,
+    throttle,
+    destinations: windows,
     dispatcher: { attemptsInShares: 3, accountsAtShare: ["acc_1"] },
     domains: { list: () => [{ accountId: "acc_1", domain: "a.example", inFlight: 1, deliveredLastMinute: 4 }] },
     connections: { ...connections, destinations: ["limited.example"] },

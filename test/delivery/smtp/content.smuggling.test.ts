@@ -15,9 +15,33 @@ import { done, message, openOrFail, startPeer } from "./fixture.ts";
 
 /** The sequences that smuggling uses, and those that encodings treat specially. */
 const PIECES = [
-  ...[".", "..", "\r", "\n", "\r\n", "\r\n.\r\n", "\n.\n", "\r.\r", "\n.\r\n", "\r\n.\r", "\r\n.\n", "\r\r\n.\r\r\n"],
-  ...["a", " ", "\t", "=", "=2E", "\x0b", "\x0c", "\x85", "\u2028", "é", "👋", "From ", "--", "x".repeat(75)],
-  ...["\r\nMAIL FROM:<evil@shop.example>\r\nRCPT TO:<victim@customers.example>\r\nDATA\r\n"],
+  ".",
+  "..",
+  "\r",
+  "\n",
+  "\r\n",
+  "\r\n.\r\n",
+  "\n.\n",
+  "\r.\r",
+  "\n.\r\n",
+  "\r\n.\r",
+  "\r\n.\n",
+  "\r\r\n.\r\r\n",
+  "a",
+  " ",
+  "\t",
+  "=",
+  "=2E",
+  "\x0b",
+  "\x0c",
+  "\x85",
+  "\u2028",
+  "é",
+  "👋",
+  "From ",
+  "--",
+  "x".repeat(75),
+  "\r\nMAIL FROM:<evil@shop.example>\r\nRCPT TO:<victim@customers.example>\r\nDATA\r\n",
 ];
 
 const hostileText = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((pieces) => pieces.join(""));

@@ -26,7 +26,8 @@ function setUp() {
   const clock = fakeClock();
   const checked: string[] = [];
   const pauses = new SenderPauses({
-    ...{ clock, log: silentLog },
+    clock,
+    log: silentLog,
     onUnauthenticated: ({ domainId }) => void checked.push(domainId),
   });
   const enter = (job = JOB, destination = MX): Pass => pauses.enter(job, destination);

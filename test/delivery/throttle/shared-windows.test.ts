@@ -36,7 +36,11 @@ function cluster({ limit = null as number | null, start = 4 } = {}): Cluster {
     const made: Omit<TestNode, "windows" | "begin"> = { slots, connections, wakes: 0 };
     const windows = new SharedWindows(
       {
-        ...{ slots, clock, log: silentLog, start, limitOf: () => limit },
+        slots,
+        clock,
+        log: silentLog,
+        start,
+        limitOf: () => limit,
         connections: {
           count: () => connections.open,
           quitIdle(_, count) {

@@ -39,8 +39,13 @@ async function setStage(t: TestContext) {
     storeStsPolicy: async (policy) => void stored.set(policy.domain, policy),
   };
   const policies = new StsPolicies({
-    ...{ spool: spool as Spool, resolver: { ...fakeResolver(zone), txt }, clock, log: silentLog, allowPrivate: true },
-    ...{ port: host.port, ca: host.authority.cert },
+    spool: spool as Spool,
+    resolver: { ...fakeResolver(zone), txt },
+    clock,
+    log: silentLog,
+    allowPrivate: true,
+    port: host.port,
+    ca: host.authority.cert,
   });
   const requested = () =>
     new Promise<void>((resolve) => {

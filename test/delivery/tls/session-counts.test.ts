@@ -17,7 +17,9 @@ function scene(sendingIps = ["192.0.2.1", "2001:db8::1"]) {
   const warnings: unknown[] = [];
   const state = { isDown: false };
   const counts = new SessionCounts({
-    ...{ clock, sendingIps, reportsFrom: "tls@shop.example" },
+    clock,
+    sendingIps,
+    reportsFrom: "tls@shop.example",
     log: { warn: (fields: unknown) => void warnings.push(fields) } as never,
     spool: {
       async addTlsSessions(added) {
@@ -31,7 +33,10 @@ function scene(sendingIps = ["192.0.2.1", "2001:db8::1"]) {
 }
 
 const at = (parts: { from?: string; domain?: string; mx?: string; ip?: string } = {}) => ({
-  ...{ from: FROM, domain: "a.example", mx: "mx.a.example", ip: "198.51.100.9" },
+  from: FROM,
+  domain: "a.example",
+  mx: "mx.a.example",
+  ip: "198.51.100.9",
   ...parts,
 });
 

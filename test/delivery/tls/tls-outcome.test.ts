@@ -48,7 +48,10 @@ describe("a session under MTA-STS or DANE", () => {
       "no TLS handshake within 1000 ms",
     ].map((error) => tlsOutcome(failed(error), required("mta-sts enforce"))?.resultType);
     assert.deepEqual(results, [
-      ...["starttls-not-supported", "certificate-expired", "certificate-host-mismatch", "certificate-not-trusted"],
+      "starttls-not-supported",
+      "certificate-expired",
+      "certificate-host-mismatch",
+      "certificate-not-trusted",
       "validation-failure",
     ]);
     const mismatch = tlsOutcome(failed("no TLSA record matches its certificate"), required("dane"));
@@ -68,7 +71,8 @@ describe("a session under MTA-STS or DANE", () => {
     const of = (name: PolicyName, cause: "mta_sts_mx_mismatch" | "dns_trouble") =>
       unusableOutcome({ type: "unusable", name, cause, error: "" });
     assert.deepEqual(of("mta-sts enforce", "mta_sts_mx_mismatch"), {
-      ...{ policyType: "sts", resultType: "validation-failure" },
+      policyType: "sts",
+      resultType: "validation-failure",
     });
     assert.deepEqual(of("dane", "dns_trouble"), { policyType: "tlsa", resultType: "dnssec-invalid" });
   });

@@ -30,7 +30,11 @@ async function startShedder(t: TestContext) {
   const rate = new SendRate({ perSecond: 10, burst: 20 }, localRates(clock));
   const addresses = new AddressLimiter({ rate: { perSecond: 1, burst: 3 }, trustedProxies: 0, clock });
   const shedder = shedLoad((_, res) => void res.writeHead(FROM_API).end(), {
-    ...{ backpressure, known, addresses, clock, log: silentLog },
+    backpressure,
+    known,
+    addresses,
+    clock,
+    log: silentLog,
     rateState: (key) => rate.state(key),
     dialectOf,
     metrics: { refused: (code) => void refused.push(code) },
@@ -60,8 +64,15 @@ test("under overload a known key's sends are rejected, whatever their size", asy
     assert.equal(response.headers.get("ratelimit"), '"send";r=20;t=0');
     const { atMs, ...entry } = recorded[i] ?? assert.fail("not recorded");
     assert.deepEqual(entry, {
-      ...{ id: response.headers.get("x-request-id"), accountId: "acc_1", keyId: "key_1", method: "POST" },
-      ...{ path: SEND_PATH, status: 503, code: "engine_unavailable", durationMs: 0, messageId: null },
+      id: response.headers.get("x-request-id"),
+      accountId: "acc_1",
+      keyId: "key_1",
+      method: "POST",
+      path: SEND_PATH,
+      status: 503,
+      code: "engine_unavailable",
+      durationMs: 0,
+      messageId: null,
     });
     await problemOf(response, 503, "engine_unavailable");
   }
@@ -103,8 +114,16 @@ test("requests without a key beyond the rate of their address are recorded witho
   assert.equal((await fetch(`${url}/metrics`)).status, 429);
   assert.deepEqual(recorded, [
     {
-      ...{ id: response.headers.get("x-request-id"), atMs: clock.now(), accountId: null, keyId: null, method: "GET" },
-      ...{ path: "/nowhere", status: 429, code: "rate_limit_exceeded", durationMs: 0, messageId: null },
+      id: response.headers.get("x-request-id"),
+      atMs: clock.now(),
+      accountId: null,
+      keyId: null,
+      method: "GET",
+      path: "/nowhere",
+      status: 429,
+      code: "rate_limit_exceeded",
+      durationMs: 0,
+      messageId: null,
     },
   ]);
 });

@@ -48,8 +48,31 @@ function assertEncoded(text: string): void {
 }
 
 const FRAGMENTS = [
-  ...["\n", "\r", "\r\n", " ", "\t", "=", ".", "x", "é", "€", "日本", "😀", "\u0001", "\u007f", "\u0085", "\ufeff"],
-  ...["a line\n", "a line\r\n", "blanks \n", "tab\t\r", "From me", "=3D=\n", "\n.\n", `--=_${BOUNDARY}`, BOUNDARY],
+  "\n",
+  "\r",
+  "\r\n",
+  " ",
+  "\t",
+  "=",
+  ".",
+  "x",
+  "é",
+  "€",
+  "日本",
+  "😀",
+  "\u0001",
+  "\u007f",
+  "\u0085",
+  "\ufeff",
+  "a line\n",
+  "a line\r\n",
+  "blanks \n",
+  "tab\t\r",
+  "From me",
+  "=3D=\n",
+  "\n.\n",
+  `--=_${BOUNDARY}`,
+  BOUNDARY,
   ...[74, 75, 76, 77].map((length) => "x".repeat(length)),
 ];
 

@@ -96,10 +96,22 @@ describe("a multipart", () => {
     "--in--",
   ];
   const MIXED = [
-    ...[...HEADER, 'Content-Type: multipart/mixed; boundary="out (1)"', "Content-Transfer-Encoding: 8bit", ""],
-    ...["preamble", "--out (1)", "Content-Type: multipart/alternative; boundary=in", ""],
-    ...[...ALTERNATIVE, "--out (1) ", "Content-Type: application/pdf", "Content-Transfer-Encoding: base64", ""],
-    ...["AAECAw==", "--out (1)--", "epilogue"],
+    ...HEADER,
+    'Content-Type: multipart/mixed; boundary="out (1)"',
+    "Content-Transfer-Encoding: 8bit",
+    "",
+    "preamble",
+    "--out (1)",
+    "Content-Type: multipart/alternative; boundary=in",
+    "",
+    ...ALTERNATIVE,
+    "--out (1) ",
+    "Content-Type: application/pdf",
+    "Content-Transfer-Encoding: base64",
+    "",
+    "AAECAw==",
+    "--out (1)--",
+    "epilogue",
   ];
 
   it("has its 8-bit parts converted, at each level, and no other", () => {
@@ -135,18 +147,16 @@ describe("a multipart", () => {
 
   it("ends a part at its own boundary alone", () => {
     const message = lines(
-      ...[
-        ...HEADER,
-        "Content-Type: multipart/mixed; boundary=b",
-        "",
-        "--b",
-        "",
-        "ü",
-        "--bc",
-        "x--b",
-        "--b--x",
-        "--b--",
-      ],
+      ...HEADER,
+      "Content-Type: multipart/mixed; boundary=b",
+      "",
+      "--b",
+      "",
+      "ü",
+      "--bc",
+      "x--b",
+      "--b--x",
+      "--b--",
     );
     const [part, ...others] = partOf(converted(message)).parts;
     assert.equal(part?.content.toString(), "ü\r\n--bc\r\nx--b\r\n--b--x");
@@ -157,7 +167,13 @@ describe("a multipart", () => {
     const inner = ["From: b@shop.example", "Subject: Grüße", "", "ü"];
     for (const type of ["message/rfc822", "message/global"]) {
       const message = lines(
-        ...[...HEADER, "Content-Type: multipart/digest; boundary=b", "", "--b", `Content-Type: ${type}`, "", ...inner],
+        ...HEADER,
+        "Content-Type: multipart/digest; boundary=b",
+        "",
+        "--b",
+        `Content-Type: ${type}`,
+        "",
+        ...inner,
         "--b--",
       );
       const text = converted(message).toString();

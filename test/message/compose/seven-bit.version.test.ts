@@ -8,15 +8,32 @@ const converted = (...lines: string[]): string[] =>
 
 test("a message that gets a transfer encoding gets a MIME-Version", () => {
   assert.deepEqual(converted("From: a@b.example", "", "ü", ""), [
-    ...["From: a@b.example", "MIME-Version: 1.0", "Content-Transfer-Encoding: base64", "", "w7wNCg==", ""],
+    "From: a@b.example",
+    "MIME-Version: 1.0",
+    "Content-Transfer-Encoding: base64",
+    "",
+    "w7wNCg==",
+    "",
   ]);
 });
 
 test("one that has it keeps it, and parts get none", () => {
   const lines = converted(
-    ...["mime-version: 1.0", 'Content-Type: multipart/mixed; boundary="b"', ""],
-    ...["--b", "Content-Type: text/plain; charset=utf-8", "", "ü", "--b", "Content-Type: message/rfc822", ""],
-    ...["From: a@b.example", "", "ä", "--b--", ""],
+    "mime-version: 1.0",
+    'Content-Type: multipart/mixed; boundary="b"',
+    "",
+    "--b",
+    "Content-Type: text/plain; charset=utf-8",
+    "",
+    "ü",
+    "--b",
+    "Content-Type: message/rfc822",
+    "",
+    "From: a@b.example",
+    "",
+    "ä",
+    "--b--",
+    "",
   );
   assert.equal(lines[0], "mime-version: 1.0");
   assert.equal(lines.filter((line) => /^mime-version/i.test(line)).length, 2);

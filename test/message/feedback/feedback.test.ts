@@ -14,7 +14,10 @@ const bouncesOf = (raw: Buffer) => {
 /** Recipient, status, permanence, category, blame. */
 const shown = (raw: Buffer): unknown[][] =>
   bouncesOf(raw).bounces.map((each) => [
-    ...[each.recipient, each.status, each.permanent ? "permanent" : "temporary", each.category],
+    each.recipient,
+    each.status,
+    each.permanent ? "permanent" : "temporary",
+    each.category,
     each.blamesAddress ? "blamed" : "not blamed",
   ]);
 
@@ -25,8 +28,13 @@ describe("a bounce with machine-readable fields", () => {
     const { bounces, original } = bouncesOf(samples.postfix);
     assert.deepEqual(bounces, [
       {
-        ...{ recipient: ANN, original: "Ann@customers.example", status: "5.1.1", permanent: true },
-        ...{ category: "bad_address", blamesAddress: true, rule: "enhanced code 5.1.1" },
+        recipient: ANN,
+        original: "Ann@customers.example",
+        status: "5.1.1",
+        permanent: true,
+        category: "bad_address",
+        blamesAddress: true,
+        rule: "enhanced code 5.1.1",
         diagnostic:
           "550 5.1.1 <ann@customers.example>: Recipient address rejected: User unknown in virtual mailbox table",
       },
@@ -129,7 +137,9 @@ describe("a complaint", () => {
     assert.deepEqual(readFeedback(samples.abuse("abuse")), {
       type: "complained",
       complaint: {
-        ...{ kind: "abuse", recipient: ANN, reportedRecipient: ANN },
+        kind: "abuse",
+        recipient: ANN,
+        reportedRecipient: ANN,
         envelopeSender: "bounces+tag@bounces.shop.example",
         original: {
           messageId: "<original@shop.example>",

@@ -23,7 +23,9 @@ describe("the fields of a header", () => {
     const lines = ["Subject:", "\tGrüße  an", "  alle\t", " ", "To: a@b.example"];
     const [subject, to] = fieldsOf(...lines);
     assert.deepEqual(subject, {
-      ...{ name: "Subject", key: "subject", value: "Grüße  an  alle" },
+      name: "Subject",
+      key: "subject",
+      value: "Grüße  an  alle",
       text: "Subject:\r\n\tGrüße  an\r\n  alle\t\r\n \r\n",
     });
     assert.equal(to?.value, "a@b.example");

@@ -45,12 +45,14 @@ describe("a message of a program", () => {
 
   it("is not one that says it is none, or nothing", () => {
     for (const text of [
-      ...["A: b\r\n\r\n", "Auto-Submitted: no\r\n\r\n", "auto-submitted: NO\r\n\r\n", "Auto-Submitted: no; x\r\n\r\n"],
-      ...[
-        "Auto-Submitted:\r\nSubject: x\r\n\r\n",
-        "X-Auto-Submitted: auto-replied\r\n\r\n",
-        "A: b\r\n\r\nAuto-Submitted: auto-replied",
-      ],
+      "A: b\r\n\r\n",
+      "Auto-Submitted: no\r\n\r\n",
+      "auto-submitted: NO\r\n\r\n",
+      "Auto-Submitted: no; x\r\n\r\n",
+
+      "Auto-Submitted:\r\nSubject: x\r\n\r\n",
+      "X-Auto-Submitted: auto-replied\r\n\r\n",
+      "A: b\r\n\r\nAuto-Submitted: auto-replied",
     ]) {
       assert.equal(isAutoSubmitted(header(text)), false, text);
     }

@@ -6,8 +6,14 @@ import { headerNameError } from "../../../src/message/send-request/custom-header
 
 test("what servers say about authentication is rejected by HTTP and removed by submission", () => {
   for (const name of [
-    ...["Authentication-Results", "Received-SPF", "DKIM-Signature", "DomainKey-Signature", "Return-Path"],
-    ...["ARC-Seal", "ARC-Message-Signature", "ARC-Authentication-Results"],
+    "Authentication-Results",
+    "Received-SPF",
+    "DKIM-Signature",
+    "DomainKey-Signature",
+    "Return-Path",
+    "ARC-Seal",
+    "ARC-Message-Signature",
+    "ARC-Authentication-Results",
   ]) {
     assert.ok(isAuthenticationField(name.toLowerCase()), name);
     assert.equal(headerNameError(name), "Only mail servers may set this header field.", name);

@@ -12,7 +12,10 @@ const URL_OF_PNG = `data:image/png;base64,${PNG.toString("base64")}`;
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>');
 
 const attachment = (content_id: string, content: Buffer, content_type = "image/png") => ({
-  ...{ filename: "f", content: content.toString("base64"), content_type, content_id },
+  filename: "f",
+  content: content.toString("base64"),
+  content_type,
+  content_id,
 });
 
 const contentWith = (...attachments: object[]): Buffer => composedMessage({ html: "<p>", attachments });
@@ -38,7 +41,9 @@ test("uses of the message's images are replaced, in attributes and in CSS", () =
 test("the type is that of the bytes: SVG, HTML and anything else is left out", () => {
   const gif = Buffer.from("GIF89a");
   const content = contentWith(
-    ...[attachment("gif", gif, "text/html"), attachment("svg", SVG, "image/svg+xml"), attachment("false", SVG)],
+    attachment("gif", gif, "text/html"),
+    attachment("svg", SVG, "image/svg+xml"),
+    attachment("false", SVG),
     attachment("html", Buffer.from("<script>alert(1)</script>"), "text/html"),
   );
   const shown = (id: string): string => withInlineImages(`<img src="cid:${id}">`, content);

@@ -10,7 +10,9 @@ test("text, HTML and Reply-To of a composed message are returned as they were se
   const reply_to = ["help@shop.example", "Grüße <hallo@shop.example>", '"Doe, Jane" <jane@shop.example>'];
   const attachments = [{ filename: "a.txt", content: Buffer.from("attached").toString("base64") }];
   assert.deepEqual(bodiesOf(composed({ text, html, reply_to, attachments })), {
-    ...{ text, html, fromName: null },
+    text,
+    html,
+    fromName: null,
     replyTo: ["help@shop.example", "hallo@shop.example", "jane@shop.example"],
   });
   assert.deepEqual(bodiesOf(composed({ text: "Hi" })), { text: "Hi", html: null, fromName: null, replyTo: [] });

@@ -23,16 +23,28 @@ describe("a DMARC report", () => {
   it("has its identity, policy and rows", () => {
     const spf = "<spf><domain>shop.example</domain><scope>mfrom</scope><result>pass</result></spf>";
     const signed = recordXml({
-      ...{ ip: "2001:DB8::1", count: 412, disposition: "reject", dkim: "pass", spf: "fail" },
+      ip: "2001:DB8::1",
+      count: 412,
+      disposition: "reject",
+      dkim: "pass",
+      spf: "fail",
       auth: signatureXml("pr1") + signatureXml("other", "fail") + signatureXml("x", "pass", "esp.example") + spf,
     });
     const report = read(dmarcXml({ policy: "reject", records: [recordXml({ spf: "pass" }), signed] }));
     assert.deepEqual(report, {
-      ...{ org: "mail.example", reportId: "r-1", domain: "shop.example", policy: "reject" },
-      ...{ beginMs: BEGIN_S * 1000, endMs: (BEGIN_S + 86_399) * 1000 },
+      org: "mail.example",
+      reportId: "r-1",
+      domain: "shop.example",
+      policy: "reject",
+      beginMs: BEGIN_S * 1000,
+      endMs: (BEGIN_S + 86_399) * 1000,
       rows: [
         {
-          ...{ ip: "2001:db8::1", messages: 412, disposition: "reject", dkim: true, spf: false },
+          ip: "2001:db8::1",
+          messages: 412,
+          disposition: "reject",
+          dkim: true,
+          spf: false,
           headerFrom: "shop.example",
           signatures: [
             { domain: "shop.example", selector: "pr1" },
@@ -40,8 +52,13 @@ describe("a DMARC report", () => {
           ],
         },
         {
-          ...{ ip: "203.0.113.7", messages: 1, disposition: "none", dkim: false, spf: true },
-          ...{ headerFrom: "shop.example", signatures: [] },
+          ip: "203.0.113.7",
+          messages: 1,
+          disposition: "none",
+          dkim: false,
+          spf: true,
+          headerFrom: "shop.example",
+          signatures: [],
         },
       ],
       omitted: { messages: 0, failed: 0 },
@@ -73,13 +90,14 @@ describe("a DMARC report", () => {
     const long = "x".repeat(TEXT_MAX + 4);
     const attributes = Array.from({ length: ATTRIBUTES_MAX + 1 }, (_, i) => `a${i}=''`).join(" ");
     const tokens = [
-      ...[
-        `<a>${long}x</a>`,
-        `<a><![CDATA[${long}]]></a>`,
-        `<a b="${"x".repeat(TAG_MAX + 4)}"/>`,
-        `<a b=">${"x".repeat(TAG_MAX + 4)}"/>`,
-      ],
-      ...[`<${"x".repeat(TAG_MAX + 4)}/>`, `<a ${attributes}/>`, `<a>&${long};</a>`, `</${"x".repeat(TAG_MAX + 4)}>`],
+      `<a>${long}x</a>`,
+      `<a><![CDATA[${long}]]></a>`,
+      `<a b="${"x".repeat(TAG_MAX + 4)}"/>`,
+      `<a b=">${"x".repeat(TAG_MAX + 4)}"/>`,
+      `<${"x".repeat(TAG_MAX + 4)}/>`,
+      `<a ${attributes}/>`,
+      `<a>&${long};</a>`,
+      `</${"x".repeat(TAG_MAX + 4)}>`,
     ];
     for (const token of tokens) {
       const xml = dmarcXml({ records: [token] });
@@ -198,8 +216,13 @@ describe("a DMARC report", () => {
     assert.equal(added.rows.length, DETAILED_ROWS_MAX + 1);
     assert.equal(total(added), 3000);
     assert.deepEqual(added.rows[0], {
-      ...{ ip: "203.0.113.7", messages: 3000 - DETAILED_ROWS_MAX, disposition: "none", dkim: false, spf: false },
-      ...{ headerFrom: "", signatures: [] },
+      ip: "203.0.113.7",
+      messages: 3000 - DETAILED_ROWS_MAX,
+      disposition: "none",
+      dkim: false,
+      spf: false,
+      headerFrom: "",
+      signatures: [],
     });
   });
 });

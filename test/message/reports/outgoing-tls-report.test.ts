@@ -12,17 +12,30 @@ import {
 import { readTlsReport } from "../../../src/message/reports/tls-report.ts";
 
 const succeeded: ReportedSessions = {
-  ...{ policyType: "sts", resultType: "", mx: "", receivingIp: "", sendingIp: "", sessions: 40 },
+  policyType: "sts",
+  resultType: "",
+  mx: "",
+  receivingIp: "",
+  sendingIp: "",
+  sessions: 40,
 };
 const failed: ReportedSessions = {
-  ...{ policyType: "sts", resultType: "certificate-expired", mx: "mx.customers.example", receivingIp: "192.0.2.9" },
-  ...{ sendingIp: "192.0.2.1", sessions: 2 },
+  policyType: "sts",
+  resultType: "certificate-expired",
+  mx: "mx.customers.example",
+  receivingIp: "192.0.2.9",
+  sendingIp: "192.0.2.1",
+  sessions: 2,
 };
 
 const report = (parts: Partial<OutgoingTlsReport> = {}): OutgoingTlsReport => ({
-  ...{ domain: "customers.example", submitter: "shop.example", contact: "tls@shop.example" },
-  ...{ reportId: "2026-03-02_customers.example@shop.example" },
-  ...{ beginMs: Date.UTC(2026, 2, 2), endMs: Date.UTC(2026, 2, 3), sessions: [succeeded, failed] },
+  domain: "customers.example",
+  submitter: "shop.example",
+  contact: "tls@shop.example",
+  reportId: "2026-03-02_customers.example@shop.example",
+  beginMs: Date.UTC(2026, 2, 2),
+  endMs: Date.UTC(2026, 2, 3),
+  sessions: [succeeded, failed],
   sts: { mode: "enforce", mx: ["*.customers.example"], maxAgeS: 86_400 },
   ...parts,
 });

@@ -159,13 +159,20 @@ export function reportMessage(attached: readonly Attached[], header: string[] = 
     );
   return Buffer.from(
     lines(
-      ...[
-        "From: noreply@mail.example",
-        "To: dmarc-reports@bounces.shop.example",
-        "Subject: Report domain: shop.example",
-      ],
-      ...[...header, "MIME-Version: 1.0", 'Content-Type: multipart/mixed; boundary="=b"', ""],
-      ...["--=b", "Content-Type: text/plain", "", "This is an aggregate report.", ...attached.map(part), "--=b--", ""],
+      "From: noreply@mail.example",
+      "To: dmarc-reports@bounces.shop.example",
+      "Subject: Report domain: shop.example",
+      ...header,
+      "MIME-Version: 1.0",
+      'Content-Type: multipart/mixed; boundary="=b"',
+      "",
+      "--=b",
+      "Content-Type: text/plain",
+      "",
+      "This is an aggregate report.",
+      ...attached.map(part),
+      "--=b--",
+      "",
     ),
   );
 }
@@ -193,7 +200,13 @@ export const gzipped = (text: string): Buffer => gzipSync(Buffer.from(text));
 export const bareReport = (type: string, content: Buffer): Buffer =>
   Buffer.from(
     lines(
-      ...["From: noreply@mail.example", "To: dmarc-reports@bounces.shop.example", "MIME-Version: 1.0"],
-      ...[`Content-Type: ${type}`, "Content-Transfer-Encoding: base64", "", content.toString("base64"), ""],
+      "From: noreply@mail.example",
+      "To: dmarc-reports@bounces.shop.example",
+      "MIME-Version: 1.0",
+      `Content-Type: ${type}`,
+      "Content-Transfer-Encoding: base64",
+      "",
+      content.toString("base64"),
+      "",
     ),
   );

@@ -14,8 +14,13 @@ const policy = (changes: object) => ({ policy: { "policy-type": "sts", "policy-d
 describe("a TLS report", () => {
   it("has its identity, its sums, and the failures by cause", () => {
     assert.deepEqual(read(tlsJson()), {
-      ...{ org: "Mail Example", reportId: "2026-03-02T00:00:00Z_shop.example", domain: "shop.example" },
-      ...{ beginMs: Date.UTC(2026, 2, 2), endMs: Date.UTC(2026, 2, 2, 23, 59, 59), succeeded: 5326, failed: 303 },
+      org: "Mail Example",
+      reportId: "2026-03-02T00:00:00Z_shop.example",
+      domain: "shop.example",
+      beginMs: Date.UTC(2026, 2, 2),
+      endMs: Date.UTC(2026, 2, 2, 23, 59, 59),
+      succeeded: 5326,
+      failed: 303,
       failures: [
         { policyType: "sts", resultType: "starttls-not-supported", mx: "mx2.shop.example", sessions: 200 },
         { policyType: "sts", resultType: "certificate-expired", mx: "mx1.shop.example", sessions: 103 },
@@ -61,13 +66,16 @@ describe("a TLS report", () => {
     const summary = { "total-successful-session-count": {}, "total-failure-session-count": 1.5 };
     assert.deepEqual(read(tlsJson({ policies: [policy({ summary, "failure-details": details })] })), {
       ...read(tlsJson()),
-      ...{ succeeded: 0, failed: 0, failures: [{ policyType: "sts", resultType: "unknown", mx: "", sessions: 5 }] },
+      succeeded: 0,
+      failed: 0,
+      failures: [{ policyType: "sts", resultType: "unknown", mx: "", sessions: 5 }],
     });
   });
 
   it("has a bounded number of failures", () => {
     const details = Array.from({ length: 900 }, (_, i) => ({
-      ...{ "result-type": "validation-failure", "receiving-mx-hostname": `mx${i}.shop.example` },
+      "result-type": "validation-failure",
+      "receiving-mx-hostname": `mx${i}.shop.example`,
       "failed-session-count": i + 1,
     }));
     const { failures } = read(tlsJson({ policies: [policy({ "failure-details": details })] }));

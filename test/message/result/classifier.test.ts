@@ -234,9 +234,17 @@ test("further replies of providers and mail servers are categorised", () => {
 
 test("words of an address in a reply do not count", () => {
   for (const address of [
-    ...["spam@reputation.example", "<quota.exceeded@spf.example>:", "<user-unknown@b.example>", "(rdns@b.example)"],
-    ...["<rdns/a@b.example>:", "helo/ehlo@b.example", '<"no ptr record"@b.example>:', "to:<rate-limit@b.example>"],
-    ...["[x-rdns@b.example]", "mailto:rdns@b.example", 'to:<"rdns\\" x"@b.example>'],
+    "spam@reputation.example",
+    "<quota.exceeded@spf.example>:",
+    "<user-unknown@b.example>",
+    "(rdns@b.example)",
+    "<rdns/a@b.example>:",
+    "helo/ehlo@b.example",
+    '<"no ptr record"@b.example>:',
+    "to:<rate-limit@b.example>",
+    "[x-rdns@b.example]",
+    "mailto:rdns@b.example",
+    'to:<"rdns\\" x"@b.example>',
   ]) {
     const reply = { code: 550, enhanced_code: null, message: `${address} Rejected` };
     assert.equal(categoryOfReply(reply, "rcpt"), "other", address);

@@ -11,7 +11,10 @@ import {
 } from "../../../src/message/result/closed-destination.ts";
 
 const CLOSED: ClosedDestination = {
-  ...{ sinceMs: 1, probeAtMs: 3, isProbing: false, causes: ["connection_lost"] },
+  sinceMs: 1,
+  probeAtMs: 3,
+  isProbing: false,
+  causes: ["connection_lost"],
   last: { cause: "connection_lost", text: "connection closed without QUIT", atMs: 2 },
 };
 

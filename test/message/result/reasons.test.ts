@@ -146,8 +146,11 @@ test("the reasons with a sentence are exactly those that can be assigned", async
   const assigned = new Set(verdicts().map((verdict) => verdict.reason));
   const stored = await spoolReasons(tempDir(t));
   assert.deepEqual(stored, [
-    ...["interrupted_after_final_dot", "suppressed", "restored_from_backup"],
-    ...["resolved", "cancelled"],
+    "interrupted_after_final_dot",
+    "suppressed",
+    "restored_from_backup",
+    "resolved",
+    "cancelled",
   ]);
   const damage = { foundAtMs: 0, part: "content", error: "" } as const;
   const pending = { attempts: 0, reason: null, category: null };

@@ -58,8 +58,13 @@ describe("the header of a part", () => {
   it("stays in what is signed, in a message/global, and where the structure cannot be read", () => {
     const body = `--b\r\n${FILE}\r\nx\r\n--b--\r\n`;
     const types = [
-      ...["multipart/signed; boundary=b", "multipart/encrypted; boundary=b", "message/global", "text/plain"],
-      ...["multipart/mixed", `multipart/mixed; boundary=${"b".repeat(71)}`, "multipart/mixed; boundary=c"],
+      "multipart/signed; boundary=b",
+      "multipart/encrypted; boundary=b",
+      "message/global",
+      "text/plain",
+      "multipart/mixed",
+      `multipart/mixed; boundary=${"b".repeat(71)}`,
+      "multipart/mixed; boundary=c",
     ];
     for (const type of types) assert.equal(written(body, type), body, type);
     const noField = `--b\r\nno field ${utf8("ü")}\r\n${FILE}\r\nx\r\n--b--\r\n`;

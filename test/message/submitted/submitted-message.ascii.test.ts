@@ -123,7 +123,10 @@ function octetsOf({ subject, sender, fields, isNamedLocally, part }: Submission)
 function sentOf(message: Buffer): { octets: Buffer; eightBit: boolean } {
   const read = readSubmitted(message, {
     recipients: [{ name: null, address: "b@customers.example", local: "b", domain: "customers.example" }],
-    ...{ token: "token", dateMs: 0, eightBit: true, hashesBody: true },
+    token: "token",
+    dateMs: 0,
+    eightBit: true,
+    hashesBody: true,
   });
   assert.ok(read.type === "valid", JSON.stringify(read));
   return { octets: read.draft.content().bytes, eightBit: read.draft.eightBit ?? false };

@@ -7,7 +7,10 @@ function read(...fields: string[]): SubmittedResult {
   const message = ["From: hello@shop.example", ...fields, "", "Hi", ""].join("\r\n");
   return readSubmitted(Buffer.from(message), {
     recipients: [{ name: null, address: "b@customers.example", local: "b", domain: "customers.example" }],
-    ...{ token: "token", dateMs: 0, eightBit: false, hashesBody: false },
+    token: "token",
+    dateMs: 0,
+    eightBit: false,
+    hashesBody: false,
   });
 }
 

@@ -26,7 +26,11 @@ function read(message: string, { recipients = [TO], ...options }: Options = {}) 
       const { name, address, local, domain } = parsed;
       return { name, address, local, domain };
     }),
-    ...{ token: "token", dateMs: Date.parse("2026-11-02T10:00:00Z"), eightBit: false, hashesBody: true, ...options },
+    token: "token",
+    dateMs: Date.parse("2026-11-02T10:00:00Z"),
+    eightBit: false,
+    hashesBody: true,
+    ...options,
   });
 }
 
@@ -61,8 +65,11 @@ describe("a complete message", () => {
     for (const body of ["", "Hi", "\r\n\r\n..dot\r\n.\r\n", `\u00ff\u0080${"x".repeat(998)}\r\n`]) {
       const text = Buffer.from(message(header, body), "latin1");
       const result = readSubmitted(text, {
-        ...{ recipients: [{ name: null, address: TO, local: "you", domain: "customers.example" }] },
-        ...{ token: "token", dateMs: 0, eightBit: true, hashesBody: true },
+        recipients: [{ name: null, address: TO, local: "you", domain: "customers.example" }],
+        token: "token",
+        dateMs: 0,
+        eightBit: true,
+        hashesBody: true,
       });
       assert.ok(result.type === "valid");
       const { content, eightBit, messageId } = result.draft;
@@ -118,13 +125,11 @@ describe("what servers say about a message", () => {
   it("is removed, with signatures that are not Postrider's, and its path stays", () => {
     const path = ["Received: from a by b", "Resent-From: c@d.example"];
     const claims = [
-      ...[
-        "Authentication-Results: mx.example; spf=pass",
-        "received-spf : pass",
-        "ARC-Seal: i=1",
-        "DKIM-Signature: v=1;",
-        " b=x",
-      ],
+      "Authentication-Results: mx.example; spf=pass",
+      "received-spf : pass",
+      "ARC-Seal: i=1",
+      "DKIM-Signature: v=1;",
+      " b=x",
       "Return-Path: <a@b.example>",
     ];
     assert.deepEqual(sentHeader([...claims, ...path, FROM, ID, DATE]), [...path, FROM, ID, DATE]);
@@ -155,7 +160,10 @@ describe("the author", () => {
   it("is the one address in From, and those of Sender and Resent fields are checked as well", () => {
     const { summary } = valid(['From: "Jörg (Shop)" <Hello@Shop.Example> (comment)']).draft;
     assert.deepEqual(summary.from, {
-      ...{ name: "Jörg (Shop)", address: "Hello@Shop.Example", local: "Hello", domain: "shop.example" },
+      name: "Jörg (Shop)",
+      address: "Hello@Shop.Example",
+      local: "Hello",
+      domain: "shop.example",
     });
     assert.equal(summary.senders, undefined);
     const fields = ["sender", "Resent-From", "Resent-Sender", "Resent-From"];

@@ -21,7 +21,14 @@ import { tempDir } from "../../support/temp-dir.ts";
 import { allEvents } from "../port/conformance/webhook-suite.ts";
 
 const REQUEST = {
-  ...{ id: "req_tried", atMs: NOW_MS, keyId: null, method: "GET", path: "/", status: 404, code: null, durationMs: 1 },
+  id: "req_tried",
+  atMs: NOW_MS,
+  keyId: null,
+  method: "GET",
+  path: "/",
+  status: 404,
+  code: null,
+  durationMs: 1,
   messageId: null,
 };
 

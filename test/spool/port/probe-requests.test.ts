@@ -15,7 +15,11 @@ function storeOf(text: string | null = null) {
 }
 
 const request = (id: string, domain: string, atMs: number, accountId: string | null = null): ProbeRequest => ({
-  ...{ id, accountId, domain, messageId: null, atMs },
+  id,
+  accountId,
+  domain,
+  messageId: null,
+  atMs,
 });
 
 test("a request replaces the older one for its recipient domain, and is over after a minute", async () => {

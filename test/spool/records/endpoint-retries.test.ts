@@ -47,8 +47,10 @@ describe("a settlement of retries", () => {
   it("stores a failure, and covers what is blocked behind it", () => {
     const blocked = [{ orderKey: KEY, number: 14 }];
     assert.deepEqual(settled(storeOf(null), { results: [deferred(11, 3)], blocked }), {
-      ...{ next: 11, last: 14 },
-      ...{ attempts: 3, dueMs: AT_MS + 50 },
+      next: 11,
+      last: 14,
+      attempts: 3,
+      dueMs: AT_MS + 50,
     });
   });
 

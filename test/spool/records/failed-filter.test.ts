@@ -50,7 +50,10 @@ describe("a filter of failed recipients", () => {
 describe("a retry of failed recipients", () => {
   const step = { accountId: "acc_default", nowMs: NOW_MS, expiresAtMs: NOW_MS, limit: 10, after: null, dryRun: false };
   const row = (email: string, parts: { deadlineMs?: number; hasContent?: boolean } = {}) => ({
-    ...{ ...failed({ email }), messageId: `msg_${email}`, deadlineMs: null, hasContent: true },
+    ...failed({ email }),
+    messageId: `msg_${email}`,
+    deadlineMs: null,
+    hasContent: true,
     ...parts,
   });
   const rows = [

@@ -5,17 +5,18 @@ import type { FoundMessage } from "../../../src/spool/port/reports.ts";
 import { FoundPage } from "../../../src/spool/records/found-page.ts";
 
 const found = (id: string): FoundMessage => ({
-  ...{
-    id,
-    createdAtMs: 1,
-    from: "a@b.example",
-    subject: "Hello",
-    messageId: "<m@b.example>",
-    keyId: "key_a",
-    tags: [],
-    test: false,
-  },
-  ...{ recipients: 1, to: "c@d.example", results: { pending: 0, delivered: 1, failed: 0, unknown: 0 }, categories: [] },
+  id,
+  createdAtMs: 1,
+  from: "a@b.example",
+  subject: "Hello",
+  messageId: "<m@b.example>",
+  keyId: "key_a",
+  tags: [],
+  test: false,
+  recipients: 1,
+  to: "c@d.example",
+  results: { pending: 0, delivered: 1, failed: 0, unknown: 0 },
+  categories: [],
 });
 const BYTES = Buffer.byteLength(JSON.stringify(found("a")));
 const END = { id: "end", atMs: 7 };

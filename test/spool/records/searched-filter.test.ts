@@ -31,18 +31,29 @@ test("a recipient is selected by address, result, category, reason and the time 
   } as const;
   const selecting = [
     {},
-    ...[{ recipient: "ann@" }, { recipient: "ANN@a.ex" }, { recipient: "@A.example" }, { recipient: "nn" }],
-    ...[{ recipientIs: "ann@a.example" }, { result: "failed" as const }, { category: "policy" as const }],
-    ...[{ reason: "blocked" }, { resultSinceMs: 5 }, { resultUntilMs: 6 }],
+    { recipient: "ann@" },
+    { recipient: "ANN@a.ex" },
+    { recipient: "@A.example" },
+    { recipient: "nn" },
+    { recipientIs: "ann@a.example" },
+    { result: "failed" as const },
+    { category: "policy" as const },
+    { reason: "blocked" },
+    { resultSinceMs: 5 },
+    { resultUntilMs: 6 },
   ];
   const others = [
-    ...[{ recipient: "nn@" }, { recipient: "@a.exampl" }, { recipient: "ben" }, { recipientIs: "ann@a" }],
-    ...[{ reason: "other" }, { resultSinceMs: 6 }, { resultUntilMs: 5 }],
-    ...[
-      { result: "pending" as const },
-      { category: "network" as const },
-      { recipient: "ann@", result: "unknown" as const },
-    ],
+    { recipient: "nn@" },
+    { recipient: "@a.exampl" },
+    { recipient: "ben" },
+    { recipientIs: "ann@a" },
+    { reason: "other" },
+    { resultSinceMs: 6 },
+    { resultUntilMs: 5 },
+
+    { result: "pending" as const },
+    { category: "network" as const },
+    { recipient: "ann@", result: "unknown" as const },
   ];
   for (const filter of selecting) assert.ok(isSelected(ann, filter), JSON.stringify(filter));
   for (const filter of others) assert.ok(!isSelected(ann, filter), JSON.stringify(filter));

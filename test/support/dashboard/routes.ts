@@ -4,8 +4,14 @@ import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
 
 export function allRoutes(): readonly DashboardRoute[] {
   const parts = {
-    ...{ publicUrl: "http://localhost", secrets: { token: () => "" }, api: { paths: {} } },
-    ...{ host: {}, limits: {}, sending: {}, domains: {}, links: {} },
+    publicUrl: "http://localhost",
+    secrets: { token: () => "" },
+    api: { paths: {} },
+    host: {},
+    limits: {},
+    sending: {},
+    domains: {},
+    links: {},
   };
   return createDashboard(parts as unknown as DashboardParts).routes;
 }

@@ -49,7 +49,10 @@ export async function clientWith(url: string, cookie: string): Promise<Client> {
   const post: Client["post"] = (path, fields = {}, headers = {}) =>
     postForm(`${url}/dashboard${path}`, { form_token: formToken, ...fields }, { Cookie: cookie, ...headers });
   return {
-    ...{ get, cookie, formToken, post },
+    get,
+    cookie,
+    formToken,
+    post,
     async submit(path, fields) {
       const answer = await post(path, fields);
       assert.equal(answer.status, 302, await answer.text());

@@ -114,7 +114,9 @@ export async function openMail(
   const config = withIndexPlans({ connectionString: url });
   const database = new FaultyDatabase(config);
   const commits = new FaultyCommits({
-    ...{ config, outage: new Outage(), connections: 1 },
+    config,
+    outage: new Outage(),
+    connections: 1,
     prepare: async () => {},
     onCommit: () => {},
   });
@@ -123,7 +125,10 @@ export async function openMail(
   const node: TestNode = { number, isCurrent: true, hasOthers: true };
   const settled: string[] = [];
   const mail = new MailStore({
-    ...{ database, commits, clock, duePollMs: 0 },
+    database,
+    commits,
+    clock,
+    duePollMs: 0,
     partitions: new Partitions(database),
     quotas: new QuotaBlocks(database),
     activity: new ActivityCounts(database, clock),

@@ -32,7 +32,12 @@ export async function openNode(t: TestContext, url: string, role: "service" | "c
   nodes += 1;
   const name = `node${nodes}`;
   const store = await openPostgresSpool({
-    ...{ url, role, clock, log: createLog("silent"), fingerprints: ["same"], duePollMs: 0 },
+    url,
+    role,
+    clock,
+    log: createLog("silent"),
+    fingerprints: ["same"],
+    duePollMs: 0,
     identity: { name, address: "192.0.2.1", version: "0" },
     onFatal: (error) => {
       throw error;

@@ -133,7 +133,12 @@ export class StoredMail {
     });
     for (const recipient of recipients) await this.#place(recipient);
     const accepted: NewEvent = {
-      ...{ seq, accountId, atMs: createdAtMs, type: "message.accepted", recipient: null, history: null },
+      seq,
+      accountId,
+      atMs: createdAtMs,
+      type: "message.accepted",
+      recipient: null,
+      history: null,
     };
     const events = [accepted, ...recipients.flatMap(eventOf)];
     await this.#database.transaction((session) => writeEvents(session, events));
@@ -193,11 +198,18 @@ function eventOf(recipient: Placed): NewEvent[] {
   const cause = result === "delivered" ? { reason: null, category: null } : { reason, category };
   return [
     {
-      ...{ seq, accountId, atMs, type: typeOfResult(result) },
+      seq,
+      accountId,
+      atMs,
+      type: typeOfResult(result),
       recipient: { position, result, ...cause, attempts, smtp },
       history: {
-        ...{ at_ms: atMs, type: result === "pending" ? "deferred" : result, attempt: attempts, ...cause },
-        ...{ tries: [], next_attempt_at_ms: result === "pending" ? dueMs : null },
+        at_ms: atMs,
+        type: result === "pending" ? "deferred" : result,
+        attempt: attempts,
+        ...cause,
+        tries: [],
+        next_attempt_at_ms: result === "pending" ? dueMs : null,
       },
     },
   ];

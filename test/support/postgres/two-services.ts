@@ -26,7 +26,9 @@ export async function startTwoServices(t: TestContext, env: Record<string, strin
   const second = await startSecondService(t, { ...world.env, NODE_NAME: "two" });
   await untilAcquainted(client);
   return {
-    ...{ world, second, client },
+    world,
+    second,
+    client,
     urls: [world.service.url, second.url],
     ask: (to, path, { body, headers = {} } = {}) =>
       fetch(to + path, {

@@ -11,8 +11,13 @@ const AT_MS = Date.parse("2026-11-02T10:00:00Z");
 
 const bounce = (parts: Partial<Parameters<typeof bounceOf>[0]> = {}): Buffer =>
   bounceOf({
-    ...{ envelopeSender: SENDER, recipient: "bounce-later@customers.example", originalRecipient: null },
-    ...{ envelopeId: null, header: Buffer.from(HEADER), atMs: AT_MS, id: "a1" },
+    envelopeSender: SENDER,
+    recipient: "bounce-later@customers.example",
+    originalRecipient: null,
+    envelopeId: null,
+    header: Buffer.from(HEADER),
+    atMs: AT_MS,
+    id: "a1",
     ...parts,
   });
 
@@ -26,8 +31,11 @@ async function readBounce(content: Buffer) {
 
 test("names the recipient, the status 5.1.1 and the message", async () => {
   assert.deepEqual(await readBounce(bounce()), {
-    ...{ recipient: "bounce-later@customers.example", original: null },
-    ...{ status: "5.1.1", permanent: true, messageId: "<m1@shop.example>" },
+    recipient: "bounce-later@customers.example",
+    original: null,
+    status: "5.1.1",
+    permanent: true,
+    messageId: "<m1@shop.example>",
   });
 });
 
@@ -61,6 +69,10 @@ test("is 7-bit in lines of CRLF, whatever the addresses and the header are", asy
   const types = parts.map(({ type }) => type);
   assert.deepEqual(types, ["message/global-delivery-status", "message/global-headers"]);
   assert.deepEqual(await readBounce(content), {
-    ...{ recipient, original: null, status: "5.1.1", permanent: true, messageId: "<m1@shop.example>" },
+    recipient,
+    original: null,
+    status: "5.1.1",
+    permanent: true,
+    messageId: "<m1@shop.example>",
   });
 });

@@ -9,8 +9,14 @@ const SENDER = "b-abc@bounces.shop.example";
 const HEADER = Buffer.from("Message-ID: <m1@shop.example>");
 
 const envelope = (parts: Partial<ReceivedEnvelope> = {}): ReceivedEnvelope => ({
-  ...{ mailFrom: SENDER, recipients: ["bounce-later@a.example"], envelopeId: null, originalRecipients: new Map() },
-  ...{ clientIp: "127.0.0.1", ehlo: "mta.example", tls: null, answer: "accepted" as const },
+  mailFrom: SENDER,
+  recipients: ["bounce-later@a.example"],
+  envelopeId: null,
+  originalRecipients: new Map(),
+  clientIp: "127.0.0.1",
+  ehlo: "mta.example",
+  tls: null,
+  answer: "accepted" as const,
   ...parts,
 });
 

@@ -84,7 +84,8 @@ function storeOf(runtime: Runtime, { clock, identity }: PostgresOptions): Store 
     ...registryOperations(runtime, runner),
     ...operatorOperations(runtime),
     ...incomingOperations({
-      ...{ database, activity },
+      database,
+      activity,
       onEvents: (accountIds) => runtime.announcements.eventsCommitted(accountIds),
       onChanged: (messageId) => runtime.watches.changed(messageId),
     }),

@@ -140,14 +140,20 @@ export class Runtime {
     this.#signals = new Signals({ config, clock, log });
     this.#pauses = new ClaimPauses(this.database, clock, () => this.#guard.isReviewing);
     this.announcements = new Announcements({
-      ...{ signals: this.#signals, watches: this.watches, pauses: this.#pauses, tolerateOutage: this.#tolerateOutage },
+      signals: this.#signals,
+      watches: this.watches,
+      pauses: this.#pauses,
+      tolerateOutage: this.#tolerateOutage,
       onDue: () => this.mail.noteDue(0),
     });
     this.keys = keyOperations(this.database);
     const checkConnection = (session: Session): Promise<void> => this.#guard.check(session);
     this.#guard = this.#newGuard();
     this.#commits = new GroupCommit({
-      ...{ ...shared, config, connections: COMMIT_CONNECTIONS, onCommit: (ms) => this.#synced(ms) },
+      ...shared,
+      config,
+      connections: COMMIT_CONNECTIONS,
+      onCommit: (ms) => this.#synced(ms),
       prepare: role === "client" ? async () => {} : checkConnection,
     });
     this.#duties = new NodeDuties(clock, [TASKS, WEBHOOK_SHARDS]);
@@ -251,7 +257,9 @@ export class Runtime {
   #newGuard(): TimelineGuard {
     const { clock, log, identity } = this.#options;
     return new TimelineGuard({
-      ...{ clock, database: this.#reviewDatabase, name: identity.name },
+      clock,
+      database: this.#reviewDatabase,
+      name: identity.name,
       nodeNumber: () => this.#node?.registration?.number ?? null,
       ownWork: () => {
         const { messages: accepted, recipients: finished, completeSinceMs } = this.#recent;
@@ -283,9 +291,16 @@ export class Runtime {
   #newMailStore(node: NodeLease): MailStore {
     const { clock, partBytes, duePollMs } = this.#options;
     return new MailStore({
-      ...{ clock, database: this.database, commits: this.#commits, partitions: this.partitions, quotas: this.quotas },
-      ...{ activity: this.activity, delivered: this.#delivered, recent: this.#recent },
-      ...{ partBytes, duePollMs },
+      clock,
+      database: this.database,
+      commits: this.#commits,
+      partitions: this.partitions,
+      quotas: this.quotas,
+      activity: this.activity,
+      delivered: this.#delivered,
+      recent: this.#recent,
+      partBytes,
+      duePollMs,
       node,
       pausedDomains: () => this.#pauses.current(),
       readContent: (message) => readOrQuarantine(this.database, message, clock),
@@ -299,7 +314,9 @@ export class Runtime {
   #newRecoveries(): Recoveries {
     const { clock } = this.#options;
     return new Recoveries({
-      ...{ clock, database: this.longCalls, activity: this.activity },
+      clock,
+      database: this.longCalls,
+      activity: this.activity,
       isReviewing: () => this.#guard.isReviewing,
       onEvents: (accountIds) => this.announcements.eventsCommitted(accountIds),
       onRecovered: () => this.mail.noteDue(0),
@@ -342,7 +359,8 @@ export class Runtime {
   #newPeriodicWork(): PeriodicWork {
     const { clock } = this.#options;
     return new PeriodicWork({
-      ...{ clock, tolerateOutage: this.#tolerateOutage },
+      clock,
+      tolerateOutage: this.#tolerateOutage,
       everySecond: [
         () => this.mail.poll(),
         () => this.quotas.settle(),

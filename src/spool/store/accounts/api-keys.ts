@@ -98,7 +98,11 @@ export function apiKeysOf(
   const { touchKeys, keys, createKey, changeKey, revokeKey } = bind(apiKeyOperations, runner);
   const uses = new KeyUses(touchKeys);
   return {
-    ...{ activeKey, keys, createKey, changeKey, revokeKey },
+    activeKey,
+    keys,
+    createKey,
+    changeKey,
+    revokeKey,
     touchKey: (keyId, atMs) => uses.add(keyId, atMs),
     writeKeyUses: () => uses.writeNow(),
   };

@@ -70,7 +70,14 @@ async function addTlsSessions(session: Session, added: readonly TlsSessions[]): 
 const nameOf = ({ day, domain }: TlsDay): string => `${day} ${domain}`;
 
 const valuesOf = ({ day, domain, policyType, resultType, mx, sendingIp, receivingIp, sessions }: TlsSessions) => [
-  ...[day, domain, policyType, resultType, mx, sendingIp, receivingIp, sessions],
+  day,
+  domain,
+  policyType,
+  resultType,
+  mx,
+  sendingIp,
+  receivingIp,
+  sessions,
 ];
 
 function byKey(one: TlsSessions, other: TlsSessions): number {

@@ -62,8 +62,19 @@ export async function addAttempts(
 function valuesOf(number: number, { event, attempt, outcome }: WebhookResult): unknown[] {
   const nextAttemptAtMs = outcome.type === "deferred" ? outcome.nextAttemptAtMs : null;
   return [
-    ...[number, event.number, event.id, event.type, event.messageId, attempt.atMs, attempt.durationMs, attempt.attempt],
-    ...[outcome.type, attempt.status, nextAttemptAtMs, attempt.error, attempt.response],
+    number,
+    event.number,
+    event.id,
+    event.type,
+    event.messageId,
+    attempt.atMs,
+    attempt.durationMs,
+    attempt.attempt,
+    outcome.type,
+    attempt.status,
+    nextAttemptAtMs,
+    attempt.error,
+    attempt.response,
   ];
 }
 

@@ -29,13 +29,20 @@ export function accountsConformance(name: string, open: OpenStore): void {
     it("has nothing accepted any more, and its earlier sends are still replayed", async (t) => {
       const store = await open(t);
       const key = await store.createKey({
-        ...{ accountId: "acc_default", name: "k", hash: Buffer.alloc(32, 1), lastFour: "abcd" },
-        ...{ createdAtMs: NOW_MS, keysMax: 2 },
+        accountId: "acc_default",
+        name: "k",
+        hash: Buffer.alloc(32, 1),
+        lastFour: "abcd",
+        createdAtMs: NOW_MS,
+        keysMax: 2,
       });
       assert.ok(key !== "too_many");
       const message = (idempotencyKey: string) =>
         newMessage({
-          ...{ keyId: key.id, createdAtMs: NOW_MS, recipients: recipientsAt("a.example", 2), quotaDaily: 10 },
+          keyId: key.id,
+          createdAtMs: NOW_MS,
+          recipients: recipientsAt("a.example", 2),
+          quotaDaily: 10,
           idempotency: { key: idempotencyKey, payloadHash: "same" },
         });
       assert.equal((await store.accept(message("one"))).type, "accepted");
@@ -108,7 +115,12 @@ export function accountsConformance(name: string, open: OpenStore): void {
       const hashes = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
       for (const [i, hash] of hashes.entries()) {
         const key = await store.createKey({
-          ...{ accountId: "acc_default", name: `${i}`, hash, lastFour: "abcd", createdAtMs: NOW_MS, keysMax: 2 },
+          accountId: "acc_default",
+          name: `${i}`,
+          hash,
+          lastFour: "abcd",
+          createdAtMs: NOW_MS,
+          keysMax: 2,
           ...(i === 0 ? { test: true } : {}),
         });
         assert.ok(key !== "too_many");

@@ -39,7 +39,8 @@ async function settled(spool: Spool, settlements: Settlement[], parts: Partial<N
 
 const unknownOf = (position: number): Settlement => ({
   ...settlement(position, "unknown"),
-  ...{ reason: "no_reply_to_final_dot", category: "network" },
+  reason: "no_reply_to_final_dot",
+  category: "network",
 });
 
 /** The deferral of a further attempt at a recipient that was unknown. */
@@ -47,8 +48,11 @@ function deferredAgain(position: number): Settlement {
   const reply = { code: 451, enhanced_code: null, message: "later" };
   return {
     ...settlement(position, "pending", LATER_MS + DAY_MS),
-    ...{ reason: "no_reply_to_final_dot", attemptReason: "temporarily_refused", category: "greylisted" },
-    ...{ smtp: { ...reply, mx: "mx", ip: null, tls: null }, tries: [rcptReply(reply)] },
+    reason: "no_reply_to_final_dot",
+    attemptReason: "temporarily_refused",
+    category: "greylisted",
+    smtp: { ...reply, mx: "mx", ip: null, tls: null },
+    tries: [rcptReply(reply)],
   };
 }
 
@@ -75,8 +79,10 @@ async function eventsOf(spool: Spool, { id }: NewMessage): Promise<OutboxEvent[]
 }
 
 const shown = ({ type, sequence, recipient }: OutboxEvent) => [
-  ...[type.replace("recipient.", ""), sequence],
-  ...[recipient?.email ?? null, recipient?.reason ?? null],
+  type.replace("recipient.", ""),
+  sequence,
+  recipient?.email ?? null,
+  recipient?.reason ?? null,
 ];
 
 const BOUNCE = { status: "5.1.1", category: "bad_address", permanent: true, diagnostic: "550 No such user" } as const;
@@ -212,8 +218,15 @@ function cancellationConformance(name: string, open: OpenSpool): void {
       const [recipient] = await recipientsOf(spool, message);
       assert.deepEqual([recipient?.smtp, recipient?.category, recipient?.nextAttemptAtMs], [smtp, "other", null]);
       assert.deepEqual(recipient?.events.at(-1), {
-        ...{ at_ms: LATER_MS, type: "cancelled", result: "failed", by: BY, attempt: 1, reason: "cancelled" },
-        ...{ category: "other", tries: [], next_attempt_at_ms: null },
+        at_ms: LATER_MS,
+        type: "cancelled",
+        result: "failed",
+        by: BY,
+        attempt: 1,
+        reason: "cancelled",
+        category: "other",
+        tries: [],
+        next_attempt_at_ms: null,
       });
       assert.deepEqual((await eventsOf(spool, fresh)).map(shown), [
         ["message.accepted", 1, null, null],
@@ -424,7 +437,9 @@ function countOf(messages: readonly ActedMessage[]): ActedCount {
   for (const domain of acted.flatMap((message) => message.domains ?? []))
     domains.set(domain, (domains.get(domain) ?? 0) + 1);
   return {
-    ...{ recipients: acted.reduce((sum, { positions }) => sum + positions.length, 0), messages: acted.length, domains },
+    recipients: acted.reduce((sum, { positions }) => sum + positions.length, 0),
+    messages: acted.length,
+    domains,
     accepted: acted.length === 0 ? null : { oldestMs: Math.min(...times), newestMs: Math.max(...times) },
   };
 }
@@ -484,8 +499,13 @@ export function bulkConformance(name: string, open: OpenStore): void {
       const { reports } = store;
       const scope = await countBulk(reports, request, { nowMs: NOW_MS + 5, monotonicMs: () => 0, withDomains: true });
       assert.deepEqual(scope, {
-        ...{ recipients: 12, atMs: NOW_MS + 5, sinceMs: null, messages: 6, otherDomains: 0 },
-        ...{ accepted: { oldestMs: NOW_MS, newestMs: NOW_MS + 5 }, domains: [{ domain: "a.example", recipients: 12 }] },
+        recipients: 12,
+        atMs: NOW_MS + 5,
+        sinceMs: null,
+        messages: 6,
+        otherDomains: 0,
+        accepted: { oldestMs: NOW_MS, newestMs: NOW_MS + 5 },
+        domains: [{ domain: "a.example", recipients: 12 }],
       });
       await store.resolve({
         ...DECISION,
@@ -505,17 +525,14 @@ export function bulkConformance(name: string, open: OpenStore): void {
       assert.deepEqual(
         results.map((each) => each.slice(0, 2).map(([result]) => result)),
         [
-          ...[
-            ["failed", "failed"],
-            ["failed", "failed"],
-            ["failed", "delivered"],
-            ["failed", "failed"],
-          ],
-          ...[
-            ["failed", "failed"],
-            ["failed", "failed"],
-            ["unknown", "unknown"],
-          ],
+          ["failed", "failed"],
+          ["failed", "failed"],
+          ["failed", "delivered"],
+          ["failed", "failed"],
+
+          ["failed", "failed"],
+          ["failed", "failed"],
+          ["unknown", "unknown"],
         ],
       );
       assert.equal((await store.reports.findActed({ ...FILTER, result: "unknown", test: true })).messages.length, 1);

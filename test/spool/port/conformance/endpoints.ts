@@ -141,8 +141,10 @@ export function endpointsConformance(name: string, open: OpenSpool): void {
       assert.deepEqual(await spool.endpoints(null), []);
       assert.deepEqual(await spool.waitingAt(endpoint.id), { retries: 0, events: 0 });
       assert.deepEqual(await spool.dueRetries(endpoint.id, NOW_MS + 1e6, 10), {
-        ...{ retries: [], gone: [] },
-        ...{ nextDueMs: null, count: 0 },
+        retries: [],
+        gone: [],
+        nextDueMs: null,
+        count: 0,
       });
       assert.equal((await createEndpoint(spool)).version, 1);
       assert.deepEqual(await spool.attempts(attemptFilter()), []);

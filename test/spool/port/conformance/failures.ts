@@ -10,7 +10,8 @@ import { DAY_MS } from "./suite.ts";
 
 const failed = (position: number, reason: string, category: "bad_address" | "reputation") => ({
   ...settlement(position, "failed"),
-  ...{ reason, category },
+  reason,
+  category,
 });
 
 const RANGE = { sinceMs: NOW_MS, untilMs: NOW_MS + HOUR_MS, limit: 10 };

@@ -9,7 +9,9 @@ export function heldValuesConformance(name: string, open: OpenStore): void {
   describe(`${name}: held values`, () => {
     const hashOf = (i: number): Buffer => Buffer.alloc(32, `value ${i} `);
     const value = (i: number, accountId = "acc_default", keptMs = HOUR_MS) => ({
-      ...{ hash: hashOf(i), accountId, keptMs },
+      hash: hashOf(i),
+      accountId,
+      keptMs,
       sealed: Buffer.from(`sealed ${i}`),
     });
 

@@ -29,7 +29,10 @@ import { applyRetention, at, DAY_MS, NOW_MS, type OpenSpool } from "./suite.ts";
 const ANN = { email: "Ann@customers.example", domain: "customers.example" };
 const BOUNCE = { status: "5.1.1", category: "bad_address", permanent: true, diagnostic: "550 No such user" } as const;
 const MAIL: NewIncomingMail = {
-  ...{ recipient: "b-abc@bounces.shop.example", envelopeSender: "", ip: "192.0.2.1", receivedAtMs: NOW_MS },
+  recipient: "b-abc@bounces.shop.example",
+  envelopeSender: "",
+  ip: "192.0.2.1",
+  receivedAtMs: NOW_MS,
   content: Buffer.from([0, 13, 10, 128, 255]),
 };
 const EVENTS = { accountId: "acc_default", afterNumber: null, withDomains: true, limit: 100 };
@@ -58,11 +61,19 @@ async function apply(spool: Spool, effect: IncomingEffect, atMs = NOW_MS + 10) {
 }
 
 const bounced = ({ id: messageId }: NewMessage): IncomingEffect & { type: "bounced" } => ({
-  ...{ type: "bounced", messageId, position: 0, bounce: BOUNCE, blamesAddress: true, rule: "enhanced code 5.1.1" },
+  type: "bounced",
+  messageId,
+  position: 0,
+  bounce: BOUNCE,
+  blamesAddress: true,
+  rule: "enhanced code 5.1.1",
 });
 
 const complained = ({ id: messageId }: NewMessage): IncomingEffect => ({
-  ...{ type: "complained", messageId, position: 0, kind: "abuse" },
+  type: "complained",
+  messageId,
+  position: 0,
+  kind: "abuse",
 });
 
 async function recipientOf(spool: Spool, { id }: NewMessage): Promise<RecipientReport> {
@@ -139,7 +150,9 @@ function storeConformance(name: string, open: OpenSpool): void {
       const { spool } = await open(t);
       const store = (name: string, domain: string, octets: number, afterMs = 0) =>
         spool.storeIncoming({
-          ...{ ...MAIL, recipient: `${name}@bounces.${domain}`, receivedAtMs: NOW_MS + afterMs },
+          ...MAIL,
+          recipient: `${name}@bounces.${domain}`,
+          receivedAtMs: NOW_MS + afterMs,
           content: Buffer.alloc(octets, 1),
         });
       for (let i = 0; i < 3; i += 1) await store(`large${i}`, "shop.example", 1_000_000, i);
@@ -190,8 +203,13 @@ function storeConformance(name: string, open: OpenSpool): void {
       );
       const { id } = at(shown);
       assert.deepEqual(shown[0], {
-        ...{ id, recipient: MAIL.recipient, envelopeSender: "", ip: MAIL.ip, receivedAtMs: NOW_MS + 2 },
-        ...{ octets: 5, setAsideAtMs: NOW_MS + 2 * DAY_MS },
+        id,
+        recipient: MAIL.recipient,
+        envelopeSender: "",
+        ip: MAIL.ip,
+        receivedAtMs: NOW_MS + 2,
+        octets: 5,
+        setAsideAtMs: NOW_MS + 2 * DAY_MS,
       });
       assert.deepEqual(Buffer.from((await spool.incomingMail(id))?.content ?? []), MAIL.content);
       await spool.trimSetAside(NOW_MS + SET_ASIDE_KEPT_MS + DAY_MS + 1);
@@ -410,7 +428,10 @@ function lateEvidenceConformance(name: string, open: OpenSpool): void {
       const first = await settled(spool, "unknown");
       await apply(spool, complained(first));
       assert.deepEqual(typesOf(await eventsOf(spool, first)), [
-        ...["message.accepted", "unknown", "delivered", "complained"],
+        "message.accepted",
+        "unknown",
+        "delivered",
+        "complained",
       ]);
       const second = await settled(spool, "unknown", { recipients: [{ ...ANN, email: "bob@customers.example" }] });
       const confirmed: IncomingEffect = { type: "confirmed", messageId: second.id, position: 0 };
@@ -483,7 +504,11 @@ function suppressionConformance(name: string, open: OpenSpool): void {
       const message = await settled(spool, "delivered");
       const { id: messageId } = message;
       const request: Unsubscription = {
-        ...{ accountId: "acc_default", email: ANN.email, messageId, position: 0, atMs: NOW_MS + 10 },
+        accountId: "acc_default",
+        email: ANN.email,
+        messageId,
+        position: 0,
+        atMs: NOW_MS + 10,
       };
       for (const _ of [1, 2]) await spool.recordUnsubscribed(request);
       assert.deepEqual(typesOf(await eventsOf(spool, message)), ["message.accepted", "delivered", "unsubscribed"]);
@@ -496,8 +521,12 @@ function suppressionConformance(name: string, open: OpenSpool): void {
         -1,
       );
       assert.deepEqual(suppression, {
-        ...{ at_ms: NOW_MS + 100, type: "suppressed", cause: "unsubscribed" },
-        ...{ since_ms: NOW_MS + 10, until_ms: null, refusals: [] },
+        at_ms: NOW_MS + 100,
+        type: "suppressed",
+        cause: "unsubscribed",
+        since_ms: NOW_MS + 10,
+        until_ms: null,
+        refusals: [],
       });
     });
 

@@ -26,8 +26,14 @@ async function addAccount(store: Store, name: string): Promise<string> {
 const hashOf = (byte: number): Buffer => Buffer.alloc(32, byte);
 
 const invitation = (byte: number, parts: Partial<NewInvitation> = {}): NewInvitation => ({
-  ...{ id: `inv_${byte}`, hash: hashOf(byte), accountId: "acc_default", email: `user${byte}@shop.example` },
-  ...{ role: "developer", invitedBy: "ann@shop.example", createdAtMs: NOW_MS, usersMax: 3 },
+  id: `inv_${byte}`,
+  hash: hashOf(byte),
+  accountId: "acc_default",
+  email: `user${byte}@shop.example`,
+  role: "developer",
+  invitedBy: "ann@shop.example",
+  createdAtMs: NOW_MS,
+  usersMax: 3,
   ...parts,
 });
 

@@ -38,7 +38,8 @@ const RECHECK = { after: 0, limit: 10, bytesMax: 10_000_000, nowMs: LATER_MS, re
 
 const unknownAt = (position: number): Settlement => ({
   ...settlement(position, "unknown"),
-  ...{ reason: "no_reply_to_final_dot", category: "network" },
+  reason: "no_reply_to_final_dot",
+  category: "network",
 });
 
 /** A message of four recipients: one waits for later, one is unknown, one was delivered, and one has failed. */
@@ -70,7 +71,9 @@ async function countsOf(store: Store) {
   const queue = await store.queue({ accountId: "acc_default", limit: 10 });
   const own = domains.find(({ domain }) => domain === DOMAIN);
   return {
-    ...{ waiting, unknown, backlog: await store.backlog() },
+    waiting,
+    unknown,
+    backlog: await store.backlog(),
     ofDomain: own?.waiting ?? 0,
     listed: queue.map(({ messageId }) => messageId),
   };
@@ -107,7 +110,10 @@ export function quarantineConformance(name: string, open: OpenDamageable): void 
       const sound = await settledMessage(opened.store);
       await quarantinedMessage(opened);
       assert.deepEqual(await countsOf(opened.store), {
-        ...{ waiting: 1, unknown: 1, backlog: 1, ofDomain: 1 },
+        waiting: 1,
+        unknown: 1,
+        backlog: 1,
+        ofDomain: 1,
         listed: [sound.id, sound.id],
       });
     });

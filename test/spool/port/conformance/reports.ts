@@ -268,7 +268,9 @@ export function reportsConformance(name: string, open: OpenStore): void {
         assert.deepEqual(await count(filter), { messages: 3, isExact: true, newest: ids[2] }, JSON.stringify(filter));
       }
       assert.deepEqual(await count({ result: "pending", untilMs: NOW_MS + 2 }), {
-        ...{ messages: 2, isExact: true, newest: ids[1] },
+        messages: 2,
+        isExact: true,
+        newest: ids[1],
       });
     });
 
@@ -303,7 +305,14 @@ export function reportsConformance(name: string, open: OpenStore): void {
       const { from, subject, messageId, keyId } = message;
       const { recipients: rows, ...head } = all;
       assert.deepEqual(head, {
-        ...{ id: message.id, createdAtMs: NOW_MS, from, subject, messageId, keyId, tags, test: false },
+        id: message.id,
+        createdAtMs: NOW_MS,
+        from,
+        subject,
+        messageId,
+        keyId,
+        tags,
+        test: false,
       });
       assert.deepEqual(
         rows.map(({ email, field, result }) => [email, field, result]),

@@ -30,7 +30,10 @@ async function otherAccount(store: Store): Promise<string> {
 }
 
 const rotationOf = (domainId: string): Rotation => ({
-  ...{ domainId, selector: "two", publicKey: "second", startedAtMs: NOW_MS },
+  domainId,
+  selector: "two",
+  publicKey: "second",
+  startedAtMs: NOW_MS,
   sealedPrivateKey: Buffer.from("second sealed"),
 });
 

@@ -28,11 +28,23 @@ export function senderReportsConformance(name: string, open: OpenSpool): void {
       const of = { org: "mail.example", dkimPassed: 0, spfPassed: 0, quarantined: 0, rejected: 0 };
       assert.deepEqual(sources, [
         {
-          ...{ ...of, ip: "203.0.113.7", ours: "no", messages: 420, failed: 420, quarantined: 12, rejected: 400 },
+          ...of,
+          ip: "203.0.113.7",
+          ours: "no",
+          messages: 420,
+          failed: 420,
+          quarantined: 12,
+          rejected: 400,
           headerFrom: "",
         },
         {
-          ...{ ...of, ip: "192.0.2.1", ours: "address", messages: 5003, failed: 3, dkimPassed: 5000, spfPassed: 5000 },
+          ...of,
+          ip: "192.0.2.1",
+          ours: "address",
+          messages: 5003,
+          failed: 3,
+          dkimPassed: 5000,
+          spfPassed: 5000,
           headerFrom: DOMAIN,
         },
         { ...of, org: "other.example", ip: "203.0.113.7", ours: "no", messages: 1, failed: 1, headerFrom: DOMAIN },

@@ -7,14 +7,23 @@ import type { OpenSpool } from "./suite.ts";
 const DAY = 20_000;
 
 const sessions = (parts: Partial<TlsSessions> = {}): TlsSessions => ({
-  ...{ day: DAY, domain: "a.example", policyType: "sts", resultType: "", mx: "", receivingIp: "", sendingIp: "" },
+  day: DAY,
+  domain: "a.example",
+  policyType: "sts",
+  resultType: "",
+  mx: "",
+  receivingIp: "",
+  sendingIp: "",
   sessions: 1,
   ...parts,
 });
 
 const expired = (parts: Partial<TlsSessions> = {}): TlsSessions =>
   sessions({
-    ...{ resultType: "certificate-expired", mx: "mx.a.example", receivingIp: "192.0.2.9", sendingIp: "192.0.2.1" },
+    resultType: "certificate-expired",
+    mx: "mx.a.example",
+    receivingIp: "192.0.2.9",
+    sendingIp: "192.0.2.1",
     ...parts,
   });
 

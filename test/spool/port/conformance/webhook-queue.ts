@@ -48,7 +48,8 @@ function freshEventsConformance(name: string, open: OpenSpool): void {
       assert.deepEqual([throughNumber, isEnd], [(await allEvents(spool)).at(-1)?.number, true]);
       const limited = await spool.freshEvents({ ...endpoint, ...ALL }, endpoint.position, 1);
       assert.deepEqual(limited, {
-        ...{ events: [{ event: accepted, isBlocked: false, isCovered: false }], isEnd: false },
+        events: [{ event: accepted, isBlocked: false, isCovered: false }],
+        isEnd: false,
         throughNumber: accepted.number,
       });
     });
@@ -128,8 +129,10 @@ function orderConformance(name: string, open: OpenSpool): void {
       const none = { retries: [], gone: [], count: 1 };
       assert.deepEqual(await spool.dueRetries("end_a", NOW_MS + 699, 10), { ...none, nextDueMs: NOW_MS + 700 });
       assert.deepEqual(await spool.dueRetries("end_a", NOW_MS + 700, 10), {
-        ...{ retries: [{ event, attempts: 3, dueMs: NOW_MS + 700 }], gone: [] },
-        ...{ count: 1, nextDueMs: null },
+        retries: [{ event, attempts: 3, dueMs: NOW_MS + 700 }],
+        gone: [],
+        count: 1,
+        nextDueMs: null,
       });
     });
 
@@ -415,8 +418,17 @@ function attemptsConformance(name: string, open: OpenSpool): void {
       assert.deepEqual(await shown({ endpointId: "end_b" }), []);
       const { number: eventNumber, id: eventId, type, messageId } = first;
       assert.deepEqual(oldest, {
-        ...{ number: oldest.number, eventNumber, eventId, type, messageId, atMs: NOW_MS, durationMs: 1, attempt: 1 },
-        ...{ ...failure, nextAttemptAtMs: NOW_MS + 60, result: "deferred" },
+        number: oldest.number,
+        eventNumber,
+        eventId,
+        type,
+        messageId,
+        atMs: NOW_MS,
+        durationMs: 1,
+        attempt: 1,
+        ...failure,
+        nextAttemptAtMs: NOW_MS + 60,
+        result: "deferred",
       });
     });
 

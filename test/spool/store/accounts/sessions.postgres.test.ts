@@ -14,8 +14,13 @@ describe("sessions at several nodes", { skip: missingPostgresOrTime(), timeout: 
     assert.ok(typeof created !== "string");
     const { id: userId } = created;
     const newSession = (byte: number): Session => ({
-      ...{ hash: Buffer.alloc(32, byte), userId, accountId: "acc_default", agent: "Browser", ip: "192.0.2.1" },
-      ...{ createdAtMs: NOW_MS, seenAtMs: NOW_MS },
+      hash: Buffer.alloc(32, byte),
+      userId,
+      accountId: "acc_default",
+      agent: "Browser",
+      ip: "192.0.2.1",
+      createdAtMs: NOW_MS,
+      seenAtMs: NOW_MS,
     });
     return { userId, newSession, first: peopleOf(nodes[0]), second: peopleOf(nodes[1]), client, meet };
   };

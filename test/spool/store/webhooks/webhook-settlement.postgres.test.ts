@@ -46,8 +46,15 @@ async function sending(t: TestContext): Promise<Sending> {
 }
 
 const settlement = (endpoint: Endpoint, parts: Partial<WebhookSettlement>): WebhookSettlement => ({
-  ...{ endpointId: endpoint.id, version: endpoint.version, position: endpoint.position, atMs: NOW_MS },
-  ...{ results: [], blocked: [], gone: [], isRecovered: false, disable: null },
+  endpointId: endpoint.id,
+  version: endpoint.version,
+  position: endpoint.position,
+  atMs: NOW_MS,
+  results: [],
+  blocked: [],
+  gone: [],
+  isRecovered: false,
+  disable: null,
   ...parts,
 });
 
@@ -119,7 +126,8 @@ describe("settlements by two nodes", { skip: missingPostgresOrTime() }, () => {
       () => senders[0].settleWebhooks(settlement(endpoint, { position, results, blocked })),
       () =>
         senders[1].changeEndpoint({
-          ...{ accountId: ACCOUNT, endpointId: endpoint.id },
+          accountId: ACCOUNT,
+          endpointId: endpoint.id,
           change: { type: "replay", sinceMs: 0 },
         }),
     );

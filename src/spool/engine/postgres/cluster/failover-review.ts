@@ -191,7 +191,12 @@ function verdict(
   );
   const sum = (of: (testimony: Testimony) => number): number => testimonies.reduce((all, each) => all + of(each), 0);
   return {
-    ...{ atMs, isLossy, isPaused: isLossy && !(isKnown && isRemembered), missing, fromMs: forkMs, toMs },
+    atMs,
+    isLossy,
+    isPaused: isLossy && !(isKnown && isRemembered),
+    missing,
+    fromMs: forkMs,
+    toMs,
     lostMessages: sum(({ lostMessages }) => lostMessages),
     lostRecipients: sum(({ lostRecipients }) => lostRecipients),
   };

@@ -14,9 +14,20 @@ import { isObject, soundJson } from "../../../records/stored-json.ts";
 import { storedJson } from "../connection/stored-text.ts";
 
 export const EVENT_TYPES: Columns = {
-  ...{ seq: "bigint", number: "bigint", account_id: "text", id: "text", at_ms: "bigint", type: "text?" },
-  ...{ position: "int?", result: "text?", reason: "text?", category: "text?", attempts: "int?", smtp: "text?" },
-  ...{ history: "text?", domain: "text?" },
+  seq: "bigint",
+  number: "bigint",
+  account_id: "text",
+  id: "text",
+  at_ms: "bigint",
+  type: "text?",
+  position: "int?",
+  result: "text?",
+  reason: "text?",
+  category: "text?",
+  attempts: "int?",
+  smtp: "text?",
+  history: "text?",
+  domain: "text?",
 };
 
 /** The values of EVENT_TYPES. */
@@ -167,7 +178,10 @@ function addState(
   const { position, updatedAtMs } = recipient;
   const state = stateOf(recipient);
   const additionOf = ({ text, atMs }: Entry): Addition => ({
-    ...{ position, atMs: atMs ?? updatedAtMs, entry: text, state: null },
+    position,
+    atMs: atMs ?? updatedAtMs,
+    entry: text,
+    state: null,
   });
   const [earlier, later] = [before.map(additionOf), after.map(additionOf)];
   const newest = events.at(-1);
@@ -191,7 +205,11 @@ function setNewest(
 }
 
 const stateOf = ({ state, reason, category, attempts, smtp }: RecipientRow): State => ({
-  ...{ result: state === "marked" ? "pending" : state, reason, category, attempts, smtp },
+  result: state === "marked" ? "pending" : state,
+  reason,
+  category,
+  attempts,
+  smtp,
 });
 
 const isSame = (a: State, b: State): boolean =>

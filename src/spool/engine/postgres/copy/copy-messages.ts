@@ -12,29 +12,65 @@ import { domainEventRow, EVENT_TYPES, eventRows, type NewNumbers } from "./copy-
 import type { CopyWriter } from "./copy-writer.ts";
 
 const MESSAGES: Columns = {
-  ...{ seq: "bigint", id: "text", account_id: "text", key_id: "text", domain_id: "text", created_at_ms: "bigint" },
-  ...{ expires_at_ms: "bigint", deadline_ms: "bigint?", sender: "text", subject: "text", message_id: "text" },
-  ...{ size_bytes: "bigint", tags: "text?", metadata: "text?", test: "bool", eight_bit: "bool" },
-  ...{ request_id: "text?", idempotency_key: "text?" },
+  seq: "bigint",
+  id: "text",
+  account_id: "text",
+  key_id: "text",
+  domain_id: "text",
+  created_at_ms: "bigint",
+  expires_at_ms: "bigint",
+  deadline_ms: "bigint?",
+  sender: "text",
+  subject: "text",
+  message_id: "text",
+  size_bytes: "bigint",
+  tags: "text?",
+  metadata: "text?",
+  test: "bool",
+  eight_bit: "bool",
+  request_id: "text?",
+  idempotency_key: "text?",
 };
 
 const CONTENTS: Columns = {
-  ...{ seq: "bigint", part: "int", crc32: "bigint", later_parts: "int?", body_hash: "text?", content: "bytea" },
+  seq: "bigint",
+  part: "int",
+  crc32: "bigint",
+  later_parts: "int?",
+  body_hash: "text?",
+  content: "bytea",
 };
 
 const RECIPIENTS: Columns = {
-  ...{ seq: "bigint", position: "int", account_id: "text", email: "text", domain: "text", field: "text?" },
+  seq: "bigint",
+  position: "int",
+  account_id: "text",
+  email: "text",
+  domain: "text",
+  field: "text?",
 };
 
 const TAGS: Columns = { seq: "bigint", account_id: "text", tag: "text" };
 
 const WORK: Columns = {
-  ...{ seq: "bigint", position: "int", account_id: "text", domain: "text", due_ms: "bigint", attempts: "int" },
-  ...{ owner: "bigint?", epoch: "bigint?", mark: "text?" },
+  seq: "bigint",
+  position: "int",
+  account_id: "text",
+  domain: "text",
+  due_ms: "bigint",
+  attempts: "int",
+  owner: "bigint?",
+  epoch: "bigint?",
+  mark: "text?",
 };
 
 const UNKNOWN: Columns = {
-  ...{ seq: "bigint", position: "int", account_id: "text", domain: "text", attempts: "int", at_ms: "bigint" },
+  seq: "bigint",
+  position: "int",
+  account_id: "text",
+  domain: "text",
+  attempts: "int",
+  at_ms: "bigint",
 };
 
 const NODE_NUMBER_MAX = 2 ** 47;
@@ -101,8 +137,15 @@ export class MessageCopier {
     const { messageId, sizeBytes, tags, metadata, test, eightBit, requestId, idempotencyKey } = message;
     const values = [seq, id, accountId, keyId, domainId, createdAtMs, expiresAtMs, deadlineMs, sender, subject];
     this.#add("messages", MESSAGES, [
-      ...[...values, messageId, sizeBytes, tags, metadata, test, eightBit],
-      ...[requestId, idempotencyKey],
+      ...values,
+      messageId,
+      sizeBytes,
+      tags,
+      metadata,
+      test,
+      eightBit,
+      requestId,
+      idempotencyKey,
     ]);
     for (const tag of new Set(tagsOf(tags))) this.#add("message_tags", TAGS, [seq, accountId, tag]);
   }

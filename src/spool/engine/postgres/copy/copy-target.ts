@@ -147,7 +147,8 @@ function fillReserved(
   const work = async (session: Session): Promise<boolean> => {
     await empty(session);
     const isFilled = await fill({
-      ...{ client, session },
+      client,
+      session,
       async makeDay(day) {
         await makeUnattached(session, day);
         days.push(day);

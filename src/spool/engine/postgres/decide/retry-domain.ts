@@ -29,7 +29,10 @@ export async function retryDomain(
   const { rows } = await session.run(setDue, [accountId, storedText(domain), nowMs, limit]);
   const states = await newestStates(session, rows);
   const entries = rows.map((row) => ({
-    ...{ seq: row.seq, accountId, atMs: nowMs, type: null },
+    seq: row.seq,
+    accountId,
+    atMs: nowMs,
+    type: null,
     recipient: pendingState(row, states.get(recipientName(row))),
     history: retriedEntry(row.attempts, { nowMs }),
   }));

@@ -135,7 +135,10 @@ async function makeDue(
   }
   await releaseQuarantined(session, seqs);
   const events = rows.map((row) => ({
-    ...{ seq: row.seq, accountId, atMs: nowMs, type: typeOfResult("pending") },
+    seq: row.seq,
+    accountId,
+    atMs: nowMs,
+    type: typeOfResult("pending"),
     recipient: pendingState(row, undefined),
     history: retriedEntry(row.attempts, { nowMs, by }),
   }));

@@ -79,7 +79,10 @@ export async function retryMessage(
   if (isLate) await liftDeadline(session, seq, deadlineMs);
   const states = await newestStates(session, retried);
   const events = retried.map((row) => ({
-    ...{ seq, accountId, atMs: nowMs, type: typeOfResult("pending") },
+    seq,
+    accountId,
+    atMs: nowMs,
+    type: typeOfResult("pending"),
     recipient: pendingState(row, states.get(recipientName(row))),
     history: retriedEntry(row.attempts, { nowMs, by }),
   }));

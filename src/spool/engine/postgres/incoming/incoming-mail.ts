@@ -198,7 +198,9 @@ async function record(
   const late = unknown === undefined ? null : settlesBy("unknown", change);
   const result = former?.result ?? "pending";
   const state = {
-    ...{ position, attempts: former?.attempts ?? 0, smtp: former?.smtp ?? null },
+    position,
+    attempts: former?.attempts ?? 0,
+    smtp: former?.smtp ?? null,
     ...(late ?? { result, reason: former?.reason ?? null, category: former?.category ?? null }),
   };
   const events: NewEvent[] = [{ seq, accountId, atMs, type, recipient: state, history }];

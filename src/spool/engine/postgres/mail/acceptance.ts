@@ -158,7 +158,11 @@ export class Acceptor {
     const content = await this.#storeLaterParts(seq, message);
     const lease = leaseFor(message);
     const write: AcceptWrite = {
-      ...{ seq, message, recipients, lease, content },
+      seq,
+      message,
+      recipients,
+      lease,
+      content,
       acceptedEventId: newId("evt"),
       suppressed: suppressedEvents(seq, message, suppressions),
       isChecked: suppressions.length > 0,
@@ -220,7 +224,10 @@ export class Acceptor {
 
 const recipientsOf = (message: NewMessage): AcceptedRecipient[] =>
   message.recipients.map(({ email, domain, field }) => ({
-    ...{ email, domain, address: refusalKey(email, domain), isSuppressed: false },
+    email,
+    domain,
+    address: refusalKey(email, domain),
+    isSuppressed: false,
     field: field === undefined || field === "to" ? null : field,
   }));
 
@@ -232,7 +239,10 @@ function suppressedEvents(seq: number, message: NewMessage, suppressions: (Suppr
       ? []
       : [
           {
-            ...{ seq, accountId, atMs, type: "recipient.suppressed" as const },
+            seq,
+            accountId,
+            atMs,
+            type: "recipient.suppressed" as const,
             recipient: { position, ...state, category: categoryOfSuppression(suppression) },
             history: suppressedEntry(suppression, atMs),
           },
@@ -247,7 +257,13 @@ function jobsOf(message: NewMessage, recipients: readonly AcceptedRecipient[]): 
   for (const [position, { email, domain, isSuppressed }] of recipients.entries()) {
     if (isSuppressed) continue;
     const job = jobs.get(domain) ?? {
-      ...{ messageId, accountId, domainId, domain, from, createdAtMs, expiresAtMs },
+      messageId,
+      accountId,
+      domainId,
+      domain,
+      from,
+      createdAtMs,
+      expiresAtMs,
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
       sizeBytes: message.content.length,
       eightBit: message.eightBit ?? false,

@@ -119,13 +119,16 @@ export class MailStore {
     const orphans = { suspectOrphans: () => this.#orphaned.suspect() };
     this.#grants = new LeaseGrants({ node, leased: this.#leased, ...orphans });
     const claimParts: Pick<ClaimParts, "leased" | "pausedDomains" | "withLease" | "hold"> = {
-      ...{ leased: this.#leased, pausedDomains },
+      leased: this.#leased,
+      pausedDomains,
       withLease: (use) => this.#grants.withLease(use),
       hold: (leased) => this.#hold(leased),
     };
     this.#claims = new Claims({
       ...claimParts,
-      ...{ scheduler, dueWork: this.#dueWork, destinations: this.#destinations },
+      scheduler,
+      dueWork: this.#dueWork,
+      destinations: this.#destinations,
     });
     this.#expired = new ExpiredWork({ ...claimParts, database });
     this.#acceptor = new Acceptor({
@@ -136,12 +139,18 @@ export class MailStore {
       notGranted: (lease, error) => this.#grants.notGranted(lease, error),
     });
     this.#settlements = new Settlements({
-      ...{ ...parts, leased: this.#leased, dueWork: this.#dueWork },
+      ...parts,
+      leased: this.#leased,
+      dueWork: this.#dueWork,
       leaseIsCurrent: (lease) => this.leaseIsCurrent(lease),
       onRoom: () => this.#wake(),
     });
     this.#releases = new Releases({
-      ...{ ...parts, ...orphans, leased: this.#leased, grants: this.#grants, destinations: this.#destinations },
+      ...parts,
+      ...orphans,
+      leased: this.#leased,
+      grants: this.#grants,
+      destinations: this.#destinations,
       onReleased: () => this.#released(),
     });
     this.#orphaned = new OrphanedLeases({

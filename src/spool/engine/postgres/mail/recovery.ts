@@ -137,7 +137,11 @@ function eventOf(row: MarkedRow, { nowMs, result }: Pick<RecoverOptions, "nowMs"
   const smtp = result === "unknown" || row.smtp === null ? null : (JSON.parse(row.smtp) as SmtpRecord);
   const category = categoryOfReason(INTERRUPTED);
   return {
-    ...{ seq: row.seq, accountId: row.accountId, id: newId("evt"), atMs: nowMs, type: typeOfResult(result) },
+    seq: row.seq,
+    accountId: row.accountId,
+    id: newId("evt"),
+    atMs: nowMs,
+    type: typeOfResult(result),
     recipient: { position: row.position, result, reason: INTERRUPTED, category, attempts: row.attempts + 1, smtp },
     history: recoveredEntry({ attempts: row.attempts, mark: row.mark, atMs: nowMs, nextMs }),
   };

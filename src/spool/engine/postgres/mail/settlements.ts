@@ -177,7 +177,14 @@ function settleWrite({ seq, job, lease }: LeasedJob, { atMs, settlements }: Atte
     const entry = { result, outcome, reason: attemptReason, category, nextAttemptAtMs: dueMs, tries, atMs, attempt };
     return [
       {
-        ...{ position, email: recipient.email, domain: job.domain, result, reason, category, attempts: attempt, dueMs },
+        position,
+        email: recipient.email,
+        domain: job.domain,
+        result,
+        reason,
+        category,
+        attempts: attempt,
+        dueMs,
         // An earlier refusal would contradict an unknown result.
         smtp: settlement.smtp ?? (result === "unknown" ? null : recipient.smtp),
         eventId: newId("evt"),

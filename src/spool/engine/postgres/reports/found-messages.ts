@@ -229,7 +229,17 @@ function foundMessage(row: FoundRow): FoundMessage {
   const { delivered, failed, unknown, tags, kinds } = row;
   const { id, createdAtMs, from, subject, messageId, keyId, test, recipients, to, categories } = row;
   return {
-    ...{ id, createdAtMs, from, subject, messageId, keyId, tags: tagsOf(tags), test, recipients, to, categories },
+    id,
+    createdAtMs,
+    from,
+    subject,
+    messageId,
+    keyId,
+    tags: tagsOf(tags),
+    test,
+    recipients,
+    to,
+    categories,
     results: { delivered, failed, unknown, pending: recipients - delivered - failed - unknown },
     ...listedFeedback(kinds),
     ...obstacleOf(row),

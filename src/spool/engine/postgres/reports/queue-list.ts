@@ -97,7 +97,14 @@ function entryOf(
 ): Omit<QueueEntry, "result"> {
   const { reason = null, category = null, smtp = null } = newest ?? {};
   return {
-    ...{ messageId, email, domain, reason, category, attempts, createdAtMs, test },
+    messageId,
+    email,
+    domain,
+    reason,
+    category,
+    attempts,
+    createdAtMs,
+    test,
     ...dueOf(dueMs, deadlineMs),
     smtp: smtp === null ? null : shortenedReply(smtp, LISTED_LENGTH_MAX),
   };

@@ -135,9 +135,14 @@ function domainOf(
   { reason, ...known }: { reason?: ReasonRow | undefined } & Pick<WaitingDomain, "pausedAtMs" | "oldestAtMs">,
 ): WaitingDomain {
   return {
-    ...{ domain, waiting, due, nextAttemptAtMs: nextMs },
-    ...{ reason: reason?.reason ?? null, category: reason?.category ?? null },
-    ...{ smtp: storedReply(reason?.smtp ?? null, LISTED_LENGTH_MAX), accountIds: accounts },
+    domain,
+    waiting,
+    due,
+    nextAttemptAtMs: nextMs,
+    reason: reason?.reason ?? null,
+    category: reason?.category ?? null,
+    smtp: storedReply(reason?.smtp ?? null, LISTED_LENGTH_MAX),
+    accountIds: accounts,
     ...known,
   };
 }

@@ -27,15 +27,37 @@ interface StoredContent extends Omit<ContentRow, "first" | "crc32"> {
 }
 
 const MESSAGE_TYPES: Record<keyof MessageRow, ColumnType> = {
-  ...{ id: "text", accountId: "text", keyId: "text", domainId: "text", createdAtMs: "bigint", expiresAtMs: "bigint" },
-  ...{ deadlineMs: "bigint?", sender: "text", subject: "text", messageId: "text", sizeBytes: "bigint" },
-  ...{ tags: "text?", metadata: "text?", test: "bool", eightBit: "bool" },
-  ...{ requestId: "text?", idempotencyKey: "text?" },
+  id: "text",
+  accountId: "text",
+  keyId: "text",
+  domainId: "text",
+  createdAtMs: "bigint",
+  expiresAtMs: "bigint",
+  deadlineMs: "bigint?",
+  sender: "text",
+  subject: "text",
+  messageId: "text",
+  sizeBytes: "bigint",
+  tags: "text?",
+  metadata: "text?",
+  test: "bool",
+  eightBit: "bool",
+  requestId: "text?",
+  idempotencyKey: "text?",
 };
 
 const RECIPIENT_TYPES: Record<keyof RecipientRow, ColumnType> = {
-  ...{ position: "int", email: "text", domain: "text", field: "text?", state: "text", reason: "text?" },
-  ...{ category: "text?", attempts: "int", nextAttemptAtMs: "bigint?", updatedAtMs: "bigint", smtp: "text?" },
+  position: "int",
+  email: "text",
+  domain: "text",
+  field: "text?",
+  state: "text",
+  reason: "text?",
+  category: "text?",
+  attempts: "int",
+  nextAttemptAtMs: "bigint?",
+  updatedAtMs: "bigint",
+  smtp: "text?",
   mark: "text?",
 };
 

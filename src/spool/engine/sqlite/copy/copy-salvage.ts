@@ -137,8 +137,17 @@ export class CopySalvage {
       const own = recipients.get(seq) ?? [];
       recipients.set(seq, own);
       own.push({
-        ...{ position, email, domain: "", field: null, reason: null, category: null, smtp: null },
-        ...{ attempts: 0, updatedAtMs: 0, mark: state.state === "marked" ? "" : null, ...state },
+        position,
+        email,
+        domain: "",
+        field: null,
+        reason: null,
+        category: null,
+        smtp: null,
+        attempts: 0,
+        updatedAtMs: 0,
+        mark: state.state === "marked" ? "" : null,
+        ...state,
       });
     }
     return recipients;
@@ -208,8 +217,20 @@ const INDEX_OF_STATE = {
 /** A message with what indexes have of it. */
 function withoutRow(name: NameRow, { createdAtMs }: PlacedMessage): MessageRow {
   return {
-    ...{ ...name, domainId: "", createdAtMs, expiresAtMs: createdAtMs, deadlineMs: null, sender: "", subject: "" },
-    ...{ messageId: "", sizeBytes: 0, tags: null, metadata: null, test: 0, eightBit: 0 },
-    ...{ requestId: null, idempotencyKey: null },
+    ...name,
+    domainId: "",
+    createdAtMs,
+    expiresAtMs: createdAtMs,
+    deadlineMs: null,
+    sender: "",
+    subject: "",
+    messageId: "",
+    sizeBytes: 0,
+    tags: null,
+    metadata: null,
+    test: 0,
+    eightBit: 0,
+    requestId: null,
+    idempotencyKey: null,
   };
 }

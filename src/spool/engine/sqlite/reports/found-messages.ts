@@ -170,7 +170,14 @@ export class FoundMessageReader {
     const feedback = listedFeedback(this.#feedback.all(seq));
     const hasObstacle = delivered < recipients;
     return {
-      ...{ ...row, tags, test, recipients, to: email, results, categories, ...feedback },
+      ...row,
+      tags,
+      test,
+      recipients,
+      to: email,
+      results,
+      categories,
+      ...feedback,
       ...(hasObstacle ? this.#obstacleOf(seq, filter) : {}),
     };
   }

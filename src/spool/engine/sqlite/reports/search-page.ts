@@ -60,7 +60,9 @@ interface Direction {
 
 const TO_OLDER: Direction = { past: "<", upTo: ">=", order: "DESC", lastSeq: 0, compare: (a, b) => b - a };
 const TO_NEWER: Direction = {
-  ...{ past: ">", upTo: "<=", order: "ASC" },
+  past: ">",
+  upTo: "<=",
+  order: "ASC",
   lastSeq: Number.MAX_SAFE_INTEGER,
   compare: (a, b) => a - b,
 };

@@ -205,7 +205,12 @@ function ofMessage({
   const { feedback = null, ...recipient } = stored ?? {};
   const labels = { tags: tagsOf(row.tags), metadata: metadataOf(row.metadata) };
   return {
-    ...{ domain: row.domain ?? "", sequence, messageId, keyId, ...labels, test: row.test === 1 },
+    domain: row.domain ?? "",
+    sequence,
+    messageId,
+    keyId,
+    ...labels,
+    test: row.test === 1,
     recipient: stored === null ? null : (recipient as EventRecipient),
     ...eventFeedback({ type, atMs }, feedback),
   };

@@ -18,7 +18,11 @@ describe("the pause after a restore", { skip: missingPostgresOrTime() }, () => {
     const { nodes, client, meet } = await twoNodes(t);
     const held: string[][] = [];
     return {
-      ...{ nodes, client, meet, held, mail: new StoredMail(nodes[0]) },
+      nodes,
+      client,
+      meet,
+      held,
+      mail: new StoredMail(nodes[0]),
       pause: (text: string) => client.query("INSERT INTO key_values VALUES ($1, $2)", [PAUSE_ENTRY, text]),
       resume: (request: typeof HOLD | typeof SEND, node = nodes[0]) =>
         resumeDelivery(node, request, (events) => held.push([...new Set(events.map(({ accountId }) => accountId))])),
@@ -46,7 +50,10 @@ describe("the pause after a restore", { skip: missingPostgresOrTime() }, () => {
       [0, 1, 2]
         .map((position) => ({ seq, position, atMs: LATER_MS, owner: null }))
         .concat({
-          ...{ seq: other.seq, position: 0, atMs: LATER_MS, owner: null },
+          seq: other.seq,
+          position: 0,
+          atMs: LATER_MS,
+          owner: null,
         }),
     );
     assert.deepEqual(

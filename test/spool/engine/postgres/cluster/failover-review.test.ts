@@ -39,7 +39,11 @@ async function beforeFailover(t: TestContext, { isSynchronous = false } = {}) {
   if (isSynchronous) await standby.confirmCommits();
   const [busy, idle] = [await openNode(t, links.busy.url), await openNode(t, links.idle.url)];
   return {
-    ...{ standby, links, busy: busy.store, busyName: busy.name, idle: idle.store },
+    standby,
+    links,
+    busy: busy.store,
+    busyName: busy.name,
+    idle: idle.store,
     /** Resolves once the idle node has seen how far the primary's log is now. */
     async idleHasSeen() {
       const beat = "SELECT heartbeat_at > $2::timestamptz AS done FROM nodes WHERE name = $1";
@@ -276,11 +280,23 @@ describe("the record of a loss", { skip: missingPostgresOrTime() }, () => {
     const database = new Database({ connectionString: (await freshDatabase(t)).url });
     t.after(() => database.close());
     const timeline = (text: string) => ({
-      ...{ system: "1", timeline: text, table: 1, insertLsn: 9, forkLsn: 9, forkMs: NOW_MS },
+      system: "1",
+      timeline: text,
+      table: 1,
+      insertLsn: 9,
+      forkLsn: 9,
+      forkMs: NOW_MS,
     });
     const testimony = {
-      ...{ name: "n1", isAhead: false, seenMs: NOW_MS + 1, forkMs: NOW_MS, isSynchronous: false, hasLast: false },
-      ...{ completeSinceMs: null, lostMessages: 2, lostRecipients: 3 },
+      name: "n1",
+      isAhead: false,
+      seenMs: NOW_MS + 1,
+      forkMs: NOW_MS,
+      isSynchronous: false,
+      hasLast: false,
+      completeSinceMs: null,
+      lostMessages: 2,
+      lostRecipients: 3,
     };
     assert.equal(await lastLoss(database), null);
     const review = (text: string, spoken: typeof testimony) =>

@@ -74,7 +74,11 @@ describe("the table of nodes", { skip: missingPostgresOrTime(), timeout: 60_000 
     }
     const common = { version: "1.2.3", schemaVersion: 1, isDraining: false, isDrained: false, sendingIps: [] };
     const [a, b, c] = [1, 2, 3].map((number) => ({
-      ...{ ...common, number, address: `10.0.0.${number}`, leases: number, deliveredLastMinute: 10 * number },
+      ...common,
+      number,
+      address: `10.0.0.${number}`,
+      leases: number,
+      deliveredLastMinute: 10 * number,
     }));
     assert.deepEqual(
       listed.map(({ startedAtMs, heartbeatAtMs, ...node }) => node),

@@ -44,8 +44,16 @@ describe("nodes of a database", { skip: missingPostgresOrTime(), timeout: 120_00
     assert.deepEqual(
       { ...held, startedAtMs: 0, heartbeatAtMs: 0 },
       {
-        ...{ name: first.name, address: "192.0.2.1", version: "0", startedAtMs: 0, heartbeatAtMs: 0 },
-        ...{ state: "live", isDraining: false, leases: 3, deliveredLastMinute: 0, sendingIps: ["198.51.100.7"] },
+        name: first.name,
+        address: "192.0.2.1",
+        version: "0",
+        startedAtMs: 0,
+        heartbeatAtMs: 0,
+        state: "live",
+        isDraining: false,
+        leases: 3,
+        deliveredLastMinute: 0,
+        sendingIps: ["198.51.100.7"],
       },
     );
     const [job] = (await first.store.claim(claimAll(NOW_MS))).jobs;

@@ -36,8 +36,10 @@ async function restored({ connect }: TestDatabase): Promise<void> {
 }
 
 const EVENTS = {
-  ...{ accountId: newMessage().accountId, filter: { types: null, keys: null, domains: null } },
-  ...{ withDomains: false, limit: 100 },
+  accountId: newMessage().accountId,
+  filter: { types: null, keys: null, domains: null },
+  withDomains: false,
+  limit: 100,
 };
 
 /** As in a database without the last transaction, which would give its number again. Returns that number. */
@@ -121,7 +123,10 @@ describe("a node that finds another history", { skip: missingPostgresOrTime() },
     const database = new Database({ connectionString: url });
     t.after(() => database.close());
     const guard = new TimelineGuard({
-      ...{ clock: systemClock, database, name: "node", nodeNumber: () => 999 },
+      clock: systemClock,
+      database,
+      name: "node",
+      nodeNumber: () => 999,
       ownWork: () => ({ finished: [], attempted: [], owners: [], leased: [], accepted: [], completeSinceMs: null }),
       onPaused: async (_, pause) => void paused.push(pause),
       onLost: () => {},

@@ -32,7 +32,12 @@ describe("the parts of DATABASE_URL", () => {
     assert.deepEqual(parsed("postgresql://ann:secret@db.example:5432/mail"), { ...PLAIN, password: "secret", safeUrl });
     assert.equal(parsed("postgres://ann@db.example").database, "ann");
     assert.deepEqual(parsed("postgres://ann:a%40b%3Ac%2Fd:%20%25@[::1]:6000/m%20x"), {
-      ...{ user: "ann", host: "::1", port: 6000, database: "m x", ssl: false, password: "a@b:c/d: %" },
+      user: "ann",
+      host: "::1",
+      port: 6000,
+      database: "m x",
+      ssl: false,
+      password: "a@b:c/d: %",
       safeUrl: "postgres://ann@[::1]:6000/m%20x",
     });
   });

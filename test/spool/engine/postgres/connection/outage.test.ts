@@ -172,7 +172,8 @@ describe("an outage of the database", () => {
   it("shows the newest fault", async () => {
     const { outage } = await lost();
     const starting = Object.assign(new Error("the database system is starting up"), {
-      ...{ code: "57P03", severity: "FATAL" },
+      code: "57P03",
+      severity: "FATAL",
     });
     await assert.rejects(connectTo(outage)(() => Promise.reject(starting)));
     await assert.rejects(

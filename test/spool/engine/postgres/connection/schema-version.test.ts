@@ -23,7 +23,9 @@ async function open(t: TestContext): Promise<TestDatabase & { database: Database
 
 const add = (database: Database, number: number, schemaVersion: number) =>
   insertNode(database, {
-    ...{ number, schemaVersion, isDraining: false },
+    number,
+    schemaVersion,
+    isDraining: false,
     identity: { name: `node-${number}`, address: "", version: "1" },
   });
 

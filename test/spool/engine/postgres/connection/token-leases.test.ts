@@ -71,7 +71,9 @@ async function cluster(t: TestContext, { nodes: count, burst }: { nodes: number;
   const [one, two] = nodes;
   assert.ok(one !== undefined && two !== undefined);
   return {
-    ...{ nodes, one, two },
+    nodes,
+    one,
+    two,
     async refill(tokens) {
       // Times near 10^12 are rounded.
       const ms = tokens * INTERVAL_MS + 1;

@@ -14,19 +14,36 @@ const CREATED_MS = 1000;
 const GREATEST = 500;
 
 const recipientRow = (parts: Partial<RecipientRow> = {}): RecipientRow => ({
-  ...{ position: 0, email: "a@b.example", domain: "b.example", field: null, state: "pending", reason: null },
-  ...{ category: null, attempts: 0, nextAttemptAtMs: CREATED_MS, updatedAtMs: CREATED_MS, smtp: null, mark: null },
+  position: 0,
+  email: "a@b.example",
+  domain: "b.example",
+  field: null,
+  state: "pending",
+  reason: null,
+  category: null,
+  attempts: 0,
+  nextAttemptAtMs: CREATED_MS,
+  updatedAtMs: CREATED_MS,
+  smtp: null,
+  mark: null,
   ...parts,
 });
 
 const eventRow = (number: number, atMs: number, recipient: object | null): EventRow => ({
-  ...{ accountId: "acc_a", number, id: `evt_${number}`, atMs },
+  accountId: "acc_a",
+  number,
+  id: `evt_${number}`,
+  atMs,
   type: recipient === null ? "message.accepted" : "recipient.deferred",
   detail: recipient === null ? null : JSON.stringify({ email: "a@b.example", ...recipient }),
 });
 
 const state = (result: string, attempts: number) => ({
-  ...{ result, reason: "busy", category: null, attempts, smtp: { code: 451, message: "later" } },
+  result,
+  reason: "busy",
+  category: null,
+  attempts,
+  smtp: { code: 451, message: "later" },
 });
 
 const entry = (atMs: number, type: string, position = 0): HistoryRow => ({
@@ -159,7 +176,12 @@ describe("rows of copied events", () => {
   it("of events that cannot be decoded are shown to no reader", () => {
     const [row] = eventRows(
       {
-        ...{ seq: 1, content: null, parts: [], recipients: [recipientRow()], histories: [], damage: null },
+        seq: 1,
+        content: null,
+        parts: [],
+        recipients: [recipientRow()],
+        histories: [],
+        damage: null,
         message: { id: "msg_a", accountId: "acc_a", createdAtMs: CREATED_MS } as CopiedMessage["message"],
         events: [{ ...eventRow(5, 20, state("pending", 1)), detail: "damaged" }],
       },
@@ -172,8 +194,20 @@ describe("rows of copied events", () => {
   it("of domains have the domain's name", () => {
     const event = { ...eventRow(5, 20, null), type: "domain.verified", detail: '"shop.example"' } as const;
     assert.deepEqual(domainEventRow(event, SEQ), [
-      ...[SEQ, 5, "acc_a", "evt_5", 20, "domain.verified"],
-      ...[null, null, null, null, null, null, null, "shop.example"],
+      SEQ,
+      5,
+      "acc_a",
+      "evt_5",
+      20,
+      "domain.verified",
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      "shop.example",
     ]);
     assert.deepEqual(domainEventRow({ ...event, detail: "damaged" }, SEQ).slice(6, 8), [null, "pending"]);
   });

@@ -19,8 +19,12 @@ import { NOW_MS } from "../../../port/conformance/store-suite.ts";
 const LATER_MS = NOW_MS + HOUR_MS;
 const FILTER = { accountId: "acc_default", messageId: "", nowMs: LATER_MS };
 const STEP = {
-  ...{ accountId: "acc_default", nowMs: LATER_MS, expiresAtMs: LATER_MS + HOUR_MS },
-  ...{ limit: 10, after: null, dryRun: false },
+  accountId: "acc_default",
+  nowMs: LATER_MS,
+  expiresAtMs: LATER_MS + HOUR_MS,
+  limit: 10,
+  after: null,
+  dryRun: false,
 };
 const LOCK = "SELECT * FROM messages FOR UPDATE";
 

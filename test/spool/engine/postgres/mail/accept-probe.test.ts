@@ -18,7 +18,8 @@ async function opened(t: TestContext) {
   await client.query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`);
   return {
-    ...{ store, client },
+    store,
+    client,
     fill: () =>
       client.query("CREATE TRIGGER full_disk BEFORE INSERT ON contents FOR EACH ROW EXECUTE FUNCTION full_disk()"),
     free: () => client.query("DROP TRIGGER full_disk ON contents"),

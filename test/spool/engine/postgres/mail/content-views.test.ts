@@ -9,7 +9,8 @@ import { composedMessage } from "../../../../support/composed-message.ts";
 
 const messageOf = (sizeBytes: number): Buffer =>
   composedMessage({
-    ...{ text: "Hi", html: "<b>Hi</b>" },
+    text: "Hi",
+    html: "<b>Hi</b>",
     attachments: [{ filename: "a.bin", content: Buffer.alloc(sizeBytes, "x").toString("base64") }],
   });
 

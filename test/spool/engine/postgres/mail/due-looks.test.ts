@@ -42,7 +42,10 @@ async function open(t: TestContext): Promise<OpenLooks> {
   const [clock, queues] = [fakeClock(), new DueQueues()];
   const looks = new DueLooks({ database, clock, queues });
   return {
-    ...{ looks, database, clock, client },
+    looks,
+    database,
+    clock,
+    client,
     async look(nowMs = NOW_MS) {
       await looks.look(nowMs);
       const known = queues.next(Number.POSITIVE_INFINITY, () => true);

@@ -26,8 +26,17 @@ const OTHERS: RowLease[] = [
 const SEQ = 1;
 
 const settled = (result: "delivered" | "pending") => ({
-  ...{ position: 0, email: "ann@a.example", domain: "a.example", result, reason: null, category: null, attempts: 1 },
-  ...{ dueMs: result === "pending" ? NOW_MS : null, smtp: null, eventId: "evt_1", history: "{}" },
+  position: 0,
+  email: "ann@a.example",
+  domain: "a.example",
+  result,
+  reason: null,
+  category: null,
+  attempts: 1,
+  dueMs: result === "pending" ? NOW_MS : null,
+  smtp: null,
+  eventId: "evt_1",
+  history: "{}",
   type: result === "pending" ? ("recipient.deferred" as const) : ("recipient.delivered" as const),
 });
 

@@ -25,7 +25,10 @@ const open = async (t: TestContext) => {
   const mail = new StoredMail(nodes[0]);
   const add = (recipients: StoredRecipient[], accountId = "acc_default") =>
     mail.add({
-      ...{ createdAtMs: START_MS, accountId, recipients, tags: ["a", `b\0`] },
+      createdAtMs: START_MS,
+      accountId,
+      recipients,
+      tags: ["a", `b\0`],
       content: [Buffer.from("first"), Buffer.from("second")],
     });
   const scanned = async (database: Database = nodes[0]) => {
@@ -60,7 +63,11 @@ describe("the contents of a day", { skip: missingPostgresOrTime() }, () => {
     assert.deepEqual((await client.query(find, [kept.seq])).rows, before);
     const both = [gone.seq, kept.seq];
     assert.deepEqual(await left(), {
-      ...{ messages: both, contents: [kept.seq], recipients: both, message_tags: both, events: both },
+      messages: both,
+      contents: [kept.seq],
+      recipients: both,
+      message_tags: both,
+      events: both,
     });
     assert.deepEqual((await client.query("SELECT tableoid::regclass::text AS name FROM contents")).rows, [
       { name: "contents_20000" },
@@ -104,7 +111,11 @@ describe("a day", { skip: missingPostgresOrTime() }, () => {
     assert.deepEqual(await dropDay(nodes[0], await scanned(), WAIT_MS), { type: "deleted", messages: 1 });
     const seqs = kept.map(({ seq }) => seq);
     assert.deepEqual(await left(), {
-      ...{ messages: seqs, contents: seqs, recipients: seqs, message_tags: seqs, events: [...seqs, domainSeq] },
+      messages: seqs,
+      contents: seqs,
+      recipients: seqs,
+      message_tags: seqs,
+      events: [...seqs, domainSeq],
     });
     assert.equal((await client.query("SELECT FROM contents")).rowCount, 4);
     assert.equal((await client.query("SELECT FROM message_tags_default")).rowCount, 4);

@@ -24,7 +24,12 @@ describe("the scan of a day", { skip: missingPostgresOrTime() }, () => {
       nodes[1].transaction((session) =>
         writeEvents(session, [
           {
-            ...{ seq, accountId: "acc_default", atMs, type: "domain.lost", recipient: null, history: null },
+            seq,
+            accountId: "acc_default",
+            atMs,
+            type: "domain.lost",
+            recipient: null,
+            history: null,
             ...(domain === undefined ? {} : { domain }),
           },
         ]),

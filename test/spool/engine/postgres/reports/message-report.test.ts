@@ -51,7 +51,11 @@ async function deferAll(
     const cause = { reason: "temporarily_refused", category: null };
     const entry: SpoolEvent = { at_ms: atMs, type: "deferred", attempt, ...cause, tries, next_attempt_at_ms: atMs + 1 };
     const events = Array.from({ length: recipients }, (_, position) => ({
-      ...{ seq, accountId: ACCOUNT, atMs, type: "recipient.deferred" as const, history: entry },
+      seq,
+      accountId: ACCOUNT,
+      atMs,
+      type: "recipient.deferred" as const,
+      history: entry,
       recipient: { position, result: "pending" as const, ...cause, attempts: attempt, smtp },
     }));
     await database.transaction((session) => writeEvents(session, events));
@@ -83,16 +87,23 @@ describe("the report of a message", { skip: missingPostgresOrTime() }, () => {
     assert.ok(report !== null);
     const { recipients, ...message } = report;
     assert.deepEqual(message, {
-      ...{ id, accountId: ACCOUNT, keyId: "key_a", createdAtMs: NOW_MS, updatedAtMs: NOW_MS + 7 },
-      ...{
-        expiresAtMs: NOW_MS + 172_800_000,
-        from: "news@shop.example",
-        senderDomain: null,
-        subject: "Hello",
-        messageId: "<m@shop.example>",
-      },
-      ...{ requestId: null, idempotencyKey: null },
-      ...{ tags: ["a"], metadata: {}, test: false, quarantined: { foundAtMs: 77, part: "content", error: "changed" } },
+      id,
+      accountId: ACCOUNT,
+      keyId: "key_a",
+      createdAtMs: NOW_MS,
+      updatedAtMs: NOW_MS + 7,
+
+      expiresAtMs: NOW_MS + 172_800_000,
+      from: "news@shop.example",
+      senderDomain: null,
+      subject: "Hello",
+      messageId: "<m@shop.example>",
+      requestId: null,
+      idempotencyKey: null,
+      tags: ["a"],
+      metadata: {},
+      test: false,
+      quarantined: { foundAtMs: 77, part: "content", error: "changed" },
     });
     assert.deepEqual(
       recipients.map((r) => [

@@ -178,8 +178,16 @@ describe("a search", { skip: missingPostgresOrTime() }, () => {
     const { messages } = await find({ limit: 1 });
     assert.deepEqual(messages, [
       {
-        ...{ id, createdAtMs: NOW_MS, from: "news@shop.example", subject: "Hello", messageId: "<m@shop.example>" },
-        ...{ keyId: "key_a", tags: ["a", "b"], test: false, recipients: 5, to: "user0@a.example" },
+        id,
+        createdAtMs: NOW_MS,
+        from: "news@shop.example",
+        subject: "Hello",
+        messageId: "<m@shop.example>",
+        keyId: "key_a",
+        tags: ["a", "b"],
+        test: false,
+        recipients: 5,
+        to: "user0@a.example",
         results: { pending: 2, failed: 1, unknown: 1, delivered: 1 },
         categories: ["network", "reputation"],
         obstacle: { email: "user1@a.example", reason: "test", category: "reputation", smtp: null },

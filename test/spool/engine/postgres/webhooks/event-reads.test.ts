@@ -38,7 +38,11 @@ async function feedOf(t: TestContext): Promise<Feed> {
 }
 
 const ofRecipient = (seq: number, type: NewEvent["type"]): NewEvent => ({
-  ...{ seq, accountId: ACCOUNT, atMs: 1, type, history: null },
+  seq,
+  accountId: ACCOUNT,
+  atMs: 1,
+  type,
+  history: null,
   recipient: { position: 0, result: "delivered", reason: null, category: null, attempts: 1, smtp: null },
 });
 
@@ -110,8 +114,14 @@ describe("the feed of events", { skip: missingPostgresOrTime() }, () => {
       test: false,
     };
     assert.deepEqual(domain, {
-      ...{ accountId: ACCOUNT, number: 3, id: domain?.id, atMs: 1, type: "domain.verified", orderKey: 0 },
-      ...{ domain: "shop.example", ...ofDomain },
+      accountId: ACCOUNT,
+      number: 3,
+      id: domain?.id,
+      atMs: 1,
+      type: "domain.verified",
+      orderKey: 0,
+      domain: "shop.example",
+      ...ofDomain,
     });
     assert.deepEqual([bounced?.messageId, bounced?.sequence, bounced?.orderKey, bounced?.tags], [id, 3, seq, ["t"]]);
     const types = ["message.accepted", "domain.verified", "recipient.bounced"] as const;
