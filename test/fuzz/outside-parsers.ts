@@ -9,6 +9,7 @@ import { Socket } from "node:net";
 import { parse as parseQuery } from "node:querystring";
 import { gzipSync } from "node:zlib";
 import Koa, { type Context } from "koa";
+import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { queryOf } from "../../src/app/send/message-query.ts";
 import { webhookUrlFault } from "../../src/app/webhooks/webhook-url.ts";
 import { parseSince } from "../../src/cli/since.ts";
@@ -75,6 +76,7 @@ import { ContentCheck } from "../../src/message/submitted/content-check.ts";
 import { singleMailbox } from "../../src/message/submitted/single-mailbox.ts";
 import { readSubmitted } from "../../src/message/submitted/submitted-message.ts";
 import { readUnsubscribeToken } from "../../src/message/unsubscribe-token.ts";
+import { COMMAND_OCTETS_MAX } from "../../src/smtp-server/command-limits.ts";
 import { ResponseStart } from "../../src/webhooks/response-start.ts";
 import { retryAfterMs } from "../../src/webhooks/retry-after.ts";
 import { contextOf, sampleDomain } from "../domains/sample.ts";
@@ -285,7 +287,21 @@ function contextWithCookies(cookie: string): Context {
   return new Koa().createContext(req, new ServerResponse(req)) as Context;
 }
 
+/** Of smtp-server, without a connection. */
+const smtpCommands = Object.assign(Object.create(SMTPConnection.prototype), {
+  _server: { options: {}, logger: { error: () => {} } },
+}) as { _parseAddressCommand(name: string, command: string): unknown };
+
 const PEERS: OutsideParser[] = [
+  {
+    name: "SMTP command: path and parameters",
+    length: COMMAND_OCTETS_MAX / 2,
+    frames: [
+      bare,
+      ...["<", "<@", "<a@", "<a@b.example> ", "<a@b.example> ENVID="].map((text) => after(`MAIL FROM:${text}`)),
+    ],
+    parse: (text) => smtpCommands._parseAddressCommand("MAIL FROM", text),
+  },
   {
     name: "SMTP reply",
     length: LONG,
