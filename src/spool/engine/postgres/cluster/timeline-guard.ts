@@ -108,8 +108,11 @@ export class TimelineGuard {
   /** To be called with each new connection before it writes. Rejects with SpoolUnavailable once it has paused delivery. */
   async check(session: Session): Promise<void> {
     for (;;) {
+      // A heartbeat that ends meanwhile may have seen more than this read.
+      const [timeline, seen] = [this.#timeline, this.#seen];
       const next = await timelineOf(session);
-      if (this.#isSame(next)) return;
+      if (timeline !== this.#timeline) continue;
+      if (this.#isSame(next, seen)) return;
       this.#entering ??= this.#enter(session, next).finally(() => {
         this.#entering = null;
       });
@@ -133,9 +136,9 @@ export class TimelineGuard {
   }
 
   /** The log of one server only grows, unless its disk is put back. */
-  #isSame(next: Timeline): boolean {
+  #isSame(next: Timeline, seen: SeenPrimary | null): boolean {
     if (this.#timeline === null || timelineText(this.#timeline) !== timelineText(next)) return false;
-    return this.#seen === null || next.insertLsn >= this.#seen.flushedLsn;
+    return seen === null || next.insertLsn >= seen.flushedLsn;
   }
 
   async #enter(session: Session, next: Timeline): Promise<void> {

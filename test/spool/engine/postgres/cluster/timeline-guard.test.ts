@@ -111,10 +111,12 @@ describe("a node that finds another history", { skip: missingPostgresOrTime() },
   async function moved(t: TestContext, store: Store, { url, connect }: TestDatabase, change: Partial<Timeline>) {
     const client = await connect();
     let shown: Partial<Timeline> = {};
+    let onRead = (): void => {};
     const session: Session = {
       async run(query, values = []) {
         const { rows, rowCount } = await client.query(query.text, [...values]);
         const isTimeline = query.text.includes("pg_control_system");
+        if (isTimeline) onRead();
         const read = { system: "1", timeline: "00000001", table: 1, insertLsn: 1000, forkLsn: null, forkMs: null };
         return { rows: (isTimeline ? [{ ...read, ...shown }] : rows) as never, count: rowCount ?? 0 };
       },
@@ -145,7 +147,10 @@ describe("a node that finds another history", { skip: missingPostgresOrTime() },
     const show = (next: Partial<Timeline>): void => {
       shown = next;
     };
-    return { client, database, guard, session, show, paused };
+    const whenRead = (then: () => void): void => {
+      onRead = then;
+    };
+    return { client, database, guard, session, show, whenRead, paused };
   }
 
   for (const [what, change] of [
@@ -191,5 +196,14 @@ describe("a node that finds another history", { skip: missingPostgresOrTime() },
     const last = await timelineOf(node.session);
     const concluded = await node.database.transaction((session) => conclude(session, last, true));
     assert.deepEqual([concluded?.end.isLossy, concluded?.end.fromMs], [true, NOW_MS]);
+  });
+
+  it("is not another one for a heartbeat that ends while the server is asked", async (t) => {
+    const { database, store } = await withWaiting(t);
+    const { guard, session, whenRead, paused } = await moved(t, store, database, {});
+    whenRead(() => guard.seen({ flushedLsn: 1001, isSynchronous: false, nowMs: NOW_MS }));
+    await guard.check(session);
+    assert.deepEqual(paused, []);
+    assert.equal(await readDeliveryPause(store), null);
   });
 });
