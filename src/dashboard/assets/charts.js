@@ -20,7 +20,11 @@ const css = (name) => getComputedStyle(document.documentElement).getPropertyValu
 const dayFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const hourFormat = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 const stepFormat = new Intl.DateTimeFormat(undefined, {
-  ...{ weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" },
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  hour: "numeric",
+  minute: "2-digit",
 });
 const numberFormat = new Intl.NumberFormat();
 
@@ -237,7 +241,10 @@ function onLeave(event) {
 
 for (const container of containers) {
   const attributes = {
-    ...{ role: "slider", tabindex: "0", "aria-valuemin": "0", "aria-roledescription": "chart" },
+    role: "slider",
+    tabindex: "0",
+    "aria-valuemin": "0",
+    "aria-roledescription": "chart",
     "aria-labelledby": `chart-${container.dataset.plot}`,
   };
   for (const [name, value] of Object.entries(attributes)) container.setAttribute(name, value);
