@@ -9,6 +9,20 @@ import { NOW_MS, newDomain } from "../../port/conformance/store-suite.ts";
 describe("a waiting DKIM key", { skip: missingPostgresOrTime(), timeout: 60_000 }, () => {
   const next = { selector: "two", publicKey: "second", sealedPrivateKey: Buffer.from("second sealed") };
 
+  it("takes over once, although two nodes find its record at the same time", async (t) => {
+    const { nodes, meet } = await twoNodes(t);
+    const domain = await registryOf(nodes[0]).addDomain(newDomain);
+    assert.ok(typeof domain !== "string");
+    await registryOf(nodes[0]).startRotation({ domainId: domain.id, ...next, startedAtMs: NOW_MS });
+    const finish = nodes.map((node) => () => registryOf(node).finishRotation(domain.id, next.selector, NOW_MS));
+    assert.deepEqual((await meet("SELECT FROM accounts FOR UPDATE", finish)).sort(), [false, true]);
+    const bound = await registryOf(nodes[1]).domains("acc_default");
+    assert.deepEqual(
+      bound.map(({ selector }) => selector),
+      [next.selector],
+    );
+  });
+
   for (const lock of ["SELECT FROM accounts FOR UPDATE", "LOCK TABLE domains IN ACCESS EXCLUSIVE MODE"]) {
     it(`does not bring back a domain that another node removes at the same time (${lock})`, async (t) => {
       const { nodes, meet } = await twoNodes(t);

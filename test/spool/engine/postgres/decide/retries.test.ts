@@ -81,6 +81,23 @@ describe("a retry", { skip: missingPostgresOrTime() }, () => {
     );
   });
 
+  it("leaves failed recipients in quarantine, unless their message is named and can be read", async (t) => {
+    const { nodes, client, mail, seq, id } = await open(t, { state: "failed" });
+    await addToQuarantine(nodes[0], [{ seq, part: "content", error: new Error("damaged") }], NOW_MS);
+    const retried = async (step: Partial<typeof STEP & { messageId: string }>, isReadable: boolean) => {
+      const { result, events } = await nodes[0].transaction((session) =>
+        retryFailed(session, { ...STEP, ...step }, isReadable),
+      );
+      const { rowCount: quarantined } = await client.query("SELECT FROM quarantined");
+      return [result.unreadable, result.recipients.length, events.length, quarantined];
+    };
+    assert.deepEqual(await retried({}, true), [1, 0, 0, 1]);
+    assert.deepEqual(await retried({ messageId: id }, false), [1, 0, 0, 1]);
+    assert.deepEqual(await retried({ messageId: id, dryRun: true }, true), [0, 1, 0, 1]);
+    assert.deepEqual(await retried({ messageId: id }, true), [0, 1, 1, 0]);
+    assert.equal((await mail.work()).length, 1);
+  });
+
   it("does not wait for a transaction that claims or marks a recipient", async (t) => {
     const { mail, retry, client } = await open(t, { state: "leased" }, { state: "pending" });
     await client.query("BEGIN; UPDATE work SET mark = '{}' WHERE position = 0");
