@@ -6,6 +6,7 @@ import crypto, { type KeyObject } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const N = 1024;
@@ -13,6 +14,8 @@ const FILE = "rsa-keys.json";
 /** More than any test compares with one another. */
 const KEYS = 8;
 const RSA_BITS = 2048;
+/** A key takes time still, for what is tested to wait for it. */
+const KEY_MS = 50;
 
 const { scrypt, generateKeyPair, createPrivateKey, createPublicKey } = crypto;
 
@@ -52,6 +55,7 @@ function storedKeyPairs(pems: readonly string[]): typeof generateKeyPair {
   const generate = promisify(generateKeyPair) as (type: string, options: KeyOptions) => Promise<Pair>;
   const stored = async (type: string, options: KeyOptions): Promise<Pair> => {
     if (type !== "rsa" || options.modulusLength !== RSA_BITS) return generate(type, options);
+    await delay(KEY_MS);
     next += 1;
     const privateKey = createPrivateKey(pems[next % pems.length] as string);
     const publicKey = createPublicKey(privateKey);

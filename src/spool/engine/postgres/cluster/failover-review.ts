@@ -21,7 +21,7 @@ const LOSS_MAX_MS = 60_000;
 /** What a node says. Times are by the database's clock. */
 export interface Testimony {
   name: string;
-  /** Whether the node has seen more of the former primary's log than the promoted server had replayed. */
+  /** Whether the node has seen more of the former primary's log than the promoted server had replayed, and no commit waited for it. */
   isAhead: boolean;
   /** When the node last saw the former primary; null if it never did. */
   seenMs: number | null;
@@ -169,10 +169,7 @@ async function lockReview(session: Session, timeline: Timeline): Promise<{ revie
   return { review, nowMs };
 }
 
-/**
- * Whether nodes that have not spoken may have sent final dots whose marks are not in the database. Where commits waited for a
- * standby, that one has all that any node has seen, and another one was promoted if it lacks any of it.
- */
+/** Whether nodes that have not spoken may have sent final dots whose marks are not in the database. */
 const mayLackMarks = (testimonies: readonly Testimony[], { missing, isLossy }: ReviewEnd): boolean =>
   missing.length > 0 && (isLossy || !testimonies.some(({ isSynchronous }) => isSynchronous));
 

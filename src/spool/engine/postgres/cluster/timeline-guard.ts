@@ -50,7 +50,6 @@ export interface CommittedEvent {
 
 /** What a heartbeat has seen of the primary. */
 export interface SeenPrimary {
-  /** The end of the log on its disk before the heartbeat was committed: a standby for which commits wait has all of that. */
   flushedLsn: number;
   isSynchronous: boolean;
   nowMs: number;
@@ -159,7 +158,8 @@ export class TimelineGuard {
     const { flushedLsn = 0, nowMs: seenMs = null, isSynchronous = false } = this.#seen ?? {};
     const testimony = afterFormer(this.#testimony, {
       name,
-      isAhead: next.forkLsn !== null && flushedLsn > next.forkLsn,
+      // Where commits wait for a standby, the log on the primary's disk is ahead of what was confirmed: heartbeats do not wait.
+      isAhead: !isSynchronous && next.forkLsn !== null && flushedLsn > next.forkLsn,
       seenMs,
       forkMs: next.forkMs,
       isSynchronous,

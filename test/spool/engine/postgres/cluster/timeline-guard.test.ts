@@ -198,6 +198,17 @@ describe("a node that finds another history", { skip: missingPostgresOrTime() },
     assert.deepEqual([concluded?.end.isLossy, concluded?.end.fromMs], [true, NOW_MS]);
   });
 
+  it("says nothing of a longer log where commits wait for a standby, because heartbeats do not", async (t) => {
+    const { database, store } = await withWaiting(t);
+    const change = { timeline: "00000002", forkLsn: 999, forkMs: NOW_MS };
+    const node = await moved(t, store, database, change);
+    node.guard.seen({ flushedLsn: 1000, isSynchronous: true, nowMs: NOW_MS });
+    await node.guard.check(node.session);
+    const last = await timelineOf(node.session);
+    const concluded = await node.database.transaction((session) => conclude(session, last, true));
+    assert.equal(concluded?.end.isLossy, false);
+  });
+
   it("is not another one for a heartbeat that ends while the server is asked", async (t) => {
     const { database, store } = await withWaiting(t);
     const { guard, session, whenRead, paused } = await moved(t, store, database, {});
