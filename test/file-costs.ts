@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const FILE = "costs.ndjson";
 /** Of the files that cost most. */
-const SHOWN = 400;
+const SHOWN = 40;
 /** Clock ticks of /proc, which Linux has at 100 a second everywhere. */
 const TICKS_PER_S = 100;
 

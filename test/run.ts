@@ -56,7 +56,7 @@ const failed = new Set<string>();
 for (const stage of [1, 2]) await runGroups(groups.filter((group) => group.stage === stage));
 for (const file of await failedAlone()) fail(`Failed: ${file}`);
 await postgres.close();
-if (wanted.length === 0) process.stdout.write(dearestFiles(tree));
+if (runsLong && wanted.length === 0) process.stdout.write(dearestFiles(tree));
 rmSync(tree, { recursive: true });
 
 if (!runsLong)
