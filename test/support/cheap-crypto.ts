@@ -1,6 +1,6 @@
 /**
  * Preloaded into the test processes: a password costs a sixtieth of the usual CPU time, and a DKIM key is one of a few that were
- * generated before the run, in turn. Programs that tests start, and tests of the key and the password alone, pay the usual cost.
+ * generated before the run, in turn. Programs that tests start pay the usual cost, and so does a test file that is run by itself.
  */
 import crypto, { type KeyObject } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Checks the records of a sending domain at once when a receiver refuses its authentication: whoever reads the domain's page, or
- * gets its events, sees what is missing. Decides how often and how many at once; verify-domain.ts runs the checks.
+ * Checks the records of a sending domain at once when a receiver refuses its authentication, so that the domain's page and
+ * its events show the missing record. Decides how often and how many at once; verify-domain.ts runs the checks.
  */
 
 import type { CheckContext } from "../../domains/check.ts";
@@ -51,7 +51,7 @@ export class RefusedDomainChecks {
     this.#checked.set(domainId, nowMs);
   }
 
-  /** Starts no more checks. */
+  /** Stops starting checks. */
   stop(): void {
     this.#isStopped = true;
   }

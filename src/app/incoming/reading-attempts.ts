@@ -6,7 +6,7 @@ import type { KeyValueStore } from "../../spool/port/key-value.ts";
 
 /** A shorter mail unpacks to a megabyte at most (see message/reports/unpack.ts), so its reading needs no note. */
 export const NOTED_OCTETS_MIN = 16 * 1024;
-/** After so many readings without an end, a mail is read no more. */
+/** A mail is not read again after this many readings that did not end. */
 const READINGS_MAX = 2;
 /** Mails that are noted; the oldest is forgotten. */
 const MAILS_MAX = 20;

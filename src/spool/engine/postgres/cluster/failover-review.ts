@@ -57,7 +57,7 @@ interface Review {
   nodes: { number: number; name: string }[];
   /** By the node's number. */
   testimonies: Record<string, Testimony>;
-  /** Of a review that had not ended when another server was promoted: for nodes that speak no more. */
+  /** Those of a review that had not ended when another server was promoted, for nodes that do not speak again. */
   formerTestimonies?: Record<string, Testimony>;
   end: ReviewEnd | null;
   /** The end of the last review that has found a loss; kept when another failover begins the next one. */
@@ -92,19 +92,23 @@ const lossOf = ({ end, formerLoss }: Partial<Review>): ReviewEnd | null =>
 /** What a node says after a second promotion, if the review of the first one had not ended. */
 export function afterFormer(former: Testimony | null, next: Testimony): Testimony {
   if (former === null) return next;
-  const knownMs = [former.seenMs, next.seenMs].filter((ms) => ms !== null);
-  const sinceMs = [former.completeSinceMs, next.completeSinceMs].filter((ms) => ms !== null);
   return {
     name: next.name,
     isAhead: former.isAhead || next.isAhead,
-    seenMs: knownMs.length === 0 ? null : Math.max(...knownMs),
+    seenMs: latest([former.seenMs, next.seenMs]),
     forkMs: earliest([former.forkMs, next.forkMs]),
     isSynchronous: former.isSynchronous && next.isSynchronous,
     hasLast: former.hasLast && next.hasLast,
-    completeSinceMs: sinceMs.length === 0 ? null : Math.max(...sinceMs),
+    completeSinceMs: latest([former.completeSinceMs, next.completeSinceMs]),
     lostMessages: former.lostMessages + next.lostMessages,
     lostRecipients: former.lostRecipients + next.lostRecipients,
   };
+}
+
+/** Null if none of the times is known. */
+function latest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((ms) => ms !== null);
+  return known.length === 0 ? null : Math.max(...known);
 }
 
 /** Null if one of the times is not known. */
@@ -180,8 +184,7 @@ function verdict(
 ): ReviewEnd {
   const isLossy = testimonies.some(({ isAhead, hasLast, lostMessages }) => isAhead || !hasLast || lostMessages > 0);
   const forkMs = testimonies.length === 0 ? timeline.forkMs : earliest(testimonies.map((each) => each.forkMs));
-  const seen = testimonies.flatMap(({ seenMs }) => seenMs ?? []);
-  const toMs = seen.length === 0 ? null : Math.max(...seen);
+  const toMs = latest(testimonies.map(({ seenMs }) => seenMs));
   const isKnown = forkMs !== null && toMs !== null && toMs - forkMs <= LOSS_MAX_MS;
   const isRemembered = testimonies.every(
     ({ completeSinceMs }) => completeSinceMs === null || completeSinceMs < (forkMs ?? 0),
