@@ -6,7 +6,7 @@ import type { Database } from "better-sqlite3";
 import Sqlite from "../src/spool/engine/sqlite/connection/driver.ts";
 import type { Prng } from "./prng.ts";
 
-export type DamagedTable = "messages" | "contents" | "content_parts" | "recipients" | "outbox";
+export type DamagedTable = "messages" | "contents" | "content_parts" | "recipients" | "events";
 
 interface Kind {
   table: DamagedTable;
@@ -26,7 +26,7 @@ const KINDS: readonly [Kind, ...Kind[]] = [
   { table: "recipients", column: "email", damaged: "'nobody'" },
   { table: "recipients", column: "smtp", damaged: "'{'" },
   { table: "recipients", column: "mark", damaged: "iif(mark IS NULL, NULL, '{')" },
-  { table: "outbox", column: "detail", damaged: "iif(detail IS NULL, NULL, '{')" },
+  { table: "events", column: "smtp", damaged: "iif(smtp IS NULL, NULL, '{')" },
 ];
 
 /** How the rows of a message are selected, and told apart. */
@@ -35,7 +35,7 @@ const ROWS: Record<DamagedTable, { key: string; where: string }> = {
   contents: { key: "seq", where: "seq = ?" },
   content_parts: { key: "number", where: "number >> 10 = (SELECT tail FROM contents WHERE seq = ?)" },
   recipients: { key: "position", where: "seq = ?" },
-  outbox: { key: "number", where: "seq = ?" },
+  events: { key: "number", where: "seq = ?" },
 };
 
 /** A damaged row and how to restore its values. */
@@ -99,7 +99,7 @@ function applyDamage(db: Database, seq: number, { table, column: name, damaged }
   const before = statement(db, `SELECT ${key} AS at, ${name} AS value FROM ${table} WHERE ${where}`).all(seq);
   statement(db, `UPDATE ${table} SET ${name} = ${damaged} WHERE ${where}`).run(seq);
   // Later replies and marks overwrite the damaged ones; those must stay.
-  const only = ["smtp", "mark", "detail"].includes(name) ? `AND ${name} = '{'` : "";
+  const only = ["smtp", "mark"].includes(name) ? `AND ${name} = '{'` : "";
   return (current) => {
     const put = statement(current, `UPDATE ${table} SET ${name} = ? WHERE ${where} AND ${key} = ? ${only}`);
     for (const { at, value } of before as { at: number; value: unknown }[]) put.run(value, seq, at);

@@ -68,7 +68,9 @@ export class EndpointOperator {
     const endpoints = this.#endpoints(endpointId);
     let done: Promise<unknown> = Promise.resolve();
     if (action === "replay_one") {
-      const [first, ...others] = this.#column<number>("SELECT number FROM outbox ORDER BY number");
+      const [first, ...others] = this.#column<number>(
+        "SELECT number FROM events WHERE type IS NOT NULL ORDER BY number",
+      );
       if (first === undefined) return false;
       const eventNumber = prng.pick([first, ...others]);
       this.#record(action, endpointId);

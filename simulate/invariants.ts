@@ -159,7 +159,9 @@ function recipientIsConsistent(
 
 function eventsOf(db: Database, { seq, position }: StoredRecipient): HistoryEntry[] {
   return db
-    .prepare<[number, number], string>("SELECT event FROM events WHERE seq = ? AND position = ? ORDER BY number")
+    .prepare<[number, number], string>(
+      "SELECT history FROM events WHERE seq = ? AND position = ? AND history IS NOT NULL ORDER BY number",
+    )
     .pluck()
     .all(seq, position)
     .map((text) => JSON.parse(text) as HistoryEntry);
@@ -326,7 +328,7 @@ const EVENT_BYTES_MAX = 64 * 1024;
 function storedAttemptsAreBounded(db: Database): string[] {
   return db
     .prepare<[number, number], [number, number, number]>(
-      `SELECT seq, json_array_length(event, '$.tries') AS tries, octet_length(event) AS bytes FROM events
+      `SELECT seq, json_array_length(history, '$.tries') AS tries, octet_length(history) AS bytes FROM events
          WHERE tries > ? OR bytes > ?`,
     )
     .raw()

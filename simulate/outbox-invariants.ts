@@ -4,7 +4,19 @@
  */
 import type { Database } from "better-sqlite3";
 
-interface StoredEvent {
+/** The events that are shown, with the recipient's state in JSON as `detail`. Further conditions follow. */
+export const SHOWN_EVENTS = `
+  SELECT e.id, e.number, e.seq, row_number() OVER (PARTITION BY e.seq ORDER BY e.number) AS sequence, e.type,
+         iif(e.position IS NULL, NULL,
+             json_object('email', r.email, 'result', e.result, 'reason', e.reason, 'category', e.category, 'attempts', e.attempts,
+                         'smtp', iif(json_valid(e.smtp), json(e.smtp), NULL))) AS detail,
+         m.id AS messageId
+    FROM events e LEFT JOIN messages m ON m.seq = e.seq LEFT JOIN recipients r ON r.seq = e.seq AND r.position = e.position
+    WHERE e.type IS NOT NULL`;
+
+export interface StoredEvent {
+  id: string;
+  messageId: string | null;
   seq: number;
   number: number;
   sequence: number;
@@ -32,7 +44,7 @@ const TYPES: Record<string, string> = {
 /** Describes each violated invariant of the outbox in one sentence. `damaged` has the rows of damaged messages. */
 export function outboxIsConsistent(db: Database, damaged: ReadonlyMap<number, unknown>): string[] {
   const events = db
-    .prepare<[], StoredEvent>("SELECT seq, number, sequence, type, detail FROM outbox WHERE seq <> 0 ORDER BY number")
+    .prepare<[], StoredEvent>(`${SHOWN_EVENTS} AND e.seq <> 0 ORDER BY e.number`)
     .all()
     .filter(({ seq }) => !damaged.has(seq));
   const bySeq = groupBy(events, ({ seq }) => seq);
@@ -62,7 +74,7 @@ function messageHasItsEvents(db: Database, seq: number, events: StoredEvent[]): 
   if (events.some(({ sequence }, i) => sequence !== i + 1))
     broken.push(`sequences of row ${seq} are ${events.map(({ sequence }) => sequence).join()}`);
   const ofRecipients = events.filter(({ detail }) => detail !== null);
-  const changes = db.prepare<[number], number>("SELECT count(*) FROM events WHERE seq = ?").pluck().get(seq) ?? 0;
+  const changes = db.prepare<[number], number>("SELECT count(history) FROM events WHERE seq = ?").pluck().get(seq) ?? 0;
   // A complaint about an unknown recipient has an event of its own, and one of the late result.
   const late = ofRecipients.filter(
     ({ type }, i) => FEEDBACK_TYPES.includes(type) && ofRecipients[i - 1]?.type === "recipient.delivered",
@@ -83,8 +95,8 @@ const FEEDBACK_TYPES = ["recipient.bounced", "recipient.complained", "recipient.
 function recipientsHaveLastEvents(db: Database, seq: number, events: StoredEvent[]): string[] {
   const last = new Map<string, { type: string; state: RecipientState }>();
   for (const { type, detail } of events) {
-    const { feedback, ...state } = JSON.parse(String(detail)) as RecipientState & { feedback?: unknown };
-    const isFeedback = FEEDBACK_TYPES.includes(type) && feedback !== undefined;
+    const state = JSON.parse(String(detail)) as RecipientState;
+    const isFeedback = FEEDBACK_TYPES.includes(type);
     last.set(state.email, { type: isFeedback ? (last.get(state.email)?.type ?? type) : type, state });
   }
   const recipients = db

@@ -163,11 +163,10 @@ const effectsIn = (db: Database): EffectRow[] =>
   db
     .prepare<[], EffectRow>(
       `SELECT f.seq, f.kind || ' about ' || m.id || ' ' || f.position AS name,
-              (SELECT count(*) FROM outbox o JOIN recipients r ON r.seq = f.seq AND r.position = f.position
-                 WHERE o.seq = f.seq AND o.type = iif(f.kind = 'bounce', 'recipient.bounced', 'recipient.complained')
-                   AND iif(json_valid(o.detail), json_extract(o.detail, '$.email'), '') = r.email) AS events,
               (SELECT count(*) FROM events e WHERE e.seq = f.seq AND e.position = f.position
-                 AND iif(json_valid(e.event), json_extract(e.event, '$.type'), '') = iif(f.kind = 'bounce', 'bounced', 'complained')) AS entries
+                 AND e.type = iif(f.kind = 'bounce', 'recipient.bounced', 'recipient.complained')) AS events,
+              (SELECT count(*) FROM events e WHERE e.seq = f.seq AND e.position = f.position
+                 AND iif(json_valid(e.history), json_extract(e.history, '$.type'), '') = iif(f.kind = 'bounce', 'bounced', 'complained')) AS entries
          FROM feedback f JOIN messages m USING (seq)`,
     )
     .all();

@@ -4,17 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { History, Receipt } from "./history.ts";
-import { groupBy } from "./outbox-invariants.ts";
-
-interface StoredEvent {
-  id: string;
-  number: number;
-  seq: number;
-  sequence: number;
-  type: string;
-  detail: string | null;
-  messageId: string;
-}
+import { groupBy, SHOWN_EVENTS, type StoredEvent } from "./outbox-invariants.ts";
 
 interface StoredAttempt {
   endpointId: string;
@@ -36,7 +26,7 @@ interface EndpointCase {
 
 /** Counts the endpoints that have not got all events yet. */
 export const ENDPOINTS_BEHIND = `SELECT count(*) FROM endpoints e
-  WHERE position < (SELECT max(number) FROM outbox) OR EXISTS (SELECT 1 FROM endpoint_retries WHERE endpoint_id = e.id)`;
+  WHERE position < (SELECT max(number) FROM events WHERE type IS NOT NULL) OR EXISTS (SELECT 1 FROM endpoint_retries WHERE endpoint_id = e.id)`;
 
 const ATTEMPTS_MIN = 10;
 
@@ -54,12 +44,7 @@ export function recordEndpoints(db: Database, history: History, incarnation: num
 
 /** Describes each violated invariant of webhooks in one sentence. */
 export function webhooksMatchOutbox(db: Database, history: History): string[] {
-  const events = db
-    .prepare<[], StoredEvent>(
-      `SELECT o.id, o.number, o.seq, o.sequence, o.type, o.detail, m.id AS messageId
-         FROM outbox o LEFT JOIN messages m USING (seq) ORDER BY o.number`,
-    )
-    .all();
+  const events = db.prepare<[], StoredEvent>(`${SHOWN_EVENTS} ORDER BY e.number`).all();
   const attempts = db
     .prepare<[], StoredAttempt>(
       `SELECT endpoint_id AS endpointId, event_id AS eventId, attempt, result FROM endpoint_attempts
@@ -107,8 +92,6 @@ function receiptsAreInOutbox(events: StoredEvent[], { receipts, damaged }: Histo
     const { type, data } = JSON.parse(String(group[0]?.body)) as ReceivedBody;
     const received = [type, data.type, data.id, data.sequence, data.message_id, JSON.stringify(data.recipient)];
     const detail = event.detail === null ? null : JSON.parse(event.detail);
-    // A bounce or a complaint stands beside the recipient.
-    if (detail !== null) delete detail.feedback;
     const stored = [event.type, event.type, id, event.sequence, event.messageId, JSON.stringify(detail)];
     return received.join() === stored.join() ? [] : [`webhook ${id} differs from its event: ${received.join()}`];
   });

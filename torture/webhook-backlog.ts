@@ -143,7 +143,7 @@ async function measure(
 }
 
 const eventsOfSecondAccount = (harness: Harness): number =>
-  harness.count("SELECT count(*) FROM outbox WHERE seq > 0 AND account_id <> 'acc_default'") ?? 0;
+  harness.count("SELECT count(*) FROM events WHERE seq > 0 AND type IS NOT NULL AND account_id <> 'acc_default'") ?? 0;
 
 async function waitUntil(holds: () => boolean): Promise<boolean> {
   const giveUpMs = Date.now() + ARRIVAL_LIMIT_MS;
@@ -216,13 +216,13 @@ function fillOutbox({ env }: Harness, events: number): void {
     ).run(parts);
     db.prepare(
       `${numbers})
-       INSERT INTO outbox (account_id, number, id, seq, sequence, at_ms, type, detail)
-         SELECT 'acc_default', @number + i, 'evt_filler' || i, @seq + i / ${of}, i % ${of} + 1, @nowMs,
+       INSERT INTO events (account_id, number, id, seq, at_ms, type, position, result, attempts)
+         SELECT 'acc_default', @number + i, 'evt_filler' || i, @seq + i / ${of}, @nowMs,
                 CASE i % ${of} WHEN 0 THEN 'message.accepted' WHEN ${of} - 1 THEN 'recipient.delivered'
                   ELSE 'recipient.deferred' END,
-                iif(i % ${of} = 0, NULL, json_object('email', 'a' || i / ${of} || '@d0.example', 'result',
-                  iif(i % ${of} = ${of} - 1, 'delivered', 'pending'), 'reason', NULL, 'category', NULL,
-                  'attempts', i % ${of}, 'smtp', NULL))
+                iif(i % ${of} = 0, NULL, 0),
+                CASE i % ${of} WHEN 0 THEN NULL WHEN ${of} - 1 THEN 'delivered' ELSE 'pending' END,
+                iif(i % ${of} = 0, NULL, i % ${of})
            FROM n`,
     ).run(parts);
   })();
@@ -234,7 +234,7 @@ function placesOf(db: InstanceType<typeof Sqlite>) {
   const one = <T>(sql: string): T => db.prepare<[], T>(sql).pluck().get() as T;
   return {
     seq: one<number>("SELECT coalesce(max(seq), 0) + 1 FROM messages"),
-    number: one<number>("SELECT coalesce(max(number), 0) + 1 FROM outbox WHERE account_id = 'acc_default'"),
+    number: one<number>("SELECT coalesce(max(number), 0) + 1 FROM events"),
     keyId: one<string>("SELECT id FROM api_keys WHERE account_id = 'acc_default'"),
     domainId: one<string>("SELECT id FROM domains WHERE account_id = 'acc_default'"),
   };

@@ -94,8 +94,13 @@ export function readStoredWebhooks(db: Database): StoredWebhooks {
   return {
     events: db
       .prepare<[], OutboxRow>(
-        `SELECT o.id, o.number, o.seq, o.sequence, o.type, o.detail, m.id AS messageId
-           FROM outbox o JOIN messages m USING (seq) ORDER BY o.number`,
+        `SELECT e.id, e.number, e.seq, row_number() OVER (PARTITION BY e.seq ORDER BY e.number) AS sequence, e.type,
+                iif(e.position IS NULL, NULL,
+                    json_object('email', r.email, 'result', e.result, 'reason', e.reason, 'category', e.category,
+                                'attempts', e.attempts, 'smtp', json(e.smtp))) AS detail,
+                m.id AS messageId
+           FROM events e JOIN messages m USING (seq) LEFT JOIN recipients r ON r.seq = e.seq AND r.position = e.position
+           WHERE e.type IS NOT NULL ORDER BY e.number`,
       )
       .all(),
     recipients: db

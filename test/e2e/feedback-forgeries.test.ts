@@ -33,7 +33,6 @@ const TABLES = [
   "messages",
   "recipients",
   "events",
-  "outbox",
   "feedback",
   "suppressed_addresses",
   "refused_addresses",

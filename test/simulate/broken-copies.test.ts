@@ -269,27 +269,27 @@ const BREAKS: SimulatedBreak[] = [
     name: "events of messages are written after the commit",
     file: "src/spool/engine/sqlite/mail/acceptance.ts",
     changes: [
-      ["    this.#parts.outbox.addAccepted(seq, m);\n", ""],
+      ["    this.#parts.events.addAccepted(seq, m);\n", ""],
       [
         "      committed: () => {\n",
         `      committed: () => {
-        this.#parts.outbox.addAccepted(seq, m);
+        this.#parts.events.addAccepted(seq, m);
 `,
       ],
     ],
     violation: /no message\.accepted first|sequences of row/,
-    from: 11,
+    from: 12,
   },
   {
     name: "events of recipients are written after the commit",
     file: "src/spool/engine/sqlite/mail/attempts.ts",
     changes: [
-      ["    this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, result });\n", ""],
+      ["    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs, result, history });\n", ""],
       [
         "    const committed = (): void => {\n      for (const { domain, dueMs } of deferred)",
         `    const committed = (): void => {
       for (const { position, result } of settlements)
-        this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, result });
+        this.#parts.events.addRecipient({ seq, position }, { accountId, atMs, result, history: null });
       for (const { domain, dueMs } of deferred)`,
       ],
     ],
@@ -298,8 +298,8 @@ const BREAKS: SimulatedBreak[] = [
   },
   {
     name: "events are read in the order of their times",
-    file: "src/spool/engine/sqlite/webhooks/outbox-reads.ts",
-    changes: [["AND o.number > ? ORDER BY o.number LIMIT ?", "AND o.number > ? ORDER BY o.at_ms LIMIT ?"]],
+    file: "src/spool/engine/sqlite/webhooks/event-reads.ts",
+    changes: [["AND e.number > ? ORDER BY e.number LIMIT ?", "AND e.number > ? ORDER BY e.at_ms LIMIT ?"]],
     violation: /out of order|never got event|repeated without a cause/,
     from: 12,
   },

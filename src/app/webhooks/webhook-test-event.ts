@@ -1,5 +1,5 @@
 /**
- * The test event of a webhook endpoint: an example of `recipient.delivered`, marked with `"test": true`. It is not in the outbox.
+ * The test event of a webhook endpoint: an example of `recipient.delivered`, marked with `"test": true`. It is not stored.
  */
 import { pooledRandomBytes } from "../../lib/random.ts";
 import { messageId, randomToken } from "../../message/ids.ts";

@@ -31,7 +31,7 @@ function onlyInTarget(
   target: ReadonlyMap<string, number>,
   isDamaged: (table: string) => boolean,
 ): CopiedCount[] {
-  const none = isDamaged("outbox") ? null : 0;
+  const none = isDamaged("events") ? null : 0;
   return [...target]
     .filter(([name]) => !source.has(name))
     .map(([name, count]) => ({ name, source: none, target: count, differs: none !== null }));

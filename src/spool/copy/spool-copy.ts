@@ -127,7 +127,7 @@ class SpoolCopy {
     }
   }
 
-  /** If it cannot be read, it is less than the microseconds since the epoch (see sqlite/outbox.ts). */
+  /** If it cannot be read, it is less than the microseconds since the epoch (see event-writer.ts of SQLite). */
   #greatestEventNumber(): number {
     return this.#source.greatestEventNumber() ?? this.#options.nowMs * 1000;
   }

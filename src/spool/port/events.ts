@@ -1,5 +1,5 @@
 /**
- * The outbox: an event for each thing that happened to a message, its recipients or a bound domain, written in the transaction
+ * Events: one for each thing that happened to a message, its recipients or a bound domain, written in the transaction
  * that makes it true. Events are kept as long as results. Times are milliseconds since the epoch.
  */
 import type { Category } from "../../message/result/category.ts";

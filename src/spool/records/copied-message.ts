@@ -63,21 +63,25 @@ export interface RecipientRow {
   mark: string | null;
 }
 
-/** An entry of a recipient's history in JSON. */
-export interface HistoryRow {
-  position: number;
-  entry: string;
-}
-
-/** An event of the outbox. */
+/** An event as it is stored. `position` and the columns of a recipient are null for the event of a whole message or of a domain. */
 export interface EventRow {
-  accountId: string;
   number: number;
+  accountId: string;
   id: string;
   atMs: number;
-  type: EventType;
-  /** The recipient as of the event, or the name of the domain, in JSON; null for the event of a whole message. */
-  detail: string | null;
+  /** Null for an entry that belongs to the recipient's history alone. */
+  type: EventType | null;
+  position: number | null;
+  result: string | null;
+  reason: string | null;
+  category: string | null;
+  attempts: number | null;
+  /** The last reply, in JSON. */
+  smtp: string | null;
+  /** The entry of the recipient's history, in JSON. */
+  history: string | null;
+  /** The name of the domain if it is the event of one. */
+  domain: string | null;
 }
 
 export interface CopiedMessage {
@@ -89,8 +93,6 @@ export interface CopiedMessage {
   /** The later parts of the content, read one at a time. */
   parts: Iterable<PartRow>;
   recipients: RecipientRow[];
-  /** Those of a recipient are in their order. */
-  histories: HistoryRow[];
   /** In the order of their numbers. */
   events: EventRow[];
   /** Why it must not be sent; null unless something of it was found damaged. */

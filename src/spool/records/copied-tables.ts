@@ -285,12 +285,10 @@ const SENDER_REPORTS: readonly CopiedTable[] = [
 const OF_ENDPOINTS = "+endpoint_id IN (SELECT id FROM endpoints NOT INDEXED)";
 
 const EVENTS: readonly CopiedTable[] = [
-  {
-    name: "events_pruned",
-    source: "outbox_pruned",
+  sameName("events_pruned", {
     columns: { account_id: "text", number: "bigint" },
     key: ["account_id"],
-  },
+  }),
   sameName("endpoints", {
     columns: {
       id: "text",

@@ -151,11 +151,6 @@ CREATE SEQUENCE event_numbers;
 CREATE VIEW account_events AS
   SELECT account_id, number, CASE WHEN domain IS NULL THEN seq ELSE 0 END AS order_key, at_ms, type IS NOT NULL AS shown FROM events;
 
-CREATE TABLE events_pruned (
-  account_id text COLLATE "C" PRIMARY KEY,
-  number bigint NOT NULL
-);
-
 CREATE TABLE work (
   seq bigint NOT NULL,
   position integer NOT NULL,

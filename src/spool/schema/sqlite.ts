@@ -30,10 +30,10 @@ const sqliteTable = (definition: string): string =>
  * messages.test: sent with a test key; eight_bit: the body has bytes above 127.
  * Large contents in parts: later part p of the content with tail t is row 1024 t + p of content_parts. tail and later_parts are NULL
  * without later parts. A tail in staged belongs to no message.
- * outbox.seq is 0 for the event of a domain, and sequence then equals number. detail is JSON: the recipient as of the event, or the
- * domain's name. An account's numbers go on after the greatest one, so retention keeps that row. outbox_pruned has the greatest number
- * deleted.
- * account_events has the events of accounts in the form of both databases; a row that is not shown only keeps the greatest number.
+ * events.number rises with each event of any account. seq is 0 for the event of a domain, which has its name in `domain`. type is NULL for
+ * an entry that only belongs to the recipient's history. The other columns of a recipient are as of the event; history is a SpoolEvent in
+ * JSON. It is the last column because it may be on an overflow page.
+ * account_events has the events of accounts in the form of both databases; an entry of a history is not shown.
  */
 const OWN_TABLES = `
 CREATE TABLE messages (
@@ -96,12 +96,24 @@ CREATE INDEX recipients_by_email ON recipients (account_id, email COLLATE NOCASE
 CREATE INDEX recipients_failed ON recipients (account_id, seq) WHERE state = 'failed';
 
 CREATE TABLE events (
+  number INTEGER PRIMARY KEY,
   seq INTEGER NOT NULL,
-  position INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  event TEXT NOT NULL,
-  PRIMARY KEY (seq, position, number)
-) STRICT, WITHOUT ROWID;
+  account_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  type TEXT,
+  position INTEGER,
+  result TEXT,
+  reason TEXT,
+  category TEXT,
+  attempts INTEGER,
+  smtp TEXT,
+  domain TEXT,
+  history TEXT
+) STRICT;
+CREATE INDEX events_account ON events (account_id);
+CREATE INDEX events_message ON events (seq, position);
+CREATE INDEX events_of_domains ON events (account_id) WHERE domain IS NOT NULL;
 
 CREATE TABLE message_tags (
   account_id TEXT NOT NULL,
@@ -120,27 +132,8 @@ CREATE TABLE staged (
   tail INTEGER PRIMARY KEY
 ) STRICT;
 
-CREATE TABLE outbox (
-  account_id TEXT NOT NULL,
-  number INTEGER NOT NULL,
-  id TEXT NOT NULL,
-  seq INTEGER NOT NULL,
-  sequence INTEGER NOT NULL,
-  at_ms INTEGER NOT NULL,
-  type TEXT NOT NULL,
-  detail TEXT,
-  PRIMARY KEY (account_id, number)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX outbox_by_message ON outbox (seq, sequence);
-CREATE INDEX outbox_of_domains ON outbox (account_id, number) WHERE seq = 0;
-
-CREATE TABLE outbox_pruned (
-  account_id TEXT PRIMARY KEY,
-  number INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
 CREATE VIEW account_events AS
-  SELECT account_id, number, seq AS order_key, at_ms, type <> 'none' AS shown FROM outbox;
+  SELECT account_id, number, seq AS order_key, at_ms, type IS NOT NULL AS shown FROM events;
 `;
 
 const DEFAULT_ACCOUNT =

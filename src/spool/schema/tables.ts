@@ -16,6 +16,7 @@
  *   incoming.content, from part 1 on.
  * - feedback: of each kind, at most one row of a recipient.
  * - quarantined has no reference to a message, whose pages may be damaged.
+ * - events_pruned.number: the greatest number of an event of the account that retention has deleted.
  * - In endpoint_retries, the events of `seq` from next_number to last_number wait. A settlement from before
  *   endpoints.position_version, the version of the last replay or edit, does not move the position. endpoints.attempts is the number of
  *   the last attempt.
@@ -235,6 +236,12 @@ CREATE TABLE quarantined (
   part text NOT NULL,
   error text NOT NULL
 );
+
+CREATE TABLE events_pruned (
+  account_id ident PRIMARY KEY,
+  number bigint NOT NULL
+);
+CREATE INDEX events_pruned_number ON events_pruned (number);
 
 CREATE TABLE endpoints (
   id ident PRIMARY KEY,

@@ -2,7 +2,7 @@
  * The number of the first schema. Those below it are of checkouts before the first release, which made schemas 1 to 15: their spools are
  * refused.
  */
-export const FIRST_VERSION = 100;
+export const FIRST_VERSION = 101;
 
 /** The error for a spool with such a schema. */
 export const outdatedSchema = (version: number): string =>

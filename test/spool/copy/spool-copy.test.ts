@@ -145,9 +145,9 @@ describe("a copy of a spool", { skip: missingPostgresOrTime() }, () => {
     assert.equal(await store.readValue(PAUSE_ENTRY), UNREADABLE_PAUSE);
   });
 
-  it("has the states of results, and histories, of before there were events", async (t) => {
+  it("has the states of results whose events are missing", async (t) => {
     const { dataDir, rich } = await newFiles(t);
-    edit(dataDir, (db) => db.exec("DELETE FROM outbox; DELETE FROM outbox_pruned; DELETE FROM endpoint_retries"));
+    edit(dataDir, (db) => db.exec("DELETE FROM events; DELETE FROM events_pruned; DELETE FROM endpoint_retries"));
     const before = await filesView(dataDir, rich);
     const { url } = await emptyDatabase(t);
     assertComplete(await copyFiles(dataDir, url));

@@ -27,8 +27,7 @@ const OF_MESSAGES: Record<string, string> = {
   content_parts: "number content crc32",
   recipients:
     "seq position email account_id domain state reason attempts next_attempt_at_ms updated_at_ms smtp mark field category",
-  events: "seq position number event",
-  outbox: "account_id number id seq sequence at_ms type detail",
+  events: "number seq account_id id at_ms type position result reason category attempts smtp domain history",
   message_tags: "account_id tag seq",
 };
 

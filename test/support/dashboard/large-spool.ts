@@ -77,7 +77,8 @@ function addRecipients(db: Database, nowMs: number): void {
            FROM messages)`,
   ).run({ nowMs });
   db.exec(
-    `INSERT INTO events SELECT seq, 0, 1, json_object('at_ms', updated_at_ms, 'type', iif(state = 'pending', 'deferred', state),
+    `INSERT INTO events (number, seq, account_id, id, at_ms, position, result, reason, category, attempts, smtp, history)
+       SELECT seq, seq, account_id, 'evt_' || seq, updated_at_ms, 0, state, reason, category, attempts, smtp, json_object('at_ms', updated_at_ms, 'type', iif(state = 'pending', 'deferred', state),
          'attempt', 1, 'reason', reason, 'next_attempt_at_ms', next_attempt_at_ms, 'tries', json_array(json_object('mx', 'mx.' || domain,
          'ip', '192.0.2.7', 'tls', json_object('protocol', 'TLSv1.3', 'cipher', 'TLS_AES_256_GCM_SHA384', 'verified', json('true')),
          'stage', 'final_dot', 'reply', iif(smtp IS NULL, NULL, json_object('code', smtp ->> 'code', 'enhanced_code', smtp ->> 'enhanced_code',

@@ -8,7 +8,7 @@ import type { Columns } from "../../../records/copied-tables.ts";
 import { tagsOf } from "../../../records/message-labels.ts";
 import { dayOfNumber, firstNumberAt } from "../mail/message-number.ts";
 import { type PartitionedTable, partitionName } from "../partitions/partitions.ts";
-import { domainEventRow, EVENT_TYPES, eventRows, type NewNumbers } from "./copy-events.ts";
+import { EVENT_TYPES, eventRow, eventRows, type NewNumbers } from "./copy-events.ts";
 import type { CopyWriter } from "./copy-writer.ts";
 
 const MESSAGES: Columns = {
@@ -118,7 +118,7 @@ export class MessageCopier {
 
   async addDomainEvent(event: EventRow, seq: number): Promise<void> {
     await this.#makeDay(seq);
-    this.#add("events", EVENT_TYPES, domainEventRow(event, seq));
+    this.#add("events", EVENT_TYPES, eventRow(event, seq));
     await this.#writeIfFull();
   }
 

@@ -3,8 +3,9 @@
  * stops as soon as the page is full. event-reads.ts and webhook-reads.ts add what they need to it.
  */
 import type { EventPage, EventQuery, OutboxEvent } from "../../../port/events.ts";
+import { type EventRow, eventOf } from "../../../records/event-row.ts";
 import { EVENT_TEXT_MAX, EVENTS_READ_MAX } from "../../../records/webhook-limits.ts";
-import { type EventRow, eventColumns, eventOf, isOfKeyAndDomain, isOfType, MESSAGE_OF_EVENT } from "./event-rows.ts";
+import { eventColumns, isOfKeyAndDomain, isOfType, MESSAGE_OF_EVENT } from "./event-rows.ts";
 
 /** A row of EVENT_PAGE. Its `sequence` counts from the message's former row of the page. */
 export interface PageRow extends EventRow {

@@ -3,17 +3,10 @@
  * shown are passed over.
  */
 import type { EventFilter, OutboxEvent } from "../../../port/events.ts";
+import { DOMAINS_ORDER_KEY, type EventRow, eventOf } from "../../../records/event-row.ts";
 import type { EventRange } from "../../session.ts";
 import { type Session, statement } from "../connection/statement.ts";
-import {
-  DOMAINS_ORDER_KEY,
-  type EventRow,
-  eventColumns,
-  eventOf,
-  isOfKeyAndDomain,
-  isOfType,
-  MESSAGE_OF_EVENT,
-} from "./event-rows.ts";
+import { eventColumns, isOfKeyAndDomain, isOfType, MESSAGE_OF_EVENT } from "./event-rows.ts";
 
 type FirstRow = EventRow & { range: number };
 

@@ -9,7 +9,7 @@ import { prepareQuotaUsed } from "../mail/quotas.ts";
 import { prepareQuarantineReads } from "../quarantine/quarantine.ts";
 import { MessageReports } from "../reports/message-report.ts";
 import { prepareQueueList } from "../reports/queue-list.ts";
-import { prepareEventReads } from "../webhooks/outbox-reads.ts";
+import { prepareEventReads } from "../webhooks/event-reads.ts";
 import { prepareWebhookReads } from "../webhooks/webhook-reads.ts";
 
 export type PointReads = ReturnType<typeof preparePointReads>;

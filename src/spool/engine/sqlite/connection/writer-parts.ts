@@ -5,8 +5,8 @@ import type { FairScheduler } from "../../../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../../../scheduler/hot-queue.ts";
 import type { DamageLog } from "../files/damage.ts";
 import type { Rebuilding } from "../files/rebuilding.ts";
+import type { EventWriter } from "../mail/event-writer.ts";
 import type { Leases } from "../mail/leases.ts";
-import type { Outbox } from "../mail/outbox.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import type { ActivityCounts } from "../reports/activity.ts";
 
@@ -16,7 +16,7 @@ export interface WriterParts {
   leases: Leases;
   quarantine: Quarantine;
   activity: ActivityCounts;
-  outbox: Outbox;
+  events: EventWriter;
   damage: DamageLog;
   rebuilding: Rebuilding;
 }

@@ -16,9 +16,9 @@ import { RestoreHold } from "../files/restore-hold.ts";
 import { prepareIncomingWrites } from "../incoming/incoming-mail.ts";
 import { Acceptor } from "../mail/acceptance.ts";
 import { ContentParts } from "../mail/content-parts.ts";
+import { EventWriter } from "../mail/event-writer.ts";
 import { Leases } from "../mail/leases.ts";
 import { markOf, messageOf, NO_JOBS, sentAcceptance, sentClaim, settlementsOf } from "../mail/mail-codec.ts";
-import { Outbox } from "../mail/outbox.ts";
 import { OverlongWaits } from "../mail/overlong-waits.ts";
 import { Pauses } from "../mail/pauses.ts";
 import { type Aftermath, type LeasedRecipients, Queue } from "../mail/queue.ts";
@@ -55,9 +55,9 @@ export interface Store {
 export function openStore(db: Database, committed: Store["committed"] = () => {}): Store {
   migrate(db);
   const parts = prepareParts(db);
-  const { activity, quotas, damage, rebuilding, restoreHold, queue, quarantine, pauses, outbox, leases } = parts;
+  const { activity, quotas, damage, rebuilding, restoreHold, queue, quarantine, pauses, events, leases } = parts;
   const endTransaction = (): void => {
-    outbox.forgetNumbers();
+    events.forgetNumbers();
     leases.endTransaction();
   };
   return {
@@ -69,10 +69,10 @@ export function openStore(db: Database, committed: Store["committed"] = () => {}
     damage,
     rebuilding,
     restoreHold,
-    takeEvents: () => outbox.takeAccounts(),
+    takeEvents: () => events.takeAccounts(),
     mend() {
       queue.mend();
-      mendOutbox(parts);
+      mendEvents(parts);
     },
     afterDamage: (recipients, error) => queue.afterDamage(recipients, error),
     reload() {
@@ -84,10 +84,11 @@ export function openStore(db: Database, committed: Store["committed"] = () => {}
   };
 }
 
-/** Events are left out where the outbox is damaged. If the damage is in an index, it is rebuilt, and they are written again. */
-function mendOutbox({ outbox, rebuilding, queue }: Pick<Parts, "outbox" | "rebuilding" | "queue">): void {
-  if (!outbox.takeDamage() || !rebuilding.indexes()) return;
-  outbox.retryDamaged();
+/** Events are left out where their table is damaged. If the damage is in an index, it is rebuilt, and they are written again. */
+function mendEvents({ events, rebuilding, queue }: Pick<Parts, "events" | "rebuilding" | "queue">): void {
+  events.mend();
+  if (!events.takeDamage() || !rebuilding.indexes()) return;
+  events.retryDamaged();
   queue.loadQueues();
 }
 
@@ -101,9 +102,9 @@ function prepareParts(db: Database) {
   const rebuilding = new Rebuilding(db, damage);
   const quarantine = new Quarantine(db, { scheduler, hotQueue, damage });
   const activity = new ActivityCounts(db, damage);
-  const outbox = new Outbox(db, damage);
+  const events = new EventWriter(db, damage);
   const leases = new Leases();
-  const shared = { scheduler, hotQueue, damage, rebuilding, quarantine, activity, outbox, leases };
+  const shared = { scheduler, hotQueue, damage, rebuilding, quarantine, activity, events, leases };
   return {
     ...shared,
     quotas: new Quotas(db, damage),
@@ -123,14 +124,14 @@ function prepareWrites(db: Database, parts: Parts): WriteHandlers {
 }
 
 /** Runs the store's operations, in the transaction of their batch. */
-function prepareOperation(db: Database, { damage, outbox, pauses }: Parts): WriteHandlers["operation"] {
+function prepareOperation(db: Database, { damage, events, pauses }: Parts): WriteHandlers["operation"] {
   let arePausesChanged = false;
   const avoided = {
     avoid: <T>(place: string, run: () => T, fallback: T): T => damage.runOptional(place, run, fallback),
     note: (place: string, error: unknown): void => damage.note(place, error),
   };
   const session = new SqliteSession(db, avoided, {
-    addDomainEvent: (event) => outbox.addDomainEvent(event),
+    addDomainEvent: (event) => events.addDomainEvent(event),
     pausesChanged() {
       arePausesChanged = true;
     },
@@ -168,12 +169,12 @@ function prepareMailWrites(db: Database, parts: Parts): MailWrites {
 type OperatorWrites = Omit<WriteHandlers, "operation" | keyof MailWrites>;
 
 function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites {
-  const { contentParts, damage, outbox, pauses, quarantine, queue, restoreHold } = parts;
+  const { contentParts, damage, events, pauses, quarantine, queue, restoreHold } = parts;
   const decisions = new Decisions(db, parts);
   const discards = new Discards(db, parts);
   const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
   const overlongWaits = new OverlongWaits(db, parts);
-  const retention = new Retention(db, { contentParts, outbox, quarantine, log: damage });
+  const retention = new Retention(db, { contentParts, events, quarantine, log: damage });
   return {
     retry: (filter) => queue.retry(filter),
     resolve: (resolution) => decisions.resolve(resolution),

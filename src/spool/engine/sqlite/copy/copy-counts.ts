@@ -4,7 +4,6 @@ import { RECIPIENT_STATES } from "../../../records/copied-message.ts";
 import { COPIED_TABLES, ENDPOINT_RETRIES, FEEDBACK, KEY_VALUES, QUARANTINED } from "../../../records/copied-tables.ts";
 import { MASTER_KEY_ENTRY } from "../files/backup.ts";
 import { PARTS_SPAN } from "../mail/content-parts.ts";
-import { PLACEHOLDER } from "../mail/outbox.ts";
 import type { CopyDamage } from "./copy-damage.ts";
 import { readOrNull } from "./copy-messages.ts";
 
@@ -48,25 +47,24 @@ const queriesBy = (by: string): CountQuery[] => [
     tables: ["recipients", "messages"],
   },
   {
-    sql: `SELECT count(*) AS "history entries", coalesce(sum(octet_length(event)), 0) AS "history bytes" FROM events`,
+    sql: `SELECT count(history) AS "history entries", coalesce(sum(octet_length(history)), 0) AS "history bytes", count(type) AS events
+            FROM events`,
     tables: ["events", "messages"],
   },
-  { sql: `SELECT count(*) AS events FROM outbox WHERE type <> '${PLACEHOLDER}'`, tables: ["outbox", "messages"] },
 ];
 
 /** The second ones are for a file with a damaged index. */
 const QUERIES = queriesBy("").map((query, i) => ({ ...query, withoutIndex: queriesBy("NOT INDEXED")[i]?.sql ?? "" }));
 
 const EVENTS_BY_ACCOUNT = `
-  SELECT account_id AS id, count(*) AS count FROM outbox WHERE type <> '${PLACEHOLDER}' GROUP BY account_id ORDER BY account_id`;
+  SELECT account_id AS id, count(*) AS count FROM events WHERE type IS NOT NULL GROUP BY account_id ORDER BY account_id`;
 
 /** The tables whose rows belong to a message. */
 const OF_MESSAGES = [
   { table: "contents", where: "true" },
   { table: "recipients", where: "true" },
-  { table: "events", where: "true" },
+  { table: "events", where: "seq <> 0" },
   { table: "message_tags", where: "true" },
-  { table: "outbox", where: `seq <> 0 AND type <> '${PLACEHOLDER}'` },
 ] as const;
 
 /** Notes rows whose messages are missing, as a repair of the file may leave them. A copy leaves them out. */
@@ -90,7 +88,7 @@ export function countSource(db: Database): Map<string, SourceCount> {
   }
   const accounts = db.prepare<[], { id: string; count: number }>(EVENTS_BY_ACCOUNT);
   for (const { id, count } of readOrNull(() => accounts.all()) ?? []) {
-    counts.set(`events of ${id}`, { count, tables: ["outbox", "messages"] });
+    counts.set(`events of ${id}`, { count, tables: ["events", "messages"] });
   }
   return counts;
 }

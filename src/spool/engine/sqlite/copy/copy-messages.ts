@@ -8,7 +8,6 @@ import {
   type ContentRow,
   type CopiedMessage,
   type EventRow,
-  type HistoryRow,
   type MessageRow,
   type PartRow,
   RECIPIENT_STATES,
@@ -17,7 +16,6 @@ import {
 import { type ColumnType, fitsColumn } from "../../../records/copied-tables.ts";
 import { isDamage, RowDamaged } from "../files/damage.ts";
 import { PARTS_SPAN } from "../mail/content-parts.ts";
-import { PLACEHOLDER } from "../mail/outbox.ts";
 import type { CopyDamage } from "./copy-damage.ts";
 
 interface StoredContent extends Omit<ContentRow, "first" | "crc32"> {
@@ -61,8 +59,26 @@ const RECIPIENT_TYPES: Record<keyof RecipientRow, ColumnType> = {
   mark: "text?",
 };
 
+const EVENT_TYPES: Record<keyof EventRow, ColumnType> = {
+  number: "bigint",
+  accountId: "text",
+  id: "text",
+  atMs: "bigint",
+  type: "text?",
+  position: "int?",
+  result: "text?",
+  reason: "text?",
+  category: "text?",
+  attempts: "int?",
+  smtp: "text?",
+  history: "text?",
+  domain: "text?",
+};
+
 const fits = (row: object, types: Record<string, ColumnType>): boolean =>
   Object.entries(types).every(([name, type]) => fitsColumn((row as Record<string, unknown>)[name], type));
+
+const isEvent = (row: EventRow): boolean => fits(row, EVENT_TYPES);
 
 export class CopyMessages {
   readonly #damage: CopyDamage;
@@ -84,8 +100,7 @@ export class CopyMessages {
 
   /** Reads what else belongs to a message. */
   withContent(seq: number, read: Pick<CopiedMessage, "message" | "recipients" | "events" | "damage">): CopiedMessage {
-    const histories = this.#histories(seq, read.message.id);
-    const copied: CopiedMessage = { seq, ...read, histories, content: null, parts: [] };
+    const copied: CopiedMessage = { seq, ...read, content: null, parts: [] };
     try {
       this.#addContent(copied);
     } catch (error) {
@@ -155,23 +170,22 @@ export class CopyMessages {
     copied.damage ??= { part: "content", error };
   }
 
-  #histories(seq: number, id: string): HistoryRow[] {
-    const place = { table: "events", place: `the history of the message ${id}` };
-    return this.#damage.unlessDamaged(() => this.#statements.histories.all(seq), [], place);
-  }
-
   /** The events that can be read, each by its number if need be; null if the index of their numbers cannot be read. */
   eventsIfReadable(seq: number): EventRow[] | null {
     const all = readOrNull(() => this.#statements.events.all(seq));
-    if (all !== null) return all;
-    const keys = readOrNull(() => this.#statements.eventKeys.all(seq));
-    return keys?.flatMap(({ accountId, number }) => this.#event(accountId, number)) ?? null;
+    if (all?.every(isEvent)) return all;
+    const numbers = readOrNull(() => this.#statements.eventNumbers.all(seq));
+    return numbers?.flatMap((number) => this.#event(seq, number)) ?? null;
   }
 
-  #event(accountId: string, number: number): EventRow[] {
-    const place = { table: "outbox", place: `the event ${number} of the account ${accountId}` };
-    const event = this.#damage.unlessDamaged(() => this.#statements.event.get(accountId, number), undefined, place);
-    return event === undefined ? [] : [event];
+  #event(seq: number, number: number): EventRow[] {
+    const read = (): EventRow => {
+      const event = this.#statements.event.get(number, seq);
+      if (event === undefined || !isEvent(event)) throw new RowDamaged("the event cannot be decoded");
+      return event;
+    };
+    const event = this.#damage.unlessDamaged(read, null, { table: "events", place: `the event ${number}` });
+    return event === null ? [] : [event];
   }
 }
 
@@ -211,21 +225,15 @@ function prepareMessage(db: Database) {
   };
 }
 
-export const EVENT_COLUMNS = "account_id AS accountId, number, id, at_ms AS atMs, type, detail";
+export const EVENT_COLUMNS =
+  "number, account_id AS accountId, id, at_ms AS atMs, type, position, result, reason, category, attempts, smtp, history, domain";
 
 function prepareEvents(db: Database) {
   return {
-    histories: db.prepare<[number], HistoryRow>(
-      "SELECT position, event AS entry FROM events WHERE seq = ? ORDER BY position, number",
-    ),
-    events: db.prepare<[number], EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM outbox WHERE seq = ? AND type <> '${PLACEHOLDER}' ORDER BY sequence`,
-    ),
-    eventKeys: db.prepare<[number], { accountId: string; number: number }>(
-      `SELECT account_id AS accountId, number FROM outbox INDEXED BY outbox_by_message WHERE seq = ? ORDER BY sequence`,
-    ),
-    event: db.prepare<[string, number], EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM outbox WHERE account_id = ? AND number = ? AND type <> '${PLACEHOLDER}'`,
-    ),
+    events: db.prepare<[number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE seq = ? ORDER BY number`),
+    eventNumbers: db
+      .prepare<[number], number>("SELECT number FROM events INDEXED BY events_message WHERE seq = ? ORDER BY number")
+      .pluck(),
+    event: db.prepare<[number, number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE number = ? AND +seq = ?`),
   };
 }

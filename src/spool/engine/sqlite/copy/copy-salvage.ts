@@ -4,7 +4,6 @@
  * the indexes of states give it, and is unknown if one of them cannot be read.
  */
 import type { Database } from "better-sqlite3";
-import type { EventRecipient } from "../../../port/events.ts";
 import type {
   CopiedMessage,
   EventRow,
@@ -12,9 +11,7 @@ import type {
   RecipientRow,
   RecipientState,
 } from "../../../records/copied-message.ts";
-import { isObject, soundJson } from "../../../records/stored-json.ts";
 import { routeOf } from "../../../records/test-routes.ts";
-import { PLACEHOLDER } from "../mail/outbox.ts";
 import type { CopyDamage } from "./copy-damage.ts";
 import { type CopyMessages, EVENT_COLUMNS, readOrNull, wrongChecksum } from "./copy-messages.ts";
 import type { PlacedMessage } from "./copy-order.ts";
@@ -37,7 +34,7 @@ const IDS = "SELECT seq, id FROM messages INDEXED BY sqlite_autoindex_messages_1
 const OWNERS = "SELECT seq, account_id AS accountId, key_id AS keyId FROM messages INDEXED BY messages_by_key";
 const ADDRESSES = "SELECT seq, position, email FROM recipients INDEXED BY recipients_by_email";
 
-const EVENTS = `SELECT seq, ${EVENT_COLUMNS} FROM outbox NOT INDEXED WHERE type <> '${PLACEHOLDER}' ORDER BY account_id, number`;
+const EVENTS = `SELECT seq, ${EVENT_COLUMNS} FROM events NOT INDEXED ORDER BY number`;
 
 /** Messages whose rows are held in memory. */
 const CHUNK_MESSAGES = 10_000;
@@ -111,7 +108,7 @@ export class CopySalvage {
     const events = new Map<number, EventRow[]>(lost.map(({ seq }) => [seq, []]));
     if (lost.length === 0) return events;
     const { rows, isComplete } = this.#rowsOf<EventRow & { seq: number }>(EVENTS, new Set(events.keys()));
-    if (!isComplete) this.#damage.note("outbox", { place: "the table outbox", error: "it cannot be read in full" });
+    if (!isComplete) this.#damage.note("events", { place: "the table events", error: "it cannot be read in full" });
     for (const { seq, ...event } of rows) events.get(seq)?.push(event);
     return events;
   }
@@ -191,21 +188,13 @@ function addNewestResult(
   recipient: RecipientRow,
   { message, events }: Pick<CopiedMessage, "message" | "events">,
 ): void {
-  const { email, state } = recipient;
+  const { position, state } = recipient;
   recipient.updatedAtMs = message.createdAtMs;
-  for (const { atMs, detail } of events.toReversed()) {
-    const event = detail === null ? null : soundJson(detail, isRecipient);
-    if (event === null || event.email !== email) continue;
-    if (event.result !== (state === "marked" ? "pending" : state)) return;
-    const { reason, category, attempts, smtp } = event;
-    Object.assign(recipient, { reason, category, attempts, smtp: smtp === null ? null : JSON.stringify(smtp) });
-    recipient.updatedAtMs = atMs;
-    return;
-  }
+  const newest = events.findLast((event) => event.position === position);
+  if (newest?.result !== (state === "marked" ? "pending" : state)) return;
+  const { atMs: updatedAtMs, reason, category, attempts, smtp } = newest;
+  Object.assign(recipient, { updatedAtMs, reason, category, attempts: attempts ?? 0, smtp });
 }
-
-const isRecipient = (value: unknown): value is EventRecipient =>
-  isObject(value) && typeof value.email === "string" && Number.isInteger(value.attempts);
 
 const INDEX_OF_STATE = {
   pending: "recipients_waiting",

@@ -9,7 +9,7 @@ import { SCHEMA_VERSION } from "../../../schema/sqlite.ts";
 import { FIRST_VERSION, outdatedSchema } from "../../../schema/version.ts";
 import { lockDataDir, openDatabase } from "../connection/database.ts";
 import { enterSpool } from "../files/log-identity.ts";
-import { PLACEHOLDER } from "../mail/outbox.ts";
+import { GREATEST_NUMBER } from "../mail/event-writer.ts";
 import { CopyDamage } from "./copy-damage.ts";
 import { CopyMessages, EVENT_COLUMNS, readOrNull } from "./copy-messages.ts";
 import { messagesInOrder, type PlacedMessage } from "./copy-order.ts";
@@ -60,19 +60,16 @@ export class CopySource {
   domainEvents(): EventRow[] {
     const read = (seq: string) => () =>
       this.db
-        .prepare<[], EventRow>(
-          `SELECT ${EVENT_COLUMNS} FROM outbox WHERE ${seq} = 0 AND type <> '${PLACEHOLDER}' ORDER BY account_id, number`,
-        )
+        .prepare<[], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE ${seq} = 0 ORDER BY account_id, number`)
         .all();
-    const place = { table: "outbox", place: "the events of domains" };
+    const place = { table: "events", place: "the events of domains" };
     // With `+`, SQLite reads the table, and no index.
     return readOrNull(read("seq")) ?? this.damage.unlessDamaged(read("+seq"), [], place);
   }
 
   /** The greatest number of an event, of any account; null if it cannot be read. */
   greatestEventNumber(): number | null {
-    const sql = `SELECT max((SELECT coalesce(max(number), 0) FROM outbox),
-                            (SELECT coalesce(max(number), 0) FROM outbox_pruned),
+    const sql = `SELECT max((${GREATEST_NUMBER}),
                             (SELECT coalesce(max(position), 0) FROM endpoints),
                             (SELECT coalesce(max(last_number), 0) FROM endpoint_retries),
                             (SELECT coalesce(max(event_number), 0) FROM endpoint_attempts))`;

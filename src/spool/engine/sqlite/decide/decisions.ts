@@ -21,7 +21,6 @@ import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { DamagedMessages } from "../files/damage.ts";
 import { TOUCH_MESSAGE } from "../mail/attempts.ts";
-import { HistoryWriter } from "../mail/history-writer.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
 
 interface DecisionRow extends RecipientKey, DecidedRecipient {
@@ -37,7 +36,6 @@ interface ReadRows {
 
 export class Decisions {
   readonly #parts;
-  readonly #history: HistoryWriter;
   readonly #damaged: DamagedMessages;
   readonly #seqOf;
   readonly #row;
@@ -46,10 +44,9 @@ export class Decisions {
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "hotQueue" | "quarantine" | "activity" | "outbox" | "damage" | "rebuilding">,
+    parts: Pick<WriterParts, "hotQueue" | "quarantine" | "activity" | "events" | "damage" | "rebuilding">,
   ) {
     this.#parts = parts;
-    this.#history = new HistoryWriter(db, parts.damage);
     this.#damaged = new DamagedMessages(parts.damage, {
       place: (seq) => `the message in row ${seq}, about which a person has decided`,
       rebuilding: parts.rebuilding,
@@ -76,7 +73,7 @@ export class Decisions {
       if (!isTestRoute(row.domain)) activity.unknownNoLonger(resolution.accountId, row.updatedAtMs);
       this.#decide(row, resolvedRecipient(row, resolution), resolution);
     }
-    const committed = (): void => this.#clear();
+    const committed = (): void => this.#damaged.clear();
     return { value: { resolved: unknown.length, unreadable }, committed };
   }
 
@@ -94,7 +91,7 @@ export class Decisions {
       value[decided.result === "failed" ? "cancelled" : "unknown"] += 1;
     }
     const committed = (): void => {
-      this.#clear();
+      this.#damaged.clear();
       this.#parts.hotQueue.clear();
     };
     return { value, committed };
@@ -121,18 +118,12 @@ export class Decisions {
     { history, ...state }: Decided<"delivered" | "failed" | "unknown">,
     { accountId, nowMs }: RecipientsDecision,
   ): void {
-    const { activity, outbox } = this.#parts;
+    const { activity, events } = this.#parts;
     this.#damaged.run(seq, () => {
       this.#set.run({ ...state, nowMs, seq, position });
       this.#touch.run(nowMs, seq);
     });
     if (!isTestRoute(domain)) activity.decided(accountId, nowMs, state.result);
-    this.#history.add(seq, position, JSON.stringify(history));
-    outbox.addRecipient({ seq, position }, { accountId, atMs: nowMs, result: state.result });
-  }
-
-  #clear(): void {
-    this.#damaged.clear();
-    this.#history.clear();
+    events.addRecipient({ seq, position }, { accountId, atMs: nowMs, result: state.result, history });
   }
 }

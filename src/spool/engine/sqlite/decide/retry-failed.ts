@@ -8,12 +8,12 @@ import type { Database } from "better-sqlite3";
 import { isTestRoute } from "../../../../message/test-route.ts";
 import type { RetryFailedResult, RetryFailedStep } from "../../../port/operations.ts";
 import { type RetriableRecipient, selectRetried } from "../../../records/failed-filter.ts";
+import { retriedEntry } from "../../../records/retried-entry.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage, RowDamaged } from "../files/damage.ts";
 import { Soundness } from "../files/soundness.ts";
 import { prepareDeadlines } from "../mail/deadlines.ts";
-import { HistoryWriter } from "../mail/history-writer.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
 
 interface FailedRow extends RecipientKey, RetriableRecipient {
@@ -28,7 +28,7 @@ interface SeqRange extends RecipientKey {
 }
 
 interface RetryFailedParts
-  extends Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "activity" | "outbox" | "damage" | "rebuilding"> {
+  extends Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "activity" | "events" | "damage" | "rebuilding"> {
   /** Schedules the pending recipients of messages released from quarantine. */
   loadQueues: () => void;
 }
@@ -54,7 +54,6 @@ export class RetryFailed {
   readonly #setDue;
   readonly #renew;
   readonly #liftDeadline;
-  readonly #history: HistoryWriter;
   /** The names of recipients that were found damaged. */
   readonly #unreadable = new Set<string>();
 
@@ -72,7 +71,6 @@ export class RetryFailed {
       `UPDATE messages SET updated_at_ms = @nowMs, expires_at_ms = max(expires_at_ms, @expiresAtMs) WHERE seq = @seq`,
     );
     this.#liftDeadline = prepareDeadlines(db);
-    this.#history = new HistoryWriter(db, parts.damage);
   }
 
   /** Runs one step. */
@@ -151,13 +149,13 @@ export class RetryFailed {
 
   /** Returns the messages that it released from quarantine. */
   #makeDue(rows: FailedRow[], step: RetryFailedStep): Set<number> {
-    const { quarantine, outbox } = this.#parts;
+    const { quarantine, events } = this.#parts;
     const { accountId, nowMs: atMs } = step;
     for (const row of rows) {
       this.#skippingDamaged(row, () => this.#setPending(row, step));
-      this.#liftDeadline(row.seq, step.nowMs, (run) => this.#history.run(row.seq, run));
-      this.#history.addRetried(row, step);
-      outbox.addRecipient(row, { accountId, atMs, result: "pending" });
+      this.#liftDeadline(row.seq, step.nowMs, (run) => events.change(row.seq, run));
+      const history = retriedEntry(row.attempts, step);
+      events.addRecipient(row, { accountId, atMs, result: "pending", history });
     }
     const released = new Set(rows.map(({ seq }) => seq).filter((seq) => quarantine.has(seq)));
     for (const seq of released) quarantine.remove(seq);

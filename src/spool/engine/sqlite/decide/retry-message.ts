@@ -5,12 +5,12 @@
 import type { Database } from "better-sqlite3";
 import { isTestRoute } from "../../../../message/test-route.ts";
 import type { RetryFilter } from "../../../port/operations.ts";
+import { retriedEntry } from "../../../records/retried-entry.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import type { Soundness } from "../files/soundness.ts";
 import { TOUCH_MESSAGE } from "../mail/attempts.ts";
 import { prepareDeadlines } from "../mail/deadlines.ts";
-import type { HistoryWriter } from "../mail/history-writer.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
 
 interface OpenRow extends RecipientKey {
@@ -31,8 +31,7 @@ export class RetryMessage {
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "activity" | "outbox"> & {
-      history: HistoryWriter;
+    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "activity" | "events"> & {
       soundness: Soundness;
     },
   ) {
@@ -69,15 +68,15 @@ export class RetryMessage {
   }
 
   #makeDue(row: OpenRow, filter: RetryFilter): void {
-    const { history, outbox, activity } = this.#parts;
+    const { events, activity } = this.#parts;
     const { seq, position, domain, result, updatedAtMs } = row;
     const { accountId, nowMs } = filter;
     if (result === "unknown" && !isTestRoute(domain)) activity.unknownNoLonger(accountId, updatedAtMs);
     this.#setDue.run(nowMs, nowMs, seq, position);
-    this.#liftDeadline(seq, nowMs, (run) => history.run(seq, run));
+    this.#liftDeadline(seq, nowMs, (run) => events.change(seq, run));
     this.#touch.run(nowMs, seq);
-    history.addRetried(row, filter);
-    outbox.addRecipient(row, { accountId, atMs: nowMs, result: "pending" });
+    const history = retriedEntry(row.attempts, filter);
+    events.addRecipient(row, { accountId, atMs: nowMs, result: "pending", history });
   }
 
   /** Returns the released message; null if it was not quarantined. Throws if it still cannot be read. */

@@ -11,7 +11,6 @@ import { RESTORED, restoredEntry } from "../../../records/restored-entry.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { TOUCH_MESSAGE } from "../mail/attempts.ts";
-import { HistoryWriter } from "../mail/history-writer.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
 import { DamagedMessages, isDamage } from "./damage.ts";
 import { prepareAttempts } from "./soundness.ts";
@@ -33,12 +32,11 @@ export class RestoreHold {
   readonly #attemptsOf;
   readonly #hold;
   readonly #touch;
-  readonly #history: HistoryWriter;
   readonly #damaged: DamagedMessages;
   /** The stored pause as committed; null if there is none. Each claim checks it. */
   #pause: string | null | "not read" = "not read";
 
-  constructor(db: Database, parts: Pick<WriterParts, "hotQueue" | "quarantine" | "outbox" | "damage" | "rebuilding">) {
+  constructor(db: Database, parts: Pick<WriterParts, "hotQueue" | "quarantine" | "events" | "damage" | "rebuilding">) {
     const { damage, rebuilding } = parts;
     this.#parts = parts;
     this.#note = db.prepare<[string], string>("SELECT text FROM key_values WHERE name = ?").pluck();
@@ -55,7 +53,6 @@ export class RestoreHold {
          WHERE seq = @seq AND position = @position`,
     );
     this.#touch = db.prepare(TOUCH_MESSAGE);
-    this.#history = new HistoryWriter(db, damage);
     this.#damaged = new DamagedMessages(damage, {
       place: (seq) => `the message in row ${seq}, which was pending in the backup`,
       rebuilding,
@@ -116,7 +113,6 @@ export class RestoreHold {
   #holdAll(newestSeq: number, nowMs: number): ResumeResult {
     const pending = this.#pending.all(newestSeq);
     const recipients = this.#damaged.readEach(pending, (key) => ({ ...key, attempt: this.#attemptsOf(key) }));
-    this.#history.findUnreadable(recipients);
     for (const recipient of recipients) this.#holdOne(recipient, nowMs);
     return { unknown: recipients.length, unreadable: pending.length - recipients.length };
   }
@@ -126,8 +122,8 @@ export class RestoreHold {
       this.#hold.run({ seq, position, reason: RESTORED, category: categoryOfReason(RESTORED), nowMs });
       this.#touch.run(nowMs, seq);
     });
-    this.#history.add(seq, position, JSON.stringify(restoredEntry(attempt, nowMs)));
-    this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs: nowMs, result: "unknown" });
+    const history = restoredEntry(attempt, nowMs);
+    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs: nowMs, result: "unknown", history });
   }
 
   /** Quarantines messages that could not be made unknown: no claim may return them until an operator decides. */
@@ -136,6 +132,5 @@ export class RestoreHold {
     quarantine.setNow(nowMs);
     for (const [seq, error] of this.#damaged.errors) quarantine.suspect({ seq, part: "hold", error });
     this.#damaged.clear();
-    this.#history.clear();
   }
 }

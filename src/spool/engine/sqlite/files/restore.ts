@@ -10,7 +10,7 @@ import type { Backup } from "../../../port/maintenance.ts";
 import { migrate } from "../../../schema/sqlite.ts";
 import { lockDataDir } from "../connection/database.ts";
 import Sqlite from "../connection/driver.ts";
-import { skipNumbers } from "../mail/outbox.ts";
+import { skipNumbers } from "../mail/event-writer.ts";
 import { MASTER_KEY_ENTRY, OWNER_ONLY } from "./backup.ts";
 import { removeIdentity, setNewIdentity } from "./log-identity.ts";
 import { BESIDE, draftIn, editFile, removeDraft, SPOOL_FILE, spoolFilesIn, syncFile } from "./spool-files.ts";

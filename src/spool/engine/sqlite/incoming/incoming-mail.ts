@@ -25,7 +25,6 @@ import { addressOf } from "../../../records/suppressed-address.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { TOUCH_MESSAGE } from "../mail/attempts.ts";
-import { HistoryWriter } from "../mail/history-writer.ts";
 import type { LeasedMessage } from "../mail/leases.ts";
 import { RefusalHistory } from "./refusal-history.ts";
 import { SuppressedAddresses } from "./suppressed-addresses.ts";
@@ -48,14 +47,12 @@ interface Addressee extends RecipientRow {
 
 class IncomingWrites {
   readonly #parts;
-  readonly #history: HistoryWriter;
   readonly #refusals: RefusalHistory;
   readonly #suppressed: SuppressedAddresses;
   readonly #statements;
 
-  constructor(db: Database, parts: Pick<WriterParts, "activity" | "outbox" | "damage">) {
+  constructor(db: Database, parts: Pick<WriterParts, "activity" | "events" | "damage">) {
     this.#parts = parts;
-    this.#history = new HistoryWriter(db, parts.damage);
     this.#refusals = new RefusalHistory(db, parts.damage);
     this.#suppressed = new SuppressedAddresses(db, parts.damage);
     this.#statements = prepareStatements(db);
@@ -114,8 +111,7 @@ class IncomingWrites {
       return false;
     if (kind === null && late === null) return false;
     if (late !== null) this.#settle(addressee, late, atMs);
-    this.#history.add(seq, position, JSON.stringify(history));
-    if (type !== null) this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, type });
+    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs, type, history });
     this.#statements.touch.run(atMs, seq);
     return true;
   }
@@ -132,7 +128,7 @@ class IncomingWrites {
       this.#parts.activity.unknownNoLonger(accountId, updatedAtMs);
       this.#parts.activity.settled(message, atMs, result);
     }
-    this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, result });
+    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs, result, history: null });
   }
 }
 
@@ -158,7 +154,7 @@ function prepareStatements(db: Database) {
   };
 }
 
-export function prepareIncomingWrites(db: Database, parts: Pick<WriterParts, "activity" | "outbox" | "damage">) {
+export function prepareIncomingWrites(db: Database, parts: Pick<WriterParts, "activity" | "events" | "damage">) {
   const writes = new IncomingWrites(db, parts);
   return {
     applyIncoming: (args: ApplyArgs) => writes.apply(args),

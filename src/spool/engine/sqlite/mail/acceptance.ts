@@ -29,7 +29,7 @@ const SWEEP_ROWS = 4 * SWEEP_EVERY;
 /** A recipient to be delivered. */
 type PendingRecipient = Pick<JobRecipient, "position" | "email"> & { domain: string };
 
-interface AcceptParts extends Pick<WriterParts, "scheduler" | "hotQueue" | "activity" | "outbox" | "damage"> {
+interface AcceptParts extends Pick<WriterParts, "scheduler" | "hotQueue" | "activity" | "events" | "damage"> {
   quotas: Quotas;
   contentParts: ContentParts;
   /** Returns the newest message held by a restore. Later messages get higher numbers, even if its row is gone. */
@@ -66,7 +66,7 @@ export class Acceptor {
     if (!m.test && !quotas.take(m)) return { value: { type: "quota_exceeded" } };
 
     const seq = this.#addMessage(m);
-    this.#parts.outbox.addAccepted(seq, m);
+    this.#parts.events.addAccepted(seq, m);
     const dueMs = m.tail === null ? m.createdAtMs : contentParts.dueMs(m.tail.number, m.createdAtMs);
     const pending = this.#addRecipients(seq, m, dueMs);
     const suppressed = m.recipients.length - pending.length;
@@ -152,9 +152,9 @@ export class Acceptor {
       } else {
         const category = categoryOfSuppression(suppression);
         this.#rows.suppressed.run(seq, position, r.email, m.accountId, r.domain, field, category, m.createdAtMs);
-        this.#rows.event.run(seq, position, JSON.stringify(suppressedEntry(suppression, m.createdAtMs)));
         const { accountId, createdAtMs: atMs } = m;
-        this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, type: "recipient.suppressed" });
+        const event = { accountId, atMs, history: suppressedEntry(suppression, atMs) };
+        this.#parts.events.addRecipient({ seq, position }, { ...event, type: "recipient.suppressed" });
       }
     }
     return pending;
@@ -216,7 +216,6 @@ function prepareRows(db: Database) {
       `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, reason, category, updated_at_ms)
          VALUES (?, ?, ?, ?, ?, ?, 'failed', 'suppressed', ?, ?)`,
     ),
-    event: db.prepare("INSERT INTO events (seq, position, number, event) VALUES (?, ?, 1, ?)"),
   };
 }
 
@@ -225,7 +224,7 @@ function prepareRows(db: Database) {
  * message with its number would be delivered to the lost message's recipients.
  */
 function newestLeftBehind(db: Database, log: DamageLog): number {
-  const newest = ["contents", "recipients", "events", "outbox", "quarantined"].map((table) => {
+  const newest = ["contents", "recipients", "events", "quarantined"].map((table) => {
     const max = db.prepare<[], number | null>(`SELECT max(seq) FROM ${table}`).pluck();
     return unlessDamaged(() => max.get() ?? 0, 0, { log, place: `the newest of ${table}` });
   });

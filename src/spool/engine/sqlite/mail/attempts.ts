@@ -13,7 +13,6 @@ import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { unlessDamaged } from "../files/damage.ts";
 import { RefusalHistory } from "../incoming/refusal-history.ts";
-import type { HistoryWriter } from "./history-writer.ts";
 import type { LeasedMessage, LeasedRecipient, RecoveredRecipient } from "./leases.ts";
 import type { StoredSettlement, StoredSettlements } from "./mail-codec.ts";
 import type { RecipientKey } from "./recipient-key.ts";
@@ -41,7 +40,6 @@ interface SettledAttempt {
 
 export class Attempts {
   readonly #parts;
-  readonly #history: HistoryWriter;
   readonly #refusals;
   readonly #message;
   readonly #recipient;
@@ -53,12 +51,9 @@ export class Attempts {
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "leases" | "activity" | "outbox" | "damage"> & {
-      history: HistoryWriter;
-    },
+    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "leases" | "activity" | "events" | "damage">,
   ) {
     this.#parts = parts;
-    this.#history = parts.history;
     this.#refusals = new RefusalHistory(db, parts.damage);
     this.#message = db.prepare<[string], LeasedMessage>(
       "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs FROM messages WHERE id = ?",
@@ -194,20 +189,20 @@ export class Attempts {
     return recipient;
   }
 
-  /** Adds what follows from a stored result: counts, refusals, history and event. */
+  /** Adds what follows from a stored result: counts, refusals and the event. */
   #recordResult(
     message: LeasedMessage,
     settlement: StoredSettlement,
     { recipient, atMs, attempt }: { recipient: Recipient; atMs: number; attempt: number },
   ): void {
     const { seq, accountId } = message;
-    const { position, result } = settlement;
+    const { position, result, attemptReason: reason } = settlement;
     if (!isTestRoute(recipient.domain)) {
       this.#parts.activity.settled(message, atMs, result);
       this.#updateRefusals(accountId, recipient, settlement);
     }
-    this.#record(seq, settlement, { atMs, attempt });
-    this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, result });
+    const history = attemptEntry({ ...settlement, reason, atMs, attempt });
+    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs, result, history });
   }
 
   /** A delivery clears the refusals of the address; some refusals are added to them. */
@@ -216,12 +211,6 @@ export class Attempts {
     const address = refusalKey(email, domain);
     if (refusal === null) this.#refusals.clearByDelivery(accountId, address);
     else this.#refusals.add(accountId, address, refusal);
-  }
-
-  /** Writes the attempt into the recipient's history. */
-  #record(seq: number, settlement: StoredSettlement, { atMs, attempt }: { atMs: number; attempt: number }): void {
-    const entry = { ...settlement, reason: settlement.attemptReason, atMs, attempt };
-    this.#history.add(seq, settlement.position, attemptEntry(entry));
   }
 
   /** Recipients that fell due during the lease are scheduled again, however long they have been due. */

@@ -10,8 +10,8 @@ export function prepareDeadlines(db: Database) {
     .prepare<[number, number], number>("SELECT deadline_ms FROM messages WHERE seq = ? AND deadline_ms <= ?")
     .pluck();
   const endWaits = db.prepare<[number, number]>(
-    `UPDATE events SET event = json_set(event, '$.next_attempt_at_ms', NULL)
-       WHERE seq = ? AND iif(json_valid(event), json_extract(event, '$.next_attempt_at_ms') >= ?, FALSE)`,
+    `UPDATE events SET history = json_set(history, '$.next_attempt_at_ms', NULL)
+       WHERE seq = ? AND iif(json_valid(history), json_extract(history, '$.next_attempt_at_ms') >= ?, FALSE)`,
   );
   const remove = db.prepare<[number]>("UPDATE messages SET deadline_ms = NULL WHERE seq = ?");
 

@@ -7,12 +7,12 @@ import type { Database } from "better-sqlite3";
 import type { ClaimRequest } from "../../../port/mail.ts";
 import type { RetryDomainRequest } from "../../../port/operations.ts";
 import { isInQueueSql } from "../../../records/quarantined.ts";
+import { retriedEntry } from "../../../records/retried-entry.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { DamagedMessages, unlessDamaged } from "../files/damage.ts";
 import { prepareAttempts } from "../files/soundness.ts";
 import { TOUCH_MESSAGE } from "./attempts.ts";
-import { HistoryWriter } from "./history-writer.ts";
 import type { RecipientKey } from "./recipient-key.ts";
 
 export class Pauses {
@@ -22,12 +22,11 @@ export class Pauses {
   readonly #attemptsOf;
   readonly #setDue;
   readonly #touch;
-  readonly #history: HistoryWriter;
   readonly #damaged: DamagedMessages;
   /** The paused domains as committed, as the allowance of a claim. */
   #allowance: Record<string, 0> = {};
 
-  constructor(db: Database, parts: Pick<WriterParts, "scheduler" | "damage" | "rebuilding">) {
+  constructor(db: Database, parts: Pick<WriterParts, "scheduler" | "events" | "damage" | "rebuilding">) {
     const { damage, rebuilding } = parts;
     this.#parts = parts;
     this.#paused = db.prepare<[], string>("SELECT domain FROM paused_domains").pluck();
@@ -42,7 +41,6 @@ export class Pauses {
       "UPDATE recipients SET next_attempt_at_ms = @nowMs, updated_at_ms = @nowMs WHERE seq = @seq AND position = @position",
     );
     this.#touch = db.prepare(TOUCH_MESSAGE);
-    this.#history = new HistoryWriter(db, damage);
     this.#damaged = new DamagedMessages(damage, {
       place: (seq) => `the message in row ${seq}, which is pending`,
       rebuilding,
@@ -69,22 +67,23 @@ export class Pauses {
   retryDomain({ accountId, domain, nowMs, limit }: RetryDomainRequest): Written<number> {
     const later = this.#later.all(accountId, domain, nowMs, limit + this.#damaged.size);
     const recipients = this.#damaged.readEach(later, (key) => ({ ...key, attempts: this.#attemptsOf(key) }));
-    this.#history.findUnreadable(recipients);
-    for (const recipient of recipients) this.#makeDue(recipient, nowMs);
+    for (const recipient of recipients) this.#makeDue(recipient, { accountId, nowMs });
     const committed = (): void => {
       this.#damaged.clear();
-      this.#history.clear();
       if (recipients.length > 0) this.#parts.scheduler.schedule(accountId, domain, nowMs);
     };
     return { value: recipients.length, committed };
   }
 
-  #makeDue(recipient: RecipientKey & { attempts: number }, nowMs: number): void {
-    const { seq, position } = recipient;
+  #makeDue(
+    { seq, position, attempts }: RecipientKey & { attempts: number },
+    { accountId, nowMs }: Pick<RetryDomainRequest, "accountId" | "nowMs">,
+  ): void {
     this.#damaged.run(seq, () => {
       this.#setDue.run({ nowMs, seq, position });
       this.#touch.run(nowMs, seq);
     });
-    this.#history.addRetried(recipient, { nowMs });
+    const history = retriedEntry(attempts, { nowMs });
+    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs: nowMs, type: null, history });
   }
 }

@@ -15,7 +15,6 @@ import { QuarantineRelease, type ReleaseArgs, type ReleaseResult } from "../quar
 import { Attempts } from "./attempts.ts";
 import { Claims, type ExpiredClaimRequest, type OwnedClaim, type OwnedClaimRequest } from "./claims.ts";
 import { DomainQueueLoader } from "./domain-queue-loader.ts";
-import { HistoryWriter } from "./history-writer.ts";
 import type { StoredSettlements } from "./mail-codec.ts";
 import { type RecoverArgs, Recovery } from "./recovery.ts";
 
@@ -29,7 +28,6 @@ export interface LeasedRecipients extends RecipientsRef {
 export class Queue {
   readonly #parts: WriterParts;
   readonly #soundness: Soundness;
-  readonly #history: HistoryWriter;
   readonly #loader: DomainQueueLoader;
   readonly #attempts: Attempts;
   readonly #recovery: Recovery;
@@ -42,8 +40,7 @@ export class Queue {
   constructor(db: Database, parts: WriterParts) {
     this.#parts = parts;
     this.#soundness = new Soundness(db);
-    this.#history = new HistoryWriter(db, parts.damage);
-    const shared = { ...parts, history: this.#history, soundness: this.#soundness };
+    const shared = { ...parts, soundness: this.#soundness };
     this.#loader = new DomainQueueLoader(db, parts);
     this.#attempts = new Attempts(db, shared);
     this.#recovery = new Recovery(db, shared);
@@ -156,7 +153,6 @@ export class Queue {
   /** After each batch, outside of any transaction: commits quarantines and rebuilds damaged indexes. */
   mend(): void {
     const { quarantine, rebuilding } = this.#parts;
-    this.#history.clear();
     quarantine.confirm();
     if (!this.#isIndexDamaged && !rebuilding.isDueAgain) return;
     this.#isIndexDamaged = false;

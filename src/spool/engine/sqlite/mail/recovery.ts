@@ -11,7 +11,6 @@ import { INTERRUPTED, recoveredEntry } from "../../../records/attempt-entry.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage, RowDamaged } from "../files/damage.ts";
 import { SETTLE, TOUCH_MESSAGE } from "./attempts.ts";
-import type { HistoryWriter } from "./history-writer.ts";
 import type { RecipientKey } from "./recipient-key.ts";
 
 export interface RecoverArgs {
@@ -39,9 +38,7 @@ export class Recovery {
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "leases" | "quarantine" | "activity" | "outbox" | "damage" | "rebuilding"> & {
-      history: HistoryWriter;
-    },
+    parts: Pick<WriterParts, "leases" | "quarantine" | "activity" | "events" | "damage" | "rebuilding">,
   ) {
     this.#parts = parts;
     this.#marked = db.prepare<[], RecipientKey>(
@@ -86,8 +83,8 @@ export class Recovery {
     const category = categoryOfReason(INTERRUPTED);
     this.#settle.run(result, INTERRUPTED, category, 1, nextMs, nowMs, null, result, seq, position);
     this.#touch.run(nowMs, seq);
-    this.#parts.history.add(seq, position, JSON.stringify(recoveredEntry({ ...row, atMs: nowMs, nextMs })));
-    this.#parts.outbox.addRecipient(key, { accountId: row.account_id, atMs: nowMs, result });
+    const history = recoveredEntry({ ...row, atMs: nowMs, nextMs });
+    this.#parts.events.addRecipient(key, { accountId: row.account_id, atMs: nowMs, result, history });
     if (!isTestRoute(row.domain)) this.#parts.activity.recovered(row.account_id, { nowMs, result });
     const unknown = result === "unknown" ? { attempts: row.attempts + 1, updatedAtMs: nowMs } : null;
     this.#parts.leases.recovered(key, unknown);

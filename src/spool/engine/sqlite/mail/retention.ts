@@ -12,7 +12,7 @@ import type { Written } from "../connection/uncommitted-result.ts";
 import { DamagedMessages, type DamageLog, isDamage } from "../files/damage.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import type { ContentParts } from "./content-parts.ts";
-import type { Outbox } from "./outbox.ts";
+import type { EventWriter } from "./event-writer.ts";
 
 /** Pages returned to the file system with each step. */
 const VACUUM_PAGES = 256;
@@ -55,7 +55,7 @@ const COLUMNS = `m.seq, m.created_at_ms AS createdAtMs, m.size_bytes AS sizeByte
 
 interface RetentionParts {
   contentParts: ContentParts;
-  outbox: Outbox;
+  events: EventWriter;
   quarantine: Quarantine;
   log: DamageLog;
 }
@@ -63,7 +63,7 @@ interface RetentionParts {
 export class Retention {
   readonly #db: Database;
   readonly #contentParts: ContentParts;
-  readonly #outbox: Outbox;
+  readonly #events: EventWriter;
   readonly #quarantine: Quarantine;
   readonly #log: DamageLog;
   readonly #next;
@@ -76,10 +76,10 @@ export class Retention {
   /** Damaged messages that cannot be removed. */
   readonly #undroppable: DamagedMessages;
 
-  constructor(db: Database, { contentParts, outbox, quarantine, log }: RetentionParts) {
+  constructor(db: Database, { contentParts, events, quarantine, log }: RetentionParts) {
     this.#db = db;
     this.#contentParts = contentParts;
-    this.#outbox = outbox;
+    this.#events = events;
     this.#quarantine = quarantine;
     this.#log = log;
     this.#next = {
@@ -96,7 +96,7 @@ export class Retention {
       `DELETE FROM message_tags WHERE seq = @seq AND (account_id, tag) IN
          (SELECT m.account_id, t.value FROM messages m, json_each(m.tags) t WHERE m.seq = @seq)`,
     );
-    this.#drops = ["events", "feedback", "recipients", "messages", "quarantined"].map((table) =>
+    this.#drops = ["feedback", "recipients", "messages", "quarantined"].map((table) =>
       db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
     );
     this.#undroppable = new DamagedMessages(log, {
@@ -110,7 +110,7 @@ export class Retention {
     const contents = this.#walk(this.#contents, { beforeMs: contentsBeforeMs, nowMs, limit }, dropContent);
     const results = this.#walk(this.#results, { beforeMs: resultsBeforeMs, nowMs, limit }, dropMessage);
     const isRemoving = this.#contentParts.removeSome();
-    const isDropping = this.#log.runOptional("old events", () => this.#outbox.dropDomainEvents(resultsBeforeMs), false);
+    const isDropping = this.#log.runOptional("old events", () => this.#events.dropDomainEvents(resultsBeforeMs), false);
     const isFreeing = this.#log.runOptional("the free pages", () => this.#freePages(), false);
     const isMore = contents.isMore || results.isMore || isRemoving || isDropping || isFreeing;
     return { value: { contents: contents.dropped, messages: results.dropped, isMore } };
@@ -162,7 +162,7 @@ export class Retention {
   #dropMessage(seq: number): void {
     this.#dropContentOf(seq);
     this.#dropTags.run({ seq });
-    this.#outbox.dropMessage(seq);
+    this.#events.dropMessage(seq);
     for (const drop of this.#drops) drop.run(seq);
     // The number may be given to another message.
     this.#quarantine.released(seq);

@@ -11,7 +11,6 @@ import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage } from "../files/damage.ts";
 import { TOUCH_MESSAGE } from "../mail/attempts.ts";
-import { HistoryWriter } from "../mail/history-writer.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
 
 /** The address is read too: its event has it. */
@@ -25,7 +24,6 @@ interface OpenRow extends RecipientKey, DecidedRecipient {
 
 export class Discards {
   readonly #parts;
-  readonly #history: HistoryWriter;
   readonly #open;
   readonly #row;
   readonly #fail;
@@ -33,9 +31,8 @@ export class Discards {
   /** Rows that cannot be read or written, until the transaction has committed. */
   readonly #damaged = new Set<string>();
 
-  constructor(db: Database, parts: Pick<WriterParts, "quarantine" | "activity" | "outbox" | "damage">) {
+  constructor(db: Database, parts: Pick<WriterParts, "quarantine" | "activity" | "events" | "damage">) {
     this.#parts = parts;
-    this.#history = new HistoryWriter(db, parts.damage);
     this.#open = db
       .prepare<[number], number>(
         "SELECT position FROM recipients WHERE seq = ? AND state IN ('pending', 'marked', 'unknown') ORDER BY position",
@@ -63,7 +60,7 @@ export class Discards {
     if (failed.length > 0) this.#unlessDamaged(`${seq} itself`, () => void this.#touch.run(decision.nowMs, seq));
     this.#parts.quarantine.discard(seq);
     const isComplete = ![...this.#damaged].some((name) => name === `${seq}` || name.startsWith(`${seq}/`));
-    return { value: { seq, messageId, failed: failed.length, isComplete }, committed: () => this.#clear() };
+    return { value: { seq, messageId, failed: failed.length, isComplete }, committed: () => this.#damaged.clear() };
   }
 
   /** Reads all rows before it throws, so that the transaction is repeated once, not once for each. */
@@ -83,7 +80,7 @@ export class Discards {
 
   /** Returns whether the recipient has failed. */
   #failOne(row: OpenRow, found: QuarantinedMessage, decision: Pick<DiscardRequest, "by" | "nowMs">): boolean {
-    const { activity, outbox } = this.#parts;
+    const { activity, events } = this.#parts;
     const { seq, position, accountId, domain } = row;
     const { nowMs } = decision;
     const { history, reason, category } = discardedRecipient(row, found, decision);
@@ -96,8 +93,7 @@ export class Discards {
       if (row.state === "unknown") activity.unknownNoLonger(accountId, row.updatedAtMs);
       activity.decided(accountId, nowMs, "failed");
     }
-    this.#history.add(seq, position, JSON.stringify(history));
-    outbox.addRecipient(row, { accountId, atMs: nowMs, result: "failed" });
+    events.addRecipient(row, { accountId, atMs: nowMs, result: "failed", history });
     return true;
   }
 
@@ -113,11 +109,6 @@ export class Discards {
       }
       throw error;
     }
-  }
-
-  #clear(): void {
-    this.#damaged.clear();
-    this.#history.clear();
   }
 }
 

@@ -101,8 +101,8 @@ export class FoundMessageReader {
     );
     this.#entries = db
       .prepare<[number, number, string], string>(
-        `SELECT iif(octet_length(event) <= ${ENTRY_BYTES_MAX}, event, '') FROM events WHERE seq = ? AND position = ?
-           AND instr(substr(event, 1, ${ENTRY_HEAD_LENGTH}), ${reasonSql("?")}) > 0 ORDER BY number DESC LIMIT ${ENTRIES_MAX}`,
+        `SELECT iif(octet_length(history) <= ${ENTRY_BYTES_MAX}, history, '') FROM events WHERE seq = ? AND position = ?
+           AND instr(substr(history, 1, ${ENTRY_HEAD_LENGTH}), ${reasonSql("?")}) > 0 ORDER BY number DESC LIMIT ${ENTRIES_MAX}`,
       )
       .pluck();
     this.#recipients = db.prepare<[number], Stored<FoundRecipient>>(

@@ -16,10 +16,11 @@ import {
 /** Returns a function that reads the histories of a message with so many recipients, by position. */
 export function prepareHistories(db: Database, bytesMax: number) {
   const sizes = db.prepare<[number], StoredSize>(
-    `SELECT position, number, octet_length(event) AS sizeBytes FROM events WHERE seq = ? ORDER BY position, number DESC`,
+    `SELECT position, number, octet_length(history) AS sizeBytes FROM events
+       WHERE seq = ? AND history IS NOT NULL ORDER BY position, number DESC`,
   );
   const all = db.prepare<[number], { position: number; event: string }>(
-    "SELECT position, event FROM events WHERE seq = ? ORDER BY position, number",
+    "SELECT position, history AS event FROM events WHERE seq = ? AND history IS NOT NULL ORDER BY position, number",
   );
   const textsOf = prepareTexts(db);
   return (seq: number, recipients: number): Map<number, RecipientHistory> => {
@@ -35,13 +36,13 @@ export function prepareHistories(db: Database, bytesMax: number) {
 function prepareTexts(db: Database): (seq: number, share: HistoryShare) => string[] {
   const from = db
     .prepare<[number, number, number], string>(
-      "SELECT event FROM events WHERE seq = ? AND position = ? AND number >= ? ORDER BY number",
+      `SELECT history FROM events WHERE seq = ? AND position = ? AND number >= ? AND history IS NOT NULL ORDER BY number`,
     )
     .pluck();
   const decisive = db
     .prepare<[number, number, number], string>(
-      `SELECT json_set(event, '$.tries', json_array(json_extract(event, '$.tries[#-1]')))
-         FROM events WHERE seq = ? AND position = ? AND number = ? AND json_array_length(event, '$.tries') > 1`,
+      `SELECT json_set(history, '$.tries', json_array(json_extract(history, '$.tries[#-1]')))
+         FROM events WHERE seq = ? AND position = ? AND number = ? AND json_array_length(history, '$.tries') > 1`,
     )
     .pluck();
   return (seq, { position, number, isDecisiveTry }) => (isDecisiveTry ? decisive : from).all(seq, position, number);

@@ -6,17 +6,18 @@ import type { Database } from "better-sqlite3";
 import type { OutboxEvent } from "../../../port/events.ts";
 import type { Endpoint, FreshEvents } from "../../../port/webhooks.ts";
 import type { DamageReports } from "../files/damage.ts";
-import { type EventRow, eventOf, prepareEventReads, SELECT_EVENTS } from "./outbox-reads.ts";
+import { prepareDecoding, prepareEventReads, SELECT_EVENTS, type StoredEvent } from "./event-reads.ts";
 
 export function prepareWebhookReads(db: Database, damage: DamageReports) {
   return { event: prepareEvent(db, damage), freshEvents: prepareFreshEvents(db, damage) };
 }
 
 function prepareEvent(db: Database, damage: DamageReports) {
-  const event = db.prepare<[string, number], EventRow>(`${SELECT_EVENTS} WHERE o.account_id = ? AND o.number = ?`);
+  const event = db.prepare<[string, number], StoredEvent>(`${SELECT_EVENTS} WHERE +e.account_id = ? AND e.number = ?`);
+  const newDecoding = prepareDecoding(db, damage);
   return (accountId: string, eventNumber: number): OutboxEvent | null => {
     const row = event.get(accountId, eventNumber);
-    return row === undefined ? null : eventOf(row, damage);
+    return row === undefined ? null : newDecoding()(row);
   };
 }
 

@@ -129,7 +129,7 @@ describe("a row that cannot be decoded", () => {
     const sealed = { selector: "s", publicKey: "", sealedPrivateKey: Buffer.alloc(1), domainsMax: 9, token: "t" };
     await spool.addDomain({ accountId: ACCOUNT, name: "a.example", createdAtMs: 0, checks: {} as never, ...sealed });
     edit(dataDir, (db) => {
-      db.exec("UPDATE events SET event = '{'; UPDATE recipients SET smtp = '{'; UPDATE sts_policies SET mx = '{'");
+      db.exec("UPDATE events SET history = '{'; UPDATE recipients SET smtp = '{'; UPDATE sts_policies SET mx = '{'");
       db.exec("UPDATE messages SET tags = '{', metadata = '[1]'; UPDATE domains SET checks = 'x'");
     });
     const report = await spool.report(message.id);

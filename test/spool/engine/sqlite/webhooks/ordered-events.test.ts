@@ -24,12 +24,14 @@ it("reads the events of a message, or of an account's domains, from an index", a
       .prepare<object, { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
       .all({ accountId: "a", orderKey: 1, from: 1, to: 2 })
       .map(({ detail }) => detail)
-      .filter((detail) => !/LEFT-JOIN/.test(detail));
-  assert.deepEqual(plan(EVENTS_OF_MESSAGE), ["SEARCH o USING INDEX outbox_by_message (seq=?)"]);
+      .filter((detail) => /SEARCH e|SCAN|B-TREE/.test(detail));
+  assert.deepEqual(plan(EVENTS_OF_MESSAGE), [
+    "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)",
+    "SEARCH events USING COVERING INDEX events_message (seq=?)",
+  ]);
   assert.deepEqual(plan(EVENTS_OF_DOMAINS), [
-    "SEARCH o USING PRIMARY KEY (account_id=? AND number=?)",
-    "LIST SUBQUERY 1",
-    "SEARCH outbox USING COVERING INDEX outbox_of_domains (account_id=? AND number>? AND number<?)",
+    "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)",
+    "SEARCH events USING INDEX events_of_domains (account_id=? AND rowid>? AND rowid<?)",
   ]);
 });
 
@@ -39,7 +41,7 @@ it("passes over an event that cannot be decoded, and reports it", async (t) => {
   const [accepted, damaged, last] = await messageEvents(spool, ["delivered", "delivered"]);
   await spool.close();
   assert.ok(accepted && damaged && last);
-  edit(dataDir, (db) => db.prepare("UPDATE outbox SET detail = '{' WHERE number = ?").run(damaged.number));
+  edit(dataDir, (db) => db.prepare("UPDATE events SET position = 9 WHERE number = ?").run(damaged.number));
   const db = openDatabase(dataDir, "read");
   t.after(() => db.close());
   const log = new DamageLog();

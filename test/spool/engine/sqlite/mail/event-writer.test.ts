@@ -1,4 +1,4 @@
-/** Damage of the outbox: mail is accepted and delivered without its events. */
+/** Damage of the table of events: mail is accepted and delivered without its events. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -25,12 +25,12 @@ async function filled(dataDir: string, count: number): Promise<string[]> {
   return ids;
 }
 
-describe("damaged outbox", () => {
+describe("damaged events", () => {
   it("accepts and settles messages whose events cannot be written, and reports the damage", async (t) => {
     const dataDir = tempDir(t);
     const ids = await filled(dataDir, 300);
     // New events go to the last leaf.
-    const leaves = pagesOf(dataDir).filter(({ name, type }) => name === "outbox" && type !== "internal");
+    const leaves = pagesOf(dataDir).filter(({ name, type }) => name === "events" && type !== "internal");
     for (const leaf of leaves) damagePage(dataDir, leaf);
     const spool = await opened(t, dataDir);
     const found: Damage[] = [];
@@ -44,12 +44,12 @@ describe("damaged outbox", () => {
     assert.equal((await spool.quarantined(0)).count, 0);
   });
 
-  it("accepts messages although a damaged key hides the greatest number of the account", async (t) => {
+  it("accepts messages although a damaged key hides the greatest number", async (t) => {
     const dataDir = tempDir(t);
     await filled(dataDir, 3);
     // An insertion fails as if its number were that of an event.
-    const again = "INSERT INTO outbox SELECT * FROM outbox LIMIT 1";
-    edit(dataDir, (db) => db.exec(`CREATE TRIGGER hidden BEFORE INSERT ON outbox BEGIN ${again}; END`));
+    const again = "INSERT INTO events SELECT * FROM events LIMIT 1";
+    edit(dataDir, (db) => db.exec(`CREATE TRIGGER hidden BEFORE INSERT ON events BEGIN ${again}; END`));
     const spool = await opened(t, dataDir);
     const message = newMessage({ createdAtMs: NOW_MS });
     assert.equal((await spool.accept(message)).type, "accepted");
@@ -60,7 +60,7 @@ describe("damaged outbox", () => {
   it("rebuilds the damaged index of a message's events, and writes events again", async (t) => {
     const dataDir = tempDir(t);
     await filled(dataDir, 300);
-    for (const page of pagesOf(dataDir).filter(({ name }) => name === "outbox_by_message")) damagePage(dataDir, page);
+    for (const page of pagesOf(dataDir).filter(({ name }) => name === "events_message")) damagePage(dataDir, page);
     const spool = await opened(t, dataDir);
     assert.equal((await spool.accept(newMessage({ createdAtMs: NOW_MS }))).type, "accepted");
     const later = newMessage({ createdAtMs: NOW_MS });
@@ -83,7 +83,7 @@ describe("damaged outbox", () => {
     const claim = await first.claim({ ...CLAIM, limit: ids.length });
     for (const id of ids) await first.settle(id, NOW_MS, [settlement(0, "delivered")], leaseOf(claim, id));
     await first.close();
-    const leaves = pagesOf(dataDir).filter(({ name, type }) => name === "outbox" && type !== "internal");
+    const leaves = pagesOf(dataDir).filter(({ name, type }) => name === "events" && type !== "internal");
     damagePage(dataDir, leaves[leaves.length >> 1] ?? assert.fail());
     const spool = await opened(t, dataDir);
     const [nowMs, beforeMs] = [NOW_MS + 20_000, NOW_MS + 10_000];
