@@ -5,6 +5,7 @@
 import type { Database } from "better-sqlite3";
 import { type EventFilter, type EventPage, type EventQuery, type OutboxEvent, selects } from "../../../port/events.ts";
 import { type EventRow, eventOf, FEEDBACK_KINDS } from "../../../records/event-row.ts";
+import { routeOf } from "../../../records/test-routes.ts";
 import { EVENT_TEXT_MAX, EVENTS_READ_MAX } from "../../../records/webhook-limits.ts";
 import { type DamageReports, isDamage, RowDamaged } from "../files/damage.ts";
 import { GREATEST_NUMBER } from "../mail/event-writer.ts";
@@ -12,13 +13,13 @@ import { GREATEST_NUMBER } from "../mail/event-writer.ts";
 /** After damage: the rows that are read one by one, each by its number. */
 const CAREFUL_ROWS = 200;
 
-/** A row of SELECT_EVENTS. `test` is 0 or 1. */
-export type StoredEvent = Omit<EventRow, "sequence" | "test"> & { test: number | null };
+/** A row of SELECT_EVENTS. `test` is 0 or 1; `route` is the stored domain of the recipient. */
+export type StoredEvent = Omit<EventRow, "sequence" | "test"> & { test: number | null; route: string | null };
 
 /** Selects rows of the table `events e` with what their events show; WHERE follows. */
 export const SELECT_EVENTS = `
   SELECT e.account_id AS accountId, e.number, e.id, e.at_ms AS atMs, e.type, e.seq AS orderKey, e.domain AS ownDomain,
-         coalesce(e.domain, d.name) AS domain, e.result, e.reason, e.category, e.attempts, e.smtp, r.email,
+         coalesce(e.domain, d.name) AS domain, e.result, e.reason, e.category, e.attempts, e.smtp, r.email, r.domain AS route,
          (SELECT detail FROM feedback f WHERE f.seq = e.seq AND f.position = e.position AND f.kind = CASE e.type ${FEEDBACK_KINDS} END)
            AS feedback,
          m.id AS messageId, m.key_id AS keyId, m.tags, m.metadata, m.test
@@ -48,13 +49,17 @@ export function prepareDecoding(db: Database, damage: DamageReports): () => Even
     return (row) => {
       if (row.type === null) return null;
       const sequence = row.ownDomain === null ? sequenceOf(row) : null;
-      const event = eventOf({ ...row, sequence, test: row.test === 1 });
+      const event = isAtItsDomain(row) ? eventOf({ ...row, sequence, test: row.test === 1 }) : null;
       const problem = "it cannot be decoded, or its message is missing";
       if (event === null) damage.note(`the event ${row.id}`, new RowDamaged(problem));
       return event;
     };
   };
 }
+
+/** Whether a recipient's address is one at its stored domain, as acceptance stores them. */
+const isAtItsDomain = ({ email, accountId, test, route }: StoredEvent): boolean =>
+  email === null || routeOf(email, { accountId, isTest: test === 1 }) === route;
 
 export function prepareEventReads(db: Database, damage: DamageReports) {
   const pruned = db.prepare<[string], number>("SELECT number FROM events_pruned WHERE account_id = ?").pluck();
