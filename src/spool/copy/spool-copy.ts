@@ -158,8 +158,7 @@ class SpoolCopy {
     await copier.add(copied, number);
     const { message, damage } = copied;
     if (damage !== null && !this.#translated.isQuarantined(copied.seq)) {
-      const { id, accountId } = message;
-      this.#found.push([number, id, accountId, this.#options.nowMs, damage.part, damage.error]);
+      this.#found.push([number, message.id, message.account_id, this.#options.nowMs, damage.part, damage.error]);
     }
   }
 

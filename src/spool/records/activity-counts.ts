@@ -9,6 +9,9 @@ import type { Result } from "../../message/result/outcome.ts";
 import type { NewMessage } from "../port/mail.ts";
 import { bucketOf, COUNTS, type Counts, noCounts } from "./activity-sums.ts";
 
+/** What is counted of a message when it is accepted. */
+export type AcceptedMessage = Pick<NewMessage, "accountId" | "keyId" | "createdAtMs" | "recipients" | "test">;
+
 /** Delivery times are counted in longer intervals: each has many rows. */
 const TIMES_INTERVAL_MS = 600_000;
 
@@ -76,7 +79,7 @@ export class GatheredCounts {
   }
 
   /** A test message counts for its key alone. */
-  accepted(message: NewMessage, suppressed: number): void {
+  accepted(message: AcceptedMessage, suppressed: number): void {
     this.#addSent(message.keyId, 1);
     if (message.test) return;
     const counts = this.#countsOf(message.accountId, message.createdAtMs);

@@ -2,29 +2,7 @@
 import type { Category } from "../../message/result/category.ts";
 import type { EventType } from "../port/events.ts";
 import type { QuarantinedMessage } from "../port/quarantine.ts";
-
-/** Times are milliseconds since the epoch; `tags` and `metadata` are JSON. */
-export interface MessageRow {
-  id: string;
-  accountId: string;
-  keyId: string;
-  domainId: string;
-  createdAtMs: number;
-  expiresAtMs: number;
-  deadlineMs: number | null;
-  sender: string;
-  subject: string;
-  messageId: string;
-  sizeBytes: number;
-  tags: string | null;
-  metadata: string | null;
-  /** 0 or 1. */
-  test: number;
-  /** 0 or 1. */
-  eightBit: number;
-  requestId: string | null;
-  idempotencyKey: string | null;
-}
+import type { MessageRow } from "./message-columns.ts";
 
 /** The first part of a content, and what is stored beside it. */
 export interface ContentRow {

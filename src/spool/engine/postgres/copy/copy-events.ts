@@ -55,11 +55,11 @@ export function eventRows(
 ): EventValues[] {
   const newest = new Map(events.map((event) => [event.position, event]));
   const missing = recipients.filter(
-    (recipient) => !isShown(recipient, newest.get(recipient.position), message.createdAtMs),
+    (recipient) => !isShown(recipient, newest.get(recipient.position), message.created_at_ms),
   );
   const added = missing.map((recipient): EventRow => {
     const { position, updatedAtMs: atMs } = recipient;
-    const own = { number: numbers.next(), accountId: message.accountId, id: newId("evt"), atMs, type: null, position };
+    const own = { number: numbers.next(), accountId: message.account_id, id: newId("evt"), atMs, type: null, position };
     return { ...own, ...stateOf(recipient), history: null, domain: null };
   });
   return [...events, ...added].map((event) => eventRow(event, seq));

@@ -5,32 +5,14 @@
 import { randomInt } from "node:crypto";
 import type { CopiedMessage, EventRow, RecipientRow } from "../../../records/copied-message.ts";
 import type { Columns } from "../../../records/copied-tables.ts";
+import { MESSAGE_COLUMNS, MESSAGE_TYPES } from "../../../records/message-columns.ts";
 import { tagsOf } from "../../../records/message-labels.ts";
 import { dayOfNumber, firstNumberAt } from "../mail/message-number.ts";
 import { type PartitionedTable, partitionName } from "../partitions/partitions.ts";
 import { EVENT_TYPES, eventRow, eventRows, type NewNumbers } from "./copy-events.ts";
 import type { CopyWriter } from "./copy-writer.ts";
 
-const MESSAGES: Columns = {
-  seq: "bigint",
-  id: "text",
-  account_id: "text",
-  key_id: "text",
-  domain_id: "text",
-  created_at_ms: "bigint",
-  expires_at_ms: "bigint",
-  deadline_ms: "bigint?",
-  sender: "text",
-  subject: "text",
-  message_id: "text",
-  size_bytes: "bigint",
-  tags: "text?",
-  metadata: "text?",
-  test: "bool",
-  eight_bit: "bool",
-  request_id: "text?",
-  idempotency_key: "text?",
-};
+const MESSAGES: Columns = { seq: "bigint", ...MESSAGE_TYPES };
 
 const CONTENTS: Columns = {
   seq: "bigint",
@@ -126,28 +108,15 @@ export class MessageCopier {
   async add(copied: CopiedMessage, seq: number): Promise<void> {
     await this.#makeDay(seq);
     this.#addMessage(copied, seq);
-    for (const recipient of copied.recipients) this.#addRecipient(copied.message.accountId, recipient, seq);
+    for (const recipient of copied.recipients) this.#addRecipient(copied.message.account_id, recipient, seq);
     for (const row of eventRows(copied, seq, this.#parts.eventNumbers)) this.#add("events", EVENT_TYPES, row);
     await this.#addContent(copied, seq);
     await this.#writeIfFull();
   }
 
   #addMessage({ message }: CopiedMessage, seq: number): void {
-    const { id, accountId, keyId, domainId, createdAtMs, expiresAtMs, deadlineMs, sender, subject } = message;
-    const { messageId, sizeBytes, tags, metadata, test, eightBit, requestId, idempotencyKey } = message;
-    const values = [seq, id, accountId, keyId, domainId, createdAtMs, expiresAtMs, deadlineMs, sender, subject];
-    this.#add("messages", MESSAGES, [
-      ...values,
-      messageId,
-      sizeBytes,
-      tags,
-      metadata,
-      test,
-      eightBit,
-      requestId,
-      idempotencyKey,
-    ]);
-    for (const tag of new Set(tagsOf(tags))) this.#add("message_tags", TAGS, [seq, accountId, tag]);
+    this.#add("messages", MESSAGES, [seq, ...MESSAGE_COLUMNS.map(([name]) => message[name])]);
+    for (const tag of new Set(tagsOf(message.tags))) this.#add("message_tags", TAGS, [seq, message.account_id, tag]);
   }
 
   async #addContent({ content, parts }: CopiedMessage, seq: number): Promise<void> {

@@ -8,9 +8,11 @@
  */
 import { DAY_MS } from "../../../../lib/units.ts";
 import type { NewMessage, RecipientField } from "../../../port/mail.ts";
+import { MESSAGE_COLUMN_NAMES, MESSAGE_COLUMNS } from "../../../records/message-columns.ts";
+import { type ArrayColumns, ArrayParameters } from "../connection/array-parameters.ts";
 import type { WriteKind } from "../connection/group-commit.ts";
 import { statement } from "../connection/statement.ts";
-import { storedJson, storedText } from "../connection/stored-text.ts";
+import { storedText } from "../connection/stored-text.ts";
 import { type Command, EVENT_COLUMNS, EVENT_ROWS, eventColumns, type NewEvent } from "./event-writer.ts";
 import type { RowLease } from "./work-writes.ts";
 
@@ -41,6 +43,12 @@ export interface AcceptedRecipient {
   isSuppressed: boolean;
 }
 
+/** The type in an array of a column of messages. */
+function arrayType(type: (typeof MESSAGE_COLUMNS)[number][1]): "bigint" | "boolean" | "text" {
+  if (type === "bool") return "boolean";
+  return type.startsWith("bigint") ? "bigint" : "text";
+}
+
 const KEY_REVOKED = `(SELECT revoked_at_ms FROM api_keys k WHERE k.id = m.key_id) IS NOT NULL`;
 
 // A scalar subquery is a probe of the index for each row; EXISTS might become a join that reads the whole table.
@@ -50,14 +58,57 @@ const recordIn = (table: string): string =>
 /** Whether the address of a recipient may be suppressed. */
 const HAS_RECORD = `(${recordIn("refused_addresses")} OR ${recordIn("suppressed_addresses")})`;
 
+const KEYS: ArrayColumns = {
+  account_id: "text",
+  key: "text",
+  payload_hash: "text",
+  id: "text",
+  created_at_ms: "bigint",
+  key_id: "text",
+  seq: "bigint",
+};
+const ADDRESSES: ArrayColumns = { seq: "bigint", account_id: "text", address: "text" };
+
+/** `key`: the key of the idempotency record. */
+const MESSAGES: ArrayColumns = {
+  seq: "bigint",
+  ...Object.fromEntries(MESSAGE_COLUMNS.map(([name, type]) => [name, arrayType(type)])),
+  key: "text",
+};
+const CONTENTS: ArrayColumns = {
+  seq: "bigint",
+  crc32: "bigint",
+  later_parts: "int",
+  body_hash: "text",
+  first: "int",
+  size: "int",
+};
+const RECIPIENTS: ArrayColumns = {
+  seq: "bigint",
+  position: "int",
+  account_id: "text",
+  email: "text",
+  domain: "text",
+  field: "text",
+};
+const TAGS: ArrayColumns = { seq: "bigint", account_id: "text", tag: "text" };
+const WORK: ArrayColumns = {
+  seq: "bigint",
+  position: "int",
+  account_id: "text",
+  domain: "text",
+  due_ms: "bigint",
+  owner: "bigint",
+  epoch: "bigint",
+};
+
+const keys = new ArrayParameters();
 const takeIdempotencyKeys = statement(
   `INSERT INTO idempotency AS used (account_id, key, payload_hash, message_id, created_at_ms)
      SELECT account_id, key, payload_hash, id, created_at_ms
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bigint[])
-         AS m (account_id, key, payload_hash, id, created_at_ms, key_id, seq)
+       FROM ${keys.rows("m", KEYS)}
        WHERE NOT ${KEY_REVOKED} AND seq <> ALL (coalesce((
-         SELECT array_agg(r.seq) FROM unnest($8::bigint[], $9::text[], $10::text[]) AS r (seq, account_id, address)
-           WHERE ${HAS_RECORD}), '{}'))
+         SELECT array_agg(r.seq) FROM ${keys.rows("r", ADDRESSES)} WHERE ${HAS_RECORD}), '{}'))
        ORDER BY account_id, key
      ON CONFLICT (account_id, key) DO UPDATE
        SET payload_hash = excluded.payload_hash, message_id = excluded.message_id, created_at_ms = excluded.created_at_ms
@@ -68,47 +119,37 @@ const takeIdempotencyKeys = statement(
  * Comparing seq with an array of a batch's numbers is faster than a join here: a batch is small, and its size is unknown to the
  * planner.
  */
+const added = new ArrayParameters();
 const addMessages = statement<{ seq: number }>(
   `WITH passed AS (
-     INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, expires_at_ms, deadline_ms, sender, subject,
-         message_id, size_bytes, tags, metadata, test, eight_bit, request_id, idempotency_key)
-       SELECT seq, id, account_id, key_id, domain_id, created_at_ms, expires_at_ms, deadline_ms, sender, subject, message_id,
-              size_bytes, tags, metadata, test, eight_bit, request_id, client_key
-         FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[],
-                     $9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::text[],
-                     $42::boolean[], $43::boolean[], $44::text[], $45::text[])
-           AS m (seq, id, account_id, key_id, domain_id, created_at_ms, expires_at_ms, deadline_ms, sender, subject, message_id,
-                 size_bytes, tags, metadata, key, test, eight_bit, request_id, client_key)
+     INSERT INTO messages (seq, ${MESSAGE_COLUMN_NAMES})
+       SELECT seq, ${MESSAGE_COLUMN_NAMES} FROM ${added.rows("m", MESSAGES)}
          WHERE NOT ${KEY_REVOKED}
            AND (m.key IS NULL OR
                 (SELECT message_id FROM idempotency i WHERE i.account_id = m.account_id AND i.key = m.key) = m.id)
            AND seq <> ALL (coalesce((
-             SELECT array_agg(r.seq) FROM unnest($16::bigint[], $17::text[], $18::text[]) AS r (seq, account_id, address)
-               WHERE ${HAS_RECORD}), '{}'))
+             SELECT array_agg(r.seq) FROM ${added.rows("r", ADDRESSES)} WHERE ${HAS_RECORD}), '{}'))
        RETURNING seq
    ), numbers AS MATERIALIZED (
      SELECT coalesce(array_agg(seq), '{}') AS seqs FROM passed
    ), content AS (
      INSERT INTO contents (seq, part, crc32, later_parts, body_hash, content)
-       SELECT seq, 0, crc32, later_parts, body_hash, substring($19::bytea FROM first FOR size)
-         FROM unnest($20::bigint[], $21::bigint[], $22::int[], $23::text[], $24::int[], $25::int[])
-           AS c (seq, crc32, later_parts, body_hash, first, size)
+       SELECT seq, 0, crc32, later_parts, body_hash, substring(${added.value("bytea")} FROM first FOR size)
+         FROM ${added.rows("c", CONTENTS)}
          WHERE seq = ANY ((SELECT seqs FROM numbers)::bigint[])
    ), recipient AS (
      INSERT INTO recipients (seq, position, account_id, email, domain, field)
        SELECT seq, position, account_id, email, domain, field
-         FROM unnest($26::bigint[], $27::int[], $28::text[], $29::text[], $30::text[], $31::text[])
-           AS r (seq, position, account_id, email, domain, field)
+         FROM ${added.rows("r", RECIPIENTS)}
          WHERE seq = ANY ((SELECT seqs FROM numbers)::bigint[])
    ), tag AS (
      INSERT INTO message_tags (seq, account_id, tag)
-       SELECT seq, account_id, tag FROM unnest($32::bigint[], $33::text[], $34::text[]) AS t (seq, account_id, tag)
+       SELECT seq, account_id, tag FROM ${added.rows("t", TAGS)}
          WHERE seq = ANY ((SELECT seqs FROM numbers)::bigint[])
    ), work AS (
      INSERT INTO work (seq, position, account_id, domain, due_ms, attempts, owner, epoch)
        SELECT seq, position, account_id, domain, due_ms, 0, owner, epoch
-         FROM unnest($35::bigint[], $36::int[], $37::text[], $38::text[], $39::bigint[], $40::bigint[], $41::bigint[])
-           AS w (seq, position, account_id, domain, due_ms, owner, epoch)
+         FROM ${added.rows("w", WORK)}
          WHERE seq = ANY ((SELECT seqs FROM numbers)::bigint[])
    )
    SELECT unnest(seqs) AS seq FROM numbers`,
@@ -190,34 +231,19 @@ function addressColumns(writes: readonly AcceptWrite[]): [number[], string[], st
 }
 
 function messageColumns(writes: readonly AcceptWrite[]): unknown[] {
-  const column = <T>(of: (message: NewMessage) => T): T[] => writes.map(({ message }) => of(message));
   return [
     writes.map(({ seq }) => seq),
-    column(({ id }) => id),
-    column(({ accountId }) => accountId),
-    column(({ keyId }) => keyId),
-    column(({ domainId }) => domainId),
-    column(({ createdAtMs }) => createdAtMs),
-    column(({ expiresAtMs }) => expiresAtMs),
-    column(({ deadlineMs }) => deadlineMs ?? null),
-    column(({ from }) => storedText(from)),
-    column(({ subject }) => storedText(subject)),
-    column(({ messageId }) => storedText(messageId)),
-    writes.map(({ content }) => content.sizeBytes),
-    column(({ tags }) => storedJson(tags)),
-    column(({ metadata }) => storedJson(metadata)),
-    column(({ idempotency }) => idempotency?.key ?? null),
+    ...MESSAGE_COLUMNS.map(([, , of]) => writes.map(({ message }) => storedValue(of(message)))),
+    writes.map(({ message }) => message.idempotency?.key ?? null),
     ...addressColumns(writes),
     ...contentColumns(writes),
     ...recipientColumns(writes),
     ...tagColumns(writes),
     ...workColumns(writes),
-    column(({ test }) => test ?? false),
-    column(({ eightBit }) => eightBit ?? false),
-    column(({ requestId }) => requestId ?? null),
-    column(({ clientKey }) => clientKey ?? null),
   ];
 }
+
+const storedValue = <T>(value: T): T | string => (typeof value === "string" ? storedText(value) : value);
 
 /** All contents are one binary parameter, because an array of them would be sent as hexadecimal text. */
 function contentColumns(writes: readonly AcceptWrite[]): unknown[] {

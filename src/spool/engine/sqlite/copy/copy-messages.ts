@@ -8,12 +8,12 @@ import {
   type ContentRow,
   type CopiedMessage,
   type EventRow,
-  type MessageRow,
   type PartRow,
   RECIPIENT_STATES,
   type RecipientRow,
 } from "../../../records/copied-message.ts";
 import { type ColumnType, fitsColumn } from "../../../records/copied-tables.ts";
+import { MESSAGE_COLUMN_NAMES, MESSAGE_TYPES, type MessageRow } from "../../../records/message-columns.ts";
 import { isDamage, RowDamaged } from "../files/damage.ts";
 import { PARTS_SPAN } from "../mail/content-parts.ts";
 import type { CopyDamage } from "./copy-damage.ts";
@@ -23,26 +23,6 @@ interface StoredContent extends Omit<ContentRow, "first" | "crc32"> {
   crc32: number | null;
   tail: number | null;
 }
-
-const MESSAGE_TYPES: Record<keyof MessageRow, ColumnType> = {
-  id: "text",
-  accountId: "text",
-  keyId: "text",
-  domainId: "text",
-  createdAtMs: "bigint",
-  expiresAtMs: "bigint",
-  deadlineMs: "bigint?",
-  sender: "text",
-  subject: "text",
-  messageId: "text",
-  sizeBytes: "bigint",
-  tags: "text?",
-  metadata: "text?",
-  test: "bool",
-  eightBit: "bool",
-  requestId: "text?",
-  idempotencyKey: "text?",
-};
 
 const RECIPIENT_TYPES: Record<keyof RecipientRow, ColumnType> = {
   position: "int",
@@ -145,7 +125,7 @@ export class CopyMessages {
   /** A content of before checksums has only a length. One that has changed must not pass for sound. */
   #newChecksum(copied: CopiedMessage, first: Buffer, beside: Omit<ContentRow, "first" | "crc32">): number {
     const checksum = contentChecksum(first, beside);
-    const { sizeBytes } = copied.message;
+    const { size_bytes: sizeBytes } = copied.message;
     if (beside.laterParts !== null || first.length === sizeBytes) return checksum;
     this.#contentDamaged(copied, new RowDamaged(`the content is not ${sizeBytes} bytes long`));
     return wrongChecksum(checksum);
@@ -204,13 +184,7 @@ export function readOrNull<T>(read: () => T): T | null {
 
 function prepareMessage(db: Database) {
   return {
-    message: db.prepare<[number], MessageRow>(
-      `SELECT id, account_id AS accountId, key_id AS keyId, domain_id AS domainId, created_at_ms AS createdAtMs,
-              expires_at_ms AS expiresAtMs, deadline_ms AS deadlineMs, sender, subject, message_id AS messageId,
-              size_bytes AS sizeBytes, tags, metadata, test, eight_bit AS eightBit,
-              request_id AS requestId, idempotency_key AS idempotencyKey
-         FROM messages WHERE seq = ?`,
-    ),
+    message: db.prepare<[number], MessageRow>(`SELECT ${MESSAGE_COLUMN_NAMES} FROM messages WHERE seq = ?`),
     recipients: db.prepare<[number], RecipientRow>(
       `SELECT position, email, domain, field, state, reason, category, attempts, next_attempt_at_ms AS nextAttemptAtMs,
               updated_at_ms AS updatedAtMs, smtp, mark

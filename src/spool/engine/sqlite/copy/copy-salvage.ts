@@ -4,19 +4,14 @@
  * the indexes of states give it, and is unknown if one of them cannot be read.
  */
 import type { Database } from "better-sqlite3";
-import type {
-  CopiedMessage,
-  EventRow,
-  MessageRow,
-  RecipientRow,
-  RecipientState,
-} from "../../../records/copied-message.ts";
+import type { CopiedMessage, EventRow, RecipientRow, RecipientState } from "../../../records/copied-message.ts";
+import { MESSAGE_COLUMNS, type MessageRow } from "../../../records/message-columns.ts";
 import { routeOf } from "../../../records/test-routes.ts";
 import type { CopyDamage } from "./copy-damage.ts";
 import { type CopyMessages, EVENT_COLUMNS, readOrNull, wrongChecksum } from "./copy-messages.ts";
 import type { PlacedMessage } from "./copy-order.ts";
 
-type NameRow = Pick<MessageRow, "id" | "accountId" | "keyId">;
+type NameRow = Pick<MessageRow, "id" | "account_id" | "key_id">;
 
 interface AddressRow {
   seq: number;
@@ -31,7 +26,7 @@ interface StateRow {
 }
 
 const IDS = "SELECT seq, id FROM messages INDEXED BY sqlite_autoindex_messages_1";
-const OWNERS = "SELECT seq, account_id AS accountId, key_id AS keyId FROM messages INDEXED BY messages_by_key";
+const OWNERS = "SELECT seq, account_id, key_id FROM messages INDEXED BY messages_by_key";
 const ADDRESSES = "SELECT seq, position, email FROM recipients INDEXED BY recipients_by_email";
 
 const EVENTS = `SELECT seq, ${EVENT_COLUMNS} FROM events NOT INDEXED ORDER BY number`;
@@ -91,7 +86,8 @@ export class CopySalvage {
     if (recipients === null) {
       this.#damage.note("recipients", { place, error: "its recipients were read from indexes, without their replies" });
       for (const recipient of salvaged.recipients) {
-        recipient.domain = routeOf(recipient.email, { ...message, isTest: message.test === 1 }) ?? "";
+        recipient.domain =
+          routeOf(recipient.email, { accountId: message.account_id, isTest: message.test === 1 }) ?? "";
         addNewestResult(recipient, { message, events });
       }
     }
@@ -116,8 +112,8 @@ export class CopySalvage {
   #names(seqs: ReadonlySet<number>): Map<number, NameRow> {
     const names = new Map<number, NameRow>();
     const ids = this.#rowsOf<{ seq: number; id: string }>(IDS, seqs);
-    for (const { seq, id } of ids.rows) names.set(seq, { id, accountId: "", keyId: "" });
-    const owners = this.#rowsOf<{ seq: number; accountId: string; keyId: string }>(OWNERS, seqs);
+    for (const { seq, id } of ids.rows) names.set(seq, { id, account_id: "", key_id: "" });
+    const owners = this.#rowsOf<Omit<NameRow, "id"> & { seq: number }>(OWNERS, seqs);
     for (const { seq, ...owner } of owners.rows) {
       const name = names.get(seq);
       if (name !== undefined) names.set(seq, { ...name, ...owner });
@@ -189,7 +185,7 @@ function addNewestResult(
   { message, events }: Pick<CopiedMessage, "message" | "events">,
 ): void {
   const { position, state } = recipient;
-  recipient.updatedAtMs = message.createdAtMs;
+  recipient.updatedAtMs = message.created_at_ms;
   const newest = events.findLast((event) => event.position === position);
   if (newest?.result !== (state === "marked" ? "pending" : state)) return;
   const { atMs: updatedAtMs, reason, category, attempts, smtp } = newest;
@@ -205,21 +201,11 @@ const INDEX_OF_STATE = {
 
 /** A message with what indexes have of it. */
 function withoutRow(name: NameRow, { createdAtMs }: PlacedMessage): MessageRow {
+  const empty = MESSAGE_COLUMNS.map(([column, type]) => [column, type.endsWith("?") ? null : type === "text" ? "" : 0]);
   return {
+    ...(Object.fromEntries(empty) as MessageRow),
     ...name,
-    domainId: "",
-    createdAtMs,
-    expiresAtMs: createdAtMs,
-    deadlineMs: null,
-    sender: "",
-    subject: "",
-    messageId: "",
-    sizeBytes: 0,
-    tags: null,
-    metadata: null,
-    test: 0,
-    eightBit: 0,
-    requestId: null,
-    idempotencyKey: null,
+    created_at_ms: createdAtMs,
+    expires_at_ms: createdAtMs,
   };
 }

@@ -7,8 +7,9 @@
 import type { Database } from "better-sqlite3";
 import { DAY_MS } from "../../../../lib/units.ts";
 import { refusalKey, type Suppression, suppressionOf } from "../../../../message/result/suppression.ts";
-import type { Acceptance, DueJob, JobRecipient, NewMessage, NewRecipient } from "../../../port/mail.ts";
+import type { Acceptance, DueJob, JobRecipient, NewRecipient } from "../../../port/mail.ts";
 import { contentChecksum } from "../../../records/content-checksum.ts";
+import { MESSAGE_COLUMN_NAMES, MESSAGE_COLUMNS } from "../../../records/message-columns.ts";
 import { categoryOfSuppression, suppressedEntry } from "../../../records/suppressed-entry.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
@@ -82,7 +83,7 @@ export class Acceptor {
   }
 
   /** Returns the acceptance of the same idempotency key; null if it is new or there is none. */
-  #earlier(m: NewMessage): Acceptance | null {
+  #earlier(m: SplitMessage): Acceptance | null {
     if (m.idempotency === null) return null;
     const since = m.createdAtMs - IDEMPOTENCY_KEPT_MS;
     const record = this.#idempotency.find.get(m.accountId, m.idempotency.key, since);
@@ -95,7 +96,7 @@ export class Acceptor {
     return this.#parts.damage.runOptional("the API keys", () => this.#revoked.get(keyId) !== undefined, false);
   }
 
-  #remember(m: NewMessage, { key, payloadHash }: NonNullable<NewMessage["idempotency"]>): void {
+  #remember(m: SplitMessage, { key, payloadHash }: NonNullable<SplitMessage["idempotency"]>): void {
     this.#remembered += 1;
     if (this.#remembered % SWEEP_EVERY === 1) {
       const sweep = () => this.#idempotency.sweep.run(m.createdAtMs - IDEMPOTENCY_KEPT_MS);
@@ -106,29 +107,10 @@ export class Acceptor {
 
   /** Adds the message, its tags and its content. Returns its row number. */
   #addMessage(m: SplitMessage): number {
-    const { lastInsertRowid } = this.#rows.message.run(
-      Math.max(this.#newestLeftBehind, this.#parts.newestRestored()),
-      m.id,
-      m.accountId,
-      m.keyId,
-      m.domainId,
-      m.createdAtMs,
-      m.createdAtMs,
-      m.expiresAtMs,
-      m.from,
-      m.subject,
-      m.messageId,
-      sizeOf(m),
-      m.deadlineMs ?? null,
-      m.tags === undefined ? null : JSON.stringify(m.tags),
-      m.metadata === undefined ? null : JSON.stringify(m.metadata),
-      m.test ? 1 : 0,
-      m.eightBit ? 1 : 0,
-      m.requestId ?? null,
-      m.clientKey ?? null,
-    );
+    const newest = Math.max(this.#newestLeftBehind, this.#parts.newestRestored());
+    const { lastInsertRowid } = this.#rows.message.run(newest, m.createdAtMs, ...m.row);
     const seq = Number(lastInsertRowid);
-    for (const tag of m.tags ?? []) this.#rows.tag.run(m.accountId, tag, seq);
+    if (m.tags !== null) this.#rows.tags.run(m.accountId, seq, m.tags);
     this.#addContent(seq, m);
     return seq;
   }
@@ -141,7 +123,7 @@ export class Acceptor {
   }
 
   /** Adds the recipients in their order. Returns those to be delivered. */
-  #addRecipients(seq: number, m: NewMessage, dueMs: number): PendingRecipient[] {
+  #addRecipients(seq: number, m: SplitMessage, dueMs: number): PendingRecipient[] {
     const pending: PendingRecipient[] = [];
     for (const [position, r] of m.recipients.entries()) {
       const suppression = this.#suppressionOf(m, r);
@@ -160,7 +142,7 @@ export class Acceptor {
     return pending;
   }
 
-  #suppressionOf(m: NewMessage, r: NewRecipient): Suppression | null {
+  #suppressionOf(m: SplitMessage, r: NewRecipient): Suppression | null {
     if (m.test) return null;
     const address = refusalKey(r.email, r.domain);
     const byFeedback = this.#suppressed.of(m.accountId, address);
@@ -199,12 +181,10 @@ function prepareIdempotency(db: Database) {
 function prepareRows(db: Database) {
   return {
     message: db.prepare(
-      `INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
-         subject, message_id, size_bytes, deadline_ms, tags, metadata, test, eight_bit, request_id, idempotency_key)
-         VALUES (max(?, (SELECT coalesce(max(seq), 0) FROM messages)) + 1,
-           ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO messages (seq, updated_at_ms, ${MESSAGE_COLUMN_NAMES})
+         VALUES (max(?, (SELECT coalesce(max(seq), 0) FROM messages)) + 1, ?, ${MESSAGE_COLUMNS.map(() => "?").join(", ")})`,
     ),
-    tag: db.prepare("INSERT INTO message_tags (account_id, tag, seq) VALUES (?, ?, ?)"),
+    tags: db.prepare("INSERT INTO message_tags (account_id, seq, tag) SELECT ?, ?, value FROM json_each(?)"),
     content: db.prepare(
       "INSERT INTO contents (seq, content, crc32, body_hash, tail, later_parts) VALUES (?, ?, ?, ?, ?, ?)",
     ),
@@ -231,8 +211,6 @@ function newestLeftBehind(db: Database, log: DamageLog): number {
   return Math.max(...newest);
 }
 
-const sizeOf = ({ content, tail }: SplitMessage): number => tail?.sizeBytes ?? content.length;
-
 /** One job per recipient domain. */
 function jobsOf(m: SplitMessage, pending: readonly PendingRecipient[]): DueJob[] {
   const jobs = new Map<string, DueJob>();
@@ -254,10 +232,10 @@ function newJob(m: SplitMessage, domain: string, recipient: JobRecipient): DueJo
     from: m.from,
     createdAtMs: m.createdAtMs,
     expiresAtMs: m.expiresAtMs,
-    sizeBytes: sizeOf(m),
+    sizeBytes: m.sizeBytes,
     eightBit: m.eightBit ?? false,
     recipients: [recipient],
   };
-  if (m.deadlineMs !== undefined) job.deadlineMs = m.deadlineMs;
+  if (m.deadlineMs !== null) job.deadlineMs = m.deadlineMs;
   return job;
 }

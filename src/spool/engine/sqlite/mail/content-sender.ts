@@ -89,7 +89,7 @@ export class ContentSender {
     const number = await stage(1, null);
     try {
       for (let part = 2; part <= parts; part += 1) await stage(part, number);
-      const tail = { number, parts, sizeBytes: content.length };
+      const tail = { number, parts };
       const sent = await this.#budget.during(end, () => this.#send(message, end, tail));
       if (sent !== null && sent.type !== "accepted") void this.#giveUp(number);
       return sent;

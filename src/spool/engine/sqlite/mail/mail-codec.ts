@@ -18,6 +18,7 @@ import type {
   RecipientField,
   Settlement,
 } from "../../../port/mail.ts";
+import { MESSAGE_COLUMNS, type MessageColumn, type MessageRow } from "../../../records/message-columns.ts";
 import type { OwnedClaim } from "./claims.ts";
 
 /**
@@ -43,12 +44,25 @@ export interface Tail {
   number: number;
   /** How many. */
   parts: number;
-  /** The size of the whole content. */
-  sizeBytes: number;
 }
 
-/** A message as the writer accepts it: `content` is the first part if there is a tail. */
-export interface SplitMessage extends NewMessage {
+/** A message as the writer accepts it. */
+export interface SplitMessage
+  extends Pick<
+      NewMessage,
+      "id" | "accountId" | "keyId" | "domainId" | "createdAtMs" | "expiresAtMs" | "from" | "eightBit"
+    >,
+    Pick<NewMessage, "recipients" | "bodyHash" | "idempotency" | "quotaDaily" | "suppressAfter"> {
+  /** The values of MESSAGE_COLUMNS. */
+  row: SentRow;
+  deadlineMs: number | null;
+  test: boolean;
+  /** JSON; null for none. */
+  tags: string | null;
+  /** The size of the whole content. */
+  sizeBytes: number;
+  /** The first part of the content if there is a tail. */
+  content: Buffer;
   tail: Tail | null;
 }
 
@@ -60,50 +74,44 @@ export interface SentContent {
 
 export type SentMessage = ReturnType<typeof sentMessage>;
 
+/** The values of MESSAGE_COLUMNS. SQLite has 0 or 1 for a boolean. */
+type SentRow = readonly (string | number | null)[];
+
+const sentValue = (value: string | number | boolean | null) => (typeof value === "boolean" ? Number(value) : value);
+
 export function sentMessage(m: NewMessage, content: SentContent = { first: m.content, tail: null }) {
-  const { first, tail } = content;
   return [
-    m.id,
-    m.accountId,
-    m.keyId,
-    m.domainId,
-    m.createdAtMs,
-    m.expiresAtMs,
-    m.deadlineMs ?? null,
-    m.from,
-    m.subject,
-    m.messageId,
+    mapDense(MESSAGE_COLUMNS, ([, , of]) => sentValue(of(m))) as SentRow,
     mapDense(m.recipients, (r) => [r.email, r.domain, r.field ?? null] as const),
-    first,
-    tail,
+    content.first,
+    content.tail,
     m.bodyHash,
-    m.tags === undefined ? null : dense(m.tags),
-    m.metadata ?? null,
     m.idempotency,
     m.quotaDaily,
     m.suppressAfter,
-    m.test ?? false,
-    m.eightBit ?? false,
-    m.requestId ?? null,
-    m.clientKey ?? null,
   ] as const;
 }
 
+const PLACES = Object.fromEntries(MESSAGE_COLUMNS.map(([name], i) => [name, i])) as Record<MessageColumn, number>;
+
+/** Names what the writer decides by. */
 export function messageOf(sent: SentMessage): SplitMessage {
-  const [id, accountId, keyId, domainId, createdAtMs, expiresAtMs, deadlineMs, from, subject, messageId, ...rest] =
-    sent;
-  const [recipients, content, tail, bodyHash, tags, metadata, idempotency, quotaDaily, suppressAfter, ...others] = rest;
-  const [test, eightBit, requestId, clientKey] = others;
-  const message: SplitMessage = {
-    id,
-    accountId,
-    keyId,
-    domainId,
-    createdAtMs,
-    expiresAtMs,
-    from,
-    subject,
-    messageId,
+  const [row, recipients, content, tail, bodyHash, idempotency, quotaDaily, suppressAfter] = sent;
+  const value = <Name extends MessageColumn>(name: Name) => row[PLACES[name]] as MessageRow[Name];
+  return {
+    row,
+    id: value("id"),
+    accountId: value("account_id"),
+    keyId: value("key_id"),
+    domainId: value("domain_id"),
+    createdAtMs: value("created_at_ms"),
+    expiresAtMs: value("expires_at_ms"),
+    deadlineMs: value("deadline_ms"),
+    from: value("sender"),
+    eightBit: value("eight_bit") === 1,
+    test: value("test") === 1,
+    tags: value("tags"),
+    sizeBytes: value("size_bytes"),
     recipients: recipients.map(recipientOf),
     content,
     tail,
@@ -111,15 +119,7 @@ export function messageOf(sent: SentMessage): SplitMessage {
     idempotency,
     quotaDaily,
     suppressAfter,
-    test,
-    eightBit,
-    requestId,
-    clientKey,
   };
-  if (deadlineMs !== null) message.deadlineMs = deadlineMs;
-  if (tags !== null) message.tags = tags;
-  if (metadata !== null) message.metadata = metadata;
-  return message;
 }
 
 function recipientOf([email, domain, field]: readonly [string, string, RecipientField | null]): NewRecipient {

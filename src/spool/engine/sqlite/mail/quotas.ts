@@ -41,7 +41,12 @@ export class Quotas {
   }
 
   /** Counts the message's recipients and returns true; returns false if they would exceed the account's quota. */
-  take({ accountId, createdAtMs, quotaDaily, recipients }: NewMessage): boolean {
+  take({
+    accountId,
+    createdAtMs,
+    quotaDaily,
+    recipients,
+  }: Pick<NewMessage, "accountId" | "createdAtMs" | "quotaDaily" | "recipients">): boolean {
     const day = this.#dayOf(accountId, createdAtMs);
     const quota = day.ownQuota ?? quotaDaily;
     if (quota !== 0 && day.used + recipients.length > quota) return false;

@@ -4,8 +4,12 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Result } from "../../../../message/result/outcome.ts";
-import type { NewMessage } from "../../../port/mail.ts";
-import { COUNTS_KEPT_MS, COUNTS_SWEPT, GatheredCounts } from "../../../records/activity-counts.ts";
+import {
+  type AcceptedMessage,
+  COUNTS_KEPT_MS,
+  COUNTS_SWEPT,
+  GatheredCounts,
+} from "../../../records/activity-counts.ts";
 import { COUNTS } from "../../../records/activity-sums.ts";
 import type { DamageLog } from "../files/damage.ts";
 import type { LeasedMessage } from "../mail/leases.ts";
@@ -22,7 +26,7 @@ export class ActivityCounts {
     this.#statements = prepareStatements(db);
   }
 
-  accepted(message: NewMessage, suppressed: number): void {
+  accepted(message: AcceptedMessage, suppressed: number): void {
     this.#gathered.accepted(message, suppressed);
   }
 

@@ -57,7 +57,7 @@ const deferred = (number: number, atMs: number, attempts: number): EventRow => (
 
 /** Rows as `number time type position result attempts type-of-history`. */
 function rowsOf(parts: Partial<CopiedMessage>): string[] {
-  const message = { id: "msg_a", accountId: "acc_a", createdAtMs: CREATED_MS } as CopiedMessage["message"];
+  const message = { id: "msg_a", account_id: "acc_a", created_at_ms: CREATED_MS } as CopiedMessage["message"];
   const nothing = { content: null, parts: [], recipients: [], events: [], damage: null };
   const rows = eventRows({ seq: 1, message, ...nothing, ...parts }, SEQ, new NewNumbers(GREATEST));
   assert.ok(rows.every((row) => row[0] === SEQ && row[2] === "acc_a"));
