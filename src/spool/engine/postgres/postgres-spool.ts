@@ -35,8 +35,8 @@ import { domainOperations } from "./domains/domain-operations.ts";
 import { stsFetchOperations } from "./domains/sts-fetches.ts";
 import { incomingOperations } from "./incoming/incoming-mail.ts";
 import { ContentViews } from "./mail/content-views.ts";
-import { reportMessage } from "./reports/message-report.ts";
 import { listQueue } from "./reports/queue-list.ts";
+import { reportOf } from "./reports/reported-message.ts";
 import { reportOperations } from "./reports/reports.ts";
 import { type PostgresOptions, Runtime } from "./runtime.ts";
 import { eventReads } from "./webhooks/event-reads.ts";
@@ -134,7 +134,7 @@ function mailOperations(runtime: Runtime, name: string, clientReads: ClientReads
     onDue: (wake) => mail.onDue(wake),
     backlog: () => mail.backlog(),
     probe: (nowMs) => mail.probe.run(nowMs, writeNodeValue),
-    report: (messageId, accountId = "") => clientReads.run(accountId, () => reportMessage(database, messageId)),
+    report: (messageId, accountId = "") => clientReads.run(accountId, () => reportOf(database, messageId)),
     queue: (filter) => listQueue(database, filter),
     watch: (messageId, changed) => watches.watch(messageId, changed),
   } satisfies Partial<Store>;

@@ -46,6 +46,7 @@ import {
   REPORT_OPERATIONS,
   RETENTION_OPERATIONS,
 } from "../../store/operations.ts";
+import { reportMessage } from "../../store/reports/message-report.ts";
 import { type WebhookPort, webhookPort } from "../../store/webhook-port.ts";
 import { bind, type PortOf } from "../operations.ts";
 import { AttemptCounters } from "./accounts/attempt-counters.ts";
@@ -294,15 +295,13 @@ class SqliteSpool extends OperationsClient implements Part {
     return this.writeNodeValue(NODE_ENTRIES.readiness, new Date(nowMs).toISOString());
   }
 
-  report(messageId: string): Promise<MessageReport | null> {
-    return this.reader.read((reads) => {
-      try {
-        return reads.report(messageId);
-      } catch (error) {
-        if (!isDamage(error)) throw error;
-        throw new MessageDamaged(`message ${messageId} cannot be read: ${(error as Error).message}`);
-      }
-    });
+  async report(messageId: string): Promise<MessageReport | null> {
+    try {
+      return await this.reader.snapshot(reportMessage, messageId);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      throw new MessageDamaged(`message ${messageId} cannot be read: ${(error as Error).message}`);
+    }
   }
 
   watch(messageId: string, changed: () => void): () => void {

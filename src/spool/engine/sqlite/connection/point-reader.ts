@@ -5,7 +5,7 @@ import type { Database } from "better-sqlite3";
 import { SpoolUnavailable } from "../../../port/errors.ts";
 import type { Operation } from "../../operations.ts";
 import type { Session } from "../../session.ts";
-import { type DamageReports, unlessDamaged } from "../files/damage.ts";
+import { type DamageReports, isDamage, unlessDamaged } from "../files/damage.ts";
 import { isUnavailable } from "./database.ts";
 import { type PointReads, preparePointReads } from "./point-reads.ts";
 import { SqliteSession } from "./sqlite-session.ts";
@@ -22,6 +22,8 @@ export class PointReader {
   readonly #db: Database;
   readonly #reads: PointReads;
   readonly #session: Session;
+  /** Settles once the last snapshot has ended: a connection has one at a time. */
+  #snapshots: Promise<unknown> = Promise.resolve();
   #isRefusing = false;
   readonly #caches: Map<string, unknown>[] = [];
   #cachedVersion = -1;
@@ -54,6 +56,28 @@ export class PointReader {
     } catch (error) {
       throw asSpoolError(error);
     }
+  }
+
+  /**
+   * Runs a read of the store in one snapshot, so that a settlement between two statements does not show half of itself. A snapshot must be
+   * readable as a whole: after damage, the read runs once more without one, and leaves out what it can.
+   */
+  async snapshot<Args extends unknown[], Value>(operation: Operation<Args, Value>, ...args: Args): Promise<Value> {
+    const ran = this.#snapshots.then(async () => {
+      if (this.#isRefusing) throw new SpoolUnavailable(CLOSED);
+      try {
+        this.#db.exec("BEGIN");
+        const value = await operation(this.#session, ...args);
+        this.#db.exec("COMMIT");
+        return value;
+      } catch (error) {
+        if (this.#db.inTransaction) this.#db.exec("ROLLBACK");
+        if (!isDamage(error)) throw asSpoolError(error);
+        return operation(this.#session, ...args);
+      }
+    });
+    this.#snapshots = ran.catch(() => {});
+    return ran;
   }
 
   /**

@@ -7,7 +7,6 @@ import type { DamageReports } from "../files/damage.ts";
 import { prepareIncomingReads } from "../incoming/incoming-mail.ts";
 import { prepareQuotaUsed } from "../mail/quotas.ts";
 import { prepareQuarantineReads } from "../quarantine/quarantine.ts";
-import { MessageReports } from "../reports/message-report.ts";
 import { prepareQueueList } from "../reports/queue-list.ts";
 import { prepareEventReads } from "../webhooks/event-reads.ts";
 import { prepareWebhookReads } from "../webhooks/webhook-reads.ts";
@@ -16,10 +15,8 @@ export type PointReads = ReturnType<typeof preparePointReads>;
 
 /** Values whose loss does no harm (MTA-STS policies) read as absent if they are damaged. */
 export function preparePointReads(db: Database, damage: DamageReports) {
-  const reports = new MessageReports(db);
   return {
     dataVersion: prepareDataVersion(db),
-    report: (messageId: string) => reports.report(messageId),
     idempotencyRecord: prepareIdempotencyRecord(db),
     queue: prepareQueueList(db),
     quotaUsed: prepareQuotaUsed(db),

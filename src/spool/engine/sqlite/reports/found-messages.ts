@@ -25,8 +25,8 @@ import { isInQueueSql } from "../../../records/quarantined.ts";
 import { type FeedbackKind, listedFeedback } from "../../../records/recipient-feedback.ts";
 import { isActed, isSelected, type RecipientFilter, shownDomain } from "../../../records/searched-filter.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "../../../records/stored-reply.ts";
+import { shortened } from "../../../store/reports/shortened-text.ts";
 import { readable } from "../files/damage.ts";
-import { shortened } from "../mail/shortened-text.ts";
 
 interface MessageRow {
   id: string;

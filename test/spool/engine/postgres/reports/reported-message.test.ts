@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from "node:test";
 import type { HostAttempt } from "../../../../../src/message/result/outcome.ts";
 import { Database } from "../../../../../src/spool/engine/postgres/connection/database.ts";
 import { writeEvents } from "../../../../../src/spool/engine/postgres/mail/event-writer.ts";
-import { reportMessage } from "../../../../../src/spool/engine/postgres/reports/message-report.ts";
+import { reportOf } from "../../../../../src/spool/engine/postgres/reports/reported-message.ts";
 import { MessageDamaged } from "../../../../../src/spool/port/errors.ts";
 import type { SpoolEvent } from "../../../../../src/spool/port/results.ts";
 import { rcptReply } from "../../../../support/messages.ts";
@@ -83,7 +83,7 @@ describe("the report of a message", { skip: missingPostgresOrTime() }, () => {
     });
     await client.query("UPDATE recipients SET field = 'bcc' WHERE position = 6");
     await client.query("INSERT INTO quarantined VALUES ($1, $2, $3, 77, 'content', 'changed')", [seq, id, ACCOUNT]);
-    const report = await reportMessage(database, id);
+    const report = await reportOf(database, id);
     assert.ok(report !== null);
     const { recipients, ...message } = report;
     assert.deepEqual(message, {
@@ -136,17 +136,17 @@ describe("the report of a message", { skip: missingPostgresOrTime() }, () => {
       ["to", "bcc", "Bcc@a.example"],
     );
     await client.query("DELETE FROM quarantined");
-    assert.equal((await reportMessage(database, id))?.quarantined, undefined);
-    assert.equal(await reportMessage(database, "msg_\0"), null);
+    assert.equal((await reportOf(database, id))?.quarantined, undefined);
+    assert.equal(await reportOf(database, "msg_\0"), null);
   });
 
   it("shows several whole events of a recipient if they fit into its share", async (t) => {
     const parts = await setUp(t);
     const id = await deferAll(parts, 3, { hosts: 1 });
-    const complete = (await reportMessage(parts.database, id))?.recipients[1]?.events ?? [];
+    const complete = (await reportOf(parts.database, id))?.recipients[1]?.events ?? [];
     assert.equal(complete.length, 1 + ATTEMPTS);
     const limits = { eventsBytesMax: 3 * 10_000, repliesLengthMax: 3 * 200 };
-    const [, second] = (await reportMessage(parts.database, id, limits))?.recipients ?? [];
+    const [, second] = (await reportOf(parts.database, id, limits))?.recipients ?? [];
     const { events = [], eventsOmitted = 0 } = second ?? {};
     assert.ok(events.length > 2 && events.length < ATTEMPTS, `${events.length} events`);
     assert.equal(events.length + eventsOmitted, 1 + ATTEMPTS);
@@ -160,9 +160,9 @@ describe("the report of a message", { skip: missingPostgresOrTime() }, () => {
     await parts.client.query(
       "UPDATE events SET history = '{' WHERE number = (SELECT min(number) FROM events WHERE position = 0)",
     );
-    assert.equal((await reportMessage(parts.database, one))?.recipients[0]?.events.length, ATTEMPTS);
+    assert.equal((await reportOf(parts.database, one))?.recipients[0]?.events.length, ATTEMPTS);
     // Events of 160 kB, of which 8 MiB are read.
-    const report = await reportMessage(parts.database, await deferAll(parts, 60, { hosts: 40, attempts: 1 }));
+    const report = await reportOf(parts.database, await deferAll(parts, 60, { hosts: 40, attempts: 1 }));
     const counts = (report?.recipients ?? []).map(
       ({ events, eventsOmitted = 0 }) => `${events.length} ${eventsOmitted}`,
     );
@@ -173,6 +173,6 @@ describe("the report of a message", { skip: missingPostgresOrTime() }, () => {
     const { database } = await setUp(t);
     const damaged = Object.assign(new Error("invalid page in block 7"), { code: "XX001", severity: "ERROR" });
     const snapshot = () => Promise.reject(damaged);
-    await assert.rejects(reportMessage(Object.assign(database, { snapshot }), "msg_x"), MessageDamaged);
+    await assert.rejects(reportOf(Object.assign(database, { snapshot }), "msg_x"), MessageDamaged);
   });
 });

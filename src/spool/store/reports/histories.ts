@@ -1,5 +1,7 @@
 /** Reads the histories of a message's recipients. records/histories.ts decides how much of them. */
-import { MIB } from "../../../../lib/units.ts";
+import { MIB } from "../../../lib/units.ts";
+import type { Session } from "../../engine/session.ts";
+import { statement } from "../../engine/statement.ts";
 import {
   completeHistories,
   type HistoryShare,
@@ -8,9 +10,9 @@ import {
   type StoredSize,
   sharesOf,
   sizeOfAll,
-} from "../../../records/histories.ts";
-import { isObject, soundJson } from "../../../records/stored-json.ts";
-import { type Session, statement } from "../connection/statement.ts";
+} from "../../records/histories.ts";
+import { isObject, soundJson } from "../../records/stored-json.ts";
+import { jsonRows } from "../rows/json-rows.ts";
 
 /** Whole events are read to show their decisive tries alone, in groups of this size. */
 const GROUP_BYTES_MAX = MIB;
@@ -26,18 +28,33 @@ export interface HistoriesKey {
   bytesMax: number;
 }
 
-/** `event` is null in all rows if all events together exceed the limit. */
-const findEvents = statement<StoredSize & { event: string | null }>(
-  `SELECT position, number, octet_length(history) AS "sizeBytes",
-          CASE WHEN sum(octet_length(history)) OVER () <= $2 THEN history END AS event
-     FROM events WHERE seq = $1 AND position IS NOT NULL AND history IS NOT NULL ORDER BY position, number`,
+/** The results are stored apart from the histories, which are left out of a report if they are damaged. */
+const HISTORIES = { ifDamaged: "the histories" };
+
+const ENTRIES = "FROM events WHERE seq = $1 AND position IS NOT NULL AND history IS NOT NULL ORDER BY position, number";
+
+const sizesText = (event: string): string =>
+  `SELECT position, number, octet_length(history) AS "sizeBytes", ${event} AS event ${ENTRIES}`;
+
+// PostgreSQL returns the events with their sizes if all together do not exceed the limit $2. SQLite would have all
+// of them in memory before it knows the sum, and reads them with another statement.
+const findSizes = statement<StoredSize & { event: string | null }>(sizesText("NULL"), {
+  ...HISTORIES,
+  postgres: sizesText("CASE WHEN sum(octet_length(history)) OVER () <= $2 THEN history END"),
+});
+
+const findAll = statement<{ position: number; event: string }>(
+  `SELECT position, history AS event ${ENTRIES}`,
+  HISTORIES,
 );
 
 const findFrom = statement<{ position: number; event: string }>(
   `SELECT e.position, e.history AS event
-     FROM unnest($2::int[], $3::bigint[]) AS s (position, number)
-     JOIN events e ON e.position = s.position AND e.number >= s.number AND e.seq = $1
+     FROM json_each($2) AS s
+     JOIN events e ON e.seq = $1 AND e.position = CAST(s.value ->> 'position' AS integer)
+                  AND e.number >= CAST(s.value ->> 'number' AS bigint)
      WHERE e.history IS NOT NULL ORDER BY e.position, e.number`,
+  HISTORIES,
 );
 
 /** Returns the histories by position. */
@@ -45,9 +62,10 @@ export async function readHistories(
   session: Session,
   { seq, recipients, bytesMax }: HistoriesKey,
 ): Promise<Map<number, RecipientHistory>> {
-  const { rows } = await session.run(findEvents, [seq, bytesMax]);
+  const { rows } = await session.run(findSizes, [seq, bytesMax]);
   if (sizeOfAll(rows) <= bytesMax) {
-    return completeHistories(rows.map(({ position, event }) => ({ position, event: event ?? "" })));
+    const isComplete = rows.every((row): row is typeof row & { event: string } => row.event !== null);
+    return completeHistories(isComplete ? rows : (await session.run(findAll, [seq])).rows);
   }
   const shares = sharesOf(rows.toReversed(), Math.floor(bytesMax / recipients)).reverse();
   const texts = new Map<number, string[]>();
@@ -69,8 +87,8 @@ async function addTexts(
   { seq, shares, texts }: { seq: number; shares: readonly HistoryShare[]; texts: Map<number, string[]> },
 ): Promise<void> {
   if (shares.length === 0) return;
-  const values = [seq, shares.map(({ position }) => position), shares.map(({ number }) => number)];
-  for (const { position, event } of (await session.run(findFrom, values)).rows) {
+  const keys = shares.map(({ position, number }) => ({ position, number }));
+  for (const { position, event } of (await session.run(findFrom, [seq, jsonRows(keys)])).rows) {
     const known = texts.get(position);
     if (known === undefined) texts.set(position, [event]);
     else known.push(event);

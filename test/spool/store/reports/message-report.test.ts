@@ -4,14 +4,16 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Database } from "better-sqlite3";
-import type { HostAttempt } from "../../../../../src/message/result/outcome.ts";
-import Sqlite from "../../../../../src/spool/engine/sqlite/connection/driver.ts";
-import { MessageReports } from "../../../../../src/spool/engine/sqlite/reports/message-report.ts";
-import { openSqliteSpool } from "../../../../../src/spool/engine/sqlite/sqlite-spool.ts";
-import type { Store } from "../../../../../src/spool/port/store.ts";
-import { settleMessage } from "../../../../support/attempts.ts";
-import { newMessage, recipientsAt, settlement } from "../../../../support/messages.ts";
-import { tempDir } from "../../../../support/temp-dir.ts";
+import type { HostAttempt } from "../../../../src/message/result/outcome.ts";
+import Sqlite from "../../../../src/spool/engine/sqlite/connection/driver.ts";
+import { SqliteSession } from "../../../../src/spool/engine/sqlite/connection/sqlite-session.ts";
+import { DamageLog } from "../../../../src/spool/engine/sqlite/files/damage.ts";
+import { openSqliteSpool } from "../../../../src/spool/engine/sqlite/sqlite-spool.ts";
+import type { Store } from "../../../../src/spool/port/store.ts";
+import { reportMessage } from "../../../../src/spool/store/reports/message-report.ts";
+import { settleMessage } from "../../../support/attempts.ts";
+import { newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
+import { tempDir } from "../../../support/temp-dir.ts";
 
 const NOW_MS = 1_700_000_000_000;
 /** The longest reply that is stored. */
@@ -69,8 +71,12 @@ async function deferAll(spool: Store, recipients: number, hosts = TRIES): Promis
 test("many recipients share the limits equally", async (t) => {
   const { spool, db } = await opened(t);
   const id = await deferAll(spool, 20);
-  const reports = new MessageReports(db(), { eventsBytesMax: 20 * 300, repliesLengthMax: 20 * 200 });
-  const report = reports.report(id);
+  const log = new DamageLog();
+  const session = new SqliteSession(db(), {
+    note: assert.fail,
+    avoid: (place, run, or) => log.runOptional(place, run, or),
+  });
+  const report = await reportMessage(session, id, { eventsBytesMax: 20 * 300, repliesLengthMax: 20 * 200 });
   assert.ok(report !== null);
   for (const { events, eventsOmitted, smtp } of report.recipients) {
     assert.deepEqual([events.length, eventsOmitted], [1, ATTEMPTS]);
