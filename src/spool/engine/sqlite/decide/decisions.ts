@@ -20,8 +20,8 @@ import {
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { DamagedMessages } from "../files/damage.ts";
-import { TOUCH_MESSAGE } from "../mail/attempts.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
+import { RecipientStates } from "../mail/recipient-states.ts";
 
 interface DecisionRow extends RecipientKey, DecidedRecipient {
   state: string;
@@ -39,8 +39,7 @@ export class Decisions {
   readonly #damaged: DamagedMessages;
   readonly #seqOf;
   readonly #row;
-  readonly #set;
-  readonly #touch;
+  readonly #states: RecipientStates;
 
   constructor(
     db: Database,
@@ -58,11 +57,7 @@ export class Decisions {
       `SELECT seq, position, state, domain, attempts, reason, category, updated_at_ms AS updatedAtMs FROM recipients
          WHERE seq = @seq AND position = @position`,
     );
-    this.#set = db.prepare(
-      `UPDATE recipients SET state = @result, reason = @reason, category = @category, next_attempt_at_ms = NULL,
-         smtp = CASE WHEN @result <> 'unknown' THEN smtp END, updated_at_ms = @nowMs WHERE seq = @seq AND position = @position`,
-    );
-    this.#touch = db.prepare(TOUCH_MESSAGE);
+    this.#states = new RecipientStates(db);
   }
 
   resolve(resolution: Resolution): Written<ResolvedRecipients> {
@@ -119,9 +114,10 @@ export class Decisions {
     { accountId, nowMs }: RecipientsDecision,
   ): void {
     const { activity, events } = this.#parts;
+    const keepsReply = state.result !== "unknown";
     this.#damaged.run(seq, () => {
-      this.#set.run({ ...state, nowMs, seq, position });
-      this.#touch.run(nowMs, seq);
+      this.#states.set({ seq, position }, { ...state, dueMs: null, keepsReply, nowMs });
+      this.#states.touch(seq, nowMs);
     });
     if (!isTestRoute(domain)) activity.decided(accountId, nowMs, state.result);
     events.addRecipient({ seq, position }, { accountId, atMs: nowMs, result: state.result, history });

@@ -15,6 +15,7 @@ import { isDamage, RowDamaged } from "../files/damage.ts";
 import { Soundness } from "../files/soundness.ts";
 import { prepareDeadlines } from "../mail/deadlines.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
+import { RecipientStates } from "../mail/recipient-states.ts";
 
 interface FailedRow extends RecipientKey, RetriableRecipient {
   attempts: number;
@@ -51,7 +52,7 @@ export class RetryFailed {
   readonly #failed;
   readonly #row;
   readonly #seqOf;
-  readonly #setDue;
+  readonly #states: RecipientStates;
   readonly #renew;
   readonly #liftDeadline;
   /** The names of recipients that were found damaged. */
@@ -63,13 +64,8 @@ export class RetryFailed {
     this.#failed = db.prepare<SeqRange, RecipientKey>(FAILED);
     this.#row = db.prepare<RecipientKey, FailedRow>(ROW);
     this.#seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();
-    this.#setDue = db.prepare(
-      `UPDATE recipients SET state = 'pending', reason = NULL, category = NULL, smtp = NULL, next_attempt_at_ms = @nowMs,
-         updated_at_ms = @nowMs WHERE seq = @seq AND position = @position`,
-    );
-    this.#renew = db.prepare(
-      `UPDATE messages SET updated_at_ms = @nowMs, expires_at_ms = max(expires_at_ms, @expiresAtMs) WHERE seq = @seq`,
-    );
+    this.#states = new RecipientStates(db);
+    this.#renew = db.prepare("UPDATE messages SET expires_at_ms = ? WHERE seq = ? AND expires_at_ms < ?");
     this.#liftDeadline = prepareDeadlines(db);
   }
 
@@ -163,10 +159,12 @@ export class RetryFailed {
   }
 
   #setPending(row: FailedRow, { accountId, nowMs, expiresAtMs }: RetryFailedStep): void {
-    const { seq, position, domain, failedAtMs } = row;
+    const { seq, domain, failedAtMs } = row;
     if (!isTestRoute(domain)) this.#parts.activity.retryingFailed({ accountId, failedAtMs });
-    this.#setDue.run({ nowMs, seq, position });
-    this.#renew.run({ nowMs, expiresAtMs, seq });
+    const fresh = { reason: null, category: null, keepsReply: false };
+    this.#states.set(row, { ...fresh, result: "pending", dueMs: nowMs, nowMs });
+    this.#states.touch(seq, nowMs);
+    this.#renew.run(expiresAtMs, seq, expiresAtMs);
   }
 
   #schedule(rows: FailedRow[], released: Set<number>, { accountId, nowMs }: RetryFailedStep): void {

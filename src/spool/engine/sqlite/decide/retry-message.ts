@@ -3,21 +3,24 @@
  * read again is released first. The caller holds the transaction. retry-failed.ts retries failed recipients.
  */
 import type { Database } from "better-sqlite3";
+import type { Category } from "../../../../message/result/category.ts";
 import { isTestRoute } from "../../../../message/test-route.ts";
 import type { RetryFilter } from "../../../port/operations.ts";
 import { retriedEntry } from "../../../records/retried-entry.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import type { Soundness } from "../files/soundness.ts";
-import { TOUCH_MESSAGE } from "../mail/attempts.ts";
 import { prepareDeadlines } from "../mail/deadlines.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
+import { RecipientStates } from "../mail/recipient-states.ts";
 
 interface OpenRow extends RecipientKey {
   email: string;
   domain: string;
   attempts: number;
   result: "pending" | "unknown";
+  reason: string | null;
+  category: Category | null;
   updatedAtMs: number;
 }
 
@@ -26,8 +29,7 @@ export class RetryMessage {
   readonly #liftDeadline;
   readonly #seqOf;
   readonly #open;
-  readonly #setDue;
-  readonly #touch;
+  readonly #states: RecipientStates;
 
   constructor(
     db: Database,
@@ -41,14 +43,10 @@ export class RetryMessage {
       .prepare<[string, string], number>("SELECT seq FROM messages WHERE id = ? AND account_id = ?")
       .pluck();
     this.#open = db.prepare<[string, string], OpenRow>(
-      `SELECT seq, position, email, domain, attempts, state AS result, updated_at_ms AS updatedAtMs FROM recipients
+      `SELECT seq, position, email, domain, attempts, state AS result, reason, category, updated_at_ms AS updatedAtMs FROM recipients
          WHERE seq = (SELECT seq FROM messages WHERE id = ? AND account_id = ?) AND state IN ('pending', 'unknown')`,
     );
-    this.#setDue = db.prepare(
-      `UPDATE recipients SET state = 'pending', next_attempt_at_ms = ?, updated_at_ms = ?
-         WHERE seq = ? AND position = ? AND state IN ('pending', 'unknown')`,
-    );
-    this.#touch = db.prepare(TOUCH_MESSAGE);
+    this.#states = new RecipientStates(db);
   }
 
   /** Returns how many recipients are due now. Throws the damage of a quarantined message that still cannot be read. */
@@ -69,12 +67,12 @@ export class RetryMessage {
 
   #makeDue(row: OpenRow, filter: RetryFilter): void {
     const { events, activity } = this.#parts;
-    const { seq, position, domain, result, updatedAtMs } = row;
+    const { seq, domain, result, reason, category, updatedAtMs } = row;
     const { accountId, nowMs } = filter;
     if (result === "unknown" && !isTestRoute(domain)) activity.unknownNoLonger(accountId, updatedAtMs);
-    this.#setDue.run(nowMs, nowMs, seq, position);
+    this.#states.set(row, { result: "pending", reason, category, dueMs: nowMs, keepsReply: true, nowMs });
+    this.#states.touch(seq, nowMs);
     this.#liftDeadline(seq, nowMs, (run) => events.change(seq, run));
-    this.#touch.run(nowMs, seq);
     const history = retriedEntry(row.attempts, filter);
     events.addRecipient(row, { accountId, atMs: nowMs, result: "pending", history });
   }

@@ -10,8 +10,8 @@ import type { ResumeResult } from "../../../port/operations.ts";
 import { RESTORED, restoredEntry } from "../../../records/restored-entry.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
-import { TOUCH_MESSAGE } from "../mail/attempts.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
+import { RecipientStates } from "../mail/recipient-states.ts";
 import { DamagedMessages, isDamage } from "./damage.ts";
 import { prepareAttempts } from "./soundness.ts";
 
@@ -30,8 +30,7 @@ export class RestoreHold {
   readonly #removeNote;
   readonly #pending;
   readonly #attemptsOf;
-  readonly #hold;
-  readonly #touch;
+  readonly #states: RecipientStates;
   readonly #damaged: DamagedMessages;
   /** The stored pause as committed; null if there is none. Each claim checks it. */
   #pause: string | null | "not read" = "not read";
@@ -48,11 +47,7 @@ export class RestoreHold {
          WHERE state = 'pending' AND seq <= ?`,
     );
     this.#attemptsOf = prepareAttempts(db);
-    this.#hold = db.prepare(
-      `UPDATE recipients SET state = 'unknown', reason = @reason, category = @category, next_attempt_at_ms = NULL, updated_at_ms = @nowMs
-         WHERE seq = @seq AND position = @position`,
-    );
-    this.#touch = db.prepare(TOUCH_MESSAGE);
+    this.#states = new RecipientStates(db);
     this.#damaged = new DamagedMessages(damage, {
       place: (seq) => `the message in row ${seq}, which was pending in the backup`,
       rebuilding,
@@ -119,8 +114,9 @@ export class RestoreHold {
 
   #holdOne({ seq, position, accountId, attempt }: RestoredRecipient, nowMs: number): void {
     this.#damaged.run(seq, () => {
-      this.#hold.run({ seq, position, reason: RESTORED, category: categoryOfReason(RESTORED), nowMs });
-      this.#touch.run(nowMs, seq);
+      const held = { result: "unknown", reason: RESTORED, category: categoryOfReason(RESTORED), dueMs: null } as const;
+      this.#states.set({ seq, position }, { ...held, keepsReply: true, nowMs });
+      this.#states.touch(seq, nowMs);
     });
     const history = restoredEntry(attempt, nowMs);
     this.#parts.events.addRecipient({ seq, position }, { accountId, atMs: nowMs, result: "unknown", history });

@@ -24,8 +24,8 @@ import {
 import { addressOf } from "../../../records/suppressed-address.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
-import { TOUCH_MESSAGE } from "../mail/attempts.ts";
 import type { LeasedMessage } from "../mail/leases.ts";
+import { RecipientStates } from "../mail/recipient-states.ts";
 import { RefusalHistory } from "./refusal-history.ts";
 import { SuppressedAddresses } from "./suppressed-addresses.ts";
 
@@ -49,12 +49,14 @@ class IncomingWrites {
   readonly #parts;
   readonly #refusals: RefusalHistory;
   readonly #suppressed: SuppressedAddresses;
+  readonly #states: RecipientStates;
   readonly #statements;
 
   constructor(db: Database, parts: Pick<WriterParts, "activity" | "events" | "damage">) {
     this.#parts = parts;
     this.#refusals = new RefusalHistory(db, parts.damage);
     this.#suppressed = new SuppressedAddresses(db, parts.damage);
+    this.#states = new RecipientStates(db);
     this.#statements = prepareStatements(db);
   }
 
@@ -112,18 +114,19 @@ class IncomingWrites {
     if (kind === null && late === null) return false;
     if (late !== null) this.#settle(addressee, late, atMs);
     this.#parts.events.addRecipient({ seq, position }, { accountId, atMs, type, history });
-    this.#statements.touch.run(atMs, seq);
+    this.#states.touch(seq, atMs);
     return true;
   }
 
   /** Gives an unknown recipient its late result. */
   #settle(
     { message, position, domain, updatedAtMs }: Addressee,
-    { result, reason, category }: NonNullable<FeedbackChange["proves"]>,
+    late: NonNullable<FeedbackChange["proves"]>,
     atMs: number,
   ): void {
     const { seq, accountId } = message;
-    this.#statements.settle.run(result, reason, category, atMs, seq, position);
+    const { result } = late;
+    this.#states.set({ seq, position }, { ...late, dueMs: null, keepsReply: true, nowMs: atMs });
     if (!isTestRoute(domain)) {
       this.#parts.activity.unknownNoLonger(accountId, updatedAtMs);
       this.#parts.activity.settled(message, atMs, result);
@@ -146,11 +149,6 @@ function prepareStatements(db: Database) {
     addFeedback: db.prepare(
       "INSERT OR IGNORE INTO feedback (seq, position, kind, at_ms, detail) VALUES (?, ?, ?, ?, ?)",
     ),
-    settle: db.prepare(
-      `UPDATE recipients SET state = ?, reason = ?, category = ?, updated_at_ms = ?
-         WHERE seq = ? AND position = ? AND state = 'unknown'`,
-    ),
-    touch: db.prepare(TOUCH_MESSAGE),
   };
 }
 

@@ -16,6 +16,7 @@ import { RefusalHistory } from "../incoming/refusal-history.ts";
 import type { LeasedMessage, LeasedRecipient, RecoveredRecipient } from "./leases.ts";
 import type { StoredSettlement, StoredSettlements } from "./mail-codec.ts";
 import type { RecipientKey } from "./recipient-key.ts";
+import { TOUCH_MESSAGE } from "./recipient-states.ts";
 
 const SET_RESULT = `
   UPDATE recipients SET state = ?, reason = ?, category = ?, attempts = attempts + ?, next_attempt_at_ms = ?, updated_at_ms = ?,
@@ -27,8 +28,6 @@ export const SETTLE = `${SET_RESULT} AND state IN ('pending', 'marked')`;
 
 /** Settles one unknown recipient that has not been changed since it was recovered. */
 const SETTLE_RECOVERED = `${SET_RESULT} AND state = 'unknown' AND attempts = ? AND updated_at_ms = ?`;
-
-export const TOUCH_MESSAGE = "UPDATE messages SET updated_at_ms = ? WHERE seq = ?";
 
 type Recipient = Pick<LeasedRecipient, "email" | "domain" | "attempts">;
 

@@ -12,8 +12,8 @@ import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { DamagedMessages, unlessDamaged } from "../files/damage.ts";
 import { prepareAttempts } from "../files/soundness.ts";
-import { TOUCH_MESSAGE } from "./attempts.ts";
 import type { RecipientKey } from "./recipient-key.ts";
+import { TOUCH_MESSAGE } from "./recipient-states.ts";
 
 export class Pauses {
   readonly #parts;

@@ -10,8 +10,9 @@ import { isTestRoute } from "../../../../message/test-route.ts";
 import { INTERRUPTED, recoveredEntry } from "../../../records/attempt-entry.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage, RowDamaged } from "../files/damage.ts";
-import { SETTLE, TOUCH_MESSAGE } from "./attempts.ts";
+import { SETTLE } from "./attempts.ts";
 import type { RecipientKey } from "./recipient-key.ts";
+import { TOUCH_MESSAGE } from "./recipient-states.ts";
 
 export interface RecoverArgs {
   nowMs: number;

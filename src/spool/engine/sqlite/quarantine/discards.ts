@@ -10,8 +10,8 @@ import { type DecidedRecipient, discardedRecipient } from "../../../records/deci
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage } from "../files/damage.ts";
-import { TOUCH_MESSAGE } from "../mail/attempts.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
+import { RecipientStates } from "../mail/recipient-states.ts";
 
 /** The address is read too: its event has it. */
 interface OpenRow extends RecipientKey, DecidedRecipient {
@@ -26,8 +26,7 @@ export class Discards {
   readonly #parts;
   readonly #open;
   readonly #row;
-  readonly #fail;
-  readonly #touch;
+  readonly #states: RecipientStates;
   /** Rows that cannot be read or written, until the transaction has committed. */
   readonly #damaged = new Set<string>();
 
@@ -43,11 +42,7 @@ export class Discards {
               updated_at_ms AS updatedAtMs
          FROM recipients WHERE seq = @seq AND position = @position`,
     );
-    this.#fail = db.prepare(
-      `UPDATE recipients SET state = 'failed', reason = @reason, category = @category, next_attempt_at_ms = NULL,
-         updated_at_ms = @nowMs WHERE seq = @seq AND position = @position`,
-    );
-    this.#touch = db.prepare(TOUCH_MESSAGE);
+    this.#states = new RecipientStates(db);
   }
 
   discard({ message, ...decision }: DiscardRequest): Written<DiscardedMessage | null> {
@@ -57,7 +52,7 @@ export class Discards {
     const positions = this.#unlessDamaged(`${seq}`, () => this.#open.all(seq)) ?? [];
     const rows = this.#readEach(seq, positions);
     const failed = rows.filter((row) => this.#failOne(row, found, decision));
-    if (failed.length > 0) this.#unlessDamaged(`${seq} itself`, () => void this.#touch.run(decision.nowMs, seq));
+    if (failed.length > 0) this.#unlessDamaged(`${seq} itself`, () => this.#states.touch(seq, decision.nowMs));
     this.#parts.quarantine.discard(seq);
     const isComplete = ![...this.#damaged].some((name) => name === `${seq}` || name.startsWith(`${seq}/`));
     return { value: { seq, messageId, failed: failed.length, isComplete }, committed: () => this.#damaged.clear() };
@@ -81,11 +76,11 @@ export class Discards {
   /** Returns whether the recipient has failed. */
   #failOne(row: OpenRow, found: QuarantinedMessage, decision: Pick<DiscardRequest, "by" | "nowMs">): boolean {
     const { activity, events } = this.#parts;
-    const { seq, position, accountId, domain } = row;
+    const { accountId, domain } = row;
     const { nowMs } = decision;
     const { history, reason, category } = discardedRecipient(row, found, decision);
     const written = this.#unlessDamaged(nameOf(row), () => {
-      this.#fail.run({ reason, category, nowMs, seq, position });
+      this.#states.set(row, { result: "failed", reason, category, dueMs: null, keepsReply: true, nowMs });
       return true;
     });
     if (written !== true) return false;
