@@ -184,6 +184,16 @@ export function quarantineConformance(name: string, open: OpenDamageable): void 
       assert.equal(report.quarantined, undefined, "it is final, not in quarantine");
     });
 
+    it("can be discarded with a recipient that was at its final dot", async (t) => {
+      const { store, quarantine } = await open(t);
+      const { id } = await acceptMessage(store, { recipients: recipientsAt(DOMAIN, 1) });
+      await markMessage(store, id, [0]);
+      await quarantine(id);
+      const discarded = await store.discardQuarantined({ message: id, by: BY, nowMs: LATER_MS });
+      assert.deepEqual([discarded?.failed, discarded?.isComplete], [1, true]);
+      assert.equal((await store.report(id))?.recipients[0]?.reason, "discarded");
+    });
+
     it("that was discarded is over: no alert, no claim, no release, and an event for each recipient", async (t) => {
       const opened = await open(t);
       const { store } = opened;

@@ -1,7 +1,6 @@
 /** Discarded messages on SQLite, also with rows and pages that cannot be read. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { markMessage } from "../../../../support/attempts.ts";
 import {
   ACCOUNT,
   CLAIM,
@@ -13,7 +12,6 @@ import {
   openSpool,
   pagesOf,
 } from "../../../../support/damaged-spool.ts";
-import { newMessage } from "../../../../support/messages.ts";
 import { tempDir } from "../../../../support/temp-dir.ts";
 import {
   type DamageableStore,
@@ -46,16 +44,6 @@ const QUARANTINE_ALL =
   "INSERT INTO quarantined SELECT seq, id, account_id, 0, 'message', 'database disk image is malformed' FROM messages";
 
 describe("a message whose rows cannot be read", () => {
-  it("is discarded with a recipient that was at its final dot", async (t) => {
-    const { store, quarantine } = await open(t);
-    const message = newMessage({ createdAtMs: NOW_MS });
-    await store.accept(message);
-    await markMessage(store, message.id, [0]);
-    await quarantine(message.id);
-    const discarded = await store.discardQuarantined({ message: message.id, ...discarding });
-    assert.deepEqual([discarded?.failed, discarded?.isComplete], [1, true]);
-  });
-
   it("is discarded as far as its rows can be written, for every damaged page", async (t) => {
     for (const name of ["messages", "recipients", "events", "recipients_waiting"]) {
       const dataDir = tempDir(t);
