@@ -1,5 +1,5 @@
 /**
- * The number of the first schema. Those below it are of checkouts before the first release, which made schemas 1 to 15: their spools are
+ * The number of the first schema. Those below it are of checkouts before the first release, which made schemas 1 to 15 and 100: their spools are
  * refused.
  */
 export const FIRST_VERSION = 101;
