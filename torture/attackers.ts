@@ -5,8 +5,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { hashPassword } from "../src/security/passwords.ts";
+import { fileArgs } from "../test/support/program.ts";
 import type { AttackOptions, Report } from "./attacks.ts";
 import { Harness } from "./harness.ts";
 import { HttpConnection, requestBytes } from "./http-connection.ts";
@@ -16,7 +16,7 @@ import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnle
 import type { Sender } from "./sender.ts";
 import type { RunningService } from "./service-process.ts";
 
-const PROGRAM = fileURLToPath(new URL("attacks.ts", import.meta.url));
+const PROGRAM = fileArgs(new URL("attacks.ts", import.meta.url));
 /** One round's share of the attack, which runs without a pause. */
 const ROUND_MS = 10_000;
 const ROUNDS_MAX = 6;
@@ -82,7 +82,7 @@ async function attack(
   const cookie = await signIn(service.url);
   const messageId = await sendRunOfEquals(service.url, tenant);
   const how: AttackOptions = { port, forMs, width: WIDTH, cookie, messageId, ...tenant };
-  const child = spawn(process.execPath, ["--import", "tsx", PROGRAM, JSON.stringify(how)], {
+  const child = spawn(process.execPath, [...PROGRAM, JSON.stringify(how)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";

@@ -65,7 +65,7 @@ const describe = ({ rounds, messages, accepted, cuts }: Totals): string =>
 
 async function runOnOneSpool(prng: Prng, most: number, totals: Totals): Promise<string[]> {
   const port = await freePort(HOST);
-  const harness = await Harness.create({ prng, env: { HOST, INBOUND_PORT: String(port) }, isBuilt: true });
+  const harness = await Harness.create({ prng, env: { HOST, INBOUND_PORT: String(port) } });
   try {
     const reporters = new Reporters({ prng, port, key: await keyOf(harness), history: harness.history });
     for (let round = 0; round < most; round += 1) {

@@ -21,7 +21,6 @@ import { startZoneServer, type ZoneServer } from "../src/testing/zone-server.ts"
 import { Exchangers } from "./exchangers.ts";
 import { createSender, type Sender } from "./sender.ts";
 import {
-  builtArguments,
   type ExitStatus,
   type LaunchedService,
   launchService,
@@ -44,8 +43,6 @@ export interface HarnessOptions {
   env?: Record<string, string>;
   /** The number of accounts; 1 by default. */
   accounts?: number;
-  /** Compiles the service first, so that it starts in a third of the time. */
-  isBuilt?: boolean;
 }
 
 export class Harness {
@@ -57,19 +54,17 @@ export class Harness {
   readonly #exchangers: Exchangers;
   readonly #children = new Set<ChildProcess>();
   readonly #faults: FaultInjector;
-  readonly #startArguments: string[] | undefined;
 
   /** The key of the first account. */
   get apiKey(): string {
     return this.senders[0]?.key ?? "";
   }
 
-  private constructor(zone: ZoneServer, { prng, rates = {}, dir, env, isBuilt = false }: HarnessOptions) {
+  private constructor(zone: ZoneServer, { prng, rates = {}, dir, env }: HarnessOptions) {
     this.dir = mkdtempSync(join(dir ?? tmpdir(), "postrider-torture-"));
     this.zone = zone;
     this.#faults = new FaultInjector(prng, rates);
     this.#exchangers = new Exchangers({ prng, faults: this.#faults, history: this.history, idleMs: EXCHANGER_IDLE_MS });
-    this.#startArguments = isBuilt ? builtArguments() : undefined;
     this.env = {
       PORT: "0",
       HOST: "127.0.0.1",
@@ -170,9 +165,7 @@ export class Harness {
   }
 
   #launch(): LaunchedService {
-    const { env } = this;
-    const startArguments = this.#startArguments;
-    const launched = launchService(startArguments === undefined ? { env } : { env, startArguments });
+    const launched = launchService({ env: this.env });
     this.#children.add(launched.child);
     void launched.ended.then(() => this.#children.delete(launched.child));
     return launched;

@@ -13,7 +13,7 @@ const MESSAGES_PER_ROUND = 250;
 const WIDTH = 40;
 /** Most kills hit while messages are accepted and delivered, some when the service is idle. */
 const KILL_DELAY_MAX_MS = 1200;
-const START_KILL_DELAY_MS = [50, 1500] as const;
+const START_KILL_DELAY_MS = [20, 600] as const;
 const KILL_IN_START_PROBABILITY = 0.15;
 
 const RATES = { peer_cuts: 0.01, peer_defers: 0.05, peer_refuses: 0.02, peer_garbles: 0.005 };

@@ -16,7 +16,7 @@ import { missingPostgres } from "../test/support/postgres/installation.ts";
 import { startPostgres } from "../test/support/postgres/server.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
 import { createSender, type Sender } from "./sender.ts";
-import { builtArguments, launchService, type RunningService, untilListening } from "./service-process.ts";
+import { launchService, type RunningService, untilListening } from "./service-process.ts";
 
 const DOMAIN = "limited.example";
 const CONNECTIONS_MAX = 2;
@@ -108,7 +108,6 @@ async function measured(messages: number, receivers: number): Promise<Measured> 
     zone.set(DOMAIN, "MX", [`10 mx.${DOMAIN}`]);
     zone.set(`mx.${DOMAIN}`, "A", [peer.smtp.host]);
     const sender = await createAccount(server.url, join(dir, "certs"));
-    const startArguments = builtArguments();
     for (const name of NODES) {
       const env = {
         ...ENV,
@@ -119,7 +118,7 @@ async function measured(messages: number, receivers: number): Promise<Measured> 
         DATA_DIR: join(dir, name),
         CERTS_DIR: join(dir, "certs"),
       };
-      const started = await untilListening(launchService({ env, startArguments }));
+      const started = await untilListening(launchService({ env }));
       if ("refused" in started) throw new Error(`node ${name} did not start: ${started.refused.stderr}`);
       nodes.push(started);
     }

@@ -5,7 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { fileArgs } from "../test/support/program.ts";
 import { Harness } from "./harness.ts";
 import { newIntents, send } from "./load.ts";
 import type { LoadOptions, LoadReport } from "./load-generator.ts";
@@ -14,7 +14,7 @@ import { numberedIntent } from "./numbered-intent.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
 import type { RunningService } from "./service-process.ts";
 
-const PROGRAM = fileURLToPath(new URL("load-generator.ts", import.meta.url));
+const PROGRAM = fileArgs(new URL("load-generator.ts", import.meta.url));
 /** The first account is outside the overload. */
 const ACCOUNTS = 9;
 /** Until the service's code is compiled. */
@@ -165,7 +165,7 @@ async function runLoadGenerator(
   const { history, senders } = harness;
   const port = Number(new URL(service.url).port);
   const options: LoadOptions = { ...how, port, senders: senders.slice(1), first: history.intents.length };
-  const child = spawn(process.execPath, ["--import", "tsx", PROGRAM, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [...PROGRAM, JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";

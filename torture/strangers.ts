@@ -6,7 +6,6 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { bindDomain } from "../src/app/domains/bind-domain.ts";
 import { setReturnPath } from "../src/app/domains/return-path.ts";
 import { verifyNow } from "../src/app/domains/verify-domain.ts";
@@ -14,6 +13,7 @@ import { createResolver } from "../src/dns/stub-resolver.ts";
 import { recordsToPublish, returnPathRecords } from "../src/domains/records.ts";
 import { openVault } from "../src/security/vault.ts";
 import type { Registry } from "../src/spool/port/accounts.ts";
+import { fileArgs } from "../test/support/program.ts";
 import { freePort } from "./free-port.ts";
 import { Harness } from "./harness.ts";
 import { HttpConnection, requestBytes } from "./http-connection.ts";
@@ -32,7 +32,7 @@ import {
   type StrangerReport,
 } from "./strangers/options.ts";
 
-const PROGRAM = fileURLToPath(new URL("strangers/program.ts", import.meta.url));
+const PROGRAM = fileArgs(new URL("strangers/program.ts", import.meta.url));
 const HOST = "127.0.9.3";
 /** One round's share of the attack, which runs without a pause. */
 const ROUND_MS = 10_000;
@@ -62,7 +62,7 @@ async function run({ prng, rounds, print, timed }: ScenarioOptions): Promise<Sce
     SUBMISSION_PORT: String(submission),
     SUBMISSION_ALLOW_PLAINTEXT: "true",
   };
-  const harness = await Harness.create({ prng, accounts: 2, isBuilt: true, env: { HOST, ...ports } });
+  const harness = await Harness.create({ prng, accounts: 2, env: { HOST, ...ports } });
   const cgroup = new MemoryCgroup(CGROUP_BYTES);
   try {
     await prepareTenant(harness);
@@ -174,7 +174,7 @@ const tenantId = async (spool: Pick<Registry, "accountNamed">): Promise<string> 
   (await spool.accountNamed("account-1"))?.id ?? "";
 
 async function startAttack(options: StrangerOptions): Promise<{ report: Promise<StrangerReport> }> {
-  const child = spawn(process.execPath, ["--import", "tsx", PROGRAM, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [...PROGRAM, JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

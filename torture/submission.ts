@@ -72,7 +72,7 @@ interface RunOptions {
 async function runOnOneSpool({ prng, most, totals }: RunOptions): Promise<string[]> {
   const port = await freePort(HOST);
   const env = { HOST, SUBMISSION_PORT: String(port), SUBMISSION_ALLOW_PLAINTEXT: "true" };
-  const harness = await Harness.create({ prng, rates: RATES, env, isBuilt: true });
+  const harness = await Harness.create({ prng, rates: RATES, env });
   const clients = new Clients(harness, { port, prng: new Prng(prng.integer(0, 2 ** 31)) });
   try {
     for (let round = 0; round < most; round += 1) {

@@ -53,7 +53,6 @@ async function run({ prng, rounds }: ScenarioOptions): Promise<ScenarioResult> {
   const harness = await Harness.create({
     prng,
     accounts: 2,
-    isBuilt: true,
     env: { WEBHOOK_ALLOW_PRIVATE: "true" },
   });
   const receiver = await startReceiver();

@@ -69,7 +69,7 @@ async function run({ prng, rounds, print }: ScenarioOptions): Promise<ScenarioRe
   };
   const violations: string[] = [];
   for (let left = rounds; left > 0 && violations.length === 0; left -= KILLS_PER_HARNESS) {
-    const harness = await Harness.create({ prng, rates: RATES, isBuilt: true, env: { WEBHOOK_ALLOW_PRIVATE: "true" } });
+    const harness = await Harness.create({ prng, rates: RATES, env: { WEBHOOK_ALLOW_PRIVATE: "true" } });
     const torture = new WebhookTorture(harness, prng, totals);
     try {
       violations.push(...(await torture.run(Math.min(left, KILLS_PER_HARNESS))));

@@ -15,6 +15,9 @@ export const CHECKOUT = dirname(realpathSync(new URL("README.md", ROOT)));
 /** Node's arguments to run files next to the tests. */
 export const LOADER = IS_COMPILED ? [] : ["--import", "tsx"];
 
+/** Node's arguments to run a file of the checkout, such as `new URL("program.ts", import.meta.url)`. */
+export const fileArgs = (source: URL): string[] => [...LOADER, compiled(fileURLToPath(source))];
+
 const compiled = (path: string): string => (IS_COMPILED ? path.replace(/\.ts$/, ".js") : path);
 const pathOf = (path: string): string => fileURLToPath(new URL(compiled(path), ROOT));
 const programOf = (source: string): string => (IS_COMPILED ? `${PROGRAMS_DIR}/${basename(source, ".ts")}.js` : source);

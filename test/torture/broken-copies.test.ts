@@ -2,21 +2,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { test } from "node:test";
+import { bundlePrograms } from "../bundles.ts";
+import { compileTree } from "../compiled-tree.ts";
 import { type Break, breakCopy } from "../support/broken-copy.ts";
 import { missingPostgresOrTime, missingTime } from "../support/postgres/installation.ts";
 
-const PARTS = [
-  "src",
-  "simulate",
-  "torture",
-  "bench",
-  "ops",
-  "test/support",
-  "package.json",
-  "tsconfig.json",
-  "tsconfig.build.json",
-];
+const PARTS = ["src", "simulate", "torture", "bench", "ops", "test/support", "package.json", "tsconfig.json"];
 
 /** A copy is detected after so many rounds, or so many more. */
 const ROUNDS_TOGETHER = 4;
@@ -108,8 +101,11 @@ for (const broken of BREAKS) {
     const args = ["--only", scenario, "--rounds", String(rounds), "--together", String(ROUNDS_TOGETHER)];
     if (fault !== undefined) args.push("--faults", fault);
     if (!timed) args.push("--untimed");
-    const child = spawn(process.execPath, ["--import", "tsx", "torture/main.ts", ...args], {
-      cwd: breakCopy(t, broken, PARTS),
+    const tree = compileTree(breakCopy(t, broken, PARTS));
+    t.after(() => rmSync(tree, { recursive: true }));
+    await bundlePrograms(tree);
+    const child = spawn(process.execPath, ["torture/main.js", ...args], {
+      cwd: tree,
       stdio: ["ignore", "pipe", "inherit"],
     });
     t.after(() => child.kill("SIGKILL"));

@@ -24,7 +24,6 @@ export interface NodeOptions {
   name: string;
   dir: string;
   databaseUrl: string;
-  startArguments: string[];
   env: Record<string, string>;
 }
 
@@ -78,10 +77,8 @@ export class ClusterNode {
 
   /** Starts the process and waits until it listens. Throws if it exits before, unless it was killed meanwhile. */
   async start(): Promise<void> {
-    const { startArguments, env } = this.#options;
     const launched = launchService({
-      startArguments,
-      env: { ...env, ...this.#ownEnv() },
+      env: { ...this.#options.env, ...this.#ownEnv() },
       onLine: (line) => this.#read(line),
     });
     this.#launched = launched;

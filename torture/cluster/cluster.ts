@@ -22,7 +22,6 @@ import { type PostgresServer, startPostgres } from "../../test/support/postgres/
 import { Standby } from "../../test/support/postgres/standby.ts";
 import { Exchangers } from "../exchangers.ts";
 import { createSender, type Sender } from "../sender.ts";
-import { builtArguments } from "../service-process.ts";
 import { ClusterNode } from "./cluster-node.ts";
 
 const NODES = ["a", "b", "c"];
@@ -214,7 +213,6 @@ export class Cluster {
   }
 
   async #startNodes(unknownPolicy: ClusterOptions["unknownPolicy"]): Promise<void> {
-    const startArguments = builtArguments();
     const dir = this.dir;
     for (const name of NODES) {
       const env = {
@@ -225,7 +223,7 @@ export class Cluster {
         SMTP_PORT: String(this.exchangers.port),
         UNKNOWN_POLICY: unknownPolicy,
       };
-      this.nodes.push(await ClusterNode.create({ name, dir, databaseUrl: this.#server.url, startArguments, env }));
+      this.nodes.push(await ClusterNode.create({ name, dir, databaseUrl: this.#server.url, env }));
     }
     await Promise.all(this.nodes.map((node) => node.start()));
   }
