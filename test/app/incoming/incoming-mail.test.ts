@@ -62,7 +62,7 @@ const failIf = (error: Error | null): void => {
 };
 
 async function scene(t: TestContext) {
-  const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "service", onFatal: assert.fail });
+  const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "client", onFatal: assert.fail });
   t.after(() => spool.close());
   const clock = fakeClock(START_MS);
   const faults: Faults = { next: null, apply: null, postpone: null, read: null, forward: null, recipients: null };
