@@ -5,7 +5,6 @@ import { postgresRunner, type RunnerParts } from "../../../src/spool/engine/post
 import { webhookReads } from "../../../src/spool/engine/postgres/webhooks/webhook-reads.ts";
 import type { Webhooks } from "../../../src/spool/port/webhooks.ts";
 import {
-  INCOMING_OPERATIONS,
   PEOPLE_OPERATIONS,
   RECIPIENT_DOMAIN_OPERATIONS,
   REGISTRY_OPERATIONS,
@@ -14,7 +13,6 @@ import { webhookPort } from "../../../src/spool/store/webhook-port.ts";
 
 export const registryOf = (database: Database, parts?: RunnerParts) =>
   bind(REGISTRY_OPERATIONS, postgresRunner(database, parts));
-export const incomingOf = (database: Database) => bind(INCOMING_OPERATIONS, postgresRunner(database));
 export const peopleOf = (database: Database) => bind(PEOPLE_OPERATIONS, postgresRunner(database));
 export const webhooksOf = (database: Database): Webhooks => ({
   ...webhookPort(postgresRunner(database), () => {}),
