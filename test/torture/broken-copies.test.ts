@@ -9,7 +9,17 @@ import { compileTree } from "../compiled-tree.ts";
 import { type Break, breakCopy } from "../support/broken-copy.ts";
 import { missingPostgresOrTime, missingTime } from "../support/postgres/installation.ts";
 
-const PARTS = ["src", "simulate", "torture", "bench", "ops", "test/support", "package.json", "tsconfig.json"];
+const PARTS = [
+  "src",
+  "simulate",
+  "torture",
+  "bench",
+  "ops",
+  "test/support",
+  "README.md",
+  "package.json",
+  "tsconfig.json",
+];
 
 /** A copy is detected after so many rounds, or so many more. */
 const ROUNDS_TOGETHER = 4;
