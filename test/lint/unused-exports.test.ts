@@ -12,7 +12,7 @@ it("finds a value that is exported for nobody, and none of those that are import
     ["src/all.ts", "export const one = 1;\nexport async function two() {}\n"],
     ["src/own.ts", 'import { type Shape, used as known } from "./a.ts";\nexport const own = known;\nown;\n'],
     ["src/made.ts", "export const made = 1;\n"],
-    ["test/maker.ts", "const code = `\nimport { made } from ${path};`;\n"],
+    ["test/maker.ts", `const code = "";\n${["import { made } from $", "{path};"].join("")}\n`],
     ["test/a.test.ts", 'import * as all from "../src/all.ts";\nconst { Loaded } = await import("../src/a.ts");\n'],
   ]);
   assert.deepEqual(unusedExports(sources), [
