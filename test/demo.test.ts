@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { fileArgs } from "./support/program.ts";
 
-const DEMO = fileURLToPath(new URL("../src/demo.ts", import.meta.url));
+const DEMO = fileArgs(new URL("../src/demo.ts", import.meta.url));
 
 const run = (...args: string[]) =>
-  spawnSync(process.execPath, ["--import", "tsx", DEMO, ...args], { encoding: "utf8", timeout: 120_000 });
+  spawnSync(process.execPath, [...DEMO, ...args], { encoding: "utf8", timeout: 120_000 });
 
 test("--help is one line, and so is the error for unknown arguments", () => {
   const help = run("--help");

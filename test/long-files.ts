@@ -14,7 +14,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   "dashboard/pages/queue-page.test.ts": 4,
   "dashboard/pages/start-pages.test.ts": 4,
   "dashboard/pages/webhook-routes.test.ts": 8,
-  "demo.test.ts": 21,
+  "demo.test.ts": 10,
   "docs/sending-from.test.ts": 18,
   "domains/spf-repair.test.ts": 5,
   "e2e/attacks.test.ts": 24,
