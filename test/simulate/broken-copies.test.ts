@@ -78,14 +78,14 @@ const BREAKS: SimulatedBreak[] = [
       ],
     ],
     violation: /silent duplicate|failed although delivered/,
-    from: 11,
+    from: 47,
   },
   {
     name: "a stop treats recipients after the final dot as not sent",
     file: "src/delivery/dispatch/address-attempt.ts",
     changes: [["isAfterDot ? interruptedAfterDot : interruptedBeforeDot", "interruptedBeforeDot"]],
     violation: /silent duplicate|failed although delivered/,
-    from: 101,
+    from: 118,
   },
   {
     name: "a result that cannot be stored is dropped",
@@ -109,7 +109,7 @@ const BREAKS: SimulatedBreak[] = [
       ],
     ],
     violation: /unhandled rejection|not final/,
-    from: 14,
+    from: 19,
   },
   {
     name: "damaged content is sent",
