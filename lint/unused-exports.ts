@@ -6,7 +6,7 @@ import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const EXPORT = /^export (?:abstract |async )*(?:const|let|function\*?|class|enum) (\w+)/gm;
-/** What is named, or `* as all`, and the path. */
+/** A static import: its names, or `* as name`, and the path. */
 const IMPORT = /^(?:import|export)\s(?:type )?([^;"]*?)\s*from\s+"(\.[^"]+)"/gm;
 /** An import in code that is generated: the path is not known here. */
 const GENERATED_IMPORT = /^import \{([^}]*)\} from \$\{/gm;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { readSources, unusedExports } from "../../lint/unused-exports.ts";
 
-it("finds a value that is exported for nobody, and none of those that are imported", () => {
+it("reports an exported value that no other file imports", () => {
   const sources = new Map([
     [
       "src/a.ts",

@@ -9,7 +9,7 @@ import type { Result } from "../../message/result/outcome.ts";
 import type { NewMessage } from "../port/mail.ts";
 import { bucketOf, COUNTS, type Counts, noCounts } from "./activity-sums.ts";
 
-/** What is counted of a message when it is accepted. */
+/** The fields of an accepted message that the counts use. */
 export type AcceptedMessage = Pick<NewMessage, "accountId" | "keyId" | "createdAtMs" | "recipients" | "test">;
 
 /** Delivery times are counted in longer intervals: each has many rows. */

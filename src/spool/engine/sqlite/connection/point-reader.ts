@@ -60,7 +60,8 @@ export class PointReader {
 
   /**
    * Runs a read of the store in one snapshot, so that a settlement between two statements does not show half of itself. A snapshot must be
-   * readable as a whole: after damage, the read runs once more without one, and leaves out what it can.
+   * readable as a whole: after damage, the read runs once more without one, and leaves out what it can. Rejects as `read` does, but with
+   * the damage itself where it needs what is damaged.
    */
   async snapshot<Args extends unknown[], Value>(operation: Operation<Args, Value>, ...args: Args): Promise<Value> {
     const ran = this.#snapshots.then(async () => {
@@ -72,12 +73,14 @@ export class PointReader {
         return value;
       } catch (error) {
         if (this.#db.inTransaction) this.#db.exec("ROLLBACK");
-        if (!isDamage(error)) throw asSpoolError(error);
+        if (!isDamage(error)) throw error;
         return operation(this.#session, ...args);
       }
     });
     this.#snapshots = ran.catch(() => {});
-    return ran;
+    return ran.catch((error) => {
+      throw isDamage(error) ? error : asSpoolError(error);
+    });
   }
 
   /**

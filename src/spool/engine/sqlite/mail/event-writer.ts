@@ -13,7 +13,7 @@ import { typeOfResult } from "../../../records/result-event.ts";
 import { DamagedMessages, type DamageLog, isDamage, RowDamaged } from "../files/damage.ts";
 import type { RecipientKey } from "./recipient-key.ts";
 
-/** Retention removes at most so many events of domains with each step. */
+/** The most events of domains that one step of retention removes. */
 const DOMAIN_EVENTS_DROPPED = 100;
 
 /** The account of the number that `skipNumbers` stores. It has no events, so no cursor expires. */

@@ -1,6 +1,6 @@
 /**
- * Changes the state of a recipient outside of its attempts: decisions, retries, what comes back. attempts.ts marks and settles. The caller
- * holds the transaction, and adds the event.
+ * Sets the state of a recipient after a decision, a retry, or a bounce or complaint. attempts.ts sets it during and after an attempt. The
+ * caller holds the transaction and adds the event.
  */
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../../../message/result/category.ts";

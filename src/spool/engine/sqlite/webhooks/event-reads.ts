@@ -7,7 +7,7 @@ import { type EventFilter, type EventPage, type EventQuery, type OutboxEvent, se
 import { type EventRow, eventOf, FEEDBACK_KINDS } from "../../../records/event-row.ts";
 import { routeOf } from "../../../records/test-routes.ts";
 import { EVENT_TEXT_MAX, EVENTS_READ_MAX } from "../../../records/webhook-limits.ts";
-import { type DamageReports, isDamage, RowDamaged } from "../files/damage.ts";
+import { type DamageReports, isDamage, RowDamaged, readable } from "../files/damage.ts";
 import { GREATEST_NUMBER } from "../mail/event-writer.ts";
 
 /** After damage: the rows that are read one by one, each by its number. */
@@ -67,7 +67,7 @@ export function prepareEventReads(db: Database, damage: DamageReports) {
   const greatest = db.prepare<[], number>(GREATEST_NUMBER).pluck();
   const isExpired = (accountId: string, afterNumber: number): boolean => (pruned.get(accountId) ?? 0) > afterNumber;
   /** Its number was given by a spool that this one does not know: nothing would ever follow it. Not if that cannot be read. */
-  const isAhead = (afterNumber: number): boolean => afterNumber > (undamaged(() => greatest.get()) ?? afterNumber);
+  const isAhead = (afterNumber: number): boolean => afterNumber > (readable(() => greatest.get()) ?? afterNumber);
   return {
     /** As Events.events, but an expired query reads on. */
     eventsAfter: (query: EventQuery): EventPage => pageAfter(query),
@@ -115,12 +115,12 @@ function prepareCarefulRead(db: Database): (query: EventQuery, page: PageReader)
     .pluck();
   const greatest = db.prepare<[], number | null>("SELECT max(number) FROM events").pluck();
   return ({ accountId }, page) => {
-    const indexed = undamaged(() => numbers.all(accountId, page.throughNumber, CAREFUL_ROWS));
+    const indexed = readable(() => numbers.all(accountId, page.throughNumber, CAREFUL_ROWS));
     // If the greatest number cannot be read either, the last rows are damaged, and no later event exists.
-    const last = indexed === undefined ? (undamaged(() => greatest.get()) ?? page.throughNumber) : null;
+    const last = indexed === undefined ? (readable(() => greatest.get()) ?? page.throughNumber) : null;
     const next = indexed ?? numbersAfter(page.throughNumber, last ?? page.throughNumber);
     for (const number of next) {
-      const takesMore = undamaged(() => {
+      const takesMore = readable(() => {
         const row = numbered.get(accountId, number);
         return row === undefined || page.add(row);
       });
@@ -133,15 +133,6 @@ function prepareCarefulRead(db: Database): (query: EventQuery, page: PageReader)
 
 const numbersAfter = (number: number, last: number): number[] =>
   Array.from({ length: Math.max(0, Math.min(CAREFUL_ROWS, last - number)) }, (_, i) => number + 1 + i);
-
-function undamaged<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isDamage(error)) return undefined;
-    throw error;
-  }
-}
 
 /** Gathers the events of a page from rows in the order of their numbers. */
 class PageReader {
