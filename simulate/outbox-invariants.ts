@@ -10,6 +10,9 @@ export const SHOWN_EVENTS = `
          iif(e.position IS NULL, NULL,
              json_object('email', r.email, 'result', e.result, 'reason', e.reason, 'category', e.category, 'attempts', e.attempts,
                          'smtp', iif(json_valid(e.smtp), json(e.smtp), NULL))) AS detail,
+         EXISTS (SELECT 1 FROM feedback f WHERE f.seq = e.seq AND f.position = e.position
+                   AND f.kind = CASE e.type WHEN 'recipient.bounced' THEN 'bounce' WHEN 'recipient.complained' THEN 'complaint' END)
+           AS hasFeedback,
          m.id AS messageId
     FROM events e LEFT JOIN messages m ON m.seq = e.seq LEFT JOIN recipients r ON r.seq = e.seq AND r.position = e.position
     WHERE e.type IS NOT NULL`;
@@ -17,6 +20,8 @@ export const SHOWN_EVENTS = `
 export interface StoredEvent {
   id: string;
   messageId: string | null;
+  /** 1 if the bounce or complaint that the event reports is stored. */
+  hasFeedback: number;
   seq: number;
   number: number;
   sequence: number;
@@ -94,9 +99,9 @@ const FEEDBACK_TYPES = ["recipient.bounced", "recipient.complained", "recipient.
 /** The last event of a recipient has what its row has; a recipient without an event was never attempted. */
 function recipientsHaveLastEvents(db: Database, seq: number, events: StoredEvent[]): string[] {
   const last = new Map<string, { type: string; state: RecipientState }>();
-  for (const { type, detail } of events) {
+  for (const { type, detail, hasFeedback } of events) {
     const state = JSON.parse(String(detail)) as RecipientState;
-    const isFeedback = FEEDBACK_TYPES.includes(type);
+    const isFeedback = FEEDBACK_TYPES.includes(type) && hasFeedback === 1;
     last.set(state.email, { type: isFeedback ? (last.get(state.email)?.type ?? type) : type, state });
   }
   const recipients = db

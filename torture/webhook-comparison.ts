@@ -2,7 +2,9 @@
  * Compares what the webhook receiver recorded with the outbox. Pure: the rows, the records and the times of kills are
  * arguments. Reads the rows directly from the tables, to be independent of the code under test.
  */
+
 import type { Database } from "better-sqlite3";
+import { SHOWN_EVENTS } from "../simulate/outbox-invariants.ts";
 import type { Arrival, ReceiverRecord } from "./webhook-receiver.ts";
 
 export interface OutboxRow {
@@ -92,17 +94,7 @@ const SHOWN_MAX = 5;
 /** Reads the outbox of messages, and the recipients. */
 export function readStoredWebhooks(db: Database): StoredWebhooks {
   return {
-    events: db
-      .prepare<[], OutboxRow>(
-        `SELECT e.id, e.number, e.seq, row_number() OVER (PARTITION BY e.seq ORDER BY e.number) AS sequence, e.type,
-                iif(e.position IS NULL, NULL,
-                    json_object('email', r.email, 'result', e.result, 'reason', e.reason, 'category', e.category,
-                                'attempts', e.attempts, 'smtp', json(e.smtp))) AS detail,
-                m.id AS messageId
-           FROM events e JOIN messages m USING (seq) LEFT JOIN recipients r ON r.seq = e.seq AND r.position = e.position
-           WHERE e.type IS NOT NULL ORDER BY e.number`,
-      )
-      .all(),
+    events: db.prepare<[], OutboxRow>(`${SHOWN_EVENTS} AND m.id IS NOT NULL ORDER BY e.number`).all(),
     recipients: db
       .prepare<[], RecipientRow>(
         "SELECT seq, email, state, reason, category, attempts, smtp FROM recipients ORDER BY seq, position",

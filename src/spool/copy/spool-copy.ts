@@ -134,7 +134,7 @@ class SpoolCopy {
 
   async #copyMessages(copier: MessageCopier): Promise<void> {
     const domainEvents = this.#source.domainEvents();
-    for (const event of domainEvents) await copier.addDomainEvent(event, this.#numbers.reserve(event.atMs));
+    for (const event of domainEvents) await copier.addDomainEvent(event, this.#numbers.reserve(event.at_ms));
     const damaged: PlacedMessage[] = [];
     const newNumbers = new Map<number, number>();
     for (const placed of this.#source.messagesInOrder()) {

@@ -2,6 +2,7 @@
 import type { Category } from "../../message/result/category.ts";
 import type { EventType } from "../port/events.ts";
 import type { QuarantinedMessage } from "../port/quarantine.ts";
+import type { ColumnType } from "./copied-tables.ts";
 import type { MessageRow } from "./message-columns.ts";
 
 /** The first part of a content, and what is stored beside it. */
@@ -44,9 +45,9 @@ export interface RecipientRow {
 /** An event as it is stored. `position` and the columns of a recipient are null for the event of a whole message or of a domain. */
 export interface EventRow {
   number: number;
-  accountId: string;
+  account_id: string;
   id: string;
-  atMs: number;
+  at_ms: number;
   /** Null for an entry that belongs to the recipient's history alone. */
   type: EventType | null;
   position: number | null;
@@ -61,6 +62,25 @@ export interface EventRow {
   /** The name of the domain if it is the event of one. */
   domain: string | null;
 }
+
+/** The columns of an event, in the order in which both databases read and write them. */
+export const EVENT_TYPES = {
+  number: "bigint",
+  account_id: "text",
+  id: "text",
+  at_ms: "bigint",
+  type: "text?",
+  position: "int?",
+  result: "text?",
+  reason: "text?",
+  category: "text?",
+  attempts: "int?",
+  smtp: "text?",
+  history: "text?",
+  domain: "text?",
+} as const satisfies Record<keyof EventRow, ColumnType>;
+
+export const EVENT_NAMES = Object.keys(EVENT_TYPES) as (keyof EventRow)[];
 
 export interface CopiedMessage {
   /** Its number in SQLite. */

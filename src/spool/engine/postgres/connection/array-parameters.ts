@@ -1,7 +1,6 @@
 /** Numbers the parameters of a statement in the order in which its text is made: most are arrays, one for each column of rows. */
 
-/** Types of columns by their names, in the order of their values. */
-export type ArrayColumns = Readonly<Record<string, "bigint" | "boolean" | "int" | "text">>;
+import type { Columns } from "../../../records/copied-tables.ts";
 
 export class ArrayParameters {
   #last = 0;
@@ -13,8 +12,8 @@ export class ArrayParameters {
   }
 
   /** Rows under a name, for a FROM clause: an array for each column. */
-  rows(name: string, columns: ArrayColumns): string {
-    const arrays = Object.values(columns).map((type) => this.value(`${type}[]`));
+  rows(name: string, columns: Columns): string {
+    const arrays = Object.values(columns).map((type) => this.value(`${type.replace("?", "")}[]`));
     return `unnest(${arrays.join(", ")}) AS ${name} (${Object.keys(columns).join(", ")})`;
   }
 }

@@ -7,7 +7,7 @@ import { writeEvents } from "../mail/event-writer.ts";
 import { firstNumberAt } from "../mail/message-number.ts";
 import { firstEvents } from "../webhooks/ordered-events.ts";
 import { type Session as Connection, statement } from "./statement.ts";
-import { storedText } from "./stored-text.ts";
+import { storedText, storedValue } from "./stored-text.ts";
 
 // Weaker than FOR UPDATE: rows that refer to the locked one are inserted meanwhile.
 const lockOf = (table: LockedTable) => statement(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`);
@@ -35,7 +35,7 @@ export class PostgresSession implements Session {
   }
 
   async run<Row>({ postgres }: Statement<Row>, values: readonly unknown[] = []): Promise<Result<Row>> {
-    const stored = values.map((value) => (typeof value === "string" ? storedText(value) : value));
+    const stored = values.map(storedValue);
     const { rows, count } = await this.#connection.run(postgres, stored);
     return { rows: rows as Row[], count };
   }

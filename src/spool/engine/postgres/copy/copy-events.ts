@@ -4,27 +4,18 @@
  * event of the state from being written or read.
  */
 import { newId } from "../../../../lib/new-id.ts";
-import type { CopiedMessage, EventRow, RecipientRow } from "../../../records/copied-message.ts";
+import {
+  type CopiedMessage,
+  EVENT_NAMES,
+  EVENT_TYPES,
+  type EventRow,
+  type RecipientRow,
+} from "../../../records/copied-message.ts";
 import type { Columns } from "../../../records/copied-tables.ts";
 
-export const EVENT_TYPES: Columns = {
-  seq: "bigint",
-  number: "bigint",
-  account_id: "text",
-  id: "text",
-  at_ms: "bigint",
-  type: "text?",
-  position: "int?",
-  result: "text?",
-  reason: "text?",
-  category: "text?",
-  attempts: "int?",
-  smtp: "text?",
-  history: "text?",
-  domain: "text?",
-};
+export const EVENTS: Columns = { seq: "bigint", ...EVENT_TYPES };
 
-/** The values of EVENT_TYPES. */
+/** The values of EVENTS. */
 export type EventValues = readonly unknown[];
 
 /** Gives numbers greater than all that the copied spool has given. */
@@ -58,24 +49,27 @@ export function eventRows(
     (recipient) => !isShown(recipient, newest.get(recipient.position), message.created_at_ms),
   );
   const added = missing.map((recipient): EventRow => {
-    const { position, updatedAtMs: atMs } = recipient;
-    const own = { number: numbers.next(), accountId: message.account_id, id: newId("evt"), atMs, type: null, position };
+    const { position, updatedAtMs: at_ms } = recipient;
+    const own = {
+      number: numbers.next(),
+      account_id: message.account_id,
+      id: newId("evt"),
+      at_ms,
+      type: null,
+      position,
+    };
     return { ...own, ...stateOf(recipient), history: null, domain: null };
   });
   return [...events, ...added].map((event) => eventRow(event, seq));
 }
 
 /** The row of an event under the number `seq` of its message, or of its own if it is of a domain. */
-export function eventRow(event: EventRow, seq: number): EventValues {
-  const { number, accountId, id, atMs, type, position, result, reason, category, attempts, smtp, history, domain } =
-    event;
-  return [seq, number, accountId, id, atMs, type, position, result, reason, category, attempts, smtp, history, domain];
-}
+export const eventRow = (event: EventRow, seq: number): EventValues => [seq, ...EVENT_NAMES.map((name) => event[name])];
 
 /** Whether the newest event has the recipient's state. One that is as it was accepted needs no event. */
 function isShown(recipient: RecipientRow, newest: EventRow | undefined, createdAtMs: number): boolean {
   const state = stateOf(recipient);
-  if (newest !== undefined) return newest.atMs === recipient.updatedAtMs && isSame(newest, state);
+  if (newest !== undefined) return newest.at_ms === recipient.updatedAtMs && isSame(newest, state);
   const untouched: State = { result: "pending", reason: null, category: null, attempts: 0, smtp: null };
   return isSame(untouched, state) && recipient.updatedAtMs === createdAtMs;
 }

@@ -5,14 +5,13 @@
 import { randomInt } from "node:crypto";
 import type { CopiedMessage, EventRow, RecipientRow } from "../../../records/copied-message.ts";
 import type { Columns } from "../../../records/copied-tables.ts";
-import { MESSAGE_COLUMNS, MESSAGE_TYPES } from "../../../records/message-columns.ts";
+import { MESSAGE_COLUMNS } from "../../../records/message-columns.ts";
 import { tagsOf } from "../../../records/message-labels.ts";
+import { MESSAGES, RECIPIENTS, TAGS } from "../mail/mail-columns.ts";
 import { dayOfNumber, firstNumberAt } from "../mail/message-number.ts";
 import { type PartitionedTable, partitionName } from "../partitions/partitions.ts";
-import { EVENT_TYPES, eventRow, eventRows, type NewNumbers } from "./copy-events.ts";
+import { EVENTS, eventRow, eventRows, type NewNumbers } from "./copy-events.ts";
 import type { CopyWriter } from "./copy-writer.ts";
-
-const MESSAGES: Columns = { seq: "bigint", ...MESSAGE_TYPES };
 
 const CONTENTS: Columns = {
   seq: "bigint",
@@ -22,17 +21,6 @@ const CONTENTS: Columns = {
   body_hash: "text?",
   content: "bytea",
 };
-
-const RECIPIENTS: Columns = {
-  seq: "bigint",
-  position: "int",
-  account_id: "text",
-  email: "text",
-  domain: "text",
-  field: "text?",
-};
-
-const TAGS: Columns = { seq: "bigint", account_id: "text", tag: "text" };
 
 const WORK: Columns = {
   seq: "bigint",
@@ -100,7 +88,7 @@ export class MessageCopier {
 
   async addDomainEvent(event: EventRow, seq: number): Promise<void> {
     await this.#makeDay(seq);
-    this.#add("events", EVENT_TYPES, eventRow(event, seq));
+    this.#add("events", EVENTS, eventRow(event, seq));
     await this.#writeIfFull();
   }
 
@@ -109,7 +97,7 @@ export class MessageCopier {
     await this.#makeDay(seq);
     this.#addMessage(copied, seq);
     for (const recipient of copied.recipients) this.#addRecipient(copied.message.account_id, recipient, seq);
-    for (const row of eventRows(copied, seq, this.#parts.eventNumbers)) this.#add("events", EVENT_TYPES, row);
+    for (const row of eventRows(copied, seq, this.#parts.eventNumbers)) this.#add("events", EVENTS, row);
     await this.#addContent(copied, seq);
     await this.#writeIfFull();
   }

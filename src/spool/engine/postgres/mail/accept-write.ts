@@ -8,12 +8,14 @@
  */
 import { DAY_MS } from "../../../../lib/units.ts";
 import type { NewMessage, RecipientField } from "../../../port/mail.ts";
+import type { Columns } from "../../../records/copied-tables.ts";
 import { MESSAGE_COLUMN_NAMES, MESSAGE_COLUMNS } from "../../../records/message-columns.ts";
-import { type ArrayColumns, ArrayParameters } from "../connection/array-parameters.ts";
+import { ArrayParameters } from "../connection/array-parameters.ts";
 import type { WriteKind } from "../connection/group-commit.ts";
 import { statement } from "../connection/statement.ts";
-import { storedText } from "../connection/stored-text.ts";
+import { storedText, storedValue } from "../connection/stored-text.ts";
 import { type Command, EVENT_COLUMNS, EVENT_ROWS, eventColumns, type NewEvent } from "./event-writer.ts";
+import { MESSAGES, RECIPIENTS, TAGS } from "./mail-columns.ts";
 import type { RowLease } from "./work-writes.ts";
 
 /** How long an idempotency record is valid. */
@@ -43,12 +45,6 @@ export interface AcceptedRecipient {
   isSuppressed: boolean;
 }
 
-/** The type in an array of a column of messages. */
-function arrayType(type: (typeof MESSAGE_COLUMNS)[number][1]): "bigint" | "boolean" | "text" {
-  if (type === "bool") return "boolean";
-  return type.startsWith("bigint") ? "bigint" : "text";
-}
-
 const KEY_REVOKED = `(SELECT revoked_at_ms FROM api_keys k WHERE k.id = m.key_id) IS NOT NULL`;
 
 // A scalar subquery is a probe of the index for each row; EXISTS might become a join that reads the whole table.
@@ -58,7 +54,7 @@ const recordIn = (table: string): string =>
 /** Whether the address of a recipient may be suppressed. */
 const HAS_RECORD = `(${recordIn("refused_addresses")} OR ${recordIn("suppressed_addresses")})`;
 
-const KEYS: ArrayColumns = {
+const KEYS: Columns = {
   account_id: "text",
   key: "text",
   payload_hash: "text",
@@ -67,39 +63,24 @@ const KEYS: ArrayColumns = {
   key_id: "text",
   seq: "bigint",
 };
-const ADDRESSES: ArrayColumns = { seq: "bigint", account_id: "text", address: "text" };
+const ADDRESSES: Columns = { seq: "bigint", account_id: "text", address: "text" };
 
-/** `key`: the key of the idempotency record. */
-const MESSAGES: ArrayColumns = {
-  seq: "bigint",
-  ...Object.fromEntries(MESSAGE_COLUMNS.map(([name, type]) => [name, arrayType(type)])),
-  key: "text",
-};
-const CONTENTS: ArrayColumns = {
+const CONTENTS: Columns = {
   seq: "bigint",
   crc32: "bigint",
-  later_parts: "int",
-  body_hash: "text",
+  later_parts: "int?",
+  body_hash: "text?",
   first: "int",
   size: "int",
 };
-const RECIPIENTS: ArrayColumns = {
-  seq: "bigint",
-  position: "int",
-  account_id: "text",
-  email: "text",
-  domain: "text",
-  field: "text",
-};
-const TAGS: ArrayColumns = { seq: "bigint", account_id: "text", tag: "text" };
-const WORK: ArrayColumns = {
+const WORK: Columns = {
   seq: "bigint",
   position: "int",
   account_id: "text",
   domain: "text",
   due_ms: "bigint",
-  owner: "bigint",
-  epoch: "bigint",
+  owner: "bigint?",
+  epoch: "bigint?",
 };
 
 const keys = new ArrayParameters();
@@ -123,7 +104,7 @@ const added = new ArrayParameters();
 const addMessages = statement<{ seq: number }>(
   `WITH passed AS (
      INSERT INTO messages (seq, ${MESSAGE_COLUMN_NAMES})
-       SELECT seq, ${MESSAGE_COLUMN_NAMES} FROM ${added.rows("m", MESSAGES)}
+       SELECT seq, ${MESSAGE_COLUMN_NAMES} FROM ${added.rows("m", { ...MESSAGES, key: "text?" })}
          WHERE NOT ${KEY_REVOKED}
            AND (m.key IS NULL OR
                 (SELECT message_id FROM idempotency i WHERE i.account_id = m.account_id AND i.key = m.key) = m.id)
@@ -242,8 +223,6 @@ function messageColumns(writes: readonly AcceptWrite[]): unknown[] {
     ...workColumns(writes),
   ];
 }
-
-const storedValue = <T>(value: T): T | string => (typeof value === "string" ? storedText(value) : value);
 
 /** All contents are one binary parameter, because an array of them would be sent as hexadecimal text. */
 function contentColumns(writes: readonly AcceptWrite[]): unknown[] {

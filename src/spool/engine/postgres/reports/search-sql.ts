@@ -8,7 +8,7 @@ import type { ActedFilter, MessageFilter } from "../../../port/reports.ts";
 import { isInQueueSql } from "../../../records/quarantined.ts";
 import { lowered } from "../../../records/searched-filter.ts";
 import { type Session, type Statement, unprepared } from "../connection/statement.ts";
-import { storedText } from "../connection/stored-text.ts";
+import { storedText, storedValue } from "../connection/stored-text.ts";
 import { GIVES_RESULT } from "./recipient-states.ts";
 import type { SearchRange } from "./search-windows.ts";
 
@@ -155,7 +155,7 @@ export class SearchSql {
   }
 
   #add(value: unknown): string {
-    this.#values.push(typeof value === "string" ? storedText(value) : value);
+    this.#values.push(storedValue(value));
     return `$${this.#values.length}`;
   }
 

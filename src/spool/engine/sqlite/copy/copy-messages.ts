@@ -7,6 +7,8 @@ import { contentChecksum } from "../../../records/content-checksum.ts";
 import {
   type ContentRow,
   type CopiedMessage,
+  EVENT_NAMES,
+  EVENT_TYPES,
   type EventRow,
   type PartRow,
   RECIPIENT_STATES,
@@ -37,22 +39,6 @@ const RECIPIENT_TYPES: Record<keyof RecipientRow, ColumnType> = {
   updatedAtMs: "bigint",
   smtp: "text?",
   mark: "text?",
-};
-
-const EVENT_TYPES: Record<keyof EventRow, ColumnType> = {
-  number: "bigint",
-  accountId: "text",
-  id: "text",
-  atMs: "bigint",
-  type: "text?",
-  position: "int?",
-  result: "text?",
-  reason: "text?",
-  category: "text?",
-  attempts: "int?",
-  smtp: "text?",
-  history: "text?",
-  domain: "text?",
 };
 
 const fits = (row: object, types: Record<string, ColumnType>): boolean =>
@@ -199,8 +185,7 @@ function prepareMessage(db: Database) {
   };
 }
 
-export const EVENT_COLUMNS =
-  "number, account_id AS accountId, id, at_ms AS atMs, type, position, result, reason, category, attempts, smtp, history, domain";
+export const EVENT_COLUMNS = EVENT_NAMES.join(", ");
 
 function prepareEvents(db: Database) {
   return {

@@ -188,7 +188,7 @@ function addNewestResult(
   recipient.updatedAtMs = message.created_at_ms;
   const newest = events.findLast((event) => event.position === position);
   if (newest?.result !== (state === "marked" ? "pending" : state)) return;
-  const { atMs: updatedAtMs, reason, category, attempts, smtp } = newest;
+  const { at_ms: updatedAtMs, reason, category, attempts, smtp } = newest;
   Object.assign(recipient, { updatedAtMs, reason, category, attempts: attempts ?? 0, smtp });
 }
 

@@ -27,9 +27,9 @@ const recipientRow = (parts: Partial<RecipientRow> = {}): RecipientRow => ({
 
 const ACCEPTED: EventRow = {
   number: 3,
-  accountId: "acc_a",
+  account_id: "acc_a",
   id: "evt_3",
-  atMs: CREATED_MS,
+  at_ms: CREATED_MS,
   type: "message.accepted",
   position: null,
   result: null,
@@ -45,7 +45,7 @@ const deferred = (number: number, atMs: number, attempts: number): EventRow => (
   ...ACCEPTED,
   number,
   id: `evt_${number}`,
-  atMs,
+  at_ms: atMs,
   type: "recipient.deferred",
   position: 0,
   result: "pending",
