@@ -6,7 +6,7 @@ import type { Database } from "better-sqlite3";
 import Sqlite from "../src/spool/engine/sqlite/connection/driver.ts";
 import type { Prng } from "./prng.ts";
 
-export type DamagedTable = "messages" | "contents" | "content_parts" | "recipients" | "events";
+export type DamagedTable = "messages" | "contents" | "content_parts" | "recipients" | "work" | "events";
 
 interface Kind {
   table: DamagedTable;
@@ -24,8 +24,7 @@ const KINDS: readonly [Kind, ...Kind[]] = [
   { table: "contents", column: "content", damaged: CHANGED_BYTE },
   { table: "content_parts", column: "content", damaged: CHANGED_BYTE },
   { table: "recipients", column: "email", damaged: "'nobody'" },
-  { table: "recipients", column: "smtp", damaged: "'{'" },
-  { table: "recipients", column: "mark", damaged: "iif(mark IS NULL, NULL, '{')" },
+  { table: "work", column: "mark", damaged: "iif(mark IS NULL, NULL, '{')" },
   { table: "events", column: "smtp", damaged: "iif(smtp IS NULL, NULL, '{')" },
 ];
 
@@ -35,6 +34,7 @@ const ROWS: Record<DamagedTable, { key: string; where: string }> = {
   contents: { key: "seq", where: "seq = ?" },
   content_parts: { key: "number", where: "number >> 10 = (SELECT tail FROM contents WHERE seq = ?)" },
   recipients: { key: "position", where: "seq = ?" },
+  work: { key: "position", where: "seq = ?" },
   events: { key: "number", where: "seq = ?" },
 };
 
@@ -61,8 +61,7 @@ export function damageRow(db: Database, prng: Prng, tables: readonly DamagedTabl
   if (db.inTransaction) return null;
   const [first, ...others] = column<number>(
     db,
-    `SELECT DISTINCT seq FROM recipients JOIN contents USING (seq) WHERE state IN ('pending', 'marked')
-       AND seq NOT IN (SELECT seq FROM quarantined) ORDER BY seq`,
+    `SELECT DISTINCT seq FROM work JOIN contents USING (seq) WHERE seq NOT IN (SELECT seq FROM quarantined) ORDER BY seq`,
   );
   if (first === undefined) return null;
   const picked = prng.pick([first, ...others]);

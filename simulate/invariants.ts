@@ -51,9 +51,9 @@ export function checkInvariants(
 ): string[] {
   const recipients = db
     .prepare<[], StoredRecipient>(
-      `SELECT r.seq, r.position, r.email, r.domain, r.state, r.reason, r.smtp, m.message_id AS messageId, m.id, m.subject,
+      `SELECT r.seq, r.position, r.email, r.domain, iif(r.mark IS NULL, r.result, 'marked') AS state, r.reason, r.smtp, m.message_id AS messageId, m.id, m.subject,
               m.created_at_ms AS createdAtMs, m.deadline_ms AS deadlineMs
-         FROM recipients r JOIN messages m USING (seq) ORDER BY r.seq, r.position`,
+         FROM recipient_states r JOIN messages m USING (seq) ORDER BY r.seq, r.position`,
     )
     .all()
     .map((r) => ({ ...r, email: history.damaged.get(r.seq)?.emails[r.position] ?? r.email }));
@@ -254,8 +254,9 @@ function deliveriesMatchSpool(db: Database, { deliveries, damaged }: History, re
 function expiredContentsAreDeleted(db: Database, beforeMs: number): string[] {
   return db
     .prepare<[number], string>(
-      `SELECT m.subject FROM contents c JOIN messages m USING (seq) WHERE m.updated_at_ms < ? AND NOT EXISTS
-         (SELECT 1 FROM recipients r WHERE r.seq = m.seq AND r.state IN ('pending', 'marked', 'unknown'))`,
+      `SELECT m.subject FROM contents c JOIN messages m USING (seq)
+         WHERE (SELECT max(at_ms) FROM events e WHERE e.seq = m.seq) < ?
+           AND seq NOT IN (SELECT seq FROM work UNION SELECT seq FROM unknown_recipients)`,
     )
     .pluck()
     .all(beforeMs)
@@ -275,7 +276,7 @@ function countersAgree(db: Database): string[] {
     [
       "delivered of activity",
       one("SELECT coalesce(sum(delivered), 0) FROM activity"),
-      one("SELECT count(*) FROM recipients WHERE state = 'delivered'"),
+      one("SELECT count(*) FROM recipient_states WHERE result = 'delivered'"),
     ],
   ];
   return sums.flatMap(([name, counted, there]) =>

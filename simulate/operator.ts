@@ -33,7 +33,7 @@ export function resumeAll(spool: SqliteStore, zone: Zone): void {
 }
 
 function retryOne(spool: SqliteStore, db: Database, nowMs: number): void {
-  const sql = "SELECT id FROM messages JOIN recipients USING (seq) WHERE state = 'unknown' ORDER BY seq LIMIT 1";
+  const sql = "SELECT id FROM messages JOIN unknown_recipients USING (seq) WHERE result IS NULL ORDER BY seq LIMIT 1";
   const messageId = db.prepare<[], string>(sql).pluck().get();
   if (messageId !== undefined) spool.retry({ accountId: "acc_default", messageId, nowMs }).catch(() => {});
 }

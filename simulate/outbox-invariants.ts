@@ -106,8 +106,7 @@ function recipientsHaveLastEvents(db: Database, seq: number, events: StoredEvent
   }
   const recipients = db
     .prepare<[number], Omit<RecipientState, "smtp"> & { smtp: string | null }>(
-      `SELECT email, iif(state = 'marked', 'pending', state) AS result, reason, category, attempts, smtp
-         FROM recipients WHERE seq = ?`,
+      "SELECT email, result, reason, category, attempts, smtp FROM recipient_states WHERE seq = ?",
     )
     .all(seq);
   return recipients.flatMap(({ smtp, ...row }) => {

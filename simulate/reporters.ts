@@ -21,7 +21,7 @@ interface DeliveredRow {
   header: string;
   position: number;
   email: string;
-  state: "delivered" | "unknown";
+  result: "delivered" | "unknown";
 }
 
 export interface ReporterParts {
@@ -70,8 +70,8 @@ export class Reporters {
   #recipient(db: Database): DeliveredRow | null {
     const rows = db
       .prepare<[], DeliveredRow>(
-        `SELECT m.id AS messageId, m.message_id AS header, r.position, r.email, r.state
-           FROM recipients r JOIN messages m USING (seq) WHERE r.state IN ('delivered', 'unknown') ORDER BY r.seq, r.position`,
+        `SELECT m.id AS messageId, m.message_id AS header, r.position, r.email, r.result
+           FROM recipient_states r JOIN messages m USING (seq) WHERE r.result IN ('delivered', 'unknown') ORDER BY r.seq, r.position`,
       )
       .all()
       .filter((row) =>
@@ -83,8 +83,8 @@ export class Reporters {
   }
 
   /** About an unknown recipient only complaints: it has got the message, so no host says that it has not. */
-  #newMail({ messageId, position, state }: DeliveredRow, kind?: ReturnedMail["kind"]): ReturnedMail {
-    const drawn = state === "delivered" && this.#prng.chance(0.5) ? "bounce" : "complaint";
+  #newMail({ messageId, position, result }: DeliveredRow, kind?: ReturnedMail["kind"]): ReturnedMail {
+    const drawn = result === "delivered" && this.#prng.chance(0.5) ? "bounce" : "complaint";
     const mail = { kind: kind ?? drawn, messageId, position, isStored: false };
     this.#history.returned.push(mail);
     return mail;

@@ -429,7 +429,7 @@ class Simulation {
   #checkStopped(incarnation: Incarnation, { attemptsNotStored, recipientsAtFinalDot }: Stopped): void {
     if (!incarnation.isAlive) return;
     if (recipientsAtFinalDot > 0) this.#faults.tally.add("stopped_before_final_reply");
-    const marked = this.#queryValue<number>("SELECT count(*) FROM recipients WHERE state = 'marked'");
+    const marked = this.#queryValue<number>("SELECT count(*) FROM work WHERE mark IS NOT NULL");
     if (attemptsNotStored === 0 && marked !== 0) this.recordViolation(`a stop left ${marked} recipients marked`);
   }
 
@@ -508,12 +508,7 @@ class Simulation {
     if (this.#isRepaired && quarantined + this.#damaged.length > 0) return false;
     if ((this.#queryValue<number>(ENDPOINTS_BEHIND) ?? 0) > 0) return false;
     if (this.#hasReturnedMail()) return false;
-    return (
-      this.#queryValue<number>(
-        `SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')
-           AND seq NOT IN (SELECT seq FROM quarantined)`,
-      ) === 0
-    );
+    return this.#queryValue<number>("SELECT count(*) FROM work WHERE seq NOT IN (SELECT seq FROM quarantined)") === 0;
   }
 
   /** Whether mail waits to be stored, or applied. That about a damaged message waits for its repair. */
@@ -542,7 +537,7 @@ class Simulation {
       effects: this.#effects,
       messages: this.#queryValue<number>("SELECT count(*) FROM messages") ?? 0,
       deliveries: this.#history.deliveries.length,
-      unknown: this.#queryValue<number>("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0,
+      unknown: this.#queryValue<number>("SELECT count(*) FROM unknown_recipients WHERE result IS NULL") ?? 0,
     };
     const { tally } = this.#faults;
     tally.add("quarantined", quarantined);

@@ -112,8 +112,8 @@ const delivered = (harness: Harness): DeliveredRow[] =>
   harness.read((db) =>
     db
       .prepare<[], DeliveredRow>(
-        `SELECT m.id AS messageId, r.position, r.email FROM recipients r JOIN messages m USING (seq)
-           WHERE r.state = 'delivered' ORDER BY r.seq, r.position`,
+        `SELECT m.id AS messageId, r.position, r.email FROM recipient_states r JOIN messages m USING (seq)
+           WHERE r.result = 'delivered' ORDER BY r.seq, r.position`,
       )
       .all(),
   );

@@ -120,12 +120,11 @@ function intentsTo(harness: Harness, domain: string, count = MESSAGES) {
   });
 }
 
-const waiting = (harness: Harness): number | null =>
-  harness.count("SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')");
+const waiting = (harness: Harness): number | null => harness.count("SELECT count(*) FROM work");
 
 /** The lowest number of attempts of a pending recipient. */
 const attempts = (harness: Harness): number =>
-  harness.count("SELECT coalesce(min(attempts), 0) FROM recipients WHERE state = 'pending'") ?? 0;
+  harness.count("SELECT coalesce(min(attempts), 0) FROM work WHERE mark IS NULL") ?? 0;
 
 const contentsBefore = (harness: Harness, beforeMs: number): number | null =>
   harness.count(`SELECT count(*) FROM contents JOIN messages USING (seq) WHERE created_at_ms < ${beforeMs}`);

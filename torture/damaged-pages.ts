@@ -100,8 +100,7 @@ async function checkOperation(harness: Harness, { prng, service, pages }: CheckO
 /** Waits until only quarantined recipients are pending. Returns false on a timeout. */
 async function waitUntilRestDrained(harness: Harness): Promise<boolean> {
   const giveUpMs = Date.now() + PATIENCE_MS;
-  const rest = `SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')
-    AND seq NOT IN (SELECT seq FROM quarantined)`;
+  const rest = "SELECT count(*) FROM work WHERE seq NOT IN (SELECT seq FROM quarantined)";
   while (harness.count(rest) !== 0) {
     if (Date.now() > giveUpMs) return false;
     await delay(100);

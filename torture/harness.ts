@@ -141,7 +141,7 @@ export class Harness {
   /** Waits until no recipient is pending or in an attempt. Returns false on a timeout. */
   async waitUntilDrained(): Promise<boolean> {
     const giveUpMs = Date.now() + DRAIN_TIMEOUT_MS;
-    while (this.count("SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')") !== 0) {
+    while (this.count("SELECT count(*) FROM work") !== 0) {
       if (Date.now() > giveUpMs) return false;
       await delay(100);
     }

@@ -65,7 +65,7 @@ async function runRounds(
   await last.kill("SIGTERM");
   totals.accepted += harness.history.acceptedSends.length;
   totals.deliveries += harness.history.deliveries.length;
-  totals.unknown += harness.count("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0;
+  totals.unknown += harness.count("SELECT count(*) FROM unknown_recipients WHERE result IS NULL") ?? 0;
   return harness.checkInvariants({ expectEnd: true });
 }
 

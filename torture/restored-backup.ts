@@ -55,7 +55,7 @@ async function restoreAndCheck(
     ({ id }) => harness.count(`SELECT count(*) FROM messages WHERE id = '${id}'`) === 0,
   );
   const before = harness.history.deliveries.length;
-  const waiting = harness.count("SELECT count(*) FROM recipients WHERE state = 'pending'") ?? 0;
+  const waiting = harness.count("SELECT count(*) FROM work WHERE mark IS NULL") ?? 0;
   const service = await harness.startOrFail();
   await delay(QUIET_MS);
   const sentByItself = harness.history.deliveries.length - before;

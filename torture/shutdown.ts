@@ -37,7 +37,8 @@ async function stop({ prng, rounds }: ScenarioOptions): Promise<ScenarioResult> 
       const { code, stderr } = await service.kill("SIGTERM");
       slowestMs = Math.max(slowestMs, performance.now() - sinceMs);
       await sending;
-      const unknown = harness.count("SELECT count(*) FROM recipients WHERE state IN ('unknown', 'marked')") ?? 0;
+      const unknown =
+        harness.count("SELECT count(*) FROM recipient_states WHERE result = 'unknown' OR mark IS NOT NULL") ?? 0;
       violations.push(
         ...violationUnless(code === 0 && QUIET.test(stderr), `SIGTERM exited with ${code}: ${stderr}`),
         ...violationUnless(unknown === 0, `SIGTERM left ${unknown} recipients unknown`),

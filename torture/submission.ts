@@ -109,7 +109,7 @@ async function finish(harness: Harness, clients: Clients, totals: Totals): Promi
   totals.cuts += clients.cuts;
   totals.repeats += clients.repeats;
   totals.deliveries += harness.history.deliveries.length;
-  totals.unknown += harness.count("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0;
+  totals.unknown += harness.count("SELECT count(*) FROM unknown_recipients WHERE result IS NULL") ?? 0;
   const stored = harness.read((db) => db.prepare<[], string>("SELECT subject FROM messages").pluck().all());
   return [
     ...violationUnless(isSubmitted, `messages were not accepted ${SUBMITTED_MAX_MS} ms after the last kill`),

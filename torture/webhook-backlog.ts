@@ -203,15 +203,15 @@ function fillOutbox({ env }: Harness, events: number): void {
   db.transaction(() => {
     db.prepare(
       `${numbers} / ${of})
-       INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
+       INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, expires_at_ms, sender,
            subject, message_id, size_bytes)
-         SELECT @seq + i, 'msg_filler' || i, 'acc_default', @keyId, @domainId, @nowMs, @nowMs, @nowMs + 172800000,
+         SELECT @seq + i, 'msg_filler' || i, 'acc_default', @keyId, @domainId, @nowMs, @nowMs + 172800000,
                 'hello@sender.example', 'Filler', '<filler' || i || '@sender.example>', 1000 FROM n`,
     ).run(parts);
     db.prepare(
       `${numbers} / ${of})
-       INSERT INTO recipients (seq, position, email, account_id, domain, state, attempts, updated_at_ms)
-         SELECT @seq + i, 0, 'a' || i || '@d0.example', 'acc_default', 'd0.example', 'delivered', 4, @nowMs FROM n`,
+       INSERT INTO recipients (seq, position, email, account_id, domain)
+         SELECT @seq + i, 0, 'a' || i || '@d0.example', 'acc_default', 'd0.example' FROM n`,
     ).run(parts);
     db.prepare(
       `${numbers})

@@ -97,7 +97,7 @@ export function readStoredWebhooks(db: Database): StoredWebhooks {
     events: db.prepare<[], OutboxRow>(`${SHOWN_EVENTS} AND m.id IS NOT NULL ORDER BY e.number`).all(),
     recipients: db
       .prepare<[], RecipientRow>(
-        "SELECT seq, email, state, reason, category, attempts, smtp FROM recipients ORDER BY seq, position",
+        "SELECT seq, email, iif(mark IS NULL, result, 'marked') AS state, reason, category, attempts, smtp FROM recipient_states ORDER BY seq, position",
       )
       .all(),
   };

@@ -114,12 +114,7 @@ async function watchWork(databaseUrl: string): Promise<Waiting> {
 
 function watchWaiting(dataDir: string): Waiting {
   const spool = openDatabase(dataDir, "read");
-  const waiting = spool
-    .prepare<[], number>(
-      `SELECT (SELECT count(*) FROM recipients WHERE state = 'pending')
-            + (SELECT count(*) FROM recipients WHERE state = 'marked')`,
-    )
-    .pluck();
+  const waiting = spool.prepare<[], number>("SELECT count(*) FROM work").pluck();
   return { count: () => waiting.get() ?? 0, close: () => void spool.close() };
 }
 

@@ -49,7 +49,7 @@ test("queue retry warns that a marked message released from quarantine may have 
   const [id = ""] = await fillSpool(spool, { count: 1 });
   await spool.close();
   edit(dataDir, (db) => {
-    db.exec("UPDATE recipients SET state = 'marked', mark = '{}', next_attempt_at_ms = NULL");
+    db.exec("UPDATE work SET mark = '{}'");
     db.exec(`INSERT INTO quarantined VALUES (1, '${id}', 'acc_default', 1, 'settlement', 'disk I/O error')`);
   });
   const { code, stderr } = await runCli(["queue", "retry", id], { DATA_DIR: dataDir });

@@ -42,7 +42,7 @@ test("a damaged page is a problem of the file, found while the service runs; a r
   const examined = () => checkStore(doctorInput({}, {}, { checkStore: () => quickCheck(dataDir) }));
   assert.equal((await examined()).state, "ok");
   await spool.close();
-  damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "recipients_waiting") ?? assert.fail());
+  damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "work_waiting") ?? assert.fail());
   const { state, detail } = await examined();
   assert.deepEqual([state, /^The file is damaged: /.test(detail)], ["problem", true]);
   await (await openSpool(dataDir)).close();

@@ -22,8 +22,10 @@ const MESSAGES = 20_000;
 async function fill(dataDir: string): Promise<void> {
   await fillLargeSpool(dataDir, MESSAGES);
   const db = new Sqlite(join(dataDir, "postrider.db"));
-  db.exec(`UPDATE recipients SET state = 'unknown', reason = 'no_reply_to_final_dot', next_attempt_at_ms = NULL, smtp = NULL
-             WHERE seq % 2 = 0`);
+  db.exec(`INSERT OR IGNORE INTO unknown_recipients (seq, position, account_id, domain, attempts, at_ms)
+             SELECT seq, position, account_id, domain, 1, 1 FROM recipients WHERE seq % 2 = 0;
+           DELETE FROM work WHERE seq % 2 = 0;
+           UPDATE events SET result = 'unknown', reason = 'no_reply_to_final_dot', smtp = NULL WHERE seq % 2 = 0`);
   db.close();
 }
 

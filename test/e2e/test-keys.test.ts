@@ -1,6 +1,7 @@
 /** Messages of test keys, as seen from outside: the sink in the service plays their recipients, and nothing leaves the host. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
+import type { Database } from "better-sqlite3";
 import {
   type ApiTarget,
   isFinal,
@@ -43,6 +44,12 @@ const get = async <T>(target: ApiTarget, path: string): Promise<T> =>
   (await (await fetch(target.url + path, { headers: { Authorization: `Bearer ${target.key}` } })).json()) as T;
 
 const dataDirOf = ({ env }: World): string => env.DATA_DIR ?? assert.fail();
+
+/** Returns a function that sets the stored domain of a message's recipients. */
+const setDomainOf = (db: Database) => (domain: string, seq: number) => {
+  for (const table of ["recipients", "work"])
+    db.prepare(`UPDATE ${table} SET domain = ? WHERE seq = ?`).run(domain, seq);
+};
 
 describe("a test key", { timeout: 120_000 }, () => {
   it("has each local part played, without a connection or a question to anybody outside", async (t) => {
@@ -219,16 +226,16 @@ describe("a test key", { timeout: 120_000 }, () => {
     const route = edit(dataDir, (db) => {
       const seqOf = (id = ""): number =>
         db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck().get(id) ?? 0;
-      const setDomain = db.prepare("UPDATE recipients SET domain = ? WHERE seq = ?");
+      const setDomain = setDomainOf(db);
       const [stored = ""] = db
         .prepare<[number], string>("SELECT domain FROM recipients WHERE seq = ?")
         .pluck()
         .all(seqOf(tests[0]));
-      setDomain.run(RECIPIENT_DOMAIN, seqOf(tests[0]));
+      setDomain(RECIPIENT_DOMAIN, seqOf(tests[0]));
       db.prepare("UPDATE messages SET test = 0 WHERE id = ?").run(tests[1]);
-      setDomain.run(stored, seqOf(lives[0]));
+      setDomain(stored, seqOf(lives[0]));
       db.prepare("UPDATE messages SET test = 1 WHERE id = ?").run(lives[1]);
-      db.exec("UPDATE recipients SET next_attempt_at_ms = 1 WHERE state = 'pending'");
+      db.exec("UPDATE work SET due_ms = 1 WHERE mark IS NULL");
       return stored;
     });
     const service = await startSecondService(t, world.env);
@@ -249,10 +256,11 @@ describe("a test key", { timeout: 120_000 }, () => {
     assert.deepEqual([world.sink.entries.length, queriesOfRecipients(world).length], [received, asked]);
 
     edit(dataDir, (db) => {
-      db.prepare("UPDATE recipients SET domain = ? WHERE seq = (SELECT seq FROM messages WHERE id = ?)").run(
-        route,
-        tests[0],
-      );
+      const seq = db
+        .prepare<[string], number>("SELECT seq FROM messages WHERE id = ?")
+        .pluck()
+        .get(tests[0] ?? "");
+      setDomainOf(db)(route, seq ?? 0);
       db.prepare("UPDATE messages SET test = 1 WHERE id = ?").run(tests[1]);
     });
     for (const id of tests) {

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from "node:test";
 import { COMMANDS } from "../../src/cli/catalog/catalog.ts";
 import { nameOf } from "../../src/cli/usage.ts";
 import { quarantining } from "../spool/port/conformance/quarantine.ts";
-import { edit, fillSpool, openSpool } from "../support/damaged-spool.ts";
+import { edit, fillSpool, MAKE_UNKNOWN, openSpool } from "../support/damaged-spool.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -107,7 +107,7 @@ async function withRecipient(t: TestContext, state: string, argsFor: (id: string
   await spool.close();
   if (state === "unknown") {
     edit(env.DATA_DIR ?? "", (db) => {
-      db.exec("UPDATE recipients SET state = 'unknown', next_attempt_at_ms = NULL");
+      db.exec(MAKE_UNKNOWN);
     });
   }
   return { env, args: argsFor(id) };

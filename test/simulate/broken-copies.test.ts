@@ -62,7 +62,7 @@ const BREAKS: SimulatedBreak[] = [
     changes: [
       [
         "    const marked = this.marked().filter((key) => !leases.isLive(key) && !this.#unrecoverable.has(key.seq));\n",
-        "    this.#settle.database.exec(`UPDATE recipients SET state = 'pending', next_attempt_at_ms = 0, mark = NULL WHERE state = 'marked'`);\n    const marked: RecipientKey[] = [];\n",
+        "    this.#marked.database.exec(`UPDATE work SET due_ms = 0, mark = NULL`);\n    const marked: RecipientKey[] = [];\n",
       ],
     ],
     violation: /silent duplicate|failed although delivered/,
@@ -284,15 +284,14 @@ const BREAKS: SimulatedBreak[] = [
   },
   {
     name: "events of recipients are written after the commit",
-    file: "src/spool/engine/sqlite/mail/attempts.ts",
+    file: "src/spool/engine/sqlite/mail/recipient-states.ts",
     changes: [
-      ["    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs, result, history });\n", ""],
       [
-        "    const committed = (): void => {\n      for (const { domain, dueMs } of deferred)",
-        `    const committed = (): void => {
-      for (const { position, result } of settlements)
-        this.#parts.events.addRecipient({ seq, position }, { accountId, atMs, result, history: null });
-      for (const { domain, dueMs } of deferred)`,
+        '    if (change.result === "unknown") this.#addUnknown(recipient, change);\n    this.#addEvent(recipient, change);\n    return true;\n',
+        `    if (change.result === "unknown") this.#addUnknown(recipient, change);
+    setImmediate(() => this.#addEvent(recipient, change));
+    return true;
+`,
       ],
     ],
     violation: /events after \d+ changes|no event of|last event of/,

@@ -107,6 +107,18 @@ export function misplaceTable(db: Database, name: string, other = "messages"): (
   return () => place(own);
 }
 
+/** Selects the state of each recipient: its result, or `marked`. */
+export const STATES = "SELECT iif(mark IS NULL, result, 'marked') FROM recipient_states";
+
+/** Statements that give the first recipient of a message its newest event, with this last reply. */
+export const withReply = (smtp: string, seq: number): string =>
+  `INSERT INTO events (number, seq, account_id, id, at_ms, position, result, attempts, smtp)
+     SELECT (SELECT max(number) + 1 FROM events), seq, account_id, 'evt_reply', 1, 0, 'pending', 1, '${smtp}' FROM messages WHERE seq = ${seq}`;
+
+/** Statements that make all waiting recipients unknown. */
+export const MAKE_UNKNOWN = `INSERT INTO unknown_recipients (seq, position, account_id, domain, attempts, at_ms)
+  SELECT seq, position, account_id, domain, attempts, 1 FROM work; DELETE FROM work`;
+
 export const POLICY = {
   domain: "sts.example",
   id: "1",

@@ -7,7 +7,6 @@
  */
 import { performance } from "node:perf_hooks";
 import { countCopied } from "../engine/postgres/copy/copy-counts.ts";
-import { NewNumbers } from "../engine/postgres/copy/copy-events.ts";
 import { CopiedNumbers, MessageCopier } from "../engine/postgres/copy/copy-messages.ts";
 import { type Filling, fillDatabase } from "../engine/postgres/copy/copy-target.ts";
 import { CopyWriter } from "../engine/postgres/copy/copy-writer.ts";
@@ -84,16 +83,20 @@ class SpoolCopy {
   /** Returns whether the counts of both sides agree. */
   async fill({ client, session, makeDay, finish }: Filling): Promise<boolean> {
     const writer = new CopyWriter(client);
-    const eventNumbers = new NewNumbers(this.#greatestEventNumber());
+    let greatestEvent = this.#greatestEventNumber();
     try {
       for (const table of COPIED_TABLES) await this.#copyTable(writer, table);
-      await this.#copyMessages(new MessageCopier({ writer, eventNumbers, makeDay }));
+      const newEventNumber = (): number => {
+        greatestEvent += 1;
+        return greatestEvent;
+      };
+      await this.#copyMessages(new MessageCopier({ writer, newEventNumber, makeDay }));
       await this.#copyTranslated(writer);
       await writer.settled();
     } finally {
       await writer.idle();
     }
-    await finish({ greatestEvent: eventNumbers.last });
+    await finish({ greatestEvent });
     const target = await countCopied(session);
     this.#counts = this.#compare(target);
     if (this.#counts.some(({ differs }) => differs)) {

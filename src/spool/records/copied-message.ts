@@ -1,5 +1,4 @@
 /** A message with everything that belongs to it, as a copy of the spool reads it from SQLite and writes it to PostgreSQL. */
-import type { Category } from "../../message/result/category.ts";
 import type { EventType } from "../port/events.ts";
 import type { QuarantinedMessage } from "../port/quarantine.ts";
 import type { ColumnType } from "./copied-tables.ts";
@@ -20,26 +19,38 @@ export interface PartRow {
   crc32: number;
 }
 
-export const RECIPIENT_STATES = ["pending", "marked", "delivered", "failed", "unknown"] as const;
-
-export type RecipientState = (typeof RECIPIENT_STATES)[number];
-
 export interface RecipientRow {
   position: number;
   email: string;
   domain: string;
   field: string | null;
-  state: RecipientState;
-  reason: string | null;
-  category: Category | null;
+}
+
+/** A recipient that waits or is in an attempt. */
+export interface WorkRow {
+  position: number;
+  due_ms: number;
   attempts: number;
-  /** Null unless the state is `pending`. */
-  nextAttemptAtMs: number | null;
-  updatedAtMs: number;
-  /** The last reply, in JSON. */
-  smtp: string | null;
-  /** The evidence of the mark, in JSON; null unless the state is `marked`. */
+  /** The evidence of the mark, in JSON; null unless the recipient is at its final dot. */
   mark: string | null;
+}
+
+/** A recipient whose result is unknown. */
+export interface UnknownRow {
+  position: number;
+  attempts: number;
+  at_ms: number;
+  /** A result whose event could not be written, with what belongs to it; null for none. */
+  result: string | null;
+  reason: string | null;
+  category: string | null;
+  smtp: string | null;
+}
+
+/** The recipients of a message that are not final. The others have the result of their newest event. */
+export interface Places {
+  work: WorkRow[];
+  unknown: UnknownRow[];
 }
 
 /** An event as it is stored. `position` and the columns of a recipient are null for the event of a whole message or of a domain. */
@@ -82,7 +93,7 @@ export const EVENT_TYPES = {
 
 export const EVENT_NAMES = Object.keys(EVENT_TYPES) as (keyof EventRow)[];
 
-export interface CopiedMessage {
+export interface CopiedMessage extends Places {
   /** Its number in SQLite. */
   seq: number;
   message: MessageRow;

@@ -1,6 +1,6 @@
 /**
  * The columns that the table messages has on both databases, each with its type and its value for a new message. Acceptance, the thread
- * that writes on SQLite and the copy to a cluster all use this list. Beside it, each database gives `seq`; SQLite has updated_at_ms.
+ * that writes on SQLite and the copy to a cluster all use this list. Beside it, each database gives `seq`.
  */
 import type { NewMessage } from "../port/mail.ts";
 

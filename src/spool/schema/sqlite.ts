@@ -3,6 +3,7 @@
  * change is a new migration.
  */
 import type { Database } from "better-sqlite3";
+import { NEWEST_EVENT } from "./newest-event.ts";
 import { sharedTables, type Types } from "./tables.ts";
 import { FIRST_VERSION, outdatedSchema } from "./version.ts";
 
@@ -23,9 +24,14 @@ const sqliteTable = (definition: string): string =>
 /*
  * messages.seq is the clustering key: in each table a message's rows are adjacent, and new rows are at the end.
  * contents is separate from messages, so reading results does not load contents into the page cache.
- * recipients.state: 'pending' | 'marked' | 'delivered' | 'failed' | 'unknown'. 'marked' is pending with the final dot about to
- * be sent, or sent: the one state that a restart must not simply retry. See docs/STATES.md. For a list of more than two values in its
- * CHECK, SQLite would build a temporary table for each row written, at 2 µs each.
+ *
+ * A recipient is in exactly one place. In work: it waits for an attempt or is in one. In unknown_recipients: its result is unknown.
+ * Otherwise it is final, with the result of its newest event. work.mark is the evidence that the final dot is about to be sent, or was
+ * sent: what a restart must not simply retry. See docs/STATES.md. unknown_recipients has a result of its own, and what belongs to
+ * it, if there is one after all whose event could not be written, because the table of events is damaged. recipient_states has the state of each recipient;
+ * at_ms is the time of its result, NULL before the first one.
+ *
+ * work_waiting has `mark`, and unknown_recipients_account `result`, although they are NULL there: so SQLite reads the index alone.
  * recipients.field: 'cc' | 'bcc', NULL for 'to'. messages.tags is for reading a message, message_tags for searches.
  * messages.test: sent with a test key; eight_bit: the body has bytes above 127.
  * Large contents in parts: later part p of the content with tail t is row 1024 t + p of content_parts. tail and later_parts are NULL
@@ -43,7 +49,6 @@ CREATE TABLE messages (
   key_id TEXT NOT NULL,
   domain_id TEXT NOT NULL,
   created_at_ms INTEGER NOT NULL,
-  updated_at_ms INTEGER NOT NULL,
   expires_at_ms INTEGER NOT NULL,
   sender TEXT NOT NULL,
   subject TEXT NOT NULL,
@@ -72,28 +77,41 @@ CREATE TABLE contents (
 CREATE TABLE recipients (
   seq INTEGER NOT NULL REFERENCES messages (seq),
   position INTEGER NOT NULL,
+  account_id TEXT NOT NULL,
   email TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  field TEXT,
+  PRIMARY KEY (seq, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX recipients_by_email ON recipients (account_id, email COLLATE NOCASE);
+
+CREATE TABLE work (
+  seq INTEGER NOT NULL,
+  position INTEGER NOT NULL,
   account_id TEXT NOT NULL,
   domain TEXT NOT NULL,
-  state TEXT NOT NULL,
-  reason TEXT,
-  attempts INTEGER NOT NULL DEFAULT 0,
-  next_attempt_at_ms INTEGER,
-  updated_at_ms INTEGER NOT NULL,
-  smtp TEXT,
+  due_ms INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
   mark TEXT,
-  field TEXT,
-  category TEXT,
-  PRIMARY KEY (seq, position),
-  CHECK (state = 'pending' OR state = 'marked' OR state = 'delivered' OR state = 'failed' OR state = 'unknown'),
-  CHECK ((state = 'pending') = (next_attempt_at_ms IS NOT NULL)),
-  CHECK ((state = 'marked') = (mark IS NOT NULL))
+  PRIMARY KEY (seq, position)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX recipients_waiting ON recipients (account_id, domain, next_attempt_at_ms, seq) WHERE state = 'pending';
-CREATE INDEX recipients_marked ON recipients (seq) WHERE state = 'marked';
-CREATE INDEX recipients_unknown ON recipients (account_id, seq, position, domain) WHERE state = 'unknown';
-CREATE INDEX recipients_by_email ON recipients (account_id, email COLLATE NOCASE);
-CREATE INDEX recipients_failed ON recipients (account_id, seq) WHERE state = 'failed';
+CREATE INDEX work_waiting ON work (account_id, domain, due_ms, seq, position, mark) WHERE mark IS NULL;
+CREATE INDEX work_marked ON work (seq) WHERE mark IS NOT NULL;
+
+CREATE TABLE unknown_recipients (
+  seq INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  account_id TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL,
+  result TEXT,
+  reason TEXT,
+  category TEXT,
+  smtp TEXT,
+  PRIMARY KEY (seq, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX unknown_recipients_account ON unknown_recipients (account_id, seq, position, domain, result) WHERE result IS NULL;
 
 CREATE TABLE events (
   number INTEGER PRIMARY KEY,
@@ -113,6 +131,7 @@ CREATE TABLE events (
 ) STRICT;
 CREATE INDEX events_account ON events (account_id);
 CREATE INDEX events_message ON events (seq, position);
+CREATE INDEX events_failed ON events (account_id, seq, position) WHERE result = 'failed';
 CREATE INDEX events_of_domains ON events (account_id) WHERE domain IS NOT NULL;
 
 CREATE TABLE message_tags (
@@ -131,6 +150,19 @@ CREATE TABLE content_parts (
 CREATE TABLE staged (
   tail INTEGER PRIMARY KEY
 ) STRICT;
+
+CREATE VIEW recipient_states AS
+  SELECT r.seq, r.position, r.account_id, r.email, r.domain, r.field,
+         CASE WHEN w.seq IS NOT NULL THEN 'pending' WHEN u.seq IS NOT NULL THEN coalesce(u.result, 'unknown')
+              WHEN e.result = 'delivered' OR e.result = 'failed' THEN e.result ELSE 'unknown' END AS result,
+         iif(u.result IS NULL, e.reason, u.reason) AS reason,
+         iif(u.result IS NULL, e.category, u.category) AS category,
+         coalesce(w.attempts, u.attempts, e.attempts, 0) AS attempts, w.due_ms, w.mark, coalesce(u.at_ms, e.at_ms) AS at_ms,
+         iif(u.result IS NULL, e.smtp, u.smtp) AS smtp
+    FROM recipients r
+    LEFT JOIN work w ON w.seq = r.seq AND w.position = r.position
+    LEFT JOIN unknown_recipients u ON u.seq = r.seq AND u.position = r.position
+    ${NEWEST_EVENT};
 
 CREATE VIEW account_events AS
   SELECT account_id, number, seq AS order_key, at_ms, type IS NOT NULL AS shown FROM events;

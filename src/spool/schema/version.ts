@@ -1,8 +1,8 @@
 /**
- * The number of the first schema. Those below it are of checkouts before the first release, which made schemas 1 to 15 and 100: their spools are
- * refused.
+ * The number of the first schema. Those below it are of checkouts before the first release, which made schemas 1 to 15, 100 and 101: their spools
+ * are refused.
  */
-export const FIRST_VERSION = 101;
+export const FIRST_VERSION = 102;
 
 /** The error for a spool with such a schema. */
 export const outdatedSchema = (version: number): string =>

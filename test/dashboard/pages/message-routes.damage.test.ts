@@ -35,14 +35,13 @@ test("a quarantined message is reported on its page and on the host page, and re
     assert.match(shown, /Checks running|disabled|Last checked/);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  const setResult = (result: string, dueMs: number | null) =>
-    edit(installation.dataDir, (db) =>
-      db.prepare("UPDATE recipients SET state = ?, next_attempt_at_ms = ?").run(result, dueMs),
-    );
-  setResult("failed", null);
+  const change = (sql: string) => edit(installation.dataDir, (db) => db.exec(sql));
+  change(`INSERT INTO events (number, seq, account_id, id, at_ms, type, position, result, attempts)
+    SELECT 1000, seq, account_id, 'evt_failed', 1, 'recipient.failed', 0, 'failed', 0 FROM work; DELETE FROM work`);
   const failed = await client.post(`${path}/retry-failed`, { email: "user0@d0.example" });
   assert.match(failed.headers.get("location") ?? "", /done=damaged#recipient-0$/);
-  setResult("pending", 1);
+  change(`DELETE FROM events WHERE number = 1000; INSERT INTO work (seq, position, account_id, domain, due_ms, attempts)
+    SELECT seq, position, account_id, domain, 1, 0 FROM recipients`);
   const tryNow = () => client.post(`${path}/try-now`, { email: "user0@d0.example" });
   assert.match((await tryNow()).headers.get("location") ?? "", /done=damaged#recipient-0$/);
   edit(installation.dataDir, (db) => db.exec("INSERT INTO contents SELECT * FROM kept; DROP TABLE kept"));

@@ -65,7 +65,9 @@ test("decided recipients are settled; the others wait in quarantine, and are due
   });
   await runner.run(job);
   const rows = () =>
-    edit(dataDir, (db) => db.prepare("SELECT state, attempts, mark FROM recipients ORDER BY position").raw().all());
+    edit(dataDir, (db) =>
+      db.prepare("SELECT result, attempts, mark FROM recipient_states ORDER BY position").raw().all(),
+    );
   assert.deepEqual(rows(), [
     ["delivered", 1, null],
     ["pending", 1, null],

@@ -55,7 +55,7 @@ describe("a copy of damaged files", { skip: missingPostgresOrTime() }, () => {
     return jobs.map(({ messageId }) => messageId);
   };
 
-  for (const index of ["messages_by_time", "sqlite_autoindex_messages_1", "recipients_waiting", "events_message"]) {
+  for (const index of ["messages_by_time", "sqlite_autoindex_messages_1", "work_waiting", "events_message"]) {
     it(`is whole if the damage is in the index ${index}`, async (t) => {
       const { report } = await copied(t, index);
       assert.deepEqual([report.unreadable, report.quarantined], [[], 0]);
@@ -207,7 +207,7 @@ describe("a copy of damaged files", { skip: missingPostgresOrTime() }, () => {
     );
     assert.deepEqual(
       report.unreadable.map(({ place }) => place),
-      ["1 rows of the table contents", "1 rows of the table recipients", "1 rows of the table events"],
+      ["contents", "recipients", "work", "events"].map((table) => `1 rows of the table ${table}`),
     );
     assert.equal(targetOf(report, "messages"), rich.messageIds.length - 1);
   });

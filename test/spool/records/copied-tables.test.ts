@@ -22,11 +22,12 @@ const TABLES = [...COPIED_TABLES, ENDPOINT_RETRIES, FEEDBACK, QUARANTINED, KEY_V
 /** Read by sqlite/copy-messages.ts, with the columns that it reads or that the copy does not need. */
 const OF_MESSAGES: Record<string, string> = {
   messages:
-    "seq id account_id key_id domain_id created_at_ms updated_at_ms expires_at_ms sender subject message_id size_bytes deadline_ms tags metadata test eight_bit request_id idempotency_key",
+    "seq id account_id key_id domain_id created_at_ms expires_at_ms sender subject message_id size_bytes deadline_ms tags metadata test eight_bit request_id idempotency_key",
   contents: "seq content crc32 body_hash tail later_parts",
   content_parts: "number content crc32",
-  recipients:
-    "seq position email account_id domain state reason attempts next_attempt_at_ms updated_at_ms smtp mark field category",
+  recipients: "seq position account_id email domain field",
+  work: "seq position account_id domain due_ms attempts mark",
+  unknown_recipients: "seq position account_id domain attempts at_ms result reason category smtp",
   events: "number seq account_id id at_ms type position result reason category attempts smtp domain history",
   message_tags: "account_id tag seq",
 };

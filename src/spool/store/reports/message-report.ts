@@ -17,28 +17,24 @@ import type { FeedbackRow } from "../../records/recipient-feedback.ts";
 import { readHistories } from "./histories.ts";
 import { shortened } from "./shortened-text.ts";
 
-const messageText = (updatedAtMs: string): string =>
+const findMessage = statement<MessageRow & { seq: number }>(
   `SELECT m.seq, m.id, m.account_id AS "accountId", m.key_id AS "keyId", m.created_at_ms AS "createdAtMs",
-          ${updatedAtMs} AS "updatedAtMs", m.expires_at_ms AS "expiresAtMs", m.deadline_ms AS "deadlineMs", m.sender AS "from",
+          coalesce((SELECT max(at_ms) FROM events e WHERE e.seq = m.seq), m.created_at_ms) AS "updatedAtMs", m.expires_at_ms AS "expiresAtMs", m.deadline_ms AS "deadlineMs", m.sender AS "from",
           (SELECT name FROM domains d WHERE d.id = m.domain_id) AS "senderDomain", ${shortened("m.subject")} AS subject,
           ${shortened("m.message_id")} AS "messageId", m.tags, m.metadata, m.request_id AS "requestId",
           m.idempotency_key AS "idempotencyKey", m.test
-     FROM messages m WHERE m.id = $1`;
-
-// SQLite stores the time of the last change. On PostgreSQL it is that of the newest event.
-const findMessage = statement<MessageRow & { seq: number }>(messageText("m.updated_at_ms"), {
-  booleans: ["test"],
-  postgres: messageText("coalesce((SELECT max(at_ms) FROM events e WHERE e.seq = m.seq), m.created_at_ms)"),
-});
+     FROM messages m WHERE m.id = $1`,
+  { booleans: ["test"] },
+);
 
 /*
- * On SQLite the table of recipients has their state. On PostgreSQL a recipient without a place has the result of its newest event, and
- * would have lost it without one; a marked recipient is at its final dot: nothing is due before the reply.
+ * A recipient without a place has the result of its newest event, and would have lost it without one; a marked recipient is at its final
+ * dot: nothing is due before the reply. PostgreSQL reads a message's events once, however many recipients it has.
  */
 const findRecipients = statement<Omit<RecipientRow, "updatedAtMs"> & { updatedAtMs: number | null }>(
-  `SELECT position, email, domain, field, iif(state = 'marked', 'pending', state) AS result, reason, category, attempts,
-          next_attempt_at_ms AS "dueMs", updated_at_ms AS "updatedAtMs", smtp
-     FROM recipients WHERE seq = $1 ORDER BY position`,
+  `SELECT position, email, domain, field, result, reason, category, attempts, iif(mark IS NULL, due_ms, NULL) AS "dueMs",
+          at_ms AS "updatedAtMs", smtp
+     FROM recipient_states WHERE seq = $1 ORDER BY position`,
   {
     postgres: `SELECT r.position, r.email, r.domain, r.field,
           CASE WHEN w.seq IS NOT NULL THEN 'pending' WHEN u.seq IS NOT NULL THEN 'unknown'

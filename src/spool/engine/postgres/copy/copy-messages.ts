@@ -3,15 +3,23 @@
  * node that does not exist, so the recovery of the first node that starts settles them, as after a crash.
  */
 import { randomInt } from "node:crypto";
-import type { CopiedMessage, EventRow, RecipientRow } from "../../../records/copied-message.ts";
+import { newId } from "../../../../lib/new-id.ts";
+import {
+  type CopiedMessage,
+  EVENT_NAMES,
+  EVENT_TYPES,
+  type EventRow,
+  type UnknownRow,
+} from "../../../records/copied-message.ts";
 import type { Columns } from "../../../records/copied-tables.ts";
 import { MESSAGE_COLUMNS } from "../../../records/message-columns.ts";
 import { tagsOf } from "../../../records/message-labels.ts";
 import { MESSAGES, RECIPIENTS, TAGS } from "../mail/mail-columns.ts";
 import { dayOfNumber, firstNumberAt } from "../mail/message-number.ts";
 import { type PartitionedTable, partitionName } from "../partitions/partitions.ts";
-import { EVENTS, eventRow, eventRows, type NewNumbers } from "./copy-events.ts";
 import type { CopyWriter } from "./copy-writer.ts";
+
+const EVENTS: Columns = { seq: "bigint", ...EVENT_TYPES };
 
 const CONTENTS: Columns = {
   seq: "bigint",
@@ -71,7 +79,8 @@ export class CopiedNumbers {
 
 export interface MessageCopierParts {
   writer: CopyWriter;
-  eventNumbers: NewNumbers;
+  /** Returns a number greater than those of all events. */
+  newEventNumber: () => number;
   /** Makes the tables of a day that has none yet. */
   makeDay: (day: number) => Promise<void>;
 }
@@ -88,7 +97,7 @@ export class MessageCopier {
 
   async addDomainEvent(event: EventRow, seq: number): Promise<void> {
     await this.#makeDay(seq);
-    this.#add("events", EVENTS, eventRow(event, seq));
+    this.#addEvent(event, seq);
     await this.#writeIfFull();
   }
 
@@ -96,8 +105,8 @@ export class MessageCopier {
   async add(copied: CopiedMessage, seq: number): Promise<void> {
     await this.#makeDay(seq);
     this.#addMessage(copied, seq);
-    for (const recipient of copied.recipients) this.#addRecipient(copied.message.account_id, recipient, seq);
-    for (const row of eventRows(copied, seq, this.#parts.eventNumbers)) this.#add("events", EVENTS, row);
+    this.#addRecipients(copied, seq);
+    for (const event of [...copied.events, ...this.#missingEvents(copied)]) this.#addEvent(event, seq);
     await this.#addContent(copied, seq);
     await this.#writeIfFull();
   }
@@ -117,15 +126,35 @@ export class MessageCopier {
     }
   }
 
-  #addRecipient(accountId: string, recipient: RecipientRow, seq: number): void {
-    const { position, email, domain, field, state, attempts, nextAttemptAtMs, updatedAtMs, mark } = recipient;
+  #addEvent(event: EventRow, seq: number): void {
+    this.#add("events", EVENTS, [seq, ...EVENT_NAMES.map((name) => event[name])]);
+  }
+
+  /** The events of results that are stored without one. */
+  #missingEvents({ message, unknown }: CopiedMessage): EventRow[] {
+    const { newEventNumber } = this.#parts;
+    const beside = { account_id: message.account_id, type: null, history: null, domain: null };
+    return unknown
+      .filter(({ result }) => result !== null)
+      .map((row) => ({ ...row, ...beside, number: newEventNumber(), id: newId("evt") }));
+  }
+
+  #addRecipients(copied: CopiedMessage, seq: number): void {
     const { writer } = this.#parts;
-    this.#add("recipients", RECIPIENTS, [seq, position, accountId, email, domain, field]);
-    const key = [seq, position, accountId, domain];
-    if (state === "unknown") writer.add("unknown_recipients", UNKNOWN, [...key, attempts, updatedAtMs]);
-    if (state === "pending") writer.add("work", WORK, [...key, nextAttemptAtMs, attempts, null, null, null]);
-    if (state === "marked") {
-      writer.add("work", WORK, [...key, updatedAtMs, attempts, this.#formerNode, EPOCH, mark]);
+    const { account_id: accountId } = copied.message;
+    const domains = new Map<number, string>();
+    for (const { position, email, domain, field } of copied.recipients) {
+      this.#add("recipients", RECIPIENTS, [seq, position, accountId, email, domain, field]);
+      domains.set(position, domain);
+    }
+    const keyOf = (position: number) => [seq, position, accountId, domains.get(position) ?? ""];
+    for (const { position, due_ms, attempts, mark } of copied.work) {
+      const lease = mark === null ? [null, null] : [this.#formerNode, EPOCH];
+      writer.add("work", WORK, [...keyOf(position), due_ms, attempts, ...lease, mark]);
+    }
+    const unknown = copied.unknown.filter(({ result }) => result === null);
+    for (const { position, attempts, at_ms } of [...unknown, ...withoutResult(copied)]) {
+      writer.add("unknown_recipients", UNKNOWN, [...keyOf(position), attempts, at_ms]);
     }
   }
 
@@ -145,4 +174,21 @@ export class MessageCopier {
   async #writeIfFull(): Promise<void> {
     if (this.#parts.writer.isFull) await this.#parts.writer.write();
   }
+}
+
+/** The recipients that are in no place and have no final event, because of damage: it is unknown what became of them. */
+function withoutResult({
+  message,
+  recipients,
+  work,
+  unknown,
+  events,
+}: CopiedMessage): Pick<UnknownRow, "position" | "attempts" | "at_ms">[] {
+  const placed = new Set([...work, ...unknown].map(({ position }) => position));
+  const newest = new Map(events.map((event) => [event.position, event]));
+  return recipients.flatMap(({ position }) => {
+    const { result = null, attempts = 0, at_ms = message.created_at_ms } = newest.get(position) ?? {};
+    const isFinal = result === "delivered" || result === "failed";
+    return isFinal || placed.has(position) ? [] : [{ position, attempts: attempts ?? 0, at_ms }];
+  });
 }

@@ -5,10 +5,10 @@
 import type { Failures, FailuresFilter } from "../../../port/reports.ts";
 import { FAILURES_AT_ONCE, FailureCounts, type FailureRow, failuresReadOf } from "../../../records/failure-counts.ts";
 import { isLiveSql } from "../../../records/test-routes.ts";
+import { GIVES_RESULT } from "../../../schema/newest-event.ts";
 import { statement, unprepared } from "../connection/statement.ts";
 import { numberAfter } from "../mail/message-number.ts";
 import { daysOf } from "./message-search.ts";
-import { GIVES_RESULT } from "./recipient-states.ts";
 import type { ReportRead } from "./report-queue.ts";
 import { type SearchRange, searchWindows } from "./search-windows.ts";
 

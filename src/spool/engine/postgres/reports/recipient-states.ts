@@ -19,10 +19,6 @@ export interface NewestState extends RecipientKey, EventState {
   atMs: number;
 }
 
-/** The condition that an event has given its recipient a result. Those of what comes back later repeat it. */
-export const GIVES_RESULT =
-  "coalesce(type, '') NOT IN ('recipient.bounced', 'recipient.complained', 'recipient.unsubscribed')";
-
 interface StateRow extends RecipientKey {
   atMs: number;
   result: Result;

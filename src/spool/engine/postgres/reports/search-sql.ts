@@ -7,9 +7,9 @@ import type { Result } from "../../../../message/result/outcome.ts";
 import type { ActedFilter, MessageFilter } from "../../../port/reports.ts";
 import { isInQueueSql } from "../../../records/quarantined.ts";
 import { lowered } from "../../../records/searched-filter.ts";
+import { GIVES_RESULT } from "../../../schema/newest-event.ts";
 import { type Session, type Statement, unprepared } from "../connection/statement.ts";
 import { storedText, storedValue } from "../connection/stored-text.ts";
-import { GIVES_RESULT } from "./recipient-states.ts";
 import type { SearchRange } from "./search-windows.ts";
 
 /** A statement with its parameters. */

@@ -7,6 +7,7 @@ import type { DamageLog } from "../files/damage.ts";
 import type { Rebuilding } from "../files/rebuilding.ts";
 import type { EventWriter } from "../mail/event-writer.ts";
 import type { Leases } from "../mail/leases.ts";
+import type { RecipientStates } from "../mail/recipient-states.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import type { ActivityCounts } from "../reports/activity.ts";
 
@@ -17,6 +18,7 @@ export interface WriterParts {
   quarantine: Quarantine;
   activity: ActivityCounts;
   events: EventWriter;
+  states: RecipientStates;
   damage: DamageLog;
   rebuilding: Rebuilding;
 }

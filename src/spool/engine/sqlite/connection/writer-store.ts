@@ -23,6 +23,7 @@ import { OverlongWaits } from "../mail/overlong-waits.ts";
 import { Pauses } from "../mail/pauses.ts";
 import { type Aftermath, type LeasedRecipients, Queue } from "../mail/queue.ts";
 import { Quotas } from "../mail/quotas.ts";
+import { RecipientStates } from "../mail/recipient-states.ts";
 import { Retention } from "../mail/retention.ts";
 import { Discards } from "../quarantine/discards.ts";
 import { Quarantine } from "../quarantine/quarantine.ts";
@@ -103,8 +104,9 @@ function prepareParts(db: Database) {
   const quarantine = new Quarantine(db, { scheduler, hotQueue, damage });
   const activity = new ActivityCounts(db, damage);
   const events = new EventWriter(db, damage);
+  const states = new RecipientStates(db, events);
   const leases = new Leases();
-  const shared = { scheduler, hotQueue, damage, rebuilding, quarantine, activity, events, leases };
+  const shared = { scheduler, hotQueue, damage, rebuilding, quarantine, activity, events, states, leases };
   return {
     ...shared,
     quotas: new Quotas(db, damage),
@@ -194,12 +196,7 @@ function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites {
 }
 
 function prepareReads(db: Database, { damage, pauses, queue, restoreHold }: Parts): ReadHandlers {
-  const backlog = db
-    .prepare<[], number>(
-      `SELECT (SELECT count(*) FROM recipients WHERE state = 'pending' AND ${isInQueueSql("seq")})
-            + (SELECT count(*) FROM recipients WHERE state = 'marked' AND ${isInQueueSql("seq")})`,
-    )
-    .pluck();
+  const backlog = db.prepare<[], number>(`SELECT count(*) FROM work WHERE ${isInQueueSql("seq")}`).pluck();
   const place = "the index of waiting recipients";
   return {
     claim: (request) => (restoreHold.isPaused() ? NO_JOBS : sentClaim(queue.claim(pauses.withoutPaused(request)))),

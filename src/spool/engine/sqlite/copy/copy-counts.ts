@@ -1,6 +1,5 @@
 /** Counts what a copy has to write, under the names by which postgres/copy-counts.ts counts the target. */
 import type { Database } from "better-sqlite3";
-import { RECIPIENT_STATES } from "../../../records/copied-message.ts";
 import { COPIED_TABLES, ENDPOINT_RETRIES, FEEDBACK, KEY_VALUES, QUARANTINED } from "../../../records/copied-tables.ts";
 import { MASTER_KEY_ENTRY } from "../files/backup.ts";
 import { PARTS_SPAN } from "../mail/content-parts.ts";
@@ -20,7 +19,14 @@ interface CountQuery {
   tables: readonly string[];
 }
 
-const ofState = (state: string): string => `count(*) FILTER (WHERE state = '${state}') AS "recipients ${state}"`;
+const ofState = (state: string, condition: string): string =>
+  `count(*) FILTER (WHERE ${condition}) AS "recipients ${state}"`;
+
+const STATES = [
+  ofState("pending", "result = 'pending' AND mark IS NULL"),
+  ofState("marked", "mark IS NOT NULL"),
+  ...["delivered", "failed", "unknown"].map((result) => ofState(result, `result = '${result}'`)),
+].join(", ");
 
 /** `by` is added to each table that may have an index. */
 const queriesBy = (by: string): CountQuery[] => [
@@ -43,8 +49,12 @@ const queriesBy = (by: string): CountQuery[] => [
     tables: ["contents", "messages"],
   },
   {
-    sql: `SELECT count(*) AS recipients, ${RECIPIENT_STATES.map(ofState).join(", ")} FROM recipients ${by}`,
+    sql: `SELECT count(*) AS recipients FROM recipients ${by}`,
     tables: ["recipients", "messages"],
+  },
+  {
+    sql: `SELECT ${STATES} FROM recipient_states`,
+    tables: ["recipients", "work", "unknown_recipients", "events", "messages"],
   },
   {
     sql: `SELECT count(history) AS "history entries", coalesce(sum(octet_length(history)), 0) AS "history bytes", count(type) AS events
@@ -63,6 +73,8 @@ const EVENTS_BY_ACCOUNT = `
 const OF_MESSAGES = [
   { table: "contents", where: "true" },
   { table: "recipients", where: "true" },
+  { table: "work", where: "true" },
+  { table: "unknown_recipients", where: "true" },
   { table: "events", where: "seq <> 0" },
   { table: "message_tags", where: "true" },
 ] as const;

@@ -11,8 +11,10 @@ import {
   EVENT_TYPES,
   type EventRow,
   type PartRow,
-  RECIPIENT_STATES,
+  type Places,
   type RecipientRow,
+  type UnknownRow,
+  type WorkRow,
 } from "../../../records/copied-message.ts";
 import { type ColumnType, fitsColumn } from "../../../records/copied-tables.ts";
 import { MESSAGE_COLUMN_NAMES, MESSAGE_TYPES, type MessageRow } from "../../../records/message-columns.ts";
@@ -31,14 +33,23 @@ const RECIPIENT_TYPES: Record<keyof RecipientRow, ColumnType> = {
   email: "text",
   domain: "text",
   field: "text?",
-  state: "text",
+};
+
+const WORK_TYPES: Record<keyof WorkRow, ColumnType> = {
+  position: "int",
+  due_ms: "bigint",
+  attempts: "int",
+  mark: "text?",
+};
+
+const UNKNOWN_TYPES: Record<keyof UnknownRow, ColumnType> = {
+  position: "int",
+  attempts: "int",
+  at_ms: "bigint",
+  result: "text?",
   reason: "text?",
   category: "text?",
-  attempts: "int",
-  nextAttemptAtMs: "bigint?",
-  updatedAtMs: "bigint",
   smtp: "text?",
-  mark: "text?",
 };
 
 const fits = (row: object, types: Record<string, ColumnType>): boolean =>
@@ -55,17 +66,18 @@ export class CopyMessages {
     this.#statements = { ...prepareMessage(db), ...prepareEvents(db) };
   }
 
-  /** Returns null if the message's row or its recipients cannot be read, or its events cannot be found. */
+  /** Returns null if the message's row, its recipients or their places cannot be read, or its events cannot be found. */
   read(seq: number): CopiedMessage | null {
     const message = this.messageIfReadable(seq);
     const recipients = this.recipientsIfReadable(seq);
+    const places = this.placesIfReadable(seq);
     const events = this.eventsIfReadable(seq);
-    if (message === null || recipients === null || events === null) return null;
-    return this.withContent(seq, { message, recipients, events, damage: null });
+    if (message === null || recipients === null || places === null || events === null) return null;
+    return this.withContent(seq, { message, recipients, ...places, events, damage: null });
   }
 
   /** Reads what else belongs to a message. */
-  withContent(seq: number, read: Pick<CopiedMessage, "message" | "recipients" | "events" | "damage">): CopiedMessage {
+  withContent(seq: number, read: Omit<CopiedMessage, "seq" | "content" | "parts">): CopiedMessage {
     const copied: CopiedMessage = { seq, ...read, content: null, parts: [] };
     try {
       this.#addContent(copied);
@@ -80,6 +92,10 @@ export class CopyMessages {
     return readOrNull(() => this.#recipients(seq));
   }
 
+  placesIfReadable(seq: number): Places | null {
+    return readOrNull(() => this.#places(seq));
+  }
+
   messageIfReadable(seq: number): MessageRow | null {
     return readOrNull(() => this.#message(seq));
   }
@@ -92,9 +108,17 @@ export class CopyMessages {
 
   #recipients(seq: number): RecipientRow[] {
     const rows = this.#statements.recipients.all(seq);
-    const isSound = (row: RecipientRow): boolean => fits(row, RECIPIENT_TYPES) && RECIPIENT_STATES.includes(row.state);
-    if (rows.length === 0 || !rows.every(isSound)) throw new RowDamaged("the recipients cannot be decoded");
+    const isSound = rows.length > 0 && rows.every((row) => fits(row, RECIPIENT_TYPES));
+    if (!isSound) throw new RowDamaged("the recipients cannot be decoded");
     return rows;
+  }
+
+  #places(seq: number): Places {
+    const work = this.#statements.work.all(seq);
+    const unknown = this.#statements.unknown.all(seq);
+    const isSound = work.every((row) => fits(row, WORK_TYPES)) && unknown.every((row) => fits(row, UNKNOWN_TYPES));
+    if (!isSound) throw new RowDamaged("the places of the recipients cannot be decoded");
+    return { work, unknown };
   }
 
   #addContent(copied: CopiedMessage): void {
@@ -172,9 +196,11 @@ function prepareMessage(db: Database) {
   return {
     message: db.prepare<[number], MessageRow>(`SELECT ${MESSAGE_COLUMN_NAMES} FROM messages WHERE seq = ?`),
     recipients: db.prepare<[number], RecipientRow>(
-      `SELECT position, email, domain, field, state, reason, category, attempts, next_attempt_at_ms AS nextAttemptAtMs,
-              updated_at_ms AS updatedAtMs, smtp, mark
-         FROM recipients WHERE seq = ? ORDER BY position`,
+      "SELECT position, email, domain, field FROM recipients WHERE seq = ? ORDER BY position",
+    ),
+    work: db.prepare<[number], WorkRow>("SELECT position, due_ms, attempts, mark FROM work WHERE seq = ?"),
+    unknown: db.prepare<[number], UnknownRow>(
+      "SELECT position, attempts, at_ms, result, reason, category, smtp FROM unknown_recipients WHERE seq = ?",
     ),
     content: db.prepare<[number], StoredContent>(
       `SELECT content AS first, crc32, body_hash AS bodyHash, tail, later_parts AS laterParts FROM contents WHERE seq = ?`,

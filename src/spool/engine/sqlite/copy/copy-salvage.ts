@@ -1,10 +1,9 @@
 /**
- * Reads from the indexes what they have of messages whose rows or recipients cannot be read: ids, accounts, keys, addresses and
- * states. A message without its row must not be sent, and its content must not pass for sound. A recipient gets the state that
- * the indexes of states give it, and is unknown if one of them cannot be read.
+ * Reads from the indexes what they have of messages whose rows, recipients or places cannot be read: ids, accounts, keys, addresses, and
+ * what waits or is unknown. A message without its row must not be sent, and its content must not pass for sound.
  */
 import type { Database } from "better-sqlite3";
-import type { CopiedMessage, EventRow, RecipientRow, RecipientState } from "../../../records/copied-message.ts";
+import type { CopiedMessage, EventRow, Places, RecipientRow } from "../../../records/copied-message.ts";
 import { MESSAGE_COLUMNS, type MessageRow } from "../../../records/message-columns.ts";
 import { routeOf } from "../../../records/test-routes.ts";
 import type { CopyDamage } from "./copy-damage.ts";
@@ -19,15 +18,20 @@ interface AddressRow {
   email: string;
 }
 
-interface StateRow {
+interface PlaceRow {
   seq: number;
   position: number;
-  nextAttemptAtMs: number | null;
+  timeMs: number;
 }
 
 const IDS = "SELECT seq, id FROM messages INDEXED BY sqlite_autoindex_messages_1";
 const OWNERS = "SELECT seq, account_id, key_id FROM messages INDEXED BY messages_by_key";
 const ADDRESSES = "SELECT seq, position, email FROM recipients INDEXED BY recipients_by_email";
+
+const WAITING = "SELECT seq, position, due_ms AS timeMs FROM work INDEXED BY work_waiting WHERE mark IS NULL";
+const MARKED = "SELECT seq, position, 0 AS timeMs FROM work INDEXED BY work_marked WHERE mark IS NOT NULL";
+const UNKNOWN =
+  "SELECT seq, position, 0 AS timeMs FROM unknown_recipients INDEXED BY unknown_recipients_account WHERE result IS NULL";
 
 const EVENTS = `SELECT seq, ${EVENT_COLUMNS} FROM events NOT INDEXED ORDER BY number`;
 
@@ -59,6 +63,7 @@ export class CopySalvage {
     const seqs = new Set(damaged.map(({ seq }) => seq));
     const names = this.#names(seqs);
     const recipients = this.#recipients(seqs);
+    const places = this.#places(seqs);
     const events = this.#events(damaged);
     for (const placed of damaged) {
       const { seq } = placed;
@@ -69,7 +74,11 @@ export class CopySalvage {
         continue;
       }
       const message = known ?? withoutRow(name as NameRow, placed);
-      const salvaged = { recipients: recipients.get(seq) ?? [], events: events.get(seq) ?? [] };
+      const salvaged = {
+        recipients: recipients.get(seq) ?? [],
+        ...(places.get(seq) ?? { work: [], unknown: [] }),
+        events: events.get(seq) ?? [],
+      };
       yield this.#copied(seq, message, { hasRow: known !== null, salvaged });
     }
   }
@@ -77,22 +86,29 @@ export class CopySalvage {
   #copied(
     seq: number,
     message: MessageRow,
-    { hasRow, salvaged }: { hasRow: boolean; salvaged: Pick<CopiedMessage, "recipients" | "events"> },
+    { hasRow, salvaged }: { hasRow: boolean; salvaged: Pick<CopiedMessage, "recipients" | "events" | keyof Places> },
   ): CopiedMessage {
     const place = `the message ${message.id}`;
     const recipients = this.#messages.recipientsIfReadable(seq);
     const events = this.#messages.eventsIfReadable(seq) ?? salvaged.events;
     if (!hasRow) this.#damage.note("messages", { place, error: NO_ROW });
     if (recipients === null) {
-      this.#damage.note("recipients", { place, error: "its recipients were read from indexes, without their replies" });
+      this.#damage.note("recipients", { place, error: "its recipients were read from an index" });
       for (const recipient of salvaged.recipients) {
-        recipient.domain =
-          routeOf(recipient.email, { accountId: message.account_id, isTest: message.test === 1 }) ?? "";
-        addNewestResult(recipient, { message, events });
+        const route = { accountId: message.account_id, isTest: message.test === 1 };
+        recipient.domain = routeOf(recipient.email, route) ?? "";
       }
     }
+    const places = this.#messages.placesIfReadable(seq);
+    if (places === null) {
+      const error = "what waits and what is unknown was read from indexes, without attempts and marks";
+      this.#damage.note("work", { place, error });
+      this.#damage.note("unknown_recipients", { place, error });
+      addNewest(salvaged, { message, events });
+    }
     const damage = hasRow ? null : ({ part: "message", error: NO_ROW } as const);
-    const readable = { message, recipients: recipients ?? salvaged.recipients, events, damage };
+    const { work, unknown } = places ?? salvaged;
+    const readable = { message, recipients: recipients ?? salvaged.recipients, work, unknown, events, damage };
     const copied = this.#messages.withContent(seq, readable);
     if (!hasRow && copied.content !== null) copied.content.crc32 = wrongChecksum(copied.content.crc32);
     return copied;
@@ -122,47 +138,27 @@ export class CopySalvage {
   }
 
   #recipients(seqs: ReadonlySet<number>): Map<number, RecipientRow[]> {
-    const stateOf = this.#states(seqs);
     const recipients = new Map<number, RecipientRow[]>();
     const { rows } = this.#rowsOf<AddressRow>(ADDRESSES, seqs);
     for (const { seq, position, email } of rows.sort((a, b) => a.position - b.position)) {
-      const state = stateOf({ seq, position });
       const own = recipients.get(seq) ?? [];
       recipients.set(seq, own);
-      own.push({
-        position,
-        email,
-        domain: "",
-        field: null,
-        reason: null,
-        category: null,
-        smtp: null,
-        attempts: 0,
-        updatedAtMs: 0,
-        mark: state.state === "marked" ? "" : null,
-        ...state,
-      });
+      own.push({ position, email, domain: "", field: null });
     }
     return recipients;
   }
 
-  #states(seqs: ReadonlySet<number>): (key: Pick<AddressRow, "seq" | "position">) => {
-    state: RecipientState;
-    nextAttemptAtMs: number | null;
-  } {
-    const found = new Map<string, { state: RecipientState; nextAttemptAtMs: number | null }>();
-    let isComplete = true;
-    for (const [state, index] of Object.entries(INDEX_OF_STATE)) {
-      const sql = `SELECT seq, position, ${state === "pending" ? "next_attempt_at_ms" : "NULL"} AS nextAttemptAtMs
-                     FROM recipients INDEXED BY ${index} WHERE state = '${state}'`;
-      const { rows, isComplete: isWhole } = this.#rowsOf<StateRow>(sql, seqs);
-      isComplete &&= isWhole;
-      for (const { seq, position, nextAttemptAtMs } of rows) {
-        found.set(`${seq} ${position}`, { state: state as RecipientState, nextAttemptAtMs });
-      }
-    }
-    const other = { state: isComplete ? "delivered" : "unknown", nextAttemptAtMs: null } as const;
-    return ({ seq, position }) => found.get(`${seq} ${position}`) ?? other;
+  #places(seqs: ReadonlySet<number>): Map<number, Places> {
+    const places = new Map<number, Places>([...seqs].map((seq) => [seq, { work: [], unknown: [] }]));
+    const add = (sql: string, row: (places: Places, row: PlaceRow) => void): void => {
+      for (const found of this.#rowsOf<PlaceRow>(sql, seqs).rows) row(places.get(found.seq) as Places, found);
+    };
+    add(WAITING, ({ work }, { position, timeMs }) => work.push({ position, due_ms: timeMs, attempts: 0, mark: null }));
+    add(MARKED, ({ work }, { position }) => work.push({ position, due_ms: 0, attempts: 0, mark: "" }));
+    add(UNKNOWN, ({ unknown }, { position }) =>
+      unknown.push({ position, attempts: 0, at_ms: 0, result: null, reason: null, category: null, smtp: null }),
+    );
+    return places;
   }
 
   /** The rows of these messages, as far as they can be read. */
@@ -179,25 +175,12 @@ export class CopySalvage {
   }
 }
 
-/** Adds what the newest event says of the recipient, if it is of the recipient's present state. */
-function addNewestResult(
-  recipient: RecipientRow,
-  { message, events }: Pick<CopiedMessage, "message" | "events">,
-): void {
-  const { position, state } = recipient;
-  recipient.updatedAtMs = message.created_at_ms;
-  const newest = events.findLast((event) => event.position === position);
-  if (newest?.result !== (state === "marked" ? "pending" : state)) return;
-  const { at_ms: updatedAtMs, reason, category, attempts, smtp } = newest;
-  Object.assign(recipient, { updatedAtMs, reason, category, attempts: attempts ?? 0, smtp });
+/** Adds what the newest events say of places that were read from indexes. */
+function addNewest({ work, unknown }: Places, { message, events }: Pick<CopiedMessage, "message" | "events">): void {
+  const newest = new Map(events.map((event) => [event.position, event]));
+  for (const place of [...work, ...unknown]) place.attempts = newest.get(place.position)?.attempts ?? 0;
+  for (const place of unknown) place.at_ms = newest.get(place.position)?.at_ms ?? message.created_at_ms;
 }
-
-const INDEX_OF_STATE = {
-  pending: "recipients_waiting",
-  marked: "recipients_marked",
-  unknown: "recipients_unknown",
-  failed: "recipients_failed",
-} as const satisfies Partial<Record<RecipientState, string>>;
 
 /** A message with what indexes have of it. */
 function withoutRow(name: NameRow, { createdAtMs }: PlacedMessage): MessageRow {

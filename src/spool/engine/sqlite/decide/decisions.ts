@@ -11,26 +11,15 @@ import type {
   Resolution,
   ResolvedRecipients,
 } from "../../../port/operations.ts";
-import {
-  cancelledRecipient,
-  type Decided,
-  type DecidedRecipient,
-  resolvedRecipient,
-} from "../../../records/decision.ts";
+import { cancelledRecipient, type Decided, resolvedRecipient } from "../../../records/decision.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { DamagedMessages } from "../files/damage.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
-import { RecipientStates } from "../mail/recipient-states.ts";
-
-interface DecisionRow extends RecipientKey, DecidedRecipient {
-  state: string;
-  domain: string;
-  updatedAtMs: number;
-}
+import type { StoredState } from "../mail/recipient-states.ts";
 
 interface ReadRows {
-  rows: DecisionRow[];
+  rows: StoredState[];
   unreadable: number;
 }
 
@@ -38,12 +27,10 @@ export class Decisions {
   readonly #parts;
   readonly #damaged: DamagedMessages;
   readonly #seqOf;
-  readonly #row;
-  readonly #states: RecipientStates;
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "hotQueue" | "quarantine" | "activity" | "events" | "damage" | "rebuilding">,
+    parts: Pick<WriterParts, "hotQueue" | "quarantine" | "activity" | "states" | "damage" | "rebuilding">,
   ) {
     this.#parts = parts;
     this.#damaged = new DamagedMessages(parts.damage, {
@@ -53,19 +40,14 @@ export class Decisions {
     this.#seqOf = db
       .prepare<[string, string], number>("SELECT seq FROM messages WHERE id = ? AND account_id = ?")
       .pluck();
-    this.#row = db.prepare<RecipientKey, DecisionRow>(
-      `SELECT seq, position, state, domain, attempts, reason, category, updated_at_ms AS updatedAtMs FROM recipients
-         WHERE seq = @seq AND position = @position`,
-    );
-    this.#states = new RecipientStates(db);
   }
 
   resolve(resolution: Resolution): Written<ResolvedRecipients> {
     const { activity } = this.#parts;
     const { rows, unreadable } = this.#read(resolution);
-    const unknown = rows.filter(({ state }) => state === "unknown");
+    const unknown = rows.filter(({ result }) => result === "unknown");
     for (const row of unknown) {
-      if (!isTestRoute(row.domain)) activity.unknownNoLonger(resolution.accountId, row.updatedAtMs);
+      if (!isTestRoute(row.domain)) activity.unknownNoLonger(resolution.accountId, row.atMs ?? 0);
       this.#decide(row, resolvedRecipient(row, resolution), resolution);
     }
     const committed = (): void => this.#damaged.clear();
@@ -77,10 +59,10 @@ export class Decisions {
     const value = {
       cancelled: 0,
       unknown: 0,
-      atDot: rows.filter(({ state }) => state === "marked").length,
+      atDot: rows.filter(({ mark }) => mark !== null).length,
       unreadable,
     };
-    for (const row of rows.filter(({ state }) => state === "pending")) {
+    for (const row of rows.filter(({ result, mark }) => result === "pending" && mark === null)) {
       const decided = cancelledRecipient(row, decision);
       this.#decide(row, decided, decision);
       value[decided.result === "failed" ? "cancelled" : "unknown"] += 1;
@@ -103,23 +85,20 @@ export class Decisions {
     return read;
   }
 
-  #rowOf(key: RecipientKey): DecisionRow[] {
-    const row = this.#damaged.run(key.seq, () => this.#row.get(key));
+  #rowOf(key: RecipientKey): StoredState[] {
+    const row = this.#damaged.run(key.seq, () => this.#parts.states.of(key));
     return row === undefined ? [] : [row];
   }
 
   #decide(
-    { seq, position, domain }: DecisionRow,
-    { history, ...state }: Decided<"delivered" | "failed" | "unknown">,
+    recipient: StoredState,
+    decided: Decided<"delivered" | "failed" | "unknown">,
     { accountId, nowMs }: RecipientsDecision,
   ): void {
-    const { activity, events } = this.#parts;
-    const keepsReply = state.result !== "unknown";
-    this.#damaged.run(seq, () => {
-      this.#states.set({ seq, position }, { ...state, dueMs: null, keepsReply, nowMs });
-      this.#states.touch(seq, nowMs);
-    });
-    if (!isTestRoute(domain)) activity.decided(accountId, nowMs, state.result);
-    events.addRecipient({ seq, position }, { accountId, atMs: nowMs, result: state.result, history });
+    const { activity, states } = this.#parts;
+    const { seq, domain, attempts } = recipient;
+    const smtp = decided.result === "unknown" ? null : recipient.smtp;
+    this.#damaged.run(seq, () => states.set(recipient, { ...decided, attempts, smtp, dueMs: null, atMs: nowMs }));
+    if (!isTestRoute(domain)) activity.decided(accountId, nowMs, decided.result);
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Database } from "better-sqlite3";
+import type { Result } from "../../../../message/result/outcome.ts";
 import { isTestRoute } from "../../../../message/test-route.ts";
 import type { RetryFailedResult, RetryFailedStep } from "../../../port/operations.ts";
 import { type RetriableRecipient, selectRetried } from "../../../records/failed-filter.ts";
@@ -15,9 +16,10 @@ import { isDamage, RowDamaged } from "../files/damage.ts";
 import { Soundness } from "../files/soundness.ts";
 import { prepareDeadlines } from "../mail/deadlines.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
-import { RecipientStates } from "../mail/recipient-states.ts";
 
 interface FailedRow extends RecipientKey, RetriableRecipient {
+  accountId: string;
+  result: Result;
   attempts: number;
 }
 
@@ -29,22 +31,27 @@ interface SeqRange extends RecipientKey {
 }
 
 interface RetryFailedParts
-  extends Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "activity" | "events" | "damage" | "rebuilding"> {
+  extends Pick<
+    WriterParts,
+    "scheduler" | "hotQueue" | "quarantine" | "activity" | "events" | "states" | "damage" | "rebuilding"
+  > {
   /** Schedules the pending recipients of messages released from quarantine. */
   loadQueues: () => void;
 }
 
-/** In the order of acceptance, so that the oldest are due first. From the index alone: the rows may be damaged. */
+/**
+ * In the order of acceptance, so that the oldest are due first. Also those that were retried since. From the index alone: the rows may be
+ * damaged.
+ */
 export const FAILED = `
-  SELECT seq, position FROM recipients INDEXED BY recipients_failed
-    WHERE state = 'failed' AND account_id = @accountId AND (seq, position) > (@seq, @position) AND seq <= @lastSeq
+  SELECT DISTINCT seq, position FROM events INDEXED BY events_failed
+    WHERE result = 'failed' AND account_id = @accountId AND (seq, position) > (@seq, @position) AND seq <= @lastSeq
     ORDER BY seq, position LIMIT @limit`;
 
 const ROW = `
-  SELECT r.seq, r.position, r.email, r.domain, r.reason, r.category, r.attempts, r.updated_at_ms AS failedAtMs,
-         m.id AS messageId, m.deadline_ms AS deadlineMs, EXISTS (SELECT 1 FROM contents c WHERE c.seq = r.seq) AS hasContent
-    FROM recipients r CROSS JOIN messages m ON m.seq = r.seq
-    WHERE r.seq = @seq AND r.position = @position AND r.state = 'failed'`;
+  SELECT r.seq, r.position, r.account_id AS accountId, r.email, r.domain, r.result, r.reason, r.category, r.attempts,
+         r.at_ms AS failedAtMs, m.id AS messageId, m.deadline_ms AS deadlineMs, EXISTS (SELECT 1 FROM contents c WHERE c.seq = r.seq) AS hasContent
+    FROM recipient_states r CROSS JOIN messages m ON m.seq = r.seq WHERE r.seq = @seq AND r.position = @position`;
 
 export class RetryFailed {
   readonly #parts: RetryFailedParts;
@@ -52,7 +59,6 @@ export class RetryFailed {
   readonly #failed;
   readonly #row;
   readonly #seqOf;
-  readonly #states: RecipientStates;
   readonly #renew;
   readonly #liftDeadline;
   /** The names of recipients that were found damaged. */
@@ -64,7 +70,6 @@ export class RetryFailed {
     this.#failed = db.prepare<SeqRange, RecipientKey>(FAILED);
     this.#row = db.prepare<RecipientKey, FailedRow>(ROW);
     this.#seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();
-    this.#states = new RecipientStates(db);
     this.#renew = db.prepare("UPDATE messages SET expires_at_ms = ? WHERE seq = ? AND expires_at_ms < ?");
     this.#liftDeadline = prepareDeadlines(db);
   }
@@ -73,7 +78,9 @@ export class RetryFailed {
   retry(step: RetryFailedStep): Written<RetryFailedResult> {
     const failed = step.recipients === undefined ? this.#failed.all(this.#rangeOf(step)) : this.#named(step);
     const sound = failed.filter((key) => this.#isSound(key, step));
-    const rows = sound.map((key) => this.#skippingDamaged(key, () => this.#read(key)));
+    const rows = sound
+      .map((key) => this.#skippingDamaged(key, () => this.#read(key)))
+      .filter(({ result: present }) => present === "failed");
     const { due, result } = selectRetried(step, rows);
     const released = step.dryRun ? new Set<number>() : this.#makeDue(due, step);
     const isEnd = step.recipients !== undefined || failed.length < step.limit;
@@ -93,7 +100,7 @@ export class RetryFailed {
     return { accountId, seq: seq ?? 0, position: position ?? -1, lastSeq: only ?? Number.MAX_SAFE_INTEGER, limit };
   }
 
-  /** Those of the step's recipients that are failed. From the index alone, as all. */
+  /** Those of the step's recipients that have failed. From the index alone, as all. */
   #named({ accountId, recipients = [] }: RetryFailedStep): RecipientKey[] {
     return recipients.flatMap(({ messageId, positions }) => {
       const seq = this.#seqOf.get(messageId);
@@ -146,24 +153,22 @@ export class RetryFailed {
   /** Returns the messages that it released from quarantine. */
   #makeDue(rows: FailedRow[], step: RetryFailedStep): Set<number> {
     const { quarantine, events } = this.#parts;
-    const { accountId, nowMs: atMs } = step;
     for (const row of rows) {
-      this.#skippingDamaged(row, () => this.#setPending(row, step));
       this.#liftDeadline(row.seq, step.nowMs, (run) => events.change(row.seq, run));
-      const history = retriedEntry(row.attempts, step);
-      events.addRecipient(row, { accountId, atMs, result: "pending", history });
+      this.#skippingDamaged(row, () => this.#setPending(row, step));
     }
     const released = new Set(rows.map(({ seq }) => seq).filter((seq) => quarantine.has(seq)));
     for (const seq of released) quarantine.remove(seq);
     return released;
   }
 
-  #setPending(row: FailedRow, { accountId, nowMs, expiresAtMs }: RetryFailedStep): void {
-    const { seq, domain, failedAtMs } = row;
-    if (!isTestRoute(domain)) this.#parts.activity.retryingFailed({ accountId, failedAtMs });
-    const fresh = { reason: null, category: null, keepsReply: false };
-    this.#states.set(row, { ...fresh, result: "pending", dueMs: nowMs, nowMs });
-    this.#states.touch(seq, nowMs);
+  #setPending(row: FailedRow, step: RetryFailedStep): void {
+    const { seq, domain, failedAtMs, attempts } = row;
+    const { accountId, nowMs, expiresAtMs } = step;
+    const { activity, states } = this.#parts;
+    if (!isTestRoute(domain)) activity.retryingFailed({ accountId, failedAtMs });
+    const fresh = { result: "pending", reason: null, category: null, smtp: null, dueMs: nowMs } as const;
+    states.set(row, { ...fresh, attempts, atMs: nowMs, history: retriedEntry(attempts, step) });
     this.#renew.run(expiresAtMs, seq, expiresAtMs);
   }
 

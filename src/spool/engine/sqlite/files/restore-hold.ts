@@ -11,17 +11,13 @@ import { RESTORED, restoredEntry } from "../../../records/restored-entry.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
-import { RecipientStates } from "../mail/recipient-states.ts";
+import type { StoredState } from "../mail/recipient-states.ts";
 import { DamagedMessages, isDamage } from "./damage.ts";
-import { prepareAttempts } from "./soundness.ts";
 
 export interface ResumeArgs {
   nowMs: number;
   waiting: "send" | "hold";
 }
-
-type PendingRecipient = RecipientKey & { accountId: string };
-type RestoredRecipient = PendingRecipient & { attempt: number };
 
 export class RestoreHold {
   readonly #parts;
@@ -29,25 +25,20 @@ export class RestoreHold {
   readonly #addNote;
   readonly #removeNote;
   readonly #pending;
-  readonly #attemptsOf;
-  readonly #states: RecipientStates;
   readonly #damaged: DamagedMessages;
   /** The stored pause as committed; null if there is none. Each claim checks it. */
   #pause: string | null | "not read" = "not read";
 
-  constructor(db: Database, parts: Pick<WriterParts, "hotQueue" | "quarantine" | "events" | "damage" | "rebuilding">) {
+  constructor(db: Database, parts: Pick<WriterParts, "hotQueue" | "quarantine" | "states" | "damage" | "rebuilding">) {
     const { damage, rebuilding } = parts;
     this.#parts = parts;
     this.#note = db.prepare<[string], string>("SELECT text FROM key_values WHERE name = ?").pluck();
     this.#addNote = db.prepare("INSERT INTO key_values (name, text) VALUES (?, ?)");
     this.#removeNote = db.prepare("DELETE FROM key_values WHERE name = ?");
     // From the index alone: the rows of the recipients may be damaged.
-    this.#pending = db.prepare<[number], PendingRecipient>(
-      `SELECT seq, position, account_id AS accountId FROM recipients INDEXED BY recipients_waiting
-         WHERE state = 'pending' AND seq <= ?`,
+    this.#pending = db.prepare<[number], RecipientKey>(
+      "SELECT seq, position FROM work INDEXED BY work_waiting WHERE mark IS NULL AND seq <= ?",
     );
-    this.#attemptsOf = prepareAttempts(db);
-    this.#states = new RecipientStates(db);
     this.#damaged = new DamagedMessages(damage, {
       place: (seq) => `the message in row ${seq}, which was pending in the backup`,
       rebuilding,
@@ -107,19 +98,16 @@ export class RestoreHold {
   /** Makes what was pending in the backup unknown, except damaged messages. */
   #holdAll(newestSeq: number, nowMs: number): ResumeResult {
     const pending = this.#pending.all(newestSeq);
-    const recipients = this.#damaged.readEach(pending, (key) => ({ ...key, attempt: this.#attemptsOf(key) }));
+    const recipients = this.#damaged.readEach(pending, (key) => this.#parts.states.listed(key));
     for (const recipient of recipients) this.#holdOne(recipient, nowMs);
     return { unknown: recipients.length, unreadable: pending.length - recipients.length };
   }
 
-  #holdOne({ seq, position, accountId, attempt }: RestoredRecipient, nowMs: number): void {
-    this.#damaged.run(seq, () => {
-      const held = { result: "unknown", reason: RESTORED, category: categoryOfReason(RESTORED), dueMs: null } as const;
-      this.#states.set({ seq, position }, { ...held, keepsReply: true, nowMs });
-      this.#states.touch(seq, nowMs);
-    });
-    const history = restoredEntry(attempt, nowMs);
-    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs: nowMs, result: "unknown", history });
+  #holdOne(recipient: StoredState, nowMs: number): void {
+    const held = { result: "unknown", reason: RESTORED, category: categoryOfReason(RESTORED), dueMs: null } as const;
+    const { seq, attempts, smtp } = recipient;
+    const history = restoredEntry(attempts, nowMs);
+    this.#damaged.run(seq, () => this.#parts.states.set(recipient, { ...held, attempts, smtp, atMs: nowMs, history }));
   }
 
   /** Quarantines messages that could not be made unknown: no claim may return them until an operator decides. */

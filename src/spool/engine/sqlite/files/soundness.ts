@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import { contentChecksum, partChecksum } from "../../../records/content-checksum.ts";
 import { isReply, soundJson } from "../../../records/stored-json.ts";
 import { domainOf, routeOf } from "../../../records/test-routes.ts";
+import { NEWEST_EVENT } from "../../../schema/newest-event.ts";
 import { PARTS_SPAN } from "../mail/content-parts.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
 import { RowDamaged } from "./damage.ts";
@@ -67,7 +68,7 @@ export class Soundness {
       "SELECT sender, account_id AS accountId, test FROM messages WHERE seq = ?",
     );
     this.#recipients = db.prepare<[number], RecipientRow>(
-      "SELECT position, email, domain, smtp FROM recipients WHERE seq = ?",
+      `SELECT r.position, r.email, r.domain, e.smtp FROM recipients r ${NEWEST_EVENT} WHERE r.seq = ?`,
     );
   }
 
@@ -129,10 +130,10 @@ export class Soundness {
 
 const wrongLength = (sizeBytes: number): RowDamaged => new RowDamaged(`the content is not ${sizeBytes} bytes long`);
 
-/** Returns a function that reads how many attempts a recipient has had. It throws if the row is damaged. */
+/** Returns a function that reads how many attempts a waiting recipient has had. It throws if the row is damaged. */
 export function prepareAttempts(db: Database): (recipient: RecipientKey) => number {
   const attemptsOf = db
-    .prepare<[number, number], number>("SELECT attempts FROM recipients WHERE seq = ? AND position = ?")
+    .prepare<[number, number], number>("SELECT attempts FROM work WHERE seq = ? AND position = ?")
     .pluck();
   return ({ seq, position }) => {
     const attempts = attemptsOf.get(seq, position);

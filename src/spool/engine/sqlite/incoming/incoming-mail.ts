@@ -3,7 +3,6 @@
  * decides what an effect changes. The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { Result } from "../../../../message/result/outcome.ts";
 import { refusalKey, refusalOfBounce } from "../../../../message/result/suppression.ts";
 import { isTestRoute } from "../../../../message/test-route.ts";
 import {
@@ -25,38 +24,28 @@ import { addressOf } from "../../../records/suppressed-address.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import type { LeasedMessage } from "../mail/leases.ts";
-import { RecipientStates } from "../mail/recipient-states.ts";
+import type { StoredState } from "../mail/recipient-states.ts";
 import { RefusalHistory } from "./refusal-history.ts";
 import { SuppressedAddresses } from "./suppressed-addresses.ts";
 
 type ApplyArgs = { id: string; effect: IncomingEffect; atMs: number };
 type ApplyResult = "applied" | "early" | "gone";
 
-interface RecipientRow {
-  email: string;
-  domain: string;
-  state: Result | "marked";
-  updatedAtMs: number;
-}
-
 /** A recipient that feedback is about. */
-interface Addressee extends RecipientRow {
+interface Addressee extends StoredState {
   message: LeasedMessage;
-  position: number;
 }
 
 class IncomingWrites {
   readonly #parts;
   readonly #refusals: RefusalHistory;
   readonly #suppressed: SuppressedAddresses;
-  readonly #states: RecipientStates;
   readonly #statements;
 
-  constructor(db: Database, parts: Pick<WriterParts, "activity" | "events" | "damage">) {
+  constructor(db: Database, parts: Pick<WriterParts, "activity" | "events" | "states" | "damage">) {
     this.#parts = parts;
     this.#refusals = new RefusalHistory(db, parts.damage);
     this.#suppressed = new SuppressedAddresses(db, parts.damage);
-    this.#states = new RecipientStates(db);
     this.#statements = prepareStatements(db);
   }
 
@@ -84,7 +73,7 @@ class IncomingWrites {
   #applyTo(effect: RecipientEffect, atMs: number): boolean {
     const addressee = this.#find(effect);
     if (addressee === null) return true;
-    if (addressee.state === "marked") return false;
+    if (addressee.mark !== null) return false;
     const change = feedbackChange(effect, atMs);
     if (!this.#record(addressee, change, atMs) || isTestRoute(addressee.domain)) return true;
     const { email, domain, message } = addressee;
@@ -99,39 +88,31 @@ class IncomingWrites {
 
   #find({ messageId, position }: { messageId: string; position: number }): Addressee | null {
     const message = this.#statements.message.get(messageId);
-    const row = message === undefined ? undefined : this.#statements.recipient.get(message.seq, position);
-    return message === undefined || row === undefined ? null : { ...row, message, position };
+    const row = message === undefined ? undefined : this.#parts.states.of({ seq: message.seq, position });
+    return message === undefined || row === undefined ? null : { ...row, message };
   }
 
   /** Returns false if the recipient has feedback of this kind already, or nothing is to be stored. */
   #record(addressee: Addressee, change: FeedbackChange, atMs: number): boolean {
-    const { message, position, state } = addressee;
-    const { seq, accountId } = message;
+    const { seq, position, result } = addressee;
     const { kind, detail, type, history } = change;
-    const late = settlesBy(state === "marked" ? "pending" : state, change);
+    const late = settlesBy(result, change);
     if (kind !== null && this.#statements.addFeedback.run(seq, position, kind, atMs, detail).changes === 0)
       return false;
     if (kind === null && late === null) return false;
     if (late !== null) this.#settle(addressee, late, atMs);
-    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs, type, history });
-    this.#states.touch(seq, atMs);
+    this.#parts.events.addRecipient(addressee, { ...addressee, ...late, atMs, type, history });
     return true;
   }
 
   /** Gives an unknown recipient its late result. */
-  #settle(
-    { message, position, domain, updatedAtMs }: Addressee,
-    late: NonNullable<FeedbackChange["proves"]>,
-    atMs: number,
-  ): void {
-    const { seq, accountId } = message;
-    const { result } = late;
-    this.#states.set({ seq, position }, { ...late, dueMs: null, keepsReply: true, nowMs: atMs });
-    if (!isTestRoute(domain)) {
-      this.#parts.activity.unknownNoLonger(accountId, updatedAtMs);
-      this.#parts.activity.settled(message, atMs, result);
-    }
-    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs, result, history: null });
+  #settle(addressee: Addressee, late: NonNullable<FeedbackChange["proves"]>, atMs: number): void {
+    const { message, accountId, domain, attempts, smtp, atMs: sinceMs } = addressee;
+    const { activity, states } = this.#parts;
+    states.set(addressee, { ...late, attempts, smtp, dueMs: null, atMs, history: null });
+    if (isTestRoute(domain)) return;
+    activity.unknownNoLonger(accountId, sinceMs ?? atMs);
+    activity.settled(message, atMs, late.result);
   }
 }
 
@@ -143,16 +124,16 @@ function prepareStatements(db: Database) {
     message: db.prepare<[string], LeasedMessage>(
       "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs FROM messages WHERE id = ?",
     ),
-    recipient: db.prepare<[number, number], RecipientRow>(
-      "SELECT email, domain, state, updated_at_ms AS updatedAtMs FROM recipients WHERE seq = ? AND position = ?",
-    ),
     addFeedback: db.prepare(
       "INSERT OR IGNORE INTO feedback (seq, position, kind, at_ms, detail) VALUES (?, ?, ?, ?, ?)",
     ),
   };
 }
 
-export function prepareIncomingWrites(db: Database, parts: Pick<WriterParts, "activity" | "events" | "damage">) {
+export function prepareIncomingWrites(
+  db: Database,
+  parts: Pick<WriterParts, "activity" | "events" | "states" | "damage">,
+) {
   const writes = new IncomingWrites(db, parts);
   return {
     applyIncoming: (args: ApplyArgs) => writes.apply(args),

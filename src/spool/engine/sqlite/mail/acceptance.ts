@@ -30,7 +30,8 @@ const SWEEP_ROWS = 4 * SWEEP_EVERY;
 /** A recipient to be delivered. */
 type PendingRecipient = Pick<JobRecipient, "position" | "email"> & { domain: string };
 
-interface AcceptParts extends Pick<WriterParts, "scheduler" | "hotQueue" | "activity" | "events" | "damage"> {
+interface AcceptParts
+  extends Pick<WriterParts, "scheduler" | "hotQueue" | "activity" | "events" | "states" | "damage"> {
   quotas: Quotas;
   contentParts: ContentParts;
   /** Returns the newest message held by a restore. Later messages get higher numbers, even if its row is gone. */
@@ -108,7 +109,7 @@ export class Acceptor {
   /** Adds the message, its tags and its content. Returns its row number. */
   #addMessage(m: SplitMessage): number {
     const newest = Math.max(this.#newestLeftBehind, this.#parts.newestRestored());
-    const { lastInsertRowid } = this.#rows.message.run(newest, m.createdAtMs, ...m.row);
+    const { lastInsertRowid } = this.#rows.message.run(newest, ...m.row);
     const seq = Number(lastInsertRowid);
     if (m.tags !== null) this.#rows.tags.run(m.accountId, seq, m.tags);
     this.#addContent(seq, m);
@@ -128,15 +129,16 @@ export class Acceptor {
     for (const [position, r] of m.recipients.entries()) {
       const suppression = this.#suppressionOf(m, r);
       const field = r.field === "to" ? null : (r.field ?? null);
+      this.#rows.recipient.run(seq, position, m.accountId, r.email, r.domain, field);
       if (suppression === null) {
-        this.#rows.recipient.run(seq, position, r.email, m.accountId, r.domain, field, dueMs, m.createdAtMs);
+        this.#rows.work.run(seq, position, m.accountId, r.domain, dueMs);
         pending.push({ position, email: r.email, domain: r.domain });
       } else {
-        const category = categoryOfSuppression(suppression);
-        this.#rows.suppressed.run(seq, position, r.email, m.accountId, r.domain, field, category, m.createdAtMs);
         const { accountId, createdAtMs: atMs } = m;
-        const event = { accountId, atMs, history: suppressedEntry(suppression, atMs) };
-        this.#parts.events.addRecipient({ seq, position }, { ...event, type: "recipient.suppressed" });
+        const state = { result: "failed", reason: "suppressed", category: categoryOfSuppression(suppression) } as const;
+        const history = suppressedEntry(suppression, atMs);
+        const event = { ...state, type: "recipient.suppressed", attempts: 0, smtp: null, atMs, history } as const;
+        this.#parts.states.addFinal({ seq, position, accountId, domain: r.domain }, event);
       }
     }
     return pending;
@@ -181,20 +183,18 @@ function prepareIdempotency(db: Database) {
 function prepareRows(db: Database) {
   return {
     message: db.prepare(
-      `INSERT INTO messages (seq, updated_at_ms, ${MESSAGE_COLUMN_NAMES})
-         VALUES (max(?, (SELECT coalesce(max(seq), 0) FROM messages)) + 1, ?, ${MESSAGE_COLUMNS.map(() => "?").join(", ")})`,
+      `INSERT INTO messages (seq, ${MESSAGE_COLUMN_NAMES})
+         VALUES (max(?, (SELECT coalesce(max(seq), 0) FROM messages)) + 1, ${MESSAGE_COLUMNS.map(() => "?").join(", ")})`,
     ),
     tags: db.prepare("INSERT INTO message_tags (account_id, seq, tag) SELECT ?, ?, value FROM json_each(?)"),
     content: db.prepare(
       "INSERT INTO contents (seq, content, crc32, body_hash, tail, later_parts) VALUES (?, ?, ?, ?, ?, ?)",
     ),
     recipient: db.prepare(
-      `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, next_attempt_at_ms, updated_at_ms)
-         VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+      "INSERT INTO recipients (seq, position, account_id, email, domain, field) VALUES (?, ?, ?, ?, ?, ?)",
     ),
-    suppressed: db.prepare(
-      `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, reason, category, updated_at_ms)
-         VALUES (?, ?, ?, ?, ?, ?, 'failed', 'suppressed', ?, ?)`,
+    work: db.prepare(
+      "INSERT INTO work (seq, position, account_id, domain, due_ms, attempts) VALUES (?, ?, ?, ?, ?, 0)",
     ),
   };
 }
@@ -204,7 +204,7 @@ function prepareRows(db: Database) {
  * message with its number would be delivered to the lost message's recipients.
  */
 function newestLeftBehind(db: Database, log: DamageLog): number {
-  const newest = ["contents", "recipients", "events", "quarantined"].map((table) => {
+  const newest = ["contents", "recipients", "work", "unknown_recipients", "events", "quarantined"].map((table) => {
     const max = db.prepare<[], number | null>(`SELECT max(seq) FROM ${table}`).pluck();
     return unlessDamaged(() => max.get() ?? 0, 0, { log, place: `the newest of ${table}` });
   });

@@ -16,20 +16,9 @@ import { RefusalHistory } from "../incoming/refusal-history.ts";
 import type { LeasedMessage, LeasedRecipient, RecoveredRecipient } from "./leases.ts";
 import type { StoredSettlement, StoredSettlements } from "./mail-codec.ts";
 import type { RecipientKey } from "./recipient-key.ts";
-import { TOUCH_MESSAGE } from "./recipient-states.ts";
+import type { PlacedRecipient, StateChange } from "./recipient-states.ts";
 
-const SET_RESULT = `
-  UPDATE recipients SET state = ?, reason = ?, category = ?, attempts = attempts + ?, next_attempt_at_ms = ?, updated_at_ms = ?,
-    smtp = coalesce(?, CASE WHEN ? <> 'unknown' THEN smtp END), mark = NULL
-    WHERE seq = ? AND position = ?`;
-
-/** Settles one pending or marked recipient. */
-export const SETTLE = `${SET_RESULT} AND state IN ('pending', 'marked')`;
-
-/** Settles one unknown recipient that has not been changed since it was recovered. */
-const SETTLE_RECOVERED = `${SET_RESULT} AND state = 'unknown' AND attempts = ? AND updated_at_ms = ?`;
-
-type Recipient = Pick<LeasedRecipient, "email" | "domain" | "attempts">;
+type Recipient = Pick<LeasedRecipient, "email" | "domain">;
 
 /** When an attempt was settled, and under which lease. */
 interface SettledAttempt {
@@ -41,37 +30,24 @@ export class Attempts {
   readonly #parts;
   readonly #refusals;
   readonly #message;
-  readonly #recipient;
   readonly #nextAttempt;
   readonly #mark;
-  readonly #settle;
-  readonly #settleRecovered;
-  readonly #touch;
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "leases" | "activity" | "events" | "damage">,
+    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "leases" | "activity" | "states" | "damage">,
   ) {
     this.#parts = parts;
     this.#refusals = new RefusalHistory(db, parts.damage);
     this.#message = db.prepare<[string], LeasedMessage>(
       "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs FROM messages WHERE id = ?",
     );
-    this.#recipient = db.prepare<[number, number], Recipient>(
-      "SELECT email, domain, attempts FROM recipients WHERE seq = ? AND position = ?",
-    );
     this.#nextAttempt = db
       .prepare<[number, number], number | null>(
-        "SELECT next_attempt_at_ms FROM recipients WHERE seq = ? AND position = ?",
+        "SELECT due_ms FROM work WHERE seq = ? AND position = ? AND mark IS NULL",
       )
       .pluck();
-    this.#mark = db.prepare(
-      `UPDATE recipients SET state = 'marked', next_attempt_at_ms = NULL, mark = ?
-         WHERE seq = ? AND position = ? AND state IN ('pending', 'marked')`,
-    );
-    this.#settle = db.prepare(SETTLE);
-    this.#settleRecovered = db.prepare(SETTLE_RECOVERED);
-    this.#touch = db.prepare(TOUCH_MESSAGE);
+    this.#mark = db.prepare("UPDATE work SET mark = ? WHERE seq = ? AND position = ?");
   }
 
   /** Throws if there is no such message. */
@@ -109,7 +85,6 @@ export class Attempts {
       const { nextAttemptAtMs: dueMs } = settlement;
       if (dueMs !== null) deferred.push({ domain: recipient.domain, dueMs });
     }
-    if (settled.length > 0) this.#touch.run(atMs, seq);
     const committed = (): void => {
       for (const { domain, dueMs } of deferred) {
         this.#parts.scheduler.schedule(accountId, domain, dueMs);
@@ -162,11 +137,15 @@ export class Attempts {
     settlement: StoredSettlement,
     { leased, atMs }: SettledAttempt & { leased: LeasedRecipient },
   ): Recipient | null {
-    this.#parts.leases.endInTransaction(leased);
-    const attempts = settlement.untried ? 0 : 1;
-    const { changes } = this.#settle.run(...resultOf(settlement, { attempts, atMs }), message.seq, settlement.position);
-    if (changes === 0) return null;
-    this.#recordResult(message, settlement, { recipient: leased, atMs, attempt: leased.attempts + attempts });
+    const { leases, states } = this.#parts;
+    leases.endInTransaction(leased);
+    const change = changeOf(settlement, { attempts: leased.attempts + (settlement.untried ? 0 : 1), atMs });
+    // An earlier refusal would contradict an unknown result.
+    if (change.smtp === null && leased.smtp !== null && change.result !== "unknown") {
+      change.smtp = JSON.stringify(leased.smtp);
+    }
+    if (!states.settle(placed(message, settlement.position, leased), change)) return null;
+    this.#count(message, settlement, { recipient: leased, atMs });
     return leased;
   }
 
@@ -176,32 +155,27 @@ export class Attempts {
     settlement: StoredSettlement,
     { recovered, atMs }: SettledAttempt & { recovered: RecoveredRecipient },
   ): Recipient | null {
+    const { states, activity } = this.#parts;
     const { seq, accountId } = message;
     const { position } = settlement;
-    const { attempts, updatedAtMs } = recovered;
-    const recipient = this.#recipient.get(seq, position);
-    const result = resultOf(settlement, { attempts: 0, atMs });
-    const { changes } = this.#settleRecovered.run(...result, seq, position, attempts, updatedAtMs);
-    if (recipient === undefined || changes === 0) return null;
-    if (!isTestRoute(recipient.domain)) this.#parts.activity.unknownNoLonger(accountId, updatedAtMs);
-    this.#recordResult(message, settlement, { recipient, atMs, attempt: attempts });
+    const { attempts, sinceMs } = recovered;
+    const recipient = states.of({ seq, position });
+    if (recipient === undefined) return null;
+    if (!states.settleUnknown(recipient, sinceMs, changeOf(settlement, { attempts, atMs }))) return null;
+    if (!isTestRoute(recipient.domain)) activity.unknownNoLonger(accountId, sinceMs);
+    this.#count(message, settlement, { recipient, atMs });
     return recipient;
   }
 
-  /** Adds what follows from a stored result: counts, refusals and the event. */
-  #recordResult(
+  /** Counts a stored result, and notes the refusals that follow from it. */
+  #count(
     message: LeasedMessage,
     settlement: StoredSettlement,
-    { recipient, atMs, attempt }: { recipient: Recipient; atMs: number; attempt: number },
+    { recipient, atMs }: { recipient: Recipient; atMs: number },
   ): void {
-    const { seq, accountId } = message;
-    const { position, result, attemptReason: reason } = settlement;
-    if (!isTestRoute(recipient.domain)) {
-      this.#parts.activity.settled(message, atMs, result);
-      this.#updateRefusals(accountId, recipient, settlement);
-    }
-    const history = attemptEntry({ ...settlement, reason, atMs, attempt });
-    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs, result, history });
+    if (isTestRoute(recipient.domain)) return;
+    this.#parts.activity.settled(message, atMs, settlement.result);
+    this.#updateRefusals(message.accountId, recipient, settlement);
   }
 
   /** A delivery clears the refusals of the address; some refusals are added to them. */
@@ -219,10 +193,16 @@ export class Attempts {
   }
 }
 
-/** The first parameters of SETTLE and SETTLE_RECOVERED. */
-function resultOf(
-  { result, reason, category, nextAttemptAtMs, smtp }: StoredSettlement,
-  { attempts, atMs }: { attempts: number; atMs: number },
-) {
-  return [result, reason, category, attempts, nextAttemptAtMs, atMs, smtp, result] as const;
+const placed = ({ seq, accountId }: LeasedMessage, position: number, { domain }: Recipient): PlacedRecipient => ({
+  seq,
+  position,
+  accountId,
+  domain,
+});
+
+/** `attempts`: with this one. */
+function changeOf(settlement: StoredSettlement, { attempts, atMs }: { attempts: number; atMs: number }): StateChange {
+  const { result, reason, category, nextAttemptAtMs: dueMs, smtp, attemptReason } = settlement;
+  const history = attemptEntry({ ...settlement, reason: attemptReason, atMs, attempt: attempts });
+  return { result, reason, category, attempts, smtp, dueMs, atMs, history };
 }

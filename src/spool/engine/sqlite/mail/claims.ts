@@ -1,6 +1,6 @@
 /**
  * Claims: leases the messages that the claim plan asks for. The scheduler decides their order and number; this file finds
- * each one in the recipients_waiting index and reads its job. A message that cannot be read is quarantined, and the claim
+ * each one in the work_waiting index and reads its job. A message that cannot be read is quarantined, and the claim
  * goes on with the others.
  */
 
@@ -22,7 +22,7 @@ const DAMAGED_MAX = 100;
 const AFTER_DAMAGE_MS = 1000;
 
 export interface ClaimParts extends Pick<WriterParts, "scheduler" | "hotQueue" | "leases" | "quarantine" | "damage"> {
-  /** Called when a part of the recipients_waiting index cannot be read. */
+  /** Called when a part of the work_waiting index cannot be read. */
   indexDamaged: () => void;
 }
 
@@ -69,20 +69,20 @@ export class Claims {
     this.#jobs = new JobReader(db);
     this.#expired = new ExpiredMail(db, parts);
     this.#due = db.prepare<[string, string, number, number], RecipientKey & { dueMs: number }>(
-      `SELECT seq, position, next_attempt_at_ms AS dueMs FROM recipients
-         WHERE state = 'pending' AND account_id = ${TEXT} AND domain = ${TEXT} AND next_attempt_at_ms BETWEEN ${NUMBER} AND ${NUMBER}
-         ORDER BY next_attempt_at_ms, seq`,
+      `SELECT seq, position, due_ms AS dueMs FROM work
+         WHERE mark IS NULL AND account_id = ${TEXT} AND domain = ${TEXT} AND due_ms BETWEEN ${NUMBER} AND ${NUMBER}
+         ORDER BY due_ms, seq`,
     );
     this.#acceptedAt = db.prepare<[string, string, number], RecipientKey>(
-      `SELECT seq, position FROM recipients
-         WHERE state = 'pending' AND account_id = ${TEXT} AND domain = ${TEXT} AND next_attempt_at_ms = ${NUMBER}
+      `SELECT seq, position FROM work
+         WHERE mark IS NULL AND account_id = ${TEXT} AND domain = ${TEXT} AND due_ms = ${NUMBER}
          ORDER BY seq DESC`,
     );
     this.#nextDue = db
       .prepare<[string, string, number], number>(
-        `SELECT next_attempt_at_ms FROM recipients
-           WHERE state = 'pending' AND account_id = ${TEXT} AND domain = ${TEXT} AND next_attempt_at_ms > ${NUMBER}
-           ORDER BY next_attempt_at_ms LIMIT 1`,
+        `SELECT due_ms FROM work
+           WHERE mark IS NULL AND account_id = ${TEXT} AND domain = ${TEXT} AND due_ms > ${NUMBER}
+           ORDER BY due_ms LIMIT 1`,
       )
       .pluck();
     this.#dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();

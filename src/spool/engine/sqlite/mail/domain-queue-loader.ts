@@ -1,5 +1,5 @@
 /**
- * Loads into the scheduler when each domain queue's next recipient falls due, from the recipients_waiting index: at start
+ * Loads into the scheduler when each domain queue's next recipient falls due, from the work_waiting index: at start
  * and after another process has written. A damaged index is rebuilt from its table. If that fails too, the index is read
  * from both ends up to the damage, so that only recipients behind unreadable pages stay unscheduled.
  */
@@ -24,14 +24,14 @@ export class DomainQueueLoader {
   constructor(db: Database, parts: Pick<WriterParts, "scheduler" | "damage" | "rebuilding">) {
     this.#parts = parts;
     this.#all = db.prepare<[], QueueRow>(
-      `SELECT account_id, domain, min(next_attempt_at_ms) AS due_ms FROM recipients
-         WHERE state = 'pending' GROUP BY account_id, domain`,
+      `SELECT account_id, domain, min(due_ms) AS due_ms FROM work
+         WHERE mark IS NULL GROUP BY account_id, domain`,
     );
     this.#directions = (["ASC", "DESC"] as const).map((order) => {
       const [side, from] = order === "ASC" ? [">", ""] : ["<", LAST_ID];
       const next = db.prepare<[string, string], Omit<QueueRow, "due_ms">>(
-        `SELECT account_id, domain FROM recipients INDEXED BY recipients_waiting
-           WHERE state = 'pending' AND (account_id, domain) ${side} (?, ?)
+        `SELECT account_id, domain FROM work INDEXED BY work_waiting
+           WHERE mark IS NULL AND (account_id, domain) ${side} (?, ?)
            ORDER BY account_id ${order}, domain ${order} LIMIT 1`,
       );
       return { next, from };

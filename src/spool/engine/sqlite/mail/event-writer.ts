@@ -5,6 +5,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { newId } from "../../../../lib/new-id.ts";
+import type { Category } from "../../../../message/result/category.ts";
 import type { Result } from "../../../../message/result/outcome.ts";
 import type { DomainEvent } from "../../../port/domain-standing.ts";
 import type { EventType } from "../../../port/events.ts";
@@ -33,15 +34,26 @@ export function skipNumbers(db: Database, nowMs: number): void {
   db.prepare(`INSERT INTO events_pruned (account_id, number) VALUES (?, ?) ${RAISE}`).run(NO_ACCOUNT, nowMs * 1000);
 }
 
-/** An event of a recipient: its result, another type, or null for an entry that only belongs to its history. */
-export type RecipientEventType = { result: Result } | { type: EventType | null };
+/** A recipient as of its event. */
+export interface EventState {
+  result: Result;
+  reason: string | null;
+  category: Category | null;
+  /** Attempts settled. */
+  attempts: number;
+  /** The last reply, in JSON. */
+  smtp: string | null;
+}
 
-/** `history`: the entry of the recipient's history, or its JSON; null for none. */
-export type NewRecipientEvent = {
-  accountId: string;
+export interface NewRecipientEvent extends EventState {
   atMs: number;
+  /** Null for an entry that only belongs to the recipient's history; that of the result if absent. */
+  type?: EventType | null;
+  /** The entry of the recipient's history, or its JSON; null for none. */
   history: SpoolEvent | string | null;
-} & RecipientEventType;
+}
+
+type RecipientOfAccount = RecipientKey & { accountId: string };
 
 export class EventWriter {
   readonly #damage: DamageLog;
@@ -69,13 +81,16 @@ export class EventWriter {
     });
   }
 
-  /** Adds the event of a recipient, with its state as its row has it now. */
-  addRecipient({ seq, position }: RecipientKey, { accountId, atMs, history, ...change }: NewRecipientEvent): void {
-    const type = "type" in change ? change.type : typeOfResult(change.result);
+  /** Adds the event of a recipient. Returns false if the events of its account are damaged. */
+  addRecipient(recipient: RecipientOfAccount, event: NewRecipientEvent): boolean {
+    return this.#write(recipient.accountId, () => this.#addRecipient(recipient, event));
+  }
+
+  #addRecipient({ seq, position, accountId }: RecipientOfAccount, event: NewRecipientEvent): void {
+    const { result, reason, category, attempts, smtp, atMs, history, type = typeOfResult(result) } = event;
     const entry = typeof history === "object" && history !== null ? JSON.stringify(history) : history;
-    this.#write(accountId, () => {
-      this.#statements.recipient.run(this.#nextNumber(), newId("evt"), atMs, type, entry, seq, position);
-    });
+    const state = [position, result, reason, category, attempts, smtp] as const;
+    this.#statements.recipient.run(this.#nextNumber(), seq, accountId, newId("evt"), atMs, type, ...state, entry);
   }
 
   addDomainEvent({ accountId, domain, type, atMs }: DomainEvent): void {
@@ -140,11 +155,12 @@ export class EventWriter {
     return this.#greatest;
   }
 
-  #write(accountId: string, write: () => void): void {
-    if (this.#unwritable.has(accountId)) return;
+  #write(accountId: string, write: () => void): boolean {
+    if (this.#unwritable.has(accountId)) return false;
     try {
       write();
       this.#accounts.add(accountId);
+      return true;
     } catch (thrown) {
       const error = asDamage(thrown);
       if (isDamage(error)) {
@@ -170,11 +186,15 @@ function prepareInserts(db: Database) {
     accepted: db.prepare<[number, number, string, string, number]>(
       "INSERT INTO events (number, seq, account_id, id, at_ms, type) VALUES (?, ?, ?, ?, ?, 'message.accepted')",
     ),
-    // A marked recipient is pending.
-    recipient: db.prepare<[number, string, number, string | null, string | null, number, number]>(
+    recipient: db.prepare<
+      [
+        ...[number: number, seq: number, accountId: string, id: string, atMs: number, type: string | null],
+        ...[position: number, result: Result, reason: string | null, category: string | null, attempts: number],
+        ...[smtp: string | null, history: string | null],
+      ]
+    >(
       `INSERT INTO events (number, seq, account_id, id, at_ms, type, position, result, reason, category, attempts, smtp, history)
-         SELECT ?, seq, account_id, ?, ?, ?, position, iif(state = 'marked', 'pending', state), reason, category, attempts, smtp, ?
-           FROM recipients WHERE seq = ? AND position = ?`,
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     domain: db.prepare<[number, string, string, number, string, string]>(
       "INSERT INTO events (number, seq, account_id, id, at_ms, type, domain) VALUES (?, 0, ?, ?, ?, ?, ?)",

@@ -32,12 +32,12 @@ export class ExpiredMail {
   constructor(db: Database, parts: Pick<WriterParts, "damage">) {
     this.#parts = parts;
     this.#waiting = db.prepare<Place, WaitingRecipient>(
-      `SELECT seq, position, account_id AS accountId, domain, next_attempt_at_ms AS dueMs,
+      `SELECT seq, position, account_id AS accountId, domain, due_ms AS dueMs,
               (SELECT min(expires_at_ms, coalesce(deadline_ms, expires_at_ms)) FROM messages
-                 WHERE messages.seq = recipients.seq) AS expiresMs
-         FROM recipients INDEXED BY recipients_waiting
-         WHERE state = 'pending' AND (account_id, domain, next_attempt_at_ms, seq) > (?, ?, ?, ?)
-         ORDER BY account_id, domain, next_attempt_at_ms, seq LIMIT ${LOOKED_AT_MAX}`,
+                 WHERE messages.seq = work.seq) AS expiresMs
+         FROM work INDEXED BY work_waiting
+         WHERE mark IS NULL AND (account_id, domain, due_ms, seq) > (?, ?, ?, ?)
+         ORDER BY account_id, domain, due_ms, seq LIMIT ${LOOKED_AT_MAX}`,
     );
   }
 

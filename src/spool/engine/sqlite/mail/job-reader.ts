@@ -8,7 +8,9 @@ import type { SmtpRecord } from "../../../../message/result/outcome.ts";
 import type { DueJob } from "../../../port/mail.ts";
 import { isReply, soundJson } from "../../../records/stored-json.ts";
 import { domainOf, routeOf } from "../../../records/test-routes.ts";
+import { NEWEST_EVENT } from "../../../schema/newest-event.ts";
 import { RowDamaged } from "../files/damage.ts";
+import { noAttempts } from "./recipient-states.ts";
 
 /** The columns of a recipient that a job needs. */
 export interface JobRecipientRow {
@@ -45,8 +47,9 @@ export class JobReader {
   constructor(db: Database) {
     this.#message = db.prepare<[number], JobMessageRow>(JOB_MESSAGE);
     this.#recipients = db.prepare<[number, string, number], JobRecipientRow>(
-      `SELECT position, email, attempts, reason, category, smtp FROM recipients
-         WHERE seq = ? AND domain = ? AND state = 'pending' AND next_attempt_at_ms <= ?`,
+      `SELECT w.position, r.email, w.attempts, e.reason, e.category, e.smtp
+         FROM work w LEFT JOIN recipients r ON r.seq = w.seq AND r.position = w.position ${NEWEST_EVENT}
+         WHERE w.seq = ? AND w.domain = ? AND w.mark IS NULL AND w.due_ms <= ?`,
     );
   }
 
@@ -89,7 +92,7 @@ export function checkRecipients(rows: JobRecipientRow[], domain: string, message
   for (const { email, attempts, position } of rows) {
     if (routeOf(email, { accountId, isTest: test === 1 }) !== domain)
       throw new RowDamaged(`recipient ${position} is not an address at its domain`);
-    if (!Number.isInteger(attempts)) throw new RowDamaged(`recipient ${position} has no number of attempts`);
+    if (!Number.isInteger(attempts)) throw noAttempts(position);
   }
 }
 

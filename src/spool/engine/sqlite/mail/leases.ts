@@ -3,6 +3,7 @@
  * about them. They are held in memory only: one process delivers from a spool, and when it dies its leases die with it. A
  * lease lasts as long as its claimant. Expired ones stay here until `recover` ends them.
  */
+import type { SmtpRecord } from "../../../../message/result/outcome.ts";
 import type { DueJob, Lease } from "../../../port/mail.ts";
 import type { QueueKey } from "../../../scheduler/fair-scheduler.ts";
 import type { RecipientKey } from "./recipient-key.ts";
@@ -20,6 +21,8 @@ export interface LeasedRecipient {
   domain: string;
   /** Attempts settled before. */
   attempts: number;
+  /** The last decisive reply. */
+  smtp: SmtpRecord | null;
   /** Whether the open transaction ends the lease. */
   isEnding: boolean;
 }
@@ -28,7 +31,8 @@ export interface LeasedRecipient {
 export interface RecoveredRecipient {
   /** Attempts settled, with the one that was recovered. */
   attempts: number;
-  updatedAtMs: number;
+  /** Since when it is unknown. */
+  sinceMs: number;
 }
 
 interface LeasedJob {
@@ -73,8 +77,8 @@ export class Leases {
   take(seq: number, { messageId, accountId, createdAtMs, domain, recipients }: DueJob, lease: Lease): void {
     const held = this.#bySeq.get(seq) ?? { messageId, message: { seq, accountId, createdAtMs }, jobs: [] };
     const leased = new Map<number, LeasedRecipient>();
-    for (const { position, email, attempts } of recipients) {
-      leased.set(position, { email, domain, attempts, isEnding: false });
+    for (const { position, email, attempts, smtp } of recipients) {
+      leased.set(position, { email, domain, attempts, smtp, isEnding: false });
     }
     held.jobs.push({ lease, domain, recipients: leased, hasMore: false });
     this.#bySeq.set(seq, held);

@@ -1,6 +1,6 @@
 /**
  * Shortens waits that are longer than allowed, because their times were set while the clock was ahead. A pass goes over all
- * pending recipients in the order of the recipients_waiting index, in steps, and skips damaged rows. The caller holds the
+ * pending recipients in the order of the work_waiting index, in steps, and skips damaged rows. The caller holds the
  * transaction.
  */
 
@@ -20,10 +20,10 @@ interface PendingRow extends RecipientKey {
 
 /** From the index alone: the rows of the recipients may be damaged. */
 export const PENDING_AFTER = `
-  SELECT account_id AS accountId, domain, next_attempt_at_ms AS dueMs, seq, position
-    FROM recipients INDEXED BY recipients_waiting
-    WHERE state = 'pending' AND (account_id, domain, next_attempt_at_ms, seq, position) > (?, ?, ?, ?, ?)
-    ORDER BY account_id, domain, next_attempt_at_ms, seq, position LIMIT ?`;
+  SELECT account_id AS accountId, domain, due_ms AS dueMs, seq, position
+    FROM work INDEXED BY work_waiting
+    WHERE mark IS NULL AND (account_id, domain, due_ms, seq, position) > (?, ?, ?, ?, ?)
+    ORDER BY account_id, domain, due_ms, seq, position LIMIT ?`;
 
 const BEGINNING: WaitCursor = ["", "", 0, 0, 0];
 
@@ -39,9 +39,7 @@ export class OverlongWaits {
     this.#parts = parts;
     this.#pendingAfter = db.prepare<[...WaitCursor, number], PendingRow>(PENDING_AFTER);
     this.#attemptsOf = prepareAttempts(db);
-    this.#setDue = db.prepare(
-      "UPDATE recipients SET next_attempt_at_ms = ? WHERE seq = ? AND position = ? AND state = 'pending'",
-    );
+    this.#setDue = db.prepare("UPDATE work SET due_ms = ? WHERE seq = ? AND position = ? AND mark IS NULL");
     this.#damaged = new DamagedMessages(damage, {
       place: (seq) => `the message in row ${seq}, which is pending`,
       rebuilding,

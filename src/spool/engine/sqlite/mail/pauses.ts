@@ -11,36 +11,29 @@ import { retriedEntry } from "../../../records/retried-entry.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { DamagedMessages, unlessDamaged } from "../files/damage.ts";
-import { prepareAttempts } from "../files/soundness.ts";
 import type { RecipientKey } from "./recipient-key.ts";
-import { TOUCH_MESSAGE } from "./recipient-states.ts";
+import type { StoredState } from "./recipient-states.ts";
 
 export class Pauses {
   readonly #parts;
   readonly #paused;
   readonly #later;
-  readonly #attemptsOf;
   readonly #setDue;
-  readonly #touch;
   readonly #damaged: DamagedMessages;
   /** The paused domains as committed, as the allowance of a claim. */
   #allowance: Record<string, 0> = {};
 
-  constructor(db: Database, parts: Pick<WriterParts, "scheduler" | "events" | "damage" | "rebuilding">) {
+  constructor(db: Database, parts: Pick<WriterParts, "scheduler" | "events" | "states" | "damage" | "rebuilding">) {
     const { damage, rebuilding } = parts;
     this.#parts = parts;
     this.#paused = db.prepare<[], string>("SELECT domain FROM paused_domains").pluck();
     // From the index alone: the rows of the recipients may be damaged.
     this.#later = db.prepare<[string, string, number, number], RecipientKey>(
-      `SELECT seq, position FROM recipients INDEXED BY recipients_waiting
-         WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms > ? AND ${isInQueueSql("seq")}
-         ORDER BY next_attempt_at_ms LIMIT ?`,
+      `SELECT seq, position FROM work INDEXED BY work_waiting
+         WHERE mark IS NULL AND account_id = ? AND domain = ? AND due_ms > ? AND ${isInQueueSql("seq")}
+         ORDER BY due_ms LIMIT ?`,
     );
-    this.#attemptsOf = prepareAttempts(db);
-    this.#setDue = db.prepare(
-      "UPDATE recipients SET next_attempt_at_ms = @nowMs, updated_at_ms = @nowMs WHERE seq = @seq AND position = @position",
-    );
-    this.#touch = db.prepare(TOUCH_MESSAGE);
+    this.#setDue = db.prepare<[number, number, number]>("UPDATE work SET due_ms = ? WHERE seq = ? AND position = ?");
     this.#damaged = new DamagedMessages(damage, {
       place: (seq) => `the message in row ${seq}, which is pending`,
       rebuilding,
@@ -66,8 +59,8 @@ export class Pauses {
   /** Makes pending recipients due now, except damaged ones. Returns how many. */
   retryDomain({ accountId, domain, nowMs, limit }: RetryDomainRequest): Written<number> {
     const later = this.#later.all(accountId, domain, nowMs, limit + this.#damaged.size);
-    const recipients = this.#damaged.readEach(later, (key) => ({ ...key, attempts: this.#attemptsOf(key) }));
-    for (const recipient of recipients) this.#makeDue(recipient, { accountId, nowMs });
+    const recipients = this.#damaged.readEach(later, (key) => this.#parts.states.listed(key));
+    for (const recipient of recipients) this.#makeDue(recipient, nowMs);
     const committed = (): void => {
       this.#damaged.clear();
       if (recipients.length > 0) this.#parts.scheduler.schedule(accountId, domain, nowMs);
@@ -75,15 +68,10 @@ export class Pauses {
     return { value: recipients.length, committed };
   }
 
-  #makeDue(
-    { seq, position, attempts }: RecipientKey & { attempts: number },
-    { accountId, nowMs }: Pick<RetryDomainRequest, "accountId" | "nowMs">,
-  ): void {
-    this.#damaged.run(seq, () => {
-      this.#setDue.run({ nowMs, seq, position });
-      this.#touch.run(nowMs, seq);
-    });
+  #makeDue(recipient: StoredState, nowMs: number): void {
+    const { seq, position, attempts } = recipient;
+    this.#damaged.run(seq, () => this.#setDue.run(nowMs, seq, position));
     const history = retriedEntry(attempts, { nowMs });
-    this.#parts.events.addRecipient({ seq, position }, { accountId, atMs: nowMs, type: null, history });
+    this.#parts.events.addRecipient(recipient, { ...recipient, atMs: nowMs, type: null, history });
   }
 }

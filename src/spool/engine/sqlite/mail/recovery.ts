@@ -10,9 +10,7 @@ import { isTestRoute } from "../../../../message/test-route.ts";
 import { INTERRUPTED, recoveredEntry } from "../../../records/attempt-entry.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage, RowDamaged } from "../files/damage.ts";
-import { SETTLE } from "./attempts.ts";
 import type { RecipientKey } from "./recipient-key.ts";
-import { TOUCH_MESSAGE } from "./recipient-states.ts";
 
 export interface RecoverArgs {
   nowMs: number;
@@ -20,7 +18,7 @@ export interface RecoverArgs {
 }
 
 interface MarkedRow {
-  account_id: string;
+  accountId: string;
   domain: string;
   attempts: number;
   mark: string;
@@ -32,25 +30,22 @@ export class Recovery {
   readonly #parts;
   readonly #marked;
   readonly #markedRow;
-  readonly #settle;
-  readonly #touch;
   /** Messages with marked recipients that could not be settled; the next start tries them again. */
   readonly #unrecoverable = new Set<number>();
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "leases" | "quarantine" | "activity" | "events" | "damage" | "rebuilding">,
+    parts: Pick<WriterParts, "leases" | "quarantine" | "activity" | "states" | "damage" | "rebuilding">,
   ) {
     this.#parts = parts;
     this.#marked = db.prepare<[], RecipientKey>(
-      "SELECT seq, position FROM recipients INDEXED BY recipients_marked WHERE state = 'marked'",
+      "SELECT seq, position FROM work INDEXED BY work_marked WHERE mark IS NOT NULL",
     );
     this.#markedRow = db.prepare<[number, number], MarkedRow>(
-      `SELECT r.account_id, r.domain, r.attempts, r.mark, min(m.expires_at_ms, coalesce(m.deadline_ms, m.expires_at_ms)) AS until_ms
-         FROM recipients r JOIN messages m USING (seq) WHERE seq = ? AND position = ?`,
+      `SELECT w.account_id AS accountId, w.domain, w.attempts, w.mark,
+              min(m.expires_at_ms, coalesce(m.deadline_ms, m.expires_at_ms)) AS until_ms
+         FROM work w JOIN messages m USING (seq) WHERE seq = ? AND position = ?`,
     );
-    this.#settle = db.prepare(SETTLE);
-    this.#touch = db.prepare(TOUCH_MESSAGE);
   }
 
   /** Reads the index of marked recipients. Throws if it is damaged. */
@@ -81,13 +76,14 @@ export class Recovery {
     // A pending recipient would fail as expired at once, although it may have been delivered.
     const result = nowMs < row.until_ms ? policy : "unknown";
     const nextMs = result === "pending" ? nowMs : null;
-    const category = categoryOfReason(INTERRUPTED);
-    this.#settle.run(result, INTERRUPTED, category, 1, nextMs, nowMs, null, result, seq, position);
-    this.#touch.run(nowMs, seq);
+    const { states, activity } = this.#parts;
+    const smtp = result === "pending" ? (states.of(key)?.smtp ?? null) : null;
     const history = recoveredEntry({ ...row, atMs: nowMs, nextMs });
-    this.#parts.events.addRecipient(key, { accountId: row.account_id, atMs: nowMs, result, history });
-    if (!isTestRoute(row.domain)) this.#parts.activity.recovered(row.account_id, { nowMs, result });
-    const unknown = result === "unknown" ? { attempts: row.attempts + 1, updatedAtMs: nowMs } : null;
+    const attempts = row.attempts + 1;
+    const cause = { reason: INTERRUPTED, category: categoryOfReason(INTERRUPTED) };
+    states.settle({ ...key, ...row }, { result, ...cause, attempts, smtp, dueMs: nextMs, atMs: nowMs, history });
+    if (!isTestRoute(row.domain)) activity.recovered(row.accountId, { nowMs, result });
+    const unknown = result === "unknown" ? { attempts, sinceMs: nowMs } : null;
     this.#parts.leases.recovered(key, unknown);
   }
 

@@ -28,8 +28,8 @@ const CAREFUL_ROWS = 200;
 interface MessageRow {
   seq: number;
   createdAtMs: number;
-  /** The time of the last change; null while a recipient is not final. */
-  finalAtMs: number | null;
+  /** 1 if each of its recipients is final. */
+  isFinal: number;
   sizeBytes: number;
 }
 
@@ -50,8 +50,8 @@ interface Step {
 }
 
 const COLUMNS = `m.seq, m.created_at_ms AS createdAtMs, m.size_bytes AS sizeBytes,
-  iif(EXISTS (SELECT 1 FROM recipients r WHERE r.seq = m.seq AND r.state IN ('pending', 'marked', 'unknown')),
-      NULL, m.updated_at_ms) AS finalAtMs`;
+  NOT EXISTS (SELECT 1 FROM work w WHERE w.seq = m.seq)
+    AND NOT EXISTS (SELECT 1 FROM unknown_recipients u WHERE u.seq = m.seq AND u.result IS NULL) AS isFinal`;
 
 interface RetentionParts {
   contentParts: ContentParts;
@@ -68,6 +68,7 @@ export class Retention {
   readonly #log: DamageLog;
   readonly #next;
   readonly #tailOf;
+  readonly #lastEventMs;
   readonly #dropContent;
   readonly #dropTags;
   readonly #drops;
@@ -75,6 +76,8 @@ export class Retention {
   readonly #results: Pass = { name: "results", afterSeq: 0, carefulRows: 0 };
   /** Damaged messages that cannot be removed. */
   readonly #undroppable: DamagedMessages;
+  /** Messages whose events cannot be read. */
+  readonly #untimed: DamagedMessages;
 
   constructor(db: Database, { contentParts, events, quarantine, log }: RetentionParts) {
     this.#db = db;
@@ -96,9 +99,11 @@ export class Retention {
       `DELETE FROM message_tags WHERE seq = @seq AND (account_id, tag) IN
          (SELECT m.account_id, t.value FROM messages m, json_each(m.tags) t WHERE m.seq = @seq)`,
     );
-    this.#drops = ["feedback", "recipients", "messages", "quarantined"].map((table) =>
+    this.#drops = ["feedback", "unknown_recipients", "recipients", "messages", "quarantined"].map((table) =>
       db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
     );
+    this.#lastEventMs = db.prepare<[number], number | null>("SELECT max(at_ms) FROM events WHERE seq = ?").pluck();
+    this.#untimed = new DamagedMessages(log, { place: (seq) => `the events of the message in row ${seq}` });
     this.#undroppable = new DamagedMessages(log, {
       place: (seq) => `the message in row ${seq}, whose retention period is over`,
     });
@@ -129,7 +134,10 @@ export class Retention {
     const end = rows.findIndex(({ createdAtMs }) => createdAtMs >= beforeMs && createdAtMs <= nowMs);
     const inTime = end === -1 ? rows : rows.slice(0, end);
     const looked = startOfBytes(inTime, CONTENT_BYTES);
-    const over = looked.filter(({ finalAtMs }) => finalAtMs !== null && finalAtMs < beforeMs);
+    const over = this.#changedBefore(
+      beforeMs,
+      looked.filter(({ isFinal, createdAtMs }) => isFinal === 1 && createdAtMs < beforeMs),
+    );
     for (const { seq } of over) {
       if (!this.#undroppable.has(seq)) this.#undroppable.run(seq, () => drop(seq));
     }
@@ -137,6 +145,13 @@ export class Retention {
     pass.afterSeq = isMore ? (looked.at(-1)?.seq ?? 0) : 0;
     pass.carefulRows = Math.max(0, pass.carefulRows - 1);
     return { dropped: over.length, isMore };
+  }
+
+  /** Returns those without an event since then. A message whose events cannot be read counts as unchanged. */
+  #changedBefore(beforeMs: number, rows: readonly MessageRow[]): MessageRow[] {
+    const changes = this.#untimed.readEach(rows, ({ seq }) => [seq, this.#lastEventMs.get(seq) ?? null] as const);
+    const changedMs = new Map(changes);
+    return rows.filter(({ seq }) => (changedMs.get(seq) ?? 0) < beforeMs);
   }
 
   /** Throws at damage; from then on the rows are read one by one for a while, and the damaged one is skipped. */
@@ -181,8 +196,8 @@ export class Retention {
 /** Returns the first rows, at least one, that have no more content than this outside of later parts. */
 function startOfBytes(rows: MessageRow[], bytesMax: number): MessageRow[] {
   let bytes = 0;
-  const end = rows.findIndex(({ sizeBytes, finalAtMs }, i) => {
-    if (finalAtMs !== null) bytes += Math.min(sizeBytes, PART_BYTES);
+  const end = rows.findIndex(({ sizeBytes, isFinal }, i) => {
+    if (isFinal === 1) bytes += Math.min(sizeBytes, PART_BYTES);
     return bytes > bytesMax && i > 0;
   });
   return end === -1 ? rows : rows.slice(0, end);

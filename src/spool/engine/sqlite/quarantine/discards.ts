@@ -6,64 +6,47 @@
 import type { Database } from "better-sqlite3";
 import { isTestRoute } from "../../../../message/test-route.ts";
 import type { DiscardedMessage, DiscardRequest, QuarantinedMessage } from "../../../port/quarantine.ts";
-import { type DecidedRecipient, discardedRecipient } from "../../../records/decision.ts";
+import { discardedRecipient } from "../../../records/decision.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage } from "../files/damage.ts";
 import type { RecipientKey } from "../mail/recipient-key.ts";
-import { RecipientStates } from "../mail/recipient-states.ts";
-
-/** The address is read too: its event has it. */
-interface OpenRow extends RecipientKey, DecidedRecipient {
-  accountId: string;
-  email: string;
-  domain: string;
-  state: "pending" | "marked" | "unknown";
-  updatedAtMs: number;
-}
+import type { StoredState } from "../mail/recipient-states.ts";
 
 export class Discards {
   readonly #parts;
   readonly #open;
-  readonly #row;
-  readonly #states: RecipientStates;
   /** Rows that cannot be read or written, until the transaction has committed. */
   readonly #damaged = new Set<string>();
 
-  constructor(db: Database, parts: Pick<WriterParts, "quarantine" | "activity" | "events" | "damage">) {
+  constructor(db: Database, parts: Pick<WriterParts, "quarantine" | "activity" | "states" | "damage">) {
     this.#parts = parts;
     this.#open = db
-      .prepare<[number], number>(
-        "SELECT position FROM recipients WHERE seq = ? AND state IN ('pending', 'marked', 'unknown') ORDER BY position",
+      .prepare<{ seq: number }, number>(
+        `SELECT position FROM work WHERE seq = @seq UNION ALL SELECT position FROM unknown_recipients WHERE seq = @seq AND result IS NULL
+           ORDER BY position`,
       )
       .pluck();
-    this.#row = db.prepare<RecipientKey, OpenRow>(
-      `SELECT seq, position, account_id AS accountId, email, domain, state, attempts, reason, category,
-              updated_at_ms AS updatedAtMs
-         FROM recipients WHERE seq = @seq AND position = @position`,
-    );
-    this.#states = new RecipientStates(db);
   }
 
   discard({ message, ...decision }: DiscardRequest): Written<DiscardedMessage | null> {
     const found = this.#parts.quarantine.find(message);
     if (found === undefined) return { value: null };
     const { seq, messageId } = found;
-    const positions = this.#unlessDamaged(`${seq}`, () => this.#open.all(seq)) ?? [];
+    const positions = this.#unlessDamaged(`${seq}`, () => this.#open.all({ seq })) ?? [];
     const rows = this.#readEach(seq, positions);
     const failed = rows.filter((row) => this.#failOne(row, found, decision));
-    if (failed.length > 0) this.#unlessDamaged(`${seq} itself`, () => this.#states.touch(seq, decision.nowMs));
     this.#parts.quarantine.discard(seq);
     const isComplete = ![...this.#damaged].some((name) => name === `${seq}` || name.startsWith(`${seq}/`));
     return { value: { seq, messageId, failed: failed.length, isComplete }, committed: () => this.#damaged.clear() };
   }
 
   /** Reads all rows before it throws, so that the transaction is repeated once, not once for each. */
-  #readEach(seq: number, positions: readonly number[]): OpenRow[] {
+  #readEach(seq: number, positions: readonly number[]): StoredState[] {
     let firstError: unknown;
     const rows = positions.flatMap((position) => {
       try {
-        return this.#unlessDamaged(nameOf({ seq, position }), () => this.#row.get({ seq, position })) ?? [];
+        return this.#unlessDamaged(nameOf({ seq, position }), () => this.#parts.states.of({ seq, position })) ?? [];
       } catch (error) {
         firstError ??= error;
         return [];
@@ -74,21 +57,20 @@ export class Discards {
   }
 
   /** Returns whether the recipient has failed. */
-  #failOne(row: OpenRow, found: QuarantinedMessage, decision: Pick<DiscardRequest, "by" | "nowMs">): boolean {
-    const { activity, events } = this.#parts;
-    const { accountId, domain } = row;
+  #failOne(row: StoredState, found: QuarantinedMessage, decision: Pick<DiscardRequest, "by" | "nowMs">): boolean {
+    const { activity, states } = this.#parts;
+    const { accountId, domain, attempts, smtp } = row;
     const { nowMs } = decision;
-    const { history, reason, category } = discardedRecipient(row, found, decision);
+    const decided = discardedRecipient(row, found, decision);
     const written = this.#unlessDamaged(nameOf(row), () => {
-      this.#states.set(row, { result: "failed", reason, category, dueMs: null, keepsReply: true, nowMs });
+      states.set(row, { ...decided, attempts, smtp, dueMs: null, atMs: nowMs });
       return true;
     });
     if (written !== true) return false;
     if (!isTestRoute(domain)) {
-      if (row.state === "unknown") activity.unknownNoLonger(accountId, row.updatedAtMs);
+      if (row.result === "unknown") activity.unknownNoLonger(accountId, row.atMs ?? 0);
       activity.decided(accountId, nowMs, "failed");
     }
-    events.addRecipient(row, { accountId, atMs: nowMs, result: "failed", history });
     return true;
   }
 

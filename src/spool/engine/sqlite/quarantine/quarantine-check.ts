@@ -8,6 +8,7 @@ import type { Database } from "better-sqlite3";
 import { startThread } from "../../../../lib/thread.ts";
 import { SpoolUnavailable } from "../../../port/errors.ts";
 import { IS_RECHECKED } from "../../../records/quarantined.ts";
+import { NEWEST_EVENT } from "../../../schema/newest-event.ts";
 import { isDamage, RowDamaged } from "../files/damage.ts";
 import { Soundness } from "../files/soundness.ts";
 import {
@@ -50,7 +51,8 @@ export class QuarantineCheck {
     this.#soundness = new Soundness(db);
     this.#message = db.prepare<[number], JobMessageRow>(JOB_MESSAGE);
     this.#recipients = db.prepare<[number], JobRecipientRow & { domain: string }>(
-      "SELECT position, email, attempts, reason, category, smtp, domain FROM recipients WHERE seq = ?",
+      `SELECT r.position, r.email, coalesce(w.attempts, e.attempts, 0) AS attempts, e.reason, e.category, e.smtp, r.domain
+         FROM recipients r LEFT JOIN work w ON w.seq = r.seq AND w.position = r.position ${NEWEST_EVENT} WHERE r.seq = ?`,
     );
     this.#quarantined = db
       .prepare<[number, number], number>(

@@ -17,7 +17,7 @@ const AGAIN_AFTER_MS = DAY_MS;
 
 interface OpenRow extends RecipientKey {
   domain: string;
-  state: "pending" | "marked";
+  isMarked: number;
 }
 
 export interface ReleaseArgs extends RecoverArgs {
@@ -58,7 +58,7 @@ export class QuarantineRelease {
       "SELECT id AS messageId, account_id AS accountId FROM messages WHERE seq = ?",
     );
     this.#open = db.prepare<[number], OpenRow>(
-      "SELECT seq, position, domain, state FROM recipients WHERE seq = ? AND state IN ('pending', 'marked')",
+      "SELECT seq, position, domain, mark IS NOT NULL AS isMarked FROM work WHERE seq = ?",
     );
   }
 
@@ -116,9 +116,9 @@ export class QuarantineRelease {
     const message = this.#message.get(seq);
     if (message === undefined) return [];
     const open = this.#open.all(seq);
-    for (const { position, state } of open) {
+    for (const { position, isMarked } of open) {
       const key = { seq, position };
-      if (state === "marked" && !leases.isLeased(key)) recovery.recoverOne(key, args);
+      if (isMarked === 1 && !leases.isLeased(key)) recovery.recoverOne(key, args);
     }
     quarantine.remove(seq);
     return [{ seq, ...message, open }];

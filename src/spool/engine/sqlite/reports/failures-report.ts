@@ -1,6 +1,6 @@
 /**
- * Reports failed recipients by reason and by recipient domain, without test messages. One step reads some failed recipients of one
- * account, from the newest message on. There is no index of the time of failure: a message that was retried may fail long after
+ * Reports failed recipients by reason and by recipient domain, without test messages. One step reads some failed results of one
+ * account, from the newest message on, and leaves out those that are not the newest result any more. There is no index of the time of failure: a message that was retried may fail long after
  * its acceptance.
  */
 import type { Database } from "better-sqlite3";
@@ -18,7 +18,7 @@ interface Position {
 type Before = Position & { accountId: string };
 type Range = Before & { fromSeq: number; fromPosition: number; sinceMs: number; untilMs: number };
 
-const FAILED = "recipients INDEXED BY recipients_failed WHERE state = 'failed' AND account_id = @accountId";
+const FAILED = "events INDEXED BY events_failed WHERE result = 'failed' AND account_id = @accountId";
 
 export function prepareFailuresReport(db: Database) {
   const accounts = db.prepare<[], string>("SELECT id FROM accounts").pluck();
@@ -27,9 +27,11 @@ export function prepareFailuresReport(db: Database) {
        ORDER BY seq DESC, position DESC LIMIT 1 OFFSET ${FAILURES_AT_ONCE - 1}`,
   );
   const count = db.prepare<Range, FailureRow>(
-    `SELECT domain, reason, category, count(*) AS recipients FROM ${FAILED}
-       AND (seq, position) < (@seq, @position) AND (seq, position) >= (@fromSeq, @fromPosition)
-       AND updated_at_ms >= @sinceMs AND updated_at_ms < @untilMs AND ${isLiveSql("domain")} GROUP BY 1, 2, 3`,
+    `SELECT r.domain, r.reason, r.category, count(*) AS recipients
+       FROM (SELECT DISTINCT seq, position FROM ${FAILED}
+               AND (seq, position) < (@seq, @position) AND (seq, position) >= (@fromSeq, @fromPosition)) AS f
+       CROSS JOIN recipient_states AS r ON r.seq = f.seq AND r.position = f.position
+       WHERE r.result = 'failed' AND r.at_ms >= @sinceMs AND r.at_ms < @untilMs AND ${isLiveSql("r.domain")} GROUP BY 1, 2, 3`,
   );
 
   function* addAccount(counts: FailureCounts, filter: FailuresFilter, readMax: number): Steps<void> {

@@ -31,19 +31,16 @@ export interface KeyScan {
   after: (key: (string | number)[]) => (string | number)[];
 }
 
-const STATES: Record<Result, string> = {
-  pending: "'pending', 'marked'",
-  delivered: "'delivered'",
-  failed: "'failed'",
-  unknown: "'unknown'",
+/** The table and index that find such recipients without reading the others, and the condition of the index. */
+const RESULT_INDEX: Partial<Record<Result, [from: string, condition: string]>> = {
+  pending: ["work r INDEXED BY work_waiting", "r.mark IS NULL"],
+  failed: ["events r INDEXED BY events_failed", "r.result = 'failed'"],
+  unknown: ["unknown_recipients r INDEXED BY unknown_recipients_account", "r.result IS NULL"],
 };
 
-/** Partial indexes that find such recipients without reading the others. */
-const STATE_INDEX: Partial<Record<Result, string>> = {
-  pending: "recipients_waiting",
-  failed: "recipients_failed",
-  unknown: "recipients_unknown",
-};
+/** The condition that the event is the newest of its recipient. Later ones repeat or change the result. */
+const IS_NEWEST = `NOT EXISTS (SELECT 1 FROM events n INDEXED BY events_message
+  WHERE n.seq = r.seq AND n.position = r.position AND n.number > r.number)`;
 
 /** Most messages have no tag that equals the text: their JSON, in which a whole tag is in quotes, excludes them. */
 const ANYWHERE = `(m.subject LIKE @text ESCAPE '\\'
@@ -53,7 +50,7 @@ const ANYWHERE = `(m.subject LIKE @text ESCAPE '\\'
 /** Whether an index of recipients or tags finds the messages. */
 export function isIndexed({ recipient, recipientIs, tag, result }: MessageFilter): boolean {
   const named = recipient ?? recipientIs ?? tag;
-  return named !== undefined || (result !== undefined && STATE_INDEX[result] !== undefined);
+  return named !== undefined || (result !== undefined && RESULT_INDEX[result] !== undefined);
 }
 
 /** Returns the conditions on the message's own row, `m`. */
@@ -90,23 +87,23 @@ export function messageConditions(filter: MessageFilter): SqlConditions {
 export function hasRecipient(of: "m" | "r", filter: MessageFilter): string | null {
   const conditions = recipientConditions(filter);
   if (conditions.length === 0) return null;
-  return `EXISTS (SELECT 1 FROM recipients o WHERE o.seq = ${of}.seq AND ${conditions.join(" AND ")})`;
+  return `EXISTS (SELECT 1 FROM recipient_states o WHERE o.seq = ${of}.seq AND ${conditions.join(" AND ")})`;
 }
 
 /** Returns the conditions on one recipient, `o`. */
 function recipientConditions(filter: MessageFilter): string[] {
   const { result } = filter;
-  const conditions = result === undefined ? [] : [`o.state IN (${STATES[result]})`];
-  return [...conditions, ...stateConditions("o", filter)];
+  const conditions = result === undefined ? [] : [`o.result = '${result}'`];
+  return [...conditions, ...stateConditions(filter)];
 }
 
-/** Returns the conditions on one recipient beside its result. */
-function stateConditions(of: "o" | "r", { category, reason, resultSinceMs, resultUntilMs }: MessageFilter): string[] {
+/** Returns the conditions on one recipient, `o`, beside its result. */
+function stateConditions({ category, reason, resultSinceMs, resultUntilMs }: MessageFilter): string[] {
   return [
-    ...(category === undefined ? [] : [`${of}.category = @category`]),
-    ...(reason === undefined ? [] : [`${of}.reason = @reason`]),
-    ...(resultSinceMs === undefined ? [] : [`${of}.updated_at_ms >= @resultSinceMs`]),
-    ...(resultUntilMs === undefined ? [] : [`${of}.updated_at_ms < @resultUntilMs`]),
+    ...(category === undefined ? [] : ["o.category = @category"]),
+    ...(reason === undefined ? [] : ["o.reason = @reason"]),
+    ...(resultSinceMs === undefined ? [] : ["o.at_ms >= @resultSinceMs"]),
+    ...(resultUntilMs === undefined ? [] : ["o.at_ms < @resultUntilMs"]),
   ];
 }
 
@@ -118,10 +115,13 @@ export function drivingIndexOf(filter: MessageFilter): DrivingIndex {
     const parameters: Parameters = { tag, ...stateParameters(filter) };
     return { from: "message_tags r", bounds: ["r.tag = @tag"], where: has === null ? [] : [has], parameters };
   }
-  const name = result === undefined ? undefined : STATE_INDEX[result];
-  const from = `recipients r INDEXED BY ${name}`;
-  const conditions = { where: stateConditions("r", filter), parameters: stateParameters(filter) };
-  const index = { from, bounds: [`r.state = '${result}'`], ...conditions };
+  const found = result === undefined ? undefined : RESULT_INDEX[result];
+  if (found === undefined) throw new Error("no index has the recipients of this search");
+  const [from, condition] = found;
+  const isNewest = result === "failed" ? [IS_NEWEST] : [];
+  const where = [...isNewest, ...ownConditions(stateConditions(filter))];
+  const conditions = { where, parameters: stateParameters(filter) };
+  const index = { from, bounds: [condition], ...conditions };
   return result === "pending" ? { ...index, scan: WAITING, also: { ...MARKED, ...conditions } } : index;
 }
 
@@ -133,14 +133,14 @@ export function stateParameters({ category, reason, resultSinceMs, resultUntilMs
 
 /** Marked recipients are reported as pending, and have their own index. */
 const MARKED: DrivingIndex = {
-  from: "recipients r INDEXED BY recipients_marked",
-  bounds: ["r.state = 'marked'"],
+  from: "work r INDEXED BY work_marked",
+  bounds: ["r.mark IS NOT NULL"],
   where: [],
   parameters: {},
 };
 
 const WAITING: KeyScan = {
-  columns: ["r.domain", "r.next_attempt_at_ms", "r.seq"],
+  columns: ["r.domain", "r.due_ms", "r.seq"],
   collate: "",
   first: ["", 0, 0],
   after: ([domain = "", nextMs = 0, seq = 0]) => [domain, nextMs, Number(seq) + 1],
@@ -173,16 +173,18 @@ function addressIndex(filter: MessageFilter): DrivingIndex {
 
 /** Other conditions on a recipient found by address. They read by primary key, so only rows whose address matches are read. */
 function furtherConditions(filter: MessageFilter): SqlConditions {
-  const where: string[] = [];
+  const where = ownConditions(recipientConditions(filter));
   const parameters = stateParameters(filter);
-  const own = recipientConditions(filter);
-  if (own.length > 0) {
-    const row = "SELECT 1 FROM recipients o WHERE o.seq = r.seq AND o.position = r.position";
-    where.push(`EXISTS (${[row, ...own].join(" AND ")})`);
-  }
   if (filter.tag === undefined) return { where, parameters };
   const tags = "SELECT 1 FROM message_tags t WHERE t.account_id = r.account_id AND t.tag = @tag AND t.seq = r.seq";
   return { where: [...where, `EXISTS (${tags})`], parameters: { ...parameters, tag: filter.tag } };
+}
+
+/** The condition that the recipient of the index's row meets all of these; none for none. */
+function ownConditions(conditions: readonly string[]): string[] {
+  if (conditions.length === 0) return [];
+  const row = "SELECT 1 FROM recipient_states o WHERE o.seq = r.seq AND o.position = r.position";
+  return [`EXISTS (${[row, ...conditions].join(" AND ")})`];
 }
 
 function escapeLike(text: string): string {

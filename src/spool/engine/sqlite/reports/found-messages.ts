@@ -11,7 +11,6 @@ import type {
   FoundMessage,
   FoundRecipient,
   MessageRecipients,
-  Obstacle,
 } from "../../../port/reports.ts";
 import { tagsOf } from "../../../records/message-labels.ts";
 import {
@@ -53,26 +52,15 @@ type ActedRow = [
   updatedAtMs: number,
 ];
 
-interface ObstacleKey {
-  seq: number;
-  result: string | null;
-  category: string | null;
-}
-
-interface CountRow {
-  recipients: number;
-  delivered: number;
-  failed: number;
-  unknown: number;
-  email: string;
+interface StateRow extends Pick<FoundRecipient, "email" | "result" | "reason" | "category"> {
+  position: number;
 }
 
 export class FoundMessageReader {
   readonly #message;
-  readonly #counts;
-  readonly #categories;
+  readonly #states;
   readonly #feedback;
-  readonly #obstacle;
+  readonly #reply;
   readonly #entries;
   readonly #recipients;
   readonly #acted;
@@ -82,23 +70,13 @@ export class FoundMessageReader {
       `SELECT id, created_at_ms AS createdAtMs, sender AS "from", ${shortened("subject")} AS subject,
               ${shortened("message_id")} AS messageId, key_id AS keyId, tags, test FROM messages WHERE seq = ?`,
     );
-    this.#counts = db.prepare<[number], CountRow>(
-      `SELECT count(*) AS recipients, sum(state = 'delivered') AS delivered, sum(state = 'failed') AS failed,
-              sum(state = 'unknown') AS unknown, (SELECT email FROM recipients WHERE seq = r.seq AND position = 0) AS email
-         FROM recipients r WHERE seq = ?`,
+    this.#states = db.prepare<[number], StateRow>(
+      "SELECT position, email, result, reason, category FROM recipient_states WHERE seq = ? ORDER BY position",
     );
-    this.#categories = db
-      .prepare<[number], Category>(
-        "SELECT DISTINCT category FROM recipients WHERE seq = ? AND category IS NOT NULL ORDER BY category",
-      )
-      .pluck();
     this.#feedback = db.prepare<[number], FeedbackKind>("SELECT DISTINCT kind FROM feedback WHERE seq = ?").pluck();
-    this.#obstacle = db.prepare<ObstacleKey, Stored<Obstacle> & { position: number }>(
-      `SELECT position, email, reason, category, smtp FROM
-         (SELECT position, email, iif(state = 'marked', 'pending', state) AS result, reason, category, smtp
-            FROM recipients WHERE seq = @seq AND state <> 'delivered' AND reason IS NOT NULL)
-         ORDER BY result = @result DESC, category = @category DESC, result = 'failed' DESC, result = 'unknown' DESC, position LIMIT 1`,
-    );
+    this.#reply = db
+      .prepare<[number, number], string | null>("SELECT smtp FROM recipient_states WHERE seq = ? AND position = ?")
+      .pluck();
     this.#entries = db
       .prepare<[number, number, string], string>(
         `SELECT iif(octet_length(history) <= ${ENTRY_BYTES_MAX}, history, '') FROM events WHERE seq = ? AND position = ?
@@ -106,16 +84,15 @@ export class FoundMessageReader {
       )
       .pluck();
     this.#recipients = db.prepare<[number], Stored<FoundRecipient>>(
-      `SELECT email, coalesce(field, 'to') AS field, iif(state = 'marked', 'pending', state) AS result, reason, category,
-              attempts, updated_at_ms AS updatedAtMs, smtp
-         FROM recipients WHERE seq = ? ORDER BY position`,
+      `SELECT r.email, coalesce(r.field, 'to') AS field, r.result, r.reason, r.category, r.attempts,
+              coalesce(r.at_ms, m.created_at_ms) AS updatedAtMs, r.smtp
+         FROM recipient_states r JOIN messages m USING (seq) WHERE r.seq = ? ORDER BY r.position`,
     );
     // Rows as arrays: an action may be about ten thousand.
     this.#acted = db
       .prepare<[string], ActedRow>(
-        `SELECT m.id, m.created_at_ms, r.position, r.email, iif(r.state = 'marked', 'pending', r.state), r.reason, r.category,
-                r.updated_at_ms
-           FROM json_each(?) AS s CROSS JOIN messages m ON m.seq = s.value CROSS JOIN recipients r ON r.seq = m.seq
+        `SELECT m.id, m.created_at_ms, r.position, r.email, r.result, r.reason, r.category, coalesce(r.at_ms, m.created_at_ms)
+           FROM json_each(?) AS s CROSS JOIN messages m ON m.seq = s.value CROSS JOIN recipient_states r ON r.seq = m.seq
            WHERE ${isInQueueSql("m.seq")}`,
       )
       .raw();
@@ -162,37 +139,54 @@ export class FoundMessageReader {
   #read(seq: number, filter: RecipientFilter): FoundMessage | null {
     const row = this.#message.get(seq);
     if (row === undefined) return null;
-    const { recipients = 0, delivered = 0, failed = 0, unknown = 0, email = "" } = this.#counts.get(seq) ?? {};
-    const results = { delivered, failed, unknown, pending: recipients - delivered - failed - unknown };
+    const states = this.#states.all(seq);
+    const results = { delivered: 0, failed: 0, unknown: 0, pending: 0 };
+    for (const { result } of states) results[result] += 1;
     const tags = tagsOf(row.tags);
     const test = row.test === 1;
-    const categories = this.#categories.all(seq);
+    const categories = [...new Set(states.flatMap(({ category }) => category ?? []))].sort();
     const feedback = listedFeedback(this.#feedback.all(seq));
-    const hasObstacle = delivered < recipients;
     return {
       ...row,
       tags,
       test,
-      recipients,
-      to: email,
+      recipients: states.length,
+      to: states[0]?.email ?? "",
       results,
       categories,
       ...feedback,
-      ...(hasObstacle ? this.#obstacleOf(seq, filter) : {}),
+      ...this.#obstacleOf(seq, states, filter),
     };
   }
 
-  #obstacleOf(seq: number, filter: RecipientFilter): Pick<FoundMessage, "obstacle"> {
-    const row = this.#obstacle.get({ seq, result: filter.result ?? null, category: filter.category ?? null });
-    if (row === undefined) return {};
-    const { position, ...obstacle } = row;
-    const { reason } = obstacle;
-    if (!isUnknownReason(reason)) return { obstacle: withReply(obstacle) };
+  #obstacleOf(
+    seq: number,
+    states: readonly StateRow[],
+    { result, category }: RecipientFilter,
+  ): Pick<FoundMessage, "obstacle"> {
+    const rank = (state: StateRow): number[] => [
+      Number(state.result === result),
+      Number(state.category === category),
+      Number(state.result === "failed"),
+      Number(state.result === "unknown"),
+    ];
+    const obstacles = states.filter((state) => state.result !== "delivered" && state.reason !== null);
+    const [first] = obstacles.sort((a, b) => compareRanks(rank(b), rank(a)) || a.position - b.position);
+    const { position = 0, email = "", reason = null } = first ?? {};
+    if (first === undefined || reason === null) return {};
+    const smtp = this.#reply.get(seq, position) ?? null;
+    const obstacle = withReply({ email, reason, category: first.category, smtp });
+    if (!isUnknownReason(reason)) return { obstacle };
     // A damaged history does not hide the message.
     const entries = readable(() => this.#entries.all(seq, position, reason)) ?? [];
-    return { obstacle: { ...withReply(obstacle), ...obstacleAttempt(entries, reason) } };
+    return { obstacle: { ...obstacle, ...obstacleAttempt(entries, reason) } };
   }
 }
+
+const compareRanks = (a: readonly number[], b: readonly number[]): number => {
+  const i = a.findIndex((each, place) => each !== b[place]);
+  return i === -1 ? 0 : (a[i] ?? 0) - (b[i] ?? 0);
+};
 
 const withReply = <Row extends { smtp: string | null }>({ smtp, ...row }: Row) => ({
   ...row,

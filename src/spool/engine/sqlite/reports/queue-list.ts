@@ -129,42 +129,42 @@ function entryOf(entry: Statement<[RecipientKey], QueueRow>, key: RecipientKey):
   return [{ ...row, test: test === 1, ...dueOf(dueMs, deadlineMs), smtp: storedReply(smtp, LISTED_LENGTH_MAX) }];
 }
 
-const WAITING = "recipients INDEXED BY recipients_waiting WHERE state = 'pending' AND account_id = @accountId";
+const WAITING = "work INDEXED BY work_waiting WHERE mark IS NULL AND account_id = @accountId";
 const SELECTED = `account_id = @accountId AND (@domain IS NULL OR domain = @domain)
   AND (@live IS NULL OR (${isLiveSql("domain")}) = @live) AND ${isInQueueSql("seq")}`;
 
 function prepareStatements(db: Database) {
   return {
     marked: db.prepare<[Selection], RecipientKey>(
-      `SELECT seq, position FROM recipients INDEXED BY recipients_marked WHERE state = 'marked' AND ${SELECTED}
+      `SELECT seq, position FROM work INDEXED BY work_marked WHERE mark IS NOT NULL AND ${SELECTED}
          ORDER BY seq, position LIMIT @limit`,
     ),
     unknown: db.prepare<[Selection], RecipientKey>(
-      `SELECT seq, position FROM recipients INDEXED BY recipients_unknown WHERE state = 'unknown' AND ${SELECTED}
+      `SELECT seq, position FROM unknown_recipients INDEXED BY unknown_recipients_account WHERE result IS NULL AND ${SELECTED}
          ORDER BY seq, position LIMIT @limit`,
     ),
     // One look into the index for each domain, and one for the first of its queue.
     heads: db.prepare<[{ accountId: string }], DomainHead>(
       `WITH RECURSIVE domains (domain) AS (
          SELECT (SELECT min(domain) FROM ${WAITING}) UNION ALL
-         SELECT (SELECT min(r.domain) FROM recipients r INDEXED BY recipients_waiting
-                   WHERE r.state = 'pending' AND r.account_id = @accountId AND r.domain > domains.domain)
+         SELECT (SELECT min(r.domain) FROM work r INDEXED BY work_waiting
+                   WHERE r.mark IS NULL AND r.account_id = @accountId AND r.domain > domains.domain)
            FROM domains WHERE domains.domain IS NOT NULL LIMIT ${DOMAINS_MAX}
        )
-       SELECT domain, (SELECT min(next_attempt_at_ms) FROM recipients r INDEXED BY recipients_waiting
-                         WHERE r.state = 'pending' AND r.account_id = @accountId AND r.domain = domains.domain) AS dueMs
+       SELECT domain, (SELECT min(due_ms) FROM work r INDEXED BY work_waiting
+                         WHERE r.mark IS NULL AND r.account_id = @accountId AND r.domain = domains.domain) AS dueMs
          FROM domains WHERE domain IS NOT NULL`,
     ),
     waiting: db.prepare<[{ accountId: string; domain: string } & WaitingKey], WaitingKey>(
-      `SELECT seq, position, next_attempt_at_ms AS dueMs FROM ${WAITING} AND domain = @domain
-           AND next_attempt_at_ms >= @dueMs AND (next_attempt_at_ms, seq, position) > (@dueMs, @seq, @position) AND ${isInQueueSql("seq")}
-         ORDER BY next_attempt_at_ms, seq, position LIMIT ${ROWS_AT_ONCE}`,
+      `SELECT seq, position, due_ms AS dueMs FROM ${WAITING} AND domain = @domain
+           AND due_ms >= @dueMs AND (due_ms, seq, position) > (@dueMs, @seq, @position) AND ${isInQueueSql("seq")}
+         ORDER BY due_ms, seq, position LIMIT ${ROWS_AT_ONCE}`,
     ),
     entry: db.prepare<[RecipientKey], QueueRow>(
-      `SELECT m.id AS messageId, r.email, r.domain, iif(r.state = 'unknown', 'unknown', 'pending') AS result, r.reason,
-              r.category, r.attempts, r.next_attempt_at_ms AS dueMs, m.deadline_ms AS deadlineMs,
+      `SELECT m.id AS messageId, r.email, r.domain, iif(r.result = 'unknown', 'unknown', 'pending') AS result, r.reason,
+              r.category, r.attempts, iif(r.mark IS NULL, r.due_ms, NULL) AS dueMs, m.deadline_ms AS deadlineMs,
               m.created_at_ms AS createdAtMs, m.test, r.smtp
-         FROM recipients r JOIN messages m USING (seq) WHERE r.seq = @seq AND r.position = @position`,
+         FROM recipient_states r JOIN messages m USING (seq) WHERE r.seq = @seq AND r.position = @position`,
     ),
   };
 }

@@ -98,29 +98,31 @@ function prepareStatements(db: Database) {
   return {
     accounts: db.prepare<[], string>("SELECT id FROM accounts").pluck(),
     queues: db.prepare<{ accountId: string; nowMs: number; after: string }, QueueRow>(
-      `SELECT domain, count(*) AS waiting, sum(next_attempt_at_ms <= @nowMs) AS due, min(next_attempt_at_ms) AS nextMs,
+      `SELECT domain, count(*) AS waiting, sum(due_ms <= @nowMs) AS due, min(due_ms) AS nextMs,
               min(seq) AS firstSeq
-         FROM recipients INDEXED BY recipients_waiting
-         WHERE state = 'pending' AND account_id = @accountId AND domain > @after AND ${isInQueueSql("seq")}
+         FROM work INDEXED BY work_waiting
+         WHERE mark IS NULL AND account_id = @accountId AND domain > @after AND ${isInQueueSql("seq")}
          GROUP BY domain ORDER BY domain LIMIT ${DOMAINS_AT_ONCE}`,
     ),
     marked: db.prepare<{ accountId: string | null }, MarkedRow>(
       `SELECT account_id AS accountId, domain, count(*) AS count, min(seq) AS firstSeq
-         FROM recipients INDEXED BY recipients_marked
-         WHERE state = 'marked' AND (@accountId IS NULL OR account_id = @accountId) AND ${isInQueueSql("seq")}
+         FROM work INDEXED BY work_marked
+         WHERE mark IS NOT NULL AND (@accountId IS NULL OR account_id = @accountId) AND ${isInQueueSql("seq")}
          GROUP BY account_id, domain`,
     ),
     unknown: db
       .prepare<[string], number>(
-        `SELECT count(*) FROM recipients INDEXED BY recipients_unknown
-           WHERE state = 'unknown' AND account_id = ? AND ${isLiveSql("domain")} AND ${isInQueueSql("seq")}`,
+        `SELECT count(*) FROM unknown_recipients INDEXED BY unknown_recipients_account
+           WHERE result IS NULL AND account_id = ? AND ${isLiveSql("domain")} AND ${isInQueueSql("seq")}`,
       )
       .pluck(),
     acceptedAt: db.prepare<[number], number>("SELECT created_at_ms FROM messages WHERE seq = ?").pluck(),
     // Those attempted last are due last: their reasons are the newest.
     reasons: db.prepare<[string, string, number], ReasonRow>(
-      `SELECT reason, category, smtp FROM recipients INDEXED BY recipients_waiting
-         WHERE state = 'pending' AND account_id = ? AND domain = ? AND ${isInQueueSql("seq")} ORDER BY next_attempt_at_ms DESC LIMIT ?`,
+      `SELECT s.reason, s.category, s.smtp
+         FROM (SELECT seq, position, due_ms FROM work INDEXED BY work_waiting
+                 WHERE mark IS NULL AND account_id = ? AND domain = ? AND ${isInQueueSql("seq")} ORDER BY due_ms DESC LIMIT ?) AS w
+         CROSS JOIN recipient_states AS s ON s.seq = w.seq AND s.position = w.position ORDER BY w.due_ms DESC`,
     ),
     pauses: db.prepare<[], { domain: string; at_ms: number }>("SELECT domain, at_ms FROM paused_domains"),
   };

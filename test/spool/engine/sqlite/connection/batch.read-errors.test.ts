@@ -80,7 +80,7 @@ function deliverAll(t: TestContext, dataDir: string, fails: number): number {
     }
     const uses = used();
     t.mock.restoreAll();
-    assert.deepEqual(db.prepare("SELECT state, attempts FROM recipients").raw().all(), [
+    assert.deepEqual(db.prepare("SELECT result, attempts FROM recipient_states").raw().all(), [
       ["delivered", 1],
       ["delivered", 1],
     ]);

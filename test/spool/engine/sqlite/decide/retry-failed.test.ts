@@ -16,6 +16,6 @@ it("a step reads the index of failed recipients in order, from where the last on
   const range = { accountId: "acc_default", seq: 5, position: 0, lastSeq: 9, limit: 10 };
   const plan = db.prepare<object, { detail: string }>(`EXPLAIN QUERY PLAN ${FAILED}`).all(range);
   const details = plan.map(({ detail }) => detail).join("; ");
-  assert.match(details, /recipients_failed \(account_id=\? AND \(?seq/, details);
+  assert.match(details, /events_failed \(account_id=\? AND \(?seq/, details);
   assert.doesNotMatch(details, /\bSCAN\b|TEMP B-TREE/, details);
 });

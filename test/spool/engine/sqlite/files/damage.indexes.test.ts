@@ -21,6 +21,7 @@ import {
   opened,
   openSpool,
   pagesOf,
+  STATES,
 } from "../../../../support/damaged-spool.ts";
 import { newMessage, settlement } from "../../../../support/messages.ts";
 import { tempDir } from "../../../../support/temp-dir.ts";
@@ -51,14 +52,14 @@ it("if an index is damaged while the disk is full, the spool opens without it an
   const first = await openSpool(dataDir);
   await fillSpool(first, { count: 3 });
   await first.close();
-  damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "recipients_waiting") ?? assert.fail());
+  damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "work_waiting") ?? assert.fail());
   const db = openDatabase(dataDir, "write");
   t.after(() => db.close());
   db.pragma("max_page_count = 1");
   const store = openStore(db);
   assert.match(
     JSON.stringify(store.damage.take()),
-    /"recipients, of which recipients_waiting is made","error":"database or disk is full/,
+    /"work, of which work_waiting is made","error":"database or disk is full/,
   );
   const claimed = () => {
     const [reply] = runBatch(store, [["claim", OWNED_CLAIM]]);
@@ -96,7 +97,7 @@ describe("an index that cannot be rebuilt yet", () => {
 
   it("because another process writes: the claim returns, and a later one finds the messages", async (t) => {
     const { dataDir, db, run, later } = await setUp(t);
-    misplaceTable(db, "recipients_waiting");
+    misplaceTable(db, "work_waiting");
     const other = new Sqlite(join(dataDir, "postrider.db"));
     t.after(() => other.close());
     other.exec("BEGIN IMMEDIATE");
@@ -114,7 +115,7 @@ describe("an index that cannot be rebuilt yet", () => {
     const mark = () => run("mark", sentMark({ ...ref, atMs: NOW_MS, mx: "mx.example", ip: null }));
     const settle = () => run("settle", sentSettlements(messageId, NOW_MS, [settlement(0, "delivered")], FIRST_LEASE));
     assert.ok(mark().ok);
-    misplaceTable(db, "recipients_marked");
+    misplaceTable(db, "work_marked");
     db.pragma("max_page_count = 1");
     for (const reply of [settle(), settle()]) {
       assert.ok(!reply.ok);
@@ -123,13 +124,13 @@ describe("an index that cannot be rebuilt yet", () => {
     db.pragma("max_page_count = 4294967294");
     later();
     assert.ok(settle().ok);
-    assert.equal(db.prepare("SELECT state FROM recipients WHERE seq = 1").pluck().get(), "delivered");
+    assert.equal(db.prepare(`${STATES} WHERE seq = 1`).pluck().get(), "delivered");
     assert.deepEqual(db.prepare("SELECT * FROM quarantined").all(), []);
   });
 
   it("because a read fails for another reason than damage: the claim returns", async (t) => {
     const { db, run, later } = await setUp(t);
-    misplaceTable(db, "recipients_waiting");
+    misplaceTable(db, "work_waiting");
     const { prepare } = db;
     const mocked = t.mock.method(db, "prepare", (sql: string) => {
       if (sql.includes("total(1)")) throw new Sqlite.SqliteError("out of memory", "SQLITE_NOMEM");
@@ -151,7 +152,7 @@ it("a settlement that met damage is retried later if its message cannot be check
   run("accept", sentMessage(newMessage({ id, createdAtMs: NOW_MS })));
   run("claim", OWNED_CLAIM);
   const settle = () => run("settle", sentSettlements(id, NOW_MS, [settlement(0, "delivered")], FIRST_LEASE));
-  const readAgain = misplaceTable(db, "recipients");
+  const readAgain = misplaceTable(db, "work");
   const statements = Object.getPrototypeOf(db.prepare("SELECT 1"));
   const { get } = statements;
   const mocked = t.mock.method(statements, "get", function (this: { source: string }, ...args: unknown[]) {

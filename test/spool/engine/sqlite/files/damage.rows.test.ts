@@ -15,14 +15,16 @@ import {
   opened,
   openSpool,
   POLICY,
+  STATES,
+  withReply,
 } from "../../../../support/damaged-spool.ts";
 import { newMessage, settlement } from "../../../../support/messages.ts";
 import { tempDir } from "../../../../support/temp-dir.ts";
 
 /** What may be wrong with the second of three messages, the others being sound. */
 const ROWS: Record<string, string> = {
-  "a last reply that is no JSON": "UPDATE recipients SET smtp = '{' WHERE seq = 2",
-  "a last reply that is no reply": "UPDATE recipients SET smtp = '[]' WHERE seq = 2",
+  "a last reply that is no JSON": withReply("{", 2),
+  "a last reply that is no reply": withReply("[]", 2),
   "a recipient that is no address": "UPDATE recipients SET email = 'nobody' WHERE seq = 2",
   "a recipient at another domain": "UPDATE recipients SET email = 'user1@other.example' WHERE seq = 2",
   "a sender that is no address": "UPDATE messages SET sender = '' WHERE seq = 2",
@@ -48,7 +50,7 @@ describe("a row that cannot be decoded", () => {
       assert.deepEqual([count, messages[0]?.seq, messages[0]?.accountId], [1, 2, ACCOUNT]);
       const again = await opened(t, dataDir);
       assert.deepEqual((await again.claim(CLAIM)).jobs, []);
-      const states = edit(dataDir, (db) => db.prepare("SELECT state FROM recipients ORDER BY seq").pluck().all());
+      const states = edit(dataDir, (db) => db.prepare(`${STATES} ORDER BY seq`).pluck().all());
       assert.deepEqual(states, ["delivered", "pending", "delivered"]);
     });
   }
@@ -129,7 +131,7 @@ describe("a row that cannot be decoded", () => {
     const sealed = { selector: "s", publicKey: "", sealedPrivateKey: Buffer.alloc(1), domainsMax: 9, token: "t" };
     await spool.addDomain({ accountId: ACCOUNT, name: "a.example", createdAtMs: 0, checks: {} as never, ...sealed });
     edit(dataDir, (db) => {
-      db.exec("UPDATE events SET history = '{'; UPDATE recipients SET smtp = '{'; UPDATE sts_policies SET mx = '{'");
+      db.exec("UPDATE events SET history = '{', smtp = '{'; UPDATE sts_policies SET mx = '{'");
       db.exec("UPDATE messages SET tags = '{', metadata = '[1]'; UPDATE domains SET checks = 'x'");
     });
     const report = await spool.report(message.id);

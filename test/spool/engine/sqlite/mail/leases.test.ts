@@ -7,7 +7,7 @@ import type { Request } from "../../../../../src/spool/engine/sqlite/connection/
 import { openStore } from "../../../../../src/spool/engine/sqlite/connection/writer-store.ts";
 import { sentMark, sentMessage, sentSettlements } from "../../../../../src/spool/engine/sqlite/mail/mail-codec.ts";
 import { MARK } from "../../../../support/attempts.ts";
-import { FIRST_LEASE, NOW_MS, OWNED_CLAIM } from "../../../../support/damaged-spool.ts";
+import { FIRST_LEASE, NOW_MS, OWNED_CLAIM, STATES } from "../../../../support/damaged-spool.ts";
 import { HOUR_MS, newMessage, settlement } from "../../../../support/messages.ts";
 import { tempDir } from "../../../../support/temp-dir.ts";
 
@@ -30,7 +30,7 @@ function setUp(t: TestContext) {
   const store = openStore(db);
   const run = (...requests: Request[]) =>
     runBatch(store, requests).map((reply) => (reply.ok ? reply.value : "rejected"));
-  const state = () => db.prepare("SELECT state FROM recipients").pluck().get();
+  const state = () => db.prepare(STATES).pluck().get();
   run(accept);
   run(["claim", OWNED_CLAIM]);
   return { run, state };

@@ -18,8 +18,6 @@ it("a step begins where the last one ended", async (t) => {
     .all("", "", 0, 0, 0, 100);
   assert.deepEqual(
     rows.map(({ detail }) => detail),
-    [
-      "SEARCH recipients USING COVERING INDEX recipients_waiting ((account_id,domain,next_attempt_at_ms,seq,position)>(?,?,?,?,?))",
-    ],
+    ["SEARCH work USING COVERING INDEX work_waiting ((account_id,domain,due_ms,seq,position)>(?,?,?,?,?))"],
   );
 });

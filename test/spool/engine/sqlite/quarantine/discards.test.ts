@@ -45,7 +45,7 @@ const QUARANTINE_ALL =
 
 describe("a message whose rows cannot be read", () => {
   it("is discarded as far as its rows can be written, for every damaged page", async (t) => {
-    for (const name of ["messages", "recipients", "events", "recipients_waiting"]) {
+    for (const name of ["messages", "recipients", "events", "work_waiting"]) {
       const dataDir = tempDir(t);
       const first = await openSpool(dataDir);
       const ids = await fillSpool(first, { count: 200 });

@@ -18,6 +18,8 @@ import {
   NOW_MS,
   OWNED_CLAIM,
   openSpool,
+  STATES,
+  withReply,
 } from "../../../../support/damaged-spool.ts";
 import { newMessage, settlement } from "../../../../support/messages.ts";
 import { tempDir } from "../../../../support/temp-dir.ts";
@@ -76,7 +78,7 @@ describe("a quarantined message", () => {
     "no content": "DELETE FROM contents",
     "no recipients": "DELETE FROM recipients",
     "a recipient that is no address": "UPDATE recipients SET email = 'nobody'",
-    "a last reply that is no JSON": "UPDATE recipients SET smtp = '{'",
+    "a last reply that is no JSON": `${withReply("{", 2)}; UPDATE events SET smtp = '{'`,
     "no message": "DELETE FROM messages",
   };
   for (const [name, sql] of Object.entries(DAMAGES)) {
@@ -123,7 +125,7 @@ describe("a quarantined message", () => {
     const settle = (id = "") => run("settle", sentSettlements(id, NOW_MS, [settlement(0, "delivered")], FIRST_LEASE));
     run("claim", OWNED_CLAIM);
     for (const id of ids) assert.ok(mark(id).ok);
-    const readAgain = misplaceTable(db, "recipients");
+    const readAgain = misplaceTable(db, "work");
     // The result of one is lost; the other's attempt is on its way to the next host.
     assert.ok(!settle(ids[1]).ok && !mark(ids[2]).ok);
     readAgain();
@@ -131,7 +133,8 @@ describe("a quarantined message", () => {
     assert.deepEqual(sound, [2, 3]);
     const released = run("releaseQuarantined", { seqs: sound, nowMs: NOW_MS, result: "unknown" });
     assert.deepEqual(released, { ok: true, value: { released: [ids[1], ids[2]], isChanged: true } });
-    const states = () => db.prepare("SELECT state, reason FROM recipients ORDER BY seq").raw().all();
+    const states = () =>
+      db.prepare(`SELECT iif(mark IS NULL, result, 'marked'), reason FROM recipient_states ORDER BY seq`).raw().all();
     assert.deepEqual(states(), [
       ["marked", null],
       ["unknown", "interrupted_after_final_dot"],
@@ -165,7 +168,7 @@ describe("a quarantined message", () => {
         for (const message of [lost, under]) assert.ok(run("accept", sentMessage(message)).ok);
         run("claim", OWNED_CLAIM);
         for (const message of [lost, under]) assert.ok(settle(message, 0, "failed").ok && mark(message).ok);
-        const readAgain = misplaceTable(service, "recipients");
+        const readAgain = misplaceTable(service, "work");
         assert.ok(!settle(lost, 1, "delivered").ok && !mark(under).ok);
         readAgain();
         other.reload();
@@ -178,7 +181,7 @@ describe("a quarantined message", () => {
         assert.deepEqual(service.prepare("SELECT * FROM quarantined").all(), []);
         assert.ok(run("releaseQuarantined", { seqs: [], nowMs: NOW_MS, result: "unknown" }).ok);
         assert.ok(settle(under, 1, "delivered").ok);
-        const states = service.prepare("SELECT state FROM recipients WHERE position = 1 ORDER BY seq").pluck().all();
+        const states = service.prepare(`${STATES} WHERE position = 1 ORDER BY seq`).pluck().all();
         assert.deepEqual(states, ["unknown", "delivered"]);
       });
     }
@@ -186,11 +189,9 @@ describe("a quarantined message", () => {
 
   it("that an operator released is checked for marked recipients, also if the quarantine is empty", async (t) => {
     const { dataDir, spool } = await filled(t);
-    edit(dataDir, (db) =>
-      db.exec("UPDATE recipients SET state = 'marked', mark = '{}', next_attempt_at_ms = NULL WHERE seq = 2"),
-    );
+    edit(dataDir, (db) => db.exec("UPDATE work SET mark = '{}' WHERE seq = 2"));
     assert.deepEqual(await spool.recheckQuarantined(PART), { released: [], next: null });
-    const states = edit(dataDir, (db) => db.prepare("SELECT state FROM recipients ORDER BY seq").pluck().all());
+    const states = edit(dataDir, (db) => db.prepare(`${STATES} ORDER BY seq`).pluck().all());
     assert.deepEqual(states, ["pending", "unknown", "pending"]);
   });
 
@@ -202,7 +203,7 @@ describe("a quarantined message", () => {
     const store = openStore(db);
     const release = () =>
       runBatch(store, [["releaseQuarantined", { seqs: [1, 2, 3], nowMs: NOW_MS, result: "unknown" }]]);
-    const readAgain = misplaceTable(db, "recipients");
+    const readAgain = misplaceTable(db, "work");
     release();
     readAgain();
     assert.deepEqual(release(), [{ ok: true, value: { released: ids, isChanged: true } }]);

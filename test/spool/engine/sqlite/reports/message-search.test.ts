@@ -26,18 +26,18 @@ const WAYS: [asked: Omit<MessageFilter, "accountId" | "limit">, index: string][]
   [{ keyId: "k", recipientIs: "a@b.example", tag: "t" }, "recipients_by_email (account_id=? AND email=? AND seq<?"],
   [{ keyId: "k", tag: "t" }, "PRIMARY KEY (account_id=? AND tag=? AND seq<?"],
   [{ keyId: "k", tag: "t", result: "failed" }, "PRIMARY KEY (account_id=? AND tag=? AND seq<?"],
-  [{ keyId: "k", result: "failed" }, "recipients_failed (account_id=? AND seq<?"],
+  [{ keyId: "k", result: "failed" }, "events_failed (account_id=? AND seq<?"],
   [{ keyId: "k", category: "policy" }, BY_KEY],
   [{ keyId: "k", tag: "t", category: "policy" }, "PRIMARY KEY (account_id=? AND tag=? AND seq<?"],
-  [{ keyId: "k", result: "failed", category: "policy" }, "recipients_failed (account_id=? AND seq<?"],
-  [{ keyId: "k", result: "unknown" }, "recipients_unknown (account_id=? AND seq<?"],
+  [{ keyId: "k", result: "failed", category: "policy" }, "events_failed (account_id=? AND seq<?"],
+  [{ keyId: "k", result: "unknown" }, "unknown_recipients_account (account_id=? AND seq<?"],
   [{ text: "x" }, BY_TIME],
   [{ messageId: "<x@a.example>", sinceMs: 1 }, BY_TIME],
   [{ after: NEWEST }, BY_TIME],
   [{ after: NEWEST, keyId: "k" }, BY_KEY],
   [{ after: NEWEST, text: "x", sinceMs: 1, untilMs: 2 }, BY_TIME],
   [{ after: NEWEST, tag: "t" }, "PRIMARY KEY (account_id=? AND tag=? AND seq>?"],
-  [{ after: NEWEST, result: "failed", category: "policy" }, "recipients_failed (account_id=? AND seq>?"],
+  [{ after: NEWEST, result: "failed", category: "policy" }, "events_failed (account_id=? AND seq>?"],
 ];
 
 /** Returns the plans of the statements that a search runs. */

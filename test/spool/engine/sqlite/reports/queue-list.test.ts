@@ -12,14 +12,13 @@ import { tempDir } from "../../../../support/temp-dir.ts";
 
 const ACCOUNT = "acc_default";
 const OF_MESSAGE =
-  "SEARCH (r|m) USING (PRIMARY KEY \\(seq=\\? AND position=\\?\\)|INTEGER PRIMARY KEY \\(rowid=\\?\\))";
-const MARKED = "SCAN recipients USING (COVERING )?INDEX recipients_marked";
-const UNKNOWN = "SEARCH recipients USING COVERING INDEX recipients_unknown \\(account_id=\\?\\)";
-const QUEUE =
-  "SEARCH recipients USING COVERING INDEX recipients_waiting \\(account_id=\\? AND domain=\\? AND next_attempt_at_ms>\\?\\)";
+  "SEARCH (r|m|w|u|e|n) USING (PRIMARY KEY \\(seq=\\? AND position=\\?\\)|INTEGER PRIMARY KEY \\(rowid=\\?\\)|INDEX events_message)";
+const MARKED = "SCAN work USING (COVERING )?INDEX work_marked";
+const UNKNOWN = "SEARCH unknown_recipients USING COVERING INDEX unknown_recipients_account \\(account_id=\\?\\)";
+const QUEUE = "SEARCH work USING COVERING INDEX work_waiting \\(account_id=\\? AND domain=\\? AND due_ms>\\?\\)";
 const DOMAINS = [
-  "SEARCH recipients USING COVERING INDEX recipients_waiting \\(account_id=\\?\\)",
-  "SEARCH r USING COVERING INDEX recipients_waiting \\(account_id=\\? AND domain[>=]\\?\\)",
+  "SEARCH work USING COVERING INDEX work_waiting \\(account_id=\\?\\)",
+  "SEARCH r USING COVERING INDEX work_waiting \\(account_id=\\? AND domain[>=]\\?\\)",
 ];
 
 const FILTERS: [filter: Partial<QueueFilter>, reads: string[]][] = [
@@ -57,19 +56,26 @@ function watched(db: Database): { db: Database; ran: Set<string> } {
 /** Of each state: a recipient of a live message and of a test, at two domains. */
 function fill(db: Database): void {
   const message = db.prepare(
-    `INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject,
-       message_id, size_bytes, test) VALUES (?, ?, '${ACCOUNT}', 'k', 'd', 1, 1, 9, 'a@b.example', '', '<m>', 1, ?)`,
+    `INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, expires_at_ms, sender, subject,
+       message_id, size_bytes, test) VALUES (?, ?, '${ACCOUNT}', 'k', 'd', 1, 9, 'a@b.example', '', '<m>', 1, ?)`,
   );
   const recipient = db.prepare(
-    `INSERT INTO recipients (seq, position, email, account_id, domain, state, next_attempt_at_ms, updated_at_ms, mark)
-       VALUES (?, 0, 'c@d.example', '${ACCOUNT}', ?, ?, ?, 1, ?)`,
+    `INSERT INTO recipients (seq, position, email, account_id, domain) VALUES (?, 0, 'c@d.example', '${ACCOUNT}', ?)`,
+  );
+  const work = db.prepare(
+    `INSERT INTO work (seq, position, account_id, domain, due_ms, attempts, mark) VALUES (?, 0, '${ACCOUNT}', ?, 1, 0, ?)`,
+  );
+  const unknown = db.prepare(
+    `INSERT INTO unknown_recipients (seq, position, account_id, domain, attempts, at_ms) VALUES (?, 0, '${ACCOUNT}', ?, 1, 1)`,
   );
   let seq = 0;
   for (const domain of ["a.example", "b.example", testRouteOf(ACCOUNT)])
     for (const state of ["pending", "marked", "unknown"]) {
       seq += 1;
       message.run(seq, `msg_${seq}`, Number(domain === testRouteOf(ACCOUNT)));
-      recipient.run(seq, domain, state, state === "pending" ? 1 : null, state === "marked" ? "{}" : null);
+      recipient.run(seq, domain);
+      if (state === "unknown") unknown.run(seq, domain);
+      else work.run(seq, domain, state === "marked" ? "{}" : null);
     }
 }
 
