@@ -101,7 +101,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
     ...SPOOL_PORT,
   ],
   "spool/store": ["spool/engine", "spool/records", ...SPOOL_PORT],
-  "spool/engine": ["spool/port"],
+  "spool/engine": [...SPOOL_PORT],
   "spool/schema": SPOOL_PORT,
   "spool/scheduler": SPOOL_PORT,
   "spool/records": SPOOL_PORT,

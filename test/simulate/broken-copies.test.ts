@@ -109,7 +109,7 @@ const BREAKS: SimulatedBreak[] = [
       ],
     ],
     violation: /unhandled rejection|not final/,
-    from: 19,
+    from: 37,
   },
   {
     name: "damaged content is sent",
@@ -280,17 +280,23 @@ const BREAKS: SimulatedBreak[] = [
       ],
     ],
     violation: /no message\.accepted first|sequences of row/,
-    from: 12,
+    from: 16,
   },
   {
     name: "events of recipients are written after the commit",
-    file: "src/spool/engine/sqlite/mail/recipient-states.ts",
+    file: "src/spool/engine/sqlite/mail/event-writer.ts",
     changes: [
       [
-        '    if (change.result === "unknown") this.#addUnknown(recipient, change);\n    this.#addEvent(recipient, change);\n    return true;\n',
-        `    if (change.result === "unknown") this.#addUnknown(recipient, change);
-    setImmediate(() => this.#addEvent(recipient, change));
+        "    return this.#write(recipient.accountId, () => this.#addRecipient(recipient, event));\n",
+        `    this.#late.push(() => this.#write(recipient.accountId, () => this.#addRecipient(recipient, event)));
     return true;
+`,
+      ],
+      [
+        "  takeAccounts(): string[] {\n",
+        `  readonly #late: (() => void)[] = [];
+  takeAccounts(): string[] {
+    for (const write of this.#late.splice(0)) write();
 `,
       ],
     ],

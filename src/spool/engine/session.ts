@@ -2,12 +2,17 @@
  * A session: runs the statements of an operation on one connection of a database. An operation awaits nothing but its session, so that
  * on SQLite, whose sessions have settled promises, it runs inside the writer's transaction without a turn of the event loop.
  */
+
+import type { Category } from "../../message/result/category.ts";
+import type { Result, SmtpRecord } from "../../message/result/outcome.ts";
 import type { DomainEvent } from "../port/domain-standing.ts";
-import type { EventFilter, OutboxEvent } from "../port/events.ts";
+import type { EventFilter, EventType, OutboxEvent } from "../port/events.ts";
+import type { RecipientsRef } from "../port/mail.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import type { Statement } from "./statement.ts";
 
 /** What a statement did. */
-export interface Result<Row> {
+export interface StatementResult<Row> {
   rows: Row[];
   /** The number of rows that an INSERT, UPDATE or DELETE changed, or that a SELECT returned. */
   count: number;
@@ -16,7 +21,13 @@ export interface Result<Row> {
 }
 
 /** Tables whose rows operations lock. */
-export type LockedTable = "accounts" | "users" | "api_keys" | "endpoints" | "domains";
+export type LockedTable = "accounts" | "users" | "api_keys" | "endpoints" | "domains" | "incoming" | "messages";
+
+/** Recipients that a caller names by message and position. */
+export interface NamedRecipients {
+  accountId: string;
+  recipients: readonly RecipientsRef[];
+}
 
 /** A part of the events of an order key. */
 export interface EventRange {
@@ -26,13 +37,82 @@ export interface EventRange {
   to: number;
 }
 
+/** Names a recipient by the row of its message and its position. */
+export interface RecipientKey {
+  seq: number;
+  position: number;
+}
+
+/** A recipient that an operation has taken from its place, with its state there. */
+export interface TakenRecipient extends RecipientKey {
+  accountId: string;
+  domain: string;
+  /** Attempts settled. */
+  attempts: number;
+  reason: string | null;
+  category: Category | null;
+  /** The last reply. */
+  smtp: SmtpRecord | null;
+  /** When it became unknown; null if it was pending. */
+  unknownAtMs: number | null;
+}
+
+export interface TakenRecipients {
+  recipients: TakenRecipient[];
+  /** How many are pending and stay so, because their final dot may have left. */
+  atDot: number;
+  /** How many another transaction has locked for the moment. */
+  locked: number;
+  /** How many are of messages that cannot be read. */
+  unreadable: number;
+}
+
+/** The state that an operation gives a recipient. */
+export interface NewState {
+  recipient: TakenRecipient;
+  result: Result;
+  reason: string | null;
+  category: Category | null;
+  smtp: SmtpRecord | null;
+  /** When the next attempt is due; null unless the result is pending. */
+  dueMs: number | null;
+  /** The entry of the recipient's history; null for none. */
+  history: SpoolEvent | null;
+}
+
+/** When states are given, and whose they are. */
+export interface StatesOf {
+  accountId: string;
+  nowMs: number;
+  /** When the message was accepted, if the states are results of its delivery; absent if a person has decided them. */
+  acceptedAtMs?: number;
+}
+
+/** An event that repeats the state of its recipient. */
+export interface RepeatingEvent {
+  /** Null for an entry that only belongs to the recipient's history. */
+  type: EventType | null;
+  atMs: number;
+  history: SpoolEvent;
+}
+
 export interface Session {
-  run<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Result<Row>>;
+  run<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<StatementResult<Row>>;
   /**
    * Locks a row until the end of the transaction. Take the lock before counting rows that a limit applies to. Returns whether the row
    * exists. SQLite has one writer, so it only reads the row.
    */
   lock(table: LockedTable, id: string): Promise<boolean>;
+  /**
+   * Takes those of the account's named recipients that have the result, and keeps others from changing them until the end of the
+   * transaction. `setStates` must follow.
+   */
+  takeRecipients(named: NamedRecipients, result: "pending" | "unknown"): Promise<TakenRecipients>;
+  /** Gives taken recipients their states, each with its event, as the last change of a transaction. */
+  setStates(states: readonly NewState[], of: StatesOf): Promise<void>;
+  /** As `takeRecipients`, of one recipient, whatever else is damaged of its message. Null unless it is unknown. */
+  takeUnknown(recipient: RecipientKey & { accountId: string }): Promise<TakenRecipient | null>;
+  addRecipientEvent(recipient: RecipientKey & { accountId: string }, event: RepeatingEvent): Promise<void>;
   /** Adds an event in the transaction of a write, as its last change. */
   addDomainEvent(event: DomainEvent): Promise<void>;
   /** A write has changed the paused domains: the engine, which has them in memory, reads them again after the commit. */
@@ -65,6 +145,22 @@ export const sessionWith = (session: Session, before: () => Promise<void>): Sess
   async lock(table, id) {
     await before();
     return session.lock(table, id);
+  },
+  async takeRecipients(named, result) {
+    await before();
+    return session.takeRecipients(named, result);
+  },
+  async setStates(states, of) {
+    await before();
+    await session.setStates(states, of);
+  },
+  async takeUnknown(recipient) {
+    await before();
+    return session.takeUnknown(recipient);
+  },
+  async addRecipientEvent(recipient, event) {
+    await before();
+    await session.addRecipientEvent(recipient, event);
   },
   async addDomainEvent(event) {
     await before();

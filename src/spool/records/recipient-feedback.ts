@@ -3,7 +3,6 @@
  * one unsubscription, each the first; further ones change nothing.
  */
 import type { Category } from "../../message/result/category.ts";
-import type { Result } from "../../message/result/outcome.ts";
 import type { EventType, OutboxEvent } from "../port/events.ts";
 import type { BounceReport, IncomingEffect, SuppressingFeedback } from "../port/incoming.ts";
 import type { FoundMessage } from "../port/reports.ts";
@@ -87,10 +86,6 @@ export function feedbackChange(effect: RecipientEffect, atMs: number): FeedbackC
       };
   }
 }
-
-/** The result of a recipient by what came back about it: a late result of an unknown one. */
-export const settlesBy = (result: Result, { proves }: FeedbackChange): FeedbackChange["proves"] | null =>
-  result === "unknown" ? proves : null;
 
 /** Feedback as it is stored. */
 export interface FeedbackRow {

@@ -2,7 +2,7 @@
 import { bufferOf } from "../../lib/buffer-of.ts";
 import { newId } from "../../lib/new-id.ts";
 import { bind, type Runner } from "../engine/operations.ts";
-import type { IncomingMail, NewIncomingMail } from "../port/incoming.ts";
+import type { Incoming, IncomingMail, NewIncomingMail, Unsubscription } from "../port/incoming.ts";
 import { INCOMING_OPERATIONS } from "./operations.ts";
 
 export type IncomingPort = ReturnType<typeof incomingPort>;
@@ -22,7 +22,8 @@ function partsOf(content: Buffer): Buffer[] {
   return parts;
 }
 
-export function incomingPort(runner: Runner) {
+/** `changed` is called with a message whose results may have changed. */
+export function incomingPort(runner: Runner, changed: (messageId: string) => void) {
   const operations = bind(INCOMING_OPERATIONS, runner);
   let wake = (): void => {};
   return {
@@ -41,6 +42,15 @@ export function incomingPort(runner: Runner) {
     async incomingMail(id: string): Promise<IncomingMail | null> {
       const mail = await operations.incomingMail(ABOUT, id);
       return mail === null ? null : { ...mail, content: bufferOf(mail.content) };
+    },
+    async applyIncoming(request: Parameters<Incoming["applyIncoming"]>[0]) {
+      const result = await operations.applyIncoming(request);
+      if (request.effect.type !== "none") changed(request.effect.messageId);
+      return result;
+    },
+    async recordUnsubscribed(unsubscription: Unsubscription): Promise<void> {
+      await operations.recordUnsubscribed(unsubscription);
+      changed(unsubscription.messageId);
     },
     onIncoming(listener: () => void): void {
       wake = listener;

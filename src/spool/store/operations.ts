@@ -10,6 +10,7 @@ import { secondFactorOperations } from "./accounts/second-factors.ts";
 import { secretOperations } from "./accounts/secrets.ts";
 import { sessionOperations } from "./accounts/sessions.ts";
 import { userOperations } from "./accounts/users.ts";
+import { decisionOperations } from "./decide/decisions.ts";
 import { checkHistoryOperations } from "./domains/check-history.ts";
 import { domainCheckOperations } from "./domains/domain-checks.ts";
 import { domainOperations } from "./domains/domains.ts";
@@ -17,6 +18,7 @@ import { pauseOperations } from "./domains/paused-domains.ts";
 import { returnPathOperations } from "./domains/return-paths.ts";
 import { signingKeyOperations } from "./domains/signing-keys.ts";
 import { stsPolicyOperations } from "./domains/sts-policies.ts";
+import { feedbackWrites } from "./incoming/feedback.ts";
 import { incomingMailOperations } from "./incoming/incoming-mail.ts";
 import { suppressionOperations } from "./incoming/suppressions.ts";
 import { requestLogOperations } from "./reports/request-log.ts";
@@ -81,7 +83,7 @@ export const REPORT_OPERATIONS = {
 /** See incoming-port.ts. */
 export const INCOMING_OPERATIONS = {
   reads: incomingMailOperations.reads,
-  writes: { ...incomingMailOperations.writes, ...suppressionOperations.writes },
+  writes: { ...incomingMailOperations.writes, ...feedbackWrites, ...suppressionOperations.writes },
   reports: { ...incomingMailOperations.reports, ...suppressionOperations.reports },
 };
 
@@ -107,6 +109,7 @@ const SETS: readonly OperationSet[] = [
   WEBHOOK_OPERATIONS,
   RETENTION_OPERATIONS,
   apiKeyOperations,
+  decisionOperations,
   keyValueOperations,
   requestLogOperations,
 ];

@@ -6,6 +6,7 @@ import pg, { type ClientConfig } from "pg";
 import type { Registry } from "../../port/accounts.ts";
 import type { Store } from "../../port/store.ts";
 import type { Webhooks } from "../../port/webhooks.ts";
+import { decisionsOf } from "../../store/decide/decisions.ts";
 import { incomingPort } from "../../store/incoming-port.ts";
 import {
   PEOPLE_OPERATIONS,
@@ -31,9 +32,10 @@ import { migrate } from "./connection/schema-version.ts";
 import { checkClock, checkMasterKey, checkServer, withSynchronousCommit } from "./connection/server-checks.ts";
 import { requireNoUnfinishedCopy } from "./copy/copy-marker.ts";
 import { quarantineOperations, queueOperations } from "./decide/operations.ts";
+import { countChanges } from "./decide/recipient-changes.ts";
 import { domainOperations } from "./domains/domain-operations.ts";
 import { stsFetchOperations } from "./domains/sts-fetches.ts";
-import { incomingOperations } from "./incoming/incoming-mail.ts";
+import { sentMessage } from "./incoming/sent-messages.ts";
 import { ContentViews } from "./mail/content-views.ts";
 import { listQueue } from "./reports/queue-list.ts";
 import { reportOf } from "./reports/reported-message.ts";
@@ -83,18 +85,13 @@ function storeOf(runtime: Runtime, { clock, identity }: PostgresOptions): Store 
     ...mailOperations(runtime, identity.name, clientReads),
     ...registryOperations(runtime, runner),
     ...operatorOperations(runtime),
-    ...incomingOperations({
-      database,
-      activity,
-      onEvents: (accountIds) => runtime.announcements.eventsCommitted(accountIds),
-      onChanged: (messageId) => runtime.watches.changed(messageId),
-    }),
+    sentMessage: (query) => sentMessage(database, query),
     ...keyValueStore(database, identity.name),
     ...recipientDomainOperations(runtime, runner),
     events: (query) => clientReads.run(query.accountId, () => events(query)),
     ...requestLogOf(runner),
     ...bind(REPORT_OPERATIONS, runner),
-    ...incomingPort(runner),
+    ...incomingPort(runner, (messageId) => runtime.watches.changed(messageId)),
     onEvents: (listener) => runtime.announcements.onEvents(listener),
     ...webhookOperations(runtime),
     people: bind(PEOPLE_OPERATIONS, runner),
@@ -166,7 +163,8 @@ function operatorOperations(runtime: Runtime) {
   const onEvents = (accountIds: ReadonlySet<string>): void => announcements.eventsCommitted(accountIds);
   const onChanged = (messageId: string): void => watches.changed(messageId);
   const parts = { activity, onDue, onEvents, onChanged };
-  const operations = queueOperations(database, { longCalls, ...parts });
+  const decisions = decisionsOf(postgresRunner(longCalls, { committed: afterCommit(runtime) }), onChanged);
+  const operations = { ...queueOperations(database, { longCalls, ...parts }), ...decisions };
   return {
     ...operations,
     async retry(filter) {
@@ -210,7 +208,8 @@ function recipientDomainOperations({ database }: Runtime, runner: Runner) {
 /** What follows from a write of the store. */
 const afterCommit =
   (runtime: Runtime) =>
-  ({ eventAccounts, arePausesChanged }: Effects): void => {
+  ({ eventAccounts, arePausesChanged, changes }: Effects): void => {
+    countChanges(runtime.activity, changes);
     if (eventAccounts.size > 0) runtime.announcements.eventsCommitted(eventAccounts);
     if (arePausesChanged) pausesChanged(runtime);
   };

@@ -144,7 +144,7 @@ export interface SqliteSpoolParts {
 export function sqliteStore(port: Writer, db: Database, parts: SqliteSpoolParts): SqliteStore {
   const spool = new SqliteSpool(port, db, parts);
   const bound = { ...bind(REGISTRY_OPERATIONS, spool.runner), ...bind(REPORT_OPERATIONS, spool.runner) };
-  const wrapped = { ...spool.apiKeys, ...spool.sendReads, ...spool.recipientDomains(), ...incomingPort(spool.runner) };
+  const wrapped = { ...spool.apiKeys, ...spool.sendReads, ...spool.recipientDomains(), ...spool.incomingMail() };
   const webhooks = webhookPort(spool.runner, () => spool.endpointsChanged());
   return Object.assign(spool, bound, wrapped, webhooks);
 }
@@ -195,6 +195,10 @@ class SqliteSpool extends OperationsClient implements Part {
       damaged: (found) => damage.add(found),
       failed: onFatal,
     });
+  }
+
+  incomingMail(): IncomingPort {
+    return incomingPort(this.runner, (messageId) => this.resultChanged(messageId));
   }
 
   recipientDomains(): RecipientDomains {

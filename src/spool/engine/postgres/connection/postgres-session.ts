@@ -1,8 +1,27 @@
 /** A session on PostgreSQL, for the operations that both databases run. */
 import type { DomainEvent } from "../../../port/domain-standing.ts";
 import type { EventFilter, OutboxEvent } from "../../../port/events.ts";
-import type { EventRange, LockedTable, Result, Session } from "../../session.ts";
+import type {
+  EventRange,
+  LockedTable,
+  NamedRecipients,
+  NewState,
+  RecipientKey,
+  RepeatingEvent,
+  Session,
+  StatementResult,
+  StatesOf,
+  TakenRecipient,
+  TakenRecipients,
+} from "../../session.ts";
 import type { Statement } from "../../statement.ts";
+import {
+  addRecipientEvent,
+  type RecipientChange,
+  setStates,
+  takeRecipients,
+  takeUnknown,
+} from "../decide/recipient-changes.ts";
 import { writeEvents } from "../mail/event-writer.ts";
 import { firstNumberAt } from "../mail/message-number.ts";
 import { firstEvents } from "../webhooks/ordered-events.ts";
@@ -17,6 +36,8 @@ const LOCKS: Record<LockedTable, ReturnType<typeof statement>> = {
   api_keys: lockOf("api_keys"),
   endpoints: lockOf("endpoints"),
   domains: lockOf("domains"),
+  incoming: lockOf("incoming"),
+  messages: lockOf("messages"),
 };
 
 /** What an operation has caused beside its statements, to be done after the commit. */
@@ -24,17 +45,18 @@ export interface Effects {
   /** Accounts with new events. */
   eventAccounts: Set<string>;
   arePausesChanged: boolean;
+  changes: RecipientChange[];
 }
 
 export class PostgresSession implements Session {
   readonly #connection: Connection;
-  readonly effects: Effects = { eventAccounts: new Set(), arePausesChanged: false };
+  readonly effects: Effects = { eventAccounts: new Set(), arePausesChanged: false, changes: [] };
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  async run<Row>({ postgres }: Statement<Row>, values: readonly unknown[] = []): Promise<Result<Row>> {
+  async run<Row>({ postgres }: Statement<Row>, values: readonly unknown[] = []): Promise<StatementResult<Row>> {
     const stored = values.map(storedValue);
     const { rows, count } = await this.#connection.run(postgres, stored);
     return { rows: rows as Row[], count };
@@ -42,6 +64,26 @@ export class PostgresSession implements Session {
 
   async lock(table: LockedTable, id: string): Promise<boolean> {
     return (await this.#connection.run(LOCKS[table], [storedText(id)])).count === 1;
+  }
+
+  takeRecipients(named: NamedRecipients, result: "pending" | "unknown"): Promise<TakenRecipients> {
+    return takeRecipients(this.#connection, named, result);
+  }
+
+  async setStates(states: readonly NewState[], of: StatesOf): Promise<void> {
+    await setStates(this.#connection, states, of);
+    if (states.length > 0) this.effects.eventAccounts.add(of.accountId);
+    const { nowMs: atMs, acceptedAtMs = null } = of;
+    for (const { recipient, result } of states) this.effects.changes.push({ recipient, result, atMs, acceptedAtMs });
+  }
+
+  takeUnknown(recipient: RecipientKey & { accountId: string }): Promise<TakenRecipient | null> {
+    return takeUnknown(this.#connection, recipient);
+  }
+
+  async addRecipientEvent(recipient: RecipientKey & { accountId: string }, event: RepeatingEvent): Promise<void> {
+    await addRecipientEvent(this.#connection, recipient, event);
+    this.effects.eventAccounts.add(recipient.accountId);
   }
 
   async addDomainEvent({ accountId, domain, type, atMs }: DomainEvent): Promise<void> {

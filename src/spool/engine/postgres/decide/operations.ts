@@ -3,7 +3,7 @@
  * a restore, and rechecks. Each has a file of its own; what follows its commit is decided here.
  */
 import { MessageDamaged } from "../../../port/errors.ts";
-import type { Operations, RecipientsDecision, RetryFailedStep } from "../../../port/operations.ts";
+import type { Operations, RetryFailedStep } from "../../../port/operations.ts";
 import type { QuarantineOperations } from "../../../port/quarantine.ts";
 import { resumeDelivery } from "../accounts/restore-hold.ts";
 import type { Database } from "../connection/database.ts";
@@ -15,7 +15,7 @@ import { checkMessage } from "../quarantine/message-check.ts";
 import { isQuarantined, quarantineReport } from "../quarantine/quarantine.ts";
 import { recheckQuarantined } from "../quarantine/quarantine-rechecks.ts";
 import type { ActivityCounts } from "../reports/activity.ts";
-import { cancelRecipients, type Decided, resolveRecipients } from "./decisions.ts";
+import { countChanges } from "./recipient-changes.ts";
 import { retryDomain } from "./retry-domain.ts";
 import { retryFailed } from "./retry-failed.ts";
 import { retryMessage } from "./retry-message.ts";
@@ -27,23 +27,17 @@ export interface OperationParts {
   onEvents: (accountIds: ReadonlySet<string>) => void;
   /** Called after a commit that has changed a result of the message. */
   onChanged: (messageId: string) => void;
-  activity: Pick<ActivityCounts, "retried" | "decided">;
+  activity: Pick<ActivityCounts, "retried" | "decided" | "settled">;
 }
 
 const findMessage = statement<{ seq: number }>("SELECT seq FROM messages WHERE id = $1 AND account_id = $2");
-
-/** Transactions of one cancellation. Each lock that it meets is held for milliseconds. */
-const CANCEL_ROUNDS_MAX = 5;
 
 interface QueueParts extends OperationParts {
   /** For what may change many rows. */
   longCalls: Database;
 }
 
-type QueueOperations = Pick<
-  Operations,
-  "retry" | "retryFailed" | "resolve" | "cancel" | "retryDomain" | "shortenWaits" | "resumeDelivery"
->;
+type QueueOperations = Pick<Operations, "retry" | "retryFailed" | "retryDomain" | "shortenWaits" | "resumeDelivery">;
 
 export function queueOperations(database: Database, parts: QueueParts): QueueOperations {
   const { longCalls, onDue, onEvents, activity } = parts;
@@ -73,7 +67,6 @@ export function queueOperations(database: Database, parts: QueueParts): QueueOpe
       if (events.length > 0) onDue(step.nowMs);
       return result;
     },
-    ...decisionOperations(parts),
     async retryDomain(request) {
       const count = await longCalls.transaction((session) => retryDomain(session, request));
       if (count > 0) onDue(request.nowMs);
@@ -92,46 +85,6 @@ export function queueOperations(database: Database, parts: QueueParts): QueueOpe
   };
 }
 
-/** Counts the new result of a recipient, and takes it from the minute in which it became unknown. */
-function countDecided(
-  { activity }: Pick<OperationParts, "activity">,
-  { accountId, nowMs }: Pick<RecipientsDecision, "accountId" | "nowMs">,
-  { result, unknownAtMs: countedAtMs, isCounted }: Decided,
-): void {
-  if (!isCounted) return;
-  if (countedAtMs !== null) activity.retried({ accountId, result: "unknown", countedAtMs });
-  activity.decided(accountId, nowMs, result);
-}
-
-function decisionOperations(parts: Omit<QueueParts, "onDue">): Pick<Operations, "resolve" | "cancel"> {
-  const { longCalls, onEvents, onChanged, activity } = parts;
-  const decided = ({ accountId, recipients, nowMs }: RecipientsDecision, changes: readonly Decided[]): void => {
-    if (changes.length === 0) return;
-    for (const change of changes) countDecided({ activity }, { accountId, nowMs }, change);
-    onEvents(new Set([accountId]));
-    for (const { messageId } of recipients) onChanged(messageId);
-  };
-  return {
-    async resolve(resolution) {
-      const changes = await longCalls.transaction((session) => resolveRecipients(session, resolution));
-      decided(resolution, changes);
-      return { resolved: changes.length, unreadable: 0 };
-    },
-    async cancel(decision) {
-      const total = { cancelled: 0, unknown: 0, atDot: 0, unreadable: 0 };
-      for (let rounds = 1; ; rounds += 1) {
-        const { changes, atDot, locked } = await longCalls.transaction((session) =>
-          cancelRecipients(session, decision),
-        );
-        decided(decision, changes);
-        for (const { result } of changes) total[result === "failed" ? "cancelled" : "unknown"] += 1;
-        // What is locked is about to begin an attempt, or to reach its final dot.
-        if (locked === 0 || rounds === CANCEL_ROUNDS_MAX) return { ...total, atDot: atDot + locked };
-      }
-    },
-  };
-}
-
 export function quarantineOperations(database: Database, { onDue, ...parts }: OperationParts): QuarantineOperations {
   return {
     quarantined: (limit) => quarantineReport(database, limit),
@@ -139,8 +92,8 @@ export function quarantineOperations(database: Database, { onDue, ...parts }: Op
       const discarded = await discardMessage(database, request);
       if (discarded === null) return null;
       const { message, changes } = discarded;
-      for (const { accountId, ...change } of changes) countDecided(parts, { ...request, accountId }, change);
-      parts.onEvents(new Set(changes.map(({ accountId }) => accountId)));
+      countChanges(parts.activity, changes);
+      parts.onEvents(new Set(changes.map(({ recipient }) => recipient.accountId)));
       if (message.messageId !== null) parts.onChanged(message.messageId);
       return message;
     },

@@ -13,12 +13,6 @@ const find = statement<Pick<SuppressedAddressRow, "cause" | "atMs"> & { place: n
      JOIN suppressed_addresses USING (account_id, address)`,
 );
 
-// The first cause stays.
-const add = statement(
-  `INSERT INTO suppressed_addresses (account_id, address, cause, at_ms, message_id) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT DO NOTHING`,
-);
-
 /** Returns the suppression of each address, or null. */
 export async function suppressionsByFeedback(
   session: Session,
@@ -31,11 +25,4 @@ export async function suppressionsByFeedback(
   ]);
   for (const { place, ...row } of rows) found[place - 1] = suppressionBy(row);
   return found;
-}
-
-export async function suppressAddress(
-  session: Session,
-  { accountId, address, cause, atMs, messageId }: SuppressedAddressRow & { messageId: string },
-): Promise<void> {
-  await session.run(add, [accountId, address, cause, atMs, messageId]);
 }

@@ -2,7 +2,6 @@
  * The end of a quarantined message by an operator: every recipient without a final result fails. The tables of what waits have all
  * that this needs, so the message's own rows may be missing or unreadable. The message's row in the quarantine stays as the evidence.
  */
-import { isTestRoute } from "../../../../message/test-route.ts";
 import type { DiscardedMessage, DiscardRequest, QuarantinedMessage } from "../../../port/quarantine.ts";
 import { discardedRecipient } from "../../../records/decision.ts";
 import { DISCARD_ROW, IN_QUARANTINE } from "../../../records/quarantined.ts";
@@ -11,7 +10,7 @@ import type { Database } from "../connection/database.ts";
 import { isDamaged } from "../connection/database-error.ts";
 import { type Session, statement } from "../connection/statement.ts";
 import { storedText } from "../connection/stored-text.ts";
-import type { Decided } from "../decide/decisions.ts";
+import type { RecipientChange } from "../decide/recipient-changes.ts";
 import { lockCommand, type NewEvent, writeEvents } from "../mail/event-writer.ts";
 import { type NewestState, newestStates, type RecipientKey, recipientName } from "../reports/recipient-states.ts";
 
@@ -48,7 +47,7 @@ const endQuarantine = statement<{ seq: number }>(
 /** A discarded message and what has changed, for the counts of activity. */
 export interface Discarded {
   message: DiscardedMessage;
-  changes: (Decided & { accountId: string })[];
+  changes: RecipientChange[];
 }
 
 /** Discards a message; null if it is not in quarantine. */
@@ -88,9 +87,12 @@ async function discard(session: Session, parts: DiscardParts): Promise<Discarded
       session,
       taken.map((row) => eventOf(row, parts)),
     );
-  const changes = taken.map(({ accountId, domain, unknownAtMs }) => {
-    return { accountId, result: "failed" as const, unknownAtMs, isCounted: !isTestRoute(domain) };
-  });
+  const changes = taken.map((recipient) => ({
+    recipient,
+    result: "failed" as const,
+    atMs: parts.request.nowMs,
+    acceptedAtMs: null,
+  }));
   return { message: { seq, messageId, failed: taken.length, isComplete: hasEvents }, changes };
 }
 

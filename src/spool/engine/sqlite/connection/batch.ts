@@ -3,6 +3,7 @@
  * halves and fails alone; damage that a batch meets is left out, or repaired, and the batch repeated.
  */
 
+import { decisionOperations } from "../../../store/decide/decisions.ts";
 import { isDamage } from "../files/damage.ts";
 import { remakeStsPolicies } from "../files/sts-policies.ts";
 import { markOf, settlementsOf } from "../mail/mail-codec.ts";
@@ -167,8 +168,6 @@ function* afterDamage(store: Store, request: Write, error: unknown): Steps<Reply
     case "retry":
       return damaged(error);
     case "retryFailed":
-    case "resolve":
-    case "cancel":
     case "retryDomain":
     case "shortenWaits":
     case "recover":
@@ -200,8 +199,9 @@ function rebuildFirstTime({ rebuilding }: Store): boolean {
   return isFirst;
 }
 
-/** Rebuilds the table of which a write of the store has met damage, if it is one that can be rebuilt. Returns whether it did. */
+/** Rebuilds what a write of the store has met damage of: the indexes, or a table that can be rebuilt. Returns whether it did. */
 function rebuildFor(store: Store, operation: string): boolean {
+  if (operation in decisionOperations.writes) return rebuildFirstTime(store);
   if (operation === "writeValue") return store.restoreHold.remakeKeyValues();
   return operation === "storeStsPolicy" && remakeStsPolicies(store.db, store.rebuilding);
 }

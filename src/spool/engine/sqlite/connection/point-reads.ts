@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { DamageReports } from "../files/damage.ts";
-import { prepareIncomingReads } from "../incoming/incoming-mail.ts";
+import { prepareSentMessages } from "../incoming/sent-messages.ts";
 import { prepareQuotaUsed } from "../mail/quotas.ts";
 import { prepareQuarantineReads } from "../quarantine/quarantine.ts";
 import { prepareQueueList } from "../reports/queue-list.ts";
@@ -23,7 +23,7 @@ export function preparePointReads(db: Database, damage: DamageReports) {
     ...prepareQuarantineReads(db),
     ...prepareEventReads(db, damage),
     ...prepareWebhookReads(db, damage),
-    ...prepareIncomingReads(db),
+    ...prepareSentMessages(db),
   };
 }
 

@@ -4,7 +4,19 @@ import type { DomainEvent } from "../../../port/domain-standing.ts";
 import type { EventFilter, OutboxEvent } from "../../../port/events.ts";
 import { EVENTS_READ_MAX } from "../../../records/webhook-limits.ts";
 import type { Operation } from "../../operations.ts";
-import type { EventRange, LockedTable, Result, Session } from "../../session.ts";
+import type {
+  EventRange,
+  LockedTable,
+  NamedRecipients,
+  NewState,
+  RecipientKey,
+  RepeatingEvent,
+  Session,
+  StatementResult,
+  StatesOf,
+  TakenRecipient,
+  TakenRecipients,
+} from "../../session.ts";
 import { type Statement, statement } from "../../statement.ts";
 import { type DamageReports, RowDamaged } from "../files/damage.ts";
 import { OrderedEvents } from "../webhooks/ordered-events.ts";
@@ -16,6 +28,8 @@ const LOCKS: Record<LockedTable, Statement> = {
   api_keys: lockOf("api_keys"),
   endpoints: lockOf("endpoints"),
   domains: lockOf("domains"),
+  incoming: lockOf("incoming"),
+  messages: lockOf("messages"),
 };
 
 /** A statement with `?` for each use of a parameter, which binds faster than a name, and the place of each one's value. */
@@ -34,6 +48,10 @@ export interface SessionDamage extends DamageReports {
 export interface SessionChanges {
   addDomainEvent(event: DomainEvent): void;
   pausesChanged(): void;
+  takeRecipients(named: NamedRecipients, result: "pending" | "unknown"): TakenRecipients;
+  setStates(states: readonly NewState[], of: StatesOf): void;
+  takeUnknown(recipient: RecipientKey): TakenRecipient | null;
+  addRecipientEvent(recipient: RecipientKey, event: RepeatingEvent): void;
 }
 
 export class SqliteSession implements Session {
@@ -71,14 +89,14 @@ export class SqliteSession implements Session {
     if (this.#hasTurned) throw new Error("an operation waited for something other than its session");
   }
 
-  async run<Row>(query: Statement<Row>, values: readonly unknown[] = []): Promise<Result<Row>> {
+  async run<Row>(query: Statement<Row>, values: readonly unknown[] = []): Promise<StatementResult<Row>> {
     this.#checkTurn();
     const { ifDamaged } = query;
     if (ifDamaged === null) return this.#run(query, values);
     return this.#damage.avoid(ifDamaged, () => this.#run(query, values), { rows: [], count: 0, isDamaged: true });
   }
 
-  #run<Row>(query: Statement<Row>, values: readonly unknown[]): Result<Row> {
+  #run<Row>(query: Statement<Row>, values: readonly unknown[]): StatementResult<Row> {
     const { prepared, places } = this.#prepare(query);
     const bound = places.map((place) => {
       const value = values[place];
@@ -95,13 +113,38 @@ export class SqliteSession implements Session {
     return (await this.run(LOCKS[table], [id])).count === 1;
   }
 
+  async takeRecipients(named: NamedRecipients, result: "pending" | "unknown"): Promise<TakenRecipients> {
+    this.#checkTurn();
+    return this.#writes.takeRecipients(named, result);
+  }
+
+  async setStates(states: readonly NewState[], of: StatesOf): Promise<void> {
+    this.#checkTurn();
+    this.#writes.setStates(states, of);
+  }
+
+  async takeUnknown(recipient: RecipientKey): Promise<TakenRecipient | null> {
+    this.#checkTurn();
+    return this.#writes.takeUnknown(recipient);
+  }
+
+  async addRecipientEvent(recipient: RecipientKey, event: RepeatingEvent): Promise<void> {
+    this.#checkTurn();
+    this.#writes.addRecipientEvent(recipient, event);
+  }
+
+  get #writes(): SessionChanges {
+    if (this.#changes === null) throw new Error("a session of reads changes nothing");
+    return this.#changes;
+  }
+
   async addDomainEvent(event: DomainEvent): Promise<void> {
     this.#checkTurn();
-    this.#changes?.addDomainEvent(event);
+    this.#writes.addDomainEvent(event);
   }
 
   pausesChanged(): void {
-    this.#changes?.pausesChanged();
+    this.#writes.pausesChanged();
   }
 
   async firstEvents(

@@ -3,13 +3,8 @@
  * handlers are both checked against these declarations.
  */
 
-import type { IncomingEffect, Unsubscription } from "../../../port/incoming.ts";
 import type { MarkResult, ReleasedJob } from "../../../port/mail.ts";
 import type {
-  CancelledRecipients,
-  RecipientsDecision,
-  Resolution,
-  ResolvedRecipients,
   ResumeRequest,
   ResumeResult,
   RetentionResult,
@@ -56,8 +51,6 @@ interface MailWrites {
 interface OperatorWrites {
   retry: Operation<RetryFilter, number>;
   retryFailed: Operation<RetryFailedStep, RetryFailedResult>;
-  resolve: Operation<Resolution, ResolvedRecipients>;
-  cancel: Operation<RecipientsDecision, CancelledRecipients>;
   retryDomain: Operation<RetryDomainRequest, number>;
   shortenWaits: Operation<ShortenWaitsStep, ShortenWaitsResult>;
   resumeDelivery: Operation<ResumeRequest, ResumeResult | null>;
@@ -66,18 +59,13 @@ interface OperatorWrites {
   applyRetention: Operation<RetentionStep, RetentionResult>;
 }
 
-interface IncomingWrites {
-  applyIncoming: Operation<{ id: string; effect: IncomingEffect; atMs: number }, "applied" | "early" | "gone">;
-  recordUnsubscribed: Operation<Unsubscription, void>;
-}
-
 interface StoreOperations {
   /** An operation of the store, by its name. */
   operation: Operation<{ name: string; args: unknown[] }, unknown>;
 }
 
 /** Operations that run inside the batch's transaction. */
-interface WriteOperations extends StoreOperations, MailWrites, OperatorWrites, IncomingWrites {}
+interface WriteOperations extends StoreOperations, MailWrites, OperatorWrites {}
 
 /** Operations that run after the commit, and see it. Those on leases are here too: leases are in memory. */
 interface ReadOperations {

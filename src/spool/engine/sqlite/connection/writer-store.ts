@@ -8,12 +8,11 @@ import { FairScheduler } from "../../../scheduler/fair-scheduler.ts";
 import { HotQueue } from "../../../scheduler/hot-queue.ts";
 import { migrate } from "../../../schema/sqlite.ts";
 import { WRITES } from "../../../store/operations.ts";
-import { Decisions } from "../decide/decisions.ts";
+import { RecipientChanges } from "../decide/recipient-changes.ts";
 import { RetryFailed } from "../decide/retry-failed.ts";
 import { DamageLog, unlessDamaged } from "../files/damage.ts";
 import { Rebuilding } from "../files/rebuilding.ts";
 import { RestoreHold } from "../files/restore-hold.ts";
-import { prepareIncomingWrites } from "../incoming/incoming-mail.ts";
 import { Acceptor } from "../mail/acceptance.ts";
 import { ContentParts } from "../mail/content-parts.ts";
 import { EventWriter } from "../mail/event-writer.ts";
@@ -126,24 +125,37 @@ function prepareWrites(db: Database, parts: Parts): WriteHandlers {
 }
 
 /** Runs the store's operations, in the transaction of their batch. */
-function prepareOperation(db: Database, { damage, events, pauses }: Parts): WriteHandlers["operation"] {
-  let arePausesChanged = false;
+function prepareOperation(db: Database, parts: Parts): WriteHandlers["operation"] {
+  const { damage, events, pauses } = parts;
+  const recipients = new RecipientChanges(db, parts);
+  let following: (() => void)[] = [];
   const avoided = {
     avoid: <T>(place: string, run: () => T, fallback: T): T => damage.runOptional(place, run, fallback),
     note: (place: string, error: unknown): void => damage.note(place, error),
   };
   const session = new SqliteSession(db, avoided, {
     addDomainEvent: (event) => events.addDomainEvent(event),
-    pausesChanged() {
-      arePausesChanged = true;
+    pausesChanged: () => void following.push(() => pauses.load()),
+    takeRecipients: (named, result) => recipients.take(named, result),
+    setStates(states, of) {
+      recipients.set(states, of);
+      following.push(() => recipients.committed());
     },
+    takeUnknown: (key) => recipients.takeUnknown(key),
+    addRecipientEvent: (key, event) => recipients.addEvent(key, event),
   });
   return async ({ name, args }) => {
     const operation = WRITES.get(name);
     if (operation === undefined) throw new Error(`the store has no write named ${name}`);
-    arePausesChanged = false;
+    following = [];
     const value = await session.runAtOnce(operation, args);
-    return arePausesChanged ? { value, committed: () => pauses.load() } : { value };
+    const committed = following;
+    return {
+      value,
+      committed() {
+        for (const follow of committed) follow();
+      },
+    };
   };
 }
 
@@ -172,15 +184,12 @@ type OperatorWrites = Omit<WriteHandlers, "operation" | keyof MailWrites>;
 
 function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites {
   const { contentParts, damage, events, pauses, quarantine, queue, restoreHold } = parts;
-  const decisions = new Decisions(db, parts);
   const discards = new Discards(db, parts);
   const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
   const overlongWaits = new OverlongWaits(db, parts);
   const retention = new Retention(db, { contentParts, events, quarantine, log: damage });
   return {
     retry: (filter) => queue.retry(filter),
-    resolve: (resolution) => decisions.resolve(resolution),
-    cancel: (decision) => decisions.cancel(decision),
     releaseQuarantined: (args) => queue.releaseQuarantined(args),
     discardQuarantined: (request) => discards.discard(request),
     retryFailed: (step) => retryFailed.retry(step),
@@ -191,7 +200,6 @@ function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites {
     retryDomain: (args) => pauses.retryDomain(args),
     resumeDelivery: (args) => restoreHold.resumeDelivery(args),
     applyRetention: (step) => retention.applyRetention(step),
-    ...prepareIncomingWrites(db, parts),
   };
 }
 

@@ -2,13 +2,10 @@
  * The part of the facade for interventions in the queue, the quarantine, suppressed addresses, small stores and the request
  * log.
  */
+import type { SentMessageQuery } from "../../../port/incoming.ts";
 import type { KeyValueStore } from "../../../port/key-value.ts";
 import type {
-  CancelledRecipients,
   Operations,
-  RecipientsDecision,
-  Resolution,
-  ResolvedRecipients,
   ResumeRequest,
   ResumeResult,
   RetentionResult,
@@ -31,6 +28,7 @@ import type {
 import type { RequestLog } from "../../../port/request-log.ts";
 import type { StsPolicies } from "../../../port/sts-policies.ts";
 import { keyValueOperations } from "../../../store/accounts/key-values.ts";
+import { decisionsOf } from "../../../store/decide/decisions.ts";
 import type { RECIPIENT_DOMAIN_OPERATIONS } from "../../../store/operations.ts";
 import { requestLogOf } from "../../../store/reports/request-log.ts";
 import { bind, type PortOf } from "../../operations.ts";
@@ -40,7 +38,7 @@ import type { WriterClient } from "../connection/writer-client.ts";
 import { isDamage } from "../files/damage.ts";
 import type { FoundDamage } from "../files/found-damage.ts";
 import type { QuarantineChecker } from "../quarantine/quarantine-check.ts";
-import { IncomingClient } from "./incoming-client.ts";
+import { AccountsClient } from "./accounts-client.ts";
 
 export interface OperationsParts {
   reports: ReportsClient;
@@ -54,7 +52,7 @@ type Part = Omit<Operations & StsPolicies, keyof PortOf<typeof RECIPIENT_DOMAIN_
   KeyValueStore &
   RequestLog;
 
-export abstract class OperationsClient extends IncomingClient implements Part {
+export abstract class OperationsClient extends AccountsClient implements Part {
   readonly reports: ReportsClient;
   protected readonly checker: QuarantineChecker;
   protected readonly damage: FoundDamage;
@@ -64,6 +62,9 @@ export abstract class OperationsClient extends IncomingClient implements Part {
   /** The process that has the spool is its only node. */
   readonly readNodeValue = this.readValue;
   readonly writeNodeValue = this.writeValue;
+  readonly #decisions = decisionsOf(this.runner, (messageId) => this.resultChanged(messageId));
+  readonly resolve = this.#decisions.resolve;
+  readonly cancel = this.#decisions.cancel;
   readonly #requestLog = requestLogOf(this.runner);
   readonly recordRequests = this.#requestLog.recordRequests;
   readonly requests = this.#requestLog.requests;
@@ -78,6 +79,13 @@ export abstract class OperationsClient extends IncomingClient implements Part {
   /** Called when recipients may have become due. */
   protected abstract wake(): void;
 
+  /** Called when the results of a message may have changed. */
+  protected abstract resultChanged(messageId: string): void;
+
+  sentMessage(query: SentMessageQuery): Promise<string | null> {
+    return this.reader.read((reads) => reads.sentMessage(query));
+  }
+
   async retry(filter: RetryFilter): Promise<number> {
     const count = await this.writer.request("retry", filter);
     this.wake();
@@ -88,18 +96,6 @@ export abstract class OperationsClient extends IncomingClient implements Part {
     const retried = await this.writer.request("retryFailed", step);
     this.wake();
     return retried;
-  }
-
-  async resolve(resolution: Resolution): Promise<ResolvedRecipients> {
-    const resolved = await this.writer.request("resolve", resolution);
-    for (const { messageId } of resolution.recipients) this.resultChanged(messageId);
-    return resolved;
-  }
-
-  async cancel(decision: RecipientsDecision): Promise<CancelledRecipients> {
-    const cancelled = await this.writer.request("cancel", decision);
-    for (const { messageId } of decision.recipients) this.resultChanged(messageId);
-    return cancelled;
   }
 
   async retryDomain(request: RetryDomainRequest): Promise<number> {

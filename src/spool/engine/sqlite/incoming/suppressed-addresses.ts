@@ -12,26 +12,16 @@ const PLACE = "the suppressed addresses";
 export class SuppressedAddresses {
   readonly #log: DamageLog;
   readonly #find;
-  readonly #add;
 
   constructor(db: Database, log: DamageLog) {
     this.#log = log;
     this.#find = db.prepare<[string, string], Pick<SuppressedAddressRow, "cause" | "atMs">>(
       "SELECT cause, at_ms AS atMs FROM suppressed_addresses WHERE account_id = ? AND address = ?",
     );
-    // The first cause stays.
-    this.#add = db.prepare(
-      `INSERT OR IGNORE INTO suppressed_addresses (account_id, address, cause, at_ms, message_id) VALUES (?, ?, ?, ?, ?)`,
-    );
   }
 
   of(accountId: string, address: string): Suppression | null {
     const found = this.#log.runOptional(PLACE, () => this.#find.get(accountId, address), undefined);
     return found === undefined ? null : suppressionBy(found);
-  }
-
-  add({ accountId, address, cause, atMs, messageId }: SuppressedAddressRow & { messageId: string }): void {
-    const write = (): void => void this.#add.run(accountId, address, cause, atMs, messageId);
-    this.#log.runOptional(PLACE, write, undefined);
   }
 }

@@ -43,6 +43,7 @@ describe("a retry", { skip: missingPostgresOrTime() }, () => {
       activity: {
         retried: ({ result, countedAtMs }) => notes.push(["retried", result, countedAtMs]),
         decided: (_, atMs, result) => notes.push(["decided", result, atMs]),
+        settled: () => assert.fail(),
       },
     };
     const operations = queueOperations(nodes[0], { longCalls: nodes[0], ...parts });
