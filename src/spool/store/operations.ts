@@ -24,6 +24,7 @@ import { suppressionOperations } from "./incoming/suppressions.ts";
 import { requestLogOperations } from "./reports/request-log.ts";
 import { deleteOldReports, senderReportOperations } from "./reports/sender-reports.ts";
 import { tlsSessionOperations } from "./reports/tls-sessions.ts";
+import { waitingReportOperations } from "./reports/waiting-report.ts";
 import { endpointAttemptOperations } from "./webhooks/endpoint-attempts.ts";
 import { endpointChangeOperations } from "./webhooks/endpoint-changes.ts";
 import { endpointOperations } from "./webhooks/endpoints.ts";
@@ -80,6 +81,9 @@ export const REPORT_OPERATIONS = {
   reports: senderReportOperations.reports,
 };
 
+/** Of the reports in port/reports.ts. */
+export const MAIL_REPORT_OPERATIONS = waitingReportOperations;
+
 /** See incoming-port.ts. */
 export const INCOMING_OPERATIONS = {
   reads: incomingMailOperations.reads,
@@ -108,6 +112,7 @@ const SETS: readonly OperationSet[] = [
   INCOMING_OPERATIONS,
   WEBHOOK_OPERATIONS,
   RETENTION_OPERATIONS,
+  MAIL_REPORT_OPERATIONS,
   apiKeyOperations,
   decisionOperations,
   keyValueOperations,

@@ -98,7 +98,7 @@ function storeOf(runtime: Runtime, { clock, identity }: PostgresOptions): Store 
     attemptLimiter: new AttemptCounters(database),
     heldValues: heldValueOperations(database),
     tokenBuckets: (kind, rate) => runtime.rates.tokenBuckets(kind, rate),
-    reports: reportOperations({ reports, activity, contentViews, clock }),
+    reports: reportOperations({ reports, activity, contentViews, clock, runner }),
     destinationSlots: runtime.destinationSlots,
     nodes: nodeOperations(database, runtime.ownNode),
     duties: runtime.duties,

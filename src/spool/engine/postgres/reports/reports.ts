@@ -3,6 +3,8 @@ import type { Clock } from "../../../../lib/clock.ts";
 import type { ContentView, ContentViewName } from "../../../../message/reading/content-views.ts";
 import { MessageDamaged } from "../../../port/errors.ts";
 import type { Reports } from "../../../port/reports.ts";
+import { MAIL_REPORT_OPERATIONS } from "../../../store/operations.ts";
+import { bind, type Runner } from "../../operations.ts";
 import { type Session, statement } from "../connection/statement.ts";
 import { storedText } from "../connection/stored-text.ts";
 import { readContent } from "../mail/content-reads.ts";
@@ -12,13 +14,13 @@ import { reportActivity } from "./activity-report.ts";
 import { reportFailures } from "./failures-report.ts";
 import { countActed, countMessages, findActed, findMessages, findRecipients } from "./message-search.ts";
 import type { ReportQueue, ReportRead } from "./report-queue.ts";
-import { reportWaiting } from "./waiting-report.ts";
 
 export interface ReportParts {
   reports: ReportQueue;
   activity: ActivityCounts;
   contentViews: ContentViews;
   clock: Clock;
+  runner: Runner;
 }
 
 interface ContentKey {
@@ -30,7 +32,7 @@ interface ContentKey {
 
 const findSeq = statement<{ seq: number }>("SELECT seq FROM messages WHERE id = $1 AND account_id = $2");
 
-export function reportOperations({ reports, activity, contentViews, clock }: ReportParts): Reports {
+export function reportOperations({ reports, activity, contentViews, clock, runner }: ReportParts): Reports {
   const contentOf = (accountId: string, messageId: string): Promise<Buffer | null> =>
     reports.run(accountId, (read) => wholeContent(read, accountId, messageId));
   const viewAs = async <Name extends ContentViewName>(
@@ -57,7 +59,7 @@ export function reportOperations({ reports, activity, contentViews, clock }: Rep
       return reports.runStep(filter.accountId, (session) => reportActivity(session, filter));
     },
     failures: (filter) => reports.run(filter.accountId, (read) => reportFailures(read, filter, clock.now())),
-    waiting: (filter) => reports.runStep(filter.accountId, (session) => reportWaiting(session, filter)),
+    ...bind(MAIL_REPORT_OPERATIONS, runner),
   };
 }
 

@@ -97,7 +97,7 @@ export class ReportsClient implements Reports {
   }
 
   waiting(filter: Parameters<Reports["waiting"]>[0]): ReturnType<Reports["waiting"]> {
-    return this.#query(reportOwner(filter.accountId), "waiting", filter);
+    return this.#query(reportOwner(filter.accountId), "waiting", [filter]);
   }
 
   failures(filter: Parameters<Reports["failures"]>[0]): ReturnType<Reports["failures"]> {

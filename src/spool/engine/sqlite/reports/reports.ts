@@ -4,14 +4,13 @@
 
 import type { Database } from "better-sqlite3";
 import { CONTENT_VIEWS } from "../../../../message/reading/content-views.ts";
-import type { ActedFilter, MessageFilter, WaitingFilter } from "../../../port/reports.ts";
+import type { ActedFilter, MessageFilter } from "../../../port/reports.ts";
 import type { Steps } from "../connection/read-steps.ts";
 import { readable } from "../files/damage.ts";
 import { Soundness } from "../files/soundness.ts";
 import { prepareActivityReport } from "./activity-report.ts";
 import { prepareFailuresReport } from "./failures-report.ts";
 import { MessageFinder } from "./message-search.ts";
-import { WaitingReport } from "./waiting-report.ts";
 
 interface ContentKey {
   accountId: string;
@@ -22,7 +21,6 @@ interface ContentKey {
 
 export function prepareReports(db: Database) {
   const finder = new MessageFinder(db);
-  const waiting = new WaitingReport(db);
   return {
     ...prepareContentReports(db),
     find: (filter: MessageFilter) => finder.find(filter),
@@ -31,7 +29,6 @@ export function prepareReports(db: Database) {
     count: (filter: MessageFilter) => finder.count(filter),
     activity: prepareActivityReport(db),
     failures: prepareFailuresReport(db),
-    waiting: (filter: WaitingFilter) => waiting.waiting(filter),
   };
 }
 

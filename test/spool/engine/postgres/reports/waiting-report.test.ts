@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { Database } from "../../../../../src/spool/engine/postgres/connection/database.ts";
-import { reportWaiting } from "../../../../../src/spool/engine/postgres/reports/waiting-report.ts";
+import { PostgresSession } from "../../../../../src/spool/engine/postgres/connection/postgres-session.ts";
 import type { WaitingFilter } from "../../../../../src/spool/port/reports.ts";
+import { waitingReportOperations } from "../../../../../src/spool/store/reports/waiting-report.ts";
 import { freshDatabase } from "../../../../support/postgres/fresh-database.ts";
 import { missingPostgresOrTime } from "../../../../support/postgres/installation.ts";
 import { StoredMail, type StoredRecipient } from "../../../../support/postgres/stored-mail.ts";
+
+const { waiting } = waitingReportOperations.reports;
 
 const NOW_MS = 1_700_000_000_000;
 const DAY_MS = 86_400_000;
@@ -16,7 +19,7 @@ async function setUp(t: TestContext) {
   const database = new Database({ connectionString: url });
   t.after(() => database.close());
   const report = (filter: Partial<WaitingFilter> = {}) =>
-    reportWaiting(database, { accountId: null, nowMs: NOW_MS, limit: 10, ...filter });
+    waiting(new PostgresSession(database), { accountId: null, nowMs: NOW_MS, limit: 10, ...filter });
   return { client: await connect(), mail: new StoredMail(database), report };
 }
 
