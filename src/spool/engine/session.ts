@@ -112,6 +112,8 @@ export interface Session {
   setStates(states: readonly NewState[], of: StatesOf): Promise<void>;
   /** As `takeRecipients`, of one recipient, whatever else is damaged of its message. Null unless it is unknown. */
   takeUnknown(recipient: RecipientKey & { accountId: string }): Promise<TakenRecipient | null>;
+  /** As `takeRecipients`, of all recipients of a message that are not final, those at their final dot too. */
+  takeMessage(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">>;
   addRecipientEvent(recipient: RecipientKey & { accountId: string }, event: RepeatingEvent): Promise<void>;
   /** Adds an event in the transaction of a write, as its last change. */
   addDomainEvent(event: DomainEvent): Promise<void>;
@@ -157,6 +159,10 @@ export const sessionWith = (session: Session, before: () => Promise<void>): Sess
   async takeUnknown(recipient) {
     await before();
     return session.takeUnknown(recipient);
+  },
+  async takeMessage(seq) {
+    await before();
+    return session.takeMessage(seq);
   },
   async addRecipientEvent(recipient, event) {
     await before();

@@ -21,6 +21,7 @@ import { stsPolicyOperations } from "./domains/sts-policies.ts";
 import { feedbackWrites } from "./incoming/feedback.ts";
 import { incomingMailOperations } from "./incoming/incoming-mail.ts";
 import { suppressionOperations } from "./incoming/suppressions.ts";
+import { discardOperations } from "./quarantine/discards.ts";
 import { requestLogOperations } from "./reports/request-log.ts";
 import { deleteOldReports, senderReportOperations } from "./reports/sender-reports.ts";
 import { tlsSessionOperations } from "./reports/tls-sessions.ts";
@@ -115,6 +116,7 @@ const SETS: readonly OperationSet[] = [
   MAIL_REPORT_OPERATIONS,
   apiKeyOperations,
   decisionOperations,
+  discardOperations,
   keyValueOperations,
   requestLogOperations,
 ];

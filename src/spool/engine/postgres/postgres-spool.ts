@@ -15,6 +15,7 @@ import {
   REPORT_OPERATIONS,
   WEBHOOK_OPERATIONS,
 } from "../../store/operations.ts";
+import { discardOperations } from "../../store/quarantine/discards.ts";
 import { requestLogOf } from "../../store/reports/request-log.ts";
 import { webhookPort } from "../../store/webhook-port.ts";
 import { hasPositionOnly } from "../../store/webhooks/webhook-settlement.ts";
@@ -163,7 +164,9 @@ function operatorOperations(runtime: Runtime) {
   const onEvents = (accountIds: ReadonlySet<string>): void => announcements.eventsCommitted(accountIds);
   const onChanged = (messageId: string): void => watches.changed(messageId);
   const parts = { activity, onDue, onEvents, onChanged };
-  const decisions = decisionsOf(postgresRunner(longCalls, { committed: afterCommit(runtime) }), onChanged);
+  const runner = postgresRunner(longCalls, { committed: afterCommit(runtime) });
+  const decisions = decisionsOf(runner, onChanged);
+  const discards = bind(discardOperations, runner);
   const operations = { ...queueOperations(database, { longCalls, ...parts }), ...decisions };
   return {
     ...operations,
@@ -195,7 +198,7 @@ function operatorOperations(runtime: Runtime) {
       pausesChanged(runtime);
       return resumed;
     },
-    ...quarantineOperations(longCalls, parts),
+    ...quarantineOperations(longCalls, { ...parts, discards }),
     applyRetention: (step) => runtime.retention.applyRetention(step),
   } satisfies Partial<Store>;
 }

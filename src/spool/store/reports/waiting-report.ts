@@ -70,8 +70,11 @@ const findReasons = statement<ReasonRow>(
   { ifDamaged: "the reasons of waiting mail" },
 );
 
-const unknownOf = (account: string) =>
-  statement<{ count: number }>(`SELECT count(*) AS count FROM unknown_recipients WHERE ${account} AND ${COUNTED}`);
+// SQLite has results in the table whose events could not be written.
+const unknownOf = (account: string) => {
+  const postgres = `SELECT count(*) AS count FROM unknown_recipients WHERE ${account} AND ${COUNTED}`;
+  return statement<{ count: number }>(`${postgres} AND result IS NULL`, { postgres });
+};
 const countUnknown = unknownOf("true");
 const countUnknownOfAccount = unknownOf("account_id = $1");
 

@@ -19,6 +19,7 @@ import {
   addRecipientEvent,
   type RecipientChange,
   setStates,
+  takeMessage,
   takeRecipients,
   takeUnknown,
 } from "../decide/recipient-changes.ts";
@@ -79,6 +80,10 @@ export class PostgresSession implements Session {
 
   takeUnknown(recipient: RecipientKey & { accountId: string }): Promise<TakenRecipient | null> {
     return takeUnknown(this.#connection, recipient);
+  }
+
+  takeMessage(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">> {
+    return takeMessage(this.#connection, seq);
   }
 
   async addRecipientEvent(recipient: RecipientKey & { accountId: string }, event: RepeatingEvent): Promise<void> {

@@ -5,17 +5,19 @@
 import { MessageDamaged } from "../../../port/errors.ts";
 import type { Operations, RetryFailedStep } from "../../../port/operations.ts";
 import type { QuarantineOperations } from "../../../port/quarantine.ts";
+import type { discardOperations } from "../../../store/quarantine/discards.ts";
+import type { PortOf } from "../../operations.ts";
 import { resumeDelivery } from "../accounts/restore-hold.ts";
 import type { Database } from "../connection/database.ts";
+import { isDamaged } from "../connection/database-error.ts";
 import { statement } from "../connection/statement.ts";
 import { storedText } from "../connection/stored-text.ts";
 import { shortenWaits } from "../mail/overlong-waits.ts";
-import { discardMessage } from "../quarantine/discards.ts";
+import { discardWithoutEvents } from "../quarantine/discards.ts";
 import { checkMessage } from "../quarantine/message-check.ts";
 import { isQuarantined, quarantineReport } from "../quarantine/quarantine.ts";
 import { recheckQuarantined } from "../quarantine/quarantine-rechecks.ts";
 import type { ActivityCounts } from "../reports/activity.ts";
-import { countChanges } from "./recipient-changes.ts";
 import { retryDomain } from "./retry-domain.ts";
 import { retryFailed } from "./retry-failed.ts";
 import { retryMessage } from "./retry-message.ts";
@@ -27,7 +29,7 @@ export interface OperationParts {
   onEvents: (accountIds: ReadonlySet<string>) => void;
   /** Called after a commit that has changed a result of the message. */
   onChanged: (messageId: string) => void;
-  activity: Pick<ActivityCounts, "retried" | "decided" | "settled">;
+  activity: Pick<ActivityCounts, "retried">;
 }
 
 const findMessage = statement<{ seq: number }>("SELECT seq FROM messages WHERE id = $1 AND account_id = $2");
@@ -85,17 +87,23 @@ export function queueOperations(database: Database, parts: QueueParts): QueueOpe
   };
 }
 
-export function quarantineOperations(database: Database, { onDue, ...parts }: OperationParts): QuarantineOperations {
+export function quarantineOperations(
+  database: Database,
+  {
+    onDue,
+    onChanged,
+    discards,
+  }: Pick<OperationParts, "onDue" | "onChanged"> & { discards: PortOf<typeof discardOperations> },
+): QuarantineOperations {
   return {
     quarantined: (limit) => quarantineReport(database, limit),
     async discardQuarantined(request) {
-      const discarded = await discardMessage(database, request);
-      if (discarded === null) return null;
-      const { message, changes } = discarded;
-      countChanges(parts.activity, changes);
-      parts.onEvents(new Set(changes.map(({ recipient }) => recipient.accountId)));
-      if (message.messageId !== null) parts.onChanged(message.messageId);
-      return message;
+      const discarded = await discards.discardQuarantined(request).catch((error) => {
+        if (!isDamaged(error)) throw error;
+        return discardWithoutEvents(database, request);
+      });
+      if (discarded !== null && discarded.messageId !== null) onChanged(discarded.messageId);
+      return discarded;
     },
     async recheckQuarantined(step) {
       const checked = await recheckQuarantined(database, step);

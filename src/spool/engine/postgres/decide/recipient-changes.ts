@@ -43,6 +43,18 @@ const deletePending = statement<TakenRow>(
      RETURNING w.seq, w.position, w.domain, w.attempts, NULL::bigint AS "unknownAtMs"`,
 );
 
+// The tables of what waits have all that this needs, so the message's own rows may be missing.
+const findOwner = statement<{ accountId: string }>(
+  `SELECT account_id AS "accountId" FROM work WHERE seq = $1
+     UNION ALL SELECT account_id FROM unknown_recipients WHERE seq = $1 LIMIT 1`,
+);
+const deleteWorkOf = statement<TakenRow>(
+  `DELETE FROM work WHERE seq = $1 RETURNING seq, position, domain, attempts, NULL::bigint AS "unknownAtMs"`,
+);
+const deleteUnknownOf = statement<TakenRow>(
+  `DELETE FROM unknown_recipients WHERE seq = $1 RETURNING seq, position, domain, attempts, at_ms AS "unknownAtMs"`,
+);
+
 const countLeft = statement<{ atDot: number; locked: number }>(
   `SELECT count(*) FILTER (WHERE mark IS NOT NULL) AS "atDot", count(*) FILTER (WHERE mark IS NULL) AS locked
      FROM ${KEYS} JOIN work USING (seq, position)`,
@@ -92,6 +104,18 @@ export async function takeUnknown(
   await lockEvents(session, accountId);
   const { rows } = await session.run(deleteUnknown, keyColumns([key]));
   return (await withStates(session, rows, accountId))[0] ?? null;
+}
+
+/** As Session.takeMessage. */
+export async function takeMessage(
+  session: Session,
+  seq: number,
+): Promise<Pick<TakenRecipients, "recipients" | "unreadable">> {
+  const [owner] = (await session.run(findOwner, [seq])).rows;
+  if (owner === undefined) return { recipients: [], unreadable: 0 };
+  await lockEvents(session, owner.accountId);
+  const rows = [...(await session.run(deleteWorkOf, [seq])).rows, ...(await session.run(deleteUnknownOf, [seq])).rows];
+  return { recipients: await withStates(session, rows, owner.accountId), unreadable: 0 };
 }
 
 /** Before the rows: settlements take them under the account's lock. */

@@ -4,6 +4,7 @@
  */
 
 import { decisionOperations } from "../../../store/decide/decisions.ts";
+import { discardOperations } from "../../../store/quarantine/discards.ts";
 import { isDamage } from "../files/damage.ts";
 import { remakeStsPolicies } from "../files/sts-policies.ts";
 import { markOf, settlementsOf } from "../mail/mail-codec.ts";
@@ -201,7 +202,7 @@ function rebuildFirstTime({ rebuilding }: Store): boolean {
 
 /** Rebuilds what a write of the store has met damage of: the indexes, or a table that can be rebuilt. Returns whether it did. */
 function rebuildFor(store: Store, operation: string): boolean {
-  if (operation in decisionOperations.writes) return rebuildFirstTime(store);
+  if (operation in { ...decisionOperations.writes, ...discardOperations.writes }) return rebuildFirstTime(store);
   if (operation === "writeValue") return store.restoreHold.remakeKeyValues();
   return operation === "storeStsPolicy" && remakeStsPolicies(store.db, store.rebuilding);
 }

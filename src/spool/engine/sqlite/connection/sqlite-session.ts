@@ -51,6 +51,7 @@ export interface SessionChanges {
   takeRecipients(named: NamedRecipients, result: "pending" | "unknown"): TakenRecipients;
   setStates(states: readonly NewState[], of: StatesOf): void;
   takeUnknown(recipient: RecipientKey): TakenRecipient | null;
+  takeMessage(seq: number): Pick<TakenRecipients, "recipients" | "unreadable">;
   addRecipientEvent(recipient: RecipientKey, event: RepeatingEvent): void;
 }
 
@@ -126,6 +127,11 @@ export class SqliteSession implements Session {
   async takeUnknown(recipient: RecipientKey): Promise<TakenRecipient | null> {
     this.#checkTurn();
     return this.#writes.takeUnknown(recipient);
+  }
+
+  async takeMessage(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">> {
+    this.#checkTurn();
+    return this.#writes.takeMessage(seq);
   }
 
   async addRecipientEvent(recipient: RecipientKey, event: RepeatingEvent): Promise<void> {

@@ -16,7 +16,6 @@ import type {
   ShortenWaitsResult,
   ShortenWaitsStep,
 } from "../../../port/operations.ts";
-import type { DiscardedMessage, DiscardRequest } from "../../../port/quarantine.ts";
 import type { FirstPart } from "../files/soundness.ts";
 import type { OwnedClaimRequest, OwnedExpiredRequest } from "../mail/claims.ts";
 import type { StagedPart } from "../mail/content-parts.ts";
@@ -55,7 +54,6 @@ interface OperatorWrites {
   shortenWaits: Operation<ShortenWaitsStep, ShortenWaitsResult>;
   resumeDelivery: Operation<ResumeRequest, ResumeResult | null>;
   releaseQuarantined: Operation<ReleaseArgs, ReleaseResult>;
-  discardQuarantined: Operation<DiscardRequest, DiscardedMessage | null>;
   applyRetention: Operation<RetentionStep, RetentionResult>;
 }
 

@@ -24,7 +24,6 @@ import { type Aftermath, type LeasedRecipients, Queue } from "../mail/queue.ts";
 import { Quotas } from "../mail/quotas.ts";
 import { RecipientStates } from "../mail/recipient-states.ts";
 import { Retention } from "../mail/retention.ts";
-import { Discards } from "../quarantine/discards.ts";
 import { Quarantine } from "../quarantine/quarantine.ts";
 import { ActivityCounts } from "../reports/activity.ts";
 import { SqliteSession } from "./sqlite-session.ts";
@@ -142,6 +141,7 @@ function prepareOperation(db: Database, parts: Parts): WriteHandlers["operation"
       following.push(() => recipients.committed());
     },
     takeUnknown: (key) => recipients.takeUnknown(key),
+    takeMessage: (seq) => recipients.takeMessage(seq),
     addRecipientEvent: (key, event) => recipients.addEvent(key, event),
   });
   return async ({ name, args }) => {
@@ -184,14 +184,12 @@ type OperatorWrites = Omit<WriteHandlers, "operation" | keyof MailWrites>;
 
 function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites {
   const { contentParts, damage, events, pauses, quarantine, queue, restoreHold } = parts;
-  const discards = new Discards(db, parts);
   const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
   const overlongWaits = new OverlongWaits(db, parts);
   const retention = new Retention(db, { contentParts, events, quarantine, log: damage });
   return {
     retry: (filter) => queue.retry(filter),
     releaseQuarantined: (args) => queue.releaseQuarantined(args),
-    discardQuarantined: (request) => discards.discard(request),
     retryFailed: (step) => retryFailed.retry(step),
     shortenWaits(step) {
       contentParts.clockSetBack(step.nowMs);

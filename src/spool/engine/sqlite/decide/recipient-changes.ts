@@ -28,6 +28,7 @@ export class RecipientChanges {
   readonly #parts;
   readonly #damaged: DamagedMessages;
   readonly #seqOf;
+  readonly #openOf;
 
   constructor(db: Database, parts: RecipientChangeParts) {
     this.#parts = parts;
@@ -37,6 +38,12 @@ export class RecipientChanges {
     });
     this.#seqOf = db
       .prepare<[string, string], number>("SELECT seq FROM messages WHERE id = ? AND account_id = ?")
+      .pluck();
+    this.#openOf = db
+      .prepare<{ seq: number }, number>(
+        `SELECT position FROM work WHERE seq = @seq
+           UNION ALL SELECT position FROM unknown_recipients WHERE seq = @seq AND result IS NULL ORDER BY position`,
+      )
       .pluck();
   }
 
@@ -78,6 +85,15 @@ export class RecipientChanges {
   takeUnknown(key: RecipientKey): TakenRecipient | null {
     const state = this.#parts.states.of(key);
     return state?.result === "unknown" ? takenRecipient(state) : null;
+  }
+
+  /** As Session.takeMessage. A recipient that cannot be read or changed keeps the others from it, too. */
+  takeMessage(seq: number): Pick<TakenRecipients, "recipients" | "unreadable"> {
+    if (this.#damaged.has(seq)) return { recipients: [], unreadable: 1 };
+    const positions = this.#damaged.run(seq, () => this.#openOf.all({ seq }));
+    const states = positions.map((position) => this.#damaged.run(seq, () => this.#parts.states.of({ seq, position })));
+    const recipients = states.flatMap((state) => (state === undefined ? [] : takenRecipient(state)));
+    return { recipients, unreadable: positions.length - recipients.length };
   }
 
   /** As Session.addRecipientEvent. */

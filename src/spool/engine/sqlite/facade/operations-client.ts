@@ -30,6 +30,7 @@ import type { StsPolicies } from "../../../port/sts-policies.ts";
 import { keyValueOperations } from "../../../store/accounts/key-values.ts";
 import { decisionsOf } from "../../../store/decide/decisions.ts";
 import type { RECIPIENT_DOMAIN_OPERATIONS } from "../../../store/operations.ts";
+import { discardOperations } from "../../../store/quarantine/discards.ts";
 import { requestLogOf } from "../../../store/reports/request-log.ts";
 import { bind, type PortOf } from "../../operations.ts";
 import type { PointReader } from "../connection/point-reader.ts";
@@ -65,6 +66,7 @@ export abstract class OperationsClient extends AccountsClient implements Part {
   readonly #decisions = decisionsOf(this.runner, (messageId) => this.resultChanged(messageId));
   readonly resolve = this.#decisions.resolve;
   readonly cancel = this.#decisions.cancel;
+  readonly #discards = bind(discardOperations, this.runner);
   readonly #requestLog = requestLogOf(this.runner);
   readonly recordRequests = this.#requestLog.recordRequests;
   readonly requests = this.#requestLog.requests;
@@ -134,7 +136,7 @@ export abstract class OperationsClient extends AccountsClient implements Part {
   }
 
   async discardQuarantined(request: DiscardRequest): Promise<DiscardedMessage | null> {
-    const discarded = await this.writer.request("discardQuarantined", request);
+    const discarded = await this.#discards.discardQuarantined(request);
     if (discarded?.messageId != null) this.resultChanged(discarded.messageId);
     return discarded;
   }

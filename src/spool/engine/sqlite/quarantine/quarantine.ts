@@ -7,7 +7,7 @@
 
 import type { Database } from "better-sqlite3";
 import type { QuarantinedMessage } from "../../../port/quarantine.ts";
-import { DISCARD_ROW, IN_QUARANTINE } from "../../../records/quarantined.ts";
+import { IN_QUARANTINE } from "../../../records/quarantined.ts";
 import type { FairScheduler, QueueKey } from "../../../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../../../scheduler/hot-queue.ts";
 import { isUnavailable } from "../connection/database.ts";
@@ -46,8 +46,6 @@ export class Quarantine {
   #nowMs = 0;
   readonly #add;
   readonly #remove;
-  readonly #named;
-  readonly #discard;
   readonly #all;
   readonly #orphans;
   readonly #name;
@@ -61,10 +59,6 @@ export class Quarantine {
            WHERE excluded.part = 'hold' AND quarantined.${IN_QUARANTINE}`,
     );
     this.#remove = db.prepare("DELETE FROM quarantined WHERE seq = ?");
-    this.#named = db.prepare<{ seq: number | null; messageId: string | null }, QuarantinedMessage>(
-      `SELECT ${COLUMNS} FROM quarantined WHERE ${IN_QUARANTINE} AND (seq = @seq OR message_id = @messageId)`,
-    );
-    this.#discard = db.prepare(`UPDATE quarantined SET ${DISCARD_ROW} WHERE seq = ?`);
     this.#all = db.prepare<[], number>("SELECT seq FROM quarantined").pluck();
     this.#orphans = db
       .prepare<[], number>(
@@ -141,17 +135,6 @@ export class Quarantine {
   /** To be called after the commit. */
   released(seq: number): void {
     this.#held.delete(seq);
-  }
-
-  /** The message with this id or in this row, unless it was discarded; undefined if it is not in quarantine. */
-  find(message: string | number): QuarantinedMessage | undefined {
-    const isId = typeof message === "string";
-    return this.#named.get({ seq: isId ? null : message, messageId: isId ? message : null });
-  }
-
-  /** Ends the message's quarantine without a release, inside the caller's transaction: it stays excluded from claims. */
-  discard(seq: number): void {
-    this.#discard.run(seq);
   }
 
   #store(suspects: SuspectMessage[]): void {

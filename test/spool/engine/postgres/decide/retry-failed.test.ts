@@ -42,8 +42,6 @@ describe("a retry", { skip: missingPostgresOrTime() }, () => {
       onChanged: (messageId) => notes.push(["changed", messageId]),
       activity: {
         retried: ({ result, countedAtMs }) => notes.push(["retried", result, countedAtMs]),
-        decided: (_, atMs, result) => notes.push(["decided", result, atMs]),
-        settled: () => assert.fail(),
       },
     };
     const operations = queueOperations(nodes[0], { longCalls: nodes[0], ...parts });
@@ -126,7 +124,10 @@ describe("a retry", { skip: missingPostgresOrTime() }, () => {
     const request = { accountId: "acc_default", domain: "a.example", nowMs: LATER_MS, limit: 10 };
     assert.deepEqual([await operations.retryDomain(request), await operations.retryDomain(request)], [1, 0]);
     assert.deepEqual(notes.splice(0), [["due", LATER_MS]]);
-    const { recheckQuarantined } = quarantineOperations(nodes[0], parts);
+    const { recheckQuarantined } = quarantineOperations(nodes[0], {
+      ...parts,
+      discards: { discardQuarantined: () => assert.fail() },
+    });
     const step = { after: 0, limit: 10, bytesMax: 1000, nowMs: LATER_MS, result: "unknown" } as const;
     assert.deepEqual([(await recheckQuarantined(step)).released, notes], [[], []]);
     await addToQuarantine(nodes[0], [{ seq, part: "content", error: new Error("damaged") }], NOW_MS);
