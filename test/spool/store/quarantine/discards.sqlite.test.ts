@@ -11,14 +11,14 @@ import {
   opened,
   openSpool,
   pagesOf,
-} from "../../../../support/damaged-spool.ts";
-import { tempDir } from "../../../../support/temp-dir.ts";
+} from "../../../support/damaged-spool.ts";
+import { tempDir } from "../../../support/temp-dir.ts";
 import {
   type DamageableStore,
   mending,
   quarantineConformance,
   quarantining,
-} from "../../../port/conformance/quarantine.ts";
+} from "../../port/conformance/quarantine.ts";
 
 async function open(t: TestContext): Promise<DamageableStore> {
   const dataDir = tempDir(t);

@@ -1,13 +1,13 @@
 /** The queue by recipient domain: recipients in an attempt, domains beyond the limit, and the reasons shown. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { Database } from "../../../../../src/spool/engine/postgres/connection/database.ts";
-import { PostgresSession } from "../../../../../src/spool/engine/postgres/connection/postgres-session.ts";
-import type { WaitingFilter } from "../../../../../src/spool/port/reports.ts";
-import { waitingReportOperations } from "../../../../../src/spool/store/reports/waiting-report.ts";
-import { freshDatabase } from "../../../../support/postgres/fresh-database.ts";
-import { missingPostgresOrTime } from "../../../../support/postgres/installation.ts";
-import { StoredMail, type StoredRecipient } from "../../../../support/postgres/stored-mail.ts";
+import { Database } from "../../../../src/spool/engine/postgres/connection/database.ts";
+import { PostgresSession } from "../../../../src/spool/engine/postgres/connection/postgres-session.ts";
+import type { WaitingFilter } from "../../../../src/spool/port/reports.ts";
+import { waitingReportOperations } from "../../../../src/spool/store/reports/waiting-report.ts";
+import { freshDatabase } from "../../../support/postgres/fresh-database.ts";
+import { missingPostgresOrTime } from "../../../support/postgres/installation.ts";
+import { StoredMail, type StoredRecipient } from "../../../support/postgres/stored-mail.ts";
 
 const { waiting } = waitingReportOperations.reports;
 

@@ -1,11 +1,11 @@
 /** Decisions about recipients of damaged messages, and by another process. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { openSqliteSpool } from "../../../../../src/spool/engine/sqlite/sqlite-spool.ts";
-import { claimMessage, MARK, settleMessage } from "../../../../support/attempts.ts";
-import { edit } from "../../../../support/damaged-spool.ts";
-import { newMessage, recipientsAt, settlement } from "../../../../support/messages.ts";
-import { tempDir } from "../../../../support/temp-dir.ts";
+import { openSqliteSpool } from "../../../../src/spool/engine/sqlite/sqlite-spool.ts";
+import { claimMessage, MARK, settleMessage } from "../../../support/attempts.ts";
+import { edit } from "../../../support/damaged-spool.ts";
+import { newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
+import { tempDir } from "../../../support/temp-dir.ts";
 
 const onFatal = (error: Error): never => {
   throw error;
