@@ -32,7 +32,7 @@ async function discardQuarantined(
     return { recipient, ...decided, smtp: recipient.smtp, dueMs: null };
   });
   const [{ accountId } = { accountId: "" }] = recipients;
-  if (states.length > 0) await session.setStates(states, { accountId, nowMs: decision.nowMs });
+  await session.setStates(states, { accountId, nowMs: decision.nowMs });
   return { seq, messageId, failed: states.length, isComplete: unreadable === 0 };
 }
 

@@ -8,10 +8,11 @@ import { PAUSE_ENTRY, parsePause } from "../../../port/delivery-pause.ts";
 import type { ResumeRequest, ResumeResult } from "../../../port/operations.ts";
 import { RESTORED, restoredEntry } from "../../../records/restored-entry.ts";
 import { typeOfResult } from "../../../records/result-event.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { Database } from "../connection/database.ts";
 import { type Session, statement } from "../connection/statement.ts";
 import { lockCommand, type NewEvent, writeEvents } from "../mail/event-writer.ts";
-import { keyColumns, newestStates, type RecipientKey, recipientName } from "../reports/recipient-states.ts";
+import { keyColumns, newestStates, recipientName } from "../reports/recipient-states.ts";
 
 /** Recipients of one transaction. */
 const STEP_RECIPIENTS = 500;

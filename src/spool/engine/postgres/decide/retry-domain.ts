@@ -5,10 +5,11 @@
 import type { RetryDomainRequest } from "../../../port/operations.ts";
 import { isInQueueSql } from "../../../records/quarantined.ts";
 import { retriedEntry } from "../../../records/retried-entry.ts";
+import type { RecipientKey } from "../../session.ts";
 import { type Session, statement } from "../connection/statement.ts";
 import { storedText } from "../connection/stored-text.ts";
 import { writeEvents } from "../mail/event-writer.ts";
-import { newestStates, pendingState, type RecipientKey, recipientName } from "../reports/recipient-states.ts";
+import { newestStates, pendingState, recipientName } from "../reports/recipient-states.ts";
 
 // A row that another transaction has locked is being claimed, or retried by another node. Settlements do not wait for these rows:
 // they have no lease.

@@ -8,6 +8,7 @@ import type { RetryFailedResult, RetryFailedStep } from "../../../port/operation
 import { selectRetried } from "../../../records/failed-filter.ts";
 import { typeOfResult } from "../../../records/result-event.ts";
 import { retriedEntry } from "../../../records/retried-entry.ts";
+import type { RecipientKey } from "../../session.ts";
 import { type Session, statement } from "../connection/statement.ts";
 import { storedText } from "../connection/stored-text.ts";
 import { liftDeadline } from "../mail/deadlines.ts";
@@ -19,7 +20,6 @@ import {
   type NewestState,
   newestStates,
   pendingState,
-  type RecipientKey,
   recipientName,
 } from "../reports/recipient-states.ts";
 

@@ -6,12 +6,13 @@ import { isTestRoute } from "../../../../message/test-route.ts";
 import type { RetryFilter } from "../../../port/operations.ts";
 import { typeOfResult } from "../../../records/result-event.ts";
 import { retriedEntry } from "../../../records/retried-entry.ts";
+import type { RecipientKey } from "../../session.ts";
 import { type Session, statement } from "../connection/statement.ts";
 import { storedText } from "../connection/stored-text.ts";
 import { liftDeadline } from "../mail/deadlines.ts";
 import { lockCommand, type NewEvent, writeEvents } from "../mail/event-writer.ts";
 import { releaseQuarantined } from "../quarantine/quarantine.ts";
-import { newestStates, pendingState, type RecipientKey, recipientName } from "../reports/recipient-states.ts";
+import { newestStates, pendingState, recipientName } from "../reports/recipient-states.ts";
 
 interface RetriedRow extends RecipientKey {
   attempts: number;

@@ -1,8 +1,8 @@
 /** Recipients that a caller names by message and position: finds them, and locks their messages. */
 import type { RecipientsRef } from "../../../port/mail.ts";
+import type { RecipientKey } from "../../session.ts";
 import { type Session, statement } from "../connection/statement.ts";
 import { storedText } from "../connection/stored-text.ts";
-import type { RecipientKey } from "../reports/recipient-states.ts";
 
 const findSeqs = statement<{ place: number; seq: number }>(
   `SELECT k.place, m.seq FROM unnest($1::text[]) WITH ORDINALITY AS k (id, place),

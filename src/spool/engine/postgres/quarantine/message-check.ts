@@ -5,11 +5,12 @@
 import { isTestRoute, testRouteOf } from "../../../../message/test-route.ts";
 import { MessageDamaged } from "../../../port/errors.ts";
 import type { StoredContent } from "../../../port/mail.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { Database } from "../connection/database.ts";
 import { isDamaged } from "../connection/database-error.ts";
 import { type Session, statement } from "../connection/statement.ts";
 import { readContent } from "../mail/content-reads.ts";
-import { newestStates, type RecipientKey } from "../reports/recipient-states.ts";
+import { newestStates } from "../reports/recipient-states.ts";
 import type { DamagedMessage } from "./quarantine.ts";
 
 interface MessageRow {

@@ -4,9 +4,10 @@ import { isInQueueSql } from "../../../records/quarantined.ts";
 import { dueOf } from "../../../records/stored-due.ts";
 import { LISTED_LENGTH_MAX, shortenedReply } from "../../../records/stored-reply.ts";
 import { isLiveSql } from "../../../records/test-routes.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { Database } from "../connection/database.ts";
 import { type Session, statement } from "../connection/statement.ts";
-import { keyColumns, type NewestState, newestStates, type RecipientKey, recipientName } from "./recipient-states.ts";
+import { keyColumns, type NewestState, newestStates, recipientName } from "./recipient-states.ts";
 
 interface OpenRow extends RecipientKey {
   domain: string;

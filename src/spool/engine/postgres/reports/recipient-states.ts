@@ -5,14 +5,9 @@
 import type { Category } from "../../../../message/result/category.ts";
 import type { Result, SmtpRecord } from "../../../../message/result/outcome.ts";
 import { isReply, soundJson } from "../../../records/stored-json.ts";
+import type { RecipientKey } from "../../session.ts";
 import { type Session, statement } from "../connection/statement.ts";
 import type { EventState } from "../mail/event-writer.ts";
-
-/** Identifies a recipient. */
-export interface RecipientKey {
-  seq: number;
-  position: number;
-}
 
 /** The newest event of a recipient. */
 export interface NewestState extends RecipientKey, EventState {

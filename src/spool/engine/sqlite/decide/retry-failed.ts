@@ -10,12 +10,12 @@ import { isTestRoute } from "../../../../message/test-route.ts";
 import type { RetryFailedResult, RetryFailedStep } from "../../../port/operations.ts";
 import { type RetriableRecipient, selectRetried } from "../../../records/failed-filter.ts";
 import { retriedEntry } from "../../../records/retried-entry.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage, RowDamaged } from "../files/damage.ts";
 import { Soundness } from "../files/soundness.ts";
 import { prepareDeadlines } from "../mail/deadlines.ts";
-import type { RecipientKey } from "../mail/recipient-key.ts";
 
 interface FailedRow extends RecipientKey, RetriableRecipient {
   accountId: string;

@@ -8,9 +8,9 @@ import { categoryOfReason } from "../../../../message/result/classifier.ts";
 import { PAUSE_ENTRY, parsePause, UNREADABLE_PAUSE } from "../../../port/delivery-pause.ts";
 import type { ResumeResult } from "../../../port/operations.ts";
 import { RESTORED, restoredEntry } from "../../../records/restored-entry.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
-import type { RecipientKey } from "../mail/recipient-key.ts";
 import type { StoredState } from "../mail/recipient-states.ts";
 import { DamagedMessages, isDamage } from "./damage.ts";
 

@@ -7,8 +7,8 @@ import { contentChecksum, partChecksum } from "../../../records/content-checksum
 import { isReply, soundJson } from "../../../records/stored-json.ts";
 import { domainOf, routeOf } from "../../../records/test-routes.ts";
 import { NEWEST_EVENT } from "../../../schema/newest-event.ts";
+import type { RecipientKey } from "../../session.ts";
 import { PARTS_SPAN } from "../mail/content-parts.ts";
-import type { RecipientKey } from "../mail/recipient-key.ts";
 import { RowDamaged } from "./damage.ts";
 
 interface ContentRow {

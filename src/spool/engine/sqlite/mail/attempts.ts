@@ -9,13 +9,13 @@ import { refusalKey } from "../../../../message/result/suppression.ts";
 import { isTestRoute } from "../../../../message/test-route.ts";
 import type { Lease, Mark, MarkResult, ReleasedJob } from "../../../port/mail.ts";
 import { attemptEntry } from "../../../records/attempt-entry.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { unlessDamaged } from "../files/damage.ts";
 import { RefusalHistory } from "../incoming/refusal-history.ts";
 import type { LeasedMessage, LeasedRecipient, RecoveredRecipient } from "./leases.ts";
 import type { StoredSettlement, StoredSettlements } from "./mail-codec.ts";
-import type { RecipientKey } from "./recipient-key.ts";
 import type { PlacedRecipient, StateChange } from "./recipient-states.ts";
 
 type Recipient = Pick<LeasedRecipient, "email" | "domain">;

@@ -8,12 +8,12 @@ import type { Database } from "better-sqlite3";
 import type { ClaimRequest, DeliveryJob, DueJob, ExpiredRequest, Lease } from "../../../port/mail.ts";
 import { ClaimPlan, type Lookup, type LookupResult } from "../../../scheduler/claim-plan.ts";
 import type { DomainQueue, QueueKey } from "../../../scheduler/fair-scheduler.ts";
+import type { RecipientKey } from "../../session.ts";
 import { NUMBER, TEXT } from "../connection/parameters.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage, readTwice } from "../files/damage.ts";
 import { ExpiredMail } from "./expired-mail.ts";
 import { JobReader } from "./job-reader.ts";
-import type { RecipientKey } from "./recipient-key.ts";
 
 /** Damaged messages found in one claim before it ends early. */
 const DAMAGED_MAX = 100;

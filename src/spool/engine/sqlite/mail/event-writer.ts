@@ -11,8 +11,8 @@ import type { DomainEvent } from "../../../port/domain-standing.ts";
 import type { EventType } from "../../../port/events.ts";
 import type { SpoolEvent } from "../../../port/results.ts";
 import { typeOfResult } from "../../../records/result-event.ts";
+import type { RecipientKey } from "../../session.ts";
 import { DamagedMessages, type DamageLog, isDamage, RowDamaged } from "../files/damage.ts";
-import type { RecipientKey } from "./recipient-key.ts";
 
 /** The most events of domains that one step of retention removes. */
 const DOMAIN_EVENTS_DROPPED = 100;

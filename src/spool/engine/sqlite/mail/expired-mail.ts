@@ -5,9 +5,9 @@
 import type { Database } from "better-sqlite3";
 import type { ExpiredRequest } from "../../../port/mail.ts";
 import type { QueueKey } from "../../../scheduler/fair-scheduler.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage } from "../files/damage.ts";
-import type { RecipientKey } from "./recipient-key.ts";
 
 /** Recipients that one call looks at: some 10 ms of the writer's time. */
 const LOOKED_AT_MAX = 4096;

@@ -6,7 +6,7 @@
 import type { SmtpRecord } from "../../../../message/result/outcome.ts";
 import type { DueJob, Lease } from "../../../port/mail.ts";
 import type { QueueKey } from "../../../scheduler/fair-scheduler.ts";
-import type { RecipientKey } from "./recipient-key.ts";
+import type { RecipientKey } from "../../session.ts";
 
 /** The columns of a message that never change. */
 export interface LeasedMessage {

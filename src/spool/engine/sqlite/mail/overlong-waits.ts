@@ -6,11 +6,11 @@
 
 import type { Database } from "better-sqlite3";
 import type { ShortenWaitsResult, ShortenWaitsStep, WaitCursor } from "../../../port/operations.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { DamagedMessages } from "../files/damage.ts";
 import { prepareAttempts } from "../files/soundness.ts";
-import type { RecipientKey } from "./recipient-key.ts";
 
 interface PendingRow extends RecipientKey {
   accountId: string;

@@ -8,10 +8,10 @@ import type { ClaimRequest } from "../../../port/mail.ts";
 import type { RetryDomainRequest } from "../../../port/operations.ts";
 import { isInQueueSql } from "../../../records/quarantined.ts";
 import { retriedEntry } from "../../../records/retried-entry.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { DamagedMessages, unlessDamaged } from "../files/damage.ts";
-import type { RecipientKey } from "./recipient-key.ts";
 import type { StoredState } from "./recipient-states.ts";
 
 export class Pauses {

@@ -8,9 +8,9 @@ import type { Category } from "../../../../message/result/category.ts";
 import type { Result } from "../../../../message/result/outcome.ts";
 import type { EventType } from "../../../port/events.ts";
 import type { SpoolEvent } from "../../../port/results.ts";
+import type { RecipientKey } from "../../session.ts";
 import { RowDamaged } from "../files/damage.ts";
 import type { EventState, EventWriter } from "./event-writer.ts";
-import type { RecipientKey } from "./recipient-key.ts";
 
 /** A recipient, and what its place repeats of it. */
 export interface PlacedRecipient extends RecipientKey {

@@ -8,9 +8,9 @@ import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../../../message/result/classifier.ts";
 import { isTestRoute } from "../../../../message/test-route.ts";
 import { INTERRUPTED, recoveredEntry } from "../../../records/attempt-entry.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage, RowDamaged } from "../files/damage.ts";
-import type { RecipientKey } from "./recipient-key.ts";
 
 export interface RecoverArgs {
   nowMs: number;

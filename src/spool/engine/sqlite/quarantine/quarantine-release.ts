@@ -6,10 +6,10 @@
 
 import type { Database } from "better-sqlite3";
 import { DAY_MS } from "../../../../lib/units.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage } from "../files/damage.ts";
-import type { RecipientKey } from "../mail/recipient-key.ts";
 import type { RecoverArgs, Recovery } from "../mail/recovery.ts";
 
 /** A message found damaged again within this time is left to the operator. Otherwise it would go in and out for ever. */

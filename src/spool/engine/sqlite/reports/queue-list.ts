@@ -10,8 +10,8 @@ import { isInQueueSql } from "../../../records/quarantined.ts";
 import { dueOf } from "../../../records/stored-due.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "../../../records/stored-reply.ts";
 import { isLiveSql } from "../../../records/test-routes.ts";
+import type { RecipientKey } from "../../session.ts";
 import { readable } from "../files/damage.ts";
-import type { RecipientKey } from "../mail/recipient-key.ts";
 
 /** Recipient domains whose queues are looked at, in their order. */
 const DOMAINS_MAX = 5000;

@@ -1,7 +1,0 @@
-/**
- * Names a row of the table `recipients`.
- */
-export interface RecipientKey {
-  seq: number;
-  position: number;
-}
