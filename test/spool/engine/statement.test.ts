@@ -5,6 +5,7 @@ import Sqlite from "../../../src/spool/engine/sqlite/connection/driver.ts";
 import { type Statement, statements } from "../../../src/spool/engine/statement.ts";
 import { migrate } from "../../../src/spool/schema/sqlite.ts";
 import { WRITES } from "../../../src/spool/store/operations.ts";
+import "../../../src/spool/store/reports/message-report.ts";
 import { freshDatabase } from "../../support/postgres/fresh-database.ts";
 import { missingPostgres } from "../../support/postgres/installation.ts";
 

@@ -71,12 +71,9 @@ const findReasons = statement<ReasonRow>(
 );
 
 // SQLite has results in the table whose events could not be written.
-const unknownOf = (account: string) => {
-  const postgres = `SELECT count(*) AS count FROM unknown_recipients WHERE ${account} AND ${COUNTED}`;
-  return statement<{ count: number }>(`${postgres} AND result IS NULL`, { postgres });
-};
-const countUnknown = unknownOf("true");
-const countUnknownOfAccount = unknownOf("account_id = $1");
+const unknownText = `SELECT count(*) AS count FROM unknown_recipients
+     WHERE (CAST($1 AS text) IS NULL OR account_id = $1) AND ${COUNTED}`;
+const countUnknown = statement<{ count: number }>(`${unknownText} AND result IS NULL`, { postgres: unknownText });
 
 const findAcceptedAt = statement<{ atMs: number }>(`SELECT created_at_ms AS "atMs" FROM messages WHERE seq = $1`, {
   ifDamaged: "waiting messages",
@@ -107,8 +104,7 @@ async function waiting(session: Session, { accountId, nowMs, limit }: WaitingFil
   // A paused domain is shown even if nothing is pending for it, because only an operator resumes it. Not to a single account: that
   // would disclose other accounts' messages.
   if (accountId === null) domains.push(...emptyPauses(pauses, domains).slice(0, limit - domains.length));
-  const unknown =
-    accountId === null ? await first(session, countUnknown) : await first(session, countUnknownOfAccount, [accountId]);
+  const unknown = await first(session, countUnknown, [accountId]);
   const [total] = rows;
   return {
     domains,

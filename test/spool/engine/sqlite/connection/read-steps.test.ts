@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Session, sessionWith } from "../../../../../src/spool/engine/session.ts";
 import { type Pause, runSteps, SlicedRead } from "../../../../../src/spool/engine/sqlite/connection/read-steps.ts";
-import { statement } from "../../../../../src/spool/engine/statement.ts";
+import { unlistedStatement } from "../../../../support/unlisted-statement.ts";
 
-const QUERY = statement("SELECT 1");
+const QUERY = unlistedStatement("SELECT 1");
 
 /** Runs slices that end at the first pause. Returns the value, and what was done at the end of each slice. */
 async function inSlices<T>(read: SlicedRead<T>, done: readonly unknown[]): Promise<{ value: T; slices: number[] }> {

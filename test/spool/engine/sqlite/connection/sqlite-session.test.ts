@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import Sqlite from "../../../../../src/spool/engine/sqlite/connection/driver.ts";
 import { SqliteSession } from "../../../../../src/spool/engine/sqlite/connection/sqlite-session.ts";
-import { statement } from "../../../../../src/spool/engine/statement.ts";
 import { migrate } from "../../../../../src/spool/schema/sqlite.ts";
+import { unlistedStatement } from "../../../../support/unlisted-statement.ts";
 
-const add = statement("INSERT INTO flags (id, isSet) VALUES ($2, $1)");
-const find = statement<{ id: string; isSet: boolean; again: string }>(
+const add = unlistedStatement("INSERT INTO flags (id, isSet) VALUES ($2, $1)");
+const find = unlistedStatement<{ id: string; isSet: boolean; again: string }>(
   "SELECT id, isSet, $2 AS again FROM flags WHERE isSet = $1 AND id = $2",
-  { booleans: ["isSet"] },
+  ["isSet"],
 );
 
 function openSession(): SqliteSession {
