@@ -112,8 +112,11 @@ export interface Session {
   setStates(states: readonly NewState[], of: StatesOf): Promise<void>;
   /** As `takeRecipients`, of one recipient, whatever else is damaged of its message. Null unless it is unknown. */
   takeUnknown(recipient: RecipientKey & { accountId: string }): Promise<TakenRecipient | null>;
-  /** As `takeRecipients`, of all recipients of a message that are not final, those at their final dot too. */
-  takeMessage(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">>;
+  /**
+   * As `takeRecipients`, of all recipients of a message in quarantine that are not final, those at their final dot too. None if the message
+   * has left the quarantine.
+   */
+  takeQuarantined(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">>;
   addRecipientEvent(recipient: RecipientKey & { accountId: string }, event: RepeatingEvent): Promise<void>;
   /** Adds an event in the transaction of a write, as its last change. */
   addDomainEvent(event: DomainEvent): Promise<void>;
@@ -160,9 +163,9 @@ export const sessionWith = (session: Session, before: () => Promise<void>): Sess
     await before();
     return session.takeUnknown(recipient);
   },
-  async takeMessage(seq) {
+  async takeQuarantined(seq) {
     await before();
-    return session.takeMessage(seq);
+    return session.takeQuarantined(seq);
   },
   async addRecipientEvent(recipient, event) {
     await before();

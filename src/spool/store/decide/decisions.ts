@@ -67,7 +67,7 @@ export function decisionsOf(
         decided(decision);
         total.cancelled += cancelled;
         total.unknown += unknown;
-        // What is locked is about to begin an attempt, or to reach its final dot.
+        // A locked recipient is about to begin an attempt, or to reach its final dot.
         if (locked === 0 || rounds === CANCEL_ROUNDS_MAX) return { ...total, atDot: atDot + locked, unreadable };
       }
     },

@@ -25,7 +25,7 @@ async function discardQuarantined(
   const found = await first(session, find, [isId ? null : message, isId ? message : null]);
   if (found === null) return null;
   const { seq, messageId } = found;
-  const { recipients, unreadable } = await session.takeMessage(seq);
+  const { recipients, unreadable } = await session.takeQuarantined(seq);
   if ((await session.run(endQuarantine, [seq])).count === 0) return null;
   const states = recipients.map((recipient): NewState => {
     const decided = discardedRecipient(recipient, found, decision);

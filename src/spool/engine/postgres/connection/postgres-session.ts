@@ -19,7 +19,7 @@ import {
   addRecipientEvent,
   type RecipientChange,
   setStates,
-  takeMessage,
+  takeQuarantined,
   takeRecipients,
   takeUnknown,
 } from "../decide/recipient-changes.ts";
@@ -82,8 +82,8 @@ export class PostgresSession implements Session {
     return takeUnknown(this.#connection, recipient);
   }
 
-  takeMessage(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">> {
-    return takeMessage(this.#connection, seq);
+  takeQuarantined(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">> {
+    return takeQuarantined(this.#connection, seq);
   }
 
   async addRecipientEvent(recipient: RecipientKey & { accountId: string }, event: RepeatingEvent): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import type { Result } from "../../../../message/result/outcome.ts";
 import { isTestRoute } from "../../../../message/test-route.ts";
+import { IN_QUARANTINE } from "../../../records/quarantined.ts";
 import { typeOfResult } from "../../../records/result-event.ts";
 import type {
   NamedRecipients,
@@ -43,11 +44,13 @@ const deletePending = statement<TakenRow>(
      RETURNING w.seq, w.position, w.domain, w.attempts, NULL::bigint AS "unknownAtMs"`,
 );
 
-// The tables of what waits have all that this needs, so the message's own rows may be missing.
+// The rows of work and unknown_recipients are enough: those of the message may be missing.
 const findOwner = statement<{ accountId: string }>(
   `SELECT account_id AS "accountId" FROM work WHERE seq = $1
      UNION ALL SELECT account_id FROM unknown_recipients WHERE seq = $1 LIMIT 1`,
 );
+// Another transaction may have released the message, whose recipients must then stay in their places.
+const lockQuarantined = statement(`SELECT FROM quarantined WHERE seq = $1 AND ${IN_QUARANTINE} FOR NO KEY UPDATE`);
 const deleteWorkOf = statement<TakenRow>(
   `DELETE FROM work WHERE seq = $1 RETURNING seq, position, domain, attempts, NULL::bigint AS "unknownAtMs"`,
 );
@@ -106,14 +109,15 @@ export async function takeUnknown(
   return (await withStates(session, rows, accountId))[0] ?? null;
 }
 
-/** As Session.takeMessage. */
-export async function takeMessage(
+/** As Session.takeQuarantined. */
+export async function takeQuarantined(
   session: Session,
   seq: number,
 ): Promise<Pick<TakenRecipients, "recipients" | "unreadable">> {
   const [owner] = (await session.run(findOwner, [seq])).rows;
   if (owner === undefined) return { recipients: [], unreadable: 0 };
   await lockEvents(session, owner.accountId);
+  if ((await session.run(lockQuarantined, [seq])).count === 0) return { recipients: [], unreadable: 0 };
   const rows = [...(await session.run(deleteWorkOf, [seq])).rows, ...(await session.run(deleteUnknownOf, [seq])).rows];
   return { recipients: await withStates(session, rows, owner.accountId), unreadable: 0 };
 }

@@ -51,7 +51,7 @@ export interface SessionChanges {
   takeRecipients(named: NamedRecipients, result: "pending" | "unknown"): TakenRecipients;
   setStates(states: readonly NewState[], of: StatesOf): void;
   takeUnknown(recipient: RecipientKey): TakenRecipient | null;
-  takeMessage(seq: number): Pick<TakenRecipients, "recipients" | "unreadable">;
+  takeQuarantined(seq: number): Pick<TakenRecipients, "recipients" | "unreadable">;
   addRecipientEvent(recipient: RecipientKey, event: RepeatingEvent): void;
 }
 
@@ -129,9 +129,9 @@ export class SqliteSession implements Session {
     return this.#writes.takeUnknown(recipient);
   }
 
-  async takeMessage(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">> {
+  async takeQuarantined(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">> {
     this.#checkTurn();
-    return this.#writes.takeMessage(seq);
+    return this.#writes.takeQuarantined(seq);
   }
 
   async addRecipientEvent(recipient: RecipientKey, event: RepeatingEvent): Promise<void> {

@@ -141,7 +141,7 @@ function prepareOperation(db: Database, parts: Parts): WriteHandlers["operation"
       following.push(() => recipients.committed());
     },
     takeUnknown: (key) => recipients.takeUnknown(key),
-    takeMessage: (seq) => recipients.takeMessage(seq),
+    takeQuarantined: (seq) => recipients.takeQuarantined(seq),
     addRecipientEvent: (key, event) => recipients.addEvent(key, event),
   });
   return async ({ name, args }) => {

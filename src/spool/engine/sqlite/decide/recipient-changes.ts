@@ -87,8 +87,8 @@ export class RecipientChanges {
     return state?.result === "unknown" ? takenRecipient(state) : null;
   }
 
-  /** As Session.takeMessage. A recipient that cannot be read or changed keeps the others from it, too. */
-  takeMessage(seq: number): Pick<TakenRecipients, "recipients" | "unreadable"> {
+  /** As Session.takeQuarantined. A recipient that cannot be read or changed keeps the others from it, too. */
+  takeQuarantined(seq: number): Pick<TakenRecipients, "recipients" | "unreadable"> {
     if (this.#damaged.has(seq)) return { recipients: [], unreadable: 1 };
     const positions = this.#damaged.run(seq, () => this.#openOf.all({ seq }));
     const states = positions.map((position) => this.#damaged.run(seq, () => this.#parts.states.of({ seq, position })));

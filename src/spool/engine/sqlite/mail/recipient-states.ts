@@ -99,7 +99,7 @@ export class RecipientStates {
 
   /**
    * Sets the state of a recipient that was recovered as unknown. Returns false, and changes nothing, unless it has been unknown since
-   * `sinceMs`, after so many attempts.
+   * `sinceMs`, after `change.attempts` attempts.
    */
   settleUnknown(recipient: PlacedRecipient, sinceMs: number, change: StateChange): boolean {
     const { seq, position } = recipient;

@@ -40,7 +40,7 @@ test("a slice ends before a statement of the session", async () => {
     takeRecipients: () => assert.fail(),
     setStates: () => assert.fail(),
     takeUnknown: () => assert.fail(),
-    takeMessage: () => assert.fail(),
+    takeQuarantined: () => assert.fail(),
     addRecipientEvent: () => assert.fail(),
     pausesChanged() {},
     firstEvents: async () => [],
