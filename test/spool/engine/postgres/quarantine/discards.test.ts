@@ -1,6 +1,10 @@
 /** Discarded messages on PostgreSQL, also with missing rows. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { Database } from "../../../../../src/spool/engine/postgres/connection/database.ts";
+import { PostgresSession } from "../../../../../src/spool/engine/postgres/connection/postgres-session.ts";
+import { sessionWith } from "../../../../../src/spool/engine/session.ts";
+import { discardOperations } from "../../../../../src/spool/store/quarantine/discards.ts";
 import { newMessage } from "../../../../support/messages.ts";
 import { freshDatabase } from "../../../../support/postgres/fresh-database.ts";
 import { missingPostgres } from "../../../../support/postgres/installation.ts";
@@ -49,5 +53,28 @@ describe("on PostgreSQL", { skip: missingPostgres() }, () => {
         ["discarded", "message: recipient 0 is missing"],
       ],
     );
+  });
+
+  it("a message that is released before its recipients are taken keeps them", async (t) => {
+    const database = await freshDatabase(t);
+    const client = await database.connect();
+    const { store } = await openNode(t, database.url, "client");
+    const message = newMessage({ createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1 });
+    await store.accept(message);
+    for (const sql of quarantining("$1")) await client.query(sql, [message.id]);
+    const connections = new Database({ connectionString: database.url });
+    t.after(() => connections.close());
+    let calls = 0;
+    const discarded = await connections.transaction((connection) => {
+      // The first call finds the message.
+      const release = async (): Promise<void> => {
+        calls += 1;
+        if (calls === 2) await client.query("DELETE FROM quarantined");
+      };
+      const session = sessionWith(new PostgresSession(connection), release);
+      const request = { message: message.id, by: "the command line", nowMs: NOW_MS + 1 };
+      return discardOperations.writes.discardQuarantined(session, request);
+    });
+    assert.deepEqual([discarded, await store.backlog()], [null, 1]);
   });
 });
