@@ -31,7 +31,7 @@ const addFeedback = statement(
 );
 
 // The first cause stays.
-const suppress = statement(
+const addSuppressed = statement(
   `INSERT INTO suppressed_addresses (account_id, address, cause, at_ms, message_id) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT DO NOTHING`,
   { ifDamaged: "the suppressed addresses" },
@@ -79,15 +79,24 @@ async function applyEffect(session: Session, effect: RecipientEffect, atMs: numb
   if (addressee === null) return true;
   if (addressee.isAtDot) return false;
   const change = feedbackChange(effect, atMs);
-  if (!(await record(session, addressee, { change, atMs })) || isTestRoute(addressee.domain)) return true;
-  const { accountId, email, domain } = addressee;
+  const suppress = (): Promise<void> => suppressBy(session, addressee, { effect, change, atMs });
+  await record(session, addressee, { change, atMs, suppress });
+  return true;
+}
+
+/** Adds the refusal and the suppression of the address that follow from an effect. */
+async function suppressBy(
+  session: Session,
+  { accountId, email, domain }: Addressee,
+  { effect, change, atMs }: { effect: RecipientEffect; change: FeedbackChange; atMs: number },
+): Promise<void> {
+  if (isTestRoute(domain)) return;
   const address = refusalKey(email, domain);
   if (effect.type === "bounced" && effect.blamesAddress && effect.bounce.permanent) {
     await addRefusalOf(session, { accountId, address, refusal: refusalOfBounce(effect.bounce, { atMs, domain }) });
   }
   const { suppresses: cause } = change;
   if (cause !== null) await suppressAddress(session, { accountId, address, cause, atMs, messageId: effect.messageId });
-  return true;
 }
 
 async function recordUnsubscribed(
@@ -116,22 +125,23 @@ async function find(
   return recipient === null ? null : { messageId, position, ...message, ...recipient };
 }
 
-/** Returns false if the recipient has feedback of this kind already, or nothing is to be stored. */
+/** Stores nothing if the recipient has feedback of this kind already, or a report that only settles finds it settled. */
 async function record(
   session: Session,
   { seq, position, accountId, createdAtMs }: Addressee,
-  { change, atMs }: { change: FeedbackChange; atMs: number },
-): Promise<boolean> {
+  { change, atMs, suppress }: { change: FeedbackChange; atMs: number; suppress?: () => Promise<void> },
+): Promise<void> {
   const { kind, detail, type, history, proves } = change;
-  if (kind !== null && (await session.run(addFeedback, [seq, position, kind, atMs, detail])).count === 0) return false;
+  if (kind !== null && (await session.run(addFeedback, [seq, position, kind, atMs, detail])).count === 0) return;
+  // Before the account's lock: on PostgreSQL, settlements take the rows of addresses before that, too.
+  await suppress?.();
   const unknown = proves === null ? null : await session.takeUnknown({ seq, position, accountId });
-  if (kind === null && unknown === null) return false;
+  if (kind === null && unknown === null) return;
   if (proves !== null && unknown !== null) {
     const late = { recipient: unknown, ...proves, smtp: unknown.smtp, dueMs: null, history: null };
     await session.setStates([late], { accountId, nowMs: atMs, acceptedAtMs: createdAtMs });
   }
   await session.addRecipientEvent({ seq, position, accountId }, { type, atMs, history });
-  return true;
 }
 
 async function addRefusalOf(
@@ -148,7 +158,7 @@ async function suppressAddress(
   session: Session,
   { accountId, address, cause, atMs, messageId }: SuppressedAddressRow & { messageId: string },
 ): Promise<void> {
-  await session.run(suppress, [accountId, address, cause, atMs, messageId]);
+  await session.run(addSuppressed, [accountId, address, cause, atMs, messageId]);
 }
 
 export const feedbackWrites = { applyIncoming, recordUnsubscribed };
