@@ -43,7 +43,7 @@ export interface RecipientKey {
   position: number;
 }
 
-/** A recipient that an operation has taken from its place, with its state there. */
+/** A recipient that an operation has taken, with its state. */
 export interface TakenRecipient extends RecipientKey {
   accountId: string;
   domain: string;
@@ -53,8 +53,26 @@ export interface TakenRecipient extends RecipientKey {
   category: Category | null;
   /** The last reply. */
   smtp: SmtpRecord | null;
-  /** When it became unknown; null if it was pending. */
-  unknownAtMs: number | null;
+  /** The result that it had, and when it got that; null if it was pending. */
+  former: { result: "unknown" | "failed"; atMs: number } | null;
+  /** Whether it is pending in its place still. */
+  isKept: boolean;
+}
+
+/** Pending recipients of an account: those named, or those at a recipient domain that wait longer than until a moment. */
+export type PendingSelection = { accountId: string } & (
+  | { keys: readonly RecipientKey[] }
+  | { domain: string; laterThanMs: number; limit: number }
+);
+
+/** A failed recipient, with what a retry looks at. */
+export interface TakenFailed extends TakenRecipient {
+  email: string;
+  messageId: string;
+  deadlineMs: number | null;
+  failedAtMs: number;
+  /** SQLite has 0 and 1. */
+  hasContent: boolean | 0 | 1;
 }
 
 export interface TakenRecipients {
@@ -67,6 +85,8 @@ export interface TakenRecipients {
   unreadable: number;
 }
 
+export type TakenSome = Pick<TakenRecipients, "recipients" | "unreadable">;
+
 /** The state that an operation gives a recipient. */
 export interface NewState {
   recipient: TakenRecipient;
@@ -76,6 +96,8 @@ export interface NewState {
   smtp: SmtpRecord | null;
   /** When the next attempt is due; null unless the result is pending. */
   dueMs: number | null;
+  /** The type of the event; that of the result if absent, null for an entry of the history alone. */
+  type?: EventType | null;
   /** The entry of the recipient's history; null for none. */
   history: SpoolEvent | null;
 }
@@ -86,6 +108,8 @@ export interface StatesOf {
   nowMs: number;
   /** When the message was accepted, if the states are results of its delivery; absent if a person has decided them. */
   acceptedAtMs?: number;
+  /** Set if recipients that become due are attempted as soon as new mail: somebody waits for them. */
+  areUrgent?: true;
 }
 
 /** An event that repeats the state of its recipient. */
@@ -108,6 +132,19 @@ export interface Session {
    * transaction. `setStates` must follow.
    */
   takeRecipients(named: NamedRecipients, result: "pending" | "unknown"): Promise<TakenRecipients>;
+  /**
+   * As `takeRecipients`, of pending recipients that stay in their places, in their attempts too: `setStates` may only give them another
+   * time. Those that another transaction has locked, which are about to be attempted, are left out as well.
+   */
+  keepPending(selection: PendingSelection): Promise<TakenSome>;
+  /**
+   * As `takeRecipients`, of those that have failed. Recipients of messages in quarantine are unreadable, except those of the message
+   * `released`.
+   */
+  takeFailed(
+    keys: readonly RecipientKey[],
+    released: number | null,
+  ): Promise<{ recipients: TakenFailed[]; unreadable: number }>;
   /** Gives taken recipients their states, each with its event, as the last change of a transaction. */
   setStates(states: readonly NewState[], of: StatesOf): Promise<void>;
   /** As `takeRecipients`, of one recipient, whatever else is damaged of its message. Null unless it is unknown. */
@@ -116,7 +153,11 @@ export interface Session {
    * As `takeRecipients`, of all recipients of a message in quarantine that are not final, those at their final dot too. None if the message
    * has left the quarantine.
    */
-  takeQuarantined(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">>;
+  takeQuarantined(seq: number): Promise<TakenSome>;
+  /** Reads all of a message in quarantine. Returns what of it cannot be read; null for nothing, and if it is not in quarantine. */
+  problemOfQuarantined(seq: number): Promise<string | null>;
+  /** Lets claims return the message again after the commit. */
+  releaseQuarantined(seq: number): Promise<void>;
   addRecipientEvent(recipient: RecipientKey & { accountId: string }, event: RepeatingEvent): Promise<void>;
   /** Adds an event in the transaction of a write, as its last change. */
   addDomainEvent(event: DomainEvent): Promise<void>;
@@ -142,43 +183,14 @@ export const first = async <Row>(
 ): Promise<Row | null> => (await session.run(statement, values)).rows[0] ?? null;
 
 /** The session, with `before` awaited ahead of whatever it does in the database. */
-export const sessionWith = (session: Session, before: () => Promise<void>): Session => ({
-  async run(statement, values) {
-    await before();
-    return session.run(statement, values);
-  },
-  async lock(table, id) {
-    await before();
-    return session.lock(table, id);
-  },
-  async takeRecipients(named, result) {
-    await before();
-    return session.takeRecipients(named, result);
-  },
-  async setStates(states, of) {
-    await before();
-    await session.setStates(states, of);
-  },
-  async takeUnknown(recipient) {
-    await before();
-    return session.takeUnknown(recipient);
-  },
-  async takeQuarantined(seq) {
-    await before();
-    return session.takeQuarantined(seq);
-  },
-  async addRecipientEvent(recipient, event) {
-    await before();
-    await session.addRecipientEvent(recipient, event);
-  },
-  async addDomainEvent(event) {
-    await before();
-    await session.addDomainEvent(event);
-  },
-  pausesChanged: () => session.pausesChanged(),
-  async firstEvents(filter, ranges) {
-    await before();
-    return session.firstEvents(filter, ranges);
-  },
-  reportDamage: (place, problem) => session.reportDamage(place, problem),
-});
+export const sessionWith = (session: Session, before: () => Promise<void>): Session =>
+  new Proxy(session, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== "function" || name === "pausesChanged" || name === "reportDamage") return method;
+      return async (...args: unknown[]) => {
+        await before();
+        return method.apply(target, args);
+      };
+    },
+  });

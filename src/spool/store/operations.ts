@@ -11,6 +11,7 @@ import { secretOperations } from "./accounts/secrets.ts";
 import { sessionOperations } from "./accounts/sessions.ts";
 import { userOperations } from "./accounts/users.ts";
 import { decisionOperations } from "./decide/decisions.ts";
+import { retryOperations } from "./decide/retries.ts";
 import { checkHistoryOperations } from "./domains/check-history.ts";
 import { domainCheckOperations } from "./domains/domain-checks.ts";
 import { domainOperations } from "./domains/domains.ts";
@@ -119,6 +120,7 @@ const SETS: readonly OperationSet[] = [
   discardOperations,
   keyValueOperations,
   requestLogOperations,
+  retryOperations,
 ];
 
 /** The writes, by their names. */

@@ -6,7 +6,9 @@ import pg, { type ClientConfig } from "pg";
 import type { Registry } from "../../port/accounts.ts";
 import type { Store } from "../../port/store.ts";
 import type { Webhooks } from "../../port/webhooks.ts";
+import { countChange } from "../../records/counted-change.ts";
 import { decisionsOf } from "../../store/decide/decisions.ts";
+import { retriesOf } from "../../store/decide/retries.ts";
 import { incomingPort } from "../../store/incoming-port.ts";
 import {
   PEOPLE_OPERATIONS,
@@ -33,7 +35,6 @@ import { migrate } from "./connection/schema-version.ts";
 import { checkClock, checkMasterKey, checkServer, withSynchronousCommit } from "./connection/server-checks.ts";
 import { requireNoUnfinishedCopy } from "./copy/copy-marker.ts";
 import { quarantineOperations, queueOperations } from "./decide/operations.ts";
-import { countChanges } from "./decide/recipient-changes.ts";
 import { domainOperations } from "./domains/domain-operations.ts";
 import { stsFetchOperations } from "./domains/sts-fetches.ts";
 import { sentMessage } from "./incoming/sent-messages.ts";
@@ -156,18 +157,17 @@ function registryOperations(runtime: Runtime, runner: Runner): Registry {
 }
 
 function operatorOperations(runtime: Runtime) {
-  const { database, longCalls, mail, activity, announcements, watches } = runtime;
+  const { longCalls, mail, announcements, watches } = runtime;
   const onDue = (dueMs: number): void => {
     mail.noteDue(dueMs);
     announcements.workShared();
   };
   const onEvents = (accountIds: ReadonlySet<string>): void => announcements.eventsCommitted(accountIds);
   const onChanged = (messageId: string): void => watches.changed(messageId);
-  const parts = { activity, onDue, onEvents, onChanged };
   const runner = postgresRunner(longCalls, { committed: afterCommit(runtime) });
   const decisions = decisionsOf(runner, onChanged);
   const discards = bind(discardOperations, runner);
-  const operations = { ...queueOperations(database, { longCalls, ...parts }), ...decisions };
+  const operations = { ...queueOperations(longCalls, { onDue, onEvents }), ...decisions, ...retriesOf(runner, onDue) };
   return {
     ...operations,
     async retry(filter) {
@@ -198,7 +198,7 @@ function operatorOperations(runtime: Runtime) {
       pausesChanged(runtime);
       return resumed;
     },
-    ...quarantineOperations(longCalls, { ...parts, discards }),
+    ...quarantineOperations(longCalls, { onDue, onChanged, discards }),
     applyRetention: (step) => runtime.retention.applyRetention(step),
   } satisfies Partial<Store>;
 }
@@ -212,7 +212,7 @@ function recipientDomainOperations({ database }: Runtime, runner: Runner) {
 const afterCommit =
   (runtime: Runtime) =>
   ({ eventAccounts, arePausesChanged, changes }: Effects): void => {
-    countChanges(runtime.activity, changes);
+    for (const { state, of } of changes) countChange(runtime.activity, state, of);
     if (eventAccounts.size > 0) runtime.announcements.eventsCommitted(eventAccounts);
     if (arePausesChanged) pausesChanged(runtime);
   };

@@ -4,27 +4,27 @@ import type { EventFilter, OutboxEvent } from "../../../port/events.ts";
 import type {
   EventRange,
   LockedTable,
-  NamedRecipients,
   NewState,
   RecipientKey,
   RepeatingEvent,
   Session,
   StatementResult,
   StatesOf,
-  TakenRecipient,
-  TakenRecipients,
 } from "../../session.ts";
 import type { Statement } from "../../statement.ts";
 import {
   addRecipientEvent,
-  type RecipientChange,
+  keepPending,
+  problemOfQuarantined,
   setStates,
+  takeFailed,
   takeQuarantined,
   takeRecipients,
   takeUnknown,
 } from "../decide/recipient-changes.ts";
 import { writeEvents } from "../mail/event-writer.ts";
 import { firstNumberAt } from "../mail/message-number.ts";
+import { releaseQuarantined } from "../quarantine/quarantine.ts";
 import { firstEvents } from "../webhooks/ordered-events.ts";
 import { type Session as Connection, statement } from "./statement.ts";
 import { storedText, storedValue } from "./stored-text.ts";
@@ -46,12 +46,20 @@ export interface Effects {
   /** Accounts with new events. */
   eventAccounts: Set<string>;
   arePausesChanged: boolean;
-  changes: RecipientChange[];
+  changes: { state: NewState; of: StatesOf }[];
 }
 
 export class PostgresSession implements Session {
   readonly #connection: Connection;
   readonly effects: Effects = { eventAccounts: new Set(), arePausesChanged: false, changes: [] };
+
+  readonly takeRecipients: Session["takeRecipients"] = (...args) => takeRecipients(this.#connection, ...args);
+  readonly keepPending: Session["keepPending"] = (...args) => keepPending(this.#connection, ...args);
+  readonly takeFailed: Session["takeFailed"] = (...args) => takeFailed(this.#connection, ...args);
+  readonly takeUnknown: Session["takeUnknown"] = (...args) => takeUnknown(this.#connection, ...args);
+  readonly takeQuarantined: Session["takeQuarantined"] = (...args) => takeQuarantined(this.#connection, ...args);
+  readonly problemOfQuarantined: Session["problemOfQuarantined"] = (seq) => problemOfQuarantined(this.#connection, seq);
+  readonly releaseQuarantined: Session["releaseQuarantined"] = (seq) => releaseQuarantined(this.#connection, [seq]);
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -67,23 +75,10 @@ export class PostgresSession implements Session {
     return (await this.#connection.run(LOCKS[table], [storedText(id)])).count === 1;
   }
 
-  takeRecipients(named: NamedRecipients, result: "pending" | "unknown"): Promise<TakenRecipients> {
-    return takeRecipients(this.#connection, named, result);
-  }
-
   async setStates(states: readonly NewState[], of: StatesOf): Promise<void> {
     await setStates(this.#connection, states, of);
     if (states.length > 0) this.effects.eventAccounts.add(of.accountId);
-    const { nowMs: atMs, acceptedAtMs = null } = of;
-    for (const { recipient, result } of states) this.effects.changes.push({ recipient, result, atMs, acceptedAtMs });
-  }
-
-  takeUnknown(recipient: RecipientKey & { accountId: string }): Promise<TakenRecipient | null> {
-    return takeUnknown(this.#connection, recipient);
-  }
-
-  takeQuarantined(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">> {
-    return takeQuarantined(this.#connection, seq);
+    for (const state of states) this.effects.changes.push({ state, of });
   }
 
   async addRecipientEvent(recipient: RecipientKey & { accountId: string }, event: RepeatingEvent): Promise<void> {

@@ -2,23 +2,27 @@
  * What operations of the store do to recipients: takes rows of `work` and `unknown_recipients`, and gives the recipients their states. A
  * lease of an unmarked recipient ends with its row: its mark is rejected.
  */
-import type { Result } from "../../../../message/result/outcome.ts";
-import { isTestRoute } from "../../../../message/test-route.ts";
-import { IN_QUARANTINE } from "../../../records/quarantined.ts";
+import { MessageDamaged } from "../../../port/errors.ts";
+import { IN_QUARANTINE, isInQueueSql } from "../../../records/quarantined.ts";
 import { typeOfResult } from "../../../records/result-event.ts";
 import type {
   NamedRecipients,
   NewState,
+  PendingSelection,
   RecipientKey,
   RepeatingEvent,
   StatesOf,
+  TakenFailed,
   TakenRecipient,
   TakenRecipients,
+  TakenSome,
 } from "../../session.ts";
 import { type Session, statement } from "../connection/statement.ts";
+import { storedText } from "../connection/stored-text.ts";
 import { lockCommand, type NewEvent, writeEvents } from "../mail/event-writer.ts";
 import { lockMessages, namedRecipients } from "../mail/named-recipients.ts";
-import type { ActivityCounts } from "../reports/activity.ts";
+import { checkMessage } from "../quarantine/message-check.ts";
+import { isQuarantined } from "../quarantine/quarantine.ts";
 import { keyColumns, newestStates, recipientName } from "../reports/recipient-states.ts";
 
 interface TakenRow extends RecipientKey {
@@ -44,6 +48,47 @@ const deletePending = statement<TakenRow>(
      RETURNING w.seq, w.position, w.domain, w.attempts, NULL::bigint AS "unknownAtMs"`,
 );
 
+const PENDING = 'w.seq, w.position, w.domain, w.attempts, NULL::bigint AS "unknownAtMs"';
+
+// A row that another transaction has locked is being claimed, marked or released: it is in an attempt, or due already.
+const lockPending = statement<TakenRow>(
+  `SELECT ${PENDING} FROM ${KEYS} JOIN work w USING (seq, position) WHERE w.mark IS NULL
+     ORDER BY w.seq, w.position FOR NO KEY UPDATE OF w SKIP LOCKED`,
+);
+
+// Those in an attempt are left alone, because its result decides when the next one is due.
+const lockWaitingAt = statement<TakenRow>(
+  `SELECT ${PENDING} FROM work w
+     WHERE owner IS NULL AND account_id = $1 AND domain = $2 AND due_ms > $3 AND ${isInQueueSql("seq")}
+     ORDER BY due_ms, seq LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED`,
+);
+
+const setDue = statement(
+  `UPDATE work w SET due_ms = n.due_ms FROM unnest($1::bigint[], $2::int[], $3::bigint[]) AS n (seq, position, due_ms)
+     WHERE w.seq = n.seq AND w.position = n.position`,
+);
+
+interface FailedRow extends RecipientKey {
+  accountId: string;
+  email: string;
+  domain: string;
+  messageId: string;
+  deadlineMs: number | null;
+  hasContent: boolean;
+  isQuarantined: boolean;
+}
+
+// A subquery for each row is a probe of one partition; the planner prefers to read all partitions for a join.
+const findDetails = statement<FailedRow>(
+  `SELECT k.seq, k.position, r.email, r.domain, m.id AS "messageId", m.account_id AS "accountId", m.deadline_ms AS "deadlineMs",
+          (SELECT 1 FROM contents c WHERE c.seq = k.seq AND c.part = 0) IS NOT NULL AS "hasContent",
+          (SELECT 1 FROM quarantined q WHERE q.seq = k.seq) IS NOT NULL AS "isQuarantined"
+     FROM unnest($1::bigint[], $2::int[]) AS k (seq, position),
+       LATERAL (SELECT id, account_id, deadline_ms FROM messages WHERE seq = k.seq LIMIT 1) m,
+       LATERAL (SELECT email, domain FROM recipients WHERE seq = k.seq AND position = k.position LIMIT 1) r
+     ORDER BY k.seq, k.position`,
+);
+
 // The rows of work and unknown_recipients are enough: those of the message may be missing.
 const findOwner = statement<{ accountId: string }>(
   `SELECT account_id AS "accountId" FROM work WHERE seq = $1
@@ -57,6 +102,9 @@ const deleteWorkOf = statement<TakenRow>(
 const deleteUnknownOf = statement<TakenRow>(
   `DELETE FROM unknown_recipients WHERE seq = $1 RETURNING seq, position, domain, attempts, at_ms AS "unknownAtMs"`,
 );
+
+const savepoint = statement("SAVEPOINT readable");
+const rollback = statement("ROLLBACK TO SAVEPOINT readable");
 
 const countLeft = statement<{ atDot: number; locked: number }>(
   `SELECT count(*) FILTER (WHERE mark IS NOT NULL) AS "atDot", count(*) FILTER (WHERE mark IS NULL) AS locked
@@ -95,8 +143,60 @@ async function withStates(session: Session, rows: readonly TakenRow[], accountId
   const states = await newestStates(session, rows);
   return rows.map((row) => {
     const { reason = null, category = null, smtp = null } = states.get(recipientName(row)) ?? {};
-    return { ...row, accountId, reason, category, smtp };
+    const { unknownAtMs, ...taken } = row;
+    const former = unknownAtMs === null ? null : { result: "unknown" as const, atMs: unknownAtMs };
+    return { ...taken, accountId, reason, category, smtp, former, isKept: false };
   });
+}
+
+/** As Session.keepPending. */
+export async function keepPending(session: Session, selection: PendingSelection): Promise<TakenSome> {
+  const { accountId } = selection;
+  await lockEvents(session, accountId);
+  const { rows } = await ("keys" in selection
+    ? session.run(lockPending, keyColumns(selection.keys))
+    : session.run(lockWaitingAt, [accountId, storedText(selection.domain), selection.laterThanMs, selection.limit]));
+  const recipients = await withStates(session, rows, accountId);
+  return { recipients: recipients.map((recipient) => ({ ...recipient, isKept: true })), unreadable: 0 };
+}
+
+/** As Session.takeFailed. The lock of the messages keeps other nodes from retrying the recipients too. */
+export async function takeFailed(
+  session: Session,
+  keys: readonly RecipientKey[],
+  released: number | null,
+): Promise<{ recipients: TakenFailed[]; unreadable: number }> {
+  await session.run(lockMessages, [keys.map(({ seq }) => seq)]);
+  const states = await newestStates(session, keys);
+  const failed = keys.filter((key) => states.get(recipientName(key))?.result === "failed");
+  const { rows } = await session.run(findDetails, keyColumns(failed));
+  const readable = rows.filter(({ isQuarantined, seq }) => !isQuarantined || seq === released);
+  const recipients = readable.map((row): TakenFailed => {
+    const {
+      reason = null,
+      category = null,
+      smtp = null,
+      attempts = 0,
+      atMs = 0,
+    } = states.get(recipientName(row)) ?? {};
+    const former = { result: "failed", atMs } as const;
+    return { ...row, reason, category, smtp, attempts, failedAtMs: atMs, former, isKept: false };
+  });
+  return { recipients, unreadable: rows.length - readable.length };
+}
+
+/** As Session.problemOfQuarantined. A statement that fails would end the transaction without the savepoint. */
+export async function problemOfQuarantined(session: Session, seq: number): Promise<string | null> {
+  if (!(await isQuarantined(session, seq))) return null;
+  await session.run(savepoint);
+  try {
+    await checkMessage(session, seq);
+    return null;
+  } catch (error) {
+    if (!(error instanceof MessageDamaged)) throw error;
+    await session.run(rollback);
+    return error.message;
+  }
 }
 
 /** As Session.takeUnknown. */
@@ -110,10 +210,7 @@ export async function takeUnknown(
 }
 
 /** As Session.takeQuarantined. */
-export async function takeQuarantined(
-  session: Session,
-  seq: number,
-): Promise<Pick<TakenRecipients, "recipients" | "unreadable">> {
+export async function takeQuarantined(session: Session, seq: number): Promise<TakenSome> {
   const [owner] = (await session.run(findOwner, [seq])).rows;
   if (owner === undefined) return { recipients: [], unreadable: 0 };
   await lockEvents(session, owner.accountId);
@@ -160,40 +257,23 @@ export async function setStates(
     own.map(({ recipient }) => recipient.domain),
     own.map(({ recipient }) => recipient.attempts),
   ];
-  const [unknown, pending] = [placed("unknown"), placed("pending")];
+  const unknown = placed("unknown");
+  const [kept, pending] = [true, false].map((isKept) =>
+    placed("pending").filter(({ recipient }) => recipient.isKept === isKept),
+  ) as [NewState[], NewState[]];
   if (unknown.length > 0) await session.run(addUnknown, [...columnsOf(unknown), nowMs, accountId]);
+  if (kept.length > 0) {
+    await session.run(setDue, [...keyColumns(kept.map(({ recipient }) => recipient)), kept.map(({ dueMs }) => dueMs)]);
+  }
   if (pending.length > 0) {
     await session.run(addWork, [...columnsOf(pending), pending.map(({ dueMs }) => dueMs), accountId]);
   }
   await writeEvents(
     session,
-    states.map(({ recipient: { seq, position, attempts }, dueMs: _, history, ...state }): NewEvent => {
+    states.map(({ recipient: { seq, position, attempts }, dueMs: _, history, type, ...state }): NewEvent => {
       const recipient = { position, attempts, ...state };
-      return { seq, accountId, atMs: nowMs, type: typeOfResult(state.result), recipient, history };
+      const own = type === undefined ? typeOfResult(state.result) : type;
+      return { seq, accountId, atMs: nowMs, type: own, recipient, history };
     }),
   );
-}
-
-/** A new state of a recipient, for the counts of activity. */
-export interface RecipientChange {
-  recipient: Pick<TakenRecipient, "accountId" | "domain" | "unknownAtMs">;
-  result: Result;
-  atMs: number;
-  /** As StatesOf.acceptedAtMs; null if absent there. */
-  acceptedAtMs: number | null;
-}
-
-/** Counts new results, and takes those of recipients that were unknown from the minutes in which they had become so. */
-export function countChanges(
-  activity: Pick<ActivityCounts, "retried" | "decided" | "settled">,
-  changes: readonly RecipientChange[],
-): void {
-  for (const { recipient, result, atMs, acceptedAtMs: createdAtMs } of changes) {
-    const { accountId, domain, unknownAtMs: countedAtMs } = recipient;
-    if (isTestRoute(domain)) continue;
-    if (countedAtMs !== null) activity.retried({ accountId, result: "unknown", countedAtMs });
-    if (result === "pending") continue;
-    if (createdAtMs === null) activity.decided(accountId, atMs, result);
-    else activity.settled({ accountId, createdAtMs }, atMs, result);
-  }
 }

@@ -3,7 +3,7 @@
  * what is known about it beside that.
  */
 import type { Category } from "../../../../message/result/category.ts";
-import type { Result, SmtpRecord } from "../../../../message/result/outcome.ts";
+import type { Result } from "../../../../message/result/outcome.ts";
 import { isReply, soundJson } from "../../../records/stored-json.ts";
 import type { RecipientKey } from "../../session.ts";
 import { type Session, statement } from "../connection/statement.ts";
@@ -52,12 +52,3 @@ export const keyColumns = (recipients: readonly RecipientKey[]): [number[], numb
   recipients.map(({ seq }) => seq),
   recipients.map(({ position }) => position),
 ];
-
-/** What the event of a recipient that is pending again keeps of its last attempt. */
-export function pendingState(
-  { position, attempts }: { position: number; attempts: number },
-  newest: { reason: string | null; category: Category | null; smtp: SmtpRecord | null } | undefined,
-): EventState {
-  const { reason = null, category = null, smtp = null } = newest ?? {};
-  return { position, result: "pending", reason, category, attempts, smtp };
-}

@@ -4,6 +4,7 @@
  */
 
 import { decisionOperations } from "../../../store/decide/decisions.ts";
+import { retryOperations } from "../../../store/decide/retries.ts";
 import { discardOperations } from "../../../store/quarantine/discards.ts";
 import { isDamage } from "../files/damage.ts";
 import { remakeStsPolicies } from "../files/sts-policies.ts";
@@ -166,10 +167,6 @@ function* afterDamage(store: Store, request: Write, error: unknown): Steps<Reply
       const aftermath = store.afterDamage({ ...mark, positions: [] }, error);
       return yield* afterMessageDamage(store, request, { error, aftermath });
     }
-    case "retry":
-      return damaged(error);
-    case "retryFailed":
-    case "retryDomain":
     case "shortenWaits":
     case "recover":
       return yield* repeatIf(rebuildFirstTime(store));
@@ -178,6 +175,7 @@ function* afterDamage(store: Store, request: Write, error: unknown): Steps<Reply
     case "resumeDelivery":
       return yield* repeatIf(store.restoreHold.load() ? rebuildFirstTime(store) : store.restoreHold.remakeKeyValues());
     case "operation":
+      if (request[1].name === "retryMessage") return damaged(error);
       return yield* repeatIf(rebuildFor(store, request[1].name));
     default:
       return failed(error);
@@ -202,7 +200,8 @@ function rebuildFirstTime({ rebuilding }: Store): boolean {
 
 /** Rebuilds what a write of the store has met damage of: the indexes, or a table that can be rebuilt. Returns whether it did. */
 function rebuildFor(store: Store, operation: string): boolean {
-  if (operation in { ...decisionOperations.writes, ...discardOperations.writes }) return rebuildFirstTime(store);
+  if (operation in { ...decisionOperations.writes, ...discardOperations.writes, ...retryOperations.writes })
+    return rebuildFirstTime(store);
   if (operation === "writeValue") return store.restoreHold.remakeKeyValues();
   return operation === "storeStsPolicy" && remakeStsPolicies(store.db, store.rebuilding);
 }

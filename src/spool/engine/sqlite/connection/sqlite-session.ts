@@ -1,22 +1,9 @@
 /** A session on a connection of SQLite. Its promises are settled already, so an operation runs without a pause. */
 import type { Database, Statement as Prepared } from "better-sqlite3";
-import type { DomainEvent } from "../../../port/domain-standing.ts";
 import type { EventFilter, OutboxEvent } from "../../../port/events.ts";
 import { EVENTS_READ_MAX } from "../../../records/webhook-limits.ts";
 import type { Operation } from "../../operations.ts";
-import type {
-  EventRange,
-  LockedTable,
-  NamedRecipients,
-  NewState,
-  RecipientKey,
-  RepeatingEvent,
-  Session,
-  StatementResult,
-  StatesOf,
-  TakenRecipient,
-  TakenRecipients,
-} from "../../session.ts";
+import type { EventRange, LockedTable, Session, StatementResult } from "../../session.ts";
 import { type Statement, statement } from "../../statement.ts";
 import { type DamageReports, RowDamaged } from "../files/damage.ts";
 import { OrderedEvents } from "../webhooks/ordered-events.ts";
@@ -44,16 +31,23 @@ export interface SessionDamage extends DamageReports {
   avoid<T>(place: string, run: () => T, fallback: T): T;
 }
 
-/** What writes cause beside their statements. */
-export interface SessionChanges {
-  addDomainEvent(event: DomainEvent): void;
-  pausesChanged(): void;
-  takeRecipients(named: NamedRecipients, result: "pending" | "unknown"): TakenRecipients;
-  setStates(states: readonly NewState[], of: StatesOf): void;
-  takeUnknown(recipient: RecipientKey): TakenRecipient | null;
-  takeQuarantined(seq: number): Pick<TakenRecipients, "recipients" | "unreadable">;
-  addRecipientEvent(recipient: RecipientKey, event: RepeatingEvent): void;
-}
+type ChangeName =
+  | "addDomainEvent"
+  | "addRecipientEvent"
+  | "keepPending"
+  | "pausesChanged"
+  | "problemOfQuarantined"
+  | "releaseQuarantined"
+  | "setStates"
+  | "takeFailed"
+  | "takeQuarantined"
+  | "takeRecipients"
+  | "takeUnknown";
+
+/** What writes do beside their statements: the methods of a session, which on SQLite do it at once. */
+export type SessionChanges = {
+  [N in ChangeName]: (...args: Parameters<Session[N]>) => Awaited<ReturnType<Session[N]>>;
+};
 
 export class SqliteSession implements Session {
   readonly #db: Database;
@@ -63,6 +57,20 @@ export class SqliteSession implements Session {
   readonly #prepared = new Map<Statement, PositionalStatement>();
   /** Whether the event loop has turned since the operation of `runAtOnce` began. */
   #hasTurned = false;
+
+  readonly takeRecipients: Session["takeRecipients"] = async (...args) => this.#writes.takeRecipients(...args);
+  readonly keepPending: Session["keepPending"] = async (...args) => this.#writes.keepPending(...args);
+  readonly takeFailed: Session["takeFailed"] = async (...args) => this.#writes.takeFailed(...args);
+  readonly takeUnknown: Session["takeUnknown"] = async (...args) => this.#writes.takeUnknown(...args);
+  readonly takeQuarantined: Session["takeQuarantined"] = async (...args) => this.#writes.takeQuarantined(...args);
+  readonly problemOfQuarantined: Session["problemOfQuarantined"] = async (...args) =>
+    this.#writes.problemOfQuarantined(...args);
+  readonly releaseQuarantined: Session["releaseQuarantined"] = async (...args) =>
+    this.#writes.releaseQuarantined(...args);
+  readonly setStates: Session["setStates"] = async (...args) => this.#writes.setStates(...args);
+  readonly addRecipientEvent: Session["addRecipientEvent"] = async (...args) => this.#writes.addRecipientEvent(...args);
+  readonly addDomainEvent: Session["addDomainEvent"] = async (...args) => this.#writes.addDomainEvent(...args);
+  readonly pausesChanged = (): void => this.#writes.pausesChanged();
 
   constructor(db: Database, damage: SessionDamage, changes: SessionChanges | null = null) {
     this.#db = db;
@@ -114,43 +122,10 @@ export class SqliteSession implements Session {
     return (await this.run(LOCKS[table], [id])).count === 1;
   }
 
-  async takeRecipients(named: NamedRecipients, result: "pending" | "unknown"): Promise<TakenRecipients> {
-    this.#checkTurn();
-    return this.#writes.takeRecipients(named, result);
-  }
-
-  async setStates(states: readonly NewState[], of: StatesOf): Promise<void> {
-    this.#checkTurn();
-    this.#writes.setStates(states, of);
-  }
-
-  async takeUnknown(recipient: RecipientKey): Promise<TakenRecipient | null> {
-    this.#checkTurn();
-    return this.#writes.takeUnknown(recipient);
-  }
-
-  async takeQuarantined(seq: number): Promise<Pick<TakenRecipients, "recipients" | "unreadable">> {
-    this.#checkTurn();
-    return this.#writes.takeQuarantined(seq);
-  }
-
-  async addRecipientEvent(recipient: RecipientKey, event: RepeatingEvent): Promise<void> {
-    this.#checkTurn();
-    this.#writes.addRecipientEvent(recipient, event);
-  }
-
   get #writes(): SessionChanges {
+    this.#checkTurn();
     if (this.#changes === null) throw new Error("a session of reads changes nothing");
     return this.#changes;
-  }
-
-  async addDomainEvent(event: DomainEvent): Promise<void> {
-    this.#checkTurn();
-    this.#writes.addDomainEvent(event);
-  }
-
-  pausesChanged(): void {
-    this.#writes.pausesChanged();
   }
 
   async firstEvents(

@@ -9,10 +9,6 @@ import type {
   ResumeResult,
   RetentionResult,
   RetentionStep,
-  RetryDomainRequest,
-  RetryFailedResult,
-  RetryFailedStep,
-  RetryFilter,
   ShortenWaitsResult,
   ShortenWaitsStep,
 } from "../../../port/operations.ts";
@@ -48,9 +44,6 @@ interface MailWrites {
 }
 
 interface OperatorWrites {
-  retry: Operation<RetryFilter, number>;
-  retryFailed: Operation<RetryFailedStep, RetryFailedResult>;
-  retryDomain: Operation<RetryDomainRequest, number>;
   shortenWaits: Operation<ShortenWaitsStep, ShortenWaitsResult>;
   resumeDelivery: Operation<ResumeRequest, ResumeResult | null>;
   releaseQuarantined: Operation<ReleaseArgs, ReleaseResult>;

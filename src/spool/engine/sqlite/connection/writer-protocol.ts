@@ -2,6 +2,7 @@
  * The messages between the facade and the writer.
  */
 import { errorText } from "../../../../lib/error-text.ts";
+import { MessageDamaged } from "../../../port/errors.ts";
 import type { Damage } from "../../../port/store.ts";
 import type { FirstPart } from "../files/soundness.ts";
 import { isUnavailable } from "./database.ts";
@@ -43,11 +44,10 @@ export type FromWriter =
 
 export type ToWriter = { type: "batch"; requests: Request[] } | { type: "close" };
 
-export const failed = (error: unknown): Failure => ({
-  ok: false,
-  unavailable: isUnavailable(error),
-  error: errorText(error),
-});
+export const failed = (error: unknown): Failure =>
+  error instanceof MessageDamaged
+    ? damaged(error)
+    : { ok: false, unavailable: isUnavailable(error), error: errorText(error) };
 
 /** The reply about a message whose stored parts cannot be read. */
 export const damaged = (error: unknown): Failure => ({

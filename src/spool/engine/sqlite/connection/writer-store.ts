@@ -9,10 +9,10 @@ import { HotQueue } from "../../../scheduler/hot-queue.ts";
 import { migrate } from "../../../schema/sqlite.ts";
 import { WRITES } from "../../../store/operations.ts";
 import { RecipientChanges } from "../decide/recipient-changes.ts";
-import { RetryFailed } from "../decide/retry-failed.ts";
-import { DamageLog, unlessDamaged } from "../files/damage.ts";
+import { DamageLog, isDamage, unlessDamaged } from "../files/damage.ts";
 import { Rebuilding } from "../files/rebuilding.ts";
 import { RestoreHold } from "../files/restore-hold.ts";
+import { Soundness } from "../files/soundness.ts";
 import { Acceptor } from "../mail/acceptance.ts";
 import { ContentParts } from "../mail/content-parts.ts";
 import { EventWriter } from "../mail/event-writer.ts";
@@ -85,7 +85,6 @@ export function openStore(db: Database, committed: Store["committed"] = () => {}
 
 /** Events are left out where their table is damaged. If the damage is in an index, it is rebuilt, and they are written again. */
 function mendEvents({ events, rebuilding, queue }: Pick<Parts, "events" | "rebuilding" | "queue">): void {
-  events.mend();
   if (!events.takeDamage() || !rebuilding.indexes()) return;
   events.retryDamaged();
   queue.loadQueues();
@@ -109,7 +108,7 @@ function prepareParts(db: Database) {
     ...shared,
     quotas: new Quotas(db, damage),
     contentParts: new ContentParts(db, damage),
-    pauses: new Pauses(db, shared),
+    pauses: new Pauses(db, damage),
     restoreHold: new RestoreHold(db, shared),
     queue: new Queue(db, shared),
   };
@@ -125,37 +124,24 @@ function prepareWrites(db: Database, parts: Parts): WriteHandlers {
 
 /** Runs the store's operations, in the transaction of their batch. */
 function prepareOperation(db: Database, parts: Parts): WriteHandlers["operation"] {
-  const { damage, events, pauses } = parts;
-  const recipients = new RecipientChanges(db, parts);
-  let following: (() => void)[] = [];
+  const { damage, queue } = parts;
+  const changes = { ...parts, soundness: new Soundness(db), loadQueues: () => queue.loadQueues() };
+  const recipients = new RecipientChanges(db, changes);
   const avoided = {
     avoid: <T>(place: string, run: () => T, fallback: T): T => damage.runOptional(place, run, fallback),
     note: (place: string, error: unknown): void => damage.note(place, error),
   };
-  const session = new SqliteSession(db, avoided, {
-    addDomainEvent: (event) => events.addDomainEvent(event),
-    pausesChanged: () => void following.push(() => pauses.load()),
-    takeRecipients: (named, result) => recipients.take(named, result),
-    setStates(states, of) {
-      recipients.set(states, of);
-      following.push(() => recipients.committed());
-    },
-    takeUnknown: (key) => recipients.takeUnknown(key),
-    takeQuarantined: (seq) => recipients.takeQuarantined(seq),
-    addRecipientEvent: (key, event) => recipients.addEvent(key, event),
-  });
+  const session = new SqliteSession(db, avoided, recipients);
   return async ({ name, args }) => {
     const operation = WRITES.get(name);
     if (operation === undefined) throw new Error(`the store has no write named ${name}`);
-    following = [];
-    const value = await session.runAtOnce(operation, args);
-    const committed = following;
-    return {
-      value,
-      committed() {
-        for (const follow of committed) follow();
-      },
-    };
+    const committed = recipients.begin();
+    try {
+      return { value: await session.runAtOnce(operation, args), committed };
+    } catch (error) {
+      if (!isDamage(error)) recipients.failed();
+      throw error;
+    }
   };
 }
 
@@ -183,19 +169,15 @@ function prepareMailWrites(db: Database, parts: Parts): MailWrites {
 type OperatorWrites = Omit<WriteHandlers, "operation" | keyof MailWrites>;
 
 function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites {
-  const { contentParts, damage, events, pauses, quarantine, queue, restoreHold } = parts;
-  const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
+  const { contentParts, damage, events, quarantine, queue, restoreHold } = parts;
   const overlongWaits = new OverlongWaits(db, parts);
   const retention = new Retention(db, { contentParts, events, quarantine, log: damage });
   return {
-    retry: (filter) => queue.retry(filter),
     releaseQuarantined: (args) => queue.releaseQuarantined(args),
-    retryFailed: (step) => retryFailed.retry(step),
     shortenWaits(step) {
       contentParts.clockSetBack(step.nowMs);
       return overlongWaits.shortenWaits(step);
     },
-    retryDomain: (args) => pauses.retryDomain(args),
     resumeDelivery: (args) => restoreHold.resumeDelivery(args),
     applyRetention: (step) => retention.applyRetention(step),
   };

@@ -10,10 +10,6 @@ import type {
   ResumeResult,
   RetentionResult,
   RetentionStep,
-  RetryDomainRequest,
-  RetryFailedResult,
-  RetryFailedStep,
-  RetryFilter,
   ShortenWaitsResult,
   ShortenWaitsStep,
 } from "../../../port/operations.ts";
@@ -29,6 +25,7 @@ import type { RequestLog } from "../../../port/request-log.ts";
 import type { StsPolicies } from "../../../port/sts-policies.ts";
 import { keyValueOperations } from "../../../store/accounts/key-values.ts";
 import { decisionsOf } from "../../../store/decide/decisions.ts";
+import { retriesOf } from "../../../store/decide/retries.ts";
 import type { RECIPIENT_DOMAIN_OPERATIONS } from "../../../store/operations.ts";
 import { discardOperations } from "../../../store/quarantine/discards.ts";
 import { requestLogOf } from "../../../store/reports/request-log.ts";
@@ -66,6 +63,10 @@ export abstract class OperationsClient extends AccountsClient implements Part {
   readonly #decisions = decisionsOf(this.runner, (messageId) => this.resultChanged(messageId));
   readonly resolve = this.#decisions.resolve;
   readonly cancel = this.#decisions.cancel;
+  readonly #retries = retriesOf(this.runner, () => this.wake());
+  readonly retry = this.#retries.retry;
+  readonly retryFailed = this.#retries.retryFailed;
+  readonly retryDomain = this.#retries.retryDomain;
   readonly #discards = bind(discardOperations, this.runner);
   readonly #requestLog = requestLogOf(this.runner);
   readonly recordRequests = this.#requestLog.recordRequests;
@@ -86,24 +87,6 @@ export abstract class OperationsClient extends AccountsClient implements Part {
 
   sentMessage(query: SentMessageQuery): Promise<string | null> {
     return this.reader.read((reads) => reads.sentMessage(query));
-  }
-
-  async retry(filter: RetryFilter): Promise<number> {
-    const count = await this.writer.request("retry", filter);
-    this.wake();
-    return count;
-  }
-
-  async retryFailed(step: RetryFailedStep): Promise<RetryFailedResult> {
-    const retried = await this.writer.request("retryFailed", step);
-    this.wake();
-    return retried;
-  }
-
-  async retryDomain(request: RetryDomainRequest): Promise<number> {
-    const count = await this.writer.request("retryDomain", request);
-    this.wake();
-    return count;
   }
 
   async shortenWaits(step: ShortenWaitsStep): Promise<ShortenWaitsResult> {

@@ -162,7 +162,7 @@ export class Attempts {
     const recipient = states.of({ seq, position });
     if (recipient === undefined) return null;
     if (!states.settleUnknown(recipient, sinceMs, changeOf(settlement, { attempts, atMs }))) return null;
-    if (!isTestRoute(recipient.domain)) activity.unknownNoLonger(accountId, sinceMs);
+    if (!isTestRoute(recipient.domain)) activity.retried({ accountId, result: "unknown", countedAtMs: sinceMs });
     this.#count(message, settlement, { recipient, atMs });
     return recipient;
   }

@@ -12,7 +12,7 @@ import type { EventType } from "../../../port/events.ts";
 import type { SpoolEvent } from "../../../port/results.ts";
 import { typeOfResult } from "../../../records/result-event.ts";
 import type { RecipientKey } from "../../session.ts";
-import { DamagedMessages, type DamageLog, isDamage, RowDamaged } from "../files/damage.ts";
+import { type DamageLog, isDamage, RowDamaged } from "../files/damage.ts";
 
 /** The most events of domains that one step of retention removes. */
 const DOMAIN_EVENTS_DROPPED = 100;
@@ -64,14 +64,11 @@ export class EventWriter {
   #greatest: number | null = null;
   /** Accounts whose events are damaged. */
   readonly #unwritable = new Set<string>();
-  /** Messages whose histories cannot be changed. */
-  readonly #unchangeable: DamagedMessages;
   #hasNewDamage = false;
 
   constructor(db: Database, damage: DamageLog) {
     this.#damage = damage;
     this.#statements = { ...prepareInserts(db), ...prepareDrops(db) };
-    this.#unchangeable = new DamagedMessages(damage, { place: () => "the histories" });
   }
 
   /** Adds the first event of a message. */
@@ -97,11 +94,6 @@ export class EventWriter {
     this.#write(accountId, () => {
       this.#statements.domain.run(this.#nextNumber(), accountId, newId("evt"), atMs, type, domain);
     });
-  }
-
-  /** Runs a change of a message's former events. If it throws damage, the repeated transaction skips it. */
-  change(seq: number, run: () => void): void {
-    if (!this.#unchangeable.has(seq)) this.#unchangeable.run(seq, run);
   }
 
   /** Removes the events of a message. Cursors before them expire. */
@@ -143,11 +135,6 @@ export class EventWriter {
   /** To be called at the end of each transaction: other processes write events too. */
   forgetNumbers(): void {
     this.#greatest = null;
-  }
-
-  /** To be called after each batch: histories are tried again. */
-  mend(): void {
-    this.#unchangeable.clear();
   }
 
   #nextNumber(): number {

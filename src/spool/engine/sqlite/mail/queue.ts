@@ -5,10 +5,8 @@
 
 import type { Database } from "better-sqlite3";
 import type { Lease, Mark, MarkResult, RecipientsRef, ReleasedJob } from "../../../port/mail.ts";
-import type { RetryFilter } from "../../../port/operations.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
-import { RetryMessage } from "../decide/retry-message.ts";
 import { isDamage, readTwice } from "../files/damage.ts";
 import { type FirstPart, Soundness } from "../files/soundness.ts";
 import { QuarantineRelease, type ReleaseArgs, type ReleaseResult } from "../quarantine/quarantine-release.ts";
@@ -32,7 +30,6 @@ export class Queue {
   readonly #attempts: Attempts;
   readonly #recovery: Recovery;
   readonly #claims: Claims;
-  readonly #retries: RetryMessage;
   readonly #quarantineRelease: QuarantineRelease;
   /** Set by a claim, which runs inside a transaction: an index is rebuilt outside of one. */
   #isIndexDamaged = false;
@@ -44,7 +41,6 @@ export class Queue {
     this.#loader = new DomainQueueLoader(db, parts);
     this.#attempts = new Attempts(db, shared);
     this.#recovery = new Recovery(db, shared);
-    this.#retries = new RetryMessage(db, shared);
     const indexDamaged = (): void => {
       this.#isIndexDamaged = true;
     };
@@ -90,10 +86,6 @@ export class Queue {
   /** Lets the leases of a claimant expire; `recover` ends them. Returns the last epoch that has expired. */
   expireLeases(owner: string): number {
     return this.#parts.leases.expire(owner);
-  }
-
-  retry(filter: RetryFilter): Written<number> {
-    return this.#retries.retry(filter);
   }
 
   releaseQuarantined(args: ReleaseArgs): Written<ReleaseResult> {

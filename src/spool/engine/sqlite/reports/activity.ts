@@ -9,6 +9,7 @@ import {
   COUNTS_KEPT_MS,
   COUNTS_SWEPT,
   GatheredCounts,
+  type RetriedRecipient,
 } from "../../../records/activity-counts.ts";
 import { COUNTS } from "../../../records/activity-sums.ts";
 import type { DamageLog } from "../files/damage.ts";
@@ -31,12 +32,12 @@ export class ActivityCounts {
   }
 
   /** Counts the result of a recipient that was not final before. */
-  settled(message: LeasedMessage, atMs: number, result: Result): void {
+  settled(message: Pick<LeasedMessage, "accountId" | "createdAtMs">, atMs: number, result: Result): void {
     this.#gathered.settled(message, atMs, result);
   }
 
   /** Counts the result that a person decided on, for a recipient that was not final before. */
-  decided(accountId: string, atMs: number, result: "delivered" | "failed" | "unknown"): void {
+  decided(accountId: string, atMs: number, result: Result): void {
     this.#gathered.decided(accountId, atMs, result);
   }
 
@@ -45,14 +46,9 @@ export class ActivityCounts {
     this.#gathered.recovered(accountId, { nowMs, result });
   }
 
-  /** Subtracts a recipient that became unknown at this moment and has another result now. */
-  unknownNoLonger(accountId: string, unknownAtMs: number): void {
-    this.#gathered.retried({ accountId, result: "unknown", countedAtMs: unknownAtMs });
-  }
-
-  /** Subtracts a recipient that failed at this moment and is pending again. */
-  retryingFailed({ accountId, failedAtMs }: { accountId: string; failedAtMs: number }): void {
-    this.#gathered.retried({ accountId, result: "failed", countedAtMs: failedAtMs });
+  /** Subtracts a recipient that has another result now. */
+  retried(recipient: RetriedRecipient): void {
+    this.#gathered.retried(recipient);
   }
 
   /** Writes the gathered counts, inside the transaction. */

@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { Database } from "../../../../../src/spool/engine/postgres/connection/database.ts";
 import { isLockTimeout } from "../../../../../src/spool/engine/postgres/connection/database-error.ts";
-import { retryFailed } from "../../../../../src/spool/engine/postgres/decide/retry-failed.ts";
+import { postgresRunner } from "../../../../../src/spool/engine/postgres/connection/postgres-runner.ts";
 import { writeEvents } from "../../../../../src/spool/engine/postgres/mail/event-writer.ts";
 import { firstNumberAt } from "../../../../../src/spool/engine/postgres/mail/message-number.ts";
 import { dropContents, dropDay } from "../../../../../src/spool/engine/postgres/partitions/day-drop.ts";
 import { DayScan } from "../../../../../src/spool/engine/postgres/partitions/day-scan.ts";
 import { PARTITIONED_TABLES } from "../../../../../src/spool/engine/postgres/partitions/partitions.ts";
 import { addToQuarantine } from "../../../../../src/spool/engine/postgres/quarantine/quarantine.ts";
+import { retriesOf } from "../../../../../src/spool/store/decide/retries.ts";
 import { missingPostgresOrTime } from "../../../../support/postgres/installation.ts";
 import { StoredMail, type StoredRecipient } from "../../../../support/postgres/stored-mail.ts";
 import { twoNodes } from "../../../../support/postgres/two-nodes.ts";
@@ -170,9 +171,10 @@ describe("a day", { skip: missingPostgresOrTime() }, () => {
     const { nodes, client, meet, add, scanned, left } = await open(t);
     await add([{ state: "failed" }]);
     const scan = await scanned();
+    const retries = retriesOf(postgresRunner(nodes[1]), () => {});
     const limits = { nowMs: LIMIT_MS, expiresAtMs: LIMIT_MS + DAY_MS, limit: 10, after: null, dryRun: false };
     await meet<unknown>("LOCK TABLE ONLY messages_20000 IN ACCESS EXCLUSIVE MODE", [
-      () => nodes[1].transaction((session) => retryFailed(session, { accountId: "acc_default", ...limits }, false)),
+      () => retries.retryFailed({ accountId: "acc_default", ...limits }),
       () => dropDay(nodes[0], scan, WAIT_MS),
     ]);
     const { rows } = await client.query("SELECT seq FROM work");

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { runBatch } from "../../../../../src/spool/engine/sqlite/connection/batch.ts";
+import { runBatch, runMixedBatch } from "../../../../../src/spool/engine/sqlite/connection/batch.ts";
 import { openDatabase } from "../../../../../src/spool/engine/sqlite/connection/database.ts";
 import type { Request } from "../../../../../src/spool/engine/sqlite/connection/writer-operations.ts";
-import { openStore, type Store } from "../../../../../src/spool/engine/sqlite/connection/writer-store.ts";
+import { openStore } from "../../../../../src/spool/engine/sqlite/connection/writer-store.ts";
 import { sentMark, sentMessage, sentSettlements } from "../../../../../src/spool/engine/sqlite/mail/mail-codec.ts";
 import { QuarantineCheck } from "../../../../../src/spool/engine/sqlite/quarantine/quarantine-check.ts";
 import type { SqliteStore } from "../../../../../src/spool/engine/sqlite/sqlite-spool.ts";
@@ -147,7 +147,7 @@ describe("a quarantined message", () => {
     );
   });
 
-  for (const way of ["retry", "retryFailed"] as const) {
+  for (const way of ["retryMessage", "retryFailedStep"]) {
     for (const process of ["the service", "the command line"]) {
       it(`that ${way} of ${process} releases: a marked recipient becomes unknown unless it is leased`, async (t) => {
         const dataDir = tempDir(t);
@@ -155,8 +155,7 @@ describe("a quarantined message", () => {
         for (const db of [service, cli]) t.after(() => db.close());
         const store = openStore(service);
         const other = process === "the service" ? store : openStore(cli);
-        const runOn = (on: Store, ...request: Request) => runBatch(on, [request])[0] ?? assert.fail();
-        const run = (...request: Request) => runOn(store, ...request);
+        const run = (...request: Request) => runBatch(store, [request])[0] ?? assert.fail();
         const [lost, under] = [newMessage({ recipients: TWO }), newMessage({ recipients: TWO })];
         const settle = ({ id }: NewMessage, position: number, result: "delivered" | "failed") =>
           run("settle", sentSettlements(id, NOW_MS, [settlement(position, result)], FIRST_LEASE));
@@ -174,8 +173,9 @@ describe("a quarantined message", () => {
         other.reload();
         for (const { id: messageId } of [lost, under]) {
           const step = { expiresAtMs: 2 * NOW_MS, limit: 50, after: null, dryRun: false };
-          const reply = runOn(other, way, { accountId: "acc_default", messageId, nowMs: NOW_MS, ...step });
-          assert.ok(reply.ok, JSON.stringify(reply));
+          const args = [{ accountId: "acc_default", messageId, nowMs: NOW_MS, ...step }];
+          const [reply] = await runMixedBatch(other, [["operation", { name: way, args }]]);
+          assert.ok(reply?.ok, JSON.stringify(reply));
         }
         store.reload();
         assert.deepEqual(service.prepare("SELECT * FROM quarantined").all(), []);
