@@ -83,7 +83,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "delivery/smtp": ["message", "lib"],
   domains: ["dmarc", "dns", ...SPOOL_PORT],
 
-  "spool/copy": ["spool/engine/sqlite", "spool/engine/postgres", "spool/records", "spool/port"],
+  "spool/copy": ["spool/engine/sqlite", "spool/engine/postgres", "spool/schema", "spool/records", ...SPOOL_PORT],
   "spool/engine/sqlite": [
     "spool/store",
     "spool/engine",

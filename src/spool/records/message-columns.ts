@@ -4,7 +4,7 @@
  */
 import type { NewMessage } from "../port/mail.ts";
 
-/** As ColumnType in copied-tables.ts. */
+/** As ColumnType in column-types.ts. */
 interface ValueOfType {
   text: string;
   "text?": string | null;

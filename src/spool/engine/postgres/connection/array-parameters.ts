@@ -1,6 +1,6 @@
 /** Numbers the parameters of a statement in the order in which its text is made: most are arrays, one for each column of rows. */
 
-import type { Columns } from "../../../records/copied-tables.ts";
+import type { Columns } from "../../../records/column-types.ts";
 
 export class ArrayParameters {
   #last = 0;

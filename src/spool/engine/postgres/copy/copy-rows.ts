@@ -2,7 +2,7 @@
  * Encodes rows for COPY in its binary format (PostgreSQL's documentation, COPY, "Binary Format"): contents are sent as they are,
  * and numbers are not parsed.
  */
-import type { Columns, Row } from "../../../records/copied-tables.ts";
+import type { Columns, Row } from "../../../records/column-types.ts";
 import { storedText } from "../connection/stored-text.ts";
 
 const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1");
@@ -21,17 +21,17 @@ type Encoder = (rows: CopyRows, value: unknown) => void;
 
 /** Rows of one table, for one COPY. */
 export class CopyRows {
-  readonly #encoders: Encoder[];
+  /** By the names of the columns. */
+  readonly #encoders: (readonly [name: string, encode: Encoder])[];
   #buffer = EMPTY;
   #end = 0;
   #count = 0;
 
   constructor(columns: Columns) {
-    this.#encoders = Object.values(columns).map((type) => {
+    this.#encoders = Object.entries(columns).map(([name, type]) => {
       const encode = ENCODERS[type.replace("?", "") as keyof typeof ENCODERS];
-      return type.endsWith("?")
-        ? (rows, value) => (value === null ? rows.#int32(NULL_LENGTH) : encode(rows, value))
-        : encode;
+      if (!type.endsWith("?")) return [name, encode];
+      return [name, (rows, value) => (value == null ? rows.#int32(NULL_LENGTH) : encode(rows, value))];
     });
   }
 
@@ -43,12 +43,12 @@ export class CopyRows {
     return this.#end;
   }
 
-  /** Adds a row with a value for each column, as SQLite returns them. */
+  /** Adds a row, as SQLite returns it. A column that it lacks is NULL. */
   add(row: Row): void {
     if (this.#count === 0) this.#bytes(HEADER);
     this.#count += 1;
     this.#int16(this.#encoders.length);
-    for (const [i, encode] of this.#encoders.entries()) encode(this, row[i]);
+    for (const [name, encode] of this.#encoders) encode(this, row[name]);
   }
 
   /** Returns the data of the rows, and begins anew. */

@@ -5,7 +5,7 @@
 
 import type { ClientBase } from "pg";
 import { MIB } from "../../../../lib/units.ts";
-import type { Columns, Row } from "../../../records/copied-tables.ts";
+import type { Columns, Row } from "../../../records/column-types.ts";
 import { copyIn } from "../connection/copy-in-query.ts";
 import { CopyRows } from "./copy-rows.ts";
 

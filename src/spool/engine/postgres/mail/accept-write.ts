@@ -8,7 +8,7 @@
  */
 import { DAY_MS } from "../../../../lib/units.ts";
 import type { NewMessage, RecipientField } from "../../../port/mail.ts";
-import type { Columns } from "../../../records/copied-tables.ts";
+import type { Columns } from "../../../records/column-types.ts";
 import { MESSAGE_COLUMN_NAMES, MESSAGE_COLUMNS } from "../../../records/message-columns.ts";
 import { ArrayParameters } from "../connection/array-parameters.ts";
 import type { WriteKind } from "../connection/group-commit.ts";

@@ -15,10 +15,10 @@ describe("COPY", { skip: missingPostgresOrTime() }, () => {
     await client.query("CREATE TABLE copied (a text, b bytea, c int, d bigint, e bool, f timestamptz)");
     const rows = new CopyRows({ a: "text?", b: "bytea?", c: "int?", d: "bigint?", e: "bool?", f: "timestamptz?" });
     const long = "ü€😀".repeat(50_000);
-    rows.add(["ü€😀\u0000", Buffer.from([0, 255]), -5, -1025, 1, AT_MS]);
-    rows.add([long, Buffer.alloc(200_000, 7), 2 ** 31 - 1, Number.MAX_SAFE_INTEGER, 0, AT_MS]);
-    rows.add(["", Buffer.alloc(0), 0, 2 ** 32, 0, AT_MS]);
-    rows.add([null, null, null, null, null, null]);
+    rows.add({ a: "ü€😀\u0000", b: Buffer.from([0, 255]), c: -5, d: -1025, e: 1, f: AT_MS });
+    rows.add({ a: long, b: Buffer.alloc(200_000, 7), c: 2 ** 31 - 1, d: Number.MAX_SAFE_INTEGER, e: 0, f: AT_MS });
+    rows.add({ a: "", b: Buffer.alloc(0), c: 0, d: 2 ** 32, e: 0, f: AT_MS });
+    rows.add({ a: null, b: null, c: null });
     await copyIn(client, COPY, rows.take());
     const { rows: stored } = await client.query({ text: "SELECT * FROM copied", rowMode: "array" });
     const at = new Date(AT_MS);
@@ -30,7 +30,7 @@ describe("COPY", { skip: missingPostgresOrTime() }, () => {
     ]);
     // The next batch.
     assert.equal(rows.count, 0);
-    rows.add(["again", null, null, null, null, null]);
+    rows.add({ a: "again" });
     await copyIn(client, COPY, rows.take());
     assert.equal((await client.query("SELECT FROM copied")).rowCount, 5);
   });
@@ -40,13 +40,13 @@ describe("COPY", { skip: missingPostgresOrTime() }, () => {
     const client = await connect();
     await client.query("CREATE TABLE copied (a text NOT NULL)");
     const rows = new CopyRows({ a: "text?" });
-    rows.add([null]);
+    rows.add({ a: null });
     await assert.rejects(copyIn(client, COPY, rows.take()), { code: "23502" });
     await assert.rejects(copyIn(client, "COPY missing FROM STDIN", Buffer.alloc(0)), { code: "42P01" });
     assert.equal((await client.query("SELECT FROM copied")).rowCount, 0);
     const blocker = await connect();
     await blocker.query("BEGIN; LOCK TABLE copied");
-    rows.add(["a"]);
+    rows.add({ a: "a" });
     const copied = assert.rejects(copyIn(client, COPY, rows.take()));
     const waiting = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`;

@@ -1,6 +1,6 @@
 /** What a copy of the spool could not read, by table. Nothing is left out of a copy without an entry here. */
-import type { UnreadablePlace } from "../../../port/spool-copy.ts";
-import { isDamage } from "../files/damage.ts";
+import { isDamage } from "../engine/sqlite/files/damage.ts";
+import type { UnreadablePlace } from "../port/spool-copy.ts";
 
 /** The most places that are listed; all are counted. */
 const PLACES_MAX = 1000;

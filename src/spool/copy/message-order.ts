@@ -3,7 +3,7 @@
  * rows. In a damaged file, a message is found if its row, its entry in an index or a recipient of it can be read.
  */
 import type { Database } from "better-sqlite3";
-import { isDamage } from "../files/damage.ts";
+import { isDamage } from "../engine/sqlite/files/damage.ts";
 import type { CopyDamage } from "./copy-damage.ts";
 
 export interface PlacedMessage {
