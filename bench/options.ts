@@ -1,5 +1,6 @@
 /** The command line of the benchmark. */
 import { parseArgs } from "node:util";
+import { commitNamed, nodeOfImage } from "./against/versions.ts";
 
 export interface Options {
   /** Names of figures; empty for all. */
@@ -15,13 +16,16 @@ export interface Options {
   /** `postgres`: the figures of the spool in PostgreSQL, in turns with SQLite, instead of the others. */
   spool: "sqlite" | "postgres";
   profile: boolean;
+  /** Compares the CPU time of a message with another commit's, on these major versions of Node; null for the figures. */
+  against: { commit: string; nodes: readonly string[]; isSmallOnly: boolean } | null;
   install: boolean;
   /** The directory of the spools, kept afterwards; null for a temporary directory. */
   dir: string | null;
 }
 
 export const USAGE = `usage: npm run bench -- [--figure NAME[,NAME]] [--messages N] [--rounds N] [--quick] [--peer postfix]
-                        [--spool postgres] [--profile] [--install] [--dir DIR]`;
+                        [--spool postgres] [--profile] [--install] [--dir DIR]
+       npm run bench -- --against COMMIT|baseline [--node MAJOR[,MAJOR]] [--quick]`;
 
 const FULL = { messages: 10_000, rounds: 3, spoolMessages: 1_000_000 };
 const QUICK = { messages: 1000, rounds: 1, spoolMessages: 10_000 };
@@ -50,6 +54,10 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   const rounds = Number(values.rounds ?? size.rounds);
   if (!Number.isInteger(messages) || messages < 1) return "--messages must be an integer of at least 1";
   if (!Number.isInteger(rounds) || rounds < 1) return "--rounds must be an integer of at least 1";
+  const nodes = (values.node ?? `${nodeOfImage()},20`).split(",").filter((major) => major !== "");
+  if (!nodes.every((major) => /^\d+$/.test(major))) return "--node must be major versions of Node, as 24,20";
+  const against = values.against === undefined ? null : againstOf(values.against);
+  if (against === "unknown") return `--against: there is no commit ${values.against}`;
   return {
     figures,
     messages,
@@ -59,9 +67,19 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     peer: values.peer ?? null,
     spool,
     profile: values.profile,
+    against: against === null ? null : { commit: against, nodes, isSmallOnly: values.quick },
     install: values.install,
     dir: values.dir ?? null,
   };
+}
+
+/** Returns the commit, or `unknown`. */
+function againstOf(name: string): string {
+  try {
+    return commitNamed(name);
+  } catch {
+    return "unknown";
+  }
 }
 
 function parse(args: readonly string[]) {
@@ -75,6 +93,8 @@ function parse(args: readonly string[]) {
     peer: text,
     spool: text,
     profile: flag,
+    against: text,
+    node: text,
     install: flag,
     dir: text,
   };

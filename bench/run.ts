@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PostgresServer } from "../test/support/postgres/server.ts";
+import { measureAgainst, prepareAgainst } from "./against/against.ts";
 import { disk } from "./figures/disk.ts";
 import type { Bench, Scenario } from "./figures/figure.ts";
 import { flood } from "./figures/flood.ts";
@@ -114,7 +115,10 @@ async function measureAll(options: Options, dir: string): Promise<void> {
   const zone = await startZone();
   const bench = createBench(options, dir, zone);
   print(JSON.stringify(describeMachine(dir)));
-  if (options.profile) print(await profile(bench));
+  if (options.against !== null) {
+    await measureAgainst(bench, options.against);
+    print(bench.report.table());
+  } else if (options.profile) print(await profile(bench));
   else await measureFigures(bench);
   for (const peer of await bench.peers()) await peer.stop();
   if (options.spool === "postgres") await (await bench.database()).close();
@@ -158,6 +162,7 @@ async function main(): Promise<number> {
     return fail(`missing Debian packages (--install installs them): ${missing.join(" ")}`, 1);
   }
   if (missing.length > 0) install(missing);
+  if (options.against !== null) prepareAgainst(options.against);
   const dir = makeDir(options);
   const code = await runInside(args, dir);
   // Killed processes may not have exited yet.

@@ -1,6 +1,6 @@
 /** Our side: the service as `npm start` runs it, with its spool on disk and its log in memory. */
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import pg from "pg";
 import { openDatabase } from "../../src/spool/engine/sqlite/connection/database.ts";
 import { type Child, startProgram, until } from "../child.ts";
@@ -51,20 +51,30 @@ export interface StartOptions {
   port?: number;
   /** Further settings of the service. */
   env?: Readonly<Record<string, string>>;
+  /** The directory of the version; this checkout by default. */
+  checkout?: string;
+  /** The program that runs it; that of this process by default. */
+  node?: string;
 }
 
 /** Recipients differ across all runs on one spool. */
 let nextNumber = 1;
 
 /** Starts the service and waits until it is ready. */
-export async function startPostrider(options: StartOptions): Promise<Postrider> {
-  const { account, port = PORT, name = OURS } = options;
-  requireFreshBuild();
+export async function startService(options: StartOptions): Promise<{ child: Child; url: string; readyMs: number }> {
+  const { port = PORT, checkout = "." } = options;
+  requireFreshBuild(checkout);
   const url = `http://${HOST}:${port}`;
   const startMs = performance.now();
   const child = await launch({ ...options, port });
   await until("Postrider", () => isReady(child, url), { everyMs: READY_LOOK_MS, limitMs: READY_LIMIT_MS });
-  const readyMs = performance.now() - startMs;
+  return { child, url, readyMs: performance.now() - startMs };
+}
+
+/** Starts the service of this checkout, to be measured by itself. */
+export async function startPostrider(options: StartOptions): Promise<Postrider> {
+  const { account, name = OURS, port = PORT } = options;
+  const { child, url, readyMs } = await startService(options);
   const waiting = account.databaseUrl === null ? watchWaiting(account.dataDir) : await watchWork(account.databaseUrl);
   const waitingBefore = await waiting.count();
   return {
@@ -156,16 +166,17 @@ async function send(door: Door, load: PostriderLoad): Promise<Sent> {
 }
 
 /** Throws if the source has changed since `npm run build`, because the figures would be those of an older version. */
-function requireFreshBuild(): void {
-  const builtMs = statSync("dist/main.js", { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
-  const newer = files.find((name) => statSync(join("src", name)).mtimeMs > builtMs);
-  if (newer !== undefined) throw new Error(`dist is older than src/${newer}: npm run build`);
+function requireFreshBuild(checkout: string): void {
+  const builtMs = statSync(join(checkout, "dist/main.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const src = join(checkout, "src");
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const newer = files.find((name) => statSync(join(src, name)).mtimeMs > builtMs);
+  if (newer !== undefined) throw new Error(`dist is older than ${join(src, newer)}: npm run build`);
 }
 
 /** Node's arguments in the Dockerfile's CMD, and the malloc settings of its ENV. */
-function asInContainer(): { args: string[]; env: Record<string, string> } {
-  const dockerfile = readFileSync("Dockerfile", "utf8");
+function asInContainer(checkout: string): { args: string[]; env: Record<string, string> } {
+  const dockerfile = readFileSync(join(checkout, "Dockerfile"), "utf8");
   const [, command] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? [];
   const [node, ...args] = JSON.parse(command ?? "[]") as string[];
   if (node !== "node" || args.length === 0) throw new Error("the Dockerfile's CMD does not start node");
@@ -174,7 +185,8 @@ function asInContainer(): { args: string[]; env: Record<string, string> } {
   return { args, env: Object.fromEntries(pairs) };
 }
 
-async function launch({ account, nodeArgs = [], port, env = {} }: StartOptions) {
+async function launch(options: StartOptions) {
+  const { account, nodeArgs = [], port, env = {}, checkout = ".", node = process.execPath } = options;
   const { dataDir, certsDir, databaseUrl } = account;
   const log = openSync(join(memoryDir("postrider"), "log"), "a");
   const { PATH = "" } = process.env;
@@ -193,10 +205,11 @@ async function launch({ account, nodeArgs = [], port, env = {} }: StartOptions) 
     ...env,
   };
   // Measured as the container runs it; a profile names source files.
-  const container = asInContainer();
+  const container = asInContainer(checkout);
   const source = [...container.args.slice(0, -1), ...nodeArgs, "--import", "tsx", "src/main.ts"];
   const args = nodeArgs.length === 0 ? container.args : source;
-  const child = await startProgram(process.execPath, args, {
+  const child = await startProgram(node, args, {
+    cwd: resolve(checkout),
     env: { PATH, ...container.env, ...settings },
     stdio: ["ignore", log, "inherit"],
   });

@@ -29,8 +29,17 @@ test("the group large stands for its figures", () => {
   assert.deepEqual(options.figures, ["large-messages", "large-concurrent", "idle"]);
 });
 
+test("--against names a commit, and compares on the image's Node and on 20 unless others are named", () => {
+  const { against } = read("--against", "HEAD");
+  assert.match(against?.commit ?? "", /^[0-9a-f]{40}$/);
+  assert.deepEqual([against?.nodes, against?.isSmallOnly], [["24", "20"], false]);
+  assert.deepEqual(read("--against", "HEAD", "--node", "22", "--quick").against?.nodes, ["22"]);
+  assert.equal(read().against, null);
+});
+
 test("rejects invalid arguments with one line", () => {
-  for (const args of [["--figure", "none"], ["--peer", "exim"], ["--messages", "0"], ["--rounds", "x"], ["--fast"]]) {
+  const invalid = [["--figure", "none"], ["--peer", "exim"], ["--messages", "0"], ["--rounds", "x"], ["--fast"]];
+  for (const args of [...invalid, ["--against", "none"], ["--against", "HEAD", "--node", "new"]]) {
     assert.equal(typeof readOptions(args, ["accept"]), "string", args.join(" "));
   }
 });
