@@ -1,8 +1,9 @@
 /**
- * The API as one Koa application: its routes and its middleware in their order. Each endpoint has its own file, and so have the
+ * The API as one Koa application: its routes and its middleware in their order. A request to send passes the same middleware without
+ * Koa's context and router (send-context.ts), because there are so many. Each endpoint has its own file, and so have the
  * routes of other services' APIs that it is compatible with (compat/).
  */
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Middleware } from "koa";
 import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
@@ -36,6 +37,7 @@ import { KnownKeys, overloaded, shedLoad, tooManyFromAddress } from "./overload/
 import { markKnown } from "./overload/parser-feed.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor } from "./response/problems.ts";
 import { type BatchParts, createSendBatch } from "./send-batch.ts";
+import { sendListener } from "./send-context.ts";
 import { createSend, createSendEndpoint, type SendParts } from "./send-message.ts";
 
 export interface ApiParts extends SendParts, Pick<BatchParts, "acceptBatch"> {
@@ -69,6 +71,8 @@ export function createApi(parts: ApiParts): RequestListener {
   const rateState = (key: ApiKey) => parts.rate.state(key);
   const router = new Router();
   const endpoints = new GuardedEndpoints({ ...parts, ends: parts.readiness.longPollsEnd });
+  const sending = endpoints.sending(createSendEndpoint(parts));
+  router.post(SEND_PATH, sending);
   addOwnRoutes(router, endpoints, parts);
   addResendRoutes(router, {
     spool: parts.spool,
@@ -81,26 +85,34 @@ export function createApi(parts: ApiParts): RequestListener {
   addServiceRoutes(router, parts);
   const app = new Koa();
   app.silent = true;
-  app.use(compressResponses());
-  app.use(nameRequest);
-  app.use(logRequest(parts));
-  app.use(setRateHeaders(parts));
-  app.use(catchProblems(parts));
-  app.use(boundResponses(parts));
-  app.use(identify(parts, known));
+  const ofAll = [
+    compressResponses(),
+    nameRequest,
+    logRequest(parts),
+    setRateHeaders(parts),
+    catchProblems(parts),
+    boundResponses(parts),
+    identify(parts, known),
+  ];
+  for (const middleware of ofAll) app.use(middleware);
   app.use(router.routes());
   app.use(rejectOtherMethods(router));
   app.use(({ method, path }) => {
     throw dialectOf(path).noSuchPath(method, path);
   });
-  return shedLoad(app.callback(), { ...parts, known, rateState, dialectOf });
+  const send = sendListener(app, [...ofAll, sending]);
+  const other = app.callback();
+  const api: RequestListener = (req, res) => (isPlainSend(req) ? send : other)(req, res);
+  return shedLoad(api, { ...parts, known, rateState, dialectOf });
 }
+
+/** A request to send that has no query. */
+const isPlainSend = ({ method, url }: IncomingMessage): boolean => method === "POST" && url === SEND_PATH;
 
 function addOwnRoutes(router: Router, endpoints: GuardedEndpoints, parts: ApiParts): void {
   const { spool, clock, readiness } = parts;
   const polls = new LongPolls({ clock, longPollsEnd: readiness.longPollsEnd });
   const lookUp = createLookup({ spool, polls });
-  router.post(SEND_PATH, endpoints.sending(createSendEndpoint(parts)));
   router.get("/api/sending/messages", endpoints.listing(createList(spool)));
   router.get(
     "/api/sending/messages/:id",

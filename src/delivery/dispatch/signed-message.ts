@@ -40,7 +40,9 @@ export class MessageLoader {
   #message: Promise<SignedMessage> | null = null;
   #inSevenBits: Promise<SignedMessage | null> | null = null;
   #withAsciiHeader: Promise<SignedMessage | null> | null = null;
-  readonly #closed = new AbortController();
+  /** Made only for a conversion: an abort of each message would cost more than its dispatch. */
+  #ended: AbortController | null = null;
+  #isClosed = false;
 
   constructor(sources: MessageSources, job: DeliveryJob) {
     this.#sources = sources;
@@ -70,18 +72,26 @@ export class MessageLoader {
 
   /** Releases what the message holds. To be called when the attempt has ended. */
   close(): void {
-    this.#closed.abort();
+    this.#isClosed = true;
+    this.#ended?.abort();
   }
 
   async #signInSevenBits(message: SignedMessage): Promise<SignedMessage | null> {
     const { accountId } = this.#job;
-    const gone = this.#closed.signal;
+    const gone = this.#endSignal();
     const converted = await this.#sources.sevenBitContents.convert(message.content, { accountId, gone });
     if (converted === null) return null;
     const { content, sizeBytes, release } = converted;
     if (gone.aborted) release();
     else gone.addEventListener("abort", release);
     return { ...(await this.#signConverted(message, content)), sizeBytes, eightBit: false };
+  }
+
+  /** Aborts when the attempt has ended. */
+  #endSignal(): AbortSignal {
+    this.#ended ??= new AbortController();
+    if (this.#isClosed) this.#ended.abort();
+    return this.#ended.signal;
   }
 
   async #signWithAsciiHeader(message: SignedMessage): Promise<SignedMessage | null> {
