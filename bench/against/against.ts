@@ -91,7 +91,7 @@ export async function measureAgainst(bench: Bench, { commit, nodes, isSmallOnly 
   for (const node of nodes) {
     const [own, other] = [ownVersion(node), builtCommit(commit, node)];
     const same = await withSides(bench, { versions: [own, own], node }, (sides) => ratiosOf(bench, sides, SMALL_KIND));
-    const off = Math.abs(median(same) - 1);
+    const off = Math.abs(median(same.all) - 1);
     const trust = off > SAME_OFF_MAX ? "the machine is too uneven: repeat it" : "";
     report(bench, { subject: `${OURS} / itself, Node ${node}`, content: SMALL, ratios: same, note: trust });
     const kinds = isSmallOnly ? [SMALL_KIND] : KINDS;
@@ -105,18 +105,18 @@ export async function measureAgainst(bench: Bench, { commit, nodes, isSmallOnly 
   }
 }
 
-function report(
-  bench: Bench,
-  {
-    subject,
-    content,
-    ratios,
-    goal,
-    note,
-  }: { subject: string; content: Content; ratios: number[]; goal?: { atMost: number }; note: string },
-): void {
-  const all = { figure: "cpu-against", subject: `${subject}, ${content.name}`, unit: "×", values: ratios };
-  bench.report.add({ ...all, ...(goal === undefined ? {} : { goal }), ...(note === "" ? {} : { note }) });
+interface Result {
+  subject: string;
+  content: Content;
+  ratios: Ratios;
+  goal?: { atMost: number };
+  note: string;
+}
+
+function report(bench: Bench, { subject, content, ratios, goal, note }: Result): void {
+  const shared = { figure: "cpu-against", subject: `${subject}, ${content.name}`, ...(note === "" ? {} : { note }) };
+  bench.report.add({ ...shared, unit: "×", values: ratios.all, ...(goal === undefined ? {} : { goal }) });
+  bench.report.add({ ...shared, unit: "× on the main thread", values: ratios.main });
 }
 
 async function withSides<T>(
@@ -169,36 +169,50 @@ async function makeAccount({ newDir, zone }: Bench, checkout: string, node: stri
   }
 }
 
-/** The CPU time of the first side, in that of the second, in each round. */
+interface Ratios {
+  all: number[];
+  main: number[];
+}
+
+/** What the first side has used, in what the second has, in each round. */
 async function ratiosOf(
   bench: Bench,
   sides: readonly [RunningSide, RunningSide],
   { content, warmUp, messages, rounds, clients }: Kind,
-): Promise<number[]> {
+): Promise<Ratios> {
   await roundOf(sides, { content, messages: warmUp, clients });
-  const ratios: number[] = [];
+  const ratios: Ratios = { all: [], main: [] };
   for (let round = 0; round < rounds; round += 1) {
     // The one that is asked first has a moment alone.
     const order = round % 2 === 0 ? sides : ([sides[1], sides[0]] as const);
     const [first, second] = await roundOf(order, { content, messages, clients });
     const [own, other] = round % 2 === 0 ? [first, second] : [second, first];
-    ratios.push(own / other);
-    const times = [own, other].map((ms) => ms.toFixed(3)).join(" and ");
-    bench.progress(`${content.name}, round ${round + 1}: ${times} ms of CPU a message`);
+    ratios.all.push(own.all / other.all);
+    ratios.main.push(own.main / other.main);
+    const times = [own, other].map(({ all, main }) => `${all.toFixed(3)} (${main.toFixed(3)})`).join(" and ");
+    bench.progress(
+      `${content.name}, round ${round + 1}: ${times} ms of CPU a message, of the main thread in parentheses`,
+    );
   }
   return ratios;
 }
 
-/** Returns the CPU time of a message on each side, in milliseconds. */
+/** CPU time of a message in milliseconds. */
+interface Used {
+  all: number;
+  /** Of the main thread, which ends what one process can do. */
+  main: number;
+}
+
+/** Returns what a message has used on each side. */
 async function roundOf(
   sides: readonly [RunningSide, RunningSide],
   load: { content: Content; messages: number; clients: number },
-): Promise<[number, number]> {
+): Promise<[Used, Used]> {
   const clocks = sides.map(({ service }) => threadsOf(service.pid));
   await Promise.all(sides.map((side) => sendAll(side, load)));
   await delay(SETTLE_MS);
-  const [first = 0, second = 0] = clocks.map((since, i) => usedSince(sides[i]?.service.pid ?? 0, since));
-  return [first / load.messages, second / load.messages];
+  return clocks.map((since, i) => usedSince(sides[i]?.service.pid ?? 0, since, load.messages)) as [Used, Used];
 }
 
 let nextNumber = 1;
@@ -233,11 +247,14 @@ function threadsOf(pid: number): Clocks {
   return { threads, processMs: cpuMs(pid) };
 }
 
-/** CPU time in milliseconds. A thread that has ended meanwhile is in the process's time alone. */
-function usedSince(pid: number, since: Clocks): number {
+/** A thread that has ended meanwhile is in the process's time alone. */
+function usedSince(pid: number, since: Clocks, messages: number): Used {
   const now = threadsOf(pid);
-  if ([...since.threads.keys()].some((thread) => !now.threads.has(thread))) return now.processMs - since.processMs;
-  let ns = 0;
-  for (const [thread, used] of now.threads) ns += used - (since.threads.get(thread) ?? 0);
-  return ns / 1e6;
+  const usedMs = (thread: string): number =>
+    ((now.threads.get(thread) ?? 0) - (since.threads.get(thread) ?? 0)) / 1e6 / messages;
+  const hasEnded = [...since.threads.keys()].some((thread) => !now.threads.has(thread));
+  const all = hasEnded
+    ? (now.processMs - since.processMs) / messages
+    : [...now.threads.keys()].reduce((sum, thread) => sum + usedMs(thread), 0);
+  return { all, main: usedMs(String(pid)) };
 }

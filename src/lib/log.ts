@@ -9,8 +9,9 @@ export type { Logger };
 const SECRET_FIELDS = ["authorization", "key", "password", "privateKey", "content", "html", "text"];
 
 /** Lines are written in batches of this size, or after this time: one write for each line costs more than the line. */
-const FLUSH_BYTES = 4096;
+const FLUSH_BYTES = 32 * 1024;
 const FLUSH_MS = 100;
+const WRITE_BYTES_MAX = 64 * 1024;
 
 /** Lines are buffered for a slow or full output up to this size, and then dropped. */
 const WAITING_MAX_BYTES = 8_000_000;
@@ -27,7 +28,12 @@ export function createLog(
 
 /** Writes asynchronously: a slow pipe must not block requests. */
 export function standardOutput(): DestinationStream {
-  const bounds = { minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS, maxLength: WAITING_MAX_BYTES };
+  const bounds = {
+    minLength: FLUSH_BYTES,
+    maxWrite: WRITE_BYTES_MAX,
+    periodicFlush: FLUSH_MS,
+    maxLength: WAITING_MAX_BYTES,
+  };
   const output = pino.destination({ sync: false, ...bounds });
   // The reader is gone, or the disk is full: the service continues, and the log resumes when space is available. On exit
   // the buffered lines are lost.

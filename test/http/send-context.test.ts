@@ -63,7 +63,7 @@ function draw(prng: Prng, world: World, number: number): Sent {
     "Bearer svc_live_none",
     `bearer  ${world.key} `,
     `Bearer ${world.key}x`,
-  ];
+  ] as const;
   often(0.15, () => {
     headers.Authorization = prng.pick(AUTHORIZATIONS);
     if (headers.Authorization === "") delete headers.Authorization;
