@@ -1,7 +1,7 @@
 /** Long requests are parsed on a thread, one at a time and fairly between accounts, with the same result as short ones. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Drafts, type ReadDraft, type ReadOptions, PARSED_AT_ONCE_MAX } from "../../src/http/drafts.ts";
+import { Drafts, PARSED_AT_ONCE_MAX, type ReadDraft, type ReadOptions } from "../../src/http/drafts.ts";
 import { Problem } from "../../src/http/response/problems.ts";
 import { startThread } from "../../src/lib/thread.ts";
 import { type Draft, parseDraft } from "../../src/message/compose/draft.ts";
