@@ -114,11 +114,11 @@ async function bodyBegun({ req, request }: Context, gone: AbortSignal, clock: Cl
   }
 }
 
-/** Aborts when the connection closes. */
+/** Aborts when the connection closes, or the response has ended. The reason is given: Node would build an exception each time. */
 function goneSignal({ req, res }: Context): AbortSignal {
   const gone = new AbortController();
-  if (req.socket.destroyed) gone.abort();
-  else res.once("close", () => gone.abort());
+  if (req.socket.destroyed) gone.abort("closed");
+  else res.once("close", () => gone.abort("closed"));
   return gone.signal;
 }
 
