@@ -172,7 +172,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     // The request log does not take part in what the simulator checks.
     recorder: { record() {} },
     // In the main thread, since worker threads do not use virtual time.
-    drafts: new Drafts({ contentBytesMax: limits.messageBytesMax, atOnceMax: Number.POSITIVE_INFINITY }),
+    drafts: new Drafts({ contentBytesMax: limits.messageBytesMax, shortBytesMax: Number.POSITIVE_INFINITY }),
     addresses: new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock }),
     pace: new ResponsePacer(),
     memory: { isLow: false, isExhausted: false },

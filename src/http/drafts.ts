@@ -11,10 +11,8 @@ import { type DraftFormat, parseDrafts } from "./draft-formats.ts";
 import type { DraftAnswer, DraftQuestion, DraftsAnswer } from "./draft-thread.ts";
 import { engineUnavailable, Problem, rejectionProblem } from "./response/problems.ts";
 
-/** A longer body waits for memory before it is read; see overload/long-send-limiter.ts. */
+/** A body of this size takes the main thread a few milliseconds at worst. */
 export const SHORT_BYTES_MAX = 64 * 1024;
-/** A longer body is parsed on the thread. One of this size takes a few milliseconds at worst, and the way there and back a third more. */
-export const PARSED_AT_ONCE_MAX = 128 * 1024;
 /** The concurrency limiter counts the bytes of waiting bodies too. */
 const QUEUE = { totalMax: 1000, ownerMax: 500 };
 /**
@@ -27,8 +25,8 @@ const IDLE_MS = 10_000;
 
 export interface DraftsOptions {
   contentBytesMax: number;
-  /** Defaults to PARSED_AT_ONCE_MAX. */
-  atOnceMax?: number;
+  /** Defaults to SHORT_BYTES_MAX. */
+  shortBytesMax?: number;
   /** Defaults to startThread. */
   start?: typeof startThread;
 }
@@ -50,7 +48,7 @@ interface Job {
 
 export class Drafts {
   readonly #contentBytesMax: number;
-  readonly #atOnceMax: number;
+  readonly #shortBytesMax: number;
   readonly #startThread: typeof startThread;
   readonly #queue = new FairQueue<Job>(QUEUE);
   #thread: Worker | null = null;
@@ -58,15 +56,15 @@ export class Drafts {
   #jobs: Job[] = [];
   #stop: NodeJS.Timeout | null = null;
 
-  constructor({ contentBytesMax, atOnceMax = PARSED_AT_ONCE_MAX, start = startThread }: DraftsOptions) {
+  constructor({ contentBytesMax, shortBytesMax = SHORT_BYTES_MAX, start = startThread }: DraftsOptions) {
     this.#contentBytesMax = contentBytesMax;
-    this.#atOnceMax = atOnceMax;
+    this.#shortBytesMax = shortBytesMax;
     this.#startThread = start;
   }
 
   /** Returns the drafts of a body's messages. A long body is transferred to the thread and detached. Throws a Problem. */
   async read(accountId: string, body: Buffer, options: ReadOptions): Promise<ReadDraft[]> {
-    if (body.length > this.#atOnceMax) return this.#readOnThread(accountId, body, options);
+    if (body.length > this.#shortBytesMax) return this.#readOnThread(accountId, body, options);
     const parsed = parseDrafts(options.format, body, { ...options, hashesBody: false });
     if (parsed.type === "invalid") throw problemOf(parsed.error);
     return parsed.drafts.map(readDraft);

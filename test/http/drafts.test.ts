@@ -1,7 +1,7 @@
 /** Long requests are parsed on a thread, one at a time and fairly between accounts, with the same result as short ones. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Drafts, PARSED_AT_ONCE_MAX, type ReadDraft, type ReadOptions } from "../../src/http/drafts.ts";
+import { Drafts, type ReadDraft, type ReadOptions, SHORT_BYTES_MAX } from "../../src/http/drafts.ts";
 import { Problem } from "../../src/http/response/problems.ts";
 import { startThread } from "../../src/lib/thread.ts";
 import { type Draft, parseDraft } from "../../src/message/compose/draft.ts";
@@ -25,7 +25,7 @@ function bodyOf(parts: Record<string, unknown>): Buffer {
 }
 
 const long = (parts: Record<string, unknown> = {}): Buffer =>
-  bodyOf({ text: "A line.\n".repeat(PARSED_AT_ONCE_MAX / 4), ...parts });
+  bodyOf({ text: "A line.\n".repeat(SHORT_BYTES_MAX / 4), ...parts });
 
 /** Returns the draft of a request with one message. */
 async function draftOf(read: Promise<ReadDraft[]>): Promise<Draft> {
@@ -72,7 +72,7 @@ test("the hash of a long request is computed only where it is needed", async () 
 
 test("a short message of a long request is returned in memory of its own", async () => {
   const drafts = new Drafts({ contentBytesMax: MB });
-  const body = Buffer.concat([bodyOf({ text: "Hello" }), Buffer.alloc(PARSED_AT_ONCE_MAX, " ")]);
+  const body = Buffer.concat([bodyOf({ text: "Hello" }), Buffer.alloc(SHORT_BYTES_MAX, " ")]);
   const expected = parseDraft(body, OPTIONS);
   assert.ok(expected.type === "valid");
   const { bytes: content } = (await draftOf(drafts.read("acc", body, OPTIONS))).content();
@@ -121,7 +121,7 @@ test("an account with many long requests does not delay those of another", async
 });
 
 test("a body of some MB waits for those before it, and shorter ones do not overtake it", async () => {
-  const drafts = new Drafts({ contentBytesMax: 10 * MB, atOnceMax: 1000 });
+  const drafts = new Drafts({ contentBytesMax: 10 * MB, shortBytesMax: 1000 });
   const order: string[] = [];
   const read = (account: string, name: string, size: number): Promise<unknown> =>
     drafts.read(account, bodyOf({ text: "A line.\n".repeat(size / 8) }), OPTIONS).then(() => order.push(name));
@@ -135,7 +135,7 @@ test("a body of some MB waits for those before it, and shorter ones do not overt
 });
 
 test("requests of which the thread already has the bodies are answered before an idle thread is stopped", async () => {
-  const drafts = new Drafts({ contentBytesMax: MB, atOnceMax: 1000 });
+  const drafts = new Drafts({ contentBytesMax: MB, shortBytesMax: 1000 });
   const reads = Array.from({ length: 20 }, () => drafts.read("acc", bodyOf({ text: "x".repeat(20_000) }), OPTIONS));
   drafts.stopIfIdle();
   const messageIds = (await Promise.all(reads.map(draftOf))).map(({ messageId }) => messageId);
@@ -159,7 +159,7 @@ test("a request with several messages has a draft of each, or its error, with an
     return bytes;
   };
   const read = (body: Buffer) => drafts.read("acc", body, { ...OPTIONS, format: "resend_batch" });
-  for (const length of [100, PARSED_AT_ONCE_MAX]) {
+  for (const length of [100, SHORT_BYTES_MAX]) {
     const [first, second, third, ...others] = await read(batch(length));
     assert.ok(first && !(first instanceof Problem) && second && !(second instanceof Problem));
     assert.equal(others.length, 0);
@@ -173,10 +173,10 @@ test("a request with several messages has a draft of each, or its error, with an
       ["to"],
     );
   }
-  const [, , , tooLarge] = await read(batch(PARSED_AT_ONCE_MAX, [message("x".repeat(MB / 2))]));
+  const [, , , tooLarge] = await read(batch(SHORT_BYTES_MAX, [message("x".repeat(MB / 2))]));
   assert.equal(tooLarge instanceof Problem && tooLarge.code, "body_too_large");
   assert.equal((await problemOf(read(Buffer.from("{}")))).code, "invalid_request");
-  assert.equal((await problemOf(read(Buffer.alloc(2 * PARSED_AT_ONCE_MAX, "x")))).code, "invalid_json");
+  assert.equal((await problemOf(read(Buffer.alloc(2 * SHORT_BYTES_MAX, "x")))).code, "invalid_json");
 });
 
 test("a thread that cannot be started rejects its own request, and none that follow", async () => {
