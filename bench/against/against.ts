@@ -227,7 +227,9 @@ async function roundOf(
   load: { content: Content; messages: number; clients: number },
 ): Promise<[Used, Used]> {
   const clocks = sides.map(({ service }) => threadsOf(service.pid));
-  await Promise.all(sides.map((side) => sendAll(side, load)));
+  // Both to their end, also where one was refused: what is left of a round would be counted in the next one.
+  const ends = await Promise.allSettled(sides.map((side) => sendAll(side, load)));
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
   await delay(SETTLE_MS);
   return clocks.map((since, i) => usedSince(sides[i]?.service.pid ?? 0, since, load.messages)) as [Used, Used];
 }

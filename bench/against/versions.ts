@@ -98,7 +98,7 @@ function make(dir: string, node: string, fill: (made: string, run: Run) => void)
   renameSync(made, dir);
 }
 
-/** Only the addon of Node 20 is compiled; its installer finds what was compiled for this checkout. */
+/** Only Node 20 needs a compiled addon. Its installer uses the binary in .prebuilds, if there is one. */
 function installModules(made: string, node: string, run: Run): void {
   if (existsSync(".prebuilds")) cpSync(".prebuilds", join(made, ".prebuilds"), { recursive: true });
   const scripts = Number(node) < 22 ? [] : ["--ignore-scripts"];

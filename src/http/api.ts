@@ -1,6 +1,6 @@
 /**
  * The API as one Koa application: its routes and its middleware in their order. A request to send passes the same middleware without
- * Koa's context and router (send-context.ts), because there are so many. Each endpoint has its own file, and so have the
+ * Koa's context and router (send-context.ts), because sends are the most frequent requests. Each endpoint has its own file, and so have the
  * routes of other services' APIs that it is compatible with (compat/).
  */
 import type { IncomingMessage, RequestListener } from "node:http";

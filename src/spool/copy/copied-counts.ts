@@ -1,13 +1,14 @@
 /** Counts what a copy had to write and what it has written, and compares both. */
+
 import type { Database } from "better-sqlite3";
 import { MASTER_KEY_ENTRY as KEY_ENTRY_OF_DATABASE } from "../engine/postgres/connection/server-checks.ts";
 import { type Session, unprepared } from "../engine/postgres/connection/statement.ts";
 import { MASTER_KEY_ENTRY } from "../engine/sqlite/files/backup.ts";
+import { readable } from "../engine/sqlite/files/damage.ts";
 import { PARTS_SPAN } from "../engine/sqlite/mail/content-parts.ts";
 import type { CopiedCount } from "../port/spool-copy.ts";
 import { type CopiedTable, OF_MESSAGES } from "./copied-tables.ts";
 import type { CopyDamage } from "./copy-damage.ts";
-import { readOrNull } from "./message-rows.ts";
 
 interface CountQuery {
   /** Each column is a count by its name. */
@@ -129,10 +130,10 @@ function comparedWith(
   };
   for (const { sql, tables } of queries) {
     const query = db.prepare<[], Record<string, number>>(sql);
-    const row = readOrNull(() => query.get()) ?? readOrNull(() => withoutIndex(db, sql).get());
+    const row = readable(() => query.get()) ?? readable(() => withoutIndex(db, sql).get());
     for (const { name } of query.columns()) add(name, row?.[name] ?? null, tables);
   }
-  const accounts = readOrNull(() => db.prepare<[], { id: string; count: number }>(EVENTS_BY_ACCOUNT).all()) ?? [];
+  const accounts = readable(() => db.prepare<[], { id: string; count: number }>(EVENTS_BY_ACCOUNT).all()) ?? [];
   for (const { id, count } of accounts) add(eventsOf(id), count, ["events", "messages"]);
   // Accounts with events in the target alone: in the source there are none, or they cannot be counted.
   const known = new Set(counts.map(({ name }) => name));
@@ -149,7 +150,7 @@ function noteOrphans(db: Database, damage: CopyDamage): void {
   for (const table of OF_MESSAGES.filter((name) => name !== "messages")) {
     const sql = `SELECT count(*) FROM ${table} AS own
                    WHERE seq <> 0 AND NOT EXISTS (SELECT 1 FROM messages WHERE messages.seq = own.seq)`;
-    const count = readOrNull(() => db.prepare<[], number>(sql).pluck().get()) ?? 0;
+    const count = readable(() => db.prepare<[], number>(sql).pluck().get()) ?? 0;
     if (count > 0)
       damage.note(table, { place: `${count} rows of the table ${table}`, error: "their messages are missing" });
   }

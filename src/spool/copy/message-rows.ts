@@ -3,7 +3,7 @@
  * left to salvaged-messages.ts. Damage of its content or of an event is noted, and the rest of the message is read.
  */
 import type { Database } from "better-sqlite3";
-import { isDamage, RowDamaged } from "../engine/sqlite/files/damage.ts";
+import { isDamage, RowDamaged, readable } from "../engine/sqlite/files/damage.ts";
 import { PARTS_SPAN } from "../engine/sqlite/mail/content-parts.ts";
 import type { QuarantinedMessage } from "../port/quarantine.ts";
 import type { Row } from "../records/column-types.ts";
@@ -11,7 +11,7 @@ import { contentChecksum } from "../records/content-checksum.ts";
 import { type CopiedTable, fitsColumns, MAIL_TABLES, type MailTable } from "./copied-tables.ts";
 import type { CopyDamage } from "./copy-damage.ts";
 
-/** The first part of a content, and what is stored beside it. */
+/** The first part of a content, with its checksum, its body hash and the number of later parts. */
 interface ContentRow {
   first: Buffer;
   crc32: number;
@@ -20,7 +20,7 @@ interface ContentRow {
   laterParts: number | null;
 }
 
-export interface PartRow {
+interface PartRow {
   part: number;
   content: Buffer;
   crc32: number;
@@ -81,28 +81,28 @@ export class MessageReader {
 
   /** The rows of a message in a table; null if they cannot be read, or are missing. Of events, those that can be read. */
   rowsOf(table: MailTable, seq: number): Row[] | null {
-    const rows = readOrNull(() => this.#statements.rows[table].all(seq));
-    if (rows?.every((row) => this.fits(table, row))) {
+    const rows = readable(() => this.#statements.rows[table].all(seq));
+    if (rows?.every((row) => this.#fits(table, row))) {
       const isRequired = table === "messages" || table === "recipients";
       return isRequired && rows.length === 0 ? null : rows;
     }
     return table === "events" ? this.#readableEvents(seq) : null;
   }
 
-  fits(table: MailTable, row: Row): boolean {
+  #fits(table: MailTable, row: Row): boolean {
     return fitsColumns(row, this.#tables.get(table)?.columns ?? {});
   }
 
   /** Each by its number; null if the index of their numbers cannot be read. */
   #readableEvents(seq: number): Row[] | null {
-    const numbers = readOrNull(() => this.#statements.eventNumbers.all(seq));
+    const numbers = readable(() => this.#statements.eventNumbers.all(seq));
     return numbers?.flatMap((number) => this.#event(seq, number)) ?? null;
   }
 
   #event(seq: number, number: number): Row[] {
     const read = (): Row[] => {
       const event = this.#statements.event.get(number, seq);
-      if (event === undefined || !this.fits("events", event)) throw new RowDamaged("the event cannot be decoded");
+      if (event === undefined || !this.#fits("events", event)) throw new RowDamaged("the event cannot be decoded");
       return [event];
     };
     return this.#damage.unlessDamaged(read, [], { table: "events", place: `the event ${number}` });
@@ -163,16 +163,6 @@ export class MessageReader {
 
 /** A checksum that the content does not have. */
 export const wrongChecksum = (checksum: number): number => (checksum ^ 0xffff_ffff) >>> 0;
-
-/** Returns null if `read` throws damage. */
-export function readOrNull<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (isDamage(error)) return null;
-    throw error;
-  }
-}
 
 function prepareStatements(db: Database) {
   const rowsOf = (table: MailTable) =>

@@ -1,14 +1,16 @@
 /**
  * Reads from the indexes what they have of messages whose rows, recipients or places cannot be read: ids, accounts, keys, addresses, and
- * what waits or is unknown. A message without its row must not be sent, and its content must not pass for sound.
+ * pending and unknown recipients. A message without its row must not be sent, so its content gets a wrong checksum.
  */
+
 import type { Database } from "better-sqlite3";
+import { readable } from "../engine/sqlite/files/damage.ts";
 import type { Row } from "../records/column-types.ts";
 import { routeOf } from "../records/test-routes.ts";
 import { type CopiedTable, MAIL_TABLES, type MailTable } from "./copied-tables.ts";
 import type { CopyDamage } from "./copy-damage.ts";
 import type { PlacedMessage } from "./message-order.ts";
-import { type CopiedMessage, type MessageReader, type MessageRows, readOrNull, wrongChecksum } from "./message-rows.ts";
+import { type CopiedMessage, type MessageReader, type MessageRows, wrongChecksum } from "./message-rows.ts";
 
 /** What of each table's rows is elsewhere. Of a message, the rows complete one another. */
 const COPIES: readonly [table: MailTable, sql: string][] = [
@@ -106,7 +108,7 @@ export class SalvagedMessages {
   }
 
   #addRows(salvaged: ReadonlyMap<number, MessageRows>, table: MailTable, sql: string): void {
-    readOrNull(() => {
+    readable(() => {
       for (const row of this.#db.prepare<[], Row>(sql).iterate()) salvaged.get(row.seq as number)?.[table].push(row);
     });
   }

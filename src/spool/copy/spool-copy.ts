@@ -2,10 +2,12 @@
  * Copies the spool in SQLite files into a PostgreSQL database, table by table, and the messages in the order of their times, which their new
  * numbers have. The files are not changed. At the end the counts of both sides are compared.
  */
+
 import { performance } from "node:perf_hooks";
 import { type Filling, fillDatabase } from "../engine/postgres/copy/copy-target.ts";
 import { CopyWriter } from "../engine/postgres/copy/copy-writer.ts";
 import { MASTER_KEY_ENTRY } from "../engine/sqlite/files/backup.ts";
+import { readable } from "../engine/sqlite/files/damage.ts";
 import { GREATEST_NUMBER } from "../engine/sqlite/mail/event-writer.ts";
 import { PAUSE_ENTRY, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import { NODE_ENTRIES } from "../port/key-value.ts";
@@ -17,7 +19,7 @@ import { CopyDamage } from "./copy-damage.ts";
 import { MessageCopier } from "./message-copier.ts";
 import { NewNumbers, type NumberedRows, TranslatedNumbers } from "./message-numbers.ts";
 import { messagesInOrder, type PlacedMessage } from "./message-order.ts";
-import { type CopiedMessage, MessageReader, readOrNull } from "./message-rows.ts";
+import { type CopiedMessage, MessageReader } from "./message-rows.ts";
 import { SalvagedMessages } from "./salvaged-messages.ts";
 import { SourceFiles } from "./source-files.ts";
 import { tableRows } from "./table-rows.ts";
@@ -138,7 +140,7 @@ class SpoolCopy {
                             (SELECT coalesce(max(last_number), 0) FROM endpoint_retries),
                             (SELECT coalesce(max(event_number), 0) FROM endpoint_attempts))`;
     const read = () => this.#files.db.prepare<[], number>(sql).pluck().get();
-    return readOrNull(read) ?? this.#options.nowMs * 1000;
+    return readable(read) ?? this.#options.nowMs * 1000;
   }
 
   async #copyMessages({ writer, tables, makeDay }: Target, translated: TranslatedNumbers): Promise<void> {
@@ -175,7 +177,7 @@ class SpoolCopy {
       this.#files.db.prepare<[], Row>(`SELECT * FROM events WHERE ${seq} = 0 ORDER BY account_id, number`).all();
     const place = { table: "events", place: "the events of domains" };
     // With `+`, SQLite reads the table, and no index.
-    return readOrNull(read("seq")) ?? this.#damage.unlessDamaged(read("+seq"), [], place);
+    return readable(read("seq")) ?? this.#damage.unlessDamaged(read("+seq"), [], place);
   }
 
   async #copyMessage(

@@ -1,6 +1,6 @@
 /**
- * The columns that the table messages has on both databases, each with its type and its value for a new message. Acceptance, the thread
- * that writes on SQLite and the copy to a cluster all use this list. Beside it, each database gives `seq`.
+ * The columns that the table messages has on both databases, each with its type and its value for a new message. Acceptance on both
+ * databases and the message to SQLite's writer use this list. Beside it, each database gives `seq`.
  */
 import type { NewMessage } from "../port/mail.ts";
 

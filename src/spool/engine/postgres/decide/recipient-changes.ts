@@ -68,15 +68,13 @@ const setDue = statement(
      WHERE w.seq = n.seq AND w.position = n.position`,
 );
 
-interface FailedRow extends RecipientKey {
-  accountId: string;
-  email: string;
-  domain: string;
-  messageId: string;
-  deadlineMs: number | null;
+type FailedRow = Pick<
+  TakenFailed,
+  "seq" | "position" | "accountId" | "email" | "domain" | "messageId" | "deadlineMs"
+> & {
   hasContent: boolean;
   isQuarantined: boolean;
-}
+};
 
 // A subquery for each row is a probe of one partition; the planner prefers to read all partitions for a join.
 const findDetails = statement<FailedRow>(

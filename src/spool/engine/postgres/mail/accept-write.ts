@@ -9,13 +9,12 @@
 import { DAY_MS } from "../../../../lib/units.ts";
 import type { NewMessage, RecipientField } from "../../../port/mail.ts";
 import type { Columns } from "../../../records/column-types.ts";
-import { MESSAGE_COLUMN_NAMES, MESSAGE_COLUMNS } from "../../../records/message-columns.ts";
+import { MESSAGE_COLUMN_NAMES, MESSAGE_COLUMNS, MESSAGE_TYPES } from "../../../records/message-columns.ts";
 import { ArrayParameters } from "../connection/array-parameters.ts";
 import type { WriteKind } from "../connection/group-commit.ts";
 import { statement } from "../connection/statement.ts";
 import { storedText, storedValue } from "../connection/stored-text.ts";
 import { type Command, EVENT_COLUMNS, EVENT_ROWS, eventColumns, type NewEvent } from "./event-writer.ts";
-import { MESSAGES, RECIPIENTS, TAGS } from "./mail-columns.ts";
 import type { RowLease } from "./work-writes.ts";
 
 /** How long an idempotency record is valid. */
@@ -53,6 +52,19 @@ const recordIn = (table: string): string =>
 
 /** Whether the address of a recipient may be suppressed. */
 const HAS_RECORD = `(${recordIn("refused_addresses")} OR ${recordIn("suppressed_addresses")})`;
+
+const MESSAGES: Columns = { seq: "bigint", ...MESSAGE_TYPES };
+
+const RECIPIENTS: Columns = {
+  seq: "bigint",
+  position: "int",
+  account_id: "text",
+  email: "text",
+  domain: "text",
+  field: "text?",
+};
+
+const TAGS: Columns = { seq: "bigint", account_id: "text", tag: "text" };
 
 const KEYS: Columns = {
   account_id: "text",

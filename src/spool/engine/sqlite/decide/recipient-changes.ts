@@ -6,7 +6,6 @@ import type { Database } from "better-sqlite3";
 import type { Result, SmtpRecord } from "../../../../message/result/outcome.ts";
 import type { DomainEvent } from "../../../port/domain-standing.ts";
 import { countChange } from "../../../records/counted-change.ts";
-import type { RetriableRecipient } from "../../../records/failed-filter.ts";
 import { isInQueueSql } from "../../../records/quarantined.ts";
 import { isReply, soundJson } from "../../../records/stored-json.ts";
 import type {
@@ -39,11 +38,7 @@ export interface RecipientChangeParts
   loadQueues: () => void;
 }
 
-interface FailedRow extends RetriableRecipient, RecipientKey {
-  accountId: string;
-  result: Result;
-  attempts: number;
-}
+type FailedRow = Omit<TakenFailed, "smtp" | "former" | "isKept"> & { result: Result };
 
 /** What follows the commit of an operation. */
 interface Following {
@@ -70,7 +65,7 @@ export class RecipientChanges implements SessionChanges {
     this.#statements = prepareStatements(db);
   }
 
-  /** To be called when an operation begins. Returns what is to be called after its commit. */
+  /** Begins an operation. The caller calls the returned function after its commit. */
   begin(): () => void {
     const following = nothing();
     this.#following = following;

@@ -36,7 +36,7 @@ export function readTwice<T>(read: () => T): T {
   }
 }
 
-/** Returns the result of `read`; undefined if it throws damage. For values that are only shown. */
+/** Returns the result of `read`; undefined if it throws damage. For values that are only shown or copied. */
 export function readable<T>(read: () => T): T | undefined {
   try {
     return read();
