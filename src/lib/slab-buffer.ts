@@ -11,6 +11,8 @@ import { MIB } from "./units.ts";
 const SLAB_BYTES = MIB;
 /** A larger byte string becomes a slab of its own. */
 const COPIED_BYTES_MAX = SLAB_BYTES / 4;
+/** Empty slabs that are kept. The kernel clears each page of a new one, which costs more time than the copies into it. */
+const SPARES_MAX = 8;
 
 interface Slab {
   readonly bytes: Buffer;
@@ -37,7 +39,7 @@ export class SlabBuffer {
   #sizeBytes = 0;
   /** The shared slab that is being filled. */
   #open: Slab | null = null;
-  #spare: Slab | null = null;
+  readonly #spares: Slab[] = [];
 
   /** `bytesMax`: at least several MiB. */
   constructor(bytesMax: number) {
@@ -88,13 +90,12 @@ export class SlabBuffer {
     if (slab === this.#open) return;
     this.#slabs.delete(slab);
     this.#sizeBytes -= slab.bytes.length;
-    if (slab.isShared) this.#spare = slab;
+    if (slab.isShared && this.#spares.length < SPARES_MAX) this.#spares.push(slab);
   }
 
   #openFor(lengthBytes: number): Slab {
     if (this.#open !== null && this.#open.usedBytes + lengthBytes <= SLAB_BYTES) return this.#open;
-    this.#open = this.#spare ?? slabOf(Buffer.allocUnsafeSlow(SLAB_BYTES), { isShared: true });
-    this.#spare = null;
+    this.#open = this.#spares.pop() ?? slabOf(Buffer.allocUnsafeSlow(SLAB_BYTES), { isShared: true });
     return this.#add(this.#open);
   }
 
