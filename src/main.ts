@@ -11,6 +11,7 @@ import { toCloneableError } from "./lib/error-text.ts";
 import { explainUnsettledEnd, keepAlive } from "./lib/keep-alive.ts";
 import { createLog, type Logger, standardOutput } from "./lib/log.ts";
 import { MemoryGuard } from "./lib/memory-guard.ts";
+import { selectSignatureCode } from "./lib/openssl-code.ts";
 import { sanitizeLine } from "./lib/terminal-text.ts";
 import { type OwnWorker, ownWorker } from "./workers/own-worker.ts";
 import { Supervisor, workersWarning } from "./workers/supervisor.ts";
@@ -144,6 +145,7 @@ async function superviseWorkers({ logLevel, workers }: Config): Promise<void> {
   log.flush(() => process.exit(exitCode));
 }
 
+selectSignatureCode();
 // A reader that closes the pipe must not end the service.
 process.stderr.on("error", () => {});
 explainUnsettledEnd("postrider: the start ended before it was complete, because nothing was left to wait for");

@@ -1,0 +1,54 @@
+/**
+ * Selects OpenSSL's code for RSA on AMD's Zen 3. Where a CPU has carry instructions (ADX), OpenSSL prefers them to vector instructions (AVX2);
+ * on Zen 3 an RSA-2048 signature takes 13 % less time with the latter, and signatures take half of a message's CPU time. From Zen 4 on
+ * OpenSSL uses AVX-512 IFMA, which is faster than both. Other CPUs were not measured and are left alone.
+ *
+ * OpenSSL reads its setting when a process starts, so the process replaces itself by itself, once. Node can do that from 22.15 on.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+
+const SETTING = "OPENSSL_ia32cap";
+/** Bit 19 of the second word is ADX; see OPENSSL_ia32cap(3). */
+const WITHOUT_ADX = ":~0x80000";
+
+/** Zen 3 and, where a hypervisor hides AVX-512, Zen 4. */
+const FAMILY = "25";
+
+/** Holds the first processor's entry. */
+const CPUINFO_BYTES = 8192;
+
+/** Not in @types/node for Node 20. */
+type Execve = (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => never;
+
+/** Replaces this process by itself with the setting, or returns where none is needed. Its id, descriptors 0 to 2 and arguments stay. */
+export function selectSignatureCode(): void {
+  const { execve } = process as { execve?: Execve };
+  // The setting of an operator counts. A worker has its supervisor's, and a channel to it that would be lost.
+  if (execve === undefined || process.env[SETTING] !== undefined || process.channel !== undefined) return;
+  if (!isFasterWithoutAdx(firstProcessor())) return;
+  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  execve(process.execPath, args, { ...process.env, [SETTING]: WITHOUT_ADX });
+}
+
+/** Whether the CPU is one that signs faster without ADX. `cpuinfo`: the beginning of /proc/cpuinfo; see proc_cpuinfo(5). */
+export function isFasterWithoutAdx(cpuinfo: string): boolean {
+  const valueOf = (name: string): string => new RegExp(`^${name}\\s*: (.*)$`, "m").exec(cpuinfo)?.[1] ?? "";
+  const flags = new Set(valueOf("flags").split(" "));
+  const isMeasured = valueOf("vendor_id") === "AuthenticAMD" && valueOf("cpu family") === FAMILY;
+  return isMeasured && flags.has("adx") && flags.has("avx2") && !flags.has("avx512ifma");
+}
+
+/** Empty where the system has no such file. */
+function firstProcessor(): string {
+  try {
+    const file = openSync("/proc/cpuinfo", "r");
+    try {
+      const bytes = Buffer.alloc(CPUINFO_BYTES);
+      return bytes.toString("latin1", 0, readSync(file, bytes));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "";
+  }
+}
