@@ -32,9 +32,9 @@ export function selectSignatureCode(): void {
 
 /** Whether the CPU is one that signs faster without ADX. `cpuinfo`: the beginning of /proc/cpuinfo; see proc_cpuinfo(5). */
 export function isFasterWithoutAdx(cpuinfo: string): boolean {
-  const valueOf = (name: string): string => new RegExp(`^${name}\\s*: (.*)$`, "m").exec(cpuinfo)?.[1] ?? "";
-  const flags = new Set(valueOf("flags").split(" "));
-  const isMeasured = valueOf("vendor_id") === "AuthenticAMD" && valueOf("cpu family") === FAMILY;
+  const entry = (name: string): string => new RegExp(`^${name}\\s*: (.*)$`, "m").exec(cpuinfo)?.[1] ?? "";
+  const flags = new Set(entry("flags").split(" "));
+  const isMeasured = entry("vendor_id") === "AuthenticAMD" && entry("cpu family") === FAMILY;
   return isMeasured && flags.has("adx") && flags.has("avx2") && !flags.has("avx512ifma");
 }
 

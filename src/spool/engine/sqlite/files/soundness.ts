@@ -8,6 +8,7 @@ import { isReply, soundJson } from "../../../records/stored-json.ts";
 import { domainOf, routeOf } from "../../../records/test-routes.ts";
 import { NEWEST_EVENT } from "../../../schema/newest-event.ts";
 import type { RecipientKey } from "../../session.ts";
+import { NUMBER } from "../connection/parameters.ts";
 import { PARTS_SPAN } from "../mail/content-parts.ts";
 import { RowDamaged } from "./damage.ts";
 
@@ -57,18 +58,18 @@ export class Soundness {
     this.#content = db.prepare<[number], ContentRow>(
       `SELECT m.size_bytes AS sizeBytes, c.content, c.crc32 AS crc, c.body_hash AS bodyHash,
               c.later_parts AS laterParts
-         FROM messages m LEFT JOIN contents c USING (seq) WHERE m.seq = ?`,
+         FROM messages m LEFT JOIN contents c USING (seq) WHERE m.seq = ${NUMBER}`,
     );
     this.#part = db.prepare<[number, number], PartRow>(
       `SELECT m.id AS messageId, p.content, p.crc32 AS crc
          FROM messages m JOIN contents c USING (seq) LEFT JOIN content_parts p ON p.number = c.tail * ${PARTS_SPAN} + ?
-         WHERE m.seq = ?`,
+         WHERE m.seq = ${NUMBER}`,
     );
     this.#message = db.prepare<[number], MessageRow>(
       "SELECT sender, account_id AS accountId, test FROM messages WHERE seq = ?",
     );
     this.#recipients = db.prepare<[number], RecipientRow>(
-      `SELECT r.position, r.email, r.domain, e.smtp FROM recipients r ${NEWEST_EVENT} WHERE r.seq = ?`,
+      `SELECT r.position, r.email, r.domain, e.smtp FROM recipients r ${NEWEST_EVENT} WHERE r.seq = ${NUMBER}`,
     );
   }
 

@@ -9,6 +9,7 @@ import type { DueJob } from "../../../port/mail.ts";
 import { isReply, soundJson } from "../../../records/stored-json.ts";
 import { domainOf, routeOf } from "../../../records/test-routes.ts";
 import { NEWEST_EVENT } from "../../../schema/newest-event.ts";
+import { NUMBER, TEXT } from "../connection/parameters.ts";
 import { RowDamaged } from "../files/damage.ts";
 import { noAttempts } from "./recipient-states.ts";
 
@@ -49,7 +50,7 @@ export class JobReader {
     this.#recipients = db.prepare<[number, string, number], JobRecipientRow>(
       `SELECT w.position, r.email, w.attempts, e.reason, e.category, e.smtp
          FROM work w LEFT JOIN recipients r ON r.seq = w.seq AND r.position = w.position ${NEWEST_EVENT}
-         WHERE w.seq = ? AND w.domain = ? AND w.mark IS NULL AND w.due_ms <= ?`,
+         WHERE w.seq = ${NUMBER} AND w.domain = ${TEXT} AND w.mark IS NULL AND w.due_ms <= ${NUMBER}`,
     );
   }
 

@@ -9,6 +9,7 @@ import { categoryOfReason } from "../../../../message/result/classifier.ts";
 import { isTestRoute } from "../../../../message/test-route.ts";
 import { INTERRUPTED, recoveredEntry } from "../../../records/attempt-entry.ts";
 import type { RecipientKey } from "../../session.ts";
+import { NUMBER } from "../connection/parameters.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { isDamage, RowDamaged } from "../files/damage.ts";
 
@@ -44,7 +45,7 @@ export class Recovery {
     this.#markedRow = db.prepare<[number, number], MarkedRow>(
       `SELECT w.account_id AS accountId, w.domain, w.attempts, w.mark,
               min(m.expires_at_ms, coalesce(m.deadline_ms, m.expires_at_ms)) AS until_ms
-         FROM work w JOIN messages m USING (seq) WHERE seq = ? AND position = ?`,
+         FROM work w JOIN messages m USING (seq) WHERE seq = ${NUMBER} AND position = ${NUMBER}`,
     );
   }
 
