@@ -11,6 +11,9 @@ import { CHECKPOINT_PAGES, unlessUnavailable } from "./database.ts";
 /** If the thread fails or falls behind, a commit makes the checkpoint itself at this size of the log. */
 const GUARD_PAGES = 4 * CHECKPOINT_PAGES;
 
+/** How often the size of the log is looked up: each look costs as much as a tenth of a small batch. */
+const LOOK_EVERY_MS = 20;
+
 export interface Checkpoints {
   afterBatch(): void;
   /** To be called before the spool is closed; leaves the log empty if possible. */
@@ -28,6 +31,7 @@ export class ThreadCheckpoints implements Checkpoints {
   readonly #checkpoint;
   /** Pages in the log at the last request: a checkpoint leaves pages that a reader still needs. */
   #requestedPages = 0;
+  #nextLookMs = 0;
   #thread: Worker | null = null;
   #isUnderWay = false;
 
@@ -40,7 +44,9 @@ export class ThreadCheckpoints implements Checkpoints {
   }
 
   afterBatch(): void {
-    if (this.#isUnderWay) return;
+    const nowMs = performance.now();
+    if (this.#isUnderWay || nowMs < this.#nextLookMs) return;
+    this.#nextLookMs = nowMs + LOOK_EVERY_MS;
     const { log } = unlessUnavailable(() => this.#pages.get()) ?? { log: 0 };
     if (log < this.#requestedPages) this.#requestedPages = 0;
     if (log - this.#requestedPages < CHECKPOINT_PAGES) return;
