@@ -35,13 +35,14 @@ export async function readJsonBytes(ctx: Context, { bytesMax, clock }: JsonBound
   const waiting = waitForMemory(ctx);
   // Short sends must not wait, not even for a microtask.
   if (waiting !== null) await waiting;
-  ctx.req.setTimeout(BODY_STALLED_MS);
+  const mayStall = !ctx.req.complete;
+  if (mayStall) ctx.req.setTimeout(BODY_STALLED_MS);
   const bounds: BodyBounds =
     waiting === null
       ? { bytesMax, reserve: (sizeBytes) => reserveMemory(ctx, sizeBytes) }
       : { bytesMax, isReserved: true, rateMin: { ...RATE_MIN, clock } };
   const body = await readBody(ctx.req, bounds);
-  ctx.req.setTimeout(STALLED_MS);
+  if (mayStall) ctx.req.setTimeout(STALLED_MS);
   if (body.type === "read") return body.bytes;
   throw body.type === "too_large" ? tooLarge() : new Problem(...FAULTS[body.type]);
 }

@@ -47,9 +47,11 @@ class SendContext {
   readonly request: SendRequest;
   status = 404;
   readonly #app: Koa;
-  /** The header fields of the response, by their names in lower case. */
-  readonly #fields = new Map<string, [name: string, value: string]>();
+  /** The header fields of the response. Everything that sets a field writes its name in one way. */
+  readonly #fields: Record<string, string> = {};
   #body: unknown;
+  /** Of a body that is text; null until it is asked for. */
+  #length: number | null = null;
   #koa: Context | null = null;
 
   constructor(app: Koa, req: IncomingMessage, res: ServerResponse) {
@@ -61,7 +63,7 @@ class SendContext {
   }
 
   get response(): { type: string } {
-    const [type = ""] = (this.#fields.get("content-type")?.[1] ?? "").split(";", 1);
+    const [type = ""] = (this.#fields["Content-Type"] ?? "").split(";", 1);
     return { type };
   }
 
@@ -72,12 +74,14 @@ class SendContext {
   set body(body: unknown) {
     if (this.status === 404) this.status = 200;
     this.#body = body;
-    if (!this.#fields.has("content-type")) this.set("Content-Type", JSON_RESPONSE);
+    this.#length = null;
+    this.#fields["Content-Type"] ??= JSON_RESPONSE;
   }
 
   /** Bytes of the response's body. */
   get length(): number {
-    return Buffer.byteLength(this.#bytes());
+    this.#length ??= Buffer.byteLength(this.#bytes());
+    return this.#length;
   }
 
   get(name: string): string {
@@ -86,8 +90,8 @@ class SendContext {
   }
 
   set(name: string | Record<string, string>, value = ""): void {
-    if (typeof name === "string") this.#fields.set(name.toLowerCase(), [name, value]);
-    else for (const [each, own] of Object.entries(name)) this.set(each, own);
+    if (typeof name === "string") this.#fields[name] = value;
+    else Object.assign(this.#fields, name);
   }
 
   vary(field: string): void {
@@ -101,10 +105,9 @@ class SendContext {
   respond(): void {
     const { res } = this;
     if (res.headersSent || res.writableEnded) return;
-    const bytes = this.#bytes();
-    const length = ["Content-Length", String(Buffer.byteLength(bytes))] as const;
-    res.writeHead(this.status, Object.fromEntries([...this.#fields.values(), length]));
-    res.end(bytes);
+    this.#fields["Content-Length"] = String(this.length);
+    res.writeHead(this.status, this.#fields);
+    res.end(this.#bytes());
   }
 
   #bytes(): string | Buffer {

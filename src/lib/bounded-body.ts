@@ -39,6 +39,8 @@ const FIRST_BYTES_MAX = 64 * 1024;
 export function readBody(message: IncomingMessage, bounds: BodyBounds): Promise<Body> {
   const announced = announcedBytes(message);
   if (announced !== null && announced > bounds.bytesMax) return Promise.resolve({ type: "too_large" });
+  const whole = wholeBody(message, announced, bounds);
+  if (whole !== null) return whole;
   const body = new GrowingBody(announced, bounds);
   // Uses events: an async iterator adds 3 % to the time of accepting a 4 KB message.
   return new Promise((resolve, reject) => {
@@ -69,6 +71,19 @@ export function readBody(message: IncomingMessage, bounds: BodyBounds): Promise<
     message.on("end", () => resolve({ type: "read", bytes: body.bytes() }));
     message.on("close", () => resolve({ type: "cut_off" }));
   });
+}
+
+/** The body if all of it has arrived, as that of a short request has: it is read without events. Null otherwise. */
+function wholeBody(message: IncomingMessage, announced: number | null, bounds: BodyBounds): Promise<Body> | null {
+  const hasArrived = message.complete && announced !== null && announced > 0 && message.readableLength === announced;
+  if (!hasArrived || bounds.isReserved) return null;
+  try {
+    bounds.reserve?.(announced);
+    return Promise.resolve({ type: "read", bytes: message.read() as Buffer });
+  } catch (error) {
+    message.resume();
+    return Promise.reject(error);
+  }
 }
 
 /** The value of Content-Length; null without one. Node's parser rejects a value that is not a number. */

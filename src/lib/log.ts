@@ -3,6 +3,7 @@
  * instead of payloads, and the redaction below is a second line of defense.
  */
 import { type DestinationStream, type Logger, pino } from "pino";
+import { joinLines } from "./joined-lines.ts";
 
 export type { Logger };
 
@@ -38,6 +39,7 @@ export function standardOutput(): DestinationStream {
   // The reader is gone, or the disk is full: the service continues, and the log resumes when space is available. On exit
   // the buffered lines are lost.
   output.on("error", () => {});
+  joinLines(output, FLUSH_BYTES);
   const flushSync = output.flushSync.bind(output);
   output.flushSync = () => {
     try {

@@ -7,6 +7,8 @@ export type Random = (sizeBytes: number) => Buffer;
 
 /** The characters of base64url in ASCII order: ids sort as their bytes do. */
 const ALPHABET = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+/** By 12 bits. */
+const PAIRS = Array.from({ length: 64 * 64 }, (_, bits) => `${ALPHABET[bits >> 6]}${ALPHABET[bits & 63]}`);
 const MESSAGE_ID = /^msg_[-0-9A-Z_a-z]{24}$/;
 const TIME_BYTES = 6;
 const RANDOM_BYTES = 12;
@@ -79,7 +81,8 @@ function sortableText(bytes: Buffer): string {
   let text = "";
   for (let offset = 0; offset < bytes.length; offset += 3) {
     const bits = bytes.readUIntBE(offset, 3);
-    for (const shift of [18, 12, 6, 0]) text += ALPHABET[(bits >> shift) & 63];
+    text += PAIRS[bits >> 12];
+    text += PAIRS[bits & 0xfff];
   }
   return text;
 }
