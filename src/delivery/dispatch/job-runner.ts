@@ -33,7 +33,7 @@ import type { Shutdown } from "./shutdown.ts";
 
 export interface JobRunnerParts {
   spool: Pick<Spool, "settle" | "release">;
-  preparation: Pick<Preparation, "prepare" | "keep">;
+  preparation: Pick<Preparation, "shared" | "prepare" | "keep">;
   /** A slot became free that waiting mail may use. */
   onSlotFree: () => void;
   /** Never rejects. */
@@ -78,11 +78,9 @@ export class JobRunner {
   }
 
   async #begin(job: DeliveryJob, laned: LanedAttempt): Promise<void> {
-    const { throttle, clock, shutdown, lanes } = this.#parts;
+    const { preparation, clock, shutdown, lanes } = this.#parts;
     if (this.#isPastDeadline(job)) return this.#expire(job);
-    const endPreparation = throttle.trackPreparation(job.domain, clock.monotonicMs());
-    const prepared = await this.#prepare(job, isBriefFor(laned, job));
-    endPreparation();
+    const prepared = preparation.shared(job.domain) ?? (await this.#prepare(job, isBriefFor(laned, job)));
     if (prepared === null) return this.#release(job);
     // The look-ups may have outlasted the deadline.
     if (shutdown.hasBegun || this.#isPastDeadline(job)) {
@@ -155,7 +153,15 @@ export class JobRunner {
   }
 
   /** Null when the service stops before the look-ups have ended. */
-  #prepare({ domain, deadlineMs }: DeliveryJob, isBrief: boolean): Promise<PreparedDomain | null> {
+  async #prepare(job: DeliveryJob, isBrief: boolean): Promise<PreparedDomain | null> {
+    const { throttle, clock } = this.#parts;
+    const end = throttle.trackPreparation(job.domain, clock.monotonicMs());
+    const prepared = await this.#prepareUnlessStopped(job, isBrief);
+    end();
+    return prepared;
+  }
+
+  #prepareUnlessStopped({ domain, deadlineMs }: DeliveryJob, isBrief: boolean): Promise<PreparedDomain | null> {
     const { preparation, shutdown, clock } = this.#parts;
     // The look-ups take half of it.
     const briefMs = isBrief ? 2 * BRIEF_STEP_MS : Number.POSITIVE_INFINITY;

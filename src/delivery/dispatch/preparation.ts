@@ -19,11 +19,18 @@ export interface PreparedDomain {
   policyFor: HostPolicyLookup;
 }
 
+/** How long all messages for a domain share a result: the look-ups of one take as long as a twentieth of its way, cached as they are. */
+const SHARED_MS = 1000;
 /** How long a domain's result is reused after its destination turned out to be full. */
 const KEPT_MS = 60_000;
 const KEPT_MAX = 10_000;
 /** Of a result that is kept: a domain may have a hundred hosts with names of 255 characters. */
 const KEPT_HOSTS_MAX = 20;
+
+interface KeptDomain {
+  prepared: PreparedDomain;
+  untilMs: number;
+}
 
 export interface PreparationParts {
   routing: RoutingPolicy;
@@ -34,10 +41,17 @@ export interface PreparationParts {
 
 export class Preparation {
   readonly #parts: PreparationParts;
-  readonly #kept = boundedMap<{ prepared: PreparedDomain; untilMs: number }>(KEPT_MAX);
+  readonly #kept = boundedMap<KeptDomain>(KEPT_MAX);
+  readonly #shared = boundedMap<KeptDomain>(KEPT_MAX);
 
   constructor(parts: PreparationParts) {
     this.#parts = parts;
+  }
+
+  /** The result that the domain's messages share now; null without one. */
+  shared(domain: string): PreparedDomain | null {
+    const shared = this.#shared.peek(domain);
+    return shared !== undefined && this.#parts.clock.monotonicMs() < shared.untilMs ? shared.prepared : null;
   }
 
   /**
@@ -60,9 +74,15 @@ export class Preparation {
    * Keeping a domain again does not extend its time. One with very many hosts is not kept.
    */
   keep(domain: string, prepared: PreparedDomain): void {
-    const { route } = prepared;
-    if (this.#kept.has(domain) || (route.type === "hosts" && route.hosts.length > KEPT_HOSTS_MAX)) return;
+    if (this.#kept.has(domain) || hasManyHosts(prepared)) return;
     this.#kept.set(domain, { prepared, untilMs: this.#parts.clock.monotonicMs() + KEPT_MS });
+  }
+
+  /** Messages must not share an order that was drawn for one. */
+  #share(domain: string, prepared: PreparedDomain): void {
+    const { route } = prepared;
+    if (route.type !== "hosts" || route.isDrawn || hasManyHosts(prepared)) return;
+    this.#shared.set(domain, { prepared, untilMs: this.#parts.clock.monotonicMs() + SHARED_MS });
   }
 
   /** A destination of the account's own, whatever the sink is asked to do: nothing about it concerns other mail. */
@@ -79,13 +99,19 @@ export class Preparation {
     // The message can be delivered without an MTA-STS policy, so the wait for one must end first.
     const stsLimitMs = untilMs === undefined ? undefined : (untilMs - clock.monotonicMs()) / 2;
     try {
-      return { route, destination, policyFor: await policiesOf(domain, stsLimitMs) };
+      const prepared = { route, destination, policyFor: await policiesOf(domain, stsLimitMs) };
+      // A message with little time may not have waited for the policy.
+      if (untilMs === undefined) this.#share(domain, prepared);
+      return prepared;
     } catch (error) {
       // The attempt aborts with this error, as with any other internal error.
       return { route, destination, policyFor: failing(error as Error) };
     }
   }
 }
+
+const hasManyHosts = ({ route }: PreparedDomain): boolean =>
+  route.type === "hosts" && route.hosts.length > KEPT_HOSTS_MAX;
 
 const failing = (error: Error): HostPolicyLookup => {
   return () => Promise.reject(error);

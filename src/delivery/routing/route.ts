@@ -17,7 +17,8 @@ export interface MailHost {
 }
 
 export type Route =
-  | { type: "hosts"; hosts: MailHost[] }
+  /** `isDrawn`: some hosts are equally preferred, and their order was drawn for one message. */
+  | { type: "hosts"; hosts: MailHost[]; isDrawn?: true }
   /** NXDOMAIN: the domain does not exist. */
   | { type: "no_such_domain" }
   /** The domain publishes that it accepts no mail. */
@@ -55,7 +56,9 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
       if (named.length === 0) return { type: "null_mx" };
       const ranked = shuffled(named, policy.random).sort((a, b) => a.preference - b.preference);
       const names = [...new Set(ranked.map((record) => record.exchange))];
-      return { type: "hosts", hosts: names.map((name) => ({ name, port: policy.smtpPort, isSink: false })) };
+      const hosts = names.map((name) => ({ name, port: policy.smtpPort, isSink: false }));
+      const isDrawn = new Set(named.map(({ preference }) => preference)).size < named.length;
+      return isDrawn ? { type: "hosts", hosts, isDrawn } : { type: "hosts", hosts };
     }
   }
 }

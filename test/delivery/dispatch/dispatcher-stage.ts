@@ -50,6 +50,7 @@ interface UnderWay {
 
 /** A preparation that provides the destination alone. */
 const preparationOf = (destinationOf: (domain: string, leftMs?: number) => Promise<string>) => ({
+  shared: () => null,
   prepare: async (domain: string, leftMs?: number): Promise<PreparedDomain> => {
     const destination = await destinationOf(domain, leftMs);
     return { route: { type: "hosts", hosts: [] }, destination, policyFor: () => Promise.reject() };

@@ -36,6 +36,7 @@ test("decided recipients are settled; the others wait in quarantine, and are due
   const runner = new JobRunner({
     spool,
     preparation: {
+      shared: () => null,
       prepare: async () => ({
         route: { type: "hosts", hosts: [] },
         destination: "mx",

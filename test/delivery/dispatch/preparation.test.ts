@@ -20,6 +20,7 @@ function setUp(policiesOf: PolicyLookup = opportunistic, sink: RoutingPolicy["si
   const clock = fakeClock();
   const resolver = fakeResolver({
     "a.example": { MX: ["10 mx1.provider.example", "20 mx2.provider.example"] },
+    "equal.example": { MX: ["10 mx1.provider.example", "10 mx2.provider.example"] },
     "null.example": { MX: ["0 ."] },
     "many.example": { MX: Array.from({ length: 21 }, (_, i) => `10 mx${i}.provider.example`) },
   });
@@ -82,6 +83,32 @@ test("a preparation is reused for a minute only when the destination was full", 
   assert.equal(resolver.asked.length, length);
   await clock.advance(1);
   assert.notEqual(await preparation.prepare("a.example"), prepared, "keeping it again does not extend its time");
+});
+
+test("a preparation is shared by the messages of one second", async () => {
+  const { clock, preparation } = setUp();
+  assert.equal(preparation.shared("a.example"), null);
+  const prepared = await preparation.prepare("a.example");
+  await clock.advance(999);
+  assert.equal(preparation.shared("a.example"), prepared);
+  await clock.advance(1);
+  assert.equal(preparation.shared("a.example"), null);
+});
+
+test("no message shares an order that was drawn for another, a route without hosts, or a short wait for a policy", async () => {
+  const { preparation } = setUp();
+  for (const domain of ["equal.example", "many.example", "null.example"]) {
+    await preparation.prepare(domain);
+    assert.equal(preparation.shared(domain), null, domain);
+  }
+  await preparation.prepare("a.example", 1000);
+  assert.equal(preparation.shared("a.example"), null);
+});
+
+test("a policy that the spool cannot read is not shared", async () => {
+  const { preparation } = setUp(() => Promise.reject(new Error("the disk is gone")));
+  await preparation.prepare("a.example");
+  assert.equal(preparation.shared("a.example"), null);
 });
 
 test("a preparation with very many hosts is not kept: thousands of them would fill the memory", async () => {
