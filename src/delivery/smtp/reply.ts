@@ -48,37 +48,39 @@ export class ReplyParser {
 
   push(bytes: Buffer): ParsedReplies {
     const replies: SmtpReply[] = [];
-    let rest = this.#partial.length === 0 ? bytes : Buffer.concat([this.#partial, bytes]);
+    const all = this.#partial.length === 0 ? bytes : Buffer.concat([this.#partial, bytes]);
+    let from = 0;
     while (this.#error === null) {
-      const end = rest.indexOf(LF);
-      if (end === -1) break;
-      const reply = this.#takeLine(withoutCr(rest.subarray(0, end)));
+      const lineFeed = all.indexOf(LF, from);
+      if (lineFeed === -1) break;
+      const reply = this.#takeLine(all, from, withoutCr(all, from, lineFeed));
       if (reply !== null) replies.push(reply);
-      rest = rest.subarray(end + 1);
+      from = lineFeed + 1;
     }
     // A CR that may belong to the line end does not count as text.
-    if (this.#error === null && withoutCr(rest).length > LINE_BYTES_MAX) this.#error = "reply line too long";
-    this.#partial = this.#error !== null || rest.length === 0 ? NOTHING : Buffer.from(rest);
+    const restEnd = withoutCr(all, from, all.length);
+    if (this.#error === null && restEnd - from > LINE_BYTES_MAX) this.#error = "reply line too long";
+    this.#partial = this.#error !== null || from === all.length ? NOTHING : Buffer.from(all.subarray(from));
     return { replies, error: this.#error };
   }
 
-  /** The reply that this line completes; null when more lines follow or the line is malformed. */
-  #takeLine(line: Buffer): SmtpReply | null {
-    const code = codeOf(line);
-    this.#error = this.#fault(line, code);
+  /** The reply that the line from `from` to `end` completes; null when more lines follow or the line is malformed. */
+  #takeLine(all: Buffer, from: number, end: number): SmtpReply | null {
+    const code = codeOf(all, from, end);
+    this.#error = this.#fault(all, { from, end, code });
     if (this.#error !== null || code === null) return null;
     this.#code = code;
-    this.#lines.push(printable(line.toString("utf8", CODE_LENGTH + 1)));
-    if (line[CODE_LENGTH] === HYPHEN) return null;
+    this.#lines.push(printable(all.toString("utf8", Math.min(from + CODE_LENGTH + 1, end), end)));
+    if (from + CODE_LENGTH < end && all[from + CODE_LENGTH] === HYPHEN) return null;
     const reply = composeReply(code, this.#lines);
     this.#code = null;
     this.#lines = [];
     return reply;
   }
 
-  #fault(line: Buffer, code: number | null): string | null {
-    if (line.length > LINE_BYTES_MAX) return "reply line too long";
-    if (code === null) return `malformed reply line: ${excerpt(line)}`;
+  #fault(all: Buffer, { from, end, code }: { from: number; end: number; code: number | null }): string | null {
+    if (end - from > LINE_BYTES_MAX) return "reply line too long";
+    if (code === null) return `malformed reply line: ${excerpt(all.subarray(from, end))}`;
     const isRefusal = code >= 400;
     if (this.#code !== null && !isRefusal && classOf(this.#code) !== classOf(code))
       return "reply lines with different codes";
@@ -92,20 +94,22 @@ function classOf(code: number): number {
   return Math.floor(code / 100);
 }
 
-/** The code at the start of a reply line, alone or before a space or hyphen; null when the line is malformed. */
-function codeOf(line: Buffer): number | null {
+/** The code at the start of the line from `from` to `end`, alone or before a space or hyphen; null when the line is malformed. */
+function codeOf(all: Buffer, from: number, end: number): number | null {
+  if (end - from < CODE_LENGTH) return null;
   let code = 0;
-  for (let at = 0; at < CODE_LENGTH; at += 1) {
-    const digit = (line[at] ?? 0) - ZERO;
+  for (let at = from; at < from + CODE_LENGTH; at += 1) {
+    const digit = (all[at] as number) - ZERO;
     if (digit < 0 || digit > 9) return null;
     code = code * 10 + digit;
   }
-  const separator = line[CODE_LENGTH] ?? SPACE;
+  const separator = from + CODE_LENGTH < end ? all[from + CODE_LENGTH] : SPACE;
   return code >= 200 && code < 600 && (separator === SPACE || separator === HYPHEN) ? code : null;
 }
 
-function withoutCr(line: Buffer): Buffer {
-  return line[line.length - 1] === CR ? line.subarray(0, -1) : line;
+/** The end of a line without the CR at its end. */
+function withoutCr(all: Buffer, from: number, end: number): number {
+  return end > from && all[end - 1] === CR ? end - 1 : end;
 }
 
 function excerpt(line: Buffer): string {
