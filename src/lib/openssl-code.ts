@@ -5,6 +5,7 @@
  *
  * OpenSSL reads its setting when a process starts, so the process replaces itself by itself, once. Node can do that from 22.15 on.
  */
+import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
 
 const SETTING = "OPENSSL_ia32cap";
@@ -25,7 +26,7 @@ export function selectSignatureCode(): void {
   const { execve } = process as { execve?: Execve };
   // The setting of an operator counts. A worker has its supervisor's, and a channel to it that would be lost.
   if (execve === undefined || process.env[SETTING] !== undefined || process.channel !== undefined) return;
-  if (!isFasterWithoutAdx(firstProcessor())) return;
+  if (!isFasterWithoutAdx(firstProcessor()) || !mayRunNode()) return;
   const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   execve(process.execPath, args, { ...process.env, [SETTING]: WITHOUT_ADX });
 }
@@ -37,6 +38,9 @@ export function isFasterWithoutAdx(cpuinfo: string): boolean {
   const isMeasured = entry("vendor_id") === "AuthenticAMD" && entry("cpu family") === FAMILY;
   return isMeasured && flags.has("adx") && flags.has("avx2") && !flags.has("avx512ifma");
 }
+
+/** Whether the system lets this process run Node: where it does not, execve ends the process. */
+const mayRunNode = (): boolean => spawnSync(process.execPath, ["--version"], { stdio: "ignore" }).status === 0;
 
 /** Empty where the system has no such file. */
 function firstProcessor(): string {
