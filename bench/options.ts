@@ -1,5 +1,6 @@
 /** The command line of the benchmark. */
 import { parseArgs } from "node:util";
+import type { Against } from "./against/against.ts";
 import { commitNamed, nodeOfImage } from "./against/versions.ts";
 
 export interface Options {
@@ -17,7 +18,7 @@ export interface Options {
   spool: "sqlite" | "postgres";
   profile: boolean;
   /** Compares the CPU time of a message with another commit's, on these major versions of Node; null for the figures. */
-  against: { commit: string; nodes: readonly string[]; isSmallOnly: boolean } | null;
+  against: Against | null;
   install: boolean;
   /** The directory of the spools, kept afterwards; null for a temporary directory. */
   dir: string | null;
@@ -25,7 +26,7 @@ export interface Options {
 
 export const USAGE = `usage: npm run bench -- [--figure NAME[,NAME]] [--messages N] [--rounds N] [--quick] [--peer postfix]
                         [--spool postgres] [--profile] [--install] [--dir DIR]
-       npm run bench -- --against COMMIT|baseline [--node MAJOR[,MAJOR]] [--quick]`;
+       npm run bench -- --against COMMIT|baseline [--node MAJOR[,MAJOR]] [--quick] [--in-turns]`;
 
 const FULL = { messages: 10_000, rounds: 3, spoolMessages: 1_000_000 };
 const QUICK = { messages: 1000, rounds: 1, spoolMessages: 10_000 };
@@ -67,7 +68,8 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     peer: values.peer ?? null,
     spool,
     profile: values.profile,
-    against: against === null ? null : { commit: against, nodes, isSmallOnly: values.quick },
+    against:
+      against === null ? null : { commit: against, nodes, isSmallOnly: values.quick, isInTurns: values["in-turns"] },
     install: values.install,
     dir: values.dir ?? null,
   };
@@ -95,6 +97,7 @@ function parse(args: readonly string[]) {
     profile: flag,
     against: text,
     node: text,
+    "in-turns": flag,
     install: flag,
     dir: text,
   };

@@ -77,6 +77,8 @@ export interface Against {
   nodes: readonly string[];
   /** Only messages of 4 KB. */
   isSmallOnly: boolean;
+  /** One side after the other, as a check of the result: on a quiet machine it is the same. */
+  isInTurns: boolean;
 }
 
 /** What needs the network, before the namespaces are made. */
@@ -87,17 +89,20 @@ export function prepareAgainst({ commit, nodes }: Against): void {
   }
 }
 
-export async function measureAgainst(bench: Bench, { commit, nodes, isSmallOnly }: Against): Promise<void> {
+export async function measureAgainst(bench: Bench, against: Against): Promise<void> {
+  const { commit, nodes, isSmallOnly, isInTurns } = against;
   for (const node of nodes) {
     const [own, other] = [ownVersion(node), builtCommit(commit, node)];
-    const same = await withSides(bench, { versions: [own, own], node }, (sides) => ratiosOf(bench, sides, SMALL_KIND));
+    const same = await withSides(bench, { versions: [own, own], node }, (sides) =>
+      ratiosOf(bench, sides, { ...SMALL_KIND, isInTurns }),
+    );
     const off = Math.abs(median(same.all) - 1);
     const trust = off > SAME_OFF_MAX ? "the machine is too uneven: repeat it" : "";
     report(bench, { subject: `${OURS} / itself, Node ${node}`, content: SMALL, ratios: same, note: trust });
     const kinds = isSmallOnly ? [SMALL_KIND] : KINDS;
     await withSides(bench, { versions: [own, other], node }, async (sides) => {
       for (const kind of kinds) {
-        const ratios = await ratiosOf(bench, sides, kind);
+        const ratios = await ratiosOf(bench, sides, { ...kind, isInTurns });
         const subject = `${OURS} / ${other.name}, Node ${node}`;
         report(bench, { subject, content: kind.content, ratios, goal: { atMost: RATIO_MAX }, note: trust });
       }
@@ -178,20 +183,20 @@ interface Ratios {
 async function ratiosOf(
   bench: Bench,
   sides: readonly [RunningSide, RunningSide],
-  { content, warmUp, messages, rounds, clients }: Kind,
+  { warmUp, rounds, ...load }: Kind & { isInTurns: boolean },
 ): Promise<Ratios> {
-  await wholeRoundOf(sides, { content, messages: warmUp, clients });
+  await wholeRoundOf(sides, { ...load, messages: warmUp });
   const ratios: Ratios = { all: [], main: [] };
   for (let round = 0; round < rounds; round += 1) {
     // The one that is asked first has a moment alone.
     const order = round % 2 === 0 ? sides : ([sides[1], sides[0]] as const);
-    const [first, second] = await wholeRoundOf(order, { content, messages, clients });
+    const [first, second] = await wholeRoundOf(order, load);
     const [own, other] = round % 2 === 0 ? [first, second] : [second, first];
     ratios.all.push(own.all / other.all);
     ratios.main.push(own.main / other.main);
     const times = [own, other].map(({ all, main }) => `${all.toFixed(3)} (${main.toFixed(3)})`).join(" and ");
     bench.progress(
-      `${content.name}, round ${round + 1}: ${times} ms of CPU a message, of the main thread in parentheses`,
+      `${load.content.name}, round ${round + 1}: ${times} ms of CPU a message, of the main thread in parentheses`,
     );
   }
   return ratios;
@@ -222,13 +227,22 @@ async function wholeRoundOf(...args: Parameters<typeof roundOf>): Promise<[Used,
   }
 }
 
-async function roundOf(
-  sides: readonly [RunningSide, RunningSide],
-  load: { content: Content; messages: number; clients: number },
-): Promise<[Used, Used]> {
+interface RoundLoad {
+  content: Content;
+  messages: number;
+  clients: number;
+  isInTurns: boolean;
+}
+
+async function roundOf(sides: readonly [RunningSide, RunningSide], load: RoundLoad): Promise<[Used, Used]> {
   const clocks = sides.map(({ service }) => threadsOf(service.pid));
+  const sent: Promise<void>[] = [];
+  for (const side of sides) {
+    sent.push(sendAll(side, load));
+    if (load.isInTurns) await sent.at(-1)?.catch(() => {});
+  }
   // Both to their end, also where one was refused: what is left of a round would be counted in the next one.
-  const ends = await Promise.allSettled(sides.map((side) => sendAll(side, load)));
+  const ends = await Promise.allSettled(sent);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
   await delay(SETTLE_MS);
   return clocks.map((since, i) => usedSince(sides[i]?.service.pid ?? 0, since, load.messages)) as [Used, Used];
@@ -236,10 +250,7 @@ async function roundOf(
 
 let nextNumber = 1;
 
-async function sendAll(
-  { sink, place, key }: RunningSide,
-  { content, messages, clients }: { content: Content; messages: number; clients: number },
-): Promise<void> {
+async function sendAll({ sink, place, key }: RunningSide, { content, messages, clients }: RoundLoad): Promise<void> {
   const firstNumber = nextNumber;
   nextNumber += messages;
   const before = sink.arrived();
