@@ -8,13 +8,19 @@ import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { type SignInput, unsignedOf } from "../../message/content.ts";
 import { dkimSignature, type SigningKey } from "../../message/dkim.ts";
 
-export type SignRequest =
-  | { type: "key"; domainId: string; domain: string; selector: string; privateKeyPem: string }
-  | { type: "sign"; domainId: string; input: SignInput };
+export interface KeyRequest {
+  type: "key";
+  domainId: string;
+  domain: string;
+  selector: string;
+  privateKeyPem: string;
+}
+
+export type SignRequest = KeyRequest | { type: "sign"; domainId: string; input: SignInput };
 
 /** The requests of one event loop iteration. */
 export type ToSigner = SignRequest[];
-/** One for each request to sign, in their order. */
+/** One for each request to sign, in their order. The first of all is empty. */
 export type FromSigner = SignReply[];
 
 export interface SignReply {
@@ -43,6 +49,8 @@ function replyTo(request: SignRequest): SignReply[] {
 }
 
 reportUncaughtErrors();
+// That it has loaded.
+parentPort?.postMessage([] satisfies FromSigner);
 parentPort?.on("message", (requests: ToSigner) => {
   parentPort?.postMessage(requests.flatMap(replyTo) satisfies FromSigner);
 });

@@ -1,18 +1,21 @@
 /**
- * DKIM signatures from a worker thread: an RSA signature is the most expensive step of a message, so it must not block the
- * event loop. Opens each domain's key once; the thread keeps it parsed. message/dkim.ts decides what is signed and how.
+ * DKIM signatures from worker threads: an RSA signature is the most expensive step of a message, so it must not block the
+ * event loop. Opens each domain's key once for a thread, which keeps it parsed. message/dkim.ts decides what is signed and how.
+ *
+ * One thread serves until it falls behind. On a host with more cores it may get help, because one core signs a few thousand messages a
+ * second at most, and fewer than the main thread accepts and delivers where the CPU is slow at RSA.
  */
 
-import type { Worker } from "node:worker_threads";
+import { availableParallelism } from "node:os";
 import { HighChurnMap } from "../../lib/high-churn-map.ts";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
-import { startThread } from "../../lib/thread.ts";
 import { MIB } from "../../lib/units.ts";
 import type { SignInput } from "../../message/content.ts";
 import { dkimSealName, type Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { SealedSigningKey } from "../../spool/port/domains.ts";
-import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
+import { SignerClient } from "./signer-client.ts";
+import type { KeyRequest } from "./signer-thread.ts";
 
 export interface UnsignedMessage {
   messageId: string;
@@ -24,7 +27,7 @@ export interface Signer {
   /** The DKIM-Signature header field for this message, with its CRLF. Rejects when the key cannot be read. */
   sign(message: UnsignedMessage): Promise<Buffer>;
   /**
-   * Signs a message that `sign` may be called for later, if fewer than `pendingMax` requests wait for the thread. Returns at once;
+   * Signs a message that `sign` may be called for later, if fewer than `pendingMax` requests wait for a thread. Returns at once;
    * errors are dropped, and a later `sign` tries again.
    */
   signAhead(message: UnsignedMessage, pendingMax: number): void;
@@ -37,40 +40,38 @@ export interface Signer {
  */
 const AHEAD_BYTES_MAX = 8 * MIB;
 
-type OpenedKey = Pick<Extract<SignRequest, { type: "key" }>, "domain" | "selector" | "privateKeyPem">;
+/** Two cores are left for the threads that accept, store and deliver. */
+const THREADS_MAX = Math.max(1, Math.min(4, availableParallelism() - 2));
 
-interface PendingSignature {
-  resolve: (header: string) => void;
-  reject: (error: Error) => void;
-}
+/** So many requests wait for each thread, 10 to 30 ms, when another one is started. */
+const BUSY_PENDING = 32;
+
+type OpenedKey = Omit<KeyRequest, "type" | "domainId">;
 
 export interface SignerParts {
   registry: Pick<Registry, "signingKey" | "successorKey">;
   vault: Pick<Vault, "open">;
-  /** Called if the thread dies. */
+  /** Called if a thread dies. */
   onFatal: (error: Error) => void;
+  /** THREADS_MAX by default. */
+  threadsMax?: number;
 }
 
-/** Starts the thread at once. */
+/** Starts the first thread at once. */
 export class ThreadSigner implements Signer {
   readonly #parts: SignerParts;
-  readonly #thread: Worker = startThread(new URL("./signer-thread.ts", import.meta.url), null);
-  /** In the order of the requests, which is the order of the replies. */
-  readonly #pending: PendingSignature[] = [];
-  /** Signatures ahead that the thread has not made yet, and those that it has. */
+  readonly #threads: SignerClient[];
+  /** A further thread, until it has loaded. */
+  #starting: SignerClient | null = null;
+  #threadsMax: number;
+  /** Signatures ahead that no thread has made yet, and those that are made. */
   readonly #signingAhead = new HighChurnMap<string, Promise<string>>();
   readonly #signedAhead = new SlabBuffer(AHEAD_BYTES_MAX);
-  /** By domain id: settled once the thread has the key. */
-  readonly #keys = new Map<string, Promise<void>>();
-  #unsent: ToSigner = [];
 
   constructor(parts: SignerParts) {
     this.#parts = parts;
-    this.#thread.on("message", (replies: FromSigner) => this.#receive(replies));
-    this.#thread.on("error", (error) => {
-      for (const { reject } of this.#pending.splice(0)) reject(error);
-      parts.onFatal(error);
-    });
+    this.#threadsMax = parts.threadsMax ?? THREADS_MAX;
+    this.#threads = [new SignerClient(parts.onFatal)];
   }
 
   async sign(message: UnsignedMessage): Promise<Buffer> {
@@ -80,7 +81,7 @@ export class ThreadSigner implements Signer {
   }
 
   signAhead(message: UnsignedMessage, pendingMax: number): void {
-    if (this.#pending.length >= pendingMax) return;
+    if (this.#leastBusy().pending >= pendingMax) return;
     const { messageId } = message;
     const signature = this.#request(message);
     this.#signingAhead.set(messageId, signature);
@@ -94,30 +95,41 @@ export class ThreadSigner implements Signer {
   }
 
   async close(): Promise<void> {
-    await this.#thread.terminate();
+    this.#threadsMax = 0;
+    await Promise.all([...this.#threads, this.#starting].map((thread) => thread?.close()));
   }
 
-  async #request({ domainId, input }: UnsignedMessage): Promise<string> {
-    await this.#sendKeyOnce(domainId);
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ resolve, reject });
-      this.#post({ type: "sign", domainId, input });
-    });
+  #request({ domainId, input }: UnsignedMessage): Promise<string> {
+    const thread = this.#leastBusy();
+    if (thread.pending >= BUSY_PENDING) this.#startAnother();
+    return thread.sign(domainId, input, async () => ({ domainId, ...(await this.#openKey(domainId)) }));
   }
 
-  #sendKeyOnce(domainId: string): Promise<void> {
-    const known = this.#keys.get(domainId);
-    if (known !== undefined) return known;
-    const sent = this.#sendKey(domainId);
-    this.#keys.set(domainId, sent);
-    // A key that cannot be read now may be readable at the next attempt.
-    sent.catch(() => this.#keys.delete(domainId));
-    return sent;
+  #leastBusy(): SignerClient {
+    return this.#threads.reduce((least, thread) => (thread.pending < least.pending ? thread : least));
   }
 
-  async #sendKey(domainId: string): Promise<void> {
-    const key = await this.#openKey(domainId);
-    this.#post({ type: "key", domainId, ...key });
+  /** Starts another thread, which serves once it has loaded, unless there are enough or the host has no resources for it. */
+  #startAnother(): void {
+    if (this.#starting !== null || this.#threads.length >= this.#threadsMax) return;
+    try {
+      const thread = new SignerClient((error) => {
+        if (this.#threads.includes(thread)) this.#parts.onFatal(error);
+        else this.#doWithout();
+      });
+      thread.onLoaded(() => {
+        this.#starting = null;
+        this.#threads.push(thread);
+      });
+      this.#starting = thread;
+    } catch {
+      this.#doWithout();
+    }
+  }
+
+  #doWithout(): void {
+    this.#starting = null;
+    this.#threadsMax = this.#threads.length;
   }
 
   /** The row's own key. If it does not open because its master key is lost, the domain's current key. */
@@ -136,24 +148,6 @@ export class ThreadSigner implements Signer {
   #open({ domain, selector, sealedPrivateKey }: SealedSigningKey): OpenedKey {
     const privateKeyPem = this.#parts.vault.open(dkimSealName(domain, selector), sealedPrivateKey);
     return { domain, selector, privateKeyPem };
-  }
-
-  /** Sends the requests of one event loop iteration together: a message between threads costs as much as a small signature. */
-  #post(request: SignRequest): void {
-    if (this.#unsent.push(request) > 1) return;
-    setImmediate(() => {
-      this.#thread.postMessage(this.#unsent);
-      this.#unsent = [];
-    });
-  }
-
-  #receive(replies: FromSigner): void {
-    const answered = this.#pending.splice(0, replies.length);
-    for (const [i, { resolve, reject }] of answered.entries()) {
-      const { header, error } = replies[i] ?? {};
-      if (header === undefined) reject(new Error(error));
-      else resolve(header);
-    }
   }
 }
 

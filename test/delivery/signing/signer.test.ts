@@ -127,3 +127,26 @@ test("without a current key that opens, the error names the key, and a later att
   keys.successor = OPENS;
   assert.equal(await sign(), "present");
 });
+
+test("a signer that falls behind gets another thread, and every message its own signature", async (t) => {
+  let reads = 0;
+  const registry: Partial<Registry> = {
+    async signingKey() {
+      reads += 1;
+      return { domain: "a.example", selector: "s1", sealedPrivateKey: OPENS };
+    },
+  };
+  const vault = { open: () => pem } as Partial<Vault> as Vault;
+  const own = new ThreadSigner({ registry: registry as Registry, vault, onFatal: assert.fail, threadsMax: 3 });
+  t.after(() => own.close());
+  // A thread reads the key for its first message.
+  for (let first = 0; reads < 3 && first < 100_000; first += 200) {
+    const messages = Array.from({ length: 200 }, (_, n) => unsignedMessage(first + n));
+    const headers = await Promise.all(messages.map((message) => own.sign(message)));
+    for (const [n, { input }] of messages.entries()) {
+      const { bodyHash } = contentOf(Buffer.from((input as { bytes: Uint8Array }).bytes));
+      assert.equal(/bh=([^;]+)/.exec(headers[n]?.toString() ?? "")?.[1], bodyHash);
+    }
+  }
+  assert.equal(reads, 3);
+});

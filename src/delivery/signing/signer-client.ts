@@ -1,0 +1,86 @@
+/** One of the signer's threads, as the signer sees it: its keys, and the requests that it has not answered. */
+import type { Worker } from "node:worker_threads";
+import { startThread } from "../../lib/thread.ts";
+import type { SignInput } from "../../message/content.ts";
+import type { FromSigner, KeyRequest, SignRequest, ToSigner } from "./signer-thread.ts";
+
+interface PendingSignature {
+  resolve: (header: string) => void;
+  reject: (error: Error) => void;
+}
+
+export class SignerClient {
+  readonly #thread: Worker = startThread(new URL("./signer-thread.ts", import.meta.url), null);
+  /** In the order of the requests, which is the order of the replies. */
+  readonly #pending: PendingSignature[] = [];
+  /** By domain id: settled once the thread has the key. */
+  readonly #keys = new Map<string, Promise<void>>();
+  #unsent: ToSigner = [];
+  /** Requests that wait for the key. */
+  #waitingForKey = 0;
+
+  /** `onEnd` is called if the thread dies. Throws if it cannot be started. */
+  constructor(onEnd: (error: Error) => void) {
+    this.#thread.on("message", (replies: FromSigner) => this.#receive(replies));
+    this.#thread.on("error", (error) => {
+      for (const { reject } of this.#pending.splice(0)) reject(error);
+      onEnd(error);
+    });
+  }
+
+  /** Calls `listener` once the thread has loaded. */
+  onLoaded(listener: () => void): void {
+    this.#thread.once("message", listener);
+  }
+
+  /** Requests without an answer. */
+  get pending(): number {
+    return this.#pending.length + this.#waitingForKey;
+  }
+
+  /** Returns a DKIM-Signature header field. `open` returns the domain's key where the thread does not have it. */
+  async sign(domainId: string, input: SignInput, open: () => Promise<Omit<KeyRequest, "type">>): Promise<string> {
+    this.#waitingForKey += 1;
+    try {
+      await this.#sendKeyOnce(domainId, open);
+    } finally {
+      this.#waitingForKey -= 1;
+    }
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ resolve, reject });
+      this.#post({ type: "sign", domainId, input });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.terminate();
+  }
+
+  #sendKeyOnce(domainId: string, open: () => Promise<Omit<KeyRequest, "type">>): Promise<void> {
+    const known = this.#keys.get(domainId);
+    if (known !== undefined) return known;
+    const sent = open().then((key) => this.#post({ type: "key", ...key }));
+    this.#keys.set(domainId, sent);
+    // A key that cannot be read now may be readable at the next attempt.
+    sent.catch(() => this.#keys.delete(domainId));
+    return sent;
+  }
+
+  /** Sends the requests of one event loop iteration together: a message between threads costs as much as a small signature. */
+  #post(request: SignRequest): void {
+    if (this.#unsent.push(request) > 1) return;
+    setImmediate(() => {
+      this.#thread.postMessage(this.#unsent);
+      this.#unsent = [];
+    });
+  }
+
+  #receive(replies: FromSigner): void {
+    const answered = this.#pending.splice(0, replies.length);
+    for (const [i, { resolve, reject }] of answered.entries()) {
+      const { header, error } = replies[i] ?? {};
+      if (header === undefined) reject(new Error(error));
+      else resolve(header);
+    }
+  }
+}
