@@ -108,12 +108,14 @@ export class Dispatcher {
       // The end of accept-priority mode wakes nothing.
       if (limit === 0) return this.#sleep(ACCEPT_PRIORITY_CHECK_MS);
       try {
-        const nowMs = clock.now();
-        const allowed = { ...lanes, ...throttle.allowances(monotonicMs), nowMs, limit };
-        const { jobs, nextDueMs } = await this.#parts.spool.claim(allowed);
+        const { jobs, nextDueMs } = await this.#parts.spool.claim({
+          ...lanes,
+          ...throttle.allowances(monotonicMs),
+          nowMs: clock.now(),
+          limit,
+        });
         for (const job of jobs) void this.#start(job);
-        const isMoreDue = nextDueMs !== null && nextDueMs <= nowMs;
-        if (jobs.length === 0 || !isMoreDue) return this.#sleepUntil(nextDueMs, this.#nextCapacityMs(monotonicMs));
+        if (jobs.length === 0) return this.#sleepUntil(nextDueMs, this.#nextCapacityMs(monotonicMs));
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
         log.warn({ error: error.message }, "claim failed, retrying: the spool is unavailable");
