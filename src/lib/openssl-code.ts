@@ -13,7 +13,12 @@ const SETTING = "OPENSSL_ia32cap";
 const WITHOUT_ADX = ":~0x80000";
 
 /** Zen 3 and, where a hypervisor hides AVX-512, Zen 4. */
-const FAMILY = "25";
+const ZEN_3 = "25";
+
+/** Lines of /proc/cpuinfo. */
+const VENDOR = /^vendor_id\s*: (.*)$/m;
+const FAMILY = /^cpu family\s*: (.*)$/m;
+const FLAGS = /^flags\s*: (.*)$/m;
 
 /** Holds the first processor's entry. */
 const CPUINFO_BYTES = 8192;
@@ -33,9 +38,8 @@ export function selectSignatureCode(): void {
 
 /** Whether the CPU is one that signs faster without ADX. `cpuinfo`: the beginning of /proc/cpuinfo; see proc_cpuinfo(5). */
 export function isFasterWithoutAdx(cpuinfo: string): boolean {
-  const entry = (name: string): string => new RegExp(`^${name}\\s*: (.*)$`, "m").exec(cpuinfo)?.[1] ?? "";
-  const flags = new Set(entry("flags").split(" "));
-  const isMeasured = entry("vendor_id") === "AuthenticAMD" && entry("cpu family") === FAMILY;
+  const flags = new Set(FLAGS.exec(cpuinfo)?.[1]?.split(" "));
+  const isMeasured = VENDOR.exec(cpuinfo)?.[1] === "AuthenticAMD" && FAMILY.exec(cpuinfo)?.[1] === ZEN_3;
   return isMeasured && flags.has("adx") && flags.has("avx2") && !flags.has("avx512ifma");
 }
 
