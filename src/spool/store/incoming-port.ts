@@ -38,7 +38,8 @@ export function incomingPort(runner: Runner, changed: (messageId: string) => voi
       wake();
     },
     incomingBacklog: () => operations.incomingBacklog(ABOUT),
-    incomingQueue: (nowMs: number) => operations.incomingQueue(ABOUT, nowMs),
+    incomingQueue: async (nowMs: number) =>
+      (await operations.isIncomingEmpty()) ? [] : operations.incomingQueue(ABOUT, nowMs),
     async incomingMail(id: string): Promise<IncomingMail | null> {
       const mail = await operations.incomingMail(ABOUT, id);
       return mail === null ? null : { ...mail, content: bufferOf(mail.content) };

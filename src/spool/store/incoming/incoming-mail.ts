@@ -97,6 +97,8 @@ interface FirstPart extends NewIncomingMail {
   octets: number;
 }
 
+const findAny = statement("SELECT 1 FROM incoming LIMIT 1", { ifDamaged: "the mail that came back" });
+
 /** What follows of a content. */
 interface LaterPart {
   id: string;
@@ -109,6 +111,11 @@ interface LaterPart {
 export const incomingMailOperations = {
   reads: {
     setAsideMails: async (session: Session) => (await session.run(findSetAside)).rows,
+    /** Whether no mail waits, is kept or has been set aside. A report about it would start a thread. */
+    async isIncomingEmpty(session: Session): Promise<boolean> {
+      const { rows, isDamaged } = await session.run(findAny);
+      return rows.length === 0 && isDamaged !== true;
+    },
   },
   writes: {
     storeIncoming,
