@@ -3,7 +3,7 @@
  * on Zen 3 an RSA-2048 signature takes 13 % less time with the latter, and signatures take half of a message's CPU time. From Zen 4 on
  * OpenSSL uses AVX-512 IFMA, which is faster than both. Other CPUs were not measured and are left alone.
  *
- * OpenSSL reads its setting when a process starts, so the process replaces itself by itself, once. Node can do that from 22.15 on.
+ * OpenSSL reads its setting when a process starts, so the process runs Node once more in its place, which Node can do from 22.15 on.
  */
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
