@@ -9,7 +9,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
 
 const SETTING = "OPENSSL_ia32cap";
-/** Bit 19 of the second word is ADX; see OPENSSL_ia32cap(3). */
+/** Bit 19 of the second vector, after the colon, is ADX; see OPENSSL_ia32cap(3). */
 const WITHOUT_ADX = ":~0x80000";
 
 /** Zen 3 and, where a hypervisor hides AVX-512, Zen 4. */
