@@ -183,7 +183,7 @@ interface Ratios {
 async function ratiosOf(
   bench: Bench,
   sides: readonly [RunningSide, RunningSide],
-  { warmUp, rounds, ...load }: Kind & { isInTurns: boolean },
+  { warmUp, rounds, ...load }: Kind & RoundLoad,
 ): Promise<Ratios> {
   await wholeRoundOf(sides, { ...load, messages: warmUp });
   const ratios: Ratios = { all: [], main: [] };
@@ -227,12 +227,7 @@ async function wholeRoundOf(...args: Parameters<typeof roundOf>): Promise<[Used,
   }
 }
 
-interface RoundLoad {
-  content: Content;
-  messages: number;
-  clients: number;
-  isInTurns: boolean;
-}
+interface RoundLoad extends Pick<Kind, "content" | "messages" | "clients">, Pick<Against, "isInTurns"> {}
 
 async function roundOf(sides: readonly [RunningSide, RunningSide], load: RoundLoad): Promise<[Used, Used]> {
   const clocks = sides.map(({ service }) => threadsOf(service.pid));
@@ -241,7 +236,7 @@ async function roundOf(sides: readonly [RunningSide, RunningSide], load: RoundLo
     sent.push(sendAll(side, load));
     if (load.isInTurns) await sent.at(-1)?.catch(() => {});
   }
-  // Both to their end, also where one was refused: what is left of a round would be counted in the next one.
+  // Waits for both sides even if one was refused. Otherwise the rest of this round would be counted in the next one.
   const ends = await Promise.allSettled(sent);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
   await delay(SETTLE_MS);

@@ -3,7 +3,7 @@
  * TLS policies. The look-ups depend on servers that the domain names, so no slot is held meanwhile: a silent server would keep a
  * provider's slots from other mail.
  */
-import { boundedMap } from "../../lib/bounded-map.ts";
+import { type BoundedMap, boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { withinLimit } from "../../lib/time-limit.ts";
 import { isTestRoute } from "../../message/test-route.ts";
@@ -50,8 +50,7 @@ export class Preparation {
 
   /** The result that the domain's messages share now; null without one. */
   shared(domain: string): PreparedDomain | null {
-    const shared = this.#shared.peek(domain);
-    return shared !== undefined && this.#parts.clock.monotonicMs() < shared.untilMs ? shared.prepared : null;
+    return this.#valid(this.#shared, domain);
   }
 
   /**
@@ -60,8 +59,8 @@ export class Preparation {
    */
   async prepare(domain: string, leftMs?: number): Promise<PreparedDomain> {
     if (isTestRoute(domain)) return this.#toTestSink(domain);
-    const kept = this.#kept.peek(domain);
-    if (kept !== undefined && this.#parts.clock.monotonicMs() < kept.untilMs) return kept.prepared;
+    const kept = this.#valid(this.#kept, domain);
+    if (kept !== null) return kept;
     this.#kept.delete(domain);
     if (leftMs === undefined) return this.#lookUp(domain);
     const limitMs = leftMs / 2;
@@ -76,6 +75,11 @@ export class Preparation {
   keep(domain: string, prepared: PreparedDomain): void {
     if (this.#kept.has(domain) || hasManyHosts(prepared)) return;
     this.#kept.set(domain, { prepared, untilMs: this.#parts.clock.monotonicMs() + KEPT_MS });
+  }
+
+  #valid(results: BoundedMap<KeptDomain>, domain: string): PreparedDomain | null {
+    const result = results.peek(domain);
+    return result !== undefined && this.#parts.clock.monotonicMs() < result.untilMs ? result.prepared : null;
   }
 
   /** Messages must not share an order that was drawn for one. */

@@ -4,6 +4,8 @@ import { startThread } from "../../lib/thread.ts";
 import type { SignInput } from "../../message/content.ts";
 import type { FromSigner, KeyRequest, SignRequest, ToSigner } from "./signer-thread.ts";
 
+export type OpenedKey = Omit<KeyRequest, "type" | "domainId">;
+
 interface PendingSignature {
   resolve: (header: string) => void;
   reject: (error: Error) => void;
@@ -15,12 +17,14 @@ export class SignerClient {
   readonly #pending: PendingSignature[] = [];
   /** By domain id: settled once the thread has the key. */
   readonly #keys = new Map<string, Promise<void>>();
+  readonly #openKey: (domainId: string) => Promise<OpenedKey>;
   #unsent: ToSigner = [];
   /** Requests that wait for the key. */
   #waitingForKey = 0;
 
-  /** `onEnd` is called if the thread dies. Throws if it cannot be started. */
-  constructor(onEnd: (error: Error) => void) {
+  /** `openKey` returns a domain's key. `onEnd` is called if the thread dies. Throws if the thread cannot be started. */
+  constructor(openKey: (domainId: string) => Promise<OpenedKey>, onEnd: (error: Error) => void) {
+    this.#openKey = openKey;
     this.#thread.on("message", (replies: FromSigner) => this.#receive(replies));
     this.#thread.on("error", (error) => {
       for (const { reject } of this.#pending.splice(0)) reject(error);
@@ -38,11 +42,11 @@ export class SignerClient {
     return this.#pending.length + this.#waitingForKey;
   }
 
-  /** Returns a DKIM-Signature header field. `open` returns the domain's key where the thread does not have it. */
-  async sign(domainId: string, input: SignInput, open: () => Promise<Omit<KeyRequest, "type">>): Promise<string> {
+  /** Returns a DKIM-Signature header field. */
+  async sign(domainId: string, input: SignInput): Promise<string> {
     this.#waitingForKey += 1;
     try {
-      await this.#sendKeyOnce(domainId, open);
+      await this.#sendKeyOnce(domainId);
     } finally {
       this.#waitingForKey -= 1;
     }
@@ -56,10 +60,10 @@ export class SignerClient {
     await this.#thread.terminate();
   }
 
-  #sendKeyOnce(domainId: string, open: () => Promise<Omit<KeyRequest, "type">>): Promise<void> {
+  #sendKeyOnce(domainId: string): Promise<void> {
     const known = this.#keys.get(domainId);
     if (known !== undefined) return known;
-    const sent = open().then((key) => this.#post({ type: "key", ...key }));
+    const sent = this.#openKey(domainId).then((key) => this.#post({ type: "key", domainId, ...key }));
     this.#keys.set(domainId, sent);
     // A key that cannot be read now may be readable at the next attempt.
     sent.catch(() => this.#keys.delete(domainId));

@@ -1,6 +1,6 @@
 /**
  * DKIM signatures from worker threads: an RSA signature is the most expensive step of a message, so it must not block the
- * event loop. Opens each domain's key once for a thread, which keeps it parsed. message/dkim.ts decides what is signed and how.
+ * event loop. Each thread gets a domain's key once and keeps it parsed. message/dkim.ts decides what is signed and how.
  *
  * One thread serves until it falls behind. On a host with more cores it may get help, because one core signs a few thousand messages a
  * second at most, and fewer than the main thread accepts and delivers where the CPU is slow at RSA.
@@ -14,8 +14,7 @@ import type { SignInput } from "../../message/content.ts";
 import { dkimSealName, type Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { SealedSigningKey } from "../../spool/port/domains.ts";
-import { SignerClient } from "./signer-client.ts";
-import type { KeyRequest } from "./signer-thread.ts";
+import { type OpenedKey, SignerClient } from "./signer-client.ts";
 
 export interface UnsignedMessage {
   messageId: string;
@@ -43,10 +42,8 @@ const AHEAD_BYTES_MAX = 8 * MIB;
 /** Two cores are left for the threads that accept, store and deliver. */
 const THREADS_MAX = Math.max(1, Math.min(4, availableParallelism() - 2));
 
-/** So many requests wait for each thread, 10 to 30 ms, when another one is started. */
+/** Another thread is started when this many requests wait for each one: 10 to 30 ms of work. */
 const BUSY_PENDING = 32;
-
-type OpenedKey = Omit<KeyRequest, "type" | "domainId">;
 
 export interface SignerParts {
   registry: Pick<Registry, "signingKey" | "successorKey">;
@@ -71,7 +68,7 @@ export class ThreadSigner implements Signer {
   constructor(parts: SignerParts) {
     this.#parts = parts;
     this.#threadsMax = parts.threadsMax ?? THREADS_MAX;
-    this.#threads = [new SignerClient(parts.onFatal)];
+    this.#threads = [new SignerClient(this.#openKey, parts.onFatal)];
   }
 
   async sign(message: UnsignedMessage): Promise<Buffer> {
@@ -102,7 +99,7 @@ export class ThreadSigner implements Signer {
   #request({ domainId, input }: UnsignedMessage): Promise<string> {
     const thread = this.#leastBusy();
     if (thread.pending >= BUSY_PENDING) this.#startAnother();
-    return thread.sign(domainId, input, async () => ({ domainId, ...(await this.#openKey(domainId)) }));
+    return thread.sign(domainId, input);
   }
 
   #leastBusy(): SignerClient {
@@ -113,7 +110,7 @@ export class ThreadSigner implements Signer {
   #startAnother(): void {
     if (this.#starting !== null || this.#threads.length >= this.#threadsMax) return;
     try {
-      const thread = new SignerClient((error) => {
+      const thread = new SignerClient(this.#openKey, (error) => {
         if (this.#threads.includes(thread)) this.#parts.onFatal(error);
         else this.#doWithout();
       });
@@ -133,7 +130,7 @@ export class ThreadSigner implements Signer {
   }
 
   /** The row's own key. If it does not open because its master key is lost, the domain's current key. */
-  async #openKey(domainId: string): Promise<OpenedKey> {
+  readonly #openKey = async (domainId: string): Promise<OpenedKey> => {
     const { registry } = this.#parts;
     const own = await registry.signingKey(domainId);
     try {
@@ -143,7 +140,7 @@ export class ThreadSigner implements Signer {
       if (successor === null) throw error;
       return this.#open(successor);
     }
-  }
+  };
 
   #open({ domain, selector, sealedPrivateKey }: SealedSigningKey): OpenedKey {
     const privateKeyPem = this.#parts.vault.open(dkimSealName(domain, selector), sealedPrivateKey);
