@@ -59,7 +59,7 @@ export function ownVersion(node: string): Version {
       installModules(made, node, run);
     });
   }
-  for (const file of ["bench", "src", "dist"]) {
+  for (const file of OWN_FILES) {
     rmSync(join(dir, file), { recursive: true, force: true });
     cpSync(file, join(dir, file), { recursive: true, preserveTimestamps: true });
   }

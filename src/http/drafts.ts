@@ -11,8 +11,8 @@ import { type DraftFormat, parseDrafts } from "./draft-formats.ts";
 import type { DraftAnswer, DraftQuestion, DraftsAnswer } from "./draft-thread.ts";
 import { engineUnavailable, Problem, rejectionProblem } from "./response/problems.ts";
 
-/** A body of this size takes the main thread a few milliseconds at worst. */
-export const SHORT_BYTES_MAX = 64 * 1024;
+/** A body of this size takes the main thread a few milliseconds at worst. The way over a thread costs one of 100 KB a fifth of its time. */
+export const SHORT_BYTES_MAX = 128 * 1024;
 /** The concurrency limiter counts the bytes of waiting bodies too. */
 const QUEUE = { totalMax: 1000, ownerMax: 500 };
 /**

@@ -1,6 +1,7 @@
 /** Starts a worker thread, from TypeScript in a checkout or from JavaScript in a build. */
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { Worker, type WorkerOptions, workerData } from "node:worker_threads";
 import { errorText, toCloneableError } from "./error-text.ts";
 import { THREAD_NOT_STARTED } from "./resource-shortage.ts";
@@ -17,6 +18,9 @@ require(workerData.entry);
 
 /** Objects of the threads live for milliseconds. Node's default of 48 MB would let much more garbage accumulate. */
 const YOUNG_MAX = { maxYoungGenerationSizeMb: 6 };
+
+/** The main thread's heap has its limit from the command line when this is loaded. For threads, V8 would prefer that one to YOUNG_MAX. */
+setFlagsFromString("--max-semi-space-size=0");
 
 /**
  * Must be called first in a thread's file, after its imports: uncaught errors then reach the parent thread with their message. Errors of native
