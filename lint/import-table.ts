@@ -67,6 +67,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
 
   "delivery/dispatch": [
     "delivery",
+    "receivers",
     "delivery/signing",
     "delivery/throttle",
     "delivery/tls",
@@ -79,7 +80,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "delivery/signing": SPOOL_PORT,
   "delivery/throttle": ["delivery/smtp", ...SPOOL_PORT],
   "delivery/tls": ["delivery/routing", "delivery/smtp", "dns", ...SPOOL_PORT],
-  "delivery/routing": ["dns", "lib"],
+  "delivery/routing": ["receivers", "dns", "lib"],
   "delivery/smtp": ["message", "lib"],
   domains: ["dmarc", "dns", ...SPOOL_PORT],
 
@@ -112,6 +113,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   dmarc: ["dns"],
   dns: ["lib"],
   security: ["lib"],
+  receivers: [],
   message: [],
   lib: [],
 };

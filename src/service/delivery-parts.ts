@@ -15,7 +15,7 @@ import { SevenBitContents } from "../delivery/dispatch/seven-bit-contents.ts";
 import { Shutdown } from "../delivery/dispatch/shutdown.ts";
 import { LoadAwareSignAhead } from "../delivery/dispatch/sign-ahead.ts";
 import { trafficReport } from "../delivery/dispatch/traffic-report.ts";
-import { connectionLimits } from "../delivery/routing/connection-limits.ts";
+import { destinationLimits } from "../delivery/routing/connection-limits.ts";
 import type { RoutingPolicy } from "../delivery/routing/route.ts";
 import { ReverseNamedSources } from "../delivery/routing/source-addresses.ts";
 import { type LocalSink, TestSink } from "../delivery/routing/test-sink.ts";
@@ -157,28 +157,33 @@ interface Shared {
 }
 
 function sharedParts(parts: DeliveryParts): Shared {
-  const { clock, log, acceptLoad, destinationLimits, onBlocked = () => {}, onUnauthenticated = () => {} } = parts;
+  const { clock, log, acceptLoad, onBlocked = () => {}, onUnauthenticated = () => {} } = parts;
   const { destinationSlots: slots } = parts.spool;
   const pool = new SessionPool({ clock });
   const open = new OpenConnections(clock);
+  const limits = destinationLimits(parts.destinationLimits);
   const destinations = new NodeWindows({
     slots,
     clock,
     log,
-    limitOf: connectionLimits(destinationLimits),
+    limitOf: (destination) => limits(destination).connections,
     onBlocked,
     connections: {
       count: (destination) => open.count(destination),
       quitIdle: (destination, count) => pool.quitIdle(destination, count),
     },
   });
-  const limitOf = (destination: string): number | null => destinations.connectionsMax(destination);
   return {
     pool,
     destinations,
     open,
     traffic: new DomainTrafficCounts(clock),
-    connections: new ConnectionBudget({ open, pool, limitOf }),
+    connections: new ConnectionBudget({
+      open,
+      pool,
+      limitOf: (destination) => destinations.connectionsMax(destination),
+      messagesOf: (destination) => limits(destination).messagesPerConnection,
+    }),
     health: new HostHealth(clock),
     acceptPriority: new AcceptPriority(clock, acceptLoad),
     shutdown: new Shutdown(),

@@ -17,7 +17,7 @@ export type QueueWait =
   | { type: "delivery_paused" }
   /** Its mail servers accepted nothing for some time, and are only probed. */
   | { type: "closed"; closed: ClosedDestination }
-  /** The connections that DESTINATION_LIMITS allows are in use. */
+  /** The connections that its receiver allows are in use. */
   | { type: "connection_limit"; limit: number }
   /** As many attempts are in progress as its mail servers accept at one time, as far as is known. */
   | { type: "window"; attempts: number }
@@ -51,7 +51,7 @@ export interface QueuedDestination {
   /** Attempts that may be in progress at one time. */
   window: number;
   connections: number;
-  /** The limit of DESTINATION_LIMITS; null without one. */
+  /** The most connections, by the receiver's limit; null without one. */
   limit: number | null;
 }
 

@@ -22,7 +22,7 @@ export function waitSentence(wait: QueueWait): SentencePart[] {
     case "closed":
       return closedSentence(wait.closed);
     case "connection_limit":
-      return [`All connections that DESTINATION_LIMITS allows to its mail servers are in use: ${wait.limit}.`];
+      return [`All connections that its mail servers allow at one time are in use: ${wait.limit}.`];
     case "window":
       return [`As many attempts are in progress as its mail servers accept at one time: ${wait.attempts}.`];
     case "attempts_max":

@@ -11,6 +11,8 @@ export interface ConnectionBudgetParts {
   pool: SessionPool;
   /** The most connections that this node may have to a destination; null for no limit. At least its attempts under way. */
   limitOf: (destination: string) => number | null;
+  /** The most messages that a connection may carry; null for no limit. */
+  messagesOf: (destination: string) => number | null;
 }
 
 export class ConnectionBudget {
@@ -18,6 +20,11 @@ export class ConnectionBudget {
 
   constructor(parts: ConnectionBudgetParts) {
     this.#parts = parts;
+  }
+
+  /** The most messages that a connection to the destination may carry. */
+  messagesMax(destination: string): number {
+    return this.#parts.messagesOf(destination) ?? Number.POSITIVE_INFINITY;
   }
 
   /**

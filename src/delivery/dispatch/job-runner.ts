@@ -4,13 +4,16 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
-import { blockOf } from "../../message/result/closed-destination.ts";
+import { blockOf, type Trouble, type TroubleCause } from "../../message/result/closed-destination.ts";
 import type { Outcome } from "../../message/result/outcome.ts";
 import { isExpired } from "../../message/retry.ts";
 import { isTestRoute } from "../../message/test-route.ts";
+import { pauseSecondsAfter } from "../../receivers/pause.ts";
+import { profileOf } from "../../receivers/receiver.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
+import { receiversIn } from "../routing/route.ts";
 import { BRIEF_STEP_MS } from "../smtp/timeouts.ts";
 import type { AttemptLanes, LanedAttempt } from "../throttle/attempt-lanes.ts";
 import {
@@ -133,7 +136,12 @@ export class JobRunner {
     // The sink inside the service is never overloaded: its refusals are scripted.
     const observed = isTestRoute(job.domain) ? "accepted" : signal;
     // An attempt that our own shutdown aborted says nothing about the destination.
-    throttle.release(permit, shutdown.hasBegun ? "neutral" : observed, clock.monotonicMs(), trouble);
+    throttle.release(
+      permit,
+      shutdown.hasBegun ? "neutral" : observed,
+      clock.monotonicMs(),
+      withPause(trouble, prepared),
+    );
     lanes.answer(laned, observed, clock.monotonicMs());
     const isAccepted = signal === "accepted" || signal === "strained";
     senderPauses.report(job, pass, { refusal: senderRefusal, isAccepted });
@@ -248,6 +256,17 @@ export class JobRunner {
     }
   }
 }
+
+/** With the pause that the refusal asks for. */
+function withPause(trouble: Trouble | null, { destination }: PreparedDomain): Trouble | null {
+  if (trouble === null || destination === null || !PAUSING.has(trouble.cause)) return trouble;
+  const profiles = receiversIn(destination).flatMap((receiver) => profileOf(receiver) ?? []);
+  const seconds = pauseSecondsAfter(trouble.text, profiles);
+  return seconds === null ? trouble : { ...trouble, pauseMs: 1000 * seconds };
+}
+
+/** Refusals for which a receiver may want no mail for a time. */
+const PAUSING: ReadonlySet<TroubleCause> = new Set(["rate_limited", "reputation"]);
 
 /** Whether the attempt is brief: a first one, where many others of its account wait. */
 const isBriefFor = (laned: LanedAttempt, { recipients }: DeliveryJob): boolean =>

@@ -101,7 +101,10 @@ async function openCounted(
   const isCounted = connections !== undefined && destination !== null;
   const opener = isCounted ? await connections.begin(destination, connect) : connect;
   const opened = await openSession({ ...options, ...(opener === undefined ? {} : { connect: opener }) });
-  if (opened.type === "open" && isCounted) opened.session.destination = destination;
+  if (opened.type === "open" && isCounted) {
+    opened.session.destination = destination;
+    opened.session.transactionsMax = connections.messagesMax(destination);
+  }
   return opened;
 }
 

@@ -4,10 +4,10 @@
  * receives no mail, so an MX record that names its own host is not a loop.
  */
 import { lookup } from "node:dns/promises";
-import { getDomain } from "tldts";
 import { type AddressChoice, lookUpAddresses } from "../../dns/host-addresses.ts";
 import type { MxRecord, Resolver } from "../../dns/resolver.ts";
 import { shuffled } from "../../lib/shuffle.ts";
+import { receiverOf } from "../../receivers/receiver.ts";
 
 export interface MailHost {
   name: string;
@@ -127,41 +127,24 @@ async function systemAddressesOf(name: string): Promise<MailHostAddresses> {
   }
 }
 
-/** A domain whose mail hosts have more operators than this is a destination of its own. */
-const OPERATORS_MAX = 4;
+/** A domain whose mail hosts have more receivers than this is a destination of its own. */
+const RECEIVERS_MAX = 4;
 
-/** Between the operators in a destination's name. */
+/** Between the receivers in a destination's name. */
 const SEPARATOR = "+";
 
-/** The operators in the name of a destination. */
-export const operatorsIn = (destination: string): string[] => destination.split(SEPARATOR);
+/** The receivers in the name of a destination. */
+export const receiversIn = (destination: string): string[] => destination.split(SEPARATOR);
 
 /**
- * The name of the destination that the domain belongs to: the operators of its mail hosts, all of them, so that a domain cannot
- * affect a provider whose hosts it lists beside its own. Null when the route has no hosts.
+ * The name of the destination that the domain belongs to: the receivers of its mail hosts, all of them, so that a domain cannot
+ * affect a receiver whose hosts it lists beside its own. Null when the route has no hosts.
  */
 export function destinationOf(domain: string, route: Route): string | null {
   if (route.type !== "hosts") return null;
   const { hosts } = route;
   const sink = hosts.find(({ isSink }) => isSink);
   if (sink !== undefined) return `${sink.name}:${sink.port}`;
-  return nameOfOperators(
-    domain,
-    hosts.map(({ name }) => name),
-  );
-}
-
-function nameOfOperators(domain: string, hosts: string[]): string {
-  const operators = [...new Set(hosts.map(operatorOf))].sort();
-  return operators.length > OPERATORS_MAX ? operatorOf(domain) : operators.join(SEPARATOR);
-}
-
-/**
- * The host's organisational domain as "*.domain", a form that no recipient domain has. Providers name hosts for each customer
- * (tenant.mail.protection.outlook.com), and these share limits. Names below a private suffix (duckdns.org) belong to unrelated
- * parties; a host without an organisational domain stands for itself.
- */
-export function operatorOf(host: string): string {
-  // DNS allows a slash in a name, and tldts would parse a URL: "google.com/x.evil.example" is a name below evil.example.
-  return `*.${getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host}`;
+  const receivers = [...new Set(hosts.map(({ name }) => receiverOf(name)))].sort();
+  return receivers.length > RECEIVERS_MAX ? receiverOf(domain) : receivers.join(SEPARATOR);
 }

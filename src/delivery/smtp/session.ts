@@ -83,8 +83,9 @@ export class Session {
   capabilities: Readonly<Capabilities> = NO_CAPABILITIES;
   /** The destination whose connections it counts among; null if they are not counted. */
   destination: string | null = null;
-  /** MAIL commands sent so far. */
+  /** MAIL commands sent so far, and how many its receiver allows. */
   transactions = 0;
+  transactionsMax = Number.POSITIVE_INFINITY;
   #isRetired = false;
 
   constructor(connection: Connection, options: SessionOptions) {
@@ -95,9 +96,10 @@ export class Session {
     this.timeouts = { ...RFC_TIMEOUTS, ...options.timeouts };
   }
 
-  /** Whether another transaction may begin: not after a 421, a loss or a protocol error, nor beyond the peer's MAILMAX. */
+  /** Whether another transaction may begin: not after a 421, a loss or a protocol error, nor beyond the peer's limits. */
   get usable(): boolean {
-    const most = this.#isRetired ? 0 : (this.capabilities.mailMax ?? Number.POSITIVE_INFINITY);
+    const { mailMax } = this.capabilities;
+    const most = this.#isRetired ? 0 : Math.min(mailMax ?? Number.POSITIVE_INFINITY, this.transactionsMax);
     return this.connection.ended === null && this.transactions < most;
   }
 

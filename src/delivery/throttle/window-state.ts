@@ -4,7 +4,13 @@
  * the times of one state are of one clock, of whichever the caller has. load-signal.ts decides the load signal of an attempt.
  */
 import { HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
-import type { ClosedDestination, Trouble, TroubleCause } from "../../message/result/closed-destination.ts";
+import {
+  blockOf,
+  type ClosedDestination,
+  isFirmBlock,
+  type Trouble,
+  type TroubleCause,
+} from "../../message/result/closed-destination.ts";
 import type { LoadSignal } from "./load-signal.ts";
 
 /** A closed destination is probed by one attempt at a time, and by another one when a probe takes long. */
@@ -85,6 +91,8 @@ const HALF_LIFE_MS = 5 * MINUTE_MS;
 const REFUSALS_UNTIL_CLOSED = 5;
 const GAP_FIRST_MS = 1000;
 const GAP_MAX_MS = 300_000;
+/** The same where the destination refuses this server's address: each probe there is one more refused message. */
+const BLOCKED_GAP_MAX_MS = HOUR_MS;
 
 /** A probe that takes longer, as at a slow host, no longer keeps another one from starting. */
 const PROBE_LIMIT_MS = 60_000;
@@ -95,8 +103,10 @@ const PROBE_LIMIT_MS = 60_000;
  */
 const ASKED_GAP_MS = 10_000;
 
-/** A closed destination without mail is forgotten after this time. */
+/** A closed destination without mail is forgotten after this time, or this long after a longer pause. */
 export const CLOSED_KEPT_MS = HOUR_MS;
+
+const keptMs = ({ waitMs }: Closure): number => CLOSED_KEPT_MS + Math.max(0, waitMs - GAP_MAX_MS);
 
 /** The state of a destination of which nothing is known. */
 export function newWindow(start: number, nowMs: number): WindowState {
@@ -191,7 +201,7 @@ export function applyResult(
 /** Applies the effect of idle time; returns whether the state is the same as a new one's, so that it can be dropped. */
 export function applyIdleTime(state: WindowState, { start, nowMs }: { start: number; nowMs: number }): boolean {
   const idleMs = Math.max(0, nowMs - state.usedAtMs);
-  if (state.closure !== null) return idleMs >= CLOSED_KEPT_MS;
+  if (state.closure !== null) return idleMs >= keptMs(state.closure);
   const halves = Math.floor(idleMs / HALF_LIFE_MS);
   if (halves === 0) return false;
   state.usedAtMs += halves * HALF_LIFE_MS;
@@ -247,16 +257,24 @@ function noteTrouble(state: WindowState, { trouble }: WindowResult, nowMs: numbe
   state.troubles = { causes: [...causes], last: { ...trouble, atMs: nowMs } };
 }
 
-/** Closes the destination after too many refusals, and for longer after each probe that is refused. */
-function close(state: WindowState, { isProbe }: WindowResult, nowMs: number): void {
+/** Closes the destination after too many refusals, or one that asks for a pause, and for longer after each probe that is refused. */
+function close(state: WindowState, { isProbe, trouble }: WindowResult, nowMs: number): void {
   const { closure, refusals } = state;
-  if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;
+  const pauseMs = trouble?.pauseMs ?? 0;
+  if (closure === null && refusals < REFUSALS_UNTIL_CLOSED && pauseMs === 0) return;
   // Attempts that began together fail together: only a probe shows that the destination still refuses.
   if (closure !== null && (!isProbe || resumeWait(closure))) return;
   const sinceMs = closure?.sinceMs ?? nowMs;
-  const gapMs = closure === null ? GAP_FIRST_MS : Math.min(GAP_MAX_MS, 2 * closure.gapMs);
+  const gapMs = Math.max(pauseMs, gapAfter(closure, trouble));
   const asked = closure?.asked;
   state.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs, ...(asked && { asked }) };
+}
+
+/** The pause after a refusal that does not ask for one. */
+function gapAfter(closure: Closure | null, trouble: Trouble | null): number {
+  if (isFirmBlock(trouble)) return BLOCKED_GAP_MAX_MS;
+  const mostMs = blockOf({ last: trouble }) === null ? GAP_MAX_MS : BLOCKED_GAP_MAX_MS;
+  return closure === null ? GAP_FIRST_MS : Math.min(mostMs, 2 * closure.gapMs);
 }
 
 /** Ends the wait after a probe whose mail was neither accepted nor refused for the load. */

@@ -1,7 +1,7 @@
 /**
  * How many attempts each destination gets at once, as the destination throttle sees it: on a node that is alone
- * (congestion-window.ts), and beside others (shared-windows.ts). A destination is the operator of mail hosts (route.ts): a thousand
- * recipient domains at one provider share one window. Times are of the monotonic clock.
+ * (congestion-window.ts), and beside others (shared-windows.ts). A destination is a receiver (route.ts): a thousand recipient domains at
+ * one provider share one window. Times are of the monotonic clock.
  */
 import type { ClosedDestination, Trouble } from "../../message/result/closed-destination.ts";
 import type { LoadSignal } from "./load-signal.ts";

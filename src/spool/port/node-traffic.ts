@@ -15,14 +15,14 @@ export interface DomainTraffic {
   deliveredLastMinute: number;
 }
 
-/** An operator of mail hosts, with all recipient domains that it serves. */
+/** A receiver, or several that serve the same domains, with all recipient domains that it serves. */
 export interface DestinationTraffic {
   name: string;
   /** Attempts in progress. */
   attempts: number;
   /** How many attempts may be in progress at one time, on all nodes together. */
   window: number;
-  /** The limit of DESTINATION_LIMITS for the connections of all nodes; null without one. */
+  /** The receiver's limit for the connections of all nodes; null without one. */
   limit: number | null;
   /** Open connections, idle ones included. */
   connections: number;

@@ -7,6 +7,7 @@ import type { Trouble } from "../../../src/message/result/closed-destination.ts"
 
 const NAME = "mx.a.example";
 const NOW_MS = 1_000_000;
+const HOUR_MS = 3_600_000;
 
 /** Fills the window, then releases every slot with the signal; returns the number of slots. */
 function round(destinations: CongestionWindows, signal: LoadSignal, nowMs = NOW_MS): number {
@@ -103,6 +104,44 @@ test("five consecutive refused attempts close a destination, for longer after ea
   assert.equal(destinations.closed(NAME, nowMs), null);
   for (let i = 0; i < 4; i += 1) attempt(destinations, "refused", nowMs);
   assert.equal(destinations.closed(NAME, nowMs), null, "they are counted from the acceptance on");
+});
+
+test("a pause closes a destination at once, is kept while no mail is sent to it, and ends with one probe", () => {
+  const destinations = new CongestionWindows(4);
+  attempt(destinations, "accepted", NOW_MS);
+  const pause: Trouble = { cause: "rate_limited", text: "421 [TSS04]", pauseMs: 2 * HOUR_MS };
+  refuse(destinations, pause, NOW_MS);
+  const probeAtMs = NOW_MS + 2 * HOUR_MS;
+  assert.equal(destinations.closed(NAME, NOW_MS)?.probeAtMs, probeAtMs);
+  assert.deepEqual([destinations.capacity(NAME, probeAtMs - 1), destinations.capacity(NAME, probeAtMs)], [0, 1]);
+  const probe = destinations.acquire(NAME, probeAtMs);
+  assert.ok(probe?.isProbe);
+  assert.equal(destinations.acquire(NAME, probeAtMs), null);
+  destinations.release(probe, "refused", probeAtMs, pause);
+  assert.equal(destinations.closed(NAME, probeAtMs)?.probeAtMs, probeAtMs + 2 * HOUR_MS, "as long again");
+  const laterMs = probeAtMs + 2 * HOUR_MS;
+  attempt(destinations, "accepted", laterMs);
+  assert.equal(destinations.closed(NAME, laterMs), null);
+  assert.equal(destinations.capacity(NAME, laterMs), 2, "it starts slowly");
+});
+
+test("a permanent refusal of this server's address is probed hourly, a temporary one less and less often", () => {
+  const blocked = (text: string): number[] => {
+    const destinations = new CongestionWindows(4);
+    const trouble: Trouble = { cause: "reputation", text };
+    for (let i = 0; i < 4; i += 1) refuse(destinations, trouble, NOW_MS);
+    assert.equal(destinations.closed(NAME, NOW_MS), null, "one may concern a single recipient domain");
+    const gaps: number[] = [];
+    for (let nowMs = NOW_MS; gaps.length < 15; nowMs += gaps.at(-1) ?? 0) {
+      refuse(destinations, trouble, nowMs);
+      gaps.push((destinations.closed(NAME, nowMs)?.probeAtMs ?? 0) - nowMs);
+    }
+    return gaps;
+  };
+  assert.deepEqual(new Set(blocked("550 5.7.1 blocked (S3140)")), new Set([HOUR_MS]));
+  const temporary = blocked("451 4.7.1 bad reputation");
+  assert.deepEqual(temporary.slice(0, 4), [1000, 2000, 4000, 8000]);
+  assert.equal(temporary.at(-1), HOUR_MS);
 });
 
 test("accepted mail in between keeps a destination open, and refusals of earlier attempts are not a probe's", () => {

@@ -1,0 +1,28 @@
+/** How long a receiver wants no mail after a reply: as long as the reply says, or its profile. */
+import type { ReceiverProfile } from "./profiles.ts";
+
+/** A receiver that asks for more is probed after this time all the same. */
+const PAUSE_MAX_S = 6 * 3600;
+
+/** Such as "try again in 15 minutes", "retry after 300 seconds" and "please wait 2 hours". */
+const TOLD =
+  /\b(?:again|retry|wait|back)\b[^\d.]{0,24}(\d{1,6}) ?(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\b/iu;
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** Returns seconds; null where neither says anything. `text` has a bounded length. */
+export function pauseSecondsAfter(text: string, profiles: readonly ReceiverProfile[]): number | null {
+  const told = toldSeconds(text);
+  if (told !== null) return told;
+  const lower = text.toLowerCase();
+  const pauses = profiles.flatMap(({ pauses: each = [] }) => each);
+  const meant = pauses.filter(({ after }) => after.some((part) => lower.includes(part)));
+  return meant.length === 0 ? null : Math.max(...meant.map(({ seconds }) => seconds));
+}
+
+function toldSeconds(text: string): number | null {
+  const [, count, unit = ""] = TOLD.exec(text) ?? [];
+  if (count === undefined) return null;
+  const seconds = Number(count) * (SECONDS[unit.charAt(0).toLowerCase()] ?? 1);
+  return seconds > 0 ? Math.min(seconds, PAUSE_MAX_S) : null;
+}

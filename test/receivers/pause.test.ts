@@ -1,0 +1,33 @@
+/** How long a receiver wants no mail after a reply. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pauseSecondsAfter } from "../../src/receivers/pause.ts";
+import { PROFILES, type ReceiverProfile } from "../../src/receivers/profiles.ts";
+
+const named = (name: string): ReceiverProfile[] => PROFILES.filter((profile) => profile.name === name);
+
+test("a pause is as long as the reply says, at most six hours", () => {
+  for (const [text, seconds] of [
+    ["450 4.7.1 Rate limit exceeded, try again in 15 minutes", 900],
+    ["421 4.7.0 Too many connections. Please retry after 300 seconds.", 300],
+    ["421 please wait 2 hours", 7200],
+    ["451 Try again in 90s", 90],
+    ["421 come back in 1 h", 3600],
+    ["421 retry in 999999 hours", 6 * 3600],
+    ["421 try again in 0 seconds", null],
+    ["421 4.7.0 try again later", null],
+    ["421 4.7.0 Try again later. 192.0.2.10 sent 300 messages", null],
+    ["550 no such user", null],
+  ] as const)
+    assert.equal(pauseSecondsAfter(text, []), seconds, text);
+});
+
+test("else it is that of the receiver's profile, for its own replies", () => {
+  const deferred = "421 4.7.0 [TSS04] Messages from 192.0.2.10 temporarily deferred";
+  assert.equal(pauseSecondsAfter(deferred, named("yahoo")), 7200);
+  assert.equal(pauseSecondsAfter(deferred, named("gmail")), null);
+  assert.equal(pauseSecondsAfter(deferred, []), null);
+  assert.equal(pauseSecondsAfter("421 [HCM1] deferred", named("icloud")), 900);
+  assert.equal(pauseSecondsAfter("421 [HCM1] deferred, retry in 5 minutes", named("icloud")), 300);
+  assert.equal(pauseSecondsAfter("450 4.2.1 mailbox busy", named("icloud")), null);
+});
