@@ -55,7 +55,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "dashboard/views": ["dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],
   "dashboard/auth": ["dashboard/web", ...SPOOL_PORT],
   "dashboard/web": ["app", "domains", ...SPOOL_PORT],
-  cli: ["config", ...USE_CASES],
+  cli: ["config", "receivers", ...USE_CASES],
 
   webhooks: ["app", "dns", ...SPOOL_PORT],
   "tls-reports": ["app", "dns", ...SPOOL_PORT],
@@ -63,7 +63,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   app: ["domains", "doctor", "dmarc", "dns", ...SPOOL_PORT],
   config: GROUND,
 
-  doctor: ["domains", "delivery/smtp", "dns", ...SPOOL_PORT],
+  doctor: ["domains", "delivery/smtp", "receivers", "dns", ...SPOOL_PORT],
 
   "delivery/dispatch": [
     "delivery",

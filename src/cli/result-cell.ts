@@ -15,6 +15,10 @@ const STYLES: Readonly<Record<string, Style>> = {
   problem: "bad",
   active: "good",
   paused: "warn",
+  accepted: "good",
+  refused: "bad",
+  deferred: "warn",
+  unreachable: "bad",
 };
 
 /** The text, or the word itself, in the style of the word. */

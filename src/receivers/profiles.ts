@@ -34,8 +34,10 @@ export interface ReceiverProfile {
   requiresTls?: true;
   /** The step of the session at which it refuses an address that it does not want. */
   judgesAt: "greeting" | "mail" | "later";
-  /** A domain whose mail it takes, to find an exchanger, or an exchanger. Absent where each customer has exchangers of its own. */
-  example?: { domain: string } | { host: string };
+  /** A domain whose mail it takes, to find an exchanger. Absent where each customer has exchangers of its own. */
+  example?: { domain: string };
+  /** What to do about a refusal, where it is special. */
+  advice?: string;
   /** Its page for senders, and where delisting is requested. Absent where none is known. */
   sendersUrl?: string;
   delistingUrl?: string;
@@ -233,6 +235,8 @@ export const PROFILES: readonly ReceiverProfile[] = [
     limits: {},
     judgesAt: "greeting",
     example: { domain: "t-online.de" },
+    advice:
+      "It refuses addresses that it does not know: serve a page with contact data at the host's name, then ask it to open the address.",
     sendersUrl: "https://postmaster.t-online.de/",
     delistingUrl: "https://postmaster.t-online.de/",
     source: "postmaster page",

@@ -37,6 +37,27 @@ export const serviceCommands: Command[] = [
     load: async () => (await import("../doctor.ts")).doctor,
   },
   {
+    usage: "preflight",
+    summary: "whether large receivers take mail from this host, before anything is configured",
+    details:
+      "A session with each of them: greeting, EHLO, STARTTLS, MAIL, RSET and QUIT. No recipient is named and nothing is sent. It takes at most 20 seconds.",
+    options: {
+      address: {
+        type: "string",
+        usage: "[--address IP]",
+        summary: "the sending address; all of this host unless given",
+      },
+      receiver: { type: "string", usage: "[--receiver NAME]", summary: "only this receiver, such as gmail" },
+      check: {
+        type: "boolean",
+        usage: "[--check]",
+        summary: "exit with 1 if a receiver refuses, or none can be reached",
+      },
+    },
+    examples: ["preflight", "preflight --receiver t-online", "preflight --check --json"],
+    load: async () => (await import("../preflight.ts")).preflight,
+  },
+  {
     usage: "backup FILE",
     summary: "copy spool, keys and settings into one file, also while the service runs",
     options: {

@@ -1,0 +1,185 @@
+/** Preflight against scripted receivers: each verdict at each step, and never a recipient. */
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import { type AddressPreflight, preflightSummary, runPreflight } from "../../src/doctor/preflight.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { PROFILES, type ReceiverProfile } from "../../src/receivers/profiles.ts";
+import { fakeClock } from "../support/fake-clock.ts";
+import { type FakeZone, fakeResolver } from "../support/fake-resolver.ts";
+import { freeAddress } from "../support/peers.ts";
+import { type Script, type ScriptedSmtp, startScriptedSmtp } from "../support/scripted-smtp.ts";
+
+const HOSTNAME = "mta.sender.example";
+
+function profileNamed(name: string): ReceiverProfile {
+  const profile = PROFILES.find((each) => each.name === name);
+  assert.ok(profile);
+  return profile;
+}
+
+interface Stage {
+  peers: Map<string, ScriptedSmtp>;
+  run: (change?: Partial<Parameters<typeof runPreflight>[0]>) => Promise<AddressPreflight[]>;
+}
+
+/** An exchanger of each receiver. All have the same port. */
+async function setUp(t: TestContext, scripts: Record<string, Script>, more: FakeZone = {}): Promise<Stage> {
+  const peers = new Map<string, ScriptedSmtp>();
+  const zone: FakeZone = { ...more };
+  let port = 0;
+  for (const [name, script] of Object.entries(scripts)) {
+    const { example, mx } = profileNamed(name);
+    assert.ok(example);
+    const peer = await startScriptedSmtp({ host: freeAddress(), script, ...(port === 0 ? {} : { port }) });
+    t.after(() => peer.close());
+    port = peer.port;
+    peers.set(name, peer);
+    zone[example.domain] = { MX: [`20 spare.${mx[0]}`, `10 mx.${mx[0]}`] };
+    zone[`mx.${mx[0]}`] = { A: [peer.host] };
+  }
+  const run: Stage["run"] = (change = {}) =>
+    runPreflight({
+      hostname: HOSTNAME,
+      addresses: [],
+      profiles: Object.keys(scripts).map(profileNamed),
+      blocklists: [],
+      resolver: fakeResolver(zone),
+      clock: systemClock,
+      smtpPort: port,
+      allowPrivate: true,
+      ...change,
+    });
+  return { peers, run };
+}
+
+const verdictsOf = ([result]: AddressPreflight[]) =>
+  Object.fromEntries((result?.receivers ?? []).map(({ profile, verdict, step }) => [profile.name, [verdict, step]]));
+
+describe("preflight", () => {
+  it("goes as far as MAIL at each receiver, and names no recipient and sends no content", async (t) => {
+    const { peers, run } = await setUp(t, { outlook: {}, yahoo: {}, orange: {} });
+    const [result] = await run({ profiles: [profileNamed("outlook"), profileNamed("yahoo")] });
+    assert.deepEqual(verdictsOf(result ? [result] : []), {
+      outlook: ["accepted", "mail"],
+      yahoo: ["accepted", "mail"],
+    });
+    for (const name of ["outlook", "yahoo"]) {
+      const commands = peers.get(name)?.commands.map((line) => line.split(":")[0]) ?? [];
+      assert.deepEqual(commands, [`EHLO ${HOSTNAME}`, "MAIL FROM", "RSET", "QUIT"], name);
+      assert.equal(peers.get(name)?.transactions.length, 0);
+    }
+    assert.deepEqual(peers.get("orange")?.commands, [], "one that was not asked for");
+    assert.equal(result?.port25, "open");
+    assert.equal(preflightSummary(result ? [result] : []), "From this host, 2 of 2 receivers took the session.");
+  });
+
+  it("tells refusals, deferrals and silence apart at each step, in the receiver's words", async (t) => {
+    const { run } = await setUp(t, {
+      "t-online": { greeting: () => "554 IP=192.0.2.10 - A problem occurred. (Ask your postmaster for help)" },
+      yahoo: { greeting: () => "421 4.7.0 [TSS04] Messages from 192.0.2.10 temporarily deferred" },
+      outlook: { mail: () => "550 5.7.1 Unfortunately, messages from [192.0.2.10] weren't sent (S3140)" },
+      icloud: { ehlo: () => "421 4.7.1 try later", helo: () => "421 4.7.1 try later" },
+      orange: { mail: () => ({ drop: true }) },
+      comcast: { greeting: () => ({ drop: true }) },
+      gmx: {},
+    });
+    const results = await run();
+    assert.deepEqual(verdictsOf(results), {
+      "t-online": ["refused", "greeting"],
+      yahoo: ["deferred", "greeting"],
+      outlook: ["refused", "mail"],
+      icloud: ["deferred", "ehlo"],
+      orange: ["unreachable", "mail"],
+      comcast: ["unreachable", "greeting"],
+      // It wants TLS, and its exchanger offers none.
+      gmx: ["refused", "starttls"],
+    });
+    const found = new Map(results[0]?.receivers.map((each) => [each.profile.name, each]));
+    assert.match(found.get("outlook")?.reply ?? "", /^550 5\.7\.1 .*S3140/u);
+    assert.equal(found.get("outlook")?.url, profileNamed("outlook").delistingUrl);
+    assert.match(found.get("t-online")?.advice ?? "", /contact data/u);
+    assert.match(
+      preflightSummary(results),
+      /^From this host, 0 of 7 receivers took the session; .*T-Online refused the greeting: 554 IP=/u,
+    );
+  });
+
+  it("tries the next exchanger where one accepts no connection, and reports a blocked port", async (t) => {
+    const { peers, run } = await setUp(t, { yahoo: {}, outlook: {} });
+    await peers.get("outlook")?.close();
+    const zone: FakeZone = {
+      "yahoo.com": { MX: ["10 dead.yahoodns.net", "20 live.yahoodns.net"] },
+      "dead.yahoodns.net": { A: [peers.get("outlook")?.host ?? ""] },
+      "live.yahoodns.net": { A: [peers.get("yahoo")?.host ?? ""] },
+    };
+    const second = await run({ resolver: fakeResolver(zone), profiles: [profileNamed("yahoo")] });
+    assert.deepEqual(verdictsOf(second), { yahoo: ["accepted", "mail"] });
+    await peers.get("yahoo")?.close();
+    const results = await run();
+    assert.deepEqual(verdictsOf(results), { yahoo: ["unreachable", "connect"], outlook: ["unreachable", "connect"] });
+    assert.equal(results[0]?.port25, "closed");
+    assert.match(preflightSummary(results), /port 25 seems to be blocked/u);
+  });
+
+  it("does not try a receiver without a public address of the family, or whose look-up fails", async (t) => {
+    const { run } = await setUp(t, { yahoo: {}, outlook: {} });
+    const ipv6 = await run({ addresses: ["2001:db8::25"] });
+    assert.deepEqual(verdictsOf(ipv6), { yahoo: ["not_tried", null], outlook: ["not_tried", null] });
+    assert.equal(ipv6[0]?.port25, "unclear");
+    const guarded = await run({ allowPrivate: false });
+    assert.deepEqual(verdictsOf(guarded), { yahoo: ["not_tried", null], outlook: ["not_tried", null] });
+    const failing = await run({ resolver: fakeResolver({ "yahoo.com": { MX: { failure: "ESERVFAIL" } } }) });
+    assert.match(failing[0]?.receivers[0]?.advice ?? "", /ESERVFAIL/u);
+    assert.match(preflightSummary(failing), /no receiver could be tried/u);
+  });
+
+  it("ends after 18 seconds, with each receiver as far as it came", async (t) => {
+    const clock = fakeClock();
+    const { peers, run } = await setUp(t, {
+      yahoo: { greeting: () => ({ silent: true }) },
+      outlook: { mail: () => ({ silent: true }) },
+    });
+    const running = run({ clock });
+    while (peers.get("outlook")?.commands.length !== 2 || peers.get("yahoo")?.connections !== 1)
+      await new Promise((resolve) => void setImmediate(resolve));
+    clock.advance(20_000);
+    const results = await running;
+    assert.deepEqual(verdictsOf(results), { yahoo: ["unreachable", "greeting"], outlook: ["unreachable", "mail"] });
+  });
+
+  it("reports the reverse name, and lists of the address and of the host's domain", async (t) => {
+    const { run, peers } = await setUp(t, { yahoo: {} });
+    const host = peers.get("yahoo")?.host ?? "";
+    const zone: FakeZone = {
+      "192.0.2.10": { PTR: [HOSTNAME] },
+      [HOSTNAME]: { A: ["192.0.2.10"] },
+      "yahoo.com": { MX: ["10 mx.yahoodns.net"] },
+      "mx.yahoodns.net": { A: [host] },
+      "2.0.0.127.bl.example": { A: ["127.0.0.2"] },
+      "10.2.0.192.bl.example": { A: ["127.0.0.3"] },
+      "dbltest.com.dbl.spamhaus.org": { A: ["127.0.1.2"] },
+      "sender.example.dbl.spamhaus.org": { A: ["127.0.1.4"] },
+      "surbl-org-permanent-test-point.com.multi.surbl.org": { A: ["127.255.255.254"] },
+    };
+    const options = { addresses: ["192.0.2.10"], blocklists: ["bl.example"], resolver: fakeResolver(zone) };
+    const [result] = await run(options);
+    assert.equal(result?.ptr, HOSTNAME);
+    assert.deepEqual(
+      result?.blocklists.map(({ list, listed }) => [list, listed]),
+      [
+        ["bl.example", true],
+        ["dbl.spamhaus.org", true],
+        ["multi.surbl.org", null],
+      ],
+    );
+    assert.match(result?.blocklists[1]?.detail ?? "", /lists sender\.example \(127\.0\.1\.4\)/u);
+    assert.match(
+      preflightSummary(result ? [result] : []),
+      /^From 192\.0\.2\.10, 1 of 1 receivers took the session\.$/u,
+    );
+    const [unnamed] = await run({ addresses: ["192.0.2.11"], hostname: "localhost" });
+    assert.equal(unnamed?.ptr, null);
+    assert.match(unnamed?.ptrDetail ?? "", /no reverse name/u);
+    assert.ok(peers.get("yahoo")?.commands.includes("EHLO [192.0.2.11]"), "an address literal without a name");
+  });
+});
