@@ -5,7 +5,7 @@
  */
 
 /** Folders without policy of Postrider. */
-const GROUND = ["message", "security", "lib"];
+const GROUND = ["receivers", "message", "security", "lib"];
 const SPOOL_PORT = ["spool/port", ...GROUND];
 const USE_CASES = ["app", "domains", "doctor", "dmarc", "dns", ...SPOOL_PORT];
 
@@ -55,7 +55,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "dashboard/views": ["dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],
   "dashboard/auth": ["dashboard/web", ...SPOOL_PORT],
   "dashboard/web": ["app", "domains", ...SPOOL_PORT],
-  cli: ["config", "receivers", ...USE_CASES],
+  cli: ["config", ...USE_CASES],
 
   webhooks: ["app", "dns", ...SPOOL_PORT],
   "tls-reports": ["app", "dns", ...SPOOL_PORT],
@@ -63,11 +63,10 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   app: ["domains", "doctor", "dmarc", "dns", ...SPOOL_PORT],
   config: GROUND,
 
-  doctor: ["domains", "delivery/smtp", "receivers", "dns", ...SPOOL_PORT],
+  doctor: ["domains", "delivery/smtp", "dns", ...SPOOL_PORT],
 
   "delivery/dispatch": [
     "delivery",
-    "receivers",
     "delivery/signing",
     "delivery/throttle",
     "delivery/tls",
@@ -106,7 +105,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "spool/schema": SPOOL_PORT,
   "spool/scheduler": SPOOL_PORT,
   "spool/records": SPOOL_PORT,
-  "spool/port": ["message", "lib"],
+  "spool/port": ["receivers", "message", "lib"],
 
   testing: ["dmarc", "dns", "message", "lib"],
   workers: ["lib"],

@@ -1,4 +1,4 @@
-/** How long a receiver wants no mail after a reply: as long as the reply says, or its profile. */
+/** How long a receiver wants no mail after a reply: as long as the reply says, an operator, or its profile. */
 import type { ReceiverProfile } from "./profiles.ts";
 
 /** A receiver that asks for more is probed after this time all the same. */
@@ -10,9 +10,15 @@ const TOLD =
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
-/** Returns seconds; null where neither says anything. `text` has a bounded length. */
-export function pauseSecondsAfter(text: string, profiles: readonly ReceiverProfile[]): number | null {
-  const told = toldSeconds(text);
+export interface PauseSources {
+  profiles: readonly ReceiverProfile[];
+  /** What an operator has set; null for nothing. */
+  setSeconds: number | null;
+}
+
+/** Returns seconds; null where none of them says anything. `text` is of a refusal for rate or reputation, of a bounded length. */
+export function pauseSecondsAfter(text: string, { profiles, setSeconds }: PauseSources): number | null {
+  const told = toldSeconds(text) ?? setSeconds;
   if (told !== null) return told;
   const lower = text.toLowerCase();
   const pauses = profiles.flatMap(({ pauses: each = [] }) => each);

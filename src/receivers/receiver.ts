@@ -41,6 +41,15 @@ export function receiversUnder(domain: string): ReceiverKey[] {
   return [...new Set([receiverOf(domain), ...below.map(({ name }) => keyOf(name))])];
 }
 
-function keyOf(name: string): ReceiverKey {
+/** Between the receivers in the name of a destination. */
+const SEPARATOR = "+";
+
+/** The name of a destination with several receivers. */
+export const joinReceivers = (keys: readonly string[]): string => keys.join(SEPARATOR);
+
+/** The receivers in the name of a destination. */
+export const receiversIn = (destination: string): string[] => destination.split(SEPARATOR);
+
+export function keyOf(name: string): ReceiverKey {
   return `*.${name}`;
 }

@@ -9,13 +9,14 @@ import { Dispatcher } from "../delivery/dispatch/dispatcher.ts";
 import { DomainTrafficCounts } from "../delivery/dispatch/domain-traffic.ts";
 import { Preparation } from "../delivery/dispatch/preparation.ts";
 import { ProbeRequestWatch } from "../delivery/dispatch/probe-request-watch.ts";
+import { ReceiverLimitsWatch } from "../delivery/dispatch/receiver-limits-watch.ts";
 import type { RetryPolicy } from "../delivery/dispatch/retry-decision.ts";
 import { NO_RETURN_PATHS, type ReturnPaths } from "../delivery/dispatch/return-paths.ts";
 import { SevenBitContents } from "../delivery/dispatch/seven-bit-contents.ts";
 import { Shutdown } from "../delivery/dispatch/shutdown.ts";
 import { LoadAwareSignAhead } from "../delivery/dispatch/sign-ahead.ts";
 import { trafficReport } from "../delivery/dispatch/traffic-report.ts";
-import { destinationLimits } from "../delivery/routing/connection-limits.ts";
+import { LimitsOfDestinations } from "../delivery/routing/connection-limits.ts";
 import type { RoutingPolicy } from "../delivery/routing/route.ts";
 import { ReverseNamedSources } from "../delivery/routing/source-addresses.ts";
 import { type LocalSink, TestSink } from "../delivery/routing/test-sink.ts";
@@ -36,6 +37,7 @@ import type { Resolver } from "../dns/resolver.ts";
 import type { SecureResolver } from "../dns/secure-resolver.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
+import { limitsByReceiver } from "../receivers/limits.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { DestinationSlots } from "../spool/port/destination-slots.ts";
@@ -124,12 +126,21 @@ const ATTEMPTS_MAX = 500;
 export async function startDelivery(parts: DeliveryParts, seams: Seams = systemSeams(parts)): Promise<Delivery> {
   const shared = sharedParts(parts);
   const { spool, clock, log } = parts;
+  const receiverLimits = new ReceiverLimitsWatch({ spool, clock, limits: shared.limits });
+  await receiverLimits.start();
   const snapshot = await StateSnapshot.start({ spool, clock, log, ...shared });
   const throttle = new DestinationThrottle(shared.destinations);
   const dispatcher = createDispatcher(parts, seams, { ...shared, throttle });
   const probeRequests = new ProbeRequestWatch({ spool, clock, throttle, onAsked: () => dispatcher.wake() });
   dispatcher.wake();
-  return new RunningDelivery(parts, seams, { ...shared, snapshot, throttle, dispatcher, probeRequests });
+  return new RunningDelivery(parts, seams, {
+    ...shared,
+    snapshot,
+    throttle,
+    dispatcher,
+    probeRequests,
+    receiverLimits,
+  });
 }
 
 function systemSeams({ spool: registry, vault, onFatal }: DeliveryParts): Seams {
@@ -144,6 +155,7 @@ async function startSink({ onBounce = () => {} }: Pick<DeliveryParts, "onBounce"
 
 /** What several parts of delivery use. */
 interface Shared {
+  limits: LimitsOfDestinations;
   pool: SessionPool;
   open: OpenConnections;
   connections: ConnectionBudget;
@@ -161,12 +173,12 @@ function sharedParts(parts: DeliveryParts): Shared {
   const { destinationSlots: slots } = parts.spool;
   const pool = new SessionPool({ clock });
   const open = new OpenConnections(clock);
-  const limits = destinationLimits(parts.destinationLimits);
+  const limits = new LimitsOfDestinations(limitsByReceiver(parts.destinationLimits));
   const destinations = new NodeWindows({
     slots,
     clock,
     log,
-    limitOf: (destination) => limits(destination).connections,
+    limitOf: (destination) => limits.of(destination).connections,
     onBlocked,
     connections: {
       count: (destination) => open.count(destination),
@@ -174,6 +186,7 @@ function sharedParts(parts: DeliveryParts): Shared {
     },
   });
   return {
+    limits,
     pool,
     destinations,
     open,
@@ -182,7 +195,7 @@ function sharedParts(parts: DeliveryParts): Shared {
       open,
       pool,
       limitOf: (destination) => destinations.connectionsMax(destination),
-      messagesOf: (destination) => limits(destination).messagesPerConnection,
+      messagesOf: (destination) => limits.of(destination).messagesPerConnection,
     }),
     health: new HostHealth(clock),
     acceptPriority: new AcceptPriority(clock, acceptLoad),
@@ -211,6 +224,7 @@ function createDispatcher(
     traffic,
     throttle,
     senderPauses,
+    limits,
   } = shared;
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
@@ -240,6 +254,7 @@ function createDispatcher(
     traffic,
     throttle,
     senderPauses,
+    limits,
     clock,
     log,
     random,
@@ -265,6 +280,7 @@ interface RunningParts extends Shared {
   throttle: DestinationThrottle;
   dispatcher: Dispatcher;
   probeRequests: ProbeRequestWatch;
+  receiverLimits: ReceiverLimitsWatch;
 }
 
 class RunningDelivery implements Delivery {
@@ -299,10 +315,12 @@ class RunningDelivery implements Delivery {
 
   async stop(replyWaitMs: number): Promise<Stopped> {
     const { clock, log } = this.#parts;
-    const { shutdown, dispatcher, destinations, pool, snapshot, testSink, probeRequests } = this.#running;
+    const { shutdown, dispatcher, destinations, pool, snapshot, testSink, probeRequests, receiverLimits } =
+      this.#running;
     const stopping = shutdown.run({ clock, log, replyWaitMs, ended: () => dispatcher.ended() });
     destinations.stop();
     probeRequests.stop();
+    receiverLimits.stop();
     void pool.close();
     const recipientsAtFinalDot = await stopping;
     await snapshot.stop();

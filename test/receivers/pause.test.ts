@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pauseSecondsAfter } from "../../src/receivers/pause.ts";
-import { PROFILES, type ReceiverProfile } from "../../src/receivers/profiles.ts";
+import { PROFILES } from "../../src/receivers/profiles.ts";
 
-const named = (name: string): ReceiverProfile[] => PROFILES.filter((profile) => profile.name === name);
+const after = (text: string, name = "", setSeconds: number | null = null): number | null =>
+  pauseSecondsAfter(text, { profiles: PROFILES.filter((profile) => profile.name === name), setSeconds });
 
 test("a pause is as long as the reply says, at most six hours", () => {
   for (const [text, seconds] of [
@@ -19,15 +20,21 @@ test("a pause is as long as the reply says, at most six hours", () => {
     ["421 4.7.0 Try again later. 192.0.2.10 sent 300 messages", null],
     ["550 no such user", null],
   ] as const)
-    assert.equal(pauseSecondsAfter(text, []), seconds, text);
+    assert.equal(after(text), seconds, text);
 });
 
 test("else it is that of the receiver's profile, for its own replies", () => {
   const deferred = "421 4.7.0 [TSS04] Messages from 192.0.2.10 temporarily deferred";
-  assert.equal(pauseSecondsAfter(deferred, named("yahoo")), 7200);
-  assert.equal(pauseSecondsAfter(deferred, named("gmail")), null);
-  assert.equal(pauseSecondsAfter(deferred, []), null);
-  assert.equal(pauseSecondsAfter("421 [HCM1] deferred", named("icloud")), 900);
-  assert.equal(pauseSecondsAfter("421 [HCM1] deferred, retry in 5 minutes", named("icloud")), 300);
-  assert.equal(pauseSecondsAfter("450 4.2.1 mailbox busy", named("icloud")), null);
+  assert.equal(after(deferred, "yahoo"), 7200);
+  assert.equal(after(deferred, "gmail"), null);
+  assert.equal(after(deferred), null);
+  assert.equal(after("421 [HCM1] deferred", "icloud"), 900);
+  assert.equal(after("421 [HCM1] deferred, retry in 5 minutes", "icloud"), 300);
+  assert.equal(after("450 4.2.1 mailbox busy", "icloud"), null);
+});
+
+test("an operator's pause replaces the profile's, not what a reply says", () => {
+  assert.equal(after("421 [TSS04]", "yahoo", 60), 60);
+  assert.equal(after("421 too fast", "", 60), 60);
+  assert.equal(after("421 too fast, try again in 5 minutes", "", 60), 300);
 });

@@ -211,6 +211,46 @@ export const destinationCommands: Command[] = [
   },
 ];
 
+export const receiverCommands: Command[] = [
+  {
+    usage: "receivers [list]",
+    summary: "who takes mail: their limits, and whether they accept it now",
+    examples: ["receivers", "receivers list --json"],
+    load: async () => (await import("../receivers.ts")).listReceivers,
+  },
+  {
+    usage: "receivers show NAME",
+    summary: "one receiver: its limits and what they come from, its state, its pages for senders",
+    examples: ["receivers show gmail", "receivers show example.com"],
+    load: async () => (await import("../receivers.ts")).showReceiver,
+  },
+  {
+    usage: "receivers set NAME",
+    summary: "set limits of a receiver, which replace what is known of it",
+    options: {
+      connections: { type: "string", usage: "[--connections N]", summary: "connections at one time, of all nodes" },
+      "messages-per-connection": {
+        type: "string",
+        usage: "[--messages-per-connection N]",
+        summary: "messages before a connection is ended",
+      },
+      pause: {
+        type: "string",
+        usage: "[--pause DURATION]",
+        summary: "how long nothing is sent after a reply about the rate that does not say how long",
+      },
+    },
+    examples: ["receivers set gmail --connections 10", "receivers set example.com --pause 15m"],
+    load: async () => (await import("../receivers.ts")).setReceiver,
+  },
+  {
+    usage: "receivers reset NAME",
+    summary: "remove the limits that were set for a receiver",
+    examples: ["receivers reset gmail"],
+    load: async () => (await import("../receivers.ts")).resetReceiver,
+  },
+];
+
 export const suppressionCommands: Command[] = [
   {
     usage: "suppressions list",

@@ -9,11 +9,11 @@ import type { Outcome } from "../../message/result/outcome.ts";
 import { isExpired } from "../../message/retry.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { pauseSecondsAfter } from "../../receivers/pause.ts";
-import { profileOf } from "../../receivers/receiver.ts";
+import { profileOf, receiversIn } from "../../receivers/receiver.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
-import { receiversIn } from "../routing/route.ts";
+import type { LimitsOfDestinations } from "../routing/connection-limits.ts";
 import { BRIEF_STEP_MS } from "../smtp/timeouts.ts";
 import type { AttemptLanes, LanedAttempt } from "../throttle/attempt-lanes.ts";
 import {
@@ -43,6 +43,7 @@ export interface JobRunnerParts {
   attempt: (job: DeliveryJob, prepared: PreparedDomain, conditions: AttemptConditions) => Promise<AttemptResult>;
   throttle: DestinationThrottle;
   senderPauses: SenderPauses;
+  limits: Pick<LimitsOfDestinations, "of">;
   lanes: AttemptLanes;
   traffic: Pick<DomainTrafficCounts, "begin">;
   shutdown: Shutdown;
@@ -140,7 +141,7 @@ export class JobRunner {
       permit,
       shutdown.hasBegun ? "neutral" : observed,
       clock.monotonicMs(),
-      withPause(trouble, prepared),
+      this.#withPause(trouble, prepared),
     );
     lanes.answer(laned, observed, clock.monotonicMs());
     const isAccepted = signal === "accepted" || signal === "strained";
@@ -151,6 +152,15 @@ export class JobRunner {
     endTraffic(outcomes.filter((outcome) => outcome?.type === "delivered").length);
     const undecided = job.recipients.filter((_, i) => outcomes[i] === null);
     if (undecided.length > 0) await this.#releaseUndecided({ ...job, recipients: undecided });
+  }
+
+  /** With the pause that the refusal asks for, or its receiver. */
+  #withPause(trouble: Trouble | null, { destination }: PreparedDomain): Trouble | null {
+    if (trouble === null || destination === null || !PAUSING.has(trouble.cause)) return trouble;
+    const profiles = receiversIn(destination).flatMap((receiver) => profileOf(receiver) ?? []);
+    const { pauseSeconds } = this.#parts.limits.of(destination);
+    const seconds = pauseSecondsAfter(trouble.text, { profiles, setSeconds: pauseSeconds });
+    return seconds === null ? trouble : { ...trouble, pauseMs: 1000 * seconds };
   }
 
   async #settleDecided(job: DeliveryJob, outcomes: (Outcome | null)[], beganMs: number): Promise<void> {
@@ -255,14 +265,6 @@ export class JobRunner {
       }
     }
   }
-}
-
-/** With the pause that the refusal asks for. */
-function withPause(trouble: Trouble | null, { destination }: PreparedDomain): Trouble | null {
-  if (trouble === null || destination === null || !PAUSING.has(trouble.cause)) return trouble;
-  const profiles = receiversIn(destination).flatMap((receiver) => profileOf(receiver) ?? []);
-  const seconds = pauseSecondsAfter(trouble.text, profiles);
-  return seconds === null ? trouble : { ...trouble, pauseMs: 1000 * seconds };
 }
 
 /** Refusals for which a receiver may want no mail for a time. */

@@ -1,36 +1,47 @@
-/**
- * The limits of a destination's connections: those of its receivers' profiles, unless DESTINATION_LIMITS names others. A destination
- * with several receivers has the least of their limits.
- */
-import { profileOf, receiversUnder } from "../../receivers/receiver.ts";
-import { receiversIn } from "./route.ts";
+/** The limits of a destination: the least of those of its receivers (receivers/limits.ts). */
+import { boundedMap } from "../../lib/bounded-map.ts";
+import { type LimitSources, limitsOf, type ReceiverOverride, type ReceiverOverrides } from "../../receivers/limits.ts";
+import { receiversIn } from "../../receivers/receiver.ts";
 
-/** Of one destination; null for no limit. */
+/** Of one destination; null where none is known. */
 export interface DestinationLimits {
   connections: number | null;
   messagesPerConnection: number | null;
+  /** An operator's pause after a reply about the rate; the longest. */
+  pauseSeconds: number | null;
 }
 
-/**
- * Returns the limits of a destination by its name. `configured`: connections at one time, by a domain or one of its hosts, or by the
- * sink's `host:port`.
- */
-export function destinationLimits(configured: ReadonlyMap<string, number>): (destination: string) => DestinationLimits {
-  const byReceiver = new Map<string, number>();
-  for (const [domain, limit] of configured) {
-    for (const receiver of domain.includes(":") ? [domain] : receiversUnder(domain))
-      byReceiver.set(receiver, Math.min(limit, byReceiver.get(receiver) ?? limit));
+/** Destinations whose limits are remembered. */
+const DESTINATIONS_MAX = 10_000;
+
+/** Each attempt needs the limits of its destination several times. */
+export class LimitsOfDestinations {
+  #sources: LimitSources;
+  #known = boundedMap<DestinationLimits>(DESTINATIONS_MAX);
+
+  constructor(configured: LimitSources["configured"]) {
+    this.#sources = { configured, overrides: new Map() };
   }
-  return (destination) => {
-    const receivers = receiversIn(destination);
-    return {
-      connections: leastOf(receivers.map((each) => byReceiver.get(each) ?? profileOf(each)?.limits.connections)),
-      messagesPerConnection: leastOf(receivers.map((each) => profileOf(each)?.limits.messagesPerConnection)),
+
+  /** Replaces what operators have set. */
+  set(overrides: ReceiverOverrides): void {
+    this.#sources = { ...this.#sources, overrides };
+    this.#known = boundedMap<DestinationLimits>(DESTINATIONS_MAX);
+  }
+
+  of(destination: string): DestinationLimits {
+    const known = this.#known.peek(destination);
+    if (known !== undefined) return known;
+    const receivers = receiversIn(destination).map((receiver) => limitsOf(receiver, this.#sources));
+    const values = (name: keyof ReceiverOverride): number[] => receivers.flatMap((limits) => limits[name] ?? []);
+    const limits = {
+      connections: least(values("connections")),
+      messagesPerConnection: least(values("messagesPerConnection")),
+      pauseSeconds: values("pauseSeconds").sort((a, b) => b - a)[0] ?? null,
     };
-  };
+    this.#known.set(destination, limits);
+    return limits;
+  }
 }
 
-function leastOf(limits: readonly (number | undefined)[]): number | null {
-  const known = limits.filter((limit) => limit !== undefined);
-  return known.length === 0 ? null : Math.min(...known);
-}
+const least = (limits: readonly number[]): number | null => (limits.length === 0 ? null : Math.min(...limits));

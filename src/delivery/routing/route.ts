@@ -7,7 +7,7 @@ import { lookup } from "node:dns/promises";
 import { type AddressChoice, lookUpAddresses } from "../../dns/host-addresses.ts";
 import type { MxRecord, Resolver } from "../../dns/resolver.ts";
 import { shuffled } from "../../lib/shuffle.ts";
-import { receiverOf } from "../../receivers/receiver.ts";
+import { joinReceivers, receiverOf } from "../../receivers/receiver.ts";
 
 export interface MailHost {
   name: string;
@@ -130,12 +130,6 @@ async function systemAddressesOf(name: string): Promise<MailHostAddresses> {
 /** A domain whose mail hosts have more receivers than this is a destination of its own. */
 const RECEIVERS_MAX = 4;
 
-/** Between the receivers in a destination's name. */
-const SEPARATOR = "+";
-
-/** The receivers in the name of a destination. */
-export const receiversIn = (destination: string): string[] => destination.split(SEPARATOR);
-
 /**
  * The name of the destination that the domain belongs to: the receivers of its mail hosts, all of them, so that a domain cannot
  * affect a receiver whose hosts it lists beside its own. Null when the route has no hosts.
@@ -146,5 +140,5 @@ export function destinationOf(domain: string, route: Route): string | null {
   const sink = hosts.find(({ isSink }) => isSink);
   if (sink !== undefined) return `${sink.name}:${sink.port}`;
   const receivers = [...new Set(hosts.map(({ name }) => receiverOf(name)))].sort();
-  return receivers.length > RECEIVERS_MAX ? receiverOf(domain) : receivers.join(SEPARATOR);
+  return receivers.length > RECEIVERS_MAX ? receiverOf(domain) : joinReceivers(receivers);
 }

@@ -5,6 +5,7 @@ import { type DeliveryPolicy, Dispatcher } from "../../../src/delivery/dispatch/
 import { DomainTrafficCounts } from "../../../src/delivery/dispatch/domain-traffic.ts";
 import type { PreparedDomain } from "../../../src/delivery/dispatch/preparation.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
+import { LimitsOfDestinations } from "../../../src/delivery/routing/connection-limits.ts";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
 import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
@@ -97,6 +98,7 @@ export function setUpDispatcher(
     preparation: preparationOf(destinationOf),
     traffic: new DomainTrafficCounts(clock),
     throttle,
+    limits: new LimitsOfDestinations(new Map()),
     senderPauses: new SenderPauses({ clock, log, onUnauthenticated: () => {} }),
     acceptPriority: new AcceptPriority(clock, sends),
     shutdown,

@@ -1,29 +1,50 @@
-/** The limits of a destination's connections. */
+/** The limits of a destination. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { destinationLimits } from "../../../src/delivery/routing/connection-limits.ts";
+import { LimitsOfDestinations } from "../../../src/delivery/routing/connection-limits.ts";
+import { limitsByReceiver } from "../../../src/receivers/limits.ts";
+
+const limitsWith = (configured: [string, number][] = []): LimitsOfDestinations =>
+  new LimitsOfDestinations(limitsByReceiver(new Map(configured)));
+
+const NONE = { connections: null, messagesPerConnection: null, pauseSeconds: null };
 
 test("limits are those of the receivers' profiles, the least where there are several", () => {
-  const limits = destinationLimits(new Map());
-  assert.deepEqual(limits("*.gmail"), { connections: 5, messagesPerConnection: 50 });
-  assert.deepEqual(limits("*.yahoo"), { connections: null, messagesPerConnection: 20 });
-  assert.deepEqual(limits("*.example.com"), { connections: null, messagesPerConnection: null });
-  assert.deepEqual(limits("*.example.com+*.icloud+*.yahoo"), { connections: 10, messagesPerConnection: 5 });
+  const limits = limitsWith();
+  assert.deepEqual(limits.of("*.gmail"), { ...NONE, connections: 5, messagesPerConnection: 50 });
+  assert.deepEqual(limits.of("*.yahoo"), { ...NONE, messagesPerConnection: 20 });
+  assert.deepEqual(limits.of("*.example.com"), NONE);
+  assert.deepEqual(limits.of("*.example.com+*.icloud+*.yahoo"), { ...NONE, connections: 10, messagesPerConnection: 5 });
 });
 
 test("DESTINATION_LIMITS replaces a profile's connections, by the receiver's domain or one of its hosts", () => {
-  const limits = destinationLimits(
+  const limits = limitsWith([
+    ["google.com", 40],
+    ["mx.small.example", 3],
+    ["other.small.example", 2],
+    ["127.0.0.1:2525", 1],
+    ["outlook.com", 7],
+  ]);
+  assert.deepEqual(limits.of("*.gmail"), { ...NONE, connections: 40, messagesPerConnection: 50 });
+  assert.equal(limits.of("*.small.example").connections, 2);
+  assert.equal(limits.of("127.0.0.1:2525").connections, 1);
+  assert.deepEqual([limits.of("*.outlook").connections, limits.of("*.microsoft-365").connections], [7, 7]);
+  assert.equal(limits.of("*.gmail+*.small.example").connections, 2);
+});
+
+test("what an operator sets replaces both, from then on", () => {
+  const limits = limitsWith([["google.com", 40]]);
+  assert.equal(limits.of("*.gmail").connections, 40);
+  limits.set(
     new Map([
-      ["google.com", 40],
-      ["mx.small.example", 3],
-      ["other.small.example", 2],
-      ["127.0.0.1:2525", 1],
-      ["outlook.com", 7],
+      ["gmail", { connections: 3 }],
+      ["example.com", { messagesPerConnection: 2, pauseSeconds: 60 }],
+      ["icloud", { pauseSeconds: 900 }],
     ]),
   );
-  assert.deepEqual(limits("*.gmail"), { connections: 40, messagesPerConnection: 50 });
-  assert.equal(limits("*.small.example").connections, 2);
-  assert.equal(limits("127.0.0.1:2525").connections, 1);
-  assert.deepEqual([limits("*.outlook").connections, limits("*.microsoft-365").connections], [7, 7]);
-  assert.equal(limits("*.gmail+*.small.example").connections, 2);
+  assert.deepEqual(limits.of("*.gmail"), { ...NONE, connections: 3, messagesPerConnection: 50 });
+  assert.deepEqual(limits.of("*.example.com"), { ...NONE, messagesPerConnection: 2, pauseSeconds: 60 });
+  assert.equal(limits.of("*.example.com+*.icloud").pauseSeconds, 900, "the longest pause");
+  limits.set(new Map());
+  assert.equal(limits.of("*.gmail").connections, 40);
 });

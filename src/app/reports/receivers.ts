@@ -1,0 +1,86 @@
+/**
+ * The receivers: those with a profile, those that mail goes to at this moment, and those for which an operator has set limits; with
+ * the limits in effect and what delivery knows of them.
+ */
+import { blockOf, type ClosedDestination } from "../../message/result/closed-destination.ts";
+import {
+  type LimitSources,
+  limitsByReceiver,
+  limitsOf,
+  nameOf,
+  type ReceiverOverride,
+} from "../../receivers/limits.ts";
+import { PROFILES, type ReceiverProfile } from "../../receivers/profiles.ts";
+import { keyOf, profileOf, receiversIn } from "../../receivers/receiver.ts";
+import type { KeyValueStore } from "../../spool/port/key-value.ts";
+import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
+import { readReceiverOverrides } from "../../spool/port/receiver-limits.ts";
+
+/** `paused` after replies about the rate, `blocked` after refusals of this server's address or name, `closed` after anything else. */
+export type ReceiverState = "open" | "paused" | "blocked" | "closed";
+
+export interface ReceiverReport {
+  name: string;
+  /** Null where there is none. */
+  profile: ReceiverProfile | null;
+  limits: ReceiverOverride;
+  /** What an operator has set. */
+  overridden: (keyof ReceiverOverride)[];
+  state: ReceiverState;
+  /** Null while it is open. */
+  closed: ClosedDestination | null;
+  /** Attempts under way, and connections, on all nodes. */
+  attempts: number;
+  connections: number;
+}
+
+export interface ReceiverSources {
+  spool: Pick<KeyValueStore, "readValue">;
+  /** Of each node that reports. */
+  traffic: readonly NodeTraffic[];
+  /** DESTINATION_LIMITS. */
+  configured: ReadonlyMap<string, number>;
+}
+
+/** All receivers, by name. */
+export async function readReceivers({ spool, traffic, configured }: ReceiverSources): Promise<ReceiverReport[]> {
+  const overrides = await readReceiverOverrides(spool);
+  const sources = { configured: limitsByReceiver(configured), overrides };
+  const keys = new Set([
+    ...PROFILES.map(({ name }) => keyOf(name)),
+    ...[...overrides.keys()].map(keyOf),
+    ...traffic.flatMap(({ destinations }) => destinations.flatMap(({ name }) => receiversNamed(name))),
+  ]);
+  return [...keys].map((key) => reportOf(key, sources, traffic)).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function reportOf(key: string, sources: LimitSources, traffic: readonly NodeTraffic[]): ReceiverReport {
+  const of = traffic.flatMap(({ destinations }) =>
+    destinations.filter(({ name }) => receiversNamed(name).includes(key)),
+  );
+  const sum = (field: "attempts" | "connections"): number => of.reduce((total, each) => total + each[field], 0);
+  // A destination of several receivers shows nothing of one of them.
+  const own = of.filter(({ name }) => name === key).toSorted((a, b) => b.usedAtMs - a.usedAtMs);
+  const closed = own[0]?.closed ?? null;
+  const name = nameOf(key);
+  return {
+    name,
+    profile: profileOf(key),
+    limits: limitsOf(key, sources),
+    overridden: Object.keys(sources.overrides.get(name) ?? {}) as (keyof ReceiverOverride)[],
+    state: stateOf(closed),
+    closed,
+    attempts: sum("attempts"),
+    connections: sum("connections"),
+  };
+}
+
+function stateOf(closed: ClosedDestination | null): ReceiverState {
+  if (closed === null) return "open";
+  if (blockOf(closed) !== null) return "blocked";
+  return closed.last?.cause === "rate_limited" ? "paused" : "closed";
+}
+
+/** The sink of SINK and that of test messages are no receivers. */
+const receiversNamed = (destination: string): string[] =>
+  receiversIn(destination).filter((key) => key.startsWith("*."));

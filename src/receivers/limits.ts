@@ -1,0 +1,38 @@
+/** The limits of a receiver in effect: an operator's, else those of DESTINATION_LIMITS, else those of its profile. */
+import type { ReceiverLimits } from "./profiles.ts";
+import { profileOf, receiversUnder } from "./receiver.ts";
+
+/** What an operator has set for a receiver. Absent where the profile counts. */
+export interface ReceiverOverride extends ReceiverLimits {
+  /** After a reply about the rate that does not say how long. */
+  pauseSeconds?: number;
+}
+
+/** By the name of the receiver. */
+export type ReceiverOverrides = ReadonlyMap<string, ReceiverOverride>;
+
+/** DESTINATION_LIMITS by receiver: connections at one time. The sink's `host:port` stands for itself. */
+export function limitsByReceiver(configured: ReadonlyMap<string, number>): Map<string, number> {
+  const byReceiver = new Map<string, number>();
+  for (const [domain, limit] of configured) {
+    for (const receiver of domain.includes(":") ? [domain] : receiversUnder(domain))
+      byReceiver.set(receiver, Math.min(limit, byReceiver.get(receiver) ?? limit));
+  }
+  return byReceiver;
+}
+
+export interface LimitSources {
+  /** As limitsByReceiver. */
+  configured: ReadonlyMap<string, number>;
+  overrides: ReceiverOverrides;
+}
+
+/** The limits in effect for a receiver's key. */
+export function limitsOf(key: string, { configured, overrides }: LimitSources): ReceiverOverride {
+  const override = overrides.get(nameOf(key)) ?? {};
+  const connections = override.connections ?? configured.get(key);
+  return { ...profileOf(key)?.limits, ...override, ...(connections === undefined ? {} : { connections }) };
+}
+
+/** The name of a receiver by its key. */
+export const nameOf = (key: string): string => (key.startsWith("*.") ? key.slice("*.".length) : key);

@@ -1,0 +1,46 @@
+/** What operators have set for receivers, as a value of the spool: nodes and the command line share it. */
+import type { ReceiverOverride, ReceiverOverrides } from "../../receivers/limits.ts";
+import type { KeyValueStore } from "./key-value.ts";
+
+/** Stored, so it does not change. */
+const ENTRY = "receiver-limits";
+
+/** Receivers with limits of their own: all of them are read at once. */
+export const OVERRIDES_MAX = 1000;
+
+const FIELDS = ["connections", "messagesPerConnection", "pauseSeconds"] as const satisfies (keyof ReceiverOverride)[];
+
+/** Empty where nothing is set, or what is stored cannot be read. */
+export async function readReceiverOverrides(store: Pick<KeyValueStore, "readValue">): Promise<ReceiverOverrides> {
+  return parseOverrides(await store.readValue(ENTRY));
+}
+
+export type OverrideStore = Pick<KeyValueStore, "readValue" | "writeValue">;
+
+/** Replaces what is set for one receiver; nothing is set after an empty override. Returns false beyond OVERRIDES_MAX. */
+export async function writeReceiverOverride(
+  store: OverrideStore,
+  name: string,
+  override: ReceiverOverride,
+): Promise<boolean> {
+  const overrides = new Map(await readReceiverOverrides(store));
+  overrides.delete(name);
+  if (Object.keys(override).length > 0) overrides.set(name, override);
+  if (overrides.size > OVERRIDES_MAX) return false;
+  await store.writeValue(ENTRY, JSON.stringify(Object.fromEntries(overrides)));
+  return true;
+}
+
+function parseOverrides(text: string | null): ReceiverOverrides {
+  try {
+    const stored = JSON.parse(text ?? "{}") as Record<string, Record<string, unknown>>;
+    return new Map(Object.entries(stored).map(([name, fields]) => [name, overrideOf(fields)]));
+  } catch {
+    return new Map();
+  }
+}
+
+function overrideOf(fields: Record<string, unknown>): ReceiverOverride {
+  const known = FIELDS.map((field) => [field, fields[field]] as const);
+  return Object.fromEntries(known.filter(([, value]) => Number.isInteger(value) && Number(value) > 0));
+}
