@@ -195,7 +195,7 @@ function sharedParts(parts: DeliveryParts): Shared {
       open,
       pool,
       limitOf: (destination) => destinations.connectionsMax(destination),
-      messagesOf: (destination) => limits.of(destination).messagesPerConnection,
+      limits,
     }),
     health: new HostHealth(clock),
     acceptPriority: new AcceptPriority(clock, acceptLoad),

@@ -68,6 +68,36 @@ test("connections and messages a connection stay within the receiver's, and an o
   assert.deepEqual((await shown(world, "icloud")).overridden, []);
 });
 
+test("a limit of messages a connection that no table has is learned from two connections", async (t) => {
+  const world = await startWorld(t);
+  let refusals = 0;
+  const carried = new Map<number, number>();
+  const peer = await startPeer(t, world, {
+    script: {
+      mail(_, { connection }) {
+        const messages = (carried.get(connection) ?? 0) + 1;
+        carried.set(connection, messages);
+        if (messages <= 4) return undefined;
+        refusals += 1;
+        return { drop: true, raw: "421 4.7.0 Max message per connection reached\r\n" };
+      },
+    },
+  });
+  publishAs(world, peer.host, "mx.unlisted.example", ["unlisted.example"]);
+  await runCli(["receivers", "set", "unlisted.example", "--connections", "1"], world.env);
+  await until("one connection at a time", async () => {
+    const { limits } = await shown(world, "unlisted.example");
+    return (limits as { connections: number }).connections === 1;
+  });
+  for (let i = 0; i < 60; i += 20) {
+    await Promise.all(Array.from({ length: 20 }, (_, n) => send(world, `user${i + n}@unlisted.example`)));
+    await until("deliveries", () => peer.transactions.length === i + 20);
+  }
+  // The first connections may be several: the limit of one is read within ten seconds.
+  assert.ok(refusals <= 2 + 5, `${refusals} refusals of ${carried.size} connections`);
+  assert.equal(mostOfOne(peer), 4);
+});
+
 test("a reply that asks for a pause stops all mail to the receiver, not to others, until one probe is accepted", async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
   let [isOpen, refusals] = [false, 0];

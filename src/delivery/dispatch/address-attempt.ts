@@ -190,7 +190,10 @@ export class AddressAttempt {
         if (converted === null) return waiting;
         ({ message, result } = converted);
       }
-      if ((mayBeStale && isStale(session, result)) || needsFreshSession(session, result)) return waiting;
+      if ((mayBeStale && isStale(session, result)) || needsFreshSession(session, result)) {
+        this.#noteEnd(session, result);
+        return waiting;
+      }
       if (this.#addBrokenTls(session, chunk, result)) return waiting;
       const again = this.#addResult(session, chunk, result);
       if (isDamaged(result)) throw result.contentError;
@@ -205,6 +208,12 @@ export class AddressAttempt {
     } while (session.usable && this.#continuesWith(waiting));
     if (mustRetire) session.retire();
     return waiting;
+  }
+
+  /** A host that refuses another message on a session that has carried some may allow a session no more. */
+  #noteEnd({ destination, transactions }: Session, result: TransactionResult): void {
+    const isRefused = result.type === "done" && result.recipients.every(({ type }) => type === "reply");
+    if (destination !== null && isRefused) this.#state.parts.connections?.noteEnd(destination, transactions - 1);
   }
 
   /**

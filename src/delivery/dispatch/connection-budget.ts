@@ -2,6 +2,7 @@
  * Keeps the connections to a destination within the number that its hosts allow, idle ones of the pool included. Where no such
  * number is known, connections are only counted: the number of attempts bounds them closely enough.
  */
+import type { LimitsOfDestinations } from "../routing/connection-limits.ts";
 import type { Connect } from "../smtp/connect.ts";
 import type { OpenConnections } from "../smtp/open-connections.ts";
 import type { SessionPool } from "../smtp/pool.ts";
@@ -11,8 +12,7 @@ export interface ConnectionBudgetParts {
   pool: SessionPool;
   /** The most connections that this node may have to a destination; null for no limit. At least its attempts under way. */
   limitOf: (destination: string) => number | null;
-  /** The most messages that a connection may carry; null for no limit. */
-  messagesOf: (destination: string) => number | null;
+  limits: Pick<LimitsOfDestinations, "of" | "noteEnd">;
 }
 
 export class ConnectionBudget {
@@ -24,7 +24,12 @@ export class ConnectionBudget {
 
   /** The most messages that a connection to the destination may carry. */
   messagesMax(destination: string): number {
-    return this.#parts.messagesOf(destination) ?? Number.POSITIVE_INFINITY;
+    return this.#parts.limits.of(destination).messagesPerConnection ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Notes that a host has refused another message on a connection that has carried so many. */
+  noteEnd(destination: string, messages: number): void {
+    this.#parts.limits.noteEnd(destination, messages);
   }
 
   /**

@@ -48,3 +48,23 @@ test("what an operator sets replaces both, from then on", () => {
   limits.set(new Map());
   assert.equal(limits.of("*.gmail").connections, 40);
 });
+
+test("two connections in a row that end after the same number of messages show a limit, unless an operator has set one", () => {
+  const limits = limitsWith();
+  const messagesAt = (destination: string): number | null => limits.of(destination).messagesPerConnection;
+  for (const messages of [7, 6, 7]) limits.noteEnd("*.example.com", messages);
+  assert.equal(messagesAt("*.example.com"), null);
+  limits.noteEnd("*.example.com", 7);
+  assert.equal(messagesAt("*.example.com"), 7);
+  assert.equal(messagesAt("*.example.net"), null, "of another destination");
+  limits.noteEnd("*.example.com", 3);
+  assert.equal(messagesAt("*.example.com"), null);
+  for (let i = 0; i < 2; i += 1) limits.noteEnd("*.gmail", 20);
+  assert.equal(messagesAt("*.gmail"), 20, "below the profile's");
+  for (let i = 0; i < 2; i += 1) limits.noteEnd("*.icloud", 9);
+  assert.equal(messagesAt("*.icloud"), 5, "never above it");
+  for (let i = 0; i < 9; i += 1) limits.noteEnd("*.example.org", 1);
+  assert.equal(messagesAt("*.example.org"), null, "a host that stops says nothing");
+  limits.set(new Map([["gmail", { messagesPerConnection: 80 }]]));
+  assert.equal(messagesAt("*.gmail"), 80);
+});
