@@ -1,0 +1,98 @@
+/** The receivers: which there are, the limits in effect, and their state. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ReceiverReport, readReceivers } from "../../../src/app/reports/receivers.ts";
+import type { ClosedDestination, TroubleCause } from "../../../src/message/result/closed-destination.ts";
+import { PROFILES } from "../../../src/receivers/profiles.ts";
+import type { DestinationTraffic, NodeTraffic } from "../../../src/spool/port/node-traffic.ts";
+import { readReceiverOverrides, writeReceiverOverride } from "../../../src/spool/port/receiver-limits.ts";
+
+const closedAfter = (cause: TroubleCause): ClosedDestination => ({
+  sinceMs: 1,
+  probeAtMs: 2,
+  isProbing: false,
+  causes: [cause],
+  last: { cause, text: "421 no", atMs: 1 },
+});
+
+const destination = (name: string, more: Partial<DestinationTraffic> = {}): DestinationTraffic => ({
+  name,
+  attempts: 1,
+  window: 5,
+  limit: null,
+  connections: 2,
+  usedAtMs: 1,
+  closed: null,
+  ...more,
+});
+
+const node = (destinations: DestinationTraffic[]): NodeTraffic => ({
+  node: "n1",
+  atMs: 0,
+  attempts: 0,
+  attemptsMax: 500,
+  accountsAtShare: [],
+  hasAcceptPriority: false,
+  domains: [],
+  destinations,
+  destinationOf: {},
+});
+
+function memoryStore() {
+  const values = new Map<string, string>();
+  return {
+    values,
+    readValue: async (name: string) => values.get(name) ?? null,
+    writeValue: async (name: string, text: string) => void values.set(name, text),
+  };
+}
+
+const byName = (reports: ReceiverReport[]) => new Map(reports.map((report) => [report.name, report]));
+
+test("those with a profile, those with mail and those with limits of their own, without sinks", async () => {
+  const spool = memoryStore();
+  await writeReceiverOverride(spool, "set.example", { connections: 3 });
+  const traffic = [
+    node([destination("*.mail.example"), destination("*.gmail+*.own.example"), destination("127.0.0.1:2525")]),
+  ];
+  const reports = await readReceivers({ spool, traffic, configured: new Map([["google.com", 9]]) });
+  const names = reports.map(({ name }) => name);
+  assert.deepEqual(names, [...names].sort());
+  assert.deepEqual(
+    new Set(names),
+    new Set([...PROFILES.map(({ name }) => name), "set.example", "mail.example", "own.example"]),
+  );
+  const found = byName(reports);
+  assert.deepEqual(found.get("set.example")?.overridden, ["connections"]);
+  assert.deepEqual(found.get("gmail")?.limits, { connections: 9, messagesPerConnection: 50 });
+  assert.deepEqual([found.get("gmail")?.connections, found.get("yahoo")?.connections], [2, 0]);
+});
+
+test("the state says why nothing is sent, by the node that knows it last", async () => {
+  const cases = [
+    ["gmail", "rate_limited", "paused"],
+    ["outlook", "reputation", "blocked"],
+    ["yahoo", "authentication", "blocked"],
+    ["icloud", "timeout", "closed"],
+  ] as const;
+  const older = node(cases.map(([name]) => destination(`*.${name}`, { usedAtMs: 0 })));
+  const newer = node(cases.map(([name, cause]) => destination(`*.${name}`, { closed: closedAfter(cause) })));
+  const mixed = node([destination("*.gmx+*.orange", { closed: closedAfter("reputation") })]);
+  const sources = { spool: memoryStore(), traffic: [older, newer, mixed], configured: new Map<string, number>() };
+  const found = byName(await readReceivers(sources));
+  for (const [name, , state] of cases) assert.equal(found.get(name)?.state, state, name);
+  assert.equal(found.get("gmx")?.state, "open", "a destination of several receivers shows nothing of one");
+  assert.equal(found.get("gmail")?.attempts, 2, "of all nodes");
+});
+
+test("what is stored and cannot be read counts for nothing, and an empty override removes one", async () => {
+  const spool = memoryStore();
+  assert.equal(await writeReceiverOverride(spool, "gmail", { connections: 2 }), true);
+  assert.equal(await writeReceiverOverride(spool, "yahoo", { pauseSeconds: 60 }), true);
+  assert.equal(await writeReceiverOverride(spool, "gmail", {}), true);
+  assert.deepEqual([...(await readReceiverOverrides(spool))], [["yahoo", { pauseSeconds: 60 }]]);
+  for (const text of ["{", "[1]", '{"gmail":{"connections":"many","pauseSeconds":-1}}', "null"]) {
+    spool.values.set([...spool.values.keys()][0] ?? "", text);
+    for (const override of (await readReceiverOverrides(spool)).values()) assert.deepEqual(override, {}, text);
+  }
+});
