@@ -37,6 +37,7 @@ const MESSAGE = {
       next_attempt_at: null,
       updated_at: DELIVERED_AT,
       smtp: { ...REPLY, ...MX, tls: "TLSv1.3" },
+      receiver: "your-provider.example",
       events: [
         { at: ACCEPTED_AT, type: "accepted" },
         {
@@ -93,6 +94,7 @@ const EVENT = {
     category: null,
     attempts: 1,
     smtp: { ...REPLY, ...MX, tls: "TLSv1.3" },
+    receiver: "your-provider.example",
   },
   tags: TAGS,
   metadata: METADATA,

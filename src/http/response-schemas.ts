@@ -129,6 +129,9 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       ),
       updated_at: time("When the recipient last changed."),
       smtp: refOrNull("SmtpReply", "The decisive reply; null before there is one."),
+      receiver: textOrNull(
+        "Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its host.",
+      ),
       events: arrayOf({ anyOf: RECIPIENT_EVENTS.map((name) => ref(name)) }, "Oldest first."),
     },
     {},
@@ -314,6 +317,9 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     category: refOrNull("Category", "The kind of obstacle; null when delivered and before the first attempt."),
     attempts: count("Attempts so far."),
     smtp: refOrNull("SmtpReply", "The decisive reply; null before there is one."),
+    receiver: textOrNull(
+      "Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its host.",
+    ),
   }),
   Webhook: object(
     {

@@ -63,6 +63,7 @@ const RECIPIENT_MEMBERS = [
   "field",
   "next_attempt_at",
   "reason",
+  "receiver",
   "result",
   "smtp",
   "updated_at",

@@ -152,7 +152,7 @@ test("an event is shown as event-view.ts has it", async () => {
       sequence: 2,
       message_id: "msg_1",
       domain: "shop.example",
-      recipient,
+      recipient: { ...recipient, receiver: "b.example" },
       tags: ["a"],
       metadata: { order: "1" },
       test: false,

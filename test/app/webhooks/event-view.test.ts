@@ -37,11 +37,21 @@ test("an event without feedback has the same members as ever", () => {
   assert.deepEqual(Object.keys(eventView(event)), MEMBERS);
 });
 
+test("the receiver is that of the host that gave the reply", () => {
+  const reply = { code: 250, enhanced_code: null, message: "OK", ip: null, tls: null };
+  const receiverAt = (mx: string): unknown => {
+    assert.ok(event.recipient);
+    return eventView({ ...event, recipient: { ...event.recipient, smtp: { ...reply, mx } } }).recipient?.receiver;
+  };
+  assert.equal(receiverAt("aspmx.l.google.com"), "gmail");
+  assert.equal(receiverAt("mx1.example.org"), "example.org");
+});
+
 test("a bounce and a complaint are beside the recipient, whose members are fixed", () => {
   const bounce = { status: "5.1.1", category: "bad_address", permanent: true, diagnostic: "unknown user" } as const;
   const bounced = eventView({ ...event, bounce: { atMs: AT_MS, ...bounce } });
   assert.deepEqual(bounced.bounce, { at: AT, ...bounce });
-  assert.deepEqual(bounced.recipient, event.recipient);
+  assert.deepEqual(bounced.recipient, { ...event.recipient, receiver: null });
   const complained = eventView({ ...event, type: "recipient.complained", complaint: { atMs: AT_MS, kind: "abuse" } });
   assert.deepEqual(complained.complaint, { at: AT, type: "abuse" });
   assert.deepEqual(Object.keys(complained).toSorted(), [...MEMBERS, "complaint"].toSorted());
