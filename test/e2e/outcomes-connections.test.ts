@@ -275,3 +275,25 @@ test("a recipient refused on a fallback is delivered once TLS works again", asyn
   assert.equal(recipients[0]?.result, "delivered");
   assert.equal(peer.transactions[0]?.secure, true);
 });
+
+test("a host that refuses plain text is offered TLS again, however often TLS has failed with it", async (t) => {
+  const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
+  const domain = "strict.example";
+  let isBroken = true;
+  let refusals = 0;
+  const script: Script = {
+    starttls: () => (isBroken ? { drop: true, raw: "220 go on\r\n" } : undefined),
+    rcpt: (_, { secure }) => {
+      if (secure) return undefined;
+      refusals += 1;
+      return "554 5.7.10 Encryption needed";
+    },
+  };
+  const peer = await startExchanger(t, world, { domain, tls: TLS, script });
+  const id = await send(apiTarget(world), to(`ann@${domain}`));
+  await until("three refusals in plain text", () => refusals >= 3);
+  isBroken = false;
+  const { recipients } = await pollUntil(apiTarget(world), id, ({ result }) => result !== "pending");
+  assert.equal(recipients[0]?.result, "delivered");
+  assert.equal(peer.transactions[0]?.secure, true);
+});

@@ -199,6 +199,8 @@ export class AddressAttempt {
       if (isDamaged(result)) throw result.contentError;
       // A pooled fallback session would be refused again at the next attempt; a new session may have TLS.
       mustRetire ||= session.fallback !== "none" && chunk.some(({ verdict }) => verdict.type === "deferred");
+      if (mustRetire && session.fallback === "plaintext")
+        this.#state.parts.health.forgetBrokenTls(session.ip, session.port);
       if (mustRetire && !isInCopies) session.retire();
       waiting = [...again, ...rest];
       if (again.length === chunk.length) return waiting;

@@ -81,7 +81,14 @@ export function openUnderPolicy(
   };
   const open: Open = (tls) => openCounted({ ...options, ...tls }, destination, parts);
   if (policy.type === "required") return openRequired(open, policy);
-  return brokenTls === null ? openOpportunistic(open) : openInPlainText(open, brokenTls);
+  const broken = brokenTls ?? brokenBefore(target, parts);
+  return broken === null ? openOpportunistic(open, target, parts) : openInPlainText(open, broken);
+}
+
+/** How TLS has failed with the address lately; null if it may work. */
+function brokenBefore({ endpoint, host }: Target, { health }: SessionOpenerParts): string | null {
+  const error = health.brokenTlsOf(endpoint.address, host.port);
+  return error === null ? null : `STARTTLS was not tried, because it failed lately (${error})`;
 }
 
 /** The time limits of the opening that are not the usual ones. */
@@ -113,10 +120,16 @@ function openRequired(open: Open, policy: Extract<UsablePolicy, { type: "require
   return open({ tls: "required", serverName, ...(check === null ? {} : { check }) });
 }
 
-async function openOpportunistic(open: Open): Promise<OpenResult> {
+async function openOpportunistic(
+  open: Open,
+  { endpoint: { address }, host: { port } }: Target,
+  { health }: SessionOpenerParts,
+): Promise<OpenResult> {
   const opened = await open({ tls: "opportunistic" });
+  if (opened.type === "open" && opened.session.tls !== null) health.forgetBrokenTls(address, port);
   if (opened.type !== "tls_failed") return opened;
   const { stage, error } = opened;
+  health.recordBrokenTls(address, port, error);
   return openInPlainText(open, stage === "starttls" ? `STARTTLS failed (${error})` : tlsBreakAt(stage, error));
 }
 

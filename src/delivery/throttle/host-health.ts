@@ -1,11 +1,12 @@
 /**
- * Which addresses of mail hosts are dead, and which have greeted. After repeated failures to connect, or one greeting that never
+ * Which addresses of mail hosts are dead, which have greeted, and whose TLS does not work. After repeated failures to connect, or one greeting that never
  * came, an address is only probed now and then, by one attempt. The other attempts fail at once with the error of the last try,
  * so a dead host costs neither time nor slots, however much mail waits for it.
  */
 
 import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import type { HandshakeHistory } from "../smtp/tls.ts";
 
 /** The state that survives a restart, with times of the wall clock. */
@@ -44,6 +45,18 @@ const FAMILIAR_HANDSHAKES = 100;
 /** Addresses whose handshakes are known. Beyond this, the one that had none for longest is forgotten. */
 const HANDSHAKES_MAX = 10_000;
 
+/** TLS sessions in a row that did not come about, after which none is begun for a time: such a one can take two minutes. */
+const BROKEN_TLS_SHOWN = 2;
+const BROKEN_TLS_KEPT_MS = 3 * DAY_MS;
+/** Beyond this, the address whose TLS has worked, or not, the longest time ago is forgotten. */
+const BROKEN_TLS_MAX = 10_000;
+
+interface BrokenTls {
+  times: number;
+  atMs: number;
+  error: string;
+}
+
 /** Addresses that have greeted. Beyond this, the one that has not greeted for longest is forgotten. */
 const GREETED_MAX = 10_000;
 
@@ -53,6 +66,8 @@ export class HostHealth {
   readonly #greeted = boundedMap<1>(GREETED_MAX);
   /** Small handshakes of each address; -1 after a large one, which it stays. */
   readonly #handshakes = boundedMap<number>(HANDSHAKES_MAX);
+
+  readonly #brokenTls = boundedMap<BrokenTls>(BROKEN_TLS_MAX);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -104,6 +119,25 @@ export class HostHealth {
         else this.#handshakes.set(key, Math.min(count + 1, FAMILIAR_HANDSHAKES));
       },
     };
+  }
+
+  /** How TLS has failed with the address twice in a row in the last three days; null if it may work. */
+  brokenTlsOf(address: string, port: number): string | null {
+    const { times = 0, atMs = 0, error = "" } = this.#brokenTls.peek(keyOf(address, port)) ?? {};
+    const isKept = this.#clock.monotonicMs() < atMs + BROKEN_TLS_KEPT_MS;
+    return times >= BROKEN_TLS_SHOWN && isKept ? error : null;
+  }
+
+  /** TLS has stalled or broken with the address. */
+  recordBrokenTls(address: string, port: number, error: string): void {
+    const key = keyOf(address, port);
+    const times = (this.#brokenTls.peek(key)?.times ?? 0) + 1;
+    this.#brokenTls.set(key, { times, atMs: this.#clock.monotonicMs(), error });
+  }
+
+  /** TLS has worked with the address, or the address takes nothing without it. */
+  forgetBrokenTls(address: string, port: number): void {
+    this.#brokenTls.delete(keyOf(address, port));
   }
 
   /** The address has accepted a connection. */

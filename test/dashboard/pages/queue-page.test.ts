@@ -44,7 +44,11 @@ it("shows what is in flight, at its limit and deferred, to its own account and t
   await sendTo("slow-3s");
   await untilText(operator, "/operator/queue", /customers\.example 0 0 1 .* 0 a minute 1 of 1 open/);
   await sendTo("delivered");
-  await untilText(operator, "/operator/queue", /customers\.example 1 0 1 .* connections that its mail servers allow at one time are in use: 1/);
+  await untilText(
+    operator,
+    "/operator/queue",
+    /customers\.example 1 0 1 .* connections that its mail servers allow at one time are in use: 1/,
+  );
   await untilText(operator, "?range=24h", /customers\.example 2 1 due, 1 in flight oldest/);
   await sendTo("4xx-451");
   const deferred =

@@ -154,3 +154,22 @@ test("an address is familiar after a hundred small handshakes, and never after a
   for (let count = 0; count < 20; count += 1) health.handshakesOf("192.0.2.1", 25).record("small");
   assert.equal(familiar(), false);
 });
+
+test("TLS that has failed twice in a row is not tried for three days, unless it has worked since", async () => {
+  const { clock, health } = setUp();
+  const broken = (): string | null => health.brokenTlsOf("192.0.2.1", 25);
+  health.recordBrokenTls("192.0.2.1", 25, "no handshake within 120 s");
+  assert.equal(broken(), null, "one may be the network's");
+  health.forgetBrokenTls("192.0.2.1", 25);
+  health.recordBrokenTls("192.0.2.1", 25, "no handshake within 120 s");
+  assert.equal(broken(), null);
+  health.recordBrokenTls("192.0.2.1", 25, "no handshake within 120 s");
+  assert.equal(broken(), "no handshake within 120 s");
+  assert.equal(health.brokenTlsOf("192.0.2.2", 25), null);
+  await clock.advance(72 * HOUR_MS - 1);
+  assert.notEqual(broken(), null);
+  await clock.advance(1);
+  assert.equal(broken(), null);
+  health.recordBrokenTls("192.0.2.1", 25, "again");
+  assert.equal(broken(), "again", "it still does not work");
+});
