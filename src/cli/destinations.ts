@@ -10,6 +10,7 @@ import { DELIVERY_PAUSED_TEXT, waitSentence } from "../app/reports/queue-wait-te
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence, type SentencePart } from "../message/result/closed-destination.ts";
+import { destinationLabel } from "../receivers/receiver.ts";
 import { type Implementation, pluralize, Refusal } from "./command.ts";
 import { type Cell, table } from "./table.ts";
 
@@ -86,7 +87,7 @@ export const sentenceText = (parts: readonly SentencePart[]): string =>
   parts.map((part) => (typeof part === "string" ? part : rfc3339(part.atMs))).join("");
 
 const closingText = ({ name, domains, closed }: IdleClosing): string =>
-  `${name}${domains.length === 0 ? "" : ` (${domains.join(", ")})`}, for which no recipient waits: ${sentenceText(closedSentence(closed))}`;
+  `${destinationLabel(name)}${domains.length === 0 ? "" : ` (${domains.join(", ")})`}, for which no recipient waits: ${sentenceText(closedSentence(closed))}`;
 
 const closingJson = ({ name, domains, closed }: IdleClosing) => {
   const { sinceMs, probeAtMs } = closed;

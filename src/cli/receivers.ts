@@ -1,19 +1,18 @@
 /** `receivers`: who takes mail, at which pace and in which state, and the limits that an operator sets. */
+import {
+  type LimitFault,
+  type LimitField,
+  resetReceiverLimits,
+  setReceiverLimits,
+  type TypedLimits,
+} from "../app/decide/receivers.ts";
 import { type ReceiverReport, readReceivers } from "../app/reports/receivers.ts";
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence } from "../message/result/closed-destination.ts";
-import { parseDuration } from "../message/retry.ts";
 import type { ReceiverOverride } from "../receivers/limits.ts";
-import { OVERRIDES_MAX, readReceiverOverrides, writeReceiverOverride } from "../spool/port/receiver-limits.ts";
-import {
-  type CommandContext,
-  type CommandResult,
-  type Implementation,
-  type ParsedArguments,
-  Refusal,
-  UsageError,
-} from "./command.ts";
+import { OVERRIDES_MAX } from "../spool/port/receiver-limits.ts";
+import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
 import { sentenceText } from "./destinations.ts";
 import { resultCell } from "./result-cell.ts";
 import { table } from "./table.ts";
@@ -117,59 +116,45 @@ function pauseText({ profile, limits }: ReceiverReport): string {
   return ["as long as a reply says", ...pauses].join("; ");
 }
 
-/** The most that an option may set. */
-const LIMITS = { connections: 1000, messages: 10_000, pauseMs: 24 * 3_600_000 };
+const OPTIONS: Readonly<Record<Exclude<LimitField, "name">, string>> = {
+  connections: "connections",
+  messagesPerConnection: "messages-per-connection",
+  pause: "pause",
+};
 
 export const setReceiver: Implementation = {
-  async run({ store }, args) {
-    const name = receiverName(args);
-    const change = changeOf(args);
-    if (Object.keys(change).length === 0)
+  async run({ store }, { positionals: [typed = ""], options }) {
+    const given = Object.entries(OPTIONS).flatMap(([field, option]) => {
+      const value = options[option];
+      return typeof value === "string" ? [[field, value]] : [];
+    });
+    if (given.length === 0)
       throw new UsageError("receivers set needs --connections, --messages-per-connection or --pause");
-    const before = (await readReceiverOverrides(store)).get(name) ?? {};
-    return stored(await writeReceiverOverride(store, name, { ...before, ...change }), name, "set");
+    const limits = Object.fromEntries(given) as TypedLimits;
+    const result = await setReceiverLimits(store, typed, limits);
+    if (result.type === "full")
+      throw new Refusal(`limits of ${OVERRIDES_MAX} receivers are set already: reset some first`);
+    if (result.type === "invalid") throw new UsageError(faultText(typed, limits, result.fault));
+    return changed(result.name, "set");
   },
 };
+
+function faultText(typed: string, limits: TypedLimits, { field, detail }: LimitFault): string {
+  return field === "name" ? unknownName(typed) : `--${OPTIONS[field]} ${limits[field] ?? ""}: ${detail}`;
+}
+
+const unknownName = (typed: string): string =>
+  `${typed} is no receiver: give a name of receivers list, or the domain of mail exchangers`;
 
 export const resetReceiver: Implementation = {
-  async run({ store }, args) {
-    const name = receiverName(args);
-    return stored(await writeReceiverOverride(store, name, {}), name, "reset");
+  async run({ store }, { positionals: [typed = ""] }) {
+    const name = await resetReceiverLimits(store, typed);
+    if (name === null) throw new UsageError(unknownName(typed));
+    return changed(name, "reset");
   },
 };
 
-function stored(isStored: boolean, name: string, what: "set" | "reset"): CommandResult {
-  if (!isStored) throw new Refusal(`limits of ${OVERRIDES_MAX} receivers are set already: reset some first`);
+function changed(name: string, what: "set" | "reset"): CommandResult {
   const text = `The limits of ${name} are ${what}. Delivery follows within 10 seconds.`;
   return { json: { name, done: what }, text };
-}
-
-/** Of a profile, or the organisational domain of mail exchangers. */
-function receiverName({ positionals: [typed = ""] }: ParsedArguments): string {
-  const name = typed.toLowerCase();
-  if (name.length <= 253 && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/u.test(name)) return name;
-  throw new UsageError(`${typed} is no receiver: give a name of receivers list, or the domain of mail exchangers`);
-}
-
-function changeOf({ options }: ParsedArguments): ReceiverOverride {
-  const change: ReceiverOverride = {};
-  const connections = numberOf(options.connections, "--connections", LIMITS.connections);
-  if (connections !== null) change.connections = connections;
-  const messages = numberOf(options["messages-per-connection"], "--messages-per-connection", LIMITS.messages);
-  if (messages !== null) change.messagesPerConnection = messages;
-  if (typeof options.pause === "string") change.pauseSeconds = pauseSeconds(options.pause);
-  return change;
-}
-
-function numberOf(text: string | boolean | undefined, option: string, max: number): number | null {
-  if (typeof text !== "string") return null;
-  const value = /^\d{1,6}$/u.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= max) return value;
-  throw new UsageError(`${option} ${text}: it must be a number from 1 to ${max}`);
-}
-
-function pauseSeconds(text: string): number {
-  const ms = parseDuration(text);
-  if (ms !== null && ms >= 1000 && ms <= LIMITS.pauseMs) return Math.round(ms / 1000);
-  throw new UsageError(`--pause ${text}: it must be a duration from 1s to 24h, such as 15m`);
 }

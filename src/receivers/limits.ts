@@ -1,6 +1,6 @@
 /** The limits of a receiver in effect: an operator's, else those of DESTINATION_LIMITS, else those of its profile. */
 import type { ReceiverLimits } from "./profiles.ts";
-import { profileOf, receiverOf, receiversUnder } from "./receiver.ts";
+import { nameOf, profileOf, receiverOf, receiversUnder } from "./receiver.ts";
 
 /** What an operator has set for a receiver. Absent where the profile counts. */
 export interface ReceiverOverride extends ReceiverLimits {
@@ -36,6 +36,3 @@ export function limitsOf(key: string, { configured, overrides }: LimitSources): 
 
 /** The name of a mail host's receiver. */
 export const receiverNameOf = (host: string): string => nameOf(receiverOf(host));
-
-/** The name of a receiver by its key. */
-export const nameOf = (key: string): string => (key.startsWith("*.") ? key.slice("*.".length) : key);

@@ -41,6 +41,12 @@ export function receiversUnder(domain: string): ReceiverKey[] {
   return [...new Set([receiverOf(domain), ...below.map(({ name }) => keyOf(name))])];
 }
 
+/** The name of a receiver by its key. The sink's `host:port` stands for itself. */
+export const nameOf = (key: string): string => (key.startsWith("*.") ? key.slice("*.".length) : key);
+
+/** The receivers of a destination, for people. */
+export const destinationLabel = (destination: string): string => receiversIn(destination).map(nameOf).join(" and ");
+
 /** Between the receivers in the name of a destination. */
 const SEPARATOR = "+";
 

@@ -71,6 +71,7 @@ export function wireDashboard(
     people: registry.people,
     reports: withoutSecretContents(registry.reports, registry),
     nodes: registry.nodes,
+    destinationLimits: config.destinationLimits,
     attemptLimiter: registry.attemptLimiter,
     heldValues: registry.heldValues,
     trustedProxies: config.trustProxy,

@@ -3,15 +3,9 @@
  * the limits in effect and what delivery knows of them.
  */
 import { blockOf, type ClosedDestination } from "../../message/result/closed-destination.ts";
-import {
-  type LimitSources,
-  limitsByReceiver,
-  limitsOf,
-  nameOf,
-  type ReceiverOverride,
-} from "../../receivers/limits.ts";
+import { type LimitSources, limitsByReceiver, limitsOf, type ReceiverOverride } from "../../receivers/limits.ts";
 import { PROFILES, type ReceiverProfile } from "../../receivers/profiles.ts";
-import { keyOf, profileOf, receiversIn } from "../../receivers/receiver.ts";
+import { keyOf, nameOf, profileOf, receiversIn } from "../../receivers/receiver.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
 import { readReceiverOverrides } from "../../spool/port/receiver-limits.ts";

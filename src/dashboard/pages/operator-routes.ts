@@ -1,5 +1,5 @@
 /**
- * The operator's routes: the queue of all accounts, accounts and users, nodes, the host. For other users they are not found.
+ * The operator's routes: the queue of all accounts, receivers, accounts and users, nodes, the host. For other users they are not found.
  */
 import type { Credentials } from "../auth/credentials.ts";
 import { field } from "../web/form.ts";
@@ -8,6 +8,7 @@ import { type HostPageState, hostPage, hostVersion } from "./host-page.tsx";
 import { createOperatorAccounts } from "./operator-accounts.ts";
 import { createOperatorNodes } from "./operator-nodes.ts";
 import { createOperatorQueue } from "./operator-queue.ts";
+import { createOperatorReceivers } from "./operator-receivers.ts";
 import { createOperatorUsers } from "./operator-users.ts";
 import { domainsOf } from "./problem-domains.tsx";
 import type { Pages } from "./routes.ts";
@@ -15,6 +16,7 @@ import type { Pages } from "./routes.ts";
 export function createOperatorRoutes(parts: DashboardParts, credentials: Credentials): Pages {
   return {
     ...createOperatorQueue(parts),
+    ...createOperatorReceivers(parts),
     ...createOperatorAccounts(parts),
     ...createOperatorUsers(parts, credentials),
     ...createOperatorNodes(parts),

@@ -6,6 +6,7 @@
 import type { IdleClosing, QueueDestination, QueueReport } from "../../app/reports/queue-report.ts";
 import { DELIVERY_PAUSED_TEXT } from "../../app/reports/queue-wait-text.ts";
 import { closedSentence } from "../../message/result/closed-destination.ts";
+import { destinationLabel } from "../../receivers/receiver.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { countText, noticeText, plural } from "../views/labels.ts";
@@ -116,7 +117,7 @@ function IdleClosings({ closings, nowMs }: { closings: readonly IdleClosing[]; n
         {closings.slice(0, CLOSINGS_SHOWN).map(({ name, domains, closed }) => (
           <li key={name}>
             <strong>
-              <Breakable text={name} />
+              <Breakable text={destinationLabel(name)} />
             </strong>
             {domains.length === 0 ? "" : ` (${domainsText(domains)})`}:{" "}
             <Sentence parts={closedSentence(closed)} nowMs={nowMs} />
@@ -198,7 +199,7 @@ function Connections({ entry: { destination } }: { entry: QueueDestination }) {
     <>
       {countText(connections)} <span class="quiet">{limit === null ? "open" : `of ${countText(limit)} open`}</span>
       <div class="quiet">
-        {countText(attempts)} of {plural(window, "attempt")} at {name}
+        {countText(attempts)} of {plural(window, "attempt")} at {destinationLabel(name)}
       </div>
     </>
   );

@@ -41,6 +41,8 @@ export interface DashboardParts {
   nodes: Nodes | null;
   /** What each node does for recipient domains at this moment. */
   traffic: () => Promise<NodeTraffic[]>;
+  /** DESTINATION_LIMITS. */
+  destinationLimits: ReadonlyMap<string, number>;
   attemptLimiter: AttemptLimiter;
   heldValues: HeldValues;
   clock: Clock;

@@ -3,14 +3,8 @@
  * to carry.
  */
 import { boundedMap } from "../../lib/bounded-map.ts";
-import {
-  type LimitSources,
-  limitsOf,
-  nameOf,
-  type ReceiverOverride,
-  type ReceiverOverrides,
-} from "../../receivers/limits.ts";
-import { receiversIn } from "../../receivers/receiver.ts";
+import { type LimitSources, limitsOf, type ReceiverOverride, type ReceiverOverrides } from "../../receivers/limits.ts";
+import { nameOf, receiversIn } from "../../receivers/receiver.ts";
 
 /** Of one destination; null where none is known. */
 export interface DestinationLimits {

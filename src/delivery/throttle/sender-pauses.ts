@@ -5,12 +5,14 @@
  *
  * In memory of each node: a node that starts, and each one beside others, learns a pause by as many refusals of its own.
  */
+
 import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { rfc3339 } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Category } from "../../message/result/category.ts";
 import { isTestRoute } from "../../message/test-route.ts";
+import { destinationLabel } from "../../receivers/receiver.ts";
 import type { DeliveryJob } from "../../spool/port/mail.ts";
 
 /** A destination's refusal of the sending domain. */
@@ -166,7 +168,7 @@ export class SenderPauses {
 export function pauseText({ destination, sinceMs, probeAtMs }: SenderPause, clock: Clock): string {
   const at = (ms: number): string => rfc3339(Math.round(ms + clock.now() - clock.monotonicMs()));
   const probe = probeAtMs === null ? "One message probes it now." : `One message probes it at ${at(probeAtMs)}.`;
-  return `not tried: ${destination} has refused mail of the sending domain several times, so it pauses there since ${at(sinceMs)}. ${probe}`;
+  return `not tried: ${destinationLabel(destination)} has refused mail of the sending domain several times, so it pauses there since ${at(sinceMs)}. ${probe}`;
 }
 
 const keyOf = ({ domainId }: PausedJob, destination: string): string => `${domainId} ${destination}`;

@@ -1,0 +1,89 @@
+/** What an operator may set for a receiver, from the texts of a form or a command. */
+import { DAY_MS } from "../../lib/units.ts";
+import { parseDuration } from "../../message/retry.ts";
+import type { ReceiverOverride } from "../../receivers/limits.ts";
+import type { KeyValueStore } from "../../spool/port/key-value.ts";
+import { readReceiverOverrides, writeReceiverOverride } from "../../spool/port/receiver-limits.ts";
+
+/** Texts as typed; absent or empty where nothing is to be set. */
+export interface TypedLimits {
+  connections?: string;
+  messagesPerConnection?: string;
+  pause?: string;
+}
+
+export type LimitField = "name" | keyof TypedLimits;
+
+/** What is wrong with one of the texts. */
+export interface LimitFault {
+  field: LimitField;
+  detail: string;
+}
+
+/** The name of a profile, or the organisational domain of mail exchangers; null for anything else. */
+function receiverNamed(typed: string): string | null {
+  const name = typed.trim().toLowerCase();
+  return name.length <= 253 && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/u.test(name) ? name : null;
+}
+
+export type SetResult = { type: "set"; name: string } | { type: "full" } | { type: "invalid"; fault: LimitFault };
+
+type OverrideStore = Pick<KeyValueStore, "readValue" | "writeValue">;
+
+/** Sets those limits of a receiver that are given; the others stay as they are. */
+export async function setReceiverLimits(
+  store: OverrideStore,
+  typedName: string,
+  typed: TypedLimits,
+): Promise<SetResult> {
+  const name = receiverNamed(typedName);
+  if (name === null)
+    return { type: "invalid", fault: { field: "name", detail: "it must be a receiver's name or a domain" } };
+  const change: ReceiverOverride = {};
+  for (const { field, sets, parse } of LIMITS) {
+    const text = typed[field]?.trim() ?? "";
+    if (text === "") continue;
+    const value = parse(text);
+    if (typeof value === "string") return { type: "invalid", fault: { field, detail: value } };
+    change[sets] = value;
+  }
+  if (Object.keys(change).length === 0)
+    return { type: "invalid", fault: { field: "connections", detail: "give at least one limit" } };
+  const before = (await readReceiverOverrides(store)).get(name) ?? {};
+  return (await writeReceiverOverride(store, name, { ...before, ...change }))
+    ? { type: "set", name }
+    : { type: "full" };
+}
+
+/** Removes what is set for a receiver. */
+export async function resetReceiverLimits(store: OverrideStore, typedName: string): Promise<string | null> {
+  const name = receiverNamed(typedName);
+  if (name !== null) await writeReceiverOverride(store, name, {});
+  return name;
+}
+
+interface Limit {
+  field: keyof TypedLimits;
+  sets: keyof ReceiverOverride;
+  /** The value, or what is wrong with the text. */
+  parse: (text: string) => number | string;
+}
+
+const LIMITS: readonly Limit[] = [
+  { field: "connections", sets: "connections", parse: (text) => numberOf(text, 1000) },
+  { field: "messagesPerConnection", sets: "messagesPerConnection", parse: (text) => numberOf(text, 10_000) },
+  { field: "pause", sets: "pauseSeconds", parse: secondsOf },
+];
+
+const PAUSE_MAX_MS = DAY_MS;
+
+function numberOf(text: string, most: number): number | string {
+  const value = /^\d{1,6}$/u.test(text) ? Number(text) : 0;
+  return value >= 1 && value <= most ? value : `it must be a number from 1 to ${most}`;
+}
+
+function secondsOf(text: string): number | string {
+  const ms = parseDuration(text);
+  const isAllowed = ms !== null && ms >= 1000 && ms <= PAUSE_MAX_MS;
+  return isAllowed ? Math.round(ms / 1000) : "it must be a duration from 1s to 24h, such as 15m";
+}

@@ -1,0 +1,179 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/** The receivers: the limits of each and what they come from, whether it accepts mail now, and the operator's limits. */
+import type { LimitFault, LimitField, TypedLimits } from "../../app/decide/receivers.ts";
+import type { ReceiverReport, ReceiverState } from "../../app/reports/receivers.ts";
+import { closedSentence } from "../../message/result/closed-destination.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { Badge, Breakable, Field, Notice, PostForm, Table } from "../views/components.tsx";
+import { countText, type Label, noticeText, plural } from "../views/labels.ts";
+import { signedInPage } from "../views/layout.tsx";
+import { Sentence } from "../views/queue-wait.tsx";
+
+const NOTICES: Record<string, string> = {
+  set: "The limits are set. Delivery follows within ten seconds.",
+  reset: "The limits that were set are removed. Delivery follows within ten seconds.",
+  full: "Nothing was changed: limits of 1,000 receivers are set already. Reset some first.",
+};
+
+const STATE_LABELS: Readonly<Record<ReceiverState, Label>> = {
+  open: { text: "Open", tone: "good" },
+  paused: { text: "Paused", tone: "wait" },
+  blocked: { text: "Blocked", tone: "bad" },
+  closed: { text: "Closed", tone: "warn" },
+};
+
+export interface ReceiversState {
+  receivers: readonly ReceiverReport[];
+  nowMs: number;
+  /** The name of the notice to show; unknown names show none. */
+  done?: string;
+  /** The rejected values of the form, and the reason. */
+  typed?: TypedLimits & { name: string };
+  fault?: LimitFault;
+}
+
+/** Changes whenever the page does, except for its relative times. */
+export const receiversVersion = ({ receivers }: Pick<ReceiversState, "receivers">): string =>
+  JSON.stringify(
+    receivers.map(({ name, limits, overridden, state, closed, attempts, connections }) => {
+      const last = closed === null ? null : [closed.sinceMs, closed.isProbing, closed.last?.atMs];
+      return [name, limits, overridden, state, last, attempts, connections];
+    }),
+  );
+
+export function receiversPage(auth: AuthContext, state: ReceiversState): string {
+  const { receivers, nowMs, done } = state;
+  const notice = noticeText(NOTICES, done);
+  const refusing = receivers.filter((each) => each.state !== "open");
+  const others = receivers.filter((each) => each.state === "open");
+  return signedInPage(auth, "/operator/receivers", {
+    title: "Receivers",
+    children: (
+      <>
+        <h1>Receivers</h1>
+        {notice === undefined ? null : <Notice tone={done === "full" ? "bad" : "good"}>{notice}</Notice>}
+        <div data-live="/dashboard/operator/receivers/state" data-version={receiversVersion(state)} id="receivers">
+          <p class="lead">
+            Who takes the mail of all accounts. {plural(refusing.length, "receiver")} of {countText(receivers.length)}{" "}
+            {refusing.length === 1 ? "accepts" : "accept"} nothing now.
+          </p>
+          <Table
+            label="Receivers"
+            class="stacked destinations"
+            head={["Receiver", "State", "Connections", "Messages a connection", "Pause", "Actions"]}
+          >
+            {[...refusing, ...others].map((receiver) => (
+              <Row key={receiver.name} receiver={receiver} auth={auth} nowMs={nowMs} />
+            ))}
+          </Table>
+        </div>
+        <LimitsForm auth={auth} state={state} />
+      </>
+    ),
+  });
+}
+
+interface RowProps {
+  receiver: ReceiverReport;
+  auth: AuthContext;
+  nowMs: number;
+}
+
+/** Two rows where it accepts nothing: the limits, then why. */
+function Row({ receiver, auth, nowMs }: RowProps) {
+  const { name, profile, limits, overridden, state, connections } = receiver;
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <Breakable text={name} />
+          {profile === null ? null : <div class="quiet">{profile.label}</div>}
+        </th>
+        <td data-label="State">
+          <Badge label={STATE_LABELS[state]} />
+        </td>
+        <td data-label="Connections">
+          {countText(connections)}{" "}
+          <span class="quiet">
+            {limits.connections === undefined ? "open, limited by replies" : `of ${countText(limits.connections)} open`}
+          </span>
+        </td>
+        <td class="number" data-label="Messages a connection">
+          {countText(limits.messagesPerConnection ?? 100)}
+        </td>
+        <td data-label="Pause">{limits.pauseSeconds === undefined ? "as told" : `${limits.pauseSeconds} s`}</td>
+        <td>
+          {overridden.length === 0 ? null : (
+            <PostForm action="/dashboard/operator/receivers/reset" formToken={auth.formToken} entry={{ name }}>
+              <button type="submit" class="small" aria-label={`Reset: ${name}`}>
+                Reset
+              </button>
+            </PostForm>
+          )}
+        </td>
+      </tr>
+      <Why receiver={receiver} nowMs={nowMs} />
+    </>
+  );
+}
+
+function Why({ receiver: { closed, state, profile }, nowMs }: Omit<RowProps, "auth">) {
+  if (closed === null) return null;
+  const page = state === "blocked" ? (profile?.delistingUrl ?? profile?.sendersUrl) : profile?.sendersUrl;
+  return (
+    <tr class="queue-why">
+      <td colSpan={6}>
+        <Sentence parts={closedSentence(closed)} nowMs={nowMs} />{" "}
+        {page === undefined ? null : (
+          <a href={page} rel="noreferrer">
+            {state === "blocked" ? "Ask it for delisting" : "Its page for senders"}
+          </a>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function LimitsForm({ auth, state: { typed, fault } }: { auth: AuthContext; state: ReceiversState }) {
+  const errorOf = (field: LimitField): { error?: string } =>
+    fault?.field === field ? { error: `This is not valid: ${fault.detail}.` } : {};
+  return (
+    <section class="card">
+      <h2>Set limits of a receiver</h2>
+      <p>They replace what is known of it. A field that is left empty changes nothing.</p>
+      <PostForm action="/dashboard/operator/receivers" formToken={auth.formToken}>
+        <Field
+          label="Receiver"
+          name="name"
+          value={typed?.name}
+          required
+          placeholder="gmail, or example.org"
+          {...errorOf("name")}
+        />
+        <Field
+          label="Connections at one time"
+          name="connections"
+          value={typed?.connections}
+          inputMode="numeric"
+          {...errorOf("connections")}
+        />
+        <Field
+          label="Messages a connection"
+          name="messages_per_connection"
+          value={typed?.messagesPerConnection}
+          inputMode="numeric"
+          {...errorOf("messagesPerConnection")}
+        />
+        <Field
+          label="Pause after a rate limit"
+          name="pause"
+          value={typed?.pause}
+          placeholder="15m"
+          hint="Unless a reply says how long."
+          {...errorOf("pause")}
+        />
+        <button type="submit">Set limits</button>
+      </PostForm>
+    </section>
+  );
+}
