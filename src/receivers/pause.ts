@@ -1,8 +1,8 @@
 /** How long a receiver wants no mail after a reply: as long as the reply says, an operator, or its profile. */
 import type { ReceiverProfile } from "./profiles.ts";
 
-/** A receiver that asks for more is probed after this time all the same. */
-const PAUSE_MAX_S = 6 * 3600;
+/** A receiver that asks for more is probed after this time all the same: one with a profile, and any other. */
+const PAUSE_MAX_S = { known: 6 * 3600, other: 3600 };
 
 /** Such as "try again in 15 minutes", "retry after 300 seconds" and "please wait 2 hours". */
 const TOLD =
@@ -18,7 +18,7 @@ export interface PauseSources {
 
 /** Returns seconds; null where none of them says anything. `text` is of a refusal for rate or reputation, of a bounded length. */
 export function pauseSecondsAfter(text: string, { profiles, setSeconds }: PauseSources): number | null {
-  const told = toldSeconds(text) ?? setSeconds;
+  const told = toldSeconds(text, profiles.length > 0 ? PAUSE_MAX_S.known : PAUSE_MAX_S.other) ?? setSeconds;
   if (told !== null) return told;
   const lower = text.toLowerCase();
   const pauses = profiles.flatMap(({ pauses: each = [] }) => each);
@@ -26,9 +26,9 @@ export function pauseSecondsAfter(text: string, { profiles, setSeconds }: PauseS
   return meant.length === 0 ? null : Math.max(...meant.map(({ seconds }) => seconds));
 }
 
-function toldSeconds(text: string): number | null {
+function toldSeconds(text: string, mostSeconds: number): number | null {
   const [, count, unit = ""] = TOLD.exec(text) ?? [];
   if (count === undefined) return null;
   const seconds = Number(count) * (SECONDS[unit.charAt(0).toLowerCase()] ?? 1);
-  return seconds > 0 ? Math.min(seconds, PAUSE_MAX_S) : null;
+  return seconds > 0 ? Math.min(seconds, mostSeconds) : null;
 }

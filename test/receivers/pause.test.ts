@@ -7,20 +7,25 @@ import { PROFILES } from "../../src/receivers/profiles.ts";
 const after = (text: string, name = "", setSeconds: number | null = null): number | null =>
   pauseSecondsAfter(text, { profiles: PROFILES.filter((profile) => profile.name === name), setSeconds });
 
-test("a pause is as long as the reply says, at most six hours", () => {
+test("a pause is as long as the reply says, at most an hour, or six hours at a receiver with a profile", () => {
   for (const [text, seconds] of [
     ["450 4.7.1 Rate limit exceeded, try again in 15 minutes", 900],
     ["421 4.7.0 Too many connections. Please retry after 300 seconds.", 300],
-    ["421 please wait 2 hours", 7200],
+    ["421 please wait 50 minutes", 3000],
     ["451 Try again in 90s", 90],
     ["421 come back in 1 h", 3600],
-    ["421 retry in 999999 hours", 6 * 3600],
+    ["421 retry in 999999 hours", 3600],
     ["421 try again in 0 seconds", null],
     ["421 4.7.0 try again later", null],
     ["421 4.7.0 Try again later. 192.0.2.10 sent 300 messages", null],
     ["550 no such user", null],
   ] as const)
     assert.equal(after(text), seconds, text);
+});
+
+test("a receiver with a profile may ask for more", () => {
+  assert.equal(after("421 please wait 2 hours", "gmail"), 7200);
+  assert.equal(after("421 retry in 999999 hours", "gmail"), 6 * 3600);
 });
 
 test("else it is that of the receiver's profile, for its own replies", () => {

@@ -4,7 +4,8 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
-import { blockOf, type Trouble, type TroubleCause } from "../../message/result/closed-destination.ts";
+import { HOUR_MS } from "../../lib/units.ts";
+import { blockOf, type Trouble } from "../../message/result/closed-destination.ts";
 import type { Outcome } from "../../message/result/outcome.ts";
 import { isExpired } from "../../message/retry.ts";
 import { isTestRoute } from "../../message/test-route.ts";
@@ -60,6 +61,9 @@ interface Entry {
   pass: Extract<Pass, { type: "pass" }>;
   laned: LanedAttempt;
 }
+
+/** A known receiver that refuses this server's address for good is probed so often: each probe is one more refused message. */
+const BLOCK_PROBED_MS = HOUR_MS;
 
 /** Between tries to reach a spool that is unavailable. */
 export const SPOOL_RETRY_MS = 1000;
@@ -156,11 +160,18 @@ export class JobRunner {
 
   /** With the pause that the refusal asks for, or its receiver. */
   #withPause(trouble: Trouble | null, { destination }: PreparedDomain): Trouble | null {
-    if (trouble === null || destination === null || !PAUSING.has(trouble.cause)) return trouble;
+    if (trouble === null || destination === null) return trouble;
     const profiles = receiversIn(destination).flatMap((receiver) => profileOf(receiver) ?? []);
+    const isKnown = profiles.length > 0;
+    // Of the receiver, not of one of its customers.
+    if (isKnown && blockOf({ last: trouble }) !== null && trouble.text.startsWith("5"))
+      return { ...trouble, pause: { ms: BLOCK_PROBED_MS, atOnce: false } };
+    if (trouble.cause !== "rate_limited" && trouble.cause !== "reputation") return trouble;
     const { pauseSeconds } = this.#parts.limits.of(destination);
     const seconds = pauseSecondsAfter(trouble.text, { profiles, setSeconds: pauseSeconds });
-    return seconds === null ? trouble : { ...trouble, pauseMs: 1000 * seconds };
+    // Elsewhere one of several recipient domains may write the reply, and must not stop the mail of the others.
+    const atOnce = isKnown || pauseSeconds !== null;
+    return seconds === null ? trouble : { ...trouble, pause: { ms: 1000 * seconds, atOnce } };
   }
 
   async #settleDecided(job: DeliveryJob, outcomes: (Outcome | null)[], beganMs: number): Promise<void> {
@@ -266,9 +277,6 @@ export class JobRunner {
     }
   }
 }
-
-/** Refusals for which a receiver may want no mail for a time. */
-const PAUSING: ReadonlySet<TroubleCause> = new Set(["rate_limited", "reputation"]);
 
 /** Whether the attempt is brief: a first one, where many others of its account wait. */
 const isBriefFor = (laned: LanedAttempt, { recipients }: DeliveryJob): boolean =>

@@ -7,7 +7,6 @@ import { HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import {
   blockOf,
   type ClosedDestination,
-  isFirmBlock,
   type Trouble,
   type TroubleCause,
 } from "../../message/result/closed-destination.ts";
@@ -260,19 +259,18 @@ function noteTrouble(state: WindowState, { trouble }: WindowResult, nowMs: numbe
 /** Closes the destination after too many refusals, or one that asks for a pause, and for longer after each probe that is refused. */
 function close(state: WindowState, { isProbe, trouble }: WindowResult, nowMs: number): void {
   const { closure, refusals } = state;
-  const pauseMs = trouble?.pauseMs ?? 0;
-  if (closure === null && refusals < REFUSALS_UNTIL_CLOSED && pauseMs === 0) return;
+  const pause = trouble?.pause ?? { ms: 0, atOnce: false };
+  if (closure === null && refusals < REFUSALS_UNTIL_CLOSED && !pause.atOnce) return;
   // Attempts that began together fail together: only a probe shows that the destination still refuses.
   if (closure !== null && (!isProbe || resumeWait(closure))) return;
   const sinceMs = closure?.sinceMs ?? nowMs;
-  const gapMs = Math.max(pauseMs, gapAfter(closure, trouble));
+  const gapMs = Math.max(pause.ms, gapAfter(closure, trouble));
   const asked = closure?.asked;
   state.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs, ...(asked && { asked }) };
 }
 
 /** The pause after a refusal that does not ask for one. */
 function gapAfter(closure: Closure | null, trouble: Trouble | null): number {
-  if (isFirmBlock(trouble)) return BLOCKED_GAP_MAX_MS;
   const mostMs = blockOf({ last: trouble }) === null ? GAP_MAX_MS : BLOCKED_GAP_MAX_MS;
   return closure === null ? GAP_FIRST_MS : Math.min(mostMs, 2 * closure.gapMs);
 }

@@ -26,8 +26,8 @@ export interface Trouble {
   cause: TroubleCause;
   /** The reply or the error on one line, at most TEXT_LENGTH_MAX characters. */
   text: string;
-  /** How long the receiver wants no mail after the reply; absent if that is not known. */
-  pauseMs?: number;
+  /** How long the receiver wants no mail after the reply; absent if that is not known. `atOnce`: after the first such reply. */
+  pause?: { ms: number; atOnce: boolean };
 }
 
 /** A destination that accepts nothing at the moment: it is probed by one attempt at a time. Times are of the caller's clock. */
@@ -78,9 +78,6 @@ function causeOfReply(reply: SmtpReply, stage: Stage): TroubleCause {
 export function blockOf({ last }: { last: Trouble | null }): Category | null {
   return last?.cause === "reputation" || last?.cause === "authentication" ? last.cause : null;
 }
-
-/** Whether the refusal is a decision about this server's address, rather than a passing one: its reply is permanent. */
-export const isFirmBlock = (last: Trouble | null): boolean => blockOf({ last }) !== null && last?.text[0] === "5";
 
 export function troubleOfError(cause: TroubleCause, error: string): Trouble {
   return { cause, text: lineOf(error) };
