@@ -77,7 +77,12 @@ const isSuccess = ({ status }: Receipt): boolean => status !== null && status >=
 
 interface ReceivedBody {
   type: string;
-  data: { id: string; type: string; sequence: number; message_id: string; recipient: unknown };
+  data: { id: string; type: string; sequence: number; message_id: string; recipient: ReceivedRecipient | null };
+}
+
+interface ReceivedRecipient {
+  smtp: { mx: string } | null;
+  receiver: string | null;
 }
 
 /** Every request carries a committed event, and always the same bytes for the same webhook-id. */
@@ -90,11 +95,20 @@ function receiptsAreInOutbox(events: StoredEvent[], { receipts, damaged }: Histo
     if (event === undefined) return [`webhook ${id} is not in the outbox`];
     if (damaged.has(event.seq)) return [];
     const { type, data } = JSON.parse(String(group[0]?.body)) as ReceivedBody;
-    const received = [type, data.type, data.id, data.sequence, data.message_id, JSON.stringify(data.recipient)];
+    const recipient = storedPart(data.recipient);
+    const received = [type, data.type, data.id, data.sequence, data.message_id, JSON.stringify(recipient)];
     const detail = event.detail === null ? null : JSON.parse(event.detail);
     const stored = [event.type, event.type, id, event.sequence, event.messageId, JSON.stringify(detail)];
     return received.join() === stored.join() ? [] : [`webhook ${id} differs from its event: ${received.join()}`];
   });
+}
+
+/** The recipient without who gave its reply, which is derived from the host's name. The simulated hosts have no profile. */
+function storedPart(recipient: ReceivedRecipient | null): unknown {
+  if (recipient === null) return null;
+  const { receiver, ...stored } = recipient;
+  const mx = stored.smtp?.mx ?? null;
+  return (mx === null ? receiver === null : mx.endsWith(`.${receiver}`)) ? stored : recipient;
 }
 
 /** An endpoint gets no event that none of its filters selects. */

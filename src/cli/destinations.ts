@@ -10,7 +10,7 @@ import { DELIVERY_PAUSED_TEXT, waitSentence } from "../app/reports/queue-wait-te
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence, type SentencePart } from "../message/result/closed-destination.ts";
-import { destinationLabel } from "../receivers/receiver.ts";
+import { destinationLabel } from "../receivers/names.ts";
 import { type Implementation, pluralize, Refusal } from "./command.ts";
 import { type Cell, table } from "./table.ts";
 

@@ -2,7 +2,6 @@
 
 import { closedAmong } from "../app/reports/queue-report.ts";
 import { storedTraffic } from "../app/reports/traffic-board.ts";
-import { messageView } from "../app/send/message-view.ts";
 import { mailboxKey, parseMailbox } from "../message/address.ts";
 import { closedSentence } from "../message/result/closed-destination.ts";
 import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
@@ -37,6 +36,8 @@ export const showMessage: Implementation = {
   async run(context, { positionals: [id = ""] }) {
     const report = await messageOf(context, id);
     const closed = report.test ? new Map<string, string>() : await closedTexts(context, report);
+    // Not for lists, which it would delay: it names receivers by the public suffix list.
+    const { messageView } = await import("../app/send/message-view.ts");
     return { json: messageView(report), text: messageHistory(report, context.nowMs, closed) };
   },
 };

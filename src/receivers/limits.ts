@@ -1,6 +1,8 @@
 /** The limits of a receiver in effect: an operator's, else those of DESTINATION_LIMITS, else those of its profile. */
+
+import { nameOf } from "./names.ts";
 import type { ReceiverLimits } from "./profiles.ts";
-import { nameOf, profileOf, receiverOf, receiversUnder } from "./receiver.ts";
+import { profileOf, receiverOf, receiversUnder } from "./receiver.ts";
 
 /** What an operator has set for a receiver. Absent where the profile counts. */
 export interface ReceiverOverride extends ReceiverLimits {

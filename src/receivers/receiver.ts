@@ -3,10 +3,8 @@
  * share limits and judge a sending address together. profiles.ts has what is known of large ones.
  */
 import { getDomain } from "tldts";
+import { keyOf, type ReceiverKey } from "./names.ts";
 import { PROFILES, type ReceiverProfile } from "./profiles.ts";
-
-/** A receiver as a key: "*." and its name, a form that no recipient domain has. */
-export type ReceiverKey = `*.${string}`;
 
 const BY_DOMAIN = new Map(PROFILES.flatMap((profile) => profile.mx.map((domain) => [domain, profile] as const)));
 const BY_KEY = new Map(PROFILES.map((profile) => [keyOf(profile.name), profile] as const));
@@ -39,23 +37,4 @@ export const profileOf = (key: string): ReceiverProfile | null => BY_KEY.get(key
 export function receiversUnder(domain: string): ReceiverKey[] {
   const below = PROFILES.filter(({ mx }) => mx.some((name) => name.endsWith(`.${domain}`)));
   return [...new Set([receiverOf(domain), ...below.map(({ name }) => keyOf(name))])];
-}
-
-/** The name of a receiver by its key. The sink's `host:port` stands for itself. */
-export const nameOf = (key: string): string => (key.startsWith("*.") ? key.slice("*.".length) : key);
-
-/** The receivers of a destination, for people. */
-export const destinationLabel = (destination: string): string => receiversIn(destination).map(nameOf).join(" and ");
-
-/** Between the receivers in the name of a destination. */
-const SEPARATOR = "+";
-
-/** The name of a destination with several receivers. */
-export const joinReceivers = (keys: readonly string[]): string => keys.join(SEPARATOR);
-
-/** The receivers in the name of a destination. */
-export const receiversIn = (destination: string): string[] => destination.split(SEPARATOR);
-
-export function keyOf(name: string): ReceiverKey {
-  return `*.${name}`;
 }

@@ -239,7 +239,12 @@ const BREAKS: SimulatedBreak[] = [
   {
     name: "a destination that refuses everything stays open",
     file: "src/delivery/throttle/window-state.ts",
-    changes: [["if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;", "if (closure === null) return;"]],
+    changes: [
+      [
+        "if (closure === null && refusals < REFUSALS_UNTIL_CLOSED && !pause.atOnce) return;",
+        "if (closure === null) return;",
+      ],
+    ],
     violation: /too many attempts at a rate limit/,
     from: 150,
     every: 25,

@@ -4,8 +4,9 @@
  */
 import { blockOf, type ClosedDestination } from "../../message/result/closed-destination.ts";
 import { type LimitSources, limitsByReceiver, limitsOf, type ReceiverOverride } from "../../receivers/limits.ts";
+import { keyOf, nameOf, receiversIn } from "../../receivers/names.ts";
 import { PROFILES, type ReceiverProfile } from "../../receivers/profiles.ts";
-import { keyOf, nameOf, profileOf, receiversIn } from "../../receivers/receiver.ts";
+import { profileOf } from "../../receivers/receiver.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
 import { readReceiverOverrides } from "../../spool/port/receiver-limits.ts";

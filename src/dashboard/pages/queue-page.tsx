@@ -6,7 +6,7 @@
 import type { IdleClosing, QueueDestination, QueueReport } from "../../app/reports/queue-report.ts";
 import { DELIVERY_PAUSED_TEXT } from "../../app/reports/queue-wait-text.ts";
 import { closedSentence } from "../../message/result/closed-destination.ts";
-import { destinationLabel } from "../../receivers/receiver.ts";
+import { destinationLabel } from "../../receivers/names.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { countText, noticeText, plural } from "../views/labels.ts";

@@ -9,8 +9,9 @@ import { blockOf, type Trouble } from "../../message/result/closed-destination.t
 import type { Outcome } from "../../message/result/outcome.ts";
 import { isExpired } from "../../message/retry.ts";
 import { isTestRoute } from "../../message/test-route.ts";
+import { receiversIn } from "../../receivers/names.ts";
 import { pauseSecondsAfter } from "../../receivers/pause.ts";
-import { profileOf, receiversIn } from "../../receivers/receiver.ts";
+import { profileOf } from "../../receivers/receiver.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";

@@ -4,7 +4,7 @@
  */
 import { boundedMap } from "../../lib/bounded-map.ts";
 import { type LimitSources, limitsOf, type ReceiverOverride, type ReceiverOverrides } from "../../receivers/limits.ts";
-import { nameOf, receiversIn } from "../../receivers/receiver.ts";
+import { nameOf, receiversIn } from "../../receivers/names.ts";
 
 /** Of one destination; null where none is known. */
 export interface DestinationLimits {

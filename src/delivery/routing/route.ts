@@ -7,7 +7,8 @@ import { lookup } from "node:dns/promises";
 import { type AddressChoice, lookUpAddresses } from "../../dns/host-addresses.ts";
 import type { MxRecord, Resolver } from "../../dns/resolver.ts";
 import { shuffled } from "../../lib/shuffle.ts";
-import { joinReceivers, receiverOf } from "../../receivers/receiver.ts";
+import { joinReceivers } from "../../receivers/names.ts";
+import { receiverOf } from "../../receivers/receiver.ts";
 
 export interface MailHost {
   name: string;

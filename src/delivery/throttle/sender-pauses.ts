@@ -12,7 +12,7 @@ import { rfc3339 } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Category } from "../../message/result/category.ts";
 import { isTestRoute } from "../../message/test-route.ts";
-import { destinationLabel } from "../../receivers/receiver.ts";
+import { destinationLabel } from "../../receivers/names.ts";
 import type { DeliveryJob } from "../../spool/port/mail.ts";
 
 /** A destination's refusal of the sending domain. */
