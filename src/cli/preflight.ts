@@ -4,7 +4,7 @@ import { ownSendingIps } from "../app/domains/sending-addresses.ts";
 import { createResolver } from "../dns/stub-resolver.ts";
 import {
   type AddressPreflight,
-  PREFLIGHT_LIMITS,
+  preflightLimits,
   preflightSummary,
   type ReceiverPreflight,
   runPreflight,
@@ -60,8 +60,9 @@ function addressNamed(address: string | boolean | undefined): string | null {
 
 function resultOf(results: AddressPreflight[], isChecked: boolean): CommandResult {
   const summary = preflightSummary(results);
-  const json = { addresses: results.map(addressJson), summary, limits: PREFLIGHT_LIMITS };
-  const text = [...results.map(addressText), summary, PREFLIGHT_LIMITS].join("\n\n");
+  const limits = preflightLimits(results);
+  const json = { addresses: results.map(addressJson), summary, limits };
+  const text = [...results.map(addressText), limits, summary].join("\n\n");
   const refusing = results.flatMap(({ receivers }) => receivers.filter(isRefusal)).map(({ profile }) => profile.name);
   if (!isChecked || (refusing.length === 0 && results.every(({ port25 }) => port25 !== "closed")))
     return { json, text };

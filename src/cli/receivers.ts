@@ -10,7 +10,7 @@ import { type ReceiverReport, readReceivers } from "../app/reports/receivers.ts"
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence } from "../message/result/closed-destination.ts";
-import type { ReceiverOverride } from "../receivers/limits.ts";
+import { MESSAGES_PER_CONNECTION, type ReceiverOverride } from "../receivers/limits.ts";
 import { OVERRIDES_MAX } from "../spool/port/receiver-limits.ts";
 import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
 import { sentenceText } from "./destinations.ts";
@@ -94,7 +94,7 @@ function shownText(receiver: ReceiverReport): string {
     ],
     [
       "Messages a connection",
-      limits.messagesPerConnection === undefined ? "100" : String(limits.messagesPerConnection),
+      String(limits.messagesPerConnection ?? MESSAGES_PER_CONNECTION),
       why("messagesPerConnection"),
     ],
     ["Pause after a rate limit", pauseText(receiver), why("pauseSeconds")],

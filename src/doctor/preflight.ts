@@ -377,5 +377,9 @@ const STEP_NAMES: Readonly<Record<PreflightStep, string>> = {
 };
 
 /** What a preflight cannot tell. */
-export const PREFLIGHT_LIMITS =
-  "A session shows nothing about the spam folder, and some receivers judge an address only by the messages that it sends.";
+export function preflightLimits(results: readonly AddressPreflight[]): string {
+  const accepting = results.flatMap(({ receivers }) => receivers.filter(({ verdict }) => verdict === "accepted"));
+  const later = accepting.filter(({ profile }) => profile.judgesAt === "later").map(({ profile }) => profile.label);
+  const who = later.length === 0 ? "Some receivers" : [...new Set(later)].join(", ");
+  return `A session shows nothing about the spam folder. ${who} judge an address only by the messages that it sends.`;
+}

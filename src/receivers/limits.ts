@@ -4,6 +4,9 @@ import { nameOf } from "./names.ts";
 import type { ReceiverLimits } from "./profiles.ts";
 import { profileOf, receiverOf, receiversUnder } from "./receiver.ts";
 
+/** Messages a connection, where no limit is known (delivery/smtp/pool.ts). */
+export const MESSAGES_PER_CONNECTION = 100;
+
 /** What an operator has set for a receiver. Absent where the profile counts. */
 export interface ReceiverOverride extends ReceiverLimits {
   /** After a reply about the rate that does not say how long. */

@@ -4,10 +4,10 @@
  * them, and an operator's limit replaces them.
  *
  * Collected in November 2026. `source` names where a profile's facts are from: KumoMTA's shaping files (shaping.toml and the
- * community's community-shaping.toml, August 2026), the receiver's page for senders, or reports of senders, which are weaker.
+ * community's community/shaping.toml, August 2026), the receiver's page for senders, or reports of senders, which are weaker.
  */
 
-/** Ceilings for each sending address. Absent where none is known. */
+/** Ceilings. Absent where none is known. */
 export interface ReceiverLimits {
   /** Connections at one time. */
   connections?: number;
@@ -50,7 +50,7 @@ const MINUTE_S = 60;
 const HOUR_S = 3600;
 
 const KUMOMTA = "KumoMTA, shaping.toml";
-const COMMUNITY = "KumoMTA, community-shaping.toml";
+const COMMUNITY = "KumoMTA, community/shaping.toml";
 
 export const PROFILES: readonly ReceiverProfile[] = [
   {
@@ -73,7 +73,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     limits: { connections: 5, messagesPerConnection: 50 },
     judgesAt: "mail",
     example: { domain: "outlook.com" },
-    sendersUrl: "https://postmaster.live.com/",
+    sendersUrl: "https://sendersupport.olc.protection.outlook.com/pm/policies.aspx",
     delistingUrl: "https://olcsupport.office.com/",
     source: `${KUMOMTA}; ${COMMUNITY}`,
     asOf: "2026-08",
@@ -85,7 +85,6 @@ export const PROFILES: readonly ReceiverProfile[] = [
     limits: { connections: 5, messagesPerConnection: 50 },
     judgesAt: "mail",
     example: { domain: "microsoft.com" },
-    sendersUrl: "https://learn.microsoft.com/defender-office-365/external-senders-mail-flow-troubleshooting",
     delistingUrl: "https://sender.office.com/",
     source: KUMOMTA,
     asOf: "2026-08",
@@ -153,7 +152,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     requiresTls: true,
     judgesAt: "mail",
     example: { domain: "orange.fr" },
-    sendersUrl: "https://postmaster.orange.fr/",
+    sendersUrl: "https://messagerie.orange.fr/postmaster.html",
     source: KUMOMTA,
     asOf: "2026-08",
   },
@@ -165,7 +164,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     requiresTls: true,
     judgesAt: "greeting",
     example: { domain: "comcast.net" },
-    sendersUrl: "https://postmaster.comcast.net/",
+    sendersUrl: "https://spa.xfinity.com/help/postmaster",
     delistingUrl: "https://spa.xfinity.com/report",
     source: `${KUMOMTA}; postmaster page`,
     asOf: "2026-08",
@@ -278,12 +277,13 @@ export const PROFILES: readonly ReceiverProfile[] = [
   },
 ];
 
-/** Each region of Mimecast has its own limits and its own greylist. */
+/** Each region of Mimecast has its own limits and its own greylist. Those outside mimecast.com have domains of their own. */
 function mimecast(): ReceiverProfile[] {
+  const domains: Readonly<Record<string, string>> = { za: "mimecast.co.za", je: "mimecast-offshore.com" };
   return ["us", "usb", "eu", "de", "uk", "za", "au", "ca", "je"].map((region) => ({
     name: `mimecast-${region}`,
     label: `Mimecast, region ${region}`,
-    mx: [1, 2].map((host) => `${region}-smtp-inbound-${host}.mimecast.${region === "za" ? "co.za" : "com"}`),
+    mx: [1, 2].map((host) => `${region}-smtp-inbound-${host}.${domains[region] ?? "mimecast.com"}`),
     limits: { connections: 10, messagesPerConnection: 100 },
     judgesAt: "later",
     delistingUrl: "https://community.mimecast.com/",

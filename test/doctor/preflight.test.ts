@@ -1,7 +1,7 @@
 /** Preflight against scripted receivers: each verdict at each step, and never a recipient. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { type AddressPreflight, preflightSummary, runPreflight } from "../../src/doctor/preflight.ts";
+import { type AddressPreflight, preflightLimits, preflightSummary, runPreflight } from "../../src/doctor/preflight.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { PROFILES, type ReceiverProfile } from "../../src/receivers/profiles.ts";
 import { fakeClock } from "../support/fake-clock.ts";
@@ -70,6 +70,7 @@ describe("preflight", () => {
     }
     assert.deepEqual(peers.get("orange")?.commands, [], "one that was not asked for");
     assert.equal(result?.port25, "open");
+    assert.match(preflightLimits(result ? [result] : []), /spam folder\. Some receivers judge an address only by/u);
     assert.equal(preflightSummary(result ? [result] : []), "From this host, 2 of 2 receivers took the session.");
   });
 

@@ -3,6 +3,7 @@
 import type { LimitFault, LimitField, TypedLimits } from "../../app/decide/receivers.ts";
 import type { ReceiverReport, ReceiverState } from "../../app/reports/receivers.ts";
 import { closedSentence } from "../../message/result/closed-destination.ts";
+import { MESSAGES_PER_CONNECTION } from "../../receivers/limits.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, Field, Notice, PostForm, Table } from "../views/components.tsx";
 import { countText, type Label, noticeText, plural } from "../views/labels.ts";
@@ -99,7 +100,7 @@ function Row({ receiver, auth, nowMs }: RowProps) {
           </span>
         </td>
         <td class="number" data-label="Messages a connection">
-          {countText(limits.messagesPerConnection ?? 100)}
+          {countText(limits.messagesPerConnection ?? MESSAGES_PER_CONNECTION)}
         </td>
         <td data-label="Pause">{limits.pauseSeconds === undefined ? "as told" : `${limits.pauseSeconds} s`}</td>
         <td>
