@@ -19,8 +19,10 @@ require(workerData.entry);
 /** Objects of the threads live for milliseconds. Node's default of 48 MB would let much more garbage accumulate. */
 const YOUNG_MAX = { maxYoungGenerationSizeMb: 6 };
 
+const YOUNG_FLAG = "--max-semi-space-size";
+
 /** The main thread's heap has its limit from the command line when this is loaded. For threads, V8 would prefer that one to YOUNG_MAX. */
-setFlagsFromString("--max-semi-space-size=0");
+if (process.execArgv.some((arg) => arg.startsWith(YOUNG_FLAG))) setFlagsFromString(`${YOUNG_FLAG}=0`);
 
 /**
  * Must be called first in a thread's file, after its imports: uncaught errors then reach the parent thread with their message. Errors of native
