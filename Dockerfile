@@ -49,6 +49,7 @@ ENTRYPOINT ["/usr/bin/tini", "-s", "--"]
 # As in `npm start`. V8's memory reducer is off: after a minute without mail it throws away what was compiled for the way of a
 # message, and the next 10,000 cost a quarter more CPU time. The old generation may grow to three times what was left of it
 # before it is collected, and one thread helps with that instead of four: a full collection, with all that it takes from the
-# other threads, holds up what is on its way by up to 100 ms, and under load there was one each 1.5 s. The young generation is collected after 8 MB: with Node's 32 MB, the
-# buffers of messages reach V8's limit of memory outside its heap first, which starts a full collection.
+# other threads, delays messages by up to 100 ms, and under load there was one every 1.5 s. The young generation is collected
+# after 8 MB: with Node's 32 MB, the buffers of messages first reach V8's limit of memory outside its heap, which starts a full
+# collection.
 CMD ["node", "--no-memory-reducer", "--heap-growing-percent=200", "--v8-pool-size=1", "--max-semi-space-size=8", "dist/main.js"]

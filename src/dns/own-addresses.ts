@@ -36,6 +36,7 @@ function canonical(address: string): string {
   return embeddedIpv4(bare) ?? ipv6Groups(bare)?.join(":") ?? bare;
 }
 
-function systemAddresses(): string[] {
+/** The addresses of this host's interfaces. */
+export function systemAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
 }

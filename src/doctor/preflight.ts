@@ -6,11 +6,11 @@
  * sending domain or the rate.
  */
 import { isIPv6, type Socket } from "node:net";
-import { networkInterfaces } from "node:os";
 import { getDomain } from "tldts";
 import { type Connect, connectTcp } from "../delivery/smtp/connect.ts";
 import { type OpenFailure, openSession, type Session } from "../delivery/smtp/session.ts";
 import { refusedRange } from "../dns/address-policy.ts";
+import { systemAddresses } from "../dns/own-addresses.ts";
 import type { Resolver } from "../dns/resolver.ts";
 import { lookUpReverseName, type ReverseName } from "../dns/reverse-name.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -263,13 +263,10 @@ async function trySession(
 }
 
 /** Behind address translation, an address is no interface's, and the system chooses. */
-function localAddressFor({ address, ownAddresses = interfaceAddresses }: Trial): string | null {
+function localAddressFor({ address, ownAddresses = systemAddresses }: Trial): string | null {
   if (address === null) return null;
   return ownAddresses().some((own) => isSameAddress(own, address)) ? address : null;
 }
-
-const interfaceAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
 
 async function tryMail(profile: ReceiverProfile, session: Session, hostname: string): Promise<ReceiverPreflight> {
   const { connection, timeouts } = session;

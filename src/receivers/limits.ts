@@ -39,5 +39,6 @@ export function limitsOf(key: string, { configured, overrides }: LimitSources): 
   return { ...profileOf(key)?.limits, ...override, ...(connections === undefined ? {} : { connections }) };
 }
 
-/** The name of a mail host's receiver. */
-export const receiverNameOf = (host: string): string => nameOf(receiverOf(host));
+/** The name of the receiver that gave a reply; null without one. */
+export const receiverOfReply = (reply: { mx: string } | null): string | null =>
+  reply === null ? null : nameOf(receiverOf(reply.mx));

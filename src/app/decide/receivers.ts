@@ -14,7 +14,7 @@ export interface TypedLimits {
 
 export type LimitField = "name" | keyof TypedLimits;
 
-/** What is wrong with one of the texts. */
+/** A text that is not valid, and why. */
 export interface LimitFault {
   field: LimitField;
   detail: string;
@@ -55,7 +55,7 @@ export async function setReceiverLimits(
     : { type: "full" };
 }
 
-/** Removes what is set for a receiver. */
+/** Removes the limits that are set for a receiver. Returns its name; null if the text names none. */
 export async function resetReceiverLimits(store: OverrideStore, typedName: string): Promise<string | null> {
   const name = receiverNamed(typedName);
   if (name !== null) await writeReceiverOverride(store, name, {});
@@ -65,7 +65,7 @@ export async function resetReceiverLimits(store: OverrideStore, typedName: strin
 interface Limit {
   field: keyof TypedLimits;
   sets: keyof ReceiverOverride;
-  /** The value, or what is wrong with the text. */
+  /** Returns the value, or why the text is not valid. */
   parse: (text: string) => number | string;
 }
 

@@ -1,7 +1,7 @@
 /** The JSON form of a message with its results, as GET /api/sending/messages/{id} and `messages show --json` return it. */
 import { rfc3339 } from "../../lib/clock.ts";
 import { explain, suppressionSentence } from "../../message/result/explanation.ts";
-import { receiverNameOf } from "../../receivers/limits.ts";
+import { receiverOfReply } from "../../receivers/limits.ts";
 import type { AttemptEvent, MessageReport, RecipientReport, SpoolEvent } from "../../spool/port/results.ts";
 import { bounceView, complaintView } from "./feedback-view.ts";
 
@@ -35,7 +35,7 @@ function recipientView(recipient: RecipientReport, { quarantined }: MessageRepor
     next_attempt_at: nextMs === null ? null : rfc3339(nextMs),
     updated_at: rfc3339(recipient.updatedAtMs),
     smtp: recipient.smtp,
-    receiver: recipient.smtp === null ? null : receiverNameOf(recipient.smtp.mx),
+    receiver: receiverOfReply(recipient.smtp),
     ...feedbackOf(recipient),
     events: recipient.events.map(eventView),
     ...(recipient.eventsOmitted === undefined ? {} : { events_omitted: recipient.eventsOmitted }),

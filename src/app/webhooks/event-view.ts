@@ -1,7 +1,7 @@
 /** The JSON form of an event, as GET /api/sending/events returns it and webhooks carry it in `data`. */
 import { rfc3339 } from "../../lib/clock.ts";
-import { receiverNameOf } from "../../receivers/limits.ts";
-import type { EventRecipient, OutboxEvent } from "../../spool/port/events.ts";
+import { receiverOfReply } from "../../receivers/limits.ts";
+import type { OutboxEvent } from "../../spool/port/events.ts";
 import { bounceView, complaintView } from "../send/feedback-view.ts";
 
 export function eventView(event: OutboxEvent) {
@@ -12,18 +12,13 @@ export function eventView(event: OutboxEvent) {
     sequence: event.sequence,
     message_id: event.messageId,
     domain: event.domain,
-    recipient: event.recipient === null ? null : recipientView(event.recipient),
+    recipient: event.recipient && { ...event.recipient, receiver: receiverOfReply(event.recipient.smtp) },
     ...(event.bounce === undefined ? {} : { bounce: bounceView(event.bounce) }),
     ...(event.complaint === undefined ? {} : { complaint: complaintView(event.complaint) }),
     tags: event.tags,
     metadata: event.metadata,
     test: event.test,
   };
-}
-
-function recipientView(recipient: EventRecipient) {
-  const { smtp } = recipient;
-  return { ...recipient, receiver: smtp === null ? null : receiverNameOf(smtp.mx) };
 }
 
 export type EventView = ReturnType<typeof eventView>;

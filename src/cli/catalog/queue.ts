@@ -226,7 +226,7 @@ export const receiverCommands: Command[] = [
   },
   {
     usage: "receivers set NAME",
-    summary: "set limits of a receiver, which replace what is known of it",
+    summary: "set limits of a receiver; they replace those of its profile",
     options: {
       connections: { type: "string", usage: "[--connections N]", summary: "connections at one time, of all nodes" },
       "messages-per-connection": {

@@ -141,7 +141,7 @@ function LimitsForm({ auth, state: { typed, fault } }: { auth: AuthContext; stat
   return (
     <section class="card">
       <h2>Set limits of a receiver</h2>
-      <p>They replace what is known of it. A field that is left empty changes nothing.</p>
+      <p>They replace the limits of its profile. An empty field changes nothing.</p>
       <PostForm action="/dashboard/operator/receivers" formToken={auth.formToken}>
         <Field
           label="Receiver"

@@ -5,8 +5,8 @@
  */
 
 import { isIPv6 } from "node:net";
-import { networkInterfaces } from "node:os";
 import { embeddedIpv4, isPublic } from "../../dns/address-policy.ts";
+import { systemAddresses } from "../../dns/own-addresses.ts";
 import type { Resolver } from "../../dns/resolver.ts";
 import { lookUpReverseName } from "../../dns/reverse-name.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -73,7 +73,7 @@ export class ReverseNamedSources implements SourceAddresses {
     const { named } = await this.#sources();
     if (named.length === 0) return addresses.filter(isUnrestricted).map((address) => ({ address }));
     // Behind address translation none of them is an interface's: then the system's choice is translated to one of them.
-    const own = (this.#parts.ownAddresses ?? interfaceAddresses)();
+    const own = (this.#parts.ownAddresses ?? systemAddresses)();
     const localAddress = named.find((ip) => own.some((address) => isSameAddress(address, ip)));
     const from = localAddress === undefined ? {} : { localAddress };
     return addresses.map((address) => (isUnrestricted(address) ? { address } : { address, ...from }));
@@ -106,8 +106,4 @@ export class ReverseNamedSources implements SourceAddresses {
 /** Whether the system may choose the local address for a peer. */
 function isUnrestricted(address: string): boolean {
   return !isIPv6(address) || !isPublic(address) || embeddedIpv4(address) !== null;
-}
-
-function interfaceAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
 }
