@@ -1,14 +1,19 @@
 /**
  * Measures how the CPU time of a function grows when its input doubles. CPU time, not time: other processes and a slow machine change
- * it little. What costs less than the floor at the doubled length is not measured further, because a share of it would be noise.
+ * it little.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Linear work doubles; the rest allows for caches, collections and the logarithm of a sort. */
 export const GROWTH_MAX = 2.5;
-/** A quadratic algorithm at the lengths of linear-time.test.ts takes more; a linear one of 50 ns an octet takes less. */
-const FLOOR_MS = 6;
+/**
+ * What costs less at the doubled length is not measured further: a quadratic algorithm takes more there, because half the square of
+ * 16,384 octets is 134 million steps. A step of memory, from a heap's page to a large object, costs up to 80 ns an octet on a machine
+ * whose page faults are dear, and looks like growth.
+ */
+const FLOOR_MS = 12;
+const FLOOR_NS_PER_OCTET = 200;
 const DOUBT_MS = 80;
 /**
  * Of each length, the cheapest run counts. After a failure, both are measured again, in turns and with more runs. The pauses let pass
@@ -29,7 +34,8 @@ export async function excessiveGrowth<T>(
   length: number,
 ): Promise<string | null> {
   const [once, twice] = [input(length), input(2 * length)];
-  if ((await cpuMs(run, twice)) < FLOOR_MS) return null;
+  const floorMs = Math.max(FLOOR_MS, (2 * length * FLOOR_NS_PER_OCTET) / 1e6);
+  if ((await cpuMs(run, twice)) < floorMs) return null;
   let measured = "";
   let [onceMs, doubledMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const { runs, pauseMs } of ROUNDS) {
@@ -38,7 +44,7 @@ export async function excessiveGrowth<T>(
       doubledMs = Math.min(doubledMs, await cpuMs(run, twice));
       onceMs = Math.min(onceMs, await cpuMs(run, once));
     }
-    if (doubledMs < FLOOR_MS) return null;
+    if (doubledMs < floorMs) return null;
     if (doubledMs <= GROWTH_MAX * onceMs) return null;
     measured = `${onceMs.toFixed(1)} ms at ${length}, ${doubledMs.toFixed(1)} ms at ${2 * length}`;
     // A collection or another thread does not take so long.
