@@ -10,7 +10,7 @@ import { type ReceiverReport, readReceivers } from "../app/reports/receivers.ts"
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence } from "../message/result/closed-destination.ts";
-import { MESSAGES_PER_CONNECTION, type ReceiverOverride } from "../receivers/limits.ts";
+import { LIMIT_NAMES, MESSAGES_PER_CONNECTION, type ReceiverOverride } from "../receivers/limits.ts";
 import { OVERRIDES_MAX } from "../spool/port/receiver-limits.ts";
 import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
 import { sentenceText } from "./destinations.ts";
@@ -31,10 +31,11 @@ export const listReceivers: Implementation = {
       String(connections),
       limitText(limits.connections),
       limitText(limits.messagesPerConnection),
+      limitText(limits.messagesPerMinute),
       limits.pauseSeconds === undefined ? "" : `${limits.pauseSeconds} s`,
       overridden.length === 0 ? "" : "by an operator",
     ]);
-    const heading = ["RECEIVER", "STATE", "OPEN", "CONNECTIONS", "MESSAGES EACH", "PAUSE", "SET"];
+    const heading = ["RECEIVER", "STATE", "OPEN", "CONNECTIONS", "MESSAGES EACH", "A MINUTE", "PAUSE", "SET"];
     return { json: receivers.map(receiverJson), text: table(heading, rows, "No receiver is known.") };
   },
 };
@@ -46,12 +47,8 @@ function receiverJson({ name, profile, limits, overridden, state, closed, attemp
     name,
     label: profile?.label ?? name,
     mx: profile?.mx ?? [name],
-    limits: {
-      connections: limits.connections ?? null,
-      messages_per_connection: limits.messagesPerConnection ?? null,
-      pause_seconds: limits.pauseSeconds ?? null,
-    },
-    overridden: overridden.map((field) => JSON_NAMES[field]),
+    limits: Object.fromEntries(LIMITS.map((field) => [LIMIT_NAMES[field], limits[field] ?? null])),
+    overridden: overridden.map((field) => LIMIT_NAMES[field]),
     state,
     attempts,
     connections,
@@ -65,11 +62,7 @@ function receiverJson({ name, profile, limits, overridden, state, closed, attemp
   };
 }
 
-const JSON_NAMES: Readonly<Record<keyof ReceiverOverride, string>> = {
-  connections: "connections",
-  messagesPerConnection: "messages_per_connection",
-  pauseSeconds: "pause_seconds",
-};
+const LIMITS = Object.keys(LIMIT_NAMES) as (keyof ReceiverOverride)[];
 
 export const showReceiver: Implementation = {
   async run(context, { positionals: [name = ""] }) {
@@ -97,6 +90,7 @@ function shownText(receiver: ReceiverReport): string {
       String(limits.messagesPerConnection ?? MESSAGES_PER_CONNECTION),
       why("messagesPerConnection"),
     ],
+    ["Messages a minute", limitText(limits.messagesPerMinute), why("messagesPerMinute")],
     ["Pause after a rate limit", pauseText(receiver), why("pauseSeconds")],
     ["TLS", profile?.requiresTls === true ? "required by it" : "used where it is offered", ""],
     ["For senders", profile?.sendersUrl ?? "", ""],
@@ -119,6 +113,7 @@ function pauseText({ profile, limits }: ReceiverReport): string {
 const OPTIONS: Readonly<Record<Exclude<LimitField, "name">, string>> = {
   connections: "connections",
   messagesPerConnection: "messages-per-connection",
+  messagesPerMinute: "messages-per-minute",
   pause: "pause",
 };
 
@@ -129,7 +124,11 @@ export const setReceiver: Implementation = {
       return typeof value === "string" ? [[field, value]] : [];
     });
     if (given.length === 0)
-      throw new UsageError("receivers set needs --connections, --messages-per-connection or --pause");
+      throw new UsageError(
+        `receivers set needs one of ${Object.values(OPTIONS)
+          .map((option) => `--${option}`)
+          .join(", ")}`,
+      );
     const limits = Object.fromEntries(given) as TypedLimits;
     const result = await setReceiverLimits(store, typed, limits);
     if (result.type === "full")

@@ -13,6 +13,14 @@ export interface ReceiverOverride extends ReceiverLimits {
   pauseSeconds?: number;
 }
 
+/** The limits, and their names in what the outside sees. */
+export const LIMIT_NAMES: Readonly<Record<keyof ReceiverOverride, string>> = {
+  connections: "connections",
+  messagesPerConnection: "messages_per_connection",
+  messagesPerMinute: "messages_per_minute",
+  pauseSeconds: "pause_seconds",
+};
+
 /** By the name of the receiver. */
 export type ReceiverOverrides = ReadonlyMap<string, ReceiverOverride>;
 

@@ -12,6 +12,7 @@ export interface ReceiverLimits {
   /** Connections at one time. */
   connections?: number;
   messagesPerConnection?: number;
+  messagesPerMinute?: number;
 }
 
 /** Replies after which a receiver wants no mail for a time. */
@@ -110,7 +111,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     name: "yahoo-japan",
     label: "Yahoo! Japan",
     mx: ["mail.yahoo.co.jp"],
-    limits: { connections: 2, messagesPerConnection: 20 },
+    limits: { connections: 2, messagesPerConnection: 20, messagesPerMinute: 600 },
     pauses: [{ after: ["vs98-ip0", "[tss04]", "[ipts04]"], seconds: HOUR_S }],
     judgesAt: "mail",
     example: { domain: "yahoo.co.jp" },

@@ -26,6 +26,7 @@ import { OpenConnections } from "../delivery/smtp/open-connections.ts";
 import { SessionPool } from "../delivery/smtp/pool.ts";
 import { DestinationThrottle } from "../delivery/throttle/destination-throttle.ts";
 import { HostHealth } from "../delivery/throttle/host-health.ts";
+import { MinutePace } from "../delivery/throttle/minute-pace.ts";
 import { NodeWindows } from "../delivery/throttle/node-windows.ts";
 import { type PausedJob, SenderPauses } from "../delivery/throttle/sender-pauses.ts";
 import { StateSnapshot } from "../delivery/throttle/state-snapshot.ts";
@@ -44,10 +45,11 @@ import type { DestinationSlots } from "../spool/port/destination-slots.ts";
 import type { AcceptLoad, SignAhead } from "../spool/port/hints.ts";
 import type { OwnTraffic } from "../spool/port/node-traffic.ts";
 import type { Spool } from "../spool/port/spool.ts";
+import type { RateLimits } from "../spool/port/token-buckets.ts";
 import type { SinkBounce } from "../testing/sink/later-bounces.ts";
 
 export interface DeliveryParts {
-  spool: Spool & Registry & { destinationSlots: DestinationSlots };
+  spool: Spool & Registry & RateLimits & { destinationSlots: DestinationSlots };
   vault: Vault;
   resolver: Resolver;
   secureResolver: SecureResolver;
@@ -129,7 +131,8 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const receiverLimits = new ReceiverLimitsWatch({ spool, clock, limits: shared.limits });
   await receiverLimits.start();
   const snapshot = await StateSnapshot.start({ spool, clock, log, ...shared });
-  const throttle = new DestinationThrottle(shared.destinations);
+  const perMinuteOf = (destination: string): number | null => shared.limits.of(destination).messagesPerMinute;
+  const throttle = new DestinationThrottle(shared.destinations, new MinutePace({ limits: spool, perMinuteOf }));
   const dispatcher = createDispatcher(parts, seams, { ...shared, throttle });
   const probeRequests = new ProbeRequestWatch({ spool, clock, throttle, onAsked: () => dispatcher.wake() });
   dispatcher.wake();

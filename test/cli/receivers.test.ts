@@ -27,9 +27,14 @@ function setUp() {
 test("limits are set one by one, shown with who has set them, and reset", async () => {
   const { run } = setUp();
   await run(setReceiver, "GMAIL", { connections: "3" });
-  await run(setReceiver, "gmail", { "messages-per-connection": "7", pause: "15m" });
+  await run(setReceiver, "gmail", { "messages-per-connection": "7", "messages-per-minute": "120", pause: "15m" });
   const { json, text } = await run(showReceiver, "gmail");
-  assert.deepEqual(json.limits, { connections: 3, messages_per_connection: 7, pause_seconds: 900 });
+  assert.deepEqual(json.limits, {
+    connections: 3,
+    messages_per_connection: 7,
+    messages_per_minute: 120,
+    pause_seconds: 900,
+  });
   assert.match(text, /Connections at one time +3 +set by an operator/u);
   assert.match(text, /Gmail and Google Workspace/u);
   await run(resetReceiver, "gmail");

@@ -34,6 +34,10 @@ async function shown(world: World, name: string): Promise<Record<string, unknown
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
+/** The messages a minute of Yahoo! Japan, and what their bucket holds. */
+const PER_MINUTE = 600;
+const BURST = 30;
+
 /** The most transactions of one connection. */
 function mostOfOne({ transactions }: ScriptedSmtp): number {
   const counts = new Map<number, number>();
@@ -62,10 +66,36 @@ test("connections and messages a connection stay within the receiver's, and an o
   const set = ["receivers", "set", "icloud", "--messages-per-connection", "2", "--connections", "1"];
   assert.equal((await runCli(set, world.env)).code, 0);
   const { limits, overridden } = await shown(world, "icloud");
-  assert.deepEqual(limits, { connections: 1, messages_per_connection: 2, pause_seconds: null });
+  assert.deepEqual(limits, {
+    connections: 1,
+    messages_per_connection: 2,
+    messages_per_minute: null,
+    pause_seconds: null,
+  });
   assert.deepEqual(overridden, ["connections", "messages_per_connection"]);
   assert.equal((await runCli(["receivers", "reset", "icloud"], world.env)).code, 0);
   assert.deepEqual((await shown(world, "icloud")).overridden, []);
+});
+
+test("messages a minute stay within the receiver's, and all are delivered", async (t) => {
+  const world = await startWorld(t);
+  const beganMs: number[] = [];
+  const peer = await startPeer(t, world, {
+    script: {
+      mail() {
+        beganMs.push(performance.now());
+        return undefined;
+      },
+    },
+  });
+  publishAs(world, peer.host, "mx1.mail.yahoo.co.jp", ["yahoo.co.jp"]);
+  const sentMs = performance.now();
+  await Promise.all(Array.from({ length: 80 }, (_, i) => send(world, `user${i}@yahoo.co.jp`)));
+  await until("all deliveries", () => peer.transactions.length === 80);
+  for (const [i, ms] of beganMs.entries()) {
+    const most = BURST + ((ms - sentMs) / 60_000) * PER_MINUTE;
+    assert.ok(i + 1 <= most + 1, `message ${i + 1} began ${Math.round(ms - sentMs)} ms after the first`);
+  }
 });
 
 test("a limit of messages a connection that no table has is learned from two connections", async (t) => {

@@ -9,6 +9,7 @@ import { readReceiverOverrides, writeReceiverOverride } from "../../spool/port/r
 export interface TypedLimits {
   connections?: string;
   messagesPerConnection?: string;
+  messagesPerMinute?: string;
   pause?: string;
 }
 
@@ -72,6 +73,7 @@ interface Limit {
 const LIMITS: readonly Limit[] = [
   { field: "connections", sets: "connections", parse: (text) => numberOf(text, 1000) },
   { field: "messagesPerConnection", sets: "messagesPerConnection", parse: (text) => numberOf(text, 10_000) },
+  { field: "messagesPerMinute", sets: "messagesPerMinute", parse: (text) => numberOf(text, 100_000) },
   { field: "pause", sets: "pauseSeconds", parse: secondsOf },
 ];
 

@@ -234,6 +234,11 @@ export const receiverCommands: Command[] = [
         usage: "[--messages-per-connection N]",
         summary: "messages before a connection is ended",
       },
+      "messages-per-minute": {
+        type: "string",
+        usage: "[--messages-per-minute N]",
+        summary: "messages in a minute, of all nodes",
+      },
       pause: {
         type: "string",
         usage: "[--pause DURATION]",

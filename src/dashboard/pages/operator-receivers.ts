@@ -40,6 +40,7 @@ async function set(
     name: typedIn("name"),
     connections: typedIn("connections"),
     messagesPerConnection: typedIn("messages_per_connection"),
+    messagesPerMinute: typedIn("messages_per_minute"),
     pause: typedIn("pause"),
   };
   const result = await setReceiverLimits(spool, typed.name, typed);

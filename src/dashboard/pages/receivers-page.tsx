@@ -61,7 +61,15 @@ export function receiversPage(auth: AuthContext, state: ReceiversState): string 
           <Table
             label="Receivers"
             class="stacked destinations"
-            head={["Receiver", "State", "Connections", "Messages a connection", "Pause", "Actions"]}
+            head={[
+              "Receiver",
+              "State",
+              "Connections",
+              "Messages a connection",
+              "Messages a minute",
+              "Pause",
+              "Actions",
+            ]}
           >
             {[...refusing, ...others].map((receiver) => (
               <Row key={receiver.name} receiver={receiver} auth={auth} nowMs={nowMs} />
@@ -102,6 +110,9 @@ function Row({ receiver, auth, nowMs }: RowProps) {
         <td class="number" data-label="Messages a connection">
           {countText(limits.messagesPerConnection ?? MESSAGES_PER_CONNECTION)}
         </td>
+        <td class="number" data-label="Messages a minute">
+          {limits.messagesPerMinute === undefined ? "–" : countText(limits.messagesPerMinute)}
+        </td>
         <td data-label="Pause">{limits.pauseSeconds === undefined ? "as told" : `${limits.pauseSeconds} s`}</td>
         <td>
           {overridden.length === 0 ? null : (
@@ -123,7 +134,7 @@ function Why({ receiver: { closed, state, profile }, nowMs }: Omit<RowProps, "au
   const page = state === "blocked" ? (profile?.delistingUrl ?? profile?.sendersUrl) : profile?.sendersUrl;
   return (
     <tr class="queue-why">
-      <td colSpan={6}>
+      <td colSpan={7}>
         <Sentence parts={closedSentence(closed)} nowMs={nowMs} />{" "}
         {page === undefined ? null : (
           <a href={page} rel="noreferrer">
@@ -164,6 +175,13 @@ function LimitsForm({ auth, state: { typed, fault } }: { auth: AuthContext; stat
           value={typed?.messagesPerConnection}
           inputMode="numeric"
           {...errorOf("messagesPerConnection")}
+        />
+        <Field
+          label="Messages a minute"
+          name="messages_per_minute"
+          value={typed?.messagesPerMinute}
+          inputMode="numeric"
+          {...errorOf("messagesPerMinute")}
         />
         <Field
           label="Pause after a rate limit"

@@ -10,6 +10,7 @@ import { nameOf, receiversIn } from "../../receivers/names.ts";
 export interface DestinationLimits {
   connections: number | null;
   messagesPerConnection: number | null;
+  messagesPerMinute: number | null;
   /** An operator's pause after a reply about the rate; the longest. */
   pauseSeconds: number | null;
 }
@@ -61,6 +62,7 @@ export class LimitsOfDestinations {
     const limits = {
       connections: least(values("connections")),
       messagesPerConnection: least([...values("messagesPerConnection"), ...this.#shown(destination)]),
+      messagesPerMinute: least(values("messagesPerMinute")),
       pauseSeconds: values("pauseSeconds").sort((a, b) => b - a)[0] ?? null,
     };
     this.#known.set(destination, limits);

@@ -12,6 +12,7 @@ import type { ProbeRequest } from "../../spool/port/probe-requests.ts";
 import { AskedProbes } from "./asked-probes.ts";
 import { closedText } from "./closing-log.ts";
 import type { LoadSignal } from "./load-signal.ts";
+import { type MinutePace, UNPACED } from "./minute-pace.ts";
 import { ProbeRotation, type ThrottledJob } from "./probe-rotation.ts";
 import type { WindowSlot, Windows } from "./windows.ts";
 
@@ -76,6 +77,7 @@ const AWAITING_PROBE_OCTETS = 32 * 1024;
 
 export class DestinationThrottle {
   readonly #destinations: Windows;
+  readonly #pace: MinutePace;
   /** The last destination of each recipient domain: a hint for claims, because each attempt determines its destination itself. */
   readonly #lastDestinations = boundedMap<string>(DOMAINS_MAX);
   /** By destination: the recipient domain whose mail goes there, as far as it is known; null if there are several. */
@@ -87,6 +89,8 @@ export class DestinationThrottle {
   /** Closed destinations whose jobs wait in the spool. */
   readonly #awaitingProbe = new Set<string>();
   #awaitingOctets = 0;
+  /** Destinations that had no token for another message of this minute at the last claim. */
+  readonly #spent = new Set<string>();
   readonly #preparing = new Set<Preparing>();
   readonly #rotation = new ProbeRotation();
   /** Destinations that were closed when they were last looked at. */
@@ -95,8 +99,9 @@ export class DestinationThrottle {
   /** Persons' requests for probes. */
   readonly #asked: AskedProbes;
 
-  constructor(destinations: Windows) {
+  constructor(destinations: Windows, pace = UNPACED) {
     this.#destinations = destinations;
+    this.#pace = pace;
     this.#asked = new AskedProbes(destinations, (domain) => this.#lastDestinations.peek(domain));
   }
 
@@ -105,6 +110,7 @@ export class DestinationThrottle {
    * which other domains belong to a full destination when their jobs are released.
    */
   allowances(nowMs: number): Allowances {
+    this.#spent.clear();
     const allowance: Record<string, number> = {};
     const expected = this.#expected(nowMs);
     const allow = (destination: string, capacity: number): void => {
@@ -149,13 +155,26 @@ export class DestinationThrottle {
 
   /** How many attempts may begin, with the probe that a person asks for. */
   #capacity(destination: string, nowMs: number): number {
-    const capacity = this.#destinations.capacity(destination, nowMs);
+    const capacity = this.#open(destination, nowMs);
     return capacity === 0 && this.#asked.at(destination, nowMs) !== null ? 1 : capacity;
+  }
+
+  /** How many attempts may begin within the window and the pace. */
+  #open(destination: string, nowMs: number): number {
+    const capacity = this.#destinations.capacity(destination, nowMs);
+    if (capacity === 0 || !this.#isPaced(destination, nowMs)) return capacity;
+    const available = this.#pace.available(destination);
+    if (available === 0) this.#spent.add(destination);
+    return Math.min(capacity, available);
+  }
+
+  #isPaced(destination: string, nowMs: number): boolean {
+    return this.#pace.governs(destination) && this.#destinations.closed(destination, nowMs) === null;
   }
 
   #allowConstrained(allow: (destination: string, capacity: number) => void, nowMs: number): void {
     for (const destination of this.#constrained) {
-      const capacity = this.#destinations.capacity(destination, nowMs);
+      const capacity = this.#open(destination, nowMs);
       if (capacity < this.#destinations.start) allow(destination, capacity);
       else this.#constrained.delete(destination);
     }
@@ -193,8 +212,8 @@ export class DestinationThrottle {
   }
 
   /**
-   * The next time at which there may be capacity without the end of an attempt: at a destination whose jobs wait for a probe, whose
-   * mail was left to other nodes, or whose jobs take long to prepare. Null when there is none.
+   * The next time at which there may be capacity without the end of an attempt: at a destination whose jobs wait for a probe or for
+   * the next minute's messages, whose mail was left to other nodes, or whose jobs take long to prepare. Null when there is none.
    */
   nextCapacityMs(nowMs: number): number | null {
     const moments: number[] = [];
@@ -202,6 +221,8 @@ export class DestinationThrottle {
       const retryAtMs = this.#destinations.retryAtMs(destination, nowMs);
       if (retryAtMs !== null) moments.push(retryAtMs);
     }
+    // A token may have come since.
+    for (const destination of this.#spent) moments.push(nowMs + Math.max(1, this.#pace.waitMs(destination)));
     for (const destination of this.#awaitingProbe) {
       const closed = this.#destinations.closed(destination, nowMs);
       if (closed !== null) moments.push(closed.probeAtMs);
@@ -222,6 +243,17 @@ export class DestinationThrottle {
   /** As `acquire`, but waits for a slot that other nodes leave to this one soon. `now` reads the monotonic clock. */
   async enter(job: ThrottledJob, destination: string | null, now: () => number): Promise<Permit | Full | Deferral> {
     if (destination === null) return { type: "permit", job, slot: null };
+    if (!this.#isPaced(destination, now())) return this.#enterOrAsk(job, destination, now);
+    if (!(await this.#pace.take(destination))) {
+      this.#arrive(job, destination, now());
+      return this.#refuse(job, destination, now());
+    }
+    const entered = await this.#enterOrAsk(job, destination, now);
+    if (entered.type !== "permit") this.#pace.putBack(destination);
+    return entered;
+  }
+
+  async #enterOrAsk(job: ThrottledJob, destination: string, now: () => number): Promise<Permit | Full | Deferral> {
     const entered = await this.#enter(job, destination, now);
     if (entered.type !== "deferred") return entered;
     // Who made the job due may have asked for a probe just before, and a deferred job cannot be one.

@@ -1,5 +1,5 @@
 /** What operators have set for receivers, as a value of the spool: nodes and the command line share it. */
-import type { ReceiverOverride, ReceiverOverrides } from "../../receivers/limits.ts";
+import { LIMIT_NAMES, type ReceiverOverride, type ReceiverOverrides } from "../../receivers/limits.ts";
 import type { KeyValueStore } from "./key-value.ts";
 
 /** Stored, so it does not change. */
@@ -8,7 +8,7 @@ const ENTRY = "receiver-limits";
 /** Receivers with limits of their own: all of them are read at once. */
 export const OVERRIDES_MAX = 1000;
 
-const FIELDS = ["connections", "messagesPerConnection", "pauseSeconds"] as const satisfies (keyof ReceiverOverride)[];
+const FIELDS = Object.keys(LIMIT_NAMES) as (keyof ReceiverOverride)[];
 
 /** Empty where nothing is set, or what is stored cannot be read. */
 export async function readReceiverOverrides(store: Pick<KeyValueStore, "readValue">): Promise<ReceiverOverrides> {

@@ -18,19 +18,19 @@ it("lists every receiver with a profile and its limits, which an operator sets a
   const installation = await installWithOperator(t, { env: { DESTINATION_LIMITS: "google.com=7" } });
   const operator = await clientOf(installation.url);
   const before = await textOf(operator);
-  assert.match(rowOf(before, "gmail"), /^gmail Gmail and Google Workspace Open 0 of 7 open 50 as told$/);
-  assert.match(rowOf(before, "yahoo"), /Open 0 open, limited by replies 20 as told$/);
+  assert.match(rowOf(before, "gmail"), /^gmail Gmail and Google Workspace Open 0 of 7 open 50 – as told$/);
+  assert.match(rowOf(before, "yahoo"), /Open 0 open, limited by replies 20 – as told$/);
   assert.match(before, /0 receivers of \d+ accept nothing now/);
 
   const limits = { connections: "2", messages_per_connection: "", pause: "15m" };
   const set = await operator.post(PAGE, { name: "GMAIL", ...limits });
   assert.deepEqual([set.status, set.headers.get("location")], [302, "/dashboard/operator/receivers?done=set"]);
-  assert.match(rowOf(await textOf(operator), "gmail"), /Open 0 of 2 open 50 900 s Reset$/);
+  assert.match(rowOf(await textOf(operator), "gmail"), /Open 0 of 2 open 50 – 900 s Reset$/);
   await operator.post(PAGE, { name: "example.org", connections: "1", messages_per_connection: "3", pause: "" });
-  assert.match(rowOf(await textOf(operator), "example.org"), /^example\.org Open 0 of 1 open 3 as told Reset$/);
+  assert.match(rowOf(await textOf(operator), "example.org"), /^example\.org Open 0 of 1 open 3 – as told Reset$/);
 
   await operator.post(`${PAGE}/reset`, { name: "gmail" });
-  assert.match(rowOf(await textOf(operator), "gmail"), /Open 0 of 7 open 50 as told$/);
+  assert.match(rowOf(await textOf(operator), "gmail"), /Open 0 of 7 open 50 – as told$/);
 });
 
 it("rejects what is no receiver or no limit with the field that is at fault, and keeps what was typed", async (t) => {

@@ -7,7 +7,7 @@ import { limitsByReceiver } from "../../../src/receivers/limits.ts";
 const limitsWith = (configured: [string, number][] = []): LimitsOfDestinations =>
   new LimitsOfDestinations(limitsByReceiver(new Map(configured)));
 
-const NONE = { connections: null, messagesPerConnection: null, pauseSeconds: null };
+const NONE = { connections: null, messagesPerConnection: null, messagesPerMinute: null, pauseSeconds: null };
 
 test("limits are those of the receivers' profiles, the least where there are several", () => {
   const limits = limitsWith();
