@@ -1,6 +1,8 @@
 /** `queue retry --failed`: its filters, and what it reports. The filters of `queue retry --unknown` are in bulk.ts. */
 import type { RetriedRecipients } from "../app/decide/retry-failed.ts";
 import type { Category } from "../message/result/category.ts";
+import type { HostSet } from "../receivers/names.ts";
+import { hostsOf } from "../receivers/receiver.ts";
 import type { FailedFilter } from "../spool/port/operations.ts";
 import { type CommandResult, type ParsedArguments, pluralize, UsageError } from "./command.ts";
 import { recipientDomain } from "./recipient-domain.ts";
@@ -8,7 +10,7 @@ import { parseSince } from "./since.ts";
 
 type Options = ParsedArguments["options"];
 
-const OF_FAILED = ["reason", "category"] as const;
+const OF_FAILED = ["reason", "category", "receiver"] as const;
 const OF_UNKNOWN = ["tag", "test"] as const;
 const OF_BOTH = ["domain", "since", "dry-run"] as const;
 
@@ -28,13 +30,20 @@ export function checkFilters(options: Options): void {
 
 /** The filter that the options describe; parsing has checked the reason and the category. Throws UsageError. */
 export function filterOf(options: Options, nowMs: number): Omit<FailedFilter, "accountId"> {
-  const { reason, category, domain, since } = options;
+  const { reason, category, domain, receiver, since } = options;
   return {
     ...(typeof reason === "string" ? { reason } : {}),
     ...(typeof category === "string" ? { category: category as Category } : {}),
     ...(typeof domain === "string" ? { domain: recipientDomain(domain) } : {}),
+    ...(typeof receiver === "string" ? { exchangers: exchangersOf(receiver) } : {}),
     ...(typeof since === "string" ? { sinceMs: parseSince(since, nowMs) } : {}),
   };
+}
+
+function exchangersOf(typed: string): HostSet {
+  const hosts = hostsOf(typed.trim().toLowerCase());
+  if (hosts === null) throw new UsageError(`--receiver ${typed}: no receiver has this name; receivers list shows all`);
+  return hosts;
 }
 
 export function retriedResult(retried: RetriedRecipients, dryRun: boolean): CommandResult {

@@ -15,6 +15,18 @@ const SEPARATOR = "+";
 /** The name of a destination with several receivers. */
 export const joinReceivers = (keys: readonly string[]): string => keys.join(SEPARATOR);
 
+/** Mail hosts: those that are or are below one of `domains`, unless they are or are below one of `except`. */
+export interface HostSet {
+  domains: readonly string[];
+  except: readonly string[];
+}
+
+export function includesHost({ domains, except }: HostSet, host: string): boolean {
+  const name = host.toLowerCase();
+  const isIn = (domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
+  return domains.some(isIn) && !except.some(isIn);
+}
+
 /** The receivers in the name of a destination. */
 export const receiversIn = (destination: string): string[] => destination.split(SEPARATOR);
 

@@ -3,7 +3,7 @@
  * share limits and judge a sending address together. profiles.ts has what is known of large ones.
  */
 import { getDomain } from "tldts";
-import { keyOf, type ReceiverKey } from "./names.ts";
+import { type HostSet, keyOf, type ReceiverKey } from "./names.ts";
 import { PROFILES, type ReceiverProfile } from "./profiles.ts";
 
 const BY_DOMAIN = new Map(PROFILES.flatMap((profile) => profile.mx.map((domain) => [domain, profile] as const)));
@@ -32,6 +32,15 @@ export function receiverOf(host: string): ReceiverKey {
 
 /** The profile of a receiver; null without one. */
 export const profileOf = (key: string): ReceiverProfile | null => BY_KEY.get(key as ReceiverKey) ?? null;
+
+/** The hosts of a receiver; null for a name that no receiver has. */
+export function hostsOf(name: string): HostSet | null {
+  const isDomain = name.includes(".") && receiverOf(`mx.${name}`) === keyOf(name);
+  const domains = profileOf(keyOf(name))?.mx ?? (isDomain ? [name] : null);
+  if (domains === null) return null;
+  const others = PROFILES.filter((profile) => profile.name !== name).flatMap(({ mx }) => mx);
+  return { domains, except: others.filter((other) => domains.some((domain) => other.endsWith(`.${domain}`))) };
+}
 
 /** The receivers of the hosts of a domain, for a setting that names it: those with exchangers below it too. */
 export function receiversUnder(domain: string): ReceiverKey[] {

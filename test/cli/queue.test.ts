@@ -100,6 +100,11 @@ test("queue retry --failed sends to failed recipients again after a delisting", 
   const since = new Date(Date.now() + 60_000).toISOString();
   assert.equal((await retry("--since", since)).stdout, "No failed recipient to retry.\n");
   assert.equal((await resultOf("--domain", "Elsewhere.example")).retried, 0);
+  const ofReceiver = async (name: string) => (await resultOf("--dry-run", "--receiver", name)).would_retry;
+  assert.deepEqual([await ofReceiver("Picky.example"), await ofReceiver("gmail")], [2, 0]);
+  const unknown = await retry("--receiver", "gmial");
+  assert.deepEqual([unknown.code, unknown.stdout], [2, ""]);
+  assert.match(unknown.stderr, /--receiver gmial: no receiver has this name/);
 
   isListed = false;
   const text = await retry("--category", "reputation", "--domain", "picky.example", "--reason", "recipient_refused");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PROFILES } from "../../src/receivers/profiles.ts";
-import { profileOf, profileOfHost, receiverOf, receiversUnder } from "../../src/receivers/receiver.ts";
+import { hostsOf, profileOf, profileOfHost, receiverOf, receiversUnder } from "../../src/receivers/receiver.ts";
 
 test("a host belongs to the receiver with the longest of its domains", () => {
   for (const [host, receiver] of [
@@ -24,6 +24,14 @@ test("a host belongs to the receiver with the longest of its domains", () => {
     ["protection.outlook.com", "*.outlook.com"],
   ] as const)
     assert.equal(receiverOf(host), receiver, host);
+});
+
+test("the hosts of a receiver are those of its profile, or of its domain without those of profiles", () => {
+  assert.deepEqual(hostsOf("gmail"), { domains: ["google.com", "googlemail.com"], except: [] });
+  const others = ["olc.protection.outlook.com", "mail.protection.outlook.com"];
+  assert.deepEqual(hostsOf("outlook.com")?.except.toSorted(), others.toSorted());
+  assert.deepEqual(hostsOf("example.com"), { domains: ["example.com"], except: [] });
+  for (const name of ["gmial", "mx.example.com", "co.uk", ""]) assert.equal(hostsOf(name), null, name);
 });
 
 test("profiles differ in name and domain, and each says where it is from", () => {

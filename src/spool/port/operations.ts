@@ -3,6 +3,7 @@
  * steps, so that no commit waits long for one. Times are milliseconds since the epoch.
  */
 import type { Category } from "../../message/result/category.ts";
+import type { HostSet } from "../../receivers/names.ts";
 import type { RecipientsRef } from "./mail.ts";
 
 export interface RetryFilter {
@@ -34,6 +35,8 @@ export interface FailedFilter {
   category?: Category;
   /** The recipient domain, lower-case A-labels. */
   domain?: string;
+  /** The hosts of which one gave the last reply. */
+  exchangers?: HostSet;
   /** Failed at this moment or later. */
   sinceMs?: number;
 }

@@ -6,6 +6,7 @@ import { HOUR_MS } from "../../lib/units.ts";
 import type { Category } from "../../message/result/category.ts";
 import { isDecidedReason } from "../../message/result/reasons.ts";
 import { isTestRoute } from "../../message/test-route.ts";
+import { includesHost } from "../../receivers/names.ts";
 import type { FailedFilter, RetryFailedResult, RetryFailedStep } from "../port/operations.ts";
 
 /** What a filter looks at. */
@@ -15,6 +16,8 @@ export interface FailedRecipient {
   reason: string | null;
   category: Category | null;
   failedAtMs: number;
+  /** The last reply. */
+  smtp: { mx: string } | null;
 }
 
 /** What a retry looks at. */
@@ -36,7 +39,17 @@ const PASS_MAX_MS = HOUR_MS;
 
 /** Whether a filter selects a failed recipient, in a pass over many that began at `nowMs`. */
 export function selectsFailed(
-  { nowMs, messageId, recipients, email, reason, category, domain, sinceMs = 0 }: FailedFilter & { nowMs: number },
+  {
+    nowMs,
+    messageId,
+    recipients,
+    email,
+    reason,
+    category,
+    domain,
+    exchangers,
+    sinceMs = 0,
+  }: FailedFilter & { nowMs: number },
   failed: FailedRecipient,
 ): boolean {
   const isNamed = (messageId ?? recipients) !== undefined;
@@ -47,6 +60,7 @@ export function selectsFailed(
   if (reason === undefined ? failed.reason === "suppressed" : failed.reason !== reason) return false;
   if (category !== undefined && failed.category !== category) return false;
   if (domain !== undefined && failed.domain !== domain) return false;
+  if (exchangers !== undefined && (failed.smtp === null || !includesHost(exchangers, failed.smtp.mx))) return false;
   return email === undefined || failed.email === email;
 }
 

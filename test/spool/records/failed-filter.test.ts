@@ -12,6 +12,7 @@ const failed = (parts: Partial<FailedRecipient> = {}): FailedRecipient => ({
   reason: "rejected",
   category: "policy",
   failedAtMs: NOW_MS - HOUR_MS,
+  smtp: null,
   ...parts,
 });
 const selects = (filter: Partial<FailedFilter>, parts: Partial<FailedRecipient> = {}): boolean =>
@@ -32,6 +33,13 @@ describe("a filter of failed recipients", () => {
       { sinceMs: NOW_MS },
     ] as const)
       assert.equal(selects(filter), false, JSON.stringify(filter));
+  });
+
+  it("selects by the exchanger of the last reply, on label borders", () => {
+    const exchangers = { domains: ["outlook.com", "example.com"], except: ["olc.protection.outlook.com"] };
+    const of = (mx: string | null): boolean => selects({ exchangers }, { smtp: mx === null ? null : { mx } });
+    const hosts = ["a.Outlook.com", "example.com", "notexample.com", "x.olc.protection.outlook.com", null];
+    assert.deepEqual(hosts.map(of), [true, true, false, false, false]);
   });
 
   it("leaves out suppressed recipients unless their reason is named", () => {

@@ -38,7 +38,7 @@ export interface RecipientChangeParts
   loadQueues: () => void;
 }
 
-type FailedRow = Omit<TakenFailed, "smtp" | "former" | "isKept"> & { result: Result };
+type FailedRow = Omit<TakenFailed, "smtp" | "former" | "isKept"> & { result: Result; smtp: string | null };
 
 /** What follows the commit of an operation. */
 interface Following {
@@ -116,13 +116,13 @@ export class RecipientChanges implements SessionChanges {
     const rows = this.#damaged.readEach(free, (key) => {
       const row = this.#statements.failed.get(key);
       if (row === undefined) throw new RowDamaged("the index lists a failed recipient that is missing");
-      return row;
+      return { ...row, smtp: replyOf(row.smtp) };
     });
     const recipients = rows
       .filter(({ result }) => result === "failed")
       .map((row): TakenFailed => {
         const former = { result: "failed", atMs: row.failedAtMs } as const;
-        return { ...row, smtp: null, former, isKept: false };
+        return { ...row, former, isKept: false };
       });
     return { recipients, unreadable: keys.length - rows.length };
   }
@@ -217,11 +217,12 @@ const nothing = (): Following => ({
   arePausesChanged: false,
 });
 
+const replyOf = (stored: string | null): SmtpRecord | null => (stored === null ? null : soundJson(stored, isReply));
+
 function takenRecipient({ smtp, result, atMs, ...state }: StoredState): TakenRecipient {
   const { seq, position, accountId, domain, attempts, reason, category } = state;
-  const reply: SmtpRecord | null = smtp === null ? null : soundJson(smtp, isReply);
   const former = result === "unknown" ? { result, atMs: atMs ?? 0 } : null;
-  return { seq, position, accountId, domain, attempts, reason, category, smtp: reply, former, isKept: false };
+  return { seq, position, accountId, domain, attempts, reason, category, smtp: replyOf(smtp), former, isKept: false };
 }
 
 function prepareStatements(db: Database) {
@@ -240,7 +241,7 @@ function prepareStatements(db: Database) {
            AND ${isInQueueSql("seq")} ORDER BY due_ms LIMIT @limit`,
     ),
     failed: db.prepare<RecipientKey, FailedRow>(
-      `SELECT r.seq, r.position, r.account_id AS accountId, r.email, r.domain, r.result, r.reason, r.category, r.attempts,
+      `SELECT r.seq, r.position, r.account_id AS accountId, r.email, r.domain, r.result, r.reason, r.category, r.attempts, r.smtp,
               r.at_ms AS failedAtMs, m.id AS messageId, m.deadline_ms AS deadlineMs,
               EXISTS (SELECT 1 FROM contents c WHERE c.seq = r.seq) AS hasContent
          FROM recipient_states r CROSS JOIN messages m ON m.seq = r.seq WHERE r.seq = @seq AND r.position = @position`,
