@@ -12,6 +12,7 @@ import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence } from "../message/result/closed-destination.ts";
 import { LIMIT_NAMES, MESSAGES_PER_CONNECTION, type ReceiverOverride } from "../receivers/limits.ts";
 import { OVERRIDES_MAX } from "../spool/port/receiver-limits.ts";
+import type { ReceiverCounts } from "../spool/port/receiver-results.ts";
 import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
 import { sentenceText } from "./destinations.ts";
 import { resultCell } from "./result-cell.ts";
@@ -19,7 +20,7 @@ import { table } from "./table.ts";
 
 async function receiversOf({ store, config, nowMs }: CommandContext): Promise<ReceiverReport[]> {
   const traffic = await storedTraffic(store, nowMs);
-  return readReceivers({ spool: store, traffic, configured: config.destinationLimits });
+  return readReceivers({ spool: store, traffic, configured: config.destinationLimits, nowMs });
 }
 
 export const listReceivers: Implementation = {
@@ -36,28 +37,38 @@ export const listReceivers: Implementation = {
       overridden.length === 0 ? "" : "by an operator",
     ]);
     const heading = ["RECEIVER", "STATE", "OPEN", "CONNECTIONS", "MESSAGES EACH", "A MINUTE", "PAUSE", "SET"];
-    return { json: receivers.map(receiverJson), text: table(heading, rows, "No receiver is known.") };
+    const json = receivers.map((each) => receiverJson(each, context.config.sendingIps ?? []));
+    return { json, text: table(heading, rows, "No receiver is known.") };
   },
 };
 
 const limitText = (limit: number | undefined): string => (limit === undefined ? "" : String(limit));
 
-function receiverJson({ name, profile, limits, overridden, state, closed, attempts, connections }: ReceiverReport) {
+function receiverJson(receiver: ReceiverReport, sendingIps: readonly string[]) {
+  const { name, profile, limits, overridden, state, closed, attempts, connections, lastDay } = receiver;
+  const { delivered, deferred, failed, unknown } = lastDay;
+  const shared = {
+    state,
+    since: closed === null ? null : rfc3339(Math.round(closed.sinceMs)),
+    reply: closed?.last?.text ?? null,
+    next_probe_at: closed === null ? null : rfc3339(Math.round(closed.probeAtMs)),
+    delisting_url: profile?.delistingUrl ?? null,
+  };
+  // One state for all addresses.
+  const addresses = sendingIps.length === 0 ? [null] : sendingIps;
   return {
     name,
     label: profile?.label ?? name,
     mx: profile?.mx ?? [name],
     limits: Object.fromEntries(LIMITS.map((field) => [LIMIT_NAMES[field], limits[field] ?? null])),
     overridden: overridden.map((field) => LIMIT_NAMES[field]),
-    state,
+    ...shared,
+    addresses: addresses.map((address) => ({ address, ...shared })),
     attempts,
     connections,
-    since: closed === null ? null : rfc3339(Math.round(closed.sinceMs)),
-    reply: closed?.last?.text ?? null,
-    next_probe_at: closed === null ? null : rfc3339(Math.round(closed.probeAtMs)),
+    last_day: { delivered, deferred, failed, unknown },
     requires_tls: profile?.requiresTls ?? false,
     senders_url: profile?.sendersUrl ?? null,
-    delisting_url: profile?.delistingUrl ?? null,
     source: profile === null ? null : `${profile.source}, ${profile.asOf}`,
   };
 }
@@ -68,17 +79,18 @@ export const showReceiver: Implementation = {
   async run(context, { positionals: [name = ""] }) {
     const receiver = (await receiversOf(context)).find((each) => each.name === name.toLowerCase());
     if (receiver === undefined) throw new Refusal(`no receiver is named ${name}; receivers list shows all`);
-    return { json: receiverJson(receiver), text: shownText(receiver) };
+    return { json: receiverJson(receiver, context.config.sendingIps ?? []), text: shownText(receiver) };
   },
 };
 
 function shownText(receiver: ReceiverReport): string {
-  const { name, profile, limits, overridden, state, closed, attempts, connections } = receiver;
+  const { name, profile, limits, overridden, state, closed, attempts, connections, lastDay } = receiver;
   const why = (field: keyof ReceiverOverride): string => (overridden.includes(field) ? "set by an operator" : "");
   const rows = [
     ["Receiver", profile?.label ?? name, ""],
     ["Mail exchangers", (profile?.mx ?? [name]).map((domain) => `${domain} and names below it`).join(", "), ""],
     ["State", resultCell(state), closed === null ? "" : sentenceText(closedSentence(closed))],
+    ["Last 24 hours", lastDayText(lastDay), ""],
     ["Now", `${attempts} attempts, ${connections} connections`, ""],
     [
       "Connections at one time",
@@ -103,6 +115,9 @@ function shownText(receiver: ReceiverReport): string {
     "",
   );
 }
+
+const lastDayText = ({ delivered, deferred, failed, unknown }: ReceiverCounts): string =>
+  `${delivered} delivered, ${deferred} deferred, ${failed} failed, ${unknown} unknown`;
 
 function pauseText({ profile, limits }: ReceiverReport): string {
   if (limits.pauseSeconds !== undefined) return `${limits.pauseSeconds} s`;

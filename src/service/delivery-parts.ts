@@ -9,6 +9,7 @@ import { Dispatcher } from "../delivery/dispatch/dispatcher.ts";
 import { DomainTrafficCounts } from "../delivery/dispatch/domain-traffic.ts";
 import { Preparation } from "../delivery/dispatch/preparation.ts";
 import { ProbeRequestWatch } from "../delivery/dispatch/probe-request-watch.ts";
+import { ReceiverResultCounts } from "../delivery/dispatch/receiver-counts.ts";
 import { ReceiverLimitsWatch } from "../delivery/dispatch/receiver-limits-watch.ts";
 import type { RetryPolicy } from "../delivery/dispatch/retry-decision.ts";
 import { NO_RETURN_PATHS, type ReturnPaths } from "../delivery/dispatch/return-paths.ts";
@@ -129,11 +130,12 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const shared = sharedParts(parts);
   const { spool, clock, log } = parts;
   const receiverLimits = new ReceiverLimitsWatch({ spool, clock, limits: shared.limits });
-  await receiverLimits.start();
+  const receiverCounts = new ReceiverResultCounts({ spool, clock, log });
+  await Promise.all([receiverLimits.start(), receiverCounts.start()]);
   const snapshot = await StateSnapshot.start({ spool, clock, log, ...shared });
   const perMinuteOf = (destination: string): number | null => shared.limits.of(destination).messagesPerMinute;
   const throttle = new DestinationThrottle(shared.destinations, new MinutePace({ limits: spool, perMinuteOf }));
-  const dispatcher = createDispatcher(parts, seams, { ...shared, throttle });
+  const dispatcher = createDispatcher(parts, seams, { ...shared, throttle, receiverCounts });
   const probeRequests = new ProbeRequestWatch({ spool, clock, throttle, onAsked: () => dispatcher.wake() });
   dispatcher.wake();
   return new RunningDelivery(parts, seams, {
@@ -143,6 +145,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     dispatcher,
     probeRequests,
     receiverLimits,
+    receiverCounts,
   });
 }
 
@@ -211,7 +214,7 @@ function sharedParts(parts: DeliveryParts): Shared {
 function createDispatcher(
   parts: DeliveryParts,
   seams: Seams,
-  shared: Shared & { throttle: DestinationThrottle },
+  shared: Shared & { throttle: DestinationThrottle; receiverCounts: ReceiverResultCounts },
 ): Dispatcher {
   const { spool, clock, log, hostname, sendingIps, allowPrivate, smtpPort, sink, sessionCounts } = parts;
   const { returnPaths = NO_RETURN_PATHS } = parts;
@@ -228,6 +231,7 @@ function createDispatcher(
     throttle,
     senderPauses,
     limits,
+    receiverCounts,
   } = shared;
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
@@ -258,6 +262,7 @@ function createDispatcher(
     throttle,
     senderPauses,
     limits,
+    receiverCounts,
     clock,
     log,
     random,
@@ -284,6 +289,7 @@ interface RunningParts extends Shared {
   dispatcher: Dispatcher;
   probeRequests: ProbeRequestWatch;
   receiverLimits: ReceiverLimitsWatch;
+  receiverCounts: ReceiverResultCounts;
 }
 
 class RunningDelivery implements Delivery {
@@ -318,15 +324,15 @@ class RunningDelivery implements Delivery {
 
   async stop(replyWaitMs: number): Promise<Stopped> {
     const { clock, log } = this.#parts;
-    const { shutdown, dispatcher, destinations, pool, snapshot, testSink, probeRequests, receiverLimits } =
-      this.#running;
+    const { shutdown, dispatcher, destinations, pool, snapshot, testSink } = this.#running;
+    const { probeRequests, receiverLimits, receiverCounts } = this.#running;
     const stopping = shutdown.run({ clock, log, replyWaitMs, ended: () => dispatcher.ended() });
     destinations.stop();
     probeRequests.stop();
     receiverLimits.stop();
     void pool.close();
     const recipientsAtFinalDot = await stopping;
-    await snapshot.stop();
+    await Promise.all([snapshot.stop(), receiverCounts.stop()]);
     // Closes the sessions that were released meanwhile.
     await pool.close();
     await testSink.close();

@@ -1,6 +1,6 @@
 /**
  * The receivers: those with a profile, those that mail goes to at this moment, and those for which an operator has set limits; with
- * the limits in effect and what delivery knows of them.
+ * the limits in effect, what delivery knows of them, and the results of the last day.
  */
 import { blockOf, type ClosedDestination } from "../../message/result/closed-destination.ts";
 import { type LimitSources, limitsByReceiver, limitsOf, type ReceiverOverride } from "../../receivers/limits.ts";
@@ -10,6 +10,7 @@ import { profileOf } from "../../receivers/receiver.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
 import { readReceiverOverrides } from "../../spool/port/receiver-limits.ts";
+import { newCounts, type ReceiverCounts, readReceiverResults } from "../../spool/port/receiver-results.ts";
 
 /** `paused` after replies about the rate, `blocked` after refusals of this server's address or name, `closed` after anything else. */
 export type ReceiverState = "open" | "paused" | "blocked" | "closed";
@@ -27,29 +28,40 @@ export interface ReceiverReport {
   /** Attempts under way, and connections, on all nodes. */
   attempts: number;
   connections: number;
+  /** Results of attempts in the last 24 hours. */
+  lastDay: ReceiverCounts;
 }
 
 export interface ReceiverSources {
-  spool: Pick<KeyValueStore, "readValue">;
+  spool: Pick<KeyValueStore, "readValue" | "readLiveNodeValues">;
   /** Of each node that reports. */
   traffic: readonly NodeTraffic[];
   /** DESTINATION_LIMITS. */
   configured: ReadonlyMap<string, number>;
+  nowMs: number;
 }
 
 /** All receivers, by name. */
-export async function readReceivers({ spool, traffic, configured }: ReceiverSources): Promise<ReceiverReport[]> {
+export async function readReceivers({ spool, traffic, configured, nowMs }: ReceiverSources): Promise<ReceiverReport[]> {
   const overrides = await readReceiverOverrides(spool);
+  const lastDay = await readReceiverResults(spool, { nowMs, days: 1 });
   const sources = { configured: limitsByReceiver(configured), overrides };
   const keys = new Set([
     ...PROFILES.map(({ name }) => keyOf(name)),
-    ...[...overrides.keys()].map(keyOf),
+    ...[...overrides.keys(), ...lastDay.keys()].map(keyOf),
     ...traffic.flatMap(({ destinations }) => destinations.flatMap(({ name }) => receiversNamed(name))),
   ]);
-  return [...keys].map((key) => reportOf(key, sources, traffic)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const reports = [...keys].map((key) => {
+    return { ...reportOf(key, sources, traffic), lastDay: lastDay.get(nameOf(key)) ?? newCounts() };
+  });
+  return reports.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function reportOf(key: string, sources: LimitSources, traffic: readonly NodeTraffic[]): ReceiverReport {
+function reportOf(
+  key: string,
+  sources: LimitSources,
+  traffic: readonly NodeTraffic[],
+): Omit<ReceiverReport, "lastDay"> {
   const of = traffic.flatMap(({ destinations }) =>
     destinations.filter(({ name }) => receiversNamed(name).includes(key)),
   );

@@ -13,7 +13,8 @@ const TYPED_LENGTH_MAX = 1000;
 export function createOperatorReceivers(parts: DashboardParts): Pages {
   const state = async (): Promise<ReceiversState> => {
     const { spool, clock, traffic, destinationLimits: configured } = parts;
-    return { receivers: await readReceivers({ spool, traffic: await traffic(), configured }), nowMs: clock.now() };
+    const nowMs = clock.now();
+    return { receivers: await readReceivers({ spool, traffic: await traffic(), configured, nowMs }), nowMs };
   };
   return {
     "GET /operator/receivers": async (ctx, auth) =>

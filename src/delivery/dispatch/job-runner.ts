@@ -33,6 +33,7 @@ import { outcomesNotTried } from "./attempt-record.ts";
 import type { AttemptConditions } from "./attempt-state.ts";
 import type { DomainTrafficCounts } from "./domain-traffic.ts";
 import type { Preparation, PreparedDomain } from "./preparation.ts";
+import type { ReceiverResultCounts } from "./receiver-counts.ts";
 import { isPastDeadline, type RetryPolicy, settlementOf, settlementPastDeadline } from "./retry-decision.ts";
 import type { Shutdown } from "./shutdown.ts";
 
@@ -48,6 +49,7 @@ export interface JobRunnerParts {
   limits: Pick<LimitsOfDestinations, "of">;
   lanes: AttemptLanes;
   traffic: Pick<DomainTrafficCounts, "begin">;
+  receiverCounts: Pick<ReceiverResultCounts, "add">;
   shutdown: Shutdown;
   clock: Clock;
   log: Logger;
@@ -61,6 +63,12 @@ interface Entry {
   permit: Permit;
   pass: Extract<Pass, { type: "pass" }>;
   laned: LanedAttempt;
+}
+
+interface Attempted {
+  /** When the attempt began. */
+  beganMs: number;
+  destination: string | null;
 }
 
 /** A known receiver that refuses this server's address for good is probed so often: each probe is one more refused message. */
@@ -153,7 +161,7 @@ export class JobRunner {
     senderPauses.report(job, pass, { refusal: senderRefusal, isAccepted });
     // The next attempt need not wait until the result is stored.
     if (throttle.isConstrained(permit)) this.#parts.onSlotFree();
-    await this.#settleDecided(job, outcomes, beganMs);
+    await this.#settleDecided(job, outcomes, { beganMs, destination: prepared.destination });
     endTraffic(outcomes.filter((outcome) => outcome?.type === "delivered").length);
     const undecided = job.recipients.filter((_, i) => outcomes[i] === null);
     if (undecided.length > 0) await this.#releaseUndecided({ ...job, recipients: undecided });
@@ -175,11 +183,11 @@ export class JobRunner {
     return seconds === null ? trouble : { ...trouble, pause: { ms: 1000 * seconds, atOnce } };
   }
 
-  async #settleDecided(job: DeliveryJob, outcomes: (Outcome | null)[], beganMs: number): Promise<void> {
+  async #settleDecided(job: DeliveryJob, outcomes: (Outcome | null)[], attempted: Attempted): Promise<void> {
     const decided = outcomes.filter((outcome) => outcome !== null);
     if (decided.length === 0) return;
     const recipients = job.recipients.filter((_, i) => outcomes[i] !== null);
-    await this.#settleOutcomes({ ...job, recipients }, decided, { beganMs });
+    await this.#settleOutcomes({ ...job, recipients }, decided, attempted);
   }
 
   /** Null when the service stops before the look-ups have ended. */
@@ -207,13 +215,13 @@ export class JobRunner {
     return isPastDeadline(job, this.#parts.clock.now());
   }
 
-  /** `beganMs` is when the attempt began, absent without one; a deferred recipient is not due before `notBeforeMs`. */
+  /** `attempted` is absent without an attempt; a deferred recipient is not due before `notBeforeMs`. */
   async #settleOutcomes(
     job: DeliveryJob,
     outcomes: Outcome[],
-    { beganMs, notBeforeMs = 0 }: { beganMs?: number; notBeforeMs?: number } = {},
+    { beganMs, destination = null, notBeforeMs = 0 }: Partial<Attempted> & { notBeforeMs?: number } = {},
   ): Promise<void> {
-    const { clock, random, policy } = this.#parts;
+    const { clock, random, policy, receiverCounts } = this.#parts;
     const [atMs, endedMs] = [clock.now(), clock.monotonicMs()];
     // One draw for the whole job: recipients that could share a transaction stay together at the next attempt.
     const jitter = random();
@@ -223,6 +231,7 @@ export class JobRunner {
       return settlementOf(outcome, { job, recipient, atMs, jitter, policy, notBeforeMs });
     });
     logAttempt(this.#attemptLog, job, { settlements, durationMs: Math.round(endedMs - (beganMs ?? endedMs)) });
+    receiverCounts.add(job, destination, { settlements, atMs });
     await this.#settle(job, atMs, settlements);
   }
 

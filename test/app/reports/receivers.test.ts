@@ -6,6 +6,7 @@ import type { ClosedDestination, TroubleCause } from "../../../src/message/resul
 import { PROFILES } from "../../../src/receivers/profiles.ts";
 import type { DestinationTraffic, NodeTraffic } from "../../../src/spool/port/node-traffic.ts";
 import { readReceiverOverrides, writeReceiverOverride } from "../../../src/spool/port/receiver-limits.ts";
+import { encodeCounts, newCounts } from "../../../src/spool/port/receiver-results.ts";
 
 const closedAfter = (cause: TroubleCause): ClosedDestination => ({
   sinceMs: 1,
@@ -44,6 +45,7 @@ function memoryStore() {
     values,
     readValue: async (name: string) => values.get(name) ?? null,
     writeValue: async (name: string, text: string) => void values.set(name, text),
+    readLiveNodeValues: async (name: string) => [values.get(name) ?? []].flat(),
   };
 }
 
@@ -52,17 +54,20 @@ const byName = (reports: ReceiverReport[]) => new Map(reports.map((report) => [r
 test("those with a profile, those with mail and those with limits of their own, without sinks", async () => {
   const spool = memoryStore();
   await writeReceiverOverride(spool, "set.example", { connections: 3 });
+  const counts = { ...newCounts(), delivered: 4 };
+  spool.values.set("receiver-hours", encodeCounts(new Map([[0, new Map([["past.example", counts]])]])));
   const traffic = [
     node([destination("*.mail.example"), destination("*.gmail+*.own.example"), destination("127.0.0.1:2525")]),
   ];
-  const reports = await readReceivers({ spool, traffic, configured: new Map([["google.com", 9]]) });
+  const reports = await readReceivers({ spool, traffic, configured: new Map([["google.com", 9]]), nowMs: 1 });
   const names = reports.map(({ name }) => name);
   assert.deepEqual(names, [...names].sort());
   assert.deepEqual(
     new Set(names),
-    new Set([...PROFILES.map(({ name }) => name), "set.example", "mail.example", "own.example"]),
+    new Set([...PROFILES.map(({ name }) => name), "set.example", "mail.example", "own.example", "past.example"]),
   );
   const found = byName(reports);
+  assert.equal(found.get("past.example")?.lastDay.delivered, 4);
   assert.deepEqual(found.get("set.example")?.overridden, ["connections"]);
   assert.deepEqual(found.get("gmail")?.limits, { connections: 9, messagesPerConnection: 50 });
   assert.deepEqual([found.get("gmail")?.connections, found.get("yahoo")?.connections], [2, 0]);
@@ -78,7 +83,12 @@ test("the state says why nothing is sent, by the node that knows it last", async
   const older = node(cases.map(([name]) => destination(`*.${name}`, { usedAtMs: 0 })));
   const newer = node(cases.map(([name, cause]) => destination(`*.${name}`, { closed: closedAfter(cause) })));
   const mixed = node([destination("*.gmx+*.orange", { closed: closedAfter("reputation") })]);
-  const sources = { spool: memoryStore(), traffic: [older, newer, mixed], configured: new Map<string, number>() };
+  const sources = {
+    spool: memoryStore(),
+    traffic: [older, newer, mixed],
+    configured: new Map<string, number>(),
+    nowMs: 1,
+  };
   const found = byName(await readReceivers(sources));
   for (const [name, , state] of cases) assert.equal(found.get(name)?.state, state, name);
   assert.equal(found.get("gmx")?.state, "open", "a destination of several receivers shows nothing of one");

@@ -97,6 +97,7 @@ export function setUpDispatcher(
     attempt,
     preparation: preparationOf(destinationOf),
     traffic: new DomainTrafficCounts(clock),
+    receiverCounts: { add: () => {} },
     throttle,
     limits: new LimitsOfDestinations(new Map()),
     senderPauses: new SenderPauses({ clock, log, onUnauthenticated: () => {} }),

@@ -59,6 +59,7 @@ test("decided recipients are settled; the others wait in quarantine, and are due
     },
     throttle: new DestinationThrottle(new CongestionWindows(2)),
     limits: new LimitsOfDestinations(new Map()),
+    receiverCounts: { add: () => {} },
     senderPauses: new SenderPauses({ clock: systemClock, log: silentLog, onUnauthenticated: () => {} }),
     shutdown: new Shutdown(),
     clock: systemClock,

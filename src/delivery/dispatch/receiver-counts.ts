@@ -1,0 +1,145 @@
+/**
+ * Counts the results of attempts by receiver. Counts are written once a minute, off the path of messages; those of the last minute are
+ * lost in a crash. It is for reports alone: no decision of delivery depends on it.
+ */
+import type { Clock } from "../../lib/clock.ts";
+import { errorText } from "../../lib/error-text.ts";
+import type { Logger } from "../../lib/log.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
+import { isTestRoute } from "../../message/test-route.ts";
+import { receiverOfReply } from "../../receivers/limits.ts";
+import { nameOf } from "../../receivers/names.ts";
+import { type KeyValueStore, NODE_ENTRIES } from "../../spool/port/key-value.ts";
+import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
+import {
+  addReceivers,
+  type CountsByInterval,
+  type CountsByReceiver,
+  DAYS_KEPT,
+  DELIVERED_WITHIN_MS,
+  encodeCounts,
+  HOURS_KEPT,
+  newCounts,
+  parseCounts,
+  type ReceiverCounts,
+} from "../../spool/port/receiver-results.ts";
+
+/** Receivers counted in one interval. Further ones are not counted. */
+const RECEIVERS_MAX = 200;
+
+export interface ReceiverCountsParts {
+  spool: Pick<KeyValueStore, "readNodeValue" | "writeNodeValue">;
+  clock: Clock;
+  log: Pick<Logger, "warn">;
+}
+
+export class ReceiverResultCounts {
+  readonly #parts: ReceiverCountsParts;
+  #hours: CountsByInterval = new Map();
+  #days: CountsByInterval = new Map();
+  #hour = 0;
+  #current: CountsByReceiver = new Map();
+  #hasChanged = false;
+  #isStopped = false;
+  #cancel: () => void = () => {};
+
+  constructor(parts: ReceiverCountsParts) {
+    this.#parts = parts;
+  }
+
+  /** Goes on with what this node has stored. */
+  async start(): Promise<void> {
+    const { spool } = this.#parts;
+    this.#hours = parseCounts(await spool.readNodeValue(NODE_ENTRIES.receiverHours));
+    this.#days = parseCounts(await spool.readNodeValue(NODE_ENTRIES.receiverDays));
+    this.#schedule();
+  }
+
+  /** Counts the results of an attempt at a destination; null if none is known. */
+  add(job: Pick<DeliveryJob, "domain" | "createdAtMs">, destination: string | null, settled: Settled): void {
+    if (destination === null || isTestRoute(job.domain)) return;
+    for (const settlement of settled.settlements) {
+      const counts = settlement.untried === true ? null : this.#of(destination, settlement, settled.atMs);
+      if (counts === null) continue;
+      this.#hasChanged = true;
+      addResult(counts, settlement, settled.atMs - job.createdAtMs);
+    }
+  }
+
+  /** Writes what is left. Never rejects. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#write();
+  }
+
+  #of(destination: string, { smtp }: Settlement, atMs: number): ReceiverCounts | null {
+    const hour = Math.floor(atMs / HOUR_MS);
+    if (hour !== this.#hour) this.#begin(hour);
+    const isOne = destination.startsWith("*.") && !destination.includes("+");
+    const name = isOne ? nameOf(destination) : receiverOfReply(smtp);
+    if (name === null) return null;
+    const known = this.#current.get(name);
+    if (known !== undefined) return known;
+    if (this.#current.size >= RECEIVERS_MAX) return null;
+    const counts = newCounts();
+    this.#current.set(name, counts);
+    return counts;
+  }
+
+  #begin(hour: number): void {
+    this.#hour = hour;
+    this.#current = this.#hours.get(hour) ?? new Map();
+    this.#hours.set(hour, this.#current);
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#parts.clock.after(MINUTE_MS, () => void this.#write().then(() => this.#schedule()));
+  }
+
+  async #write(): Promise<void> {
+    const { spool, log } = this.#parts;
+    const haveDaysChanged = this.#foldOldHours();
+    if (!this.#hasChanged && !haveDaysChanged) return;
+    this.#hasChanged = false;
+    try {
+      // In this order, because after a crash between them an hour in both would count twice.
+      await spool.writeNodeValue(NODE_ENTRIES.receiverHours, encodeCounts(this.#hours));
+      if (haveDaysChanged) await spool.writeNodeValue(NODE_ENTRIES.receiverDays, encodeCounts(this.#days));
+    } catch (error) {
+      this.#hasChanged = true;
+      log.warn({ error: errorText(error) }, "counts of receivers not stored");
+    }
+  }
+
+  /** Adds hours that are over a day ago to their days, and removes old days. Returns whether there were any of them. */
+  #foldOldHours(): boolean {
+    const nowMs = this.#parts.clock.now();
+    const old = [...this.#hours.keys()].filter((hour) => hour <= Math.floor(nowMs / HOUR_MS) - HOURS_KEPT);
+    for (const hour of old) {
+      const day = Math.floor((hour * HOUR_MS) / DAY_MS);
+      const counts = this.#days.get(day) ?? new Map();
+      addReceivers(counts, this.#hours.get(hour) ?? new Map());
+      this.#days.set(day, counts);
+      this.#hours.delete(hour);
+    }
+    const expired = [...this.#days.keys()].filter((day) => day <= Math.floor(nowMs / DAY_MS) - DAYS_KEPT);
+    for (const day of expired) this.#days.delete(day);
+    return old.length + expired.length > 0;
+  }
+}
+
+export interface Settled {
+  settlements: readonly Settlement[];
+  atMs: number;
+}
+
+function addResult(counts: ReceiverCounts, { outcome, result, category, tries }: Settlement, tookMs: number): void {
+  counts[result === "pending" ? "deferred" : result] += 1;
+  if (category !== null) counts.categories[category] = (counts.categories[category] ?? 0) + 1;
+  if (outcome !== "delivered") return;
+  if (tries.at(-1)?.tls === null) counts.withoutTls += 1;
+  const within = DELIVERED_WITHIN_MS.findIndex((ms) => tookMs <= ms);
+  if (within !== -1) counts.within[within] = (counts.within[within] ?? 0) + 1;
+}
