@@ -44,6 +44,8 @@ export interface Config {
   probeDomains: string[];
   /** DNS blocklists in which the doctor looks up the sending addresses. */
   blocklists: string[];
+  /** Whether the service does a preflight each day. */
+  preflight: "daily" | "off";
   smtpAllowPrivate: boolean;
   /** The most connections at one time to the mail hosts of an operator, by the operator's domain or a host's name. */
   destinationLimits: ReadonlyMap<string, number>;
@@ -137,6 +139,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     inboundPort: optionalPort(env, "INBOUND_PORT"),
     probeDomains: names(env, "PROBE_DOMAINS", "gmail.com,outlook.com"),
     blocklists: names(env, "BLOCKLISTS", "zen.spamhaus.org,bl.spamcop.net"),
+    preflight: choice(env, "PREFLIGHT", ["daily", "off"]),
     smtpAllowPrivate: flag(env, "SMTP_ALLOW_PRIVATE", false),
     destinationLimits: destinationLimits(env),
     sink: hostAndPort(env, "SINK"),

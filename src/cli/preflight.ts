@@ -1,15 +1,9 @@
 /** `preflight`: whether large receivers take a session from this host, before anything is configured. The work is in doctor/. */
 import { isIP } from "node:net";
 import { ownSendingIps } from "../app/domains/sending-addresses.ts";
-import { createResolver } from "../dns/stub-resolver.ts";
-import {
-  type AddressPreflight,
-  preflightLimits,
-  preflightSummary,
-  type ReceiverPreflight,
-  runPreflight,
-} from "../doctor/preflight.ts";
-import { systemClock } from "../lib/clock.ts";
+import { preflightReport } from "../app/reports/preflight.ts";
+import { configuredPreflight } from "../doctor/configured-preflight.ts";
+import type { AddressPreflight, ReceiverPreflight } from "../doctor/preflight.ts";
 import { PROFILES, type ReceiverProfile } from "../receivers/profiles.ts";
 import {
   type BareContext,
@@ -21,28 +15,13 @@ import {
 import { resultCell } from "./result-cell.ts";
 import { table } from "./table.ts";
 
-/** For one query to one server. */
-const QUERY_TIMEOUT_MS = 2500;
-
 async function preflightOf({ config }: BareContext, { options }: ParsedArguments): Promise<CommandResult> {
   const profiles = profilesNamed(options.receiver);
   const given = addressNamed(options.address);
-  const end = new AbortController();
-  const resolver = createResolver({
-    servers: config.dnsServers,
-    timeoutMs: QUERY_TIMEOUT_MS,
-    tries: 1,
-    signal: end.signal,
-  });
-  try {
-    const addresses = given === null ? await ownSendingIps(config, resolver) : [given];
-    const { hostname, smtpPort, blocklists, smtpAllowPrivate: allowPrivate } = config;
-    const settings = { hostname, smtpPort, blocklists, allowPrivate };
-    const results = await runPreflight({ ...settings, addresses, profiles, resolver, clock: systemClock });
-    return resultOf(results, options.check === true);
-  } finally {
-    end.abort();
-  }
+  const results = await configuredPreflight(config, profiles, async (resolver) =>
+    given === null ? ownSendingIps(config, resolver) : [given],
+  );
+  return resultOf(results, options.check === true);
 }
 
 function profilesNamed(name: string | boolean | undefined): readonly ReceiverProfile[] {
@@ -59,10 +38,8 @@ function addressNamed(address: string | boolean | undefined): string | null {
 }
 
 function resultOf(results: AddressPreflight[], isChecked: boolean): CommandResult {
-  const summary = preflightSummary(results);
-  const limits = preflightLimits(results);
-  const json = { addresses: results.map(addressJson), summary, limits };
-  const text = [...results.map(addressText), limits, summary].join("\n\n");
+  const json = preflightReport(results);
+  const text = [...results.map(addressText), json.limits, json.summary].join("\n\n");
   const refusing = results.flatMap(({ receivers }) => receivers.filter(isRefusal)).map(({ profile }) => profile.name);
   if (!isChecked || (refusing.length === 0 && results.every(({ port25 }) => port25 !== "closed")))
     return { json, text };
@@ -72,19 +49,6 @@ function resultOf(results: AddressPreflight[], isChecked: boolean): CommandResul
 }
 
 const isRefusal = ({ verdict }: ReceiverPreflight): boolean => verdict === "refused";
-
-function addressJson({ address, ptr, ptrDetail, port25, blocklists, receivers }: AddressPreflight) {
-  return {
-    address,
-    ptr,
-    ptr_detail: ptrDetail,
-    port_25: port25,
-    blocklists,
-    receivers: receivers.map(({ profile: { name }, verdict, step, reply, advice, url }) => {
-      return { name, verdict, step, reply, advice, url };
-    }),
-  };
-}
 
 function addressText({ ptrDetail, blocklists, receivers }: AddressPreflight): string {
   const tried = receivers.filter(({ verdict }) => verdict !== "not_tried");

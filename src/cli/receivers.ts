@@ -6,7 +6,7 @@ import {
   setReceiverLimits,
   type TypedLimits,
 } from "../app/decide/receivers.ts";
-import { type ReceiverReport, readReceivers } from "../app/reports/receivers.ts";
+import { type PreflightSession, type ReceiverReport, readReceivers } from "../app/reports/receivers.ts";
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence } from "../message/result/closed-destination.ts";
@@ -45,7 +45,7 @@ export const listReceivers: Implementation = {
 const limitText = (limit: number | undefined): string => (limit === undefined ? "" : String(limit));
 
 function receiverJson(receiver: ReceiverReport, sendingIps: readonly string[]) {
-  const { name, profile, limits, overridden, state, closed, attempts, connections, lastDay } = receiver;
+  const { name, profile, limits, overridden, state, closed, attempts, connections, lastDay, sessions } = receiver;
   const { delivered, deferred, failed, unknown } = lastDay;
   const shared = {
     state,
@@ -66,6 +66,9 @@ function receiverJson(receiver: ReceiverReport, sendingIps: readonly string[]) {
     addresses: addresses.map((address) => ({ address, ...shared })),
     attempts,
     connections,
+    preflight: sessions.map(({ atMs, address, verdict, step, reply, advice, url }) => {
+      return { at: rfc3339(atMs), address, verdict, step, reply, advice, url };
+    }),
     last_day: { delivered, deferred, failed, unknown },
     requires_tls: profile?.requiresTls ?? false,
     senders_url: profile?.sendersUrl ?? null,
@@ -84,13 +87,14 @@ export const showReceiver: Implementation = {
 };
 
 function shownText(receiver: ReceiverReport): string {
-  const { name, profile, limits, overridden, state, closed, attempts, connections, lastDay } = receiver;
+  const { name, profile, limits, overridden, state, closed, attempts, connections, lastDay, sessions } = receiver;
   const why = (field: keyof ReceiverOverride): string => (overridden.includes(field) ? "set by an operator" : "");
   const rows = [
     ["Receiver", profile?.label ?? name, ""],
     ["Mail exchangers", (profile?.mx ?? [name]).map((domain) => `${domain} and names below it`).join(", "), ""],
     ["State", resultCell(state), closed === null ? "" : sentenceText(closedSentence(closed))],
     ["Last 24 hours", lastDayText(lastDay), ""],
+    ...sessions.map((each) => ["Preflight", preflightText(each), ""]),
     ["Now", `${attempts} attempts, ${connections} connections`, ""],
     [
       "Connections at one time",
@@ -115,6 +119,9 @@ function shownText(receiver: ReceiverReport): string {
     "",
   );
 }
+
+const preflightText = ({ atMs, address, verdict, step, reply }: PreflightSession): string =>
+  `${verdict}${address === null ? "" : ` from ${address}`} at ${rfc3339(atMs)}${verdict === "accepted" ? "" : `, ${step}: ${reply}`}`;
 
 const lastDayText = ({ delivered, deferred, failed, unknown }: ReceiverCounts): string =>
   `${delivered} delivered, ${deferred} deferred, ${failed} failed, ${unknown} unknown`;

@@ -30,12 +30,13 @@ import type { SubmissionListener } from "../submission/listener.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "./delivery-parts.ts";
 import { type HttpFront, startHttp } from "./http-server.ts";
 import { type IncomingFront, startIncoming, storeBounces } from "./incoming-parts.ts";
-import { startMaintenance } from "./recurring-work.ts";
+import { type ReceiverWiring, startReceiverWatch } from "./receiver-parts.ts";
+import { type MaintenanceWiring, startMaintenance } from "./recurring-work.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
 import { startSubmission } from "./submission-parts.ts";
 import { type TlsReports, wireTlsReports } from "./tls-report-parts.ts";
 import { wireWebhooks } from "./webhook-parts.ts";
-import { startPoster, startWebhooks } from "./webhook-sender.ts";
+import { type SenderWiring, startPoster, startWebhooks } from "./webhook-sender.ts";
 
 export type { ServiceHost } from "./service-core.ts";
 
@@ -80,6 +81,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const delivery = await wireDelivery(core, { ...ownHost, ...alarms.listeners, sessionCounts }, backpressure);
   core.metrics.watchDelivery(delivery.load);
   const trafficBoard = wireTraffic(core, delivery);
+  const traffic = () => trafficBoard.all();
   const readiness = await watchReadiness(spool, clock, {
     node: spool.nodes?.own ?? null,
     hostReasons: () => hostWatch.reasons(),
@@ -94,14 +96,22 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     hostWatch,
     webhooks,
     context,
-    traffic: () => trafficBoard.all(),
+    traffic,
   });
   const submission = await startSubmission(core, { backpressure, ...http });
   const incoming = await startIncoming(core, { ...http, addresses, resolver });
-  const stopWebhooks = startWebhooks(core, { poster, ...http });
   tlsReports?.start(http.acceptMessage);
-  const stopMaintenance = await startMaintenance(core, { context, hostWatch });
-  const setupUrl = host.worker?.isFirst === false ? null : await http.dashboard.setupUrl();
+  const isFirst = host.worker?.isFirst !== false;
+  const stopTasks = await startTasks(core, {
+    ...http,
+    poster,
+    traffic,
+    sendingIps: addresses.own,
+    isFirst,
+    context,
+    hostWatch,
+  });
+  const setupUrl = isFirst ? await http.dashboard.setupUrl() : null;
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
   const parts = {
     addresses,
@@ -114,9 +124,14 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     submission,
     incoming,
     tlsReports,
-    stopWebhooks,
-    stopMaintenance,
+    stopTasks,
   };
+  return runningService(core, parts, setupUrl);
+}
+
+function runningService(core: ServiceCore, parts: RunningParts, setupUrl: string | null): Service {
+  const { http, submission, incoming } = parts;
+  const { spool } = core;
   return {
     url: http.url,
     port: http.listener.port,
@@ -130,6 +145,14 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     setupUrl,
     stop: () => stopService(core, parts),
   };
+}
+
+/** Starts the work beside requests and delivery. Returns how to stop each part of it. */
+async function startTasks(
+  core: ServiceCore,
+  wiring: SenderWiring & ReceiverWiring & MaintenanceWiring,
+): Promise<(() => Promise<void>)[]> {
+  return [startWebhooks(core, wiring), startReceiverWatch(core, wiring), await startMaintenance(core, wiring)];
 }
 
 /** What concerns this host alone, not the other nodes. */
@@ -236,19 +259,17 @@ interface RunningParts {
   submission: SubmissionListener | null;
   incoming: IncomingFront;
   tlsReports: TlsReports | null;
-  stopWebhooks: () => Promise<void>;
-  stopMaintenance: () => Promise<void>;
+  stopTasks: (() => Promise<void>)[];
 }
 
 async function stopService({ config, spool, log }: ServiceCore, parts: RunningParts): Promise<void> {
   const { addresses, delivery, hostWatch, readiness, http, submission, incoming, tlsReports } = parts;
-  const { stopWebhooks, stopMaintenance } = parts;
   readiness.stop();
   addresses.stop();
   hostWatch.stop();
   parts.alarms.stop();
   // Other nodes take the duties over while this one ends its attempts.
-  const tasks = [stopMaintenance(), stopWebhooks(), incoming.stopReading(), tlsReports?.stopSending()];
+  const tasks = [...parts.stopTasks.map((stop) => stop()), incoming.stopReading(), tlsReports?.stopSending()];
   const tasksEnded = Promise.all(tasks).then(() => spool.duties.resign());
   // Lookups are answered until then, because the results they wait for may still arrive.
   const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), tasksEnded]);

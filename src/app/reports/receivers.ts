@@ -11,6 +11,7 @@ import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
 import { readReceiverOverrides } from "../../spool/port/receiver-limits.ts";
 import { newCounts, type ReceiverCounts, readReceiverResults } from "../../spool/port/receiver-results.ts";
+import { type PreflightReceiver, readPreflights, type StoredPreflight } from "./preflight.ts";
 
 /** `paused` after replies about the rate, `blocked` after refusals of this server's address or name, `closed` after anything else. */
 export type ReceiverState = "open" | "paused" | "blocked" | "closed";
@@ -30,6 +31,14 @@ export interface ReceiverReport {
   connections: number;
   /** Results of attempts in the last 24 hours. */
   lastDay: ReceiverCounts;
+  /** From each sending address, as of the last preflight. */
+  sessions: PreflightSession[];
+}
+
+/** What a receiver did with a session of a preflight. */
+export interface PreflightSession extends PreflightReceiver {
+  address: string | null;
+  atMs: number;
 }
 
 export interface ReceiverSources {
@@ -44,7 +53,10 @@ export interface ReceiverSources {
 /** All receivers, by name. */
 export async function readReceivers({ spool, traffic, configured, nowMs }: ReceiverSources): Promise<ReceiverReport[]> {
   const overrides = await readReceiverOverrides(spool);
-  const lastDay = await readReceiverResults(spool, { nowMs, days: 1 });
+  const [lastDay, preflights] = await Promise.all([
+    readReceiverResults(spool, { nowMs, days: 1 }),
+    readPreflights(spool),
+  ]);
   const sources = { configured: limitsByReceiver(configured), overrides };
   const keys = new Set([
     ...PROFILES.map(({ name }) => keyOf(name)),
@@ -52,7 +64,12 @@ export async function readReceivers({ spool, traffic, configured, nowMs }: Recei
     ...traffic.flatMap(({ destinations }) => destinations.flatMap(({ name }) => receiversNamed(name))),
   ]);
   const reports = [...keys].map((key) => {
-    return { ...reportOf(key, sources, traffic), lastDay: lastDay.get(nameOf(key)) ?? newCounts() };
+    const name = nameOf(key);
+    return {
+      ...reportOf(key, sources, traffic),
+      lastDay: lastDay.get(name) ?? newCounts(),
+      sessions: sessionsWith(name, preflights),
+    };
   });
   return reports.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -61,7 +78,7 @@ function reportOf(
   key: string,
   sources: LimitSources,
   traffic: readonly NodeTraffic[],
-): Omit<ReceiverReport, "lastDay"> {
+): Omit<ReceiverReport, "lastDay" | "sessions"> {
   const of = traffic.flatMap(({ destinations }) =>
     destinations.filter(({ name }) => receiversNamed(name).includes(key)),
   );
@@ -80,6 +97,14 @@ function reportOf(
     attempts: sum("attempts"),
     connections: sum("connections"),
   };
+}
+
+function sessionsWith(name: string, preflights: readonly StoredPreflight[]): PreflightSession[] {
+  return preflights.flatMap(({ atMs, addresses }) =>
+    addresses.flatMap(({ address, receivers }) =>
+      receivers.filter((each) => each.name === name).map((each) => ({ ...each, address, atMs })),
+    ),
+  );
 }
 
 function stateOf(closed: ClosedDestination | null): ReceiverState {

@@ -4,25 +4,16 @@
  */
 
 import { rfc3339 } from "../../lib/clock.ts";
-import type { Logger } from "../../lib/log.ts";
 import { periodText } from "../../lib/period-text.ts";
 import { DAY_MS } from "../../lib/units.ts";
-import type { Registry } from "../../spool/port/accounts.ts";
-import type { People } from "../../spool/port/people.ts";
 import type { Endpoint, EndpointStore } from "../../spool/port/webhooks.ts";
-import { type ServiceMessageParts, type ServiceMessageResult, sendServiceMessage } from "../send/service-message.ts";
+import { type NoticeParts, sendNotice } from "../send/notices.ts";
 
 /** An endpoint that is enabled and disabled again and again causes one message in this time. */
 const NOTICE_INTERVAL_MS = DAY_MS;
 
-/** The key id of these messages. */
-export const NOTICE_KEY = "notice";
-
-export interface WebhookNoticeParts extends ServiceMessageParts {
+export interface WebhookNoticeParts extends NoticeParts {
   store: Pick<EndpointStore, "endpoints" | "changeEndpoint">;
-  registry: Pick<Registry, "domains">;
-  people: Pick<People, "users">;
-  log: Logger;
   /** Base URL of links, without a final slash. */
   publicUrl: string;
   /** RETENTION_RESULTS: events are kept as long as results. */
@@ -62,42 +53,19 @@ function isToBeNotified(endpoint: Endpoint): endpoint is DisabledEndpoint {
   return notifiedAtMs === null || notifiedAtMs <= atMs - NOTICE_INTERVAL_MS;
 }
 
-/** Sends to each user. Returns false if a later call may send what this one could not. */
+/** Returns as sendNotice. */
 async function notify(parts: WebhookNoticeParts, endpoint: DisabledEndpoint): Promise<boolean> {
-  const { registry, people, log } = parts;
   const { id: endpointId, accountId } = endpoint;
-  const domain = (await registry.domains(accountId)).find(({ verified }) => verified);
-  if (domain === undefined) {
-    log.warn({ endpointId, accountId }, "no webhook notice: the account has no verified domain");
-    return true;
-  }
-  let isDone = true;
-  for (const user of await people.users(accountId)) {
-    const result = await sendServiceMessage(parts, {
-      keyId: NOTICE_KEY,
-      domain,
-      local: "postrider",
-      to: user.email,
-      html: null,
-      // A call that was interrupted between sending and recording is repeated, and must not send twice.
-      idempotencyKey: `webhook-notice ${endpointId} ${endpoint.disabled.atMs} ${user.id}`,
+  const users = await parts.people.users(accountId);
+  return sendNotice(
+    parts,
+    { accountId, users },
+    {
       ...noticeContent(endpoint, parts),
-    });
-    const fault = faultOf(result);
-    if (fault === null) continue;
-    log.warn({ endpointId, accountId, userId: user.id, fault: fault.detail }, "webhook notice not sent");
-    if (!fault.isPermanent) isDone = false;
-  }
-  return isDone;
-}
-
-/** Why the message was not sent; null if it was, now or by an earlier call. */
-function faultOf(result: ServiceMessageResult): { detail: string; isPermanent: boolean } | null {
-  if (result.type === "accepted" || result.type === "replayed") return null;
-  if (result.type === "invalid_recipient") return { detail: result.detail, isPermanent: true };
-  // An earlier call sent another text, such as one with the endpoint's former URL.
-  if (result.code === "idempotency_key_reused") return null;
-  return { detail: result.detail, isPermanent: result.code === "body_too_large" };
+      idempotencyKey: `webhook-notice ${endpointId} ${endpoint.disabled.atMs}`,
+      about: { endpointId },
+    },
+  );
 }
 
 function noticeContent(

@@ -6,8 +6,8 @@ import { Fragment } from "preact";
 import { FORWARD_KEY } from "../../app/incoming/forward-to-users.ts";
 import { COMMAND_LINE_KEY } from "../../app/send/command-line-message.ts";
 import { INVITATION_KEY, PASSWORD_RESET_KEY } from "../../app/send/link-message.ts";
+import { NOTICE_KEY } from "../../app/send/notices.ts";
 import { DASHBOARD_KEY } from "../../app/send/test-message.ts";
-import { NOTICE_KEY } from "../../app/webhooks/webhook-notice.ts";
 import type { ShownMailbox } from "../../message/reading/address-fields.ts";
 import { Badge, Breakable, Copyable, RelativeTime, Timestamp } from "../views/components.tsx";
 import { sizeText, TEST_LABEL } from "../views/labels.ts";
@@ -129,7 +129,7 @@ function Times({ state: { report, nowMs } }: { state: MessageState }) {
 /** Messages of the service itself. */
 const SERVICE_KEYS: Readonly<Record<string, string>> = {
   [DASHBOARD_KEY]: "Test message from the dashboard",
-  [NOTICE_KEY]: "Notice of a disabled webhook endpoint",
+  [NOTICE_KEY]: "Notice of a disabled webhook endpoint, or of a receiver",
   [COMMAND_LINE_KEY]: "Command line",
   [FORWARD_KEY]: "Incoming message, forwarded to the users",
   [INVITATION_KEY]: "Invitation of a user",

@@ -11,6 +11,7 @@ export const TASKS = [
   "key_rotations",
   "overlong_waits",
   "quarantine",
+  "receiver_alarms",
   "retention",
   "tls_reports",
   "webhook_notices",

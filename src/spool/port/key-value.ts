@@ -19,6 +19,7 @@ export interface KeyValueStore {
 export const NODE_ENTRIES = {
   deliveryMemory: "delivery-memory",
   readiness: "readiness",
+  preflight: "preflight",
   receiverDays: "receiver-days",
   receiverHours: "receiver-hours",
   traffic: "delivery-traffic",

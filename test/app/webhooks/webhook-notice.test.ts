@@ -139,7 +139,7 @@ it("of an account without a verified domain is logged, and counts as sent", asyn
   assert.deepEqual(logged, [
     {
       fields: { endpointId: "end_1", accountId: "acc_1" },
-      message: "no webhook notice: the account has no verified domain",
+      message: "notice not sent: the account has no verified domain",
     },
   ]);
 });

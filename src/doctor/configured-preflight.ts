@@ -1,0 +1,35 @@
+/** A preflight as the settings say, with a resolver of its own, which ends with it. */
+import type { Resolver } from "../dns/resolver.ts";
+import { createResolver } from "../dns/stub-resolver.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { ReceiverProfile } from "../receivers/profiles.ts";
+import { type AddressPreflight, runPreflight } from "./preflight.ts";
+
+/** For one query to one server. */
+const QUERY_TIMEOUT_MS = 2500;
+
+/** As the configuration has them. */
+export interface PreflightSettings {
+  dnsServers: string[];
+  hostname: string;
+  smtpPort: number;
+  blocklists: string[];
+  smtpAllowPrivate: boolean;
+}
+
+/** `addressesBy` finds the addresses to try; empty where none is known. */
+export async function configuredPreflight(
+  { dnsServers, hostname, smtpPort, blocklists, smtpAllowPrivate: allowPrivate }: PreflightSettings,
+  profiles: readonly ReceiverProfile[],
+  addressesBy: (resolver: Resolver) => Promise<readonly string[]>,
+): Promise<AddressPreflight[]> {
+  const end = new AbortController();
+  const resolver = createResolver({ servers: dnsServers, timeoutMs: QUERY_TIMEOUT_MS, tries: 1, signal: end.signal });
+  try {
+    const addresses = await addressesBy(resolver);
+    const settings = { hostname, smtpPort, blocklists, allowPrivate };
+    return await runPreflight({ ...settings, addresses, profiles, resolver, clock: systemClock });
+  } finally {
+    end.abort();
+  }
+}
