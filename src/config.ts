@@ -7,6 +7,7 @@ import { systemReason } from "./lib/error-text.ts";
 import { trimEndOf } from "./lib/trim-end.ts";
 import { DAY_MS } from "./lib/units.ts";
 import { parseMailbox } from "./message/address.ts";
+import { isFeedbackSenderId } from "./message/compose/feedback-id.ts";
 import { SUPPRESS_AFTER_MAX } from "./message/result/suppression.ts";
 import { DEFAULT_RETRY_SCHEDULE, parseDuration } from "./message/retry.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./security/passwords.ts";
@@ -65,6 +66,8 @@ export interface Config {
   webhookAllowPrivate: boolean;
   /** The sender of TLS reports to other domains; null: none are sent. */
   tlsReportsFrom: { local: string; domain: string } | null;
+  /** The last identifier of the Feedback-ID of every message; null: no message gets the field. */
+  feedbackSenderId: string | null;
   /** Refusals of an address as unknown, some time apart, that suppress it; 0: never. */
   suppressAfter: number;
   /** Gaps between attempts, in milliseconds. */
@@ -153,6 +156,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     webhooksMax: whole(env, "WEBHOOKS_MAX", 20, { min: 1, max: 1000 }),
     webhookAllowPrivate: flag(env, "WEBHOOK_ALLOW_PRIVATE", false),
     tlsReportsFrom: optionalAddress(env, "TLS_REPORTS_FROM"),
+    feedbackSenderId: feedbackSenderId(env),
     suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
     retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, DEFAULT_RETRY_SCHEDULE),
     retryMaxAgeMs: retryMaxAgeMs(env),
@@ -359,6 +363,16 @@ function optionalAddress(env: Environment, name: string): { local: string; domai
   const mailbox = parseMailbox(value);
   if (mailbox.type === "invalid") throw fault(name, value, mailbox.detail);
   return { local: mailbox.local, domain: mailbox.domain };
+}
+
+/** Null if it is not set. */
+function feedbackSenderId({ FEEDBACK_ID: value }: Environment): string | null {
+  if (!value || isFeedbackSenderId(value)) return value || null;
+  throw fault(
+    "FEEDBACK_ID",
+    value,
+    "it must be an identifier of 5 to 15 letters, digits, dots, hyphens or underscores",
+  );
 }
 
 /** Names a node in lists, logs and on the command line. */

@@ -47,6 +47,9 @@ describe("configuration", () => {
       ["WEBHOOKS_MAX", "1001"],
       ["WEBHOOK_ALLOW_PRIVATE", "maybe"],
       ["TLS_REPORTS_FROM", "reports"],
+      ["FEEDBACK_ID", "off"],
+      ["FEEDBACK_ID", "sixteen-letters-"],
+      ["FEEDBACK_ID", "a:b:c:sender"],
       ["TRUST_PROXY", "yes"],
       ["TRUST_PROXY", "-1"],
       ["DNS_SERVERS", "127.0.0.1:0"],
@@ -192,6 +195,8 @@ describe("configuration", () => {
     const webhooks = readConfig({ WEBHOOKS_MAX: "1000", WEBHOOK_ALLOW_PRIVATE: "true" });
     assert.deepEqual([webhooks.webhooksMax, webhooks.webhookAllowPrivate], [1000, true]);
     assert.equal(config.tlsReportsFrom, null);
+    assert.equal(config.feedbackSenderId, null);
+    assert.equal(readConfig({ FEEDBACK_ID: "postrider-1" }).feedbackSenderId, "postrider-1");
     const { tlsReportsFrom } = readConfig({ TLS_REPORTS_FROM: "tls@Shop.Example" });
     assert.deepEqual(tlsReportsFrom, { local: "tls", domain: "shop.example" });
     assert.deepEqual([config.ratePerSecond, config.rateBurst, config.quotaDaily], [10, 20, 0]);

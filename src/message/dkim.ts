@@ -12,7 +12,7 @@ import dkimSigner from "dkim-signer";
 
 const SIGNED_NAMES = [
   "from:to:cc:subject:date:message-id:reply-to:mime-version:content-type:content-transfer-encoding",
-  "list-unsubscribe:list-unsubscribe-post:list-id:list-help:list-subscribe:list-post:list-owner:list-archive",
+  "list-unsubscribe:list-unsubscribe-post:list-id:list-help:list-subscribe:list-post:list-owner:list-archive:feedback-id",
 ].flatMap((names) => names.split(":"));
 
 /**
