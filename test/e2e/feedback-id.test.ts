@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { valuesOf } from "../support/mime.ts";
 import { type Batch, type Email, email, ResendApi } from "../support/resend-api.ts";
+import { runCli } from "../support/run-cli.ts";
 import { SubmissionClient } from "../support/submission-client.ts";
 import { RECIPIENT_DOMAIN, SENDER_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
@@ -71,6 +72,14 @@ test("FEEDBACK_ID gives every message one signed field", { timeout: 60_000 }, as
       [fieldOf("category-welcome")],
       [fieldOf("")],
     ]);
+  });
+
+  await t.test("on the command line", async () => {
+    const addresses = ["--from", `hello@${SENDER_DOMAIN}`, "--to", `ann@${RECIPIENT_DOMAIN}`];
+    const texts = ["--subject", "Hi", "--text", "Hi"];
+    const { stdout } = await runCli(["send", ...addresses, ...texts, "--json", "--wait", "20"], world.env);
+    const { id } = JSON.parse(stdout) as { id: string };
+    assert.deepEqual(await valuesAtReceiver(world, id), [fieldOf("")]);
   });
 
   await t.test("and keeps the message's own", async () => {

@@ -217,6 +217,13 @@ test("Cc, Reply-To, List- fields and Feedback-ID are signed if present, other fi
   }
 });
 
+test("each key makes a signature of its own, which the other does not change", () => {
+  const other = { domain: "b.example", selector: "s2", privateKey };
+  const content = composed({ text: "Hi" });
+  const both = dkimSignature(unsignedOf(contentOf(content)), key, other);
+  assert.deepEqual(both, Buffer.concat([signed(content, key), signed(content, other)]));
+});
+
 test("empty fields are signed too and cannot be filled in transit", async () => {
   for (const text of ["a", "a\u00a0", ""]) {
     const content = composed({ subject: "", text });
