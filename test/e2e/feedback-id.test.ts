@@ -13,11 +13,15 @@ const SUBMISSION = { SUBMISSION_PORT: "0", SUBMISSION_ALLOW_PLAINTEXT: "true" };
 const OWN = "own:one:of:client";
 const fieldOf = (tag: string): string => `${tag}:${SENDER_DOMAIN}:acc_default:postrider`;
 
-/** The field's values in a delivered message, whose signature must cover the field. */
 async function valuesAtReceiver(world: World, id: string): Promise<string[]> {
   const { message_id } = (await (await world.lookUp(id, "?wait=20")).json()) as { message_id: string };
-  const entry = world.sink.entries.find((each) => each.message_id === message_id);
-  assert.ok(entry?.file, id);
+  return valuesOfDelivered(world, message_id);
+}
+
+/** The field's values in a delivered message, whose signature must cover the field. */
+function valuesOfDelivered(world: World, messageId: string): string[] {
+  const entry = world.sink.entries.find(({ message_id }) => message_id === messageId);
+  assert.ok(entry?.file, messageId);
   assert.equal(entry.dkim.result, "pass", JSON.stringify(entry.dkim));
   const content = readFileSync(join(dirname(world.env.DATA_DIR ?? ""), "sink", entry.file));
   const values = valuesOf(content, "Feedback-ID");
@@ -78,8 +82,8 @@ test("FEEDBACK_ID gives every message one signed field", { timeout: 60_000 }, as
     const addresses = ["--from", `hello@${SENDER_DOMAIN}`, "--to", `ann@${RECIPIENT_DOMAIN}`];
     const texts = ["--subject", "Hi", "--text", "Hi"];
     const { stdout } = await runCli(["send", ...addresses, ...texts, "--json", "--wait", "20"], world.env);
-    const { id } = JSON.parse(stdout) as { id: string };
-    assert.deepEqual(await valuesAtReceiver(world, id), [fieldOf("")]);
+    const { message_id } = JSON.parse(stdout) as { message_id: string };
+    assert.deepEqual(valuesOfDelivered(world, message_id), [fieldOf("")]);
   });
 
   await t.test("and keeps the message's own", async () => {
