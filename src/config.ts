@@ -7,9 +7,11 @@ import { systemReason } from "./lib/error-text.ts";
 import { trimEndOf } from "./lib/trim-end.ts";
 import { DAY_MS } from "./lib/units.ts";
 import { parseMailbox } from "./message/address.ts";
+import { isFeedbackSenderId } from "./message/compose/feedback-id.ts";
 import { SUPPRESS_AFTER_MAX } from "./message/result/suppression.ts";
 import { DEFAULT_RETRY_SCHEDULE, parseDuration } from "./message/retry.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./security/passwords.ts";
+import { type HostDkim, readSigningKey } from "./security/signing-key-file.ts";
 
 export interface Config {
   /** The PostgreSQL database that holds the spool, with its password; null: SQLite in dataDir. Its form is checked when it is opened. */
@@ -67,6 +69,10 @@ export interface Config {
   webhookAllowPrivate: boolean;
   /** The sender of TLS reports to other domains; null: none are sent. */
   tlsReportsFrom: { local: string; domain: string } | null;
+  /** The last identifier of the Feedback-ID of every message; null: no message gets the field. */
+  feedbackSenderId: string | null;
+  /** The second DKIM signature of every message; null: there is none. */
+  hostDkim: HostDkim | null;
   /** Refusals of an address as unknown, some time apart, that suppress it; 0: never. */
   suppressAfter: number;
   /** Gaps between attempts, in milliseconds. */
@@ -156,6 +162,8 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     webhooksMax: whole(env, "WEBHOOKS_MAX", 20, { min: 1, max: 1000 }),
     webhookAllowPrivate: flag(env, "WEBHOOK_ALLOW_PRIVATE", false),
     tlsReportsFrom: optionalAddress(env, "TLS_REPORTS_FROM"),
+    feedbackSenderId: feedbackSenderId(env),
+    hostDkim: hostDkim(env, secretFiles),
     suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
     retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, DEFAULT_RETRY_SCHEDULE),
     retryMaxAgeMs: retryMaxAgeMs(env),
@@ -362,6 +370,37 @@ function optionalAddress(env: Environment, name: string): { local: string; domai
   const mailbox = parseMailbox(value);
   if (mailbox.type === "invalid") throw fault(name, value, mailbox.detail);
   return { local: mailbox.local, domain: mailbox.domain };
+}
+
+/** Null if it is not set. */
+function feedbackSenderId({ FEEDBACK_ID: value }: Environment): string | null {
+  if (!value || isFeedbackSenderId(value)) return value || null;
+  throw fault(
+    "FEEDBACK_ID",
+    value,
+    "it must be an identifier of 5 to 15 letters, digits, dots, hyphens or underscores",
+  );
+}
+
+/** Null without the three settings. No error message contains the key. */
+function hostDkim(env: Environment, secretFiles: boolean): HostDkim | null {
+  const { HOST_DKIM_DOMAIN: given, HOST_DKIM_SELECTOR: selector, HOST_DKIM_KEY_FILE: keyFile } = env;
+  if (!given && !selector && !keyFile) return null;
+  if (!given || !selector || !keyFile) {
+    throw new ConfigError("HOST_DKIM_DOMAIN, HOST_DKIM_SELECTOR and HOST_DKIM_KEY_FILE must be set together");
+  }
+  const domain = hostName(env, "HOST_DKIM_DOMAIN", "");
+  if (!isHostName(`${selector}._domainkey.${domain}`)) {
+    throw fault(
+      "HOST_DKIM_SELECTOR",
+      selector,
+      "it must be the part of the record's name before ._domainkey, such as s1",
+    );
+  }
+  if (!secretFiles) return { domain, selector, keyFile, privateKey: null };
+  const read = readSigningKey(keyFile);
+  if (read.type !== "key") throw new ConfigError(`HOST_DKIM_KEY_FILE=${keyFile} ${read.fault}`);
+  return { domain, selector, keyFile, privateKey: read.key };
 }
 
 /** Names a node in lists, logs and on the command line. */

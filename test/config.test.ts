@@ -1,5 +1,6 @@
 /** The environment as the service and the command line read it. */
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -47,6 +48,9 @@ describe("configuration", () => {
       ["WEBHOOKS_MAX", "1001"],
       ["WEBHOOK_ALLOW_PRIVATE", "maybe"],
       ["TLS_REPORTS_FROM", "reports"],
+      ["FEEDBACK_ID", "off"],
+      ["FEEDBACK_ID", "sixteen-letters-"],
+      ["FEEDBACK_ID", "a:b:c:sender"],
       ["TRUST_PROXY", "yes"],
       ["TRUST_PROXY", "-1"],
       ["DNS_SERVERS", "127.0.0.1:0"],
@@ -152,6 +156,36 @@ describe("configuration", () => {
     withoutRights(() => refuses(join(dir, "secret"), "permission denied (EACCES)"));
   });
 
+  it("has a second DKIM signature with domain, selector and key, or names the one at fault", (t) => {
+    const file = join(tempDir(t), "host.pem");
+    const key = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
+    writeFileSync(file, key.export({ type: "pkcs8", format: "pem" }));
+    const env = { HOST_DKIM_DOMAIN: "Mail.Example.com.", HOST_DKIM_SELECTOR: "h1", HOST_DKIM_KEY_FILE: file };
+    const { hostDkim } = readConfig(env);
+    assert.deepEqual([hostDkim?.domain, hostDkim?.selector, hostDkim?.keyFile], ["mail.example.com", "h1", file]);
+    assert.ok(hostDkim?.privateKey?.equals(key));
+    assert.equal(
+      readConfig({ ...env, HOST_DKIM_KEY_FILE: "/nowhere" }, { secretFiles: false }).hostDkim?.privateKey,
+      null,
+    );
+    assert.equal(readConfig({}).hostDkim, null);
+    for (const [change, message] of [
+      [{ HOST_DKIM_DOMAIN: "mail..example" }, /^HOST_DKIM_DOMAIN=mail\.\.example is not valid: /],
+      [{ HOST_DKIM_SELECTOR: "h 1" }, /^HOST_DKIM_SELECTOR=h 1 is not valid: /],
+      [{ HOST_DKIM_SELECTOR: "x".repeat(64) }, /^HOST_DKIM_SELECTOR=x+ is not valid: /],
+      [{ HOST_DKIM_KEY_FILE: "/nowhere" }, /^HOST_DKIM_KEY_FILE=\/nowhere is not readable: no such file or directory/],
+      [{ HOST_DKIM_KEY_FILE: "/dev/null" }, /^HOST_DKIM_KEY_FILE=\/dev\/null is not valid: .*RSA private key/],
+    ] as const) {
+      assert.throws(() => readConfig({ ...env, ...change }), { name: "ConfigError", message });
+    }
+    for (const name of Object.keys(env)) {
+      assert.throws(() => readConfig({ ...env, [name]: "" }), {
+        name: "ConfigError",
+        message: "HOST_DKIM_DOMAIN, HOST_DKIM_SELECTOR and HOST_DKIM_KEY_FILE must be set together",
+      });
+    }
+  });
+
   it("does not read secret files for the command line", async (t) => {
     const dir = tempDir(t);
     const env = { ADMIN_EMAIL: EMAIL, ADMIN_PASSWORD_FILE: join(dir, "missing") };
@@ -192,6 +226,8 @@ describe("configuration", () => {
     const webhooks = readConfig({ WEBHOOKS_MAX: "1000", WEBHOOK_ALLOW_PRIVATE: "true" });
     assert.deepEqual([webhooks.webhooksMax, webhooks.webhookAllowPrivate], [1000, true]);
     assert.equal(config.tlsReportsFrom, null);
+    assert.equal(config.feedbackSenderId, null);
+    assert.equal(readConfig({ FEEDBACK_ID: "postrider-1" }).feedbackSenderId, "postrider-1");
     const { tlsReportsFrom } = readConfig({ TLS_REPORTS_FROM: "tls@Shop.Example" });
     assert.deepEqual(tlsReportsFrom, { local: "tls", domain: "shop.example" });
     assert.deepEqual([config.ratePerSecond, config.rateBurst, config.quotaDaily], [10, 20, 0]);

@@ -9,6 +9,7 @@ import { checkDisk, checkFileSystem, checkFsync } from "./disk.ts";
 import { checkDnssec, checkHostname, checkResolver, checkReverseDns, explainMissingSendingIps } from "./dns.ts";
 import { checkDomain, checkReturnPath, explainMissingSpool } from "./domains.ts";
 import { type DoctorInput, type Finding, withTimeLimit } from "./finding.ts";
+import { checkHostDkim } from "./host-dkim.ts";
 import { checkInbound } from "./inbound.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkOutbound, checkSink, outboundCheckName, outboundFamilies } from "./outbound.ts";
@@ -34,6 +35,7 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
     ["certificate", checkCertificate(input)],
     ["submission_certificate", checkSubmissionCertificate(input)],
     ["inbound", checkInbound(input)],
+    ["host_dkim", checkHostDkim(input)],
     ...spoolChecks(input),
   ];
   const about =

@@ -6,6 +6,7 @@
 import type { Resolver } from "../dns/resolver.ts";
 import type { SecureResolver } from "../dns/secure-resolver.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { HostDkim } from "../security/signing-key-file.ts";
 import type { MasterKeyState } from "../security/vault.ts";
 import type { Domain } from "../spool/port/domains.ts";
 import type { SpoolLocation, StoreCheck } from "../spool/port/maintenance.ts";
@@ -27,6 +28,7 @@ export const DOCTOR_CHECKS = [
   "certificate",
   "submission_certificate",
   "inbound",
+  "host_dkim",
   "spool",
   "spool_file",
   "database",
@@ -63,6 +65,7 @@ export interface DoctorSettings {
   submissionsPort: number | null;
   submissionAllowPlaintext: boolean;
   inboundPort: number | null;
+  hostDkim: HostDkim | null;
   sink: { host: string; port: number } | null;
   probeDomains: string[];
   blocklists: string[];

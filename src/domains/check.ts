@@ -22,6 +22,9 @@ export type PublishingDomain = Pick<Domain, "name" | "token" | "selector" | "pub
   hasReturnPath?: boolean;
 };
 
+/** The part of a domain that determines its DKIM record. */
+export type KeyedDomain = Pick<PublishingDomain, "name" | "selector" | "publicKey">;
+
 /**
  * The result of one run of a check. `detail` states what was found and how to fix it. `expected` passes the check when it is
  * published, and is never a weaker policy than the published one.

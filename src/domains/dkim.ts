@@ -4,13 +4,16 @@
  */
 import type { Resolver } from "../dns/resolver.ts";
 import { parseTagList, type Tag, tagValue } from "../dns/tag-list.ts";
-import type { CheckResult, PublishingDomain, RecordCheck } from "./check.ts";
+import type { CheckContext, CheckResult, KeyedDomain } from "./check.ts";
 import { displayRecords, quote, temporaryFailure } from "./check.ts";
 import { repairDkim } from "./dkim-repair.ts";
 import { findMisplacedRecord } from "./misplaced-record.ts";
 import { dkimRecord } from "./records.ts";
 
-export const checkDkim: RecordCheck = async (domain, { resolver }) => {
+export async function checkDkim(
+  domain: KeyedDomain,
+  { resolver }: Pick<CheckContext, "resolver">,
+): Promise<CheckResult> {
   const { name, value: expected } = dkimRecord(domain);
   const answer = await resolver.txt(name);
   if (answer.type === "failure") return temporaryFailure(`the TXT record of ${name}`, answer, expected);
@@ -18,9 +21,9 @@ export const checkDkim: RecordCheck = async (domain, { resolver }) => {
   const [record, second] = records;
   if (record === undefined) return missingResult(domain, resolver);
   return second === undefined ? checkRecord(record, domain) : severalRecords(records, domain);
-};
+}
 
-function checkRecord(record: string, domain: PublishingDomain): CheckResult {
+function checkRecord(record: string, domain: KeyedDomain): CheckResult {
   const { name, value } = dkimRecord(domain);
   const repaired = repairDkim(record, value);
   const found = displayRecords([record]);
@@ -34,7 +37,7 @@ function checkRecord(record: string, domain: PublishingDomain): CheckResult {
   return { state: "verified", detail, expected: warnings.length > 0 ? repaired : record, found, warnings };
 }
 
-function severalRecords(records: string[], domain: PublishingDomain): CheckResult {
+function severalRecords(records: string[], domain: KeyedDomain): CheckResult {
   const { name, value } = dkimRecord(domain);
   const own = records.find((text) => holdsKey(text, domain.publicKey)) ?? records[0] ?? "";
   const expected = repairDkim(own, value);
@@ -42,7 +45,7 @@ function severalRecords(records: string[], domain: PublishingDomain): CheckResul
   return { state: "failed", detail, expected, found: displayRecords(records) };
 }
 
-async function missingResult(domain: PublishingDomain, resolver: Resolver): Promise<CheckResult> {
+async function missingResult(domain: KeyedDomain, resolver: Resolver): Promise<CheckResult> {
   const { name, value: expected } = dkimRecord(domain);
   const { selector, publicKey } = domain;
   const elsewhere = await findMisplacedRecord(resolver, {
@@ -72,7 +75,7 @@ function holdsKey(record: string, publicKey: string): boolean {
 
 type Verdict = { fault: string } | { fault: null; notes: string[]; warnings: string[] };
 
-function evaluateRecord(record: string, domain: PublishingDomain): Verdict {
+function evaluateRecord(record: string, domain: KeyedDomain): Verdict {
   if (/["\\]/.test(record)) return { fault: pastedFault(record) };
   const list = parseTagList(record);
   if (list.type === "malformed") return { fault: `the record is malformed: ${list.detail}` };

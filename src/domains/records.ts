@@ -2,7 +2,7 @@
 import { isIPv6 } from "node:net";
 import { bouncesDomain } from "../message/return-path.ts";
 import type { CheckName, ReturnPathCheckName } from "../spool/port/domains.ts";
-import type { CheckContext, PublishingDomain } from "./check.ts";
+import type { CheckContext, KeyedDomain, PublishingDomain } from "./check.ts";
 
 export interface RecordToPublish<Check extends CheckName | ReturnPathCheckName = CheckName | ReturnPathCheckName> {
   check: Check;
@@ -66,7 +66,7 @@ function ownMechanisms({ hostname, sendingIps }: SendingHost): string[] {
 }
 
 /** RFC 6376 §3.6.1. */
-export function dkimRecord({ name, selector, publicKey }: Omit<PublishingDomain, "token">): RecordToPublish<CheckName> {
+export function dkimRecord({ name, selector, publicKey }: KeyedDomain): RecordToPublish<CheckName> {
   return {
     check: "dkim",
     type: "TXT",

@@ -27,6 +27,11 @@ export function contentOf(bytes: Buffer, literal: readonly Range[] = []): Conten
   return { bytes, bodyHash: relaxedBodyHash(bytes.subarray(start), inBody) };
 }
 
+/** Returns the content with fields before its own. Each of them ends with CRLF. */
+export function withFields({ bytes, bodyHash }: Content, fields: string): Content {
+  return { bytes: Buffer.concat([Buffer.from(fields), bytes]), bodyHash };
+}
+
 /** Returns the input for a content. If its body is hashed, `bytes` may be its first part alone. */
 export function signInputOf({ bytes, bodyHash }: Content): SignInput {
   return bodyHash === null ? { bytes } : { header: headerOf(bytes), bodyHash };

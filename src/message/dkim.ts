@@ -12,7 +12,7 @@ import dkimSigner from "dkim-signer";
 
 const SIGNED_NAMES = [
   "from:to:cc:subject:date:message-id:reply-to:mime-version:content-type:content-transfer-encoding",
-  "list-unsubscribe:list-unsubscribe-post:list-id:list-help:list-subscribe:list-post:list-owner:list-archive",
+  "list-unsubscribe:list-unsubscribe-post:list-id:list-help:list-subscribe:list-post:list-owner:list-archive:feedback-id",
 ].flatMap((names) => names.split(":"));
 
 /**
@@ -41,9 +41,15 @@ export interface Unsigned {
   bodyHash: string;
 }
 
-/** Returns the DKIM-Signature field with its final CRLF, to prepend to the message. All occurrences of a field are signed. */
-export function dkimSignature({ header, bodyHash: bh }: Unsigned, key: SigningKey): Buffer {
-  const { names, signed } = signedFields(header);
+/**
+ * Returns a DKIM-Signature field for each key, with its final CRLF, to prepend to the message. All occurrences of a field are signed.
+ */
+export function dkimSignature({ header, bodyHash }: Unsigned, ...keys: readonly SigningKey[]): Buffer {
+  const fields = signedFields(header);
+  return Buffer.from(keys.map((key) => signatureField(fields, bodyHash, key)).join(""));
+}
+
+function signatureField({ names, signed }: SignedFields, bh: string, key: SigningKey): string {
   const { field, canonical } = templateFor(key, names);
   const signature = sign(
     "RSA-SHA256",
@@ -51,7 +57,7 @@ export function dkimSignature({ header, bodyHash: bh }: Unsigned, key: SigningKe
     key.privateKey,
   );
   const folded = signature.toString("base64").match(/.{1,73}/g) ?? [];
-  return Buffer.from(`${field.replace(BODY_HASH_PLACEHOLDER, bh)}${folded.join("\r\n ")}\r\n`);
+  return `${field.replace(BODY_HASH_PLACEHOLDER, bh)}${folded.join("\r\n ")}\r\n`;
 }
 
 /** A DKIM-Signature field with a placeholder for the body hash and without the signature, as sent and in canonical form. */
@@ -91,8 +97,14 @@ function foldedNames(names: string): string {
   return (names.match(/.{1,72}(:|$)/g) ?? [names]).join("\r\n ");
 }
 
-/** Returns the names for h= and those fields in canonical form (RFC 6376 §3.4.2), repeated ones last to first (§5.4.2). */
-function signedFields(headers: string): { names: string; signed: string } {
+/** The names for h=, and those fields in canonical form (RFC 6376 §3.4.2). */
+interface SignedFields {
+  names: string;
+  signed: string;
+}
+
+/** Repeated fields are last to first (RFC 6376 §5.4.2). */
+function signedFields(headers: string): SignedFields {
   const values = new Map<string, string[]>(SIGNED_NAMES.map((name) => [name, []]));
   for (const line of headers.split(/\r\n(?![ \t])/)) {
     const { key, value } = canonicalField(line);

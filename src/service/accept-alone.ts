@@ -15,6 +15,7 @@ export function acceptAlone(config: Config, store: Store): AcceptMessage {
     spool: store,
     registry: store,
     clock: systemClock,
+    feedbackSenderId: config.feedbackSenderId,
     limits: acceptLimits(config),
     rate: new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst }, store),
     backpressure: new AcceptBackpressure(systemClock),

@@ -39,6 +39,7 @@ import type { Resolver } from "../dns/resolver.ts";
 import type { SecureResolver } from "../dns/secure-resolver.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
+import type { SigningKey } from "../message/dkim.ts";
 import { limitsByReceiver } from "../receivers/limits.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Registry } from "../spool/port/accounts.ts";
@@ -52,6 +53,8 @@ import type { SinkBounce } from "../testing/sink/later-bounces.ts";
 export interface DeliveryParts {
   spool: Spool & Registry & RateLimits & { destinationSlots: DestinationSlots };
   vault: Vault;
+  /** Signs every message beside its sender's key; null for none. */
+  hostKey?: SigningKey | null;
   resolver: Resolver;
   secureResolver: SecureResolver;
   clock: Clock;
@@ -149,8 +152,8 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   });
 }
 
-function systemSeams({ spool: registry, vault, onFatal }: DeliveryParts): Seams {
-  return { random: Math.random, signer: new ThreadSigner({ registry, vault, onFatal }) };
+function systemSeams({ spool: registry, vault, hostKey = null, onFatal }: DeliveryParts): Seams {
+  return { random: Math.random, signer: new ThreadSigner({ registry, vault, hostKey, onFatal }) };
 }
 
 /** Loads the sink only when a test message needs it: its libraries take 13 MB. */

@@ -106,6 +106,7 @@ function wireAcceptance(
     clock,
     signAhead: delivery.signAhead,
     unsubscribe: new UnsubscribeLinks({ key: feedbackKey, publicUrl }),
+    feedbackSenderId: config.feedbackSenderId,
     limits: acceptLimits(config),
     unavailableReason: () => readiness.refusal(),
   });

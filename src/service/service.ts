@@ -23,6 +23,7 @@ import { dnssecResolvers, resolversByServer } from "../doctor/dns.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { DRAIN_MS } from "../http/server.ts";
 import type { Logger } from "../lib/log.ts";
+import type { SigningKey } from "../message/dkim.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { People } from "../spool/port/people.ts";
 import type { Spool } from "../spool/port/spool.ts";
@@ -207,6 +208,7 @@ function wireDelivery(
   return startDelivery({
     spool,
     vault,
+    hostKey: hostKeyOf(config),
     resolver,
     clock,
     log,
@@ -224,6 +226,13 @@ function wireDelivery(
     returnPaths: new StoredReturnPaths({ store: spool, key, clock, log }),
     onBounce: storeBounces(core),
   });
+}
+
+/** The key of HOST_DKIM_KEY_FILE, which the start has read. */
+function hostKeyOf({ hostDkim }: Config): SigningKey | null {
+  if (hostDkim === null || hostDkim.privateKey === null) return null;
+  const { domain, selector, privateKey } = hostDkim;
+  return { domain, selector, privateKey };
 }
 
 function wireTraffic({ config, spool, clock }: ServiceCore, delivery: Delivery): TrafficBoard {

@@ -206,14 +206,22 @@ test("the tags: rsa-sha256, relaxed, the key's domain and selector, no l= and no
   }
 });
 
-test("Cc, Reply-To and List- fields are signed if present, other fields are not", async () => {
+test("Cc, Reply-To, List- fields and Feedback-ID are signed if present, other fields are not", async () => {
   const more = "Cc: c@b.example\r\nReply-To: r@a.example\r\nList-Unsubscribe: <https://a.example/u>\r\nX-Other: x\r\n";
-  const lists = "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\nList-Id: <l.a.example>\r\nReceived: from x\r\n";
+  const lists =
+    "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\nList-Id: <l.a.example>\r\nReceived: from x\r\nFeedback-ID: ::a:sender\r\n";
   for (const body of ["a\r\n", ""]) {
     const tags = await assertSigned(Buffer.from(`${HEADER}${more}${lists}\r\n${body}`));
-    const signed = "cc from list-id list-unsubscribe list-unsubscribe-post reply-to subject to".split(" ");
+    const signed = "cc feedback-id from list-id list-unsubscribe list-unsubscribe-post reply-to subject to".split(" ");
     assert.deepEqual(tags.h?.split(":").toSorted(), [...signed, ...OVERSIGNED].toSorted());
   }
+});
+
+test("each key makes a signature of its own, which the other does not change", () => {
+  const other = { domain: "b.example", selector: "s2", privateKey };
+  const content = composed({ text: "Hi" });
+  const both = dkimSignature(unsignedOf(contentOf(content)), key, other);
+  assert.deepEqual(both, Buffer.concat([signed(content, key), signed(content, other)]));
 });
 
 test("empty fields are signed too and cannot be filled in transit", async () => {

@@ -10,9 +10,10 @@ import { pooledRandomBytes } from "../../lib/random.ts";
 import { DAY_MS } from "../../lib/units.ts";
 import type { Mailbox } from "../../message/address.ts";
 import type { Draft, DraftSummary } from "../../message/compose/draft.ts";
-import { bodyStart, type Content, HEADER_OCTETS_MAX } from "../../message/content.ts";
+import { feedbackIdField, hasFeedbackId } from "../../message/compose/feedback-id.ts";
+import { bodyStart, type Content, HEADER_OCTETS_MAX, withFields } from "../../message/content.ts";
 import { messageId as newMessageId } from "../../message/ids.ts";
-import { withUnsubscribeFields } from "../../message/send-request/unsubscribe-fields.ts";
+import { unsubscribeFields } from "../../message/send-request/unsubscribe-fields.ts";
 import { testRouteOf } from "../../message/test-route.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { ApiKey, KeyAccess } from "../../spool/port/api-keys.ts";
@@ -99,6 +100,8 @@ export interface AcceptParts {
   backpressure: Pick<AcceptBackpressure, "wait">;
   signAhead: SignAhead;
   unsubscribe: Pick<UnsubscribeLinks, "fault" | "linkFor">;
+  /** The last identifier of the Feedback-ID that messages get; they get none without it. */
+  feedbackSenderId?: string | null;
   clock: Clock;
   limits: AcceptLimits;
   /** Why the service accepts nothing at the moment; null when it accepts. */
@@ -254,16 +257,30 @@ export class AcceptMessage {
   }
 
   /**
-   * The built message, with its unsubscribe link if it asks for one: the link contains the id, which is known only now. Adding it
-   * copies the content once more, within the memory that a long send holds for its body.
+   * The built message, with the fields that the account or the id decides. Adding them copies the content once more, within the
+   * memory that a long send holds for its body.
    */
-  #contentOf({ accountId, isTest, draft }: AcceptRequest, messageId: string): Content {
-    const content = draft.content();
+  #contentOf(request: AcceptRequest, messageId: string): Content {
+    const content = request.draft.content();
+    const fields = this.#unsubscribeFields(request, messageId) + this.#feedbackField(request, content);
+    return fields === "" ? content : withFields(content, fields);
+  }
+
+  /** Empty unless the message asks for a link. */
+  #unsubscribeFields({ accountId, isTest, draft }: AcceptRequest, messageId: string): string {
     const [recipient] = recipientsOf(draft.summary);
-    if (!draft.summary.unsubscribe || recipient === undefined) return content;
+    if (!draft.summary.unsubscribe || recipient === undefined) return "";
     const named = { accountId, messageId, position: 0, email: recipient.email };
     const target = isTest ? { ...named, test: true as const } : named;
-    return withUnsubscribeFields(content, this.#parts.unsubscribe.linkFor(target));
+    return unsubscribeFields(this.#parts.unsubscribe.linkFor(target));
+  }
+
+  /** Empty if it is off, or the message has a field of its own. */
+  #feedbackField({ accountId, draft: { summary } }: AcceptRequest, content: Content): string {
+    const { feedbackSenderId: senderId = null } = this.#parts;
+    if (senderId === null || hasFeedbackId(content)) return "";
+    const { tags = [] } = summary;
+    return feedbackIdField({ accountId, domain: summary.from.domain, tags, senderId });
   }
 }
 

@@ -52,6 +52,10 @@ const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
     why: "Apps that send by SMTP need it to connect securely.",
   },
   inbound: { title: "Incoming bounces", why: "Other servers return bounces and reports to this server." },
+  host_dkim: {
+    title: "Second signature",
+    why: "Receivers send complaints to the domain that signs messages. This key signs all of them for this server's own domain.",
+  },
   spool: { title: "Message store", why: "Postrider keeps messages and settings in it." },
   spool_file: { title: "Message store file", why: "Postrider keeps messages and settings in it." },
   database: { title: "Database", why: "Postrider keeps messages and settings in it." },

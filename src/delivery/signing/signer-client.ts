@@ -2,6 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import { startThread } from "../../lib/thread.ts";
 import type { SignInput } from "../../message/content.ts";
+import type { SigningKey } from "../../message/dkim.ts";
 import type { FromSigner, KeyRequest, SignRequest, ToSigner } from "./signer-thread.ts";
 
 export type OpenedKey = Omit<KeyRequest, "type" | "domainId">;
@@ -12,7 +13,7 @@ interface PendingSignature {
 }
 
 export class SignerClient {
-  readonly #thread: Worker = startThread(new URL("./signer-thread.ts", import.meta.url), null);
+  readonly #thread: Worker;
   /** In the order of the requests, which is the order of the replies. */
   readonly #pending: PendingSignature[] = [];
   /** By domain id: settled once the thread has the key. */
@@ -22,8 +23,16 @@ export class SignerClient {
   /** Requests that wait for the key. */
   #waitingForKey = 0;
 
-  /** `openKey` returns a domain's key. `onEnd` is called if the thread dies. Throws if the thread cannot be started. */
-  constructor(openKey: (domainId: string) => Promise<OpenedKey>, onEnd: (error: Error) => void) {
+  /**
+   * `openKey` returns a domain's key; `hostKey` signs every message too. `onEnd` is called if the thread dies. Throws if the thread
+   * cannot be started.
+   */
+  constructor(
+    openKey: (domainId: string) => Promise<OpenedKey>,
+    hostKey: SigningKey | null,
+    onEnd: (error: Error) => void,
+  ) {
+    this.#thread = startThread(new URL("./signer-thread.ts", import.meta.url), hostKey);
     this.#openKey = openKey;
     this.#thread.on("message", (replies: FromSigner) => this.#receive(replies));
     this.#thread.on("error", (error) => {
@@ -42,7 +51,7 @@ export class SignerClient {
     return this.#pending.length + this.#waitingForKey;
   }
 
-  /** Returns a DKIM-Signature header field. */
+  /** Returns the DKIM-Signature header fields. */
   async sign(domainId: string, input: SignInput): Promise<string> {
     this.#waitingForKey += 1;
     try {

@@ -3,7 +3,7 @@
  * decides what is signed and how.
  */
 import { createPrivateKey } from "node:crypto";
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { type SignInput, unsignedOf } from "../../message/content.ts";
 import { dkimSignature, type SigningKey } from "../../message/dkim.ts";
@@ -29,13 +29,17 @@ export interface SignReply {
   error?: string;
 }
 
-const keys = new Map<string, SigningKey>();
+/** Of the host's own domain, which signs every message beside its sender's; null for none. */
+const hostKey = (workerData as { data: SigningKey | null }).data;
+
+/** By domain id. */
+const keys = new Map<string, SigningKey[]>();
 
 function sign({ domainId, input }: Extract<SignRequest, { type: "sign" }>): SignReply {
-  const key = keys.get(domainId);
-  if (key === undefined) return { error: `no signing key for ${domainId}` };
+  const own = keys.get(domainId);
+  if (own === undefined) return { error: `no signing key for ${domainId}` };
   try {
-    return { header: dkimSignature(unsignedOf(input), key).toString("latin1") };
+    return { header: dkimSignature(unsignedOf(input), ...own).toString("latin1") };
   } catch (error) {
     return { error: (error as Error).message };
   }
@@ -44,7 +48,8 @@ function sign({ domainId, input }: Extract<SignRequest, { type: "sign" }>): Sign
 function replyTo(request: SignRequest): SignReply[] {
   if (request.type === "sign") return [sign(request)];
   const { domainId, domain, selector, privateKeyPem } = request;
-  keys.set(domainId, { domain, selector, privateKey: createPrivateKey(privateKeyPem) });
+  const key = { domain, selector, privateKey: createPrivateKey(privateKeyPem) };
+  keys.set(domainId, hostKey === null || hostKey.domain === domain ? [key] : [key, hostKey]);
   return [];
 }
 

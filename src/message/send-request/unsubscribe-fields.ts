@@ -2,7 +2,6 @@
  * The header fields of one-click unsubscribe (RFC 2369, RFC 8058), and which messages may have them. dkim.ts signs both fields, as
  * RFC 8058 §4 requires.
  */
-import type { Content } from "../content.ts";
 import type { FieldError } from "../field-errors.ts";
 import type { CustomHeader } from "./custom-header.ts";
 
@@ -37,8 +36,6 @@ export function unsubscribeErrors({
   ];
 }
 
-/** Returns the message with the fields of a link before its own. The URL is ASCII without white space. */
-export function withUnsubscribeFields({ bytes, bodyHash }: Content, url: string): Content {
-  const fields = `List-Unsubscribe: <${url}>\r\nList-Unsubscribe-Post: ${ONE_CLICK.name}=${ONE_CLICK.value}\r\n`;
-  return { bytes: Buffer.concat([Buffer.from(fields), bytes]), bodyHash };
-}
+/** Returns the fields of a link, each with its CRLF. The URL is ASCII without white space. */
+export const unsubscribeFields = (url: string): string =>
+  `List-Unsubscribe: <${url}>\r\nList-Unsubscribe-Post: ${ONE_CLICK.name}=${ONE_CLICK.value}\r\n`;

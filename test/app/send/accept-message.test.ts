@@ -271,6 +271,26 @@ test("a message that asks for none is stored as it was built", async () => {
   for (const { content } of stored) assert.ok(content.equals(draft().content().bytes));
 });
 
+test("a message has one Feedback-ID where it is on: its own, or one of tag, domain, account and sender", async () => {
+  const { submit, stored } = scene({ feedbackSenderId: "postrider" });
+  const own = draft("Hello", { headers: { "feedback-id": "a:b:c:other" }, tags: ["invoice"] });
+  await submit({ draft: draft("Hello", { tags: ["invoice", "de"] }) });
+  await submit({ draft: own });
+  const [added, kept] = stored.map(({ content }) => content.toString());
+  assert.equal(added, `Feedback-ID: invoice:shop.example:acc_1:postrider\r\n${draft().content().bytes}`);
+  assert.equal(kept, own.content().bytes.toString());
+});
+
+test("a message can have both a link and a Feedback-ID", async () => {
+  const { submit, stored } = scene({ feedbackSenderId: "postrider" });
+  await submit({ draft: withLink() });
+  const names = stored[0]?.content
+    .toString()
+    .match(/^[\w-]+(?=:)/gm)
+    ?.slice(0, 4);
+  assert.deepEqual(names, ["List-Unsubscribe", "List-Unsubscribe-Post", "Feedback-ID", "From"]);
+});
+
 test("a repeated request with a link is a replay, although its message would have another link", async () => {
   const { submit, stored } = scene();
   const first = await submit({ draft: withLink(), idempotencyKey: "a" });

@@ -128,6 +128,28 @@ test("without a current key that opens, the error names the key, and a later att
   assert.equal(await sign(), "present");
 });
 
+test("the host's key signs beside the sender's, unless both are of one domain", async (t) => {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
+  const registry: Partial<Registry> = {
+    signingKey: async (id) => ({ domain: `${id}.example`, selector: "s1", sealedPrivateKey: OPENS }),
+  };
+  const own = new ThreadSigner({
+    registry: registry as Registry,
+    vault: { open: () => pem },
+    hostKey: { domain: "host.example", selector: "h1", privateKey },
+    onFatal: assert.fail,
+  });
+  t.after(() => own.close());
+  const message = unsignedMessage(1, "shop");
+  const domains = (header: Buffer) =>
+    [...header.toString().matchAll(/^DKIM-Signature:.* d=([^;]+);/gm)].map(([, d]) => d);
+  own.signAhead(message, 20);
+  for (const when of ["ahead", "on request"]) {
+    assert.deepEqual(domains(await own.sign(message)), ["shop.example", "host.example"], when);
+  }
+  assert.deepEqual(domains(await own.sign(unsignedMessage(2, "host"))), ["host.example"]);
+});
+
 test("a signer that falls behind gets another thread, and every message its own signature", async (t) => {
   let reads = 0;
   const registry: Partial<Registry> = {

@@ -3,24 +3,24 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, it, test } from "node:test";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
-import { contentOf, unsignedOf } from "../../../src/message/content.ts";
+import { contentOf, unsignedOf, withFields } from "../../../src/message/content.ts";
 import { dkimSignature } from "../../../src/message/dkim.ts";
 import {
   isUnsubscribeField,
   unsubscribeErrors,
-  withUnsubscribeFields,
+  unsubscribeFields,
 } from "../../../src/message/send-request/unsubscribe-fields.ts";
 
 const URL = "https://mail.shop.example/unsubscribe/eyJ.abc";
 const PLAIN = contentOf(Buffer.from("From: a@a.example\r\nTo: b@b.example\r\nSubject: Hi\r\n\r\nHello\r\n"));
 
 test("the fields are before the message's own, and the body keeps its hash", () => {
-  const { bytes, bodyHash } = withUnsubscribeFields(PLAIN, URL);
+  const { bytes, bodyHash } = withFields(PLAIN, unsubscribeFields(URL));
   const added = `List-Unsubscribe: <${URL}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
   assert.equal(bytes.toString(), added + PLAIN.bytes.toString());
   assert.equal(bodyHash, PLAIN.bodyHash);
   assert.equal(bodyHash, contentOf(bytes).bodyHash);
-  assert.equal(withUnsubscribeFields({ ...PLAIN, bodyHash: null }, URL).bodyHash, null);
+  assert.equal(withFields({ ...PLAIN, bodyHash: null }, unsubscribeFields(URL)).bodyHash, null);
 });
 
 test("the names are known in any case", () => {
@@ -42,7 +42,7 @@ describe("the signature of DKIM, verified by mailauth,", () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
   const key = { domain: "a.example", selector: "s1", privateKey };
-  const content = withUnsubscribeFields(PLAIN, URL).bytes;
+  const content = withFields(PLAIN, unsubscribeFields(URL)).bytes;
   const signature = dkimSignature(unsignedOf(contentOf(content)), key);
 
   const verdict = async (changed: Buffer) => {
