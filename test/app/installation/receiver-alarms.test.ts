@@ -32,7 +32,8 @@ function stage() {
     spool: { readValue: async () => null, readLiveNodeValues: async () => [] },
     registry: {
       accounts: async () => [{ id: "acc_ops" }, { id: "acc_shop" }] as Account[],
-      domains: async (accountId: string) => [{ name: `${accountId.slice("acc_".length)}.example`, accountId, verified: true }] as Domain[],
+      domains: async (accountId: string) =>
+        [{ name: `${accountId.slice("acc_".length)}.example`, accountId, verified: true }] as Domain[],
     },
     people: { users: async (accountId: string | null) => users.filter((user) => user.accountId === accountId) },
     acceptMessage: {
