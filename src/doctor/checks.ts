@@ -2,7 +2,7 @@
  * Runs every check for what stops or hurts delivery from this host, concurrently and each with a time limit. An unanswered
  * query becomes a finding and does not block the run.
  */
-import { checkBlocklist } from "./blocklists.ts";
+import { checkBlocklist, checkDomainBlocklist, DOMAIN_LISTS } from "./blocklists.ts";
 import { checkCertificate } from "./certificate.ts";
 import { checkClock } from "./clock.ts";
 import { checkDisk, checkFileSystem, checkFsync } from "./disk.ts";
@@ -22,14 +22,14 @@ type RunningCheck = [check: Finding["check"], work: Promise<Finding>];
 
 /** Runs every check; the findings are in the order in which to fix them. Never rejects; ends within one check's limit. */
 export async function runChecks(input: DoctorInput): Promise<Finding[]> {
-  const { config, domains, clock } = input;
+  const { domains, clock } = input;
   const examinations: RunningCheck[] = [
     ["resolver", checkResolver(input)],
     ["dnssec", checkDnssec(input)],
     ["hostname", checkHostname(input)],
     ...sendingIpChecks(input),
     ...outboundChecks(input),
-    ...config.blocklists.map((list): RunningCheck => [`blocklist ${list}`, checkBlocklist(list, input)]),
+    ...blocklistChecks(input),
     ["clock", checkClock(input)],
     ...diskChecks(input),
     ["certificate", checkCertificate(input)],
@@ -47,6 +47,18 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
 function sendingIpChecks(input: DoctorInput): RunningCheck[] {
   if (input.sendingIps.length === 0) return [["sending_ips", explainMissingSendingIps(input)]];
   return input.sendingIps.map((ip) => [`reverse_dns ${ip}`, checkReverseDns(ip, input)]);
+}
+
+/** Empty with BLOCKLISTS=none. */
+function blocklistChecks(input: DoctorInput): RunningCheck[] {
+  const { blocklists, hostname } = input.config;
+  const domainLists = blocklists.length === 0 ? [] : DOMAIN_LISTS;
+  return [
+    ...blocklists.map((list): RunningCheck => [`blocklist ${list}`, checkBlocklist(list, input)]),
+    ...domainLists.map((each): RunningCheck => {
+      return [`blocklist ${each.list}`, checkDomainBlocklist(each, hostname, input.resolver)];
+    }),
+  ];
 }
 
 /** Empty where the spool is in a database, whose disk is another host's or PostgreSQL's. */

@@ -6,7 +6,6 @@
  * sending domain or the rate.
  */
 import { isIPv6, type Socket } from "node:net";
-import { getDomain } from "tldts";
 import { type Connect, connectTcp } from "../delivery/smtp/connect.ts";
 import { type OpenFailure, openSession, type Session } from "../delivery/smtp/session.ts";
 import { refusedRange } from "../dns/address-policy.ts";
@@ -19,7 +18,7 @@ import { trimEndOf } from "../lib/trim-end.ts";
 import { classifyReply } from "../message/result/classifier.ts";
 import type { SmtpReply } from "../message/result/outcome.ts";
 import type { ReceiverProfile } from "../receivers/profiles.ts";
-import { checkBlocklist, checkDomainBlocklist, type DomainBlocklist } from "./blocklists.ts";
+import { checkBlocklist, checkDomainBlocklist, DOMAIN_LISTS } from "./blocklists.ts";
 
 /** How far the session came: the step that failed, or `mail`. */
 export type PreflightStep = "connect" | "greeting" | "ehlo" | "starttls" | "mail";
@@ -80,12 +79,6 @@ const TIMEOUTS = { connect: 5000, greeting: 12_000, ehlo: 6000, starttls: 6000, 
 /** Exchangers tried until one accepts a connection. */
 const EXCHANGERS_MAX = 2;
 const REPLY_LENGTH_MAX = 300;
-
-/** Large lists of domains, each with the name that it documents as listed. */
-const DOMAIN_LISTS: readonly DomainBlocklist[] = [
-  { list: "dbl.spamhaus.org", testListed: "dbltest.com" },
-  { list: "multi.surbl.org", testListed: "surbl-org-permanent-test-point.com" },
-];
 
 /** Never rejects; resolves within 20 s. */
 export async function runPreflight(input: PreflightInput): Promise<AddressPreflight[]> {
@@ -160,17 +153,12 @@ async function lookUpBlocklists(
   hostname: string,
   { blocklists, resolver }: PreflightInput,
 ): Promise<BlocklistPreflight[]> {
-  const sendingIps = address === null || isIPv6(address) ? [] : [address];
   const ofAddress =
-    sendingIps.length === 0
+    address === null
       ? []
-      : blocklists.map((list) => ({ list, check: checkBlocklist(list, { resolver, sendingIps }) }));
-  const domain = getDomain(hostname, { allowPrivateDomains: true, extractHostname: false });
-  const lists = domain === null ? [] : DOMAIN_LISTS;
-  const ofDomain = lists.map((each) => ({
-    list: each.list,
-    check: checkDomainBlocklist(each, domain ?? "", resolver),
-  }));
+      : blocklists.map((list) => ({ list, check: checkBlocklist(list, { resolver, sendingIps: [address] }) }));
+  const lists = hostname.includes(".") && !hostname.startsWith("[") ? DOMAIN_LISTS : [];
+  const ofDomain = lists.map((each) => ({ list: each.list, check: checkDomainBlocklist(each, hostname, resolver) }));
   return Promise.all(
     [...ofAddress, ...ofDomain].map(async ({ list, check }) => {
       const { state, detail } = await check;

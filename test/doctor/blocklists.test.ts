@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { checkBlocklist } from "../../src/doctor/blocklists.ts";
+import { checkBlocklist, checkDomainBlocklist, DOMAIN_LISTS } from "../../src/doctor/blocklists.ts";
+import { reverseName } from "../../src/lib/ip-address.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
 import { doctorInput } from "./doctor-input.ts";
 
@@ -48,5 +49,42 @@ describe("a DNS blocklist", () => {
       assert.deepEqual([state, words.test(detail)], ["unclear", true], detail);
     }
     assert.equal((await finding(TEST_ENTRY, ["2001:db8::25"])).state, "unclear");
+  });
+
+  it("is queried for IPv6 addresses where it has the test entry for them", async () => {
+    const nibbles = (address: string): string => `${(reverseName(address) ?? "").replace(".ip6.arpa", "")}.${LIST}`;
+    const own = nibbles("2001:db8::25");
+    assert.match(own, /^5\.2\.0\.0\.0\.0\./);
+    const test = { [nibbles("::ffff:7f00:2")]: { A: ["127.0.0.2"] } };
+    const clean = await finding({ ...TEST_ENTRY, ...test });
+    assert.equal(
+      clean.detail,
+      "list.example does not list 192.0.2.10, 192.0.2.11. list.example does not list 2001:db8::25.",
+    );
+    const listed = await finding({ ...TEST_ENTRY, ...test, [own]: { A: ["127.0.0.3"] } });
+    assert.equal(listed.state, "problem");
+    assert.match(listed.detail, /list\.example lists 2001:db8::25 \(127\.0\.0\.3\)/);
+    assert.equal((await finding({ ...TEST_ENTRY, [own]: { A: ["127.0.0.3"] } })).state, "ok", "without a test entry");
+  });
+});
+
+describe("a list of domains", () => {
+  const [dbl] = DOMAIN_LISTS;
+  const test = { "dbltest.com.dbl.spamhaus.org": { A: ["127.0.1.2"] } };
+  const stateOf = async (zone: FakeZone, host = "mta.sender.example"): Promise<string> => {
+    assert.ok(dbl);
+    return (await checkDomainBlocklist(dbl, host, doctorInput(zone).resolver)).state;
+  };
+
+  it("is asked for the organisational domain of the host", async () => {
+    assert.equal(await stateOf(test), "ok");
+    assert.equal(await stateOf({ ...test, "sender.example.dbl.spamhaus.org": { A: ["127.0.1.2"] } }), "problem");
+  });
+
+  it("proves nothing where it refuses the resolver or has no test entry, or the host has no domain", async () => {
+    const refused = { A: ["127.255.255.254"] };
+    assert.equal(await stateOf({ ...test, "sender.example.dbl.spamhaus.org": refused }), "unclear");
+    assert.equal(await stateOf({}), "unclear");
+    assert.equal(await stateOf(test, "localhost"), "unclear");
   });
 });
