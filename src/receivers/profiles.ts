@@ -37,6 +37,8 @@ export interface ReceiverProfile {
   judgesAt: "greeting" | "mail" | "later";
   /** A domain whose mail it takes, to find an exchanger. Absent where each customer has exchangers of its own. */
   example?: { domain: string };
+  /** The names of the organization in its DMARC reports. */
+  reportsAs?: readonly string[];
   /** What to do about a refusal, where it is special. */
   advice?: string;
   /** Its page for senders, and where delisting is requested. Absent where none is known. */
@@ -62,6 +64,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     requiresTls: true,
     judgesAt: "later",
     example: { domain: "gmail.com" },
+    reportsAs: ["google.com"],
     sendersUrl: "https://support.google.com/a/answer/81126",
     delistingUrl: "https://support.google.com/mail/contact/gmail_bulk_sender_escalation",
     source: KUMOMTA,
@@ -74,6 +77,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     limits: { connections: 5, messagesPerConnection: 50 },
     judgesAt: "mail",
     example: { domain: "outlook.com" },
+    reportsAs: ["Outlook.com"],
     sendersUrl: "https://sendersupport.olc.protection.outlook.com/pm/policies.aspx",
     delistingUrl: "https://olcsupport.office.com/",
     source: `${KUMOMTA}; ${COMMUNITY}`,
@@ -86,6 +90,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     limits: { connections: 5, messagesPerConnection: 50 },
     judgesAt: "mail",
     example: { domain: "microsoft.com" },
+    reportsAs: ["Enterprise Outlook"],
     delistingUrl: "https://sender.office.com/",
     source: KUMOMTA,
     asOf: "2026-08",
@@ -102,6 +107,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     ],
     judgesAt: "mail",
     example: { domain: "yahoo.com" },
+    reportsAs: ["Yahoo", "AOL"],
     sendersUrl: "https://senders.yahooinc.com/",
     delistingUrl: "https://senders.yahooinc.com/contact",
     source: KUMOMTA,
@@ -189,6 +195,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     limits: { connections: 10 },
     judgesAt: "later",
     example: { domain: "mail.ru" },
+    reportsAs: ["Mail.Ru"],
     sendersUrl: "https://postmaster.mail.ru/",
     source: "reports of senders",
     asOf: "2026-11",

@@ -2,9 +2,12 @@
 import type { Context } from "koa";
 import { resetReceiverLimits, setReceiverLimits } from "../../app/decide/receivers.ts";
 import { readReceivers } from "../../app/reports/receivers.ts";
+import { readStanding } from "../../app/reports/standing.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { field } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
+import { receiverPage } from "./receiver-page.tsx";
 import { type ReceiversState, receiversPage, receiversVersion } from "./receivers-page.tsx";
 import type { Pages } from "./routes.ts";
 
@@ -21,6 +24,17 @@ export function createOperatorReceivers(parts: DashboardParts): Pages {
       receiversPage(auth, { ...(await state()), done: String(ctx.query.done) }),
     "GET /operator/receivers/state": async (ctx) => {
       ctx.body = { version: receiversVersion(await state()) };
+    },
+    "GET /operator/receivers/:name": async (ctx, auth) => {
+      const { receivers, nowMs } = await state();
+      const receiver = receivers.find(({ name }) => name === ctx.params.name);
+      if (receiver === undefined) throw notFound();
+      const { spool, registry } = parts;
+      return receiverPage(auth, {
+        receiver,
+        standing: await readStanding(receiver, { spool, registry, nowMs }),
+        nowMs,
+      });
     },
     "POST /operator/receivers": (ctx, auth) => set(ctx, auth, parts, state),
     "POST /operator/receivers/reset": async (ctx) => {

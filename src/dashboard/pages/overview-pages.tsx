@@ -7,6 +7,7 @@
 import type { Context } from "koa";
 import type { HostState } from "../../app/installation/host-watch.ts";
 import { type QueueReport, readQueue } from "../../app/reports/queue-report.ts";
+import { shareText } from "../../lib/share-text.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { Activity, Failures } from "../../spool/port/reports.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
@@ -15,7 +16,7 @@ import { activityIn, columnsOf, momentsOf, rangeNamed, TIME_RANGES, type TimeRan
 import { Charts } from "../views/charts.tsx";
 import { FailureLists } from "../views/failures.tsx";
 import { HostSummary } from "../views/host-summary.tsx";
-import { countText, plural, shareText, spanText } from "../views/labels.ts";
+import { countText, plural, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { acceptedLink, messagesLink, resultLink } from "../views/message-links.ts";
 import { QueueSummary, queueSignature } from "../views/queue-summary.tsx";

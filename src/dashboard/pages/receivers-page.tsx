@@ -95,7 +95,9 @@ function Row({ receiver, auth, nowMs }: RowProps) {
     <>
       <tr>
         <th scope="row">
-          <Breakable text={name} />
+          <a href={`/dashboard/operator/receivers/${name}`}>
+            <Breakable text={name} />
+          </a>
           {profile === null ? null : <div class="quiet">{profile.label}</div>}
         </th>
         <td data-label="State">

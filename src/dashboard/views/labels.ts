@@ -208,14 +208,6 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }
 
-/** Formats a share as a percentage; never rounded up to 100 or down to 0. */
-export function shareText(part: number, whole: number): string {
-  if (whole === 0) return "–";
-  const percent = (100 * part) / whole;
-  if (percent === 100 || percent === 0) return `${percent} %`;
-  return `${Math.min(99.9, Math.max(0.1, percent)).toFixed(1)} %`;
-}
-
 export function sizeText(sizeBytes: number): string {
   if (sizeBytes < 1024) return `${sizeBytes} bytes`;
   if (sizeBytes < 1024 ** 2) return `${(sizeBytes / 1024).toFixed(1)} KiB`;

@@ -56,13 +56,13 @@ export class ReceiverResultCounts {
   }
 
   /** Counts the results of an attempt at a destination; null if none is known. */
-  add(job: Pick<DeliveryJob, "domain" | "createdAtMs">, destination: string | null, settled: Settled): void {
+  add(job: CountedJob, destination: string | null, settled: Settled): void {
     if (destination === null || isTestRoute(job.domain)) return;
     for (const settlement of settled.settlements) {
       const counts = settlement.untried === true ? null : this.#of(destination, settlement, settled.atMs);
       if (counts === null) continue;
       this.#hasChanged = true;
-      addResult(counts, settlement, settled.atMs - job.createdAtMs);
+      addResult(counts, settlement, { messageId: job.messageId, tookMs: settled.atMs - job.createdAtMs });
     }
   }
 
@@ -130,16 +130,28 @@ export class ReceiverResultCounts {
   }
 }
 
+export type CountedJob = Pick<DeliveryJob, "domain" | "createdAtMs" | "messageId">;
+
 export interface Settled {
   settlements: readonly Settlement[];
   atMs: number;
 }
 
-function addResult(counts: ReceiverCounts, { outcome, result, category, tries }: Settlement, tookMs: number): void {
+function addResult(
+  counts: ReceiverCounts,
+  { outcome, result, category, tries }: Settlement,
+  { messageId, tookMs }: { messageId: string; tookMs: number },
+): void {
   counts[result === "pending" ? "deferred" : result] += 1;
-  if (category !== null) counts.categories[category] = (counts.categories[category] ?? 0) + 1;
+  if (category !== null) {
+    counts.categories[category] = (counts.categories[category] ?? 0) + 1;
+    counts.examples[category] = messageId;
+  }
   if (outcome !== "delivered") return;
-  if (tries.at(-1)?.tls === null) counts.withoutTls += 1;
+  if (tries.at(-1)?.tls === null) {
+    counts.withoutTls += 1;
+    counts.examples.without_tls = messageId;
+  }
   const within = DELIVERED_WITHIN_MS.findIndex((ms) => tookMs <= ms);
   if (within !== -1) counts.within[within] = (counts.within[within] ?? 0) + 1;
 }

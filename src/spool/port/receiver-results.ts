@@ -19,6 +19,8 @@ export interface ReceiverCounts {
   within: number[];
   /** Deferred and failed ones. */
   categories: Partial<Record<Category, number>>;
+  /** The id of a message of each category, and of one delivered without TLS. */
+  examples: Partial<Record<Category | "without_tls", string>>;
 }
 
 /** A minute, ten minutes, an hour. */
@@ -47,6 +49,7 @@ export const newCounts = (): ReceiverCounts => ({
   withoutTls: 0,
   within: DELIVERED_WITHIN_MS.map(() => 0),
   categories: {},
+  examples: {},
 });
 
 function addCounts(to: ReceiverCounts, from: ReceiverCounts): void {
@@ -54,6 +57,7 @@ function addCounts(to: ReceiverCounts, from: ReceiverCounts): void {
   to.within = to.within.map((count, i) => count + (from.within[i] ?? 0));
   for (const [category, count] of Object.entries(from.categories))
     to.categories[category as Category] = (to.categories[category as Category] ?? 0) + count;
+  to.examples = { ...to.examples, ...from.examples };
 }
 
 /** The counts of all live nodes by receiver, of the days up to `nowMs`; of the last 24 hours if `days` is 1. */

@@ -53,3 +53,16 @@ it("rejects what is no receiver or no limit with the field that is at fault, and
   const other = await clientOf(installation.url, await addUser(installation, "second", "bob@second.example"));
   assert.equal((await other.get(PAGE)).status, 404, "for operators alone");
 });
+
+it("shows each receiver's rules beside the results of its mail, to operators alone", async (t) => {
+  const installation = await installWithOperator(t);
+  const operator = await clientOf(installation.url);
+  const page = await (await operator.get(`${PAGE}/gmail`)).text();
+  assert.match(page, /<h1>Gmail and Google Workspace<\/h1>/);
+  assert.match(page, /Messages arrive over TLS\./);
+  assert.match(page, /Not measured/);
+  assert.match(page, /No mail in the last 30 days/);
+  assert.equal((await operator.get(`${PAGE}/nobody.example`)).status, 404);
+  const user = await clientOf(installation.url, await addUser(installation, "second", "bob@second.example"));
+  assert.equal((await user.get(`${PAGE}/gmail`)).status, 404);
+});

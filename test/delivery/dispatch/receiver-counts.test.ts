@@ -42,7 +42,7 @@ async function stage() {
     return counts;
   };
   const counts = await begin();
-  const job = { domain: "a.example", createdAtMs: START_MS };
+  const job = { domain: "a.example", createdAtMs: START_MS, messageId: "msg_1" };
   const add = (destination: string | null, settlements: Settlement[], domain = job.domain): void =>
     counts.add({ ...job, domain }, destination, { settlements, atMs: clock.now() });
   const read = (days: number) => readReceiverResults(spool, { nowMs: clock.now(), days });
@@ -70,6 +70,7 @@ test("results by receiver, with categories, TLS and the time since acceptance", 
     withoutTls: 1,
     within: [1, 1, 0],
     categories: { rate_limited: 1, bad_address: 1 },
+    examples: { rate_limited: "msg_1", bad_address: "msg_1", without_tls: "msg_1" },
   });
   assert.deepEqual([...found.keys()], ["gmail", "example.com"]);
 });
@@ -91,7 +92,7 @@ test("counts are written each minute, survive a restart, and go from hours to da
   assert.equal((await read(1)).get("gmail")?.delivered, 1);
   await counts.stop();
   const again = await begin();
-  again.add({ domain: "a.example", createdAtMs: START_MS }, "*.gmail", {
+  again.add({ domain: "a.example", createdAtMs: START_MS, messageId: "msg_2" }, "*.gmail", {
     settlements: [settlement("delivered")],
     atMs: clock.now(),
   });
