@@ -139,6 +139,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
       sink: null,
       allowPrivate: false,
       destinationLimits: new Map(),
+      tlsRules: new Map(),
       retry: settings,
       acceptLoad: backpressure,
     },

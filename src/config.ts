@@ -10,6 +10,7 @@ import { parseMailbox } from "./message/address.ts";
 import { isFeedbackSenderId } from "./message/compose/feedback-id.ts";
 import { SUPPRESS_AFTER_MAX } from "./message/result/suppression.ts";
 import { DEFAULT_RETRY_SCHEDULE, parseDuration } from "./message/retry.ts";
+import { parseTlsRules, RULES_FILE_MAX, type TlsRules } from "./message/tls-rules.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./security/passwords.ts";
 import { type HostDkim, readSigningKey } from "./security/signing-key-file.ts";
 
@@ -51,6 +52,8 @@ export interface Config {
   smtpAllowPrivate: boolean;
   /** The most connections at one time to the mail hosts of an operator, by the operator's domain or a host's name. */
   destinationLimits: ReadonlyMap<string, number>;
+  /** TLS_POLICY_FILE: the TLS that is required for recipient domains. */
+  tlsRules: TlsRules;
   sink: { host: string; port: number } | null;
   recipientsMax: number;
   messageBytesMax: number;
@@ -148,6 +151,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     preflight: choice(env, "PREFLIGHT", ["daily", "off"]),
     smtpAllowPrivate: flag(env, "SMTP_ALLOW_PRIVATE", false),
     destinationLimits: destinationLimits(env),
+    tlsRules: tlsRules(env),
     sink: hostAndPort(env, "SINK"),
     recipientsMax: whole(env, "RECIPIENTS_MAX", 50, { min: 1, max: 10_000 }),
     messageBytesMax: whole(env, "MESSAGE_BYTES_MAX", 10_485_760, { min: 1024, max: 104_857_600 }),
@@ -382,6 +386,15 @@ function feedbackSenderId({ FEEDBACK_ID: value }: Environment): string | null {
   );
 }
 
+function tlsRules({ TLS_POLICY_FILE: path }: Environment): TlsRules {
+  if (!path) return new Map();
+  const content = contentIn("TLS_POLICY_FILE", path);
+  if (content.length > RULES_FILE_MAX) throw fault("TLS_POLICY_FILE", path, "the file must have at most 1 MiB");
+  const rules = parseTlsRules(content);
+  if ("line" in rules) throw fault("TLS_POLICY_FILE", path, `line ${rules.line}: ${rules.detail}`);
+  return rules;
+}
+
 /** Null without the three settings. No error message contains the key. */
 function hostDkim(env: Environment, secretFiles: boolean): HostDkim | null {
   const { HOST_DKIM_DOMAIN: given, HOST_DKIM_SELECTOR: selector, HOST_DKIM_KEY_FILE: keyFile } = env;
@@ -445,13 +458,15 @@ function admin(env: Environment, secretFiles: boolean): { email: string; passwor
 
 /** The single line in a file, without its newline. No error message contains it. */
 function secretIn(name: string, path: string): string {
-  let content: string;
+  const line = contentIn(name, path).replace(/\r?\n$/, "");
+  if (/[\r\n]/.test(line)) throw fault(name, path, "the file must hold a single line");
+  return line;
+}
+
+function contentIn(name: string, path: string): string {
   try {
-    content = readFileSync(path, "utf8");
+    return readFileSync(path, "utf8");
   } catch (error) {
     throw new ConfigError(`${name}=${path} is not readable: ${systemReason(error)}`);
   }
-  const line = content.replace(/\r?\n$/, "");
-  if (/[\r\n]/.test(line)) throw fault(name, path, "the file must hold a single line");
-  return line;
 }

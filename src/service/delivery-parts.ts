@@ -7,10 +7,10 @@ import { createAttempt } from "../delivery/dispatch/attempt.ts";
 import { ConnectionBudget } from "../delivery/dispatch/connection-budget.ts";
 import { Dispatcher } from "../delivery/dispatch/dispatcher.ts";
 import { DomainTrafficCounts } from "../delivery/dispatch/domain-traffic.ts";
+import { OperatorSettingsWatch } from "../delivery/dispatch/operator-settings-watch.ts";
 import { Preparation } from "../delivery/dispatch/preparation.ts";
 import { ProbeRequestWatch } from "../delivery/dispatch/probe-request-watch.ts";
 import { ReceiverResultCounts } from "../delivery/dispatch/receiver-counts.ts";
-import { ReceiverLimitsWatch } from "../delivery/dispatch/receiver-limits-watch.ts";
 import type { RetryPolicy } from "../delivery/dispatch/retry-decision.ts";
 import { NO_RETURN_PATHS, type ReturnPaths } from "../delivery/dispatch/return-paths.ts";
 import { SevenBitContents } from "../delivery/dispatch/seven-bit-contents.ts";
@@ -32,6 +32,7 @@ import { NodeWindows } from "../delivery/throttle/node-windows.ts";
 import { type PausedJob, SenderPauses } from "../delivery/throttle/sender-pauses.ts";
 import { StateSnapshot } from "../delivery/throttle/state-snapshot.ts";
 import { StsPolicies } from "../delivery/tls/mta-sts.ts";
+import { OperatorRules } from "../delivery/tls/operator-rules.ts";
 import type { SessionCounts } from "../delivery/tls/session-counts.ts";
 import { createPolicies, opportunistic, type PolicyLookup } from "../delivery/tls/tls-policy.ts";
 import { cachingResolver } from "../dns/caching-resolver.ts";
@@ -40,6 +41,7 @@ import type { SecureResolver } from "../dns/secure-resolver.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { SigningKey } from "../message/dkim.ts";
+import type { TlsRules } from "../message/tls-rules.ts";
 import { limitsByReceiver } from "../receivers/limits.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Registry } from "../spool/port/accounts.ts";
@@ -68,6 +70,8 @@ export interface DeliveryParts {
   allowPrivate: boolean;
   /** The most connections at one time to the mail hosts of an operator, by its domain. */
   destinationLimits: ReadonlyMap<string, number>;
+  /** Those of TLS_POLICY_FILE. */
+  tlsRules: TlsRules;
   retry: RetryPolicy;
   acceptLoad: AcceptLoad;
   /** Every message is sent from its From address without them. */
@@ -132,9 +136,14 @@ const ATTEMPTS_MAX = 500;
 export async function startDelivery(parts: DeliveryParts, seams: Seams = systemSeams(parts)): Promise<Delivery> {
   const shared = sharedParts(parts);
   const { spool, clock, log } = parts;
-  const receiverLimits = new ReceiverLimitsWatch({ spool, clock, limits: shared.limits });
+  const operatorSettings = new OperatorSettingsWatch({
+    spool,
+    clock,
+    limits: shared.limits,
+    onTlsRules: (rules) => shared.tlsRules.set(rules),
+  });
   const receiverCounts = new ReceiverResultCounts({ spool, clock, log });
-  await Promise.all([receiverLimits.start(), receiverCounts.start()]);
+  await Promise.all([operatorSettings.start(), receiverCounts.start()]);
   const snapshot = await StateSnapshot.start({ spool, clock, log, ...shared });
   const perMinuteOf = (destination: string): number | null => shared.limits.of(destination).messagesPerMinute;
   const throttle = new DestinationThrottle(shared.destinations, new MinutePace({ limits: spool, perMinuteOf }));
@@ -147,7 +156,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     throttle,
     dispatcher,
     probeRequests,
-    receiverLimits,
+    operatorSettings,
     receiverCounts,
   });
 }
@@ -165,6 +174,7 @@ async function startSink({ onBounce = () => {} }: Pick<DeliveryParts, "onBounce"
 /** What several parts of delivery use. */
 interface Shared {
   limits: LimitsOfDestinations;
+  tlsRules: OperatorRules;
   pool: SessionPool;
   open: OpenConnections;
   connections: ConnectionBudget;
@@ -196,6 +206,7 @@ function sharedParts(parts: DeliveryParts): Shared {
   });
   return {
     limits,
+    tlsRules: new OperatorRules(parts.tlsRules),
     pool,
     destinations,
     open,
@@ -269,21 +280,21 @@ function createDispatcher(
     clock,
     log,
     random,
-    preparation: new Preparation({ routing, testSink, policiesOf: tlsPolicies(parts), clock }),
+    preparation: new Preparation({ routing, testSink, policiesOf: tlsPolicies(parts, shared.tlsRules), clock }),
     policy: { ...parts.retry, attemptsMax: ATTEMPTS_MAX },
   });
   destinations.onCapacity(() => dispatcher.wake());
   return dispatcher;
 }
 
-/** The TLS policies of recipient domains: MTA-STS always, DANE where the resolver's answers are validated. */
-function tlsPolicies(parts: DeliveryParts): PolicyLookup {
+/** The TLS policies of recipient domains: MTA-STS always, DANE where the resolver's answers are validated, and the operator's rules. */
+function tlsPolicies(parts: DeliveryParts, rules: OperatorRules): PolicyLookup {
   const { spool, resolver, secureResolver: secure, clock, log, allowPrivate } = parts;
   if (parts.sink !== null) return opportunistic;
   if (!secure.trusted)
     log.info("DANE is off: no DNS server is a validating one on loopback, and DNS_TRUST_AD is not set");
   const sts = new StsPolicies({ spool, resolver, clock, log, allowPrivate });
-  return createPolicies({ sts, dane: secure.trusted ? secure : null, clock });
+  return rules.appliedTo(createPolicies({ sts, dane: secure.trusted ? secure : null, clock }));
 }
 
 interface RunningParts extends Shared {
@@ -291,7 +302,7 @@ interface RunningParts extends Shared {
   throttle: DestinationThrottle;
   dispatcher: Dispatcher;
   probeRequests: ProbeRequestWatch;
-  receiverLimits: ReceiverLimitsWatch;
+  operatorSettings: OperatorSettingsWatch;
   receiverCounts: ReceiverResultCounts;
 }
 
@@ -328,11 +339,11 @@ class RunningDelivery implements Delivery {
   async stop(replyWaitMs: number): Promise<Stopped> {
     const { clock, log } = this.#parts;
     const { shutdown, dispatcher, destinations, pool, snapshot, testSink } = this.#running;
-    const { probeRequests, receiverLimits, receiverCounts } = this.#running;
+    const { probeRequests, operatorSettings, receiverCounts } = this.#running;
     const stopping = shutdown.run({ clock, log, replyWaitMs, ended: () => dispatcher.ended() });
     destinations.stop();
     probeRequests.stop();
-    receiverLimits.stop();
+    operatorSettings.stop();
     void pool.close();
     const recipientsAtFinalDot = await stopping;
     await Promise.all([snapshot.stop(), receiverCounts.stop()]);

@@ -203,7 +203,7 @@ function wireDelivery(
   backpressure: AcceptBackpressure,
 ): Promise<Delivery> {
   const { config, spool, vault, clock, log, feedbackKey: key, onFatal } = core;
-  const { hostname, smtpPort, sink, smtpAllowPrivate: allowPrivate, destinationLimits } = config;
+  const { hostname, smtpPort, sink, smtpAllowPrivate: allowPrivate, destinationLimits, tlsRules } = config;
   const { retrySchedule, unknownPolicy } = config;
   return startDelivery({
     spool,
@@ -220,6 +220,7 @@ function wireDelivery(
     onFatal,
     secureResolver: createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd }),
     destinationLimits,
+    tlsRules,
     retry: { retrySchedule, unknownPolicy },
     ...outside,
     acceptLoad: backpressure,

@@ -101,6 +101,7 @@ async function startWorld(t: TestContext, active: boolean): Promise<World> {
       retry: { retrySchedule: [1000], unknownPolicy: "hold" as const },
       acceptLoad: { waiting: 0 },
       destinationLimits: new Map(),
+      tlsRules: new Map(),
       returnPaths: new StoredReturnPaths({ store, key: KEY, clock, log: silentLog }),
       onBounce: (bounce) => void bounces.push(bounce),
     },

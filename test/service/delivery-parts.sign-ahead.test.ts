@@ -32,6 +32,7 @@ test("few signatures ahead at rest, more in accept-priority mode, none while man
       retry: { retrySchedule: [1000], unknownPolicy: "hold" as const },
       acceptLoad,
       destinationLimits: new Map(),
+      tlsRules: new Map(),
     },
     {
       random: Math.random,

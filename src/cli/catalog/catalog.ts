@@ -4,7 +4,7 @@ import { accountCommands, userCommands } from "./accounts.ts";
 import { domainCommands } from "./domains.ts";
 import { keyCommands } from "./keys.ts";
 import { messageCommands } from "./messages.ts";
-import { destinationCommands, queueCommands, receiverCommands, suppressionCommands } from "./queue.ts";
+import { destinationCommands, queueCommands, receiverCommands, suppressionCommands, tlsRuleCommands } from "./queue.ts";
 import { serviceCommands } from "./service.ts";
 import { webhookCommands } from "./webhooks.ts";
 
@@ -12,6 +12,7 @@ export const COMMANDS: readonly Command[] = [
   ...messageCommands,
   ...queueCommands,
   ...destinationCommands,
+  ...tlsRuleCommands,
   ...receiverCommands,
   ...suppressionCommands,
   ...domainCommands,

@@ -1,6 +1,7 @@
 /** Declarations of the commands for recipients that wait, and for suppressed addresses. */
 import { CATEGORIES } from "../../message/result/category.ts";
 import { FAILED_REASONS } from "../../message/result/reasons.ts";
+import { TLS_RULES } from "../../message/tls-rules.ts";
 import { RESOLUTIONS } from "../../spool/port/operations.ts";
 import type { Command, CommandOption } from "../command.ts";
 
@@ -214,6 +215,26 @@ export const destinationCommands: Command[] = [
       "make the waiting recipients of all accounts at a recipient domain due now; if it is closed, try one message at once",
     examples: ["destinations retry example.org"],
     load: async () => (await import("../destinations.ts")).retryDestinationCommand,
+  },
+];
+
+export const tlsRuleCommands: Command[] = [
+  {
+    usage: "destinations set NAME",
+    summary: "set the TLS that a recipient domain must have; .NAME is for all domains below it",
+    details: `With require, mail waits until a host has TLS with a certificate that verifies for its name in the MX record. With encrypt,
+any certificate will do. default removes the rule. It replaces the one of TLS_POLICY_FILE.`,
+    options: {
+      tls: { type: "string", usage: "--tls require|encrypt|default", values: TLS_RULES, summary: "the rule" },
+    },
+    examples: ["destinations set example.org --tls require", "destinations set .example.org --tls default"],
+    load: async () => (await import("../tls-rules.ts")).setDestination,
+  },
+  {
+    usage: "destinations rules",
+    summary: "the TLS rules of recipient domains, and where each was set",
+    examples: ["destinations rules", "destinations rules --json"],
+    load: async () => (await import("../tls-rules.ts")).listRules,
   },
 ];
 

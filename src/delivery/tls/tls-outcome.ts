@@ -34,7 +34,7 @@ function opportunisticResult(
 
 function policyTypeOf({ name }: HostPolicy): TlsOutcome["policyType"] {
   if (name === "dane") return "tlsa";
-  return name === "none" ? "no-policy-found" : "sts";
+  return name.startsWith("mta-sts") ? "sts" : "no-policy-found";
 }
 
 /** By the errors of session.ts and tls-policy.ts, which name the code of Node or OpenSSL. */

@@ -14,9 +14,16 @@ import { isModern, type Peer, type PeerCheck } from "../smtp/tls.ts";
 import { type HostTlsa, type SignedRoute, signedRoute, tlsaOf } from "./dane.ts";
 import { daneObjection } from "./dane-match.ts";
 import { namesHost, type StsLookup, type StsPolicies } from "./mta-sts.ts";
+import { webpkiObjection } from "./webpki.ts";
 
 /** The name in a try. */
-export type PolicyName = "none" | "mta-sts enforce" | "mta-sts testing" | "dane";
+export type PolicyName =
+  | "none"
+  | "mta-sts enforce"
+  | "mta-sts testing"
+  | "dane"
+  | "operator encrypt"
+  | "operator require";
 
 export type HostPolicy =
   /** TLS where it is offered. `testingNote`: why `mta-sts enforce` would forbid this peer (null: no TLS), or null. */
@@ -140,7 +147,7 @@ function enforcePolicy(host: MailHost, policy: StsPolicy): HostPolicy {
   if (!namesHost(policy, host.name)) {
     return { type: "unusable", name, cause: "mta_sts_mx_mismatch", error: mismatch(policy) };
   }
-  const check = (peer: Peer) => webpkiObjection(host, peer);
+  const check = webpkiObjection(host);
   return { type: "required", name, authenticate: "webpki", serverName: host.name, check };
 }
 
@@ -148,7 +155,7 @@ function testingNote(host: MailHost, policy: StsPolicy, peer: Peer | null): stri
   const objection =
     (namesHost(policy, host.name) ? null : mismatch(policy)) ??
     tlsObjection(peer) ??
-    (peer && webpkiObjection(host, peer));
+    (peer && webpkiObjection(host)(peer));
   return objection === null ? null : `MTA-STS would forbid this host if it were enforced: ${objection}`;
 }
 
@@ -158,8 +165,3 @@ function tlsObjection(peer: Peer | null): string | null {
 }
 
 const mismatch = ({ domain }: StsPolicy): string => `the MTA-STS policy of ${domain} does not name it`;
-
-function webpkiObjection(host: MailHost, { serverName, verificationError }: Peer): string | null {
-  if (serverName !== host.name) return `its certificate was asked for as ${serverName}`;
-  return verificationError === null ? null : `its certificate does not verify (${verificationError})`;
-}

@@ -52,7 +52,10 @@ export interface HostAttempt {
   error: string | null;
   /** Further information, such as "starttls failed, continued in plain text". */
   note: string | null;
-  /** The TLS policy for the host: "none", "mta-sts enforce", "mta-sts testing" or "dane"; null before it is known. */
+  /**
+   * The TLS policy for the host: by the domain "none", "mta-sts enforce", "mta-sts testing" or "dane", by the
+   * operator "operator encrypt" or "operator require"; null before it is known.
+   */
   policy: string | null;
 }
 

@@ -1,0 +1,29 @@
+/** The TLS rules that operators have set by command, as a value of the spool: nodes and the command line share it. */
+import { isTlsRule, type TlsRule, type TlsRules } from "../../message/tls-rules.ts";
+import type { KeyValueStore } from "./key-value.ts";
+
+/** Stored, so it does not change. */
+const ENTRY = "tls-rules";
+
+/** All of them are read at once. */
+export const RULES_MAX = 1000;
+
+/** Empty where nothing is set. Throws if what is stored cannot be read: without it, mail might leave without TLS. */
+export async function readTlsRules(store: Pick<KeyValueStore, "readValue">): Promise<TlsRules> {
+  const stored = JSON.parse((await store.readValue(ENTRY)) ?? "{}") as Record<string, string>;
+  return new Map(Object.entries(stored).filter((entry): entry is [string, TlsRule] => isTlsRule(entry[1])));
+}
+
+/** Replaces what is set for one domain; null removes it. Returns false beyond RULES_MAX. */
+export async function writeTlsRule(
+  store: Pick<KeyValueStore, "readValue" | "writeValue">,
+  domain: string,
+  rule: TlsRule | null,
+): Promise<boolean> {
+  const rules = new Map(await readTlsRules(store));
+  rules.delete(domain);
+  if (rule !== null) rules.set(domain, rule);
+  if (rules.size > RULES_MAX) return false;
+  await store.writeValue(ENTRY, JSON.stringify(Object.fromEntries(rules)));
+  return true;
+}
