@@ -1,6 +1,6 @@
 /**
- * Runs in which this host's reverse name, or the sending domain's records, vanish for ten minutes and nothing else fails: each recipient
- * domain refuses everything meanwhile, with one reply at one stage. All messages must be delivered afterwards.
+ * Runs in which this host's reverse name, or the sending domain's records, vanish for ten minutes, or its address is on block lists, and
+ * nothing else fails: each recipient domain refuses everything meanwhile, with one reply at one stage. All messages must be delivered afterwards.
  */
 import type { History } from "./history.ts";
 import type { Settings } from "./postrider.ts";
@@ -26,6 +26,16 @@ const REFUSALS: readonly [Refusal, ...Refusal[]] = [
   { stage: "mail", reply: "550 5.7.25 the IP address sending this message does not have a PTR record" },
   { stage: "mail", reply: "554 5.7.1 Client host rejected: cannot find your reverse hostname, [192.0.2.1]" },
   { stage: "rcpt", reply: "550 5.7.25 no PTR record" },
+  { stage: "greeting", reply: "554 IP address is block listed. https://postmaster.peer.example/case?ip=192.0.2.1" },
+  {
+    stage: "mail",
+    reply: "550 5.7.1 messages from [192.0.2.1] weren't sent: part of their network is on our block list (S3140)",
+  },
+  {
+    stage: "rcpt",
+    reply: "553 5.7.1 [BL21] Connections will not be accepted from 192.0.2.1, because the ip is in our list",
+  },
+  { stage: "dot", reply: "550 5.7.1 Service unavailable; client host [192.0.2.1] blocked using zen.spamhaus.org" },
   { stage: "rcpt", reply: "450 4.7.25 Client host rejected: cannot find your hostname, [192.0.2.1]" },
   { stage: "rcpt", reply: "550 5.7.1 <mta.sender.example>: Helo command rejected: Host not found" },
   { stage: "mail", reply: "550 5.1.8 <a@sender.example>: Sender address rejected: Domain not found" },

@@ -43,7 +43,7 @@ describe("completion in bash", () => {
       ["queue"],
       ["return-path", "reports", "remove"],
       ["list"],
-      ["--reason"],
+      ["--reason", "--receiver"],
       ["--domain"],
       ["failed"],
       ["failed"],
