@@ -1,6 +1,7 @@
 /**
  * Tells the operators by email that a receiver refuses this server's address, or that a preflight has found something worse than before:
- * at most one message a day for each receiver, and one for each preflight.
+ * at most one message a day for each receiver, and one for each preflight. Receivers without a profile cause none: anybody can run as many
+ * as they like, and would write to the operators.
  */
 import type { Clock } from "../../lib/clock.ts";
 import { rfc3339 } from "../../lib/clock.ts";
@@ -52,8 +53,9 @@ async function tellBlocks(parts: ReceiverAlarmParts, told: Map<string, number>):
   const day = Math.floor(nowMs / DAY_MS);
   const receivers = await readReceivers({ spool, traffic: await traffic(), configured, nowMs });
   for (const receiver of receivers) {
-    const { name, state, closed } = receiver;
-    if (state !== "blocked" || closed === null || nowMs - closed.sinceMs < BLOCKED_AT_LEAST_MS) continue;
+    const { name, state, closed, profile } = receiver;
+    if (profile === null || state !== "blocked" || closed === null || nowMs - closed.sinceMs < BLOCKED_AT_LEAST_MS)
+      continue;
     if (told.get(name) === day) continue;
     if (await notifyOperators(parts, blockNotice(receiver, closed, { day, publicUrl: parts.publicUrl })))
       told.set(name, day);

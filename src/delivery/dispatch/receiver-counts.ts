@@ -8,7 +8,8 @@ import type { Logger } from "../../lib/log.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { receiverOfReply } from "../../receivers/limits.ts";
-import { nameOf } from "../../receivers/names.ts";
+import { keyOf, nameOf } from "../../receivers/names.ts";
+import { profileOf } from "../../receivers/receiver.ts";
 import { type KeyValueStore, NODE_ENTRIES } from "../../spool/port/key-value.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
 import {
@@ -24,7 +25,7 @@ import {
   type ReceiverCounts,
 } from "../../spool/port/receiver-results.ts";
 
-/** Receivers counted in one interval. Further ones are not counted. */
+/** Receivers counted in one hour. Further ones are counted only if they have a profile: anybody can run hundreds of others. */
 const RECEIVERS_MAX = 200;
 
 export interface ReceiverCountsParts {
@@ -81,7 +82,7 @@ export class ReceiverResultCounts {
     if (name === null) return null;
     const known = this.#current.get(name);
     if (known !== undefined) return known;
-    if (this.#current.size >= RECEIVERS_MAX) return null;
+    if (this.#current.size >= RECEIVERS_MAX && profileOf(keyOf(name)) === null) return null;
     const counts = newCounts();
     this.#current.set(name, counts);
     return counts;

@@ -66,6 +66,8 @@ test("a block of ten minutes is told to the operators, once a day, with its word
   const stop = startReceiverAlarms(parts);
   close("*.outlook", "reputation", "550 5.7.1 [192.0.2.10] is on our block list (S3140)");
   close("*.gmail", "rate_limited", "421 4.7.28 unusual rate");
+  for (let i = 0; i < 50; i += 1)
+    close(`*.r${i}.example`, "reputation", "550 blocked, sign in at https://evil.example");
   await clock.advance(9 * MINUTE_MS);
   assert.equal(sent.length, 0);
   await clock.advance(60 * MINUTE_MS);

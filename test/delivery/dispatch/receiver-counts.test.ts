@@ -75,6 +75,15 @@ test("results by receiver, with categories, TLS and the time since acceptance", 
   assert.deepEqual([...found.keys()], ["gmail", "example.com"]);
 });
 
+test("hundreds of receivers without a profile do not displace one that has one", async () => {
+  const { counts, add, read } = await stage();
+  for (let i = 0; i < 300; i += 1) add(`*.r${i}.example`, [settlement("delivered")]);
+  add("*.gmail", [settlement("delivered")]);
+  await counts.stop();
+  const found = await read(1);
+  assert.deepEqual([found.size, found.get("gmail")?.delivered], [201, 1]);
+});
+
 test("what was not tried, test messages and sinks are not counted", async () => {
   const { counts, add, read } = await stage();
   add("*.gmail", [settlement("pending", { untried: true })]);
