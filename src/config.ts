@@ -389,7 +389,8 @@ function feedbackSenderId({ FEEDBACK_ID: value }: Environment): string | null {
 function tlsRules({ TLS_POLICY_FILE: path }: Environment): TlsRules {
   if (!path) return new Map();
   const content = contentIn("TLS_POLICY_FILE", path);
-  if (content.length > RULES_FILE_MAX) throw fault("TLS_POLICY_FILE", path, "the file must have at most 1 MiB");
+  if (Buffer.byteLength(content) > RULES_FILE_MAX)
+    throw fault("TLS_POLICY_FILE", path, "the file must have at most 1 MiB");
   const rules = parseTlsRules(content);
   if ("line" in rules) throw fault("TLS_POLICY_FILE", path, `line ${rules.line}: ${rules.detail}`);
   return rules;

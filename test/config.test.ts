@@ -186,6 +186,27 @@ describe("configuration", () => {
     }
   });
 
+  it("reads TLS rules from a file, or names the file, the line and its fault", (t) => {
+    const file = join(tempDir(t), "tls-policy");
+    const read = (content: string) => {
+      writeFileSync(file, content);
+      return [...readConfig({ TLS_POLICY_FILE: file }).tlsRules];
+    };
+    assert.deepEqual(read("a.example require\n"), [["a.example", "require"]]);
+    const inFile = `TLS_POLICY_FILE=${file} is not valid:`;
+    for (const [content, fault] of [
+      ["# a\nb.example often\n", "line 2: after b.example there must be one of require, encrypt, default"],
+      [`#${"ü".repeat(524_288)}`, "the file must have at most 1 MiB"],
+    ] as const) {
+      assert.throws(() => read(content), { name: "ConfigError", message: `${inFile} ${fault}` });
+    }
+    assert.deepEqual(read(`#${"ü".repeat(524_287)}`), []);
+    assert.throws(
+      () => readConfig({ TLS_POLICY_FILE: "/nowhere" }),
+      /^ConfigError: TLS_POLICY_FILE=\/nowhere is not readable/,
+    );
+  });
+
   it("does not read secret files for the command line", async (t) => {
     const dir = tempDir(t);
     const env = { ADMIN_EMAIL: EMAIL, ADMIN_PASSWORD_FILE: join(dir, "missing") };

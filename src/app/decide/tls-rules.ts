@@ -1,5 +1,5 @@
 /** The TLS rules of recipient domains that operators set by command, and all that are in effect. */
-import { isTlsRule, ruleDomain, TLS_RULES, type TlsRule, type TlsRules } from "../../message/tls-rules.ts";
+import { isTlsRule, ruleDomain, TLS_RULES, type TlsRule, type TlsRules, tlsRuleOf } from "../../message/tls-rules.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import { readTlsRules, writeTlsRule } from "../../spool/port/tls-rules.ts";
 
@@ -10,7 +10,7 @@ export type SetRuleResult =
 
 type RuleStore = Pick<KeyValueStore, "readValue" | "writeValue">;
 
-/** `default` removes the rule that was set, and is kept only where the file has another one for the domain. */
+/** `default` removes the rule that was set, and is stored only where another one would apply: the file's, or that of a domain above. */
 export async function setTlsRule(
   store: RuleStore,
   typed: { domain: string; rule: string },
@@ -20,7 +20,9 @@ export async function setTlsRule(
   if (domain === null) return { type: "invalid", detail: `${typed.domain} is not a domain` };
   const { rule } = typed;
   if (!isTlsRule(rule)) return { type: "invalid", detail: `--tls must be one of ${TLS_RULES.join(", ")}` };
-  const isRemoved = rule === "default" && !ofFile.has(domain);
+  const others = new Map(await readTlsRules(store));
+  others.delete(domain);
+  const isRemoved = rule === "default" && tlsRuleOf(domain, [others, ofFile]) === "default";
   return (await writeTlsRule(store, domain, isRemoved ? null : rule))
     ? { type: "set", domain, rule }
     : { type: "full" };

@@ -223,7 +223,7 @@ export const tlsRuleCommands: Command[] = [
     usage: "destinations set NAME",
     summary: "set the TLS that a recipient domain must have; .NAME is for all domains below it",
     details: `With require, mail waits until a host has TLS with a certificate that verifies for its name in the MX record. With encrypt,
-any certificate will do. default removes the rule. It replaces the one of TLS_POLICY_FILE.`,
+any certificate will do. default removes the rule, or exempts NAME from one of TLS_POLICY_FILE or of a domain above.`,
     options: {
       tls: { type: "string", usage: "--tls require|encrypt|default", values: TLS_RULES, summary: "the rule" },
     },

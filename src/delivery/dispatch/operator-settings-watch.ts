@@ -1,7 +1,6 @@
 /** Reads what operators set in the spool for delivery, and again every few seconds: another process may have changed it. */
 import type { Clock } from "../../lib/clock.ts";
 import type { TlsRules } from "../../message/tls-rules.ts";
-import { SpoolUnavailable } from "../../spool/port/errors.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import { readReceiverOverrides } from "../../spool/port/receiver-limits.ts";
 import { readTlsRules } from "../../spool/port/tls-rules.ts";
@@ -26,7 +25,7 @@ export class OperatorSettingsWatch {
     this.#parts = parts;
   }
 
-  /** Resolves after the first time. Rejects if the rules of TLS cannot be read. */
+  /** Resolves after the first time. Rejects if the spool cannot be read: without its TLS rules, mail might leave in plain text. */
   async start(): Promise<void> {
     await this.#read();
     this.#schedule();
@@ -49,14 +48,10 @@ export class OperatorSettingsWatch {
 
   async #read(): Promise<void> {
     const { spool, limits, onTlsRules } = this.#parts;
-    try {
-      const [overrides, rules] = await Promise.all([readReceiverOverrides(spool), readTlsRules(spool)]);
-      const text = JSON.stringify([...overrides]);
-      if (text !== this.#lastLimits) limits.set(overrides);
-      this.#lastLimits = text;
-      onTlsRules(rules);
-    } catch (error) {
-      if (!(error instanceof SpoolUnavailable)) throw error;
-    }
+    const [overrides, rules] = await Promise.all([readReceiverOverrides(spool), readTlsRules(spool)]);
+    const text = JSON.stringify([...overrides]);
+    if (text !== this.#lastLimits) limits.set(overrides);
+    this.#lastLimits = text;
+    onTlsRules(rules);
   }
 }

@@ -72,7 +72,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   refused_on_fallback:
     "The recipient's server rejected the delivery after TLS or EHLO failed, so the rejection is not final.",
   tls_required: "The recipient's server requires TLS, but TLS could not be established.",
-  tls_policy_failed: "The recipient's server did not meet the TLS policy of its domain (DANE or MTA-STS).",
+  tls_policy_failed:
+    "The recipient's server did not meet the TLS policy for its domain (DANE, MTA-STS or an operator's rule).",
   mta_sts_mx_mismatch: "The MTA-STS policy of the recipient's domain does not list its mail exchanger.",
   dns_trouble: "DNS lookups for the recipient's domain failed.",
   no_mail_host: "The recipient's domain exists, but has no mail server.",

@@ -47,3 +47,14 @@ test("limits follow what is stored within ten seconds, and stay while the spool 
   assert.equal(connections(), 5);
   assert.deepEqual(clock.dueMs, []);
 });
+
+test("nothing starts while the spool is unavailable: mail might leave without the TLS that a rule requires", async () => {
+  const clock = fakeClock();
+  const readValue = async (): Promise<string | null> => {
+    throw new SpoolUnavailable("no disk");
+  };
+  const limits = new LimitsOfDestinations(new Map());
+  const watch = new OperatorSettingsWatch({ spool: { readValue }, clock, limits, onTlsRules: () => {} });
+  await assert.rejects(watch.start(), SpoolUnavailable);
+  assert.deepEqual(clock.dueMs, []);
+});

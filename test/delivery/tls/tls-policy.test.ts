@@ -11,12 +11,14 @@ import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
 import { StsPolicies } from "../../../src/delivery/tls/mta-sts.ts";
+import { OperatorRules } from "../../../src/delivery/tls/operator-rules.ts";
 import { createPolicies, type PolicyLookup } from "../../../src/delivery/tls/tls-policy.ts";
 import { createSecureResolver, type SecureResolver } from "../../../src/dns/secure-resolver.ts";
 import { createResolver } from "../../../src/dns/stub-resolver.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { Outcome } from "../../../src/message/result/outcome.ts";
+import type { TlsRule } from "../../../src/message/tls-rules.ts";
 import { openSqliteSpool } from "../../../src/spool/engine/sqlite/sqlite-spool.ts";
 import type { DeliveryJob } from "../../../src/spool/port/mail.ts";
 import type { Spool } from "../../../src/spool/port/spool.ts";
@@ -497,6 +499,67 @@ describe("dane", () => {
     signed.set(DOMAIN, "MX", ["10 mx.true.example"]);
     assert.equal(reasonOf(await stage.attempt()), "dns_trouble");
     assert.equal(peer.connections, 0);
+  });
+});
+
+describe("an operator's rule", () => {
+  const setRule = (stage: Stage): ((rule: TlsRule) => void) => {
+    const rules = new OperatorRules(new Map());
+    stage.policiesOf = rules.appliedTo(stage.policiesOf);
+    return (rule) => rules.set(new Map([[DOMAIN, rule]]));
+  };
+
+  it("require delivers over TLS with a certificate that is valid for the host, and records it", async (t) => {
+    const stage = await setStage(t);
+    setRule(stage)("require");
+    const peer = await stage.exchanger(MX1, { tls: GOOD });
+    const outcome = await stage.attempt();
+    assert.deepEqual([reasonOf(outcome), triesOf(outcome)], ["delivered", [`${MX1} operator require final_dot`]]);
+    assert.equal(outcome.tries[0]?.tls?.verified, true);
+    assert.equal(peer.transactions[0]?.secure, true);
+  });
+
+  for (const [name, peer] of unfit) {
+    it(`require sends nothing to a host with ${name}`, async (t) => {
+      const stage = await setStage(t);
+      setRule(stage)("require");
+      stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
+      const refused = await stage.exchanger(MX1, peer);
+      assert.equal(reasonOf(await stage.attempt()), "tls_policy_failed");
+      assertUnused(refused);
+      assert.equal(refused.connections, 1, "no second, plain connection");
+    });
+  }
+
+  it("encrypt sends nothing in plain text to a host whose TLS broke in earlier attempts", async (t) => {
+    const stage = await setStage(t);
+    const rule = setRule(stage);
+    stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
+    const peer = await stage.exchanger(MX1, { tls: GOOD, script: { starttls: () => "454 4.7.0 not now" } });
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    rule("encrypt");
+    assert.equal(reasonOf(await stage.attempt()), "tls_policy_failed");
+    assert.equal(peer.transactions.length, 1, "the one without a rule");
+    rule("default");
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    assert.equal(peer.transactions[1]?.secure, false);
+  });
+
+  it("uses a pooled session only if the rule would have opened it", async (t) => {
+    const stage = await setStage(t);
+    const rule = setRule(stage);
+    stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
+    const peer = await stage.exchanger(MX1, { tls: selfSigned(MX1) });
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    rule("encrypt");
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    assert.equal(peer.connections, 2, "the first session was opened without a rule");
+    rule("require");
+    assert.equal(reasonOf(await stage.attempt()), "tls_policy_failed");
+    assert.deepEqual([peer.connections, peer.transactions.length], [3, 2]);
+    rule("encrypt");
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    assert.deepEqual([peer.connections, peer.transactions.length], [3, 3], "its own session serves again");
   });
 });
 
