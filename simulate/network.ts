@@ -101,6 +101,7 @@ class Connection {
     if (!this.#isServiceOpen) return;
     this.#isServiceOpen = false;
     const { time } = this.#options;
+    this.#incarnation.after(0, () => this.socket.emit("close"));
     const closed = (): void => {
       if (!this.#isPeerOpen) return;
       this.#isPeerOpen = false;
