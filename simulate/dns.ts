@@ -29,14 +29,17 @@ const ADDRESSLESS_HOSTS = 300;
 export class Zone {
   readonly domains = new Map<string, Host[]>();
   readonly #prng: Prng;
+  readonly #hostDomainOf: (domain: string) => string;
   /** All addresses ever assigned: former hosts still respond. */
   readonly #addresses = new Set<string>();
   /** Until when the hosts of a domain refuse connections, by the domain's number. */
   readonly #downUntilMs = new Map<number, number>();
   #hostsCreated = 0;
 
-  constructor(prng: Prng) {
+  /** `hostDomainOf`: the domain that a recipient domain's hosts are in. */
+  constructor(prng: Prng, hostDomainOf = (domain: string): string => domain) {
     this.#prng = prng;
+    this.#hostDomainOf = hostDomainOf;
     for (let i = 0; i < DOMAINS; i += 1) this.#assignHosts(i);
   }
 
@@ -68,7 +71,11 @@ export class Zone {
       this.#hostsCreated += 1;
       const addresses = Array.from({ length: prng.integer(1, 2) }, (_, k) => `11.${i}.${this.#hostsCreated}.${k + 1}`);
       for (const address of addresses) this.#addresses.add(address);
-      return { name: `mx${this.#hostsCreated}.d${i}.example`, preference: prng.pick([10, 10, 20]), addresses };
+      return {
+        name: `mx${this.#hostsCreated}.${this.#hostDomainOf(domainName(i))}`,
+        preference: prng.pick([10, 10, 20]),
+        addresses,
+      };
     });
     this.domains.set(domainName(i), hosts);
   }

@@ -96,6 +96,8 @@ const OCCURRENCES = [
   "parts_discarded",
   /** Receivers refused everything, because our own records had vanished. */
   "refused_for_own_records",
+  /** Receivers asked for a pause, or refused our address. */
+  "refused_by_limited_receiver",
   /** Of clients: */
   "retried_with_key",
   "retried_without_key",

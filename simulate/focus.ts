@@ -4,6 +4,7 @@
  */
 import type { DamagedTable } from "./damage.ts";
 import type { Rates } from "./fault-injector.ts";
+import { hasLimitedReceivers } from "./limited-receivers.ts";
 import { losesOwnRecords } from "./own-records.ts";
 
 export interface Focus {
@@ -31,9 +32,9 @@ const FOCUSES: Readonly<Record<number, Focus>> = {
   17: { rates: { hosts_down: 0.3, clock_jumps: 0.4 }, hasKills: false },
 };
 
-/** Nothing fails but that receivers miss our own records. */
-const OWN_RECORDS: Focus = { rates: {}, hasKills: false };
+/** Nothing fails but that receivers refuse us. */
+const REFUSED: Focus = { rates: {}, hasKills: false };
 
 /** Null for a run in which any faults occur. */
 export const focusOf = (seed: number): Focus | null =>
-  losesOwnRecords(seed) ? OWN_RECORDS : (FOCUSES[seed % EVERY] ?? null);
+  losesOwnRecords(seed) || hasLimitedReceivers(seed) ? REFUSED : (FOCUSES[seed % EVERY] ?? null);

@@ -32,6 +32,13 @@ export interface LoadRefusal {
   atMs: number;
 }
 
+/** From the first reply that asked for it. */
+export interface Pause {
+  receiver: string;
+  fromMs: number;
+  untilMs: number;
+}
+
 /** A message that a client wants to send. */
 export interface Intent {
   number: number;
@@ -110,8 +117,14 @@ export class History {
   readonly secrets = new Map<string, Set<string>>();
   /** All selections of event types that each endpoint has had or may have had; null selects all. */
   readonly selections = new Map<string, (readonly EventType[] | null)[]>();
-  /** Whether the only fault of the run is that our own records vanish for some minutes. */
-  losesOnlyOwnRecords = false;
+  /** Whether nothing but refusals of this server for a time keeps mail from being delivered. */
+  losesNoMail = false;
+  /** The texts of refusals of this server's address, with their codes. */
+  readonly addressRefusals = new Set<string>();
+  /** Pauses that receivers asked for. */
+  readonly pauses: Pause[] = [];
+  /** Greetings and MAIL at receivers that ask for pauses. */
+  readonly contacts: { receiver: string; atMs: number }[] = [];
   /** Observations of clients, peers and receivers that must never happen. */
   readonly violations: string[] = [];
 }

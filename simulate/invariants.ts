@@ -3,6 +3,7 @@
  * Reads the tables directly, to be independent of the code under test.
  */
 import type { Database } from "better-sqlite3";
+import type { SmtpReply } from "../src/message/result/outcome.ts";
 import type { Delivery, History, LoadRefusal } from "./history.ts";
 import { outboxIsConsistent } from "./outbox-invariants.ts";
 import { localPartPrefix } from "./peers.ts";
@@ -23,6 +24,7 @@ interface StoredRecipient {
   subject: string;
   createdAtMs: number;
   deadlineMs: number | null;
+  expiresAtMs: number;
 }
 
 /** The part of a history's entry that shows whether a result was unknown. */
@@ -52,7 +54,7 @@ export function checkInvariants(
   const recipients = db
     .prepare<[], StoredRecipient>(
       `SELECT r.seq, r.position, r.email, r.domain, iif(r.mark IS NULL, r.result, 'marked') AS state, r.reason, r.smtp, m.message_id AS messageId, m.id, m.subject,
-              m.created_at_ms AS createdAtMs, m.deadline_ms AS deadlineMs
+              m.created_at_ms AS createdAtMs, m.deadline_ms AS deadlineMs, m.expires_at_ms AS expiresAtMs
          FROM recipient_states r JOIN messages m USING (seq) ORDER BY r.seq, r.position`,
     )
     .all()
@@ -64,6 +66,7 @@ export function checkInvariants(
     ...onlyDamagedMessagesAreQuarantined(quarantined, history),
     ...acceptedMessagesAreStored(db, history),
     ...idempotencyKeysMakeOneMessage(db, history),
+    ...recipients.flatMap((r) => failureForAddress(db, r, history)),
     ...recipients.flatMap((r) =>
       recipientIsConsistent(db, r, { history, deliveriesByKey: deliveriesByKey, expectEnd, quarantined }),
     ),
@@ -73,7 +76,8 @@ export function checkInvariants(
     ...expiredContentsAreDeleted(db, contentsDeletedBeforeMs),
     ...countersAgree(db),
     ...loadRefusalsAreRespected(history),
-    ...(history.losesOnlyOwnRecords ? allAreDelivered(recipients) : []),
+    ...pausesAreRespected(history),
+    ...(history.losesNoMail ? allAreDelivered(recipients) : []),
     ...storedAttemptsAreBounded(db),
     ...outboxIsConsistent(db, history.damaged),
     ...webhooksMatchOutbox(db, history),
@@ -205,6 +209,17 @@ export function hasCause(
   }
 }
 
+/** No recipient fails for a refusal of our address before its time is over. */
+function failureForAddress(db: Database, r: StoredRecipient, { addressRefusals }: History): string[] {
+  if (r.state !== "failed" || r.smtp === null) return [];
+  const { code, enhanced_code: enhanced, message } = JSON.parse(r.smtp) as SmtpReply;
+  const reply = [code, enhanced, message].filter((part) => part !== null).join(" ");
+  if (!addressRefusals.has(reply)) return [];
+  const atMs = eventsOf(db, r).at(-1)?.at_ms ?? 0;
+  if (r.reason === "expired" && atMs >= Math.min(r.expiresAtMs, r.deadlineMs ?? r.expiresAtMs)) return [];
+  return [`failed for our address: ${r.subject} ${r.email} (${r.reason}, ${reply})`];
+}
+
 /** The first part of a content and those of its tail, in order. */
 const PARTS = `
   SELECT content FROM contents WHERE seq = @seq
@@ -309,7 +324,20 @@ function loadRefusalsAreRespected({ loadRefusals: limited }: History): string[] 
   });
 }
 
-/** Nothing but our own records was at fault, so every recipient is delivered; one with a deadline may have missed it. */
+/** An attempt that was under way when a receiver asked for a pause may go on for as long, at its other hosts. */
+const UNDER_WAY_MS = MINUTE_MS / 2;
+
+/** No message reaches a receiver within a pause that it has asked for: the probe that ends the pause comes after it. */
+function pausesAreRespected({ pauses, contacts }: History): string[] {
+  return pauses.flatMap(({ receiver, fromMs, untilMs }) => {
+    const within = contacts.filter(
+      (contact) => contact.receiver === receiver && contact.atMs > fromMs + UNDER_WAY_MS && contact.atMs < untilMs,
+    );
+    return within.length === 0 ? [] : [`attempt within a pause: ${receiver} was contacted ${within.length} times`];
+  });
+}
+
+/** Nothing but refusals of us was at fault, so every recipient is delivered; one with a deadline may have missed it. */
 function allAreDelivered(recipients: StoredRecipient[]): string[] {
   const missing = recipients.filter(({ state, reason, deadlineMs }) => {
     const mayExpire = deadlineMs !== null && reason === "expired";
@@ -317,7 +345,7 @@ function allAreDelivered(recipients: StoredRecipient[]): string[] {
   });
   return missing.map(
     ({ subject, email, state, reason }) =>
-      `not delivered for our own records: ${subject} ${email} is ${state} (${reason})`,
+      `not delivered for a refusal of us: ${subject} ${email} is ${state} (${reason})`,
   );
 }
 

@@ -16,16 +16,13 @@ export const OWN_RECORDS_FAULTS_MS = 20 * MINUTE_MS;
 
 export type RecordsStage = "greeting" | "mail" | "rcpt" | "dot";
 
-interface Refusal {
+export interface Refusal {
   stage: RecordsStage;
   reply: string;
 }
 
-const REFUSALS: readonly [Refusal, ...Refusal[]] = [
-  { stage: "greeting", reply: "554 No SMTP service. Bad DNS PTR resource record." },
-  { stage: "mail", reply: "550 5.7.25 the IP address sending this message does not have a PTR record" },
-  { stage: "mail", reply: "554 5.7.1 Client host rejected: cannot find your reverse hostname, [192.0.2.1]" },
-  { stage: "rcpt", reply: "550 5.7.25 no PTR record" },
+/** Of this server's address, as receivers word it. */
+export const ADDRESS_BLOCKS: readonly [Refusal, ...Refusal[]] = [
   { stage: "greeting", reply: "554 IP address is block listed. https://postmaster.peer.example/case?ip=192.0.2.1" },
   {
     stage: "mail",
@@ -36,6 +33,14 @@ const REFUSALS: readonly [Refusal, ...Refusal[]] = [
     reply: "553 5.7.1 [BL21] Connections will not be accepted from 192.0.2.1, because the ip is in our list",
   },
   { stage: "dot", reply: "550 5.7.1 Service unavailable; client host [192.0.2.1] blocked using zen.spamhaus.org" },
+];
+
+const REFUSALS: readonly [Refusal, ...Refusal[]] = [
+  { stage: "greeting", reply: "554 No SMTP service. Bad DNS PTR resource record." },
+  { stage: "mail", reply: "550 5.7.25 the IP address sending this message does not have a PTR record" },
+  { stage: "mail", reply: "554 5.7.1 Client host rejected: cannot find your reverse hostname, [192.0.2.1]" },
+  { stage: "rcpt", reply: "550 5.7.25 no PTR record" },
+  ...ADDRESS_BLOCKS,
   { stage: "rcpt", reply: "450 4.7.25 Client host rejected: cannot find your hostname, [192.0.2.1]" },
   { stage: "rcpt", reply: "550 5.7.1 <mta.sender.example>: Helo command rejected: Host not found" },
   { stage: "mail", reply: "550 5.1.8 <a@sender.example>: Sender address rejected: Domain not found" },
@@ -65,12 +70,13 @@ interface OwnRecordsParts {
 
 /** What receivers say about our records, in a run in which they vanish. */
 export class OwnRecords {
+  readonly occurrence = "refused_for_own_records";
   readonly #parts: OwnRecordsParts;
   readonly #refusals = new Map<string, Refusal>();
 
   constructor(parts: OwnRecordsParts) {
     this.#parts = parts;
-    parts.history.losesOnlyOwnRecords = true;
+    parts.history.losesNoMail = true;
   }
 
   /** The reply of a recipient domain's host at a stage, now; null if it has no objection. */

@@ -1,4 +1,5 @@
 /** Draws the service's settings for a run. */
+import { hasLimitedReceivers } from "./limited-receivers.ts";
 import { losesOwnRecords, ownRecordsSettings } from "./own-records.ts";
 import type { Settings } from "./postrider.ts";
 import type { Prng } from "./prng.ts";
@@ -32,7 +33,7 @@ const overloadSettings = (drawn: Settings): Settings => ({
 
 /** The settings of a seed's run, from those that are drawn. */
 export function settingsOf(seed: number, drawn: Settings, hasLongSchedule: boolean): Settings {
-  if (losesOwnRecords(seed)) return ownRecordsSettings(drawn);
+  if (losesOwnRecords(seed) || hasLimitedReceivers(seed)) return ownRecordsSettings(drawn);
   return hasOverload(seed) && !hasLongSchedule ? overloadSettings(drawn) : drawn;
 }
 

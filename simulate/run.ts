@@ -16,6 +16,7 @@ import { type ApiRequest, type ApiResponse, sendRequest } from "./http-transport
 import { Incarnation } from "./incarnation.ts";
 import type { InitialSpool } from "./initial-spool.ts";
 import { checkInvariants } from "./invariants.ts";
+import { hasLimitedReceivers, LIMITED_FAULTS_MS, LimitedReceivers, receiverOfDomain } from "./limited-receivers.ts";
 import { createNetwork, type NetworkOptions } from "./network.ts";
 import { actAsOperator, resumeAll } from "./operator.ts";
 import { losesOwnRecords, OWN_RECORDS_FAULTS_MS, OwnRecords, type RecordsStage } from "./own-records.ts";
@@ -35,6 +36,7 @@ import { createWebhookPoster } from "./webhook-poster.ts";
 const REPORTERS_SEED = 0x2f6e2b1;
 const OVERLOAD_SEED = 0x5b1d0e3;
 const OWN_RECORDS_SEED = 0x17c3a95;
+const LIMITED_SEED = 0x3e8f6d7;
 const START_TIME_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -123,8 +125,8 @@ class Simulation {
   readonly #receiver: Receiver;
   readonly #settings: Settings;
   readonly #reporters: Reporters;
-  /** Null where they stay. */
-  readonly #ownRecords: OwnRecords | null = null;
+  /** What receivers refuse us for, in runs in which nothing else fails; null in others. */
+  readonly #refusals: OwnRecords | LimitedReceivers | null;
   #incarnation: Incarnation | null = null;
   #running: RunningService | null = null;
   #db: Database | null = null;
@@ -161,25 +163,32 @@ class Simulation {
     const killEvery = prng.chance(0.8) ? prng.logUniform(KILL_INTERVAL_EFFECTS) : 0;
     // A process that is killed every few seconds forgets what it knows of the load, and sends little.
     this.#killEvery = hasOverload(seed) || this.#focus?.hasKills === false ? 0 : killEvery;
-    this.#zone = new Zone(prng);
+    this.#zone = hasLimitedReceivers(seed) ? new Zone(prng, receiverOfDomain) : new Zone(prng);
     const faultsMs = prng.integer(5, 60) * MINUTE_MS;
-    this.#faultsUntilMs = START_TIME_MS + (losesOwnRecords(seed) ? OWN_RECORDS_FAULTS_MS : faultsMs);
+    this.#faultsUntilMs =
+      START_TIME_MS +
+      (losesOwnRecords(seed) ? OWN_RECORDS_FAULTS_MS : hasLimitedReceivers(seed) ? LIMITED_FAULTS_MS : faultsMs);
     this.#isRepaired = prng.chance(0.6);
     this.#isReleased = prng.chance(0.5);
     const shared = { time: this.#time, prng, faults: this.#faults };
     this.#disk = new Disk({ ...shared, file: this.#drawEndpoints() });
     this.#receiver = new Receiver({ ...shared, history: this.#history, trace: this.#trace });
-    this.#hasLongSchedule = prng.chance(LONG_PROBABILITY) && !losesOwnRecords(seed);
+    this.#hasLongSchedule = prng.chance(LONG_PROBABILITY) && !losesOwnRecords(seed) && !hasLimitedReceivers(seed);
     if (this.#hasLongSchedule) this.#skewMs = LONG_SKEW_MS;
     const settings = drawSettings(prng, this.#hasLongSchedule);
     this.#settings = settingsOf(seed, settings, this.#hasLongSchedule);
-    if (losesOwnRecords(seed)) this.#ownRecords = this.#withoutOwnRecords();
+    this.#refusals = this.#drawRefusals();
     this.#reporters = new Reporters(new Prng(seed ^ REPORTERS_SEED), this.#history);
   }
 
-  #withoutOwnRecords(): OwnRecords {
+  #drawRefusals(): OwnRecords | LimitedReceivers | null {
+    const [seed, history] = [this.#seed, this.#history];
     const elapsedMs = (): number => this.#time.nowMs - START_TIME_MS;
-    return new OwnRecords({ prng: new Prng(this.#seed ^ OWN_RECORDS_SEED), history: this.#history, elapsedMs });
+    if (hasLimitedReceivers(seed))
+      return new LimitedReceivers({ prng: new Prng(seed ^ LIMITED_SEED), history, elapsedMs });
+    return losesOwnRecords(seed)
+      ? new OwnRecords({ prng: new Prng(seed ^ OWN_RECORDS_SEED), history, elapsedMs })
+      : null;
   }
 
   recordViolation(violation: string): void {
@@ -403,9 +412,9 @@ class Simulation {
   }
 
   #ownRecordsRefusal(domain: string, stage: RecordsStage): string | null {
-    const refusal = this.#ownRecords?.refusal(domain, stage) ?? null;
-    if (refusal === null) return null;
-    this.#faults.tally.add("refused_for_own_records");
+    const refusal = this.#refusals?.refusal(domain, stage) ?? null;
+    if (this.#refusals === null || refusal === null) return null;
+    this.#faults.tally.add(this.#refusals.occurrence);
     const { loadRefusals } = this.#history;
     const atMs = this.#time.nowMs;
     const last = loadRefusals.findLast((each) => each.domain === domain);

@@ -4,6 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { History, Receipt } from "./history.ts";
+import { isExchangerOf } from "./limited-receivers.ts";
 import { groupBy, SHOWN_EVENTS, type StoredEvent } from "./outbox-invariants.ts";
 
 interface StoredAttempt {
@@ -103,12 +104,12 @@ function receiptsAreInOutbox(events: StoredEvent[], { receipts, damaged }: Histo
   });
 }
 
-/** The recipient without who gave its reply, which is derived from the host's name. The simulated hosts have no profile. */
+/** The recipient without who gave its reply, which is derived from the host's name. */
 function storedPart(recipient: ReceivedRecipient | null): unknown {
   if (recipient === null) return null;
   const { receiver, ...stored } = recipient;
   const mx = stored.smtp?.mx ?? null;
-  return (mx === null ? receiver === null : mx.endsWith(`.${receiver}`)) ? stored : recipient;
+  return (mx === null ? receiver === null : isExchangerOf(receiver, mx)) ? stored : recipient;
 }
 
 /** An endpoint gets no event that none of its filters selects. */

@@ -12,6 +12,8 @@ const SEEDS = IN_CI ? 100 : 4;
 const PARTS = IN_CI ? 2 : 1;
 /** Of runs in which nothing else fails (simulate/own-records.ts). */
 const OWN_RECORDS_SEEDS = [13, 53, 93];
+/** Of runs with receivers that ask for pauses and block our address (simulate/limited-receivers.ts). */
+const LIMITED_SEEDS = [26, 66, 106];
 
 const outcomes: Outcome[] = [];
 const sum = (of: (o: Outcome) => number): number => outcomes.reduce((total, o) => total + of(o), 0);
@@ -55,6 +57,15 @@ test("while our own records are missing for ten minutes, no recipient fails, and
     const { violations, tally } = await runSeed(seed, { initialSpool });
     assert.deepEqual(violations, [], `seed ${seed}`);
     assert.ok((tally.refused_for_own_records ?? 0) > 0, `seed ${seed}`);
+  }
+});
+
+test("receivers that ask for a pause get no message within it, and a block of our address fails no recipient", async () => {
+  const initialSpool = await createInitialSpool();
+  for (const seed of LIMITED_SEEDS) {
+    const { violations, tally } = await runSeed(seed, { initialSpool });
+    assert.deepEqual(violations, [], `seed ${seed}`);
+    assert.ok((tally.refused_by_limited_receiver ?? 0) > 0, `seed ${seed}`);
   }
 });
 
