@@ -4,14 +4,10 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
-import { HOUR_MS } from "../../lib/units.ts";
-import { blockOf, type Trouble } from "../../message/result/closed-destination.ts";
+import { blockOf } from "../../message/result/closed-destination.ts";
 import type { Outcome } from "../../message/result/outcome.ts";
 import { isExpired } from "../../message/retry.ts";
 import { isTestRoute } from "../../message/test-route.ts";
-import { receiversIn } from "../../receivers/names.ts";
-import { pauseSecondsAfter } from "../../receivers/pause.ts";
-import { profileOf } from "../../receivers/receiver.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
@@ -36,6 +32,7 @@ import type { Preparation, PreparedDomain } from "./preparation.ts";
 import type { ReceiverResultCounts } from "./receiver-counts.ts";
 import { isPastDeadline, type RetryPolicy, settlementOf, settlementPastDeadline } from "./retry-decision.ts";
 import type { Shutdown } from "./shutdown.ts";
+import { withPause } from "./told-pause.ts";
 
 export interface JobRunnerParts {
   spool: Pick<Spool, "settle" | "release">;
@@ -70,9 +67,6 @@ interface Attempted {
   beganMs: number;
   destination: string | null;
 }
-
-/** A known receiver that refuses this server's address for good is probed so often: each probe is one more refused message. */
-const BLOCK_PROBED_MS = HOUR_MS;
 
 /** Between tries to reach a spool that is unavailable. */
 export const SPOOL_RETRY_MS = 1000;
@@ -149,38 +143,20 @@ export class JobRunner {
     const { outcomes, signal, trouble = null, senderRefusal = null } = await attempt;
     // The sink inside the service is never overloaded: its refusals are scripted.
     const observed = isTestRoute(job.domain) ? "accepted" : signal;
+    const { destination } = prepared;
+    const met =
+      trouble === null || destination === null ? trouble : withPause(trouble, destination, this.#parts.limits);
     // An attempt that our own shutdown aborted says nothing about the destination.
-    throttle.release(
-      permit,
-      shutdown.hasBegun ? "neutral" : observed,
-      clock.monotonicMs(),
-      this.#withPause(trouble, prepared),
-    );
+    throttle.release(permit, shutdown.hasBegun ? "neutral" : observed, clock.monotonicMs(), met);
     lanes.answer(laned, observed, clock.monotonicMs());
     const isAccepted = signal === "accepted" || signal === "strained";
     senderPauses.report(job, pass, { refusal: senderRefusal, isAccepted });
     // The next attempt need not wait until the result is stored.
     if (throttle.isConstrained(permit)) this.#parts.onSlotFree();
-    await this.#settleDecided(job, outcomes, { beganMs, destination: prepared.destination });
+    await this.#settleDecided(job, outcomes, { beganMs, destination });
     endTraffic(outcomes.filter((outcome) => outcome?.type === "delivered").length);
     const undecided = job.recipients.filter((_, i) => outcomes[i] === null);
     if (undecided.length > 0) await this.#releaseUndecided({ ...job, recipients: undecided });
-  }
-
-  /** With the pause that the refusal asks for, or its receiver. */
-  #withPause(trouble: Trouble | null, { destination }: PreparedDomain): Trouble | null {
-    if (trouble === null || destination === null) return trouble;
-    const profiles = receiversIn(destination).flatMap((receiver) => profileOf(receiver) ?? []);
-    const isKnown = profiles.length > 0;
-    // Of the receiver, not of one of its customers.
-    if (isKnown && blockOf({ last: trouble }) !== null && trouble.text.startsWith("5"))
-      return { ...trouble, pause: { ms: BLOCK_PROBED_MS, atOnce: false } };
-    if (trouble.cause !== "rate_limited" && trouble.cause !== "reputation") return trouble;
-    const { pauseSeconds } = this.#parts.limits.of(destination);
-    const seconds = pauseSecondsAfter(trouble.text, { profiles, setSeconds: pauseSeconds });
-    // Elsewhere one of several recipient domains may write the reply, and must not stop the mail of the others.
-    const atOnce = isKnown || pauseSeconds !== null;
-    return seconds === null ? trouble : { ...trouble, pause: { ms: 1000 * seconds, atOnce } };
   }
 
   async #settleDecided(job: DeliveryJob, outcomes: (Outcome | null)[], attempted: Attempted): Promise<void> {
