@@ -19,7 +19,7 @@ export interface ConnectionPolicy {
   idleMs: number;
   /** Whether a connection takes another message at `nowMs`. */
   mayReuse: (connection: Readonly<Pick<ModelConnection, "openedMs" | "carried">>, nowMs: number) => boolean;
-  /** Called when the receiver refuses another message on a connection that has carried so many. */
+  /** Called when the receiver refuses another message on a connection, with the number of messages that it has accepted there. */
   onEnd: (carried: number) => void;
 }
 

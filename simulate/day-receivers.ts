@@ -1,5 +1,5 @@
 /**
- * Twelve receivers in a model of a day: what each allows, how it refuses what is more, and when it asks for a pause or blocks this server's
+ * Twelve receivers in a model of a day: the limits of each, its replies beyond them, and when it asks for a pause or blocks this server's
  * address. The limits are those of their profiles; replies are worded as the receivers word them. How a receiver gets from a refusal to
  * a pause, and from there to a block, is not published: these numbers are assumptions, the same for all.
  */
@@ -14,10 +14,10 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** So many refusals for excess within EXCESS_WITHIN_MS make a receiver ask for a pause. */
+/** The number of refusals for excess within EXCESS_WITHIN_MS after which a receiver asks for a pause. */
 const EXCESS_UNTIL_PAUSE = 20;
 const EXCESS_WITHIN_MS = 10 * MINUTE_MS;
-/** So many attempts within a pause make it block the address. Those that were under way when it began do not count. */
+/** The number of attempts within a pause after which it blocks the address. Attempts that began before the pause do not count. */
 const IGNORED_UNTIL_BLOCK = 50;
 const UNDER_WAY_MS = 5 * SECOND_MS;
 const BLOCK_MS = 4 * HOUR_MS;
@@ -248,7 +248,7 @@ export class ModelReceiver {
     this.#open -= 1;
   }
 
-  /** The refusal of a message on a connection that has carried so many; null if it is accepted. */
+  /** The refusal of a message, by the number of messages that its connection has carried; null if it is accepted. */
   offer(carried: number, nowMs: number): Refusal | null {
     const refusal = this.#judge("mail", nowMs) ?? this.#judge("rcpt", nowMs);
     if (refusal !== null) return refusal;

@@ -9,7 +9,7 @@ import { DAY_MS, DAY_RECEIVERS, ModelReceiver, type Reaction, type ReceiverCount
 import { Prng } from "./prng.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
-/** What is left six hours after the day is not delivered. */
+/** The model ends six hours after the day. Messages that wait then count as not delivered. */
 const END_MS = 1.25 * DAY_MS;
 /** The rate at noon is 1.6 times the mean, and 0.4 times at midnight. */
 const SWING = 0.6;

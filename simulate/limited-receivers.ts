@@ -2,9 +2,7 @@
  * Runs with receivers that limit this server, and without other faults. Two recipient domains share a receiver with a profile that asks
  * for a pause from time to time. Two other receivers, one with a profile, have this server's address on a block list for a time.
  */
-import type { History } from "./history.ts";
-import { ADDRESS_BLOCKS, type RecordsStage, type Refusal } from "./own-records.ts";
-import type { Prng } from "./prng.ts";
+import { ADDRESS_BLOCKS, type RecordsStage, type Refusal, type RefusalParts } from "./own-records.ts";
 
 const MINUTE_MS = 60_000;
 const EVERY = 40;
@@ -46,17 +44,10 @@ export function isExchangerOf(receiver: string | null, mx: string): boolean {
 /** Whether the seed is of such a run. None is of one with a focus, an overloaded domain, slow hosts or vanished records. */
 export const hasLimitedReceivers = (seed: number): boolean => seed % EVERY === REMAINDER;
 
-interface LimitedReceiversParts {
-  prng: Prng;
-  history: History;
-  /** Since the beginning of the run. */
-  elapsedMs: () => number;
-}
-
 /** The refusals of a run's receivers. */
 export class LimitedReceivers {
   readonly occurrence = "refused_by_limited_receiver";
-  readonly #parts: LimitedReceiversParts;
+  readonly #parts: RefusalParts;
   readonly #blocks: ReadonlyMap<string, Refusal>;
   readonly #blockedUntilMs: number;
   #pause: Refusal;
@@ -64,7 +55,7 @@ export class LimitedReceivers {
   /** When the next pause may begin. */
   #pausesFromMs = FROM_MS;
 
-  constructor(parts: LimitedReceiversParts) {
+  constructor(parts: RefusalParts) {
     const { prng, history } = parts;
     this.#parts = parts;
     this.#blocks = new Map([...BLOCKING].map((receiver) => [receiver, prng.pick(ADDRESS_BLOCKS)]));

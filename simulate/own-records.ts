@@ -61,7 +61,7 @@ export const losesOwnRecords = (seed: number): boolean => seed % EVERY === REMAI
 /** Messages outlast the ten minutes. */
 export const ownRecordsSettings = (drawn: Settings): Settings => ({ ...drawn, maxAgeMs: 4 * 60 * MINUTE_MS });
 
-interface OwnRecordsParts {
+export interface RefusalParts {
   prng: Prng;
   history: History;
   /** Since the beginning of the run. */
@@ -71,10 +71,10 @@ interface OwnRecordsParts {
 /** What receivers say about our records, in a run in which they vanish. */
 export class OwnRecords {
   readonly occurrence = "refused_for_own_records";
-  readonly #parts: OwnRecordsParts;
+  readonly #parts: RefusalParts;
   readonly #refusals = new Map<string, Refusal>();
 
-  constructor(parts: OwnRecordsParts) {
+  constructor(parts: RefusalParts) {
     this.#parts = parts;
     parts.history.losesNoMail = true;
   }

@@ -10,7 +10,7 @@ import { type PreflightSession, type ReceiverReport, readReceivers } from "../ap
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence } from "../message/result/closed-destination.ts";
-import { LIMIT_NAMES, MESSAGES_PER_CONNECTION, type ReceiverOverride } from "../receivers/limits.ts";
+import { LIMIT_FIELDS, LIMIT_NAMES, MESSAGES_PER_CONNECTION, type ReceiverOverride } from "../receivers/limits.ts";
 import { OVERRIDES_MAX } from "../spool/port/receiver-limits.ts";
 import type { ReceiverCounts } from "../spool/port/receiver-results.ts";
 import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
@@ -60,7 +60,7 @@ function receiverJson(receiver: ReceiverReport, sendingIps: readonly string[]) {
     name,
     label: profile?.label ?? name,
     mx: profile?.mx ?? [name],
-    limits: Object.fromEntries(LIMITS.map((field) => [LIMIT_NAMES[field], limits[field] ?? null])),
+    limits: Object.fromEntries(LIMIT_FIELDS.map((field) => [LIMIT_NAMES[field], limits[field] ?? null])),
     overridden: overridden.map((field) => LIMIT_NAMES[field]),
     ...shared,
     addresses: addresses.map((address) => ({ address, ...shared })),
@@ -75,8 +75,6 @@ function receiverJson(receiver: ReceiverReport, sendingIps: readonly string[]) {
     source: profile === null ? null : `${profile.source}, ${profile.asOf}`,
   };
 }
-
-const LIMITS = Object.keys(LIMIT_NAMES) as (keyof ReceiverOverride)[];
 
 export const showReceiver: Implementation = {
   async run(context, { positionals: [name = ""] }) {

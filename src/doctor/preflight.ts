@@ -336,11 +336,14 @@ export function preflightSummary(results: readonly AddressPreflight[]): string {
   return results.map(sentenceOf).join(" ");
 }
 
+export const closedPortText = (address: string | null): string =>
+  `From ${address ?? "this host"}, no receiver can be reached: port 25 seems to be blocked.`;
+
 function sentenceOf({ address, port25, receivers }: AddressPreflight): string {
   const from = `From ${address ?? "this host"}`;
   const tried = receivers.filter(({ verdict }) => verdict !== "not_tried");
   if (port25 === "unclear") return `${from}, no receiver could be tried: their exchangers were not found.`;
-  if (port25 === "closed") return `${from}, no receiver can be reached: port 25 seems to be blocked.`;
+  if (port25 === "closed") return closedPortText(address);
   const taken = tried.filter(({ verdict }) => verdict === "accepted").length;
   const others = tried.filter(({ verdict }) => verdict !== "accepted").map(otherText);
   return `${[`${from}, ${taken} of ${tried.length} receivers took the session`, ...others].join("; ")}.`;

@@ -21,6 +21,8 @@ export const LIMIT_NAMES: Readonly<Record<keyof ReceiverOverride, string>> = {
   pauseSeconds: "pause_seconds",
 };
 
+export const LIMIT_FIELDS = Object.keys(LIMIT_NAMES) as (keyof ReceiverOverride)[];
+
 /** By the name of the receiver. */
 export type ReceiverOverrides = ReadonlyMap<string, ReceiverOverride>;
 

@@ -3,8 +3,7 @@
  * at most one message a day for each receiver, and one for each preflight. Receivers without a profile cause none: anybody can run as many
  * as they like, and would write to the operators.
  */
-import type { Clock } from "../../lib/clock.ts";
-import { rfc3339 } from "../../lib/clock.ts";
+import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Registry } from "../../spool/port/accounts.ts";

@@ -1,6 +1,12 @@
 /** What preflights have found: the shape that the command line prints and each node stores, and what has become worse. */
-import type { AddressPreflight, PreflightStep, PreflightVerdict } from "../../doctor/preflight.ts";
-import { preflightLimits, preflightSummary } from "../../doctor/preflight.ts";
+import {
+  type AddressPreflight,
+  closedPortText,
+  type PreflightStep,
+  type PreflightVerdict,
+  preflightLimits,
+  preflightSummary,
+} from "../../doctor/preflight.ts";
 import { type KeyValueStore, NODE_ENTRIES } from "../../spool/port/key-value.ts";
 
 /** As JSON. */
@@ -85,8 +91,7 @@ export function worsened(before: PreflightReport | null, now: PreflightReport): 
 function worseOf(before: PreflightAddress | undefined, now: PreflightAddress): string[] {
   const from = now.address ?? "this host";
   const worse: string[] = [];
-  if (now.port_25 === "closed" && before?.port_25 !== "closed")
-    worse.push(`From ${from}, no receiver can be reached: port 25 seems to be blocked.`);
+  if (now.port_25 === "closed" && before?.port_25 !== "closed") worse.push(closedPortText(now.address));
   if (now.ptr === null && before !== undefined && before.ptr !== null) worse.push(now.ptr_detail);
   for (const { list, listed, detail } of now.blocklists)
     if (listed === true && before?.blocklists.find((each) => each.list === list)?.listed !== true) worse.push(detail);

@@ -7,7 +7,7 @@ import { DAY_MS } from "../../lib/units.ts";
 import { type Measure, type Requirement, requirementsOf } from "../../receivers/requirements.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
-import { newCounts, type ReceiverCounts, readReceiverResults } from "../../spool/port/receiver-results.ts";
+import { countsIn, newCounts, type ReceiverCounts, readStoredResults } from "../../spool/port/receiver-results.ts";
 import type { DmarcTotals, SenderReports } from "../../spool/port/sender-reports.ts";
 import { readPreflights, type StoredPreflight } from "./preflight.ts";
 import type { ReceiverReport } from "./receivers.ts";
@@ -46,15 +46,15 @@ export async function readStanding(
   sources: StandingSources,
 ): Promise<Standing> {
   const { spool, nowMs } = sources;
-  const [week, month, preflights, dmarc] = await Promise.all([
-    readReceiverResults(spool, { nowMs, days: 7 }),
-    readReceiverResults(spool, { nowMs, days: MONTH_DAYS }),
+  const [stored, preflights, dmarc] = await Promise.all([
+    readStoredResults(spool, MONTH_DAYS),
     readPreflights(spool),
     dmarcTotals(profile?.reportsAs ?? [], sources),
   ]);
-  const counts = month.get(name) ?? newCounts();
+  const countsOf = (days: number): ReceiverCounts => countsIn(stored, { nowMs, days }).get(name) ?? newCounts();
+  const counts = countsOf(MONTH_DAYS);
   const rules = requirementsOf(name).map((rule) => measured(rule, { counts, dmarc, preflights }));
-  return { week: week.get(name) ?? newCounts(), month: counts, dmarc, rules };
+  return { week: countsOf(7), month: counts, dmarc, rules };
 }
 
 async function dmarcTotals(

@@ -1,14 +1,13 @@
 /** What operators have set for receivers, as a value of the spool: nodes and the command line share it. */
-import { LIMIT_NAMES, type ReceiverOverride, type ReceiverOverrides } from "../../receivers/limits.ts";
+import { LIMIT_FIELDS, type ReceiverOverride, type ReceiverOverrides } from "../../receivers/limits.ts";
 import type { KeyValueStore } from "./key-value.ts";
+import { replaceStored } from "./stored-map.ts";
 
 /** Stored, so it does not change. */
 const ENTRY = "receiver-limits";
 
 /** Receivers with limits of their own: all of them are read at once. */
 export const OVERRIDES_MAX = 1000;
-
-const FIELDS = Object.keys(LIMIT_NAMES) as (keyof ReceiverOverride)[];
 
 /** Empty where nothing is set, or what is stored cannot be read. */
 export async function readReceiverOverrides(store: Pick<KeyValueStore, "readValue">): Promise<ReceiverOverrides> {
@@ -23,12 +22,9 @@ export async function writeReceiverOverride(
   name: string,
   override: ReceiverOverride,
 ): Promise<boolean> {
-  const overrides = new Map(await readReceiverOverrides(store));
-  overrides.delete(name);
-  if (Object.keys(override).length > 0) overrides.set(name, override);
-  if (overrides.size > OVERRIDES_MAX) return false;
-  await store.writeValue(ENTRY, JSON.stringify(Object.fromEntries(overrides)));
-  return true;
+  const isEmpty = Object.keys(override).length === 0;
+  const stored = { entry: ENTRY, max: OVERRIDES_MAX, values: await readReceiverOverrides(store) };
+  return replaceStored(store, stored, [name, isEmpty ? null : override]);
 }
 
 function parseOverrides(text: string | null): ReceiverOverrides {
@@ -41,6 +37,6 @@ function parseOverrides(text: string | null): ReceiverOverrides {
 }
 
 function overrideOf(fields: Record<string, unknown>): ReceiverOverride {
-  const known = FIELDS.map((field) => [field, fields[field]] as const);
+  const known = LIMIT_FIELDS.map((field) => [field, fields[field]] as const);
   return Object.fromEntries(known.filter(([, value]) => Number.isInteger(value) && Number(value) > 0));
 }

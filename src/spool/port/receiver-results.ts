@@ -32,10 +32,10 @@ export type CountsByReceiver = Map<string, ReceiverCounts>;
 /** By the number of the interval since the epoch. */
 export type CountsByInterval = Map<number, CountsByReceiver>;
 
-/** Of one node, or of all. No hour is in a day too. */
-export interface ReceiverResults {
-  hours: CountsByInterval;
-  days: CountsByInterval;
+/** Of one node each. An hour of the last day is in no day. */
+export interface StoredResults {
+  hours: CountsByInterval[];
+  days: CountsByInterval[];
 }
 
 export const HOURS_KEPT = 24;
@@ -60,18 +60,36 @@ function addCounts(to: ReceiverCounts, from: ReceiverCounts): void {
   to.examples = { ...to.examples, ...from.examples };
 }
 
-/** The counts of all live nodes by receiver, of the days up to `nowMs`; of the last 24 hours if `days` is 1. */
+/** The days up to `nowMs`; the last 24 hours if `days` is 1. */
+export interface ResultsRange {
+  nowMs: number;
+  days: number;
+}
+
+/** The counts of all live nodes by receiver. */
 export async function readReceiverResults(
   store: Pick<KeyValueStore, "readLiveNodeValues">,
-  { nowMs, days }: { nowMs: number; days: number },
+  range: ResultsRange,
 ): Promise<CountsByReceiver> {
+  return countsIn(await readStoredResults(store, range.days), range);
+}
+
+/** Those of all live nodes, with the days if there is more than one. */
+export async function readStoredResults(
+  store: Pick<KeyValueStore, "readLiveNodeValues">,
+  days: number,
+): Promise<StoredResults> {
   const [hours, earlier] = await Promise.all([
     store.readLiveNodeValues(NODE_ENTRIES.receiverHours),
     days > 1 ? store.readLiveNodeValues(NODE_ENTRIES.receiverDays) : [],
   ]);
+  return { hours: hours.map(parseCounts), days: earlier.map(parseCounts) };
+}
+
+export function countsIn(stored: StoredResults, { nowMs, days }: ResultsRange): CountsByReceiver {
   const total: CountsByReceiver = new Map();
-  for (const text of hours) addSince(total, parseCounts(text), Math.floor(nowMs / HOUR_MS) - HOURS_KEPT);
-  for (const text of earlier) addSince(total, parseCounts(text), Math.floor(nowMs / DAY_MS) - days);
+  for (const hours of stored.hours) addSince(total, hours, Math.floor(nowMs / HOUR_MS) - HOURS_KEPT);
+  if (days > 1) for (const each of stored.days) addSince(total, each, Math.floor(nowMs / DAY_MS) - days);
   return total;
 }
 

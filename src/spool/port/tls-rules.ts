@@ -1,6 +1,7 @@
 /** The TLS rules that operators have set by command, as a value of the spool: nodes and the command line share it. */
 import { isTlsRule, type TlsRule, type TlsRules } from "../../message/tls-rules.ts";
 import type { KeyValueStore } from "./key-value.ts";
+import { replaceStored } from "./stored-map.ts";
 
 /** Stored, so it does not change. */
 const ENTRY = "tls-rules";
@@ -20,10 +21,6 @@ export async function writeTlsRule(
   domain: string,
   rule: TlsRule | null,
 ): Promise<boolean> {
-  const rules = new Map(await readTlsRules(store));
-  rules.delete(domain);
-  if (rule !== null) rules.set(domain, rule);
-  if (rules.size > RULES_MAX) return false;
-  await store.writeValue(ENTRY, JSON.stringify(Object.fromEntries(rules)));
-  return true;
+  const stored = { entry: ENTRY, max: RULES_MAX, values: await readTlsRules(store) };
+  return replaceStored(store, stored, [domain, rule]);
 }
