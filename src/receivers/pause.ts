@@ -16,14 +16,23 @@ export interface PauseSources {
   setSeconds: number | null;
 }
 
-/** Returns seconds; null where none of them says anything. `text` is of a refusal for rate or reputation, of a bounded length. */
-export function pauseSecondsAfter(text: string, { profiles, setSeconds }: PauseSources): number | null {
-  const told = toldSeconds(text, profiles.length > 0 ? PAUSE_MAX_S.known : PAUSE_MAX_S.other) ?? setSeconds;
-  if (told !== null) return told;
+export interface PauseAfter {
+  seconds: number;
+  /** After the first such reply, not only once several have closed the destination. */
+  atOnce: boolean;
+}
+
+/** Returns null where none of them says anything. `text` is of a refusal for rate or reputation, of a bounded length. */
+export function pauseAfter(text: string, { profiles, setSeconds }: PauseSources): PauseAfter | null {
+  const isKnown = profiles.length > 0;
+  const told = toldSeconds(text, isKnown ? PAUSE_MAX_S.known : PAUSE_MAX_S.other) ?? setSeconds;
+  // Elsewhere one of several recipient domains may write the reply, and must not stop the mail of the others.
+  if (told !== null) return { seconds: told, atOnce: isKnown || setSeconds !== null };
   const lower = text.toLowerCase();
   const pauses = profiles.flatMap(({ pauses: each = [] }) => each);
   const meant = pauses.filter(({ after }) => after.some((part) => lower.includes(part)));
-  return meant.length === 0 ? null : Math.max(...meant.map(({ seconds }) => seconds));
+  const [longest] = meant.sort((a, b) => b.seconds - a.seconds);
+  return longest === undefined ? null : { seconds: longest.seconds, atOnce: longest.onceClosed !== true };
 }
 
 function toldSeconds(text: string, mostSeconds: number): number | null {

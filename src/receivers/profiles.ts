@@ -20,6 +20,8 @@ export interface ReceiverPause {
   /** Texts of such replies, in lower case. */
   after: readonly string[];
   seconds: number;
+  /** One such reply may be of one host or one moment: the pause begins when several in a row have closed the destination. */
+  onceClosed?: true;
 }
 
 export interface ReceiverProfile {
@@ -55,19 +57,30 @@ const HOUR_S = 3600;
 const KUMOMTA = "KumoMTA, shaping.toml";
 const COMMUNITY = "KumoMTA, community/shaping.toml";
 
+/**
+ * KumoMTA's community pauses for 30 minutes after three to five of these replies in an hour. Half of it, because one message at its end
+ * finds out whether the receiver takes mail again.
+ */
+const MICROSOFT_PAUSE: ReceiverPause = {
+  after: ["temporarily rate limited", "server busy. please try again later"],
+  seconds: 15 * MINUTE_S,
+  onceClosed: true,
+};
+
 export const PROFILES: readonly ReceiverProfile[] = [
   {
     name: "gmail",
     label: "Gmail and Google Workspace",
     mx: ["google.com", "googlemail.com"],
     limits: { connections: 5, messagesPerConnection: 50 },
+    pauses: [{ after: ["an unusual rate of"], seconds: 15 * MINUTE_S, onceClosed: true }],
     requiresTls: true,
     judgesAt: "later",
     example: { domain: "gmail.com" },
     reportsAs: ["google.com"],
     sendersUrl: "https://support.google.com/a/answer/81126",
     delistingUrl: "https://support.google.com/mail/contact/gmail_bulk_sender_escalation",
-    source: KUMOMTA,
+    source: `${KUMOMTA}; ${COMMUNITY}`,
     asOf: "2026-08",
   },
   {
@@ -75,6 +88,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     label: "Outlook.com, Hotmail and Live",
     mx: ["olc.protection.outlook.com"],
     limits: { connections: 5, messagesPerConnection: 50 },
+    pauses: [MICROSOFT_PAUSE],
     judgesAt: "mail",
     example: { domain: "outlook.com" },
     reportsAs: ["Outlook.com"],
@@ -88,11 +102,12 @@ export const PROFILES: readonly ReceiverProfile[] = [
     label: "Microsoft 365",
     mx: ["mail.protection.outlook.com", "mx.microsoft"],
     limits: { connections: 5, messagesPerConnection: 50 },
+    pauses: [MICROSOFT_PAUSE],
     judgesAt: "mail",
     example: { domain: "microsoft.com" },
     reportsAs: ["Enterprise Outlook"],
     delistingUrl: "https://sender.office.com/",
-    source: KUMOMTA,
+    source: `${KUMOMTA}; ${COMMUNITY}`,
     asOf: "2026-08",
   },
   {

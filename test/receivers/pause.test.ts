@@ -1,11 +1,15 @@
 /** How long a receiver wants no mail after a reply. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pauseSecondsAfter } from "../../src/receivers/pause.ts";
+import { type PauseSources, pauseAfter } from "../../src/receivers/pause.ts";
 import { PROFILES } from "../../src/receivers/profiles.ts";
 
 const after = (text: string, name = "", setSeconds: number | null = null): number | null =>
-  pauseSecondsAfter(text, { profiles: PROFILES.filter((profile) => profile.name === name), setSeconds });
+  pauseAfter(text, sourcesOf(name, setSeconds))?.seconds ?? null;
+const sourcesOf = (name: string, setSeconds: number | null = null): PauseSources => ({
+  profiles: PROFILES.filter((profile) => profile.name === name),
+  setSeconds,
+});
 
 test("a pause is as long as the reply says, at most an hour, or six hours at a receiver with a profile", () => {
   for (const [text, seconds] of [
@@ -42,4 +46,16 @@ test("an operator's pause replaces the profile's, not what a reply says", () => 
   assert.equal(after("421 [TSS04]", "yahoo", 60), 60);
   assert.equal(after("421 too fast", "", 60), 60);
   assert.equal(after("421 too fast, try again in 5 minutes", "", 60), 300);
+});
+
+test("it begins after the first such reply of a known receiver, unless its profile wants several", () => {
+  for (const [name, text, atOnce] of [
+    ["yahoo", "421 4.7.0 [TSS04] deferred", true],
+    ["gmail", "421 4.7.0 try again in 15 minutes", true],
+    ["gmail", "421 4.7.28 Our system has detected an unusual rate of unsolicited mail", false],
+    ["outlook", "451 4.7.650 The mail server [192.0.2.10] has been temporarily rate limited (S775)", false],
+    ["microsoft-365", "451 4.7.500 Server busy. Please try again later from [192.0.2.10].", false],
+    ["", "421 4.7.0 try again in 15 minutes", false],
+  ] as const)
+    assert.equal(pauseAfter(text, sourcesOf(name))?.atOnce, atOnce, text);
 });

@@ -2,7 +2,7 @@
 import { HOUR_MS } from "../../lib/units.ts";
 import { blockOf, type Trouble } from "../../message/result/closed-destination.ts";
 import { receiversIn } from "../../receivers/names.ts";
-import { pauseSecondsAfter } from "../../receivers/pause.ts";
+import { pauseAfter } from "../../receivers/pause.ts";
 import { profileOf } from "../../receivers/receiver.ts";
 import type { LimitsOfDestinations } from "../routing/connection-limits.ts";
 
@@ -12,14 +12,11 @@ const BLOCK_PROBED_MS = HOUR_MS;
 /** With the pause that the refusal asks for, or its receiver. */
 export function withPause(trouble: Trouble, destination: string, limits: Pick<LimitsOfDestinations, "of">): Trouble {
   const profiles = receiversIn(destination).flatMap((receiver) => profileOf(receiver) ?? []);
-  const isKnown = profiles.length > 0;
   // Of the receiver, not of one of its customers.
-  if (isKnown && blockOf({ last: trouble }) !== null && trouble.text.startsWith("5"))
+  if (profiles.length > 0 && blockOf({ last: trouble }) !== null && trouble.text.startsWith("5"))
     return { ...trouble, pause: { ms: BLOCK_PROBED_MS, atOnce: false } };
   if (trouble.cause !== "rate_limited" && trouble.cause !== "reputation") return trouble;
   const { pauseSeconds } = limits.of(destination);
-  const seconds = pauseSecondsAfter(trouble.text, { profiles, setSeconds: pauseSeconds });
-  // Elsewhere one of several recipient domains may write the reply, and must not stop the mail of the others.
-  const atOnce = isKnown || pauseSeconds !== null;
-  return seconds === null ? trouble : { ...trouble, pause: { ms: 1000 * seconds, atOnce } };
+  const pause = pauseAfter(trouble.text, { profiles, setSeconds: pauseSeconds });
+  return pause === null ? trouble : { ...trouble, pause: { ms: 1000 * pause.seconds, atOnce: pause.atOnce } };
 }

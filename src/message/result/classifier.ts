@@ -153,7 +153,7 @@ function matchReply(reply: SmtpReply, stage: Stage): Match {
   const { code, enhanced_code, message } = reply;
   const detail = enhanced_code?.slice(2) ?? "";
   const rule = `enhanced code ${enhanced_code}`;
-  const text = new ReplyText(message, { isBeforeRcpt: BEFORE_RCPT.has(stage) });
+  const text = new ReplyText(message, { isBeforeRcpt: BEFORE_RCPT.has(stage), endsSession: code === 421 });
   const byProvider = text.code();
   if (byProvider !== null) return matchOf(byProvider);
   const byCode = unambiguousCategory(detail, stage) ?? microsoftCategory(detail, code);

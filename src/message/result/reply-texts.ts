@@ -100,9 +100,10 @@ const REPLY_TEXTS: readonly TextRow[] = [
   },
   {
     category: "rate_limited",
-    usedBy: "QQ, NetEase, Orange, Comcast, Postfix, Exim, generic",
+    usedBy: "QQ, NetEase, Mail.ru, Orange, Comcast, Postfix, Exim, generic",
     texts: [
       "frequency limited",
+      "frequency of messages",
       "too many connections",
       "too many concurrent",
       "too many simultaneous",
@@ -132,16 +133,24 @@ const REPLY_TEXTS: readonly TextRow[] = [
       "graylist",
       "grey-list",
       "grey list",
-      "come back later",
-      "try again in * seconds",
-      "try again in * minutes",
-      "delayed for * seconds",
       "intentional policy rejection, please try again",
       "internal resources are temporarily unavailable",
       "internal resource is temporarily unavailable",
       "internal resource temporarily unavailable",
       "internal resources temporarily unavailable",
     ],
+  },
+  {
+    category: "greylisted",
+    usedBy: "Postgrey, rspamd, Exim, without the word",
+    notOfSession: true,
+    texts: ["come back later", "try again in * seconds", "try again in * minutes", "delayed for * seconds"],
+  },
+  {
+    category: "rate_limited",
+    usedBy:
+      "generic, of a session: what is greylisted there is this server (RFC 6647 §2.1 to §2.3), whose mail is to wait",
+    texts: ["try again in * seconds", "try again in * minutes"],
   },
   {
     category: "reputation",
@@ -780,17 +789,21 @@ const words = compileRows(GENERAL_WORDS);
 
 /** Categories that concern a recipient. Before RCPT TO a host cannot mean one. */
 const RECIPIENT_CATEGORIES: ReadonlySet<Category> = new Set(["mailbox_full", "mailbox_disabled", "bad_address"]);
-const isOfRecipient = (category: Category): boolean => RECIPIENT_CATEGORIES.has(category);
 
 /** The text of a reply, and what is known about it: from the most certain to the least. */
 export class ReplyText {
   readonly #plain: string;
   readonly #isBeforeRcpt: boolean;
+  readonly #isOfSession: boolean;
 
-  /** `message` has a bounded length (smtp/reply.ts). Before RCPT TO, only texts about the session, the sender and the message count. */
-  constructor(message: string, { isBeforeRcpt }: { isBeforeRcpt: boolean }) {
+  /**
+   * `message` has a bounded length (smtp/reply.ts). Before RCPT TO, only texts about the session, the sender and the message count.
+   * `endsSession`: the reply is a 421.
+   */
+  constructor(message: string, { isBeforeRcpt, endsSession }: { isBeforeRcpt: boolean; endsSession: boolean }) {
     this.#plain = plainText(withoutAddresses(message));
     this.#isBeforeRcpt = isBeforeRcpt;
+    this.#isOfSession = isBeforeRcpt || endsSession;
   }
 
   /** What a receiver's own code says; null if there is none. */
@@ -800,7 +813,11 @@ export class ReplyText {
 
   /** What is known of the text; null if it is unknown. */
   text(): TextMatch | null {
-    return this.#isBeforeRcpt ? texts(this.#plain, isOfRecipient) : texts(this.#plain);
+    return texts(
+      this.#plain,
+      ({ category, notOfSession = false }) =>
+        (this.#isBeforeRcpt && RECIPIENT_CATEGORIES.has(category)) || (this.#isOfSession && notOfSession),
+    );
   }
 
   /** What its words make probable. */

@@ -13,6 +13,8 @@ export interface TextRow {
   scope?: RefusalScope;
   /** The texts can mean nothing but that the mailbox does not exist; false if absent. */
   blamesAddress?: boolean;
+  /** The texts mean this of a recipient alone: not before RCPT TO, and not with a 421, which ends the session. */
+  notOfSession?: true;
 }
 
 export interface TextMatch {
@@ -23,21 +25,17 @@ export interface TextMatch {
   text: string;
 }
 
-export type CompiledRows = (plain: string, isExcluded?: (category: Category) => boolean) => TextMatch | null;
+export type CompiledRows = (plain: string, isExcluded?: (row: TextRow) => boolean) => TextMatch | null;
 
 /** Returns a function that finds the first row with a text that occurs in a plain text (text-patterns.ts). */
 export function compileRows(rows: readonly TextRow[]): CompiledRows {
-  const compiled = rows.map(({ category, scope = null, texts, blamesAddress = false }) => ({
-    category,
-    scope,
-    blamesAddress,
-    patterns: textPatterns(texts),
-  }));
+  const compiled = rows.map((row) => ({ row, patterns: textPatterns(row.texts) }));
   return (plain, isExcluded = () => false) => {
-    for (const { patterns, ...row } of compiled) {
-      if (isExcluded(row.category)) continue;
+    for (const { row, patterns } of compiled) {
+      if (isExcluded(row)) continue;
       const text = findText(patterns, plain);
-      if (text !== null) return { ...row, text };
+      const { category, scope = null, blamesAddress = false } = row;
+      if (text !== null) return { category, scope, blamesAddress, text };
     }
     return null;
   };

@@ -178,6 +178,12 @@ const REPLIES: [Stage, number, string | null, string, Category][] = [
   ],
   ["rcpt", 451, "4.7.1", "Greylisting in action, please come back later", "greylisted"],
   ["rcpt", 451, null, "Please try again in 300 seconds", "greylisted"],
+  ["rcpt", 421, "4.7.0", "Greylisted, try again in 300 seconds", "greylisted"],
+  ["rcpt", 421, "4.7.0", "Try again in 15 minutes", "rate_limited"],
+  ["mail", 421, null, "Try again in 15 minutes", "rate_limited"],
+  ["mail", 451, "4.7.1", "Please try again in 15 minutes", "rate_limited"],
+  ["greeting", 421, "4.3.2", "Service shutting down, come back later", "network"],
+  ["rcpt", 451, "4.7.1", "Frequency of messages from 192.0.2.1 is limited, retry later", "rate_limited"],
   ["rcpt", 550, "5.7.1", "Greylisted for ever", "policy"],
   [
     "rcpt",
