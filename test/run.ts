@@ -21,6 +21,8 @@ import { offerSharedPostgres } from "./support/postgres/shared-server.ts";
 const TEST_DIR = fileURLToPath(new URL(".", import.meta.url));
 /** More groups than cores, because many tests mostly wait for the disk, a timer or a process. */
 const GROUPS = Math.max(6, 2 * availableParallelism());
+/** The last octets that a group wrote to its standard error: why its process failed, if it did. */
+const ERROR_TEXT = 4_000;
 /** Runs of a file that failed beside others. More such files have a common cause. */
 const RUNS_ALONE = 2;
 const ALONE_MAX = 6;
@@ -55,6 +57,7 @@ const withTests = new Set<string>();
 const broken: Group[] = [];
 const failed = new Set<string>();
 for (const stage of [1, 2]) await runGroups(groups.filter((group) => group.stage === stage));
+await runBrokenAgain();
 for (const file of await failedAlone()) fail(`Failed: ${file}`);
 await postgres.close();
 if (runsLong && wanted.length === 0) process.stdout.write(dearestFiles(tree));
@@ -89,6 +92,20 @@ async function failedAlone(): Promise<string[]> {
   return alone;
 }
 
+/**
+ * Where a process failed before its last file, runs the files of which nothing is known again, in other processes. The run fails only if
+ * one of these fails too.
+ */
+async function runBrokenAgain(): Promise<void> {
+  const isUnknown = (file: string): boolean => !withTests.has(file);
+  const stopped = broken.filter(({ files }) => files.some(isUnknown));
+  if (stopped.length === 0) return;
+  broken.splice(0, broken.length, ...broken.filter((group) => !stopped.includes(group)));
+  const again = stopped.flatMap(({ files }) => files.filter(isUnknown));
+  process.stdout.write(`${again.length} files run again, whose process had failed.\n`);
+  await runGroups(splitIntoGroups(again, split));
+}
+
 function fail(line: string): void {
   process.stderr.write(`${line}\n`);
   process.exitCode = 1;
@@ -100,6 +117,10 @@ async function runGroups(groups: Group[]): Promise<void> {
   let inSuite = 0;
   const stream = run({ files: groups.map(({ path }) => path), concurrency: GROUPS, timeout: GROUP_LIMIT_MS });
   // A suite is reported after its tests, and the groups are reported one after another.
+  const errorTexts = new Map<string, string>();
+  stream.on("test:stderr", ({ file, message }) => {
+    errorTexts.set(file, `${errorTexts.get(file) ?? ""}${message}`.slice(-ERROR_TEXT));
+  });
   const onResult = ({ name, nesting }: { name: string; nesting: number }): void => {
     if (nesting > 0) {
       inSuite += 1;
@@ -113,6 +134,13 @@ async function runGroups(groups: Group[]): Promise<void> {
   stream.on("test:fail", (event) => {
     if (event.nesting === 0 && files.includes(event.name)) failed.add(event.name);
     onResult(event);
+    if (groups.some(({ path }) => path === event.name)) {
+      const { exitCode = null, signal = null } = event.details.error as { exitCode?: number; signal?: string };
+      const ended = `The process of ${event.name} ended with ${signal ?? `exit code ${exitCode}`}.`;
+      process.stdout.write(
+        `${ended} The last that it wrote to its standard error:\n${errorTexts.get(event.name) ?? ""}\n`,
+      );
+    }
   });
   for await (const text of stream.compose(new spec())) process.stdout.write(text);
   process.stdout.write("\n");
