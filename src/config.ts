@@ -74,6 +74,8 @@ export interface Config {
   tlsReportsFrom: { local: string; domain: string } | null;
   /** The last identifier of the Feedback-ID of every message; null: no message gets the field. */
   feedbackSenderId: string | null;
+  /** The text of the page with contact data at the host's name; null: none is served. */
+  contactPage: string | null;
   /** The second DKIM signature of every message; null: there is none. */
   hostDkim: HostDkim | null;
   /** Refusals of an address as unknown, some time apart, that suppress it; 0: never. */
@@ -100,6 +102,9 @@ export class ConfigError extends Error {
 export type Environment = Record<string, string | undefined>;
 
 const PORT_MAX = 65_535;
+
+/** Octets of the text of a contact page. */
+const CONTACT_PAGE_MAX = 16_384;
 /** A longer duration could exceed the range of dates. */
 const DURATION_MAX_MS = 3650 * DAY_MS;
 
@@ -167,6 +172,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     webhookAllowPrivate: flag(env, "WEBHOOK_ALLOW_PRIVATE", false),
     tlsReportsFrom: optionalAddress(env, "TLS_REPORTS_FROM"),
     feedbackSenderId: feedbackSenderId(env),
+    contactPage: contactPage(env),
     hostDkim: hostDkim(env, secretFiles),
     suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
     retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, DEFAULT_RETRY_SCHEDULE),
@@ -394,6 +400,14 @@ function tlsRules({ TLS_POLICY_FILE: path }: Environment): TlsRules {
   const rules = parseTlsRules(content);
   if ("line" in rules) throw fault("TLS_POLICY_FILE", path, `line ${rules.line}: ${rules.detail}`);
   return rules;
+}
+
+function contactPage({ CONTACT_PAGE_FILE: path }: Environment): string | null {
+  if (!path) return null;
+  const content = contentIn("CONTACT_PAGE_FILE", path).trim();
+  if (content === "" || Buffer.byteLength(content) > CONTACT_PAGE_MAX)
+    throw fault("CONTACT_PAGE_FILE", path, "the file must have some text, of at most 16 KiB");
+  return content;
 }
 
 /** Null without the three settings. No error message contains the key. */

@@ -12,6 +12,16 @@ export interface SecurityHeaders {
   referrerPolicy: "same-origin" | "no-referrer";
 }
 
+/** The directives of a public page without scripts. */
+export const PUBLIC_POLICY: readonly string[] = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+];
+
 export function setSecurityHeaders({ policy, referrerPolicy }: SecurityHeaders): Middleware {
   return async (ctx, next) => {
     ctx.set("Content-Security-Policy", policy.join("; "));

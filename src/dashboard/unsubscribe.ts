@@ -14,7 +14,7 @@ import { readUnsubscribeToken, type UnsubscribeTarget } from "../message/unsubsc
 import { MessageDamaged, SpoolUnavailable } from "../spool/port/errors.ts";
 import type { Incoming } from "../spool/port/incoming.ts";
 import type { Results } from "../spool/port/results.ts";
-import { handleErrors, logRequest, setSecurityHeaders, takeAddressToken } from "./middleware.ts";
+import { handleErrors, logRequest, PUBLIC_POLICY, setSecurityHeaders, takeAddressToken } from "./middleware.ts";
 import { unsubscribedPage, unsubscribeErrorPage, unsubscribePage } from "./pages/unsubscribe-page.tsx";
 import { PageError } from "./web/page-error.ts";
 import type { DashboardParts } from "./web/parts.ts";
@@ -36,15 +36,6 @@ const RATE: Rate = { perSecond: 1, burst: 20 };
 const BAD_LINK = "This link is not valid. It may be incomplete: copy it again from the message.";
 const NOT_STORED = "Your request could not be stored. Try again in a moment.";
 
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-];
-
 /** Creates the application for /unsubscribe/. It does not listen. */
 export function createUnsubscribe(parts: UnsubscribeParts): Koa {
   const links = new UnsubscribeRequests(parts);
@@ -60,7 +51,7 @@ export function createUnsubscribe(parts: UnsubscribeParts): Koa {
   });
   const app = new Koa();
   app.silent = true;
-  app.use(setSecurityHeaders({ policy: POLICY, referrerPolicy: "no-referrer" }));
+  app.use(setSecurityHeaders({ policy: PUBLIC_POLICY, referrerPolicy: "no-referrer" }));
   app.use((ctx, next) => {
     ctx.set("X-Robots-Tag", "noindex, nofollow");
     ctx.type = "html";

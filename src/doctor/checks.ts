@@ -5,6 +5,7 @@
 import { checkBlocklist, checkDomainBlocklist, DOMAIN_LISTS } from "./blocklists.ts";
 import { checkCertificate } from "./certificate.ts";
 import { checkClock } from "./clock.ts";
+import { checkContactPage } from "./contact-page.ts";
 import { checkDisk, checkFileSystem, checkFsync } from "./disk.ts";
 import { checkDnssec, checkHostname, checkResolver, checkReverseDns, explainMissingSendingIps } from "./dns.ts";
 import { checkDomain, checkReturnPath, explainMissingSpool } from "./domains.ts";
@@ -36,6 +37,7 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
     ["submission_certificate", checkSubmissionCertificate(input)],
     ["inbound", checkInbound(input)],
     ["host_dkim", checkHostDkim(input)],
+    ["contact_page", checkContactPage(input)],
     ...spoolChecks(input),
   ];
   const about =

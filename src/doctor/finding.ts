@@ -29,6 +29,7 @@ export const DOCTOR_CHECKS = [
   "submission_certificate",
   "inbound",
   "host_dkim",
+  "contact_page",
   "spool",
   "spool_file",
   "database",
@@ -66,6 +67,7 @@ export interface DoctorSettings {
   submissionAllowPlaintext: boolean;
   inboundPort: number | null;
   hostDkim: HostDkim | null;
+  contactPage: string | null;
   sink: { host: string; port: number } | null;
   probeDomains: string[];
   blocklists: string[];
@@ -95,6 +97,8 @@ export interface DoctorInput {
   clock: Clock;
   /** The port of the web servers that return the time; default 443. */
   httpsPort?: number;
+  /** The port of the contact page without TLS; default 80. */
+  httpPort?: number;
 }
 
 export interface SingleServerResolver {

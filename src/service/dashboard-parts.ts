@@ -100,19 +100,26 @@ export interface Mounted {
   dashboard: Answer;
   /** The pages of unsubscribe links. */
   unsubscribe: Answer;
+  /** The page with contact data, also at / of the host's name; null where none is served. */
+  contact: { hostname: string; answer: Answer } | null;
   api: Answer;
 }
 
-/** Routes /dashboard and unsubscribe links to their pages, and other paths to the API. Redirects browsers from / to /dashboard. */
-export function mount({ dashboard, unsubscribe, api }: Mounted): Answer {
+/** Routes /dashboard and public pages to their applications, and other paths to the API. Redirects browsers from / to /dashboard. */
+export function mount({ dashboard, unsubscribe, contact, api }: Mounted): Answer {
   return (req, res) => {
     const path = (req.url ?? "").split("?")[0] ?? "";
     if (path.startsWith(UNSUBSCRIBE_PATH)) return unsubscribe(req, res);
+    if (contact !== null && (path === "/contact" || (path === "/" && nameIn(req.headers.host) === contact.hostname)))
+      return contact.answer(req, res);
     if (path === "/dashboard" || path.startsWith("/dashboard/")) return dashboard(req, res);
     if (path !== "/" || req.method !== "GET" || !req.headers.accept?.includes("text/html")) return api(req, res);
     res.writeHead(302, { Location: "/dashboard" }).end();
   };
 }
+
+/** The name in a Host field, without its port. */
+const nameIn = (host = ""): string => host.toLowerCase().replace(/\.?(?::\d{0,5})?$/u, "");
 
 function linkActions({ registry, acceptMessage, clock, log }: WiringParts, publicUrl: string): DashboardParts["links"] {
   const parts = { registry, people: registry.people, acceptMessage, clock, log, publicUrl };

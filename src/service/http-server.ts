@@ -9,6 +9,7 @@ import { RequestRecorder } from "../app/send/request-recorder.ts";
 import { SendRate } from "../app/send/send-rate.ts";
 import { UnsubscribeLinks } from "../app/send/unsubscribe-links.ts";
 import type { WebhookEndpoints } from "../app/webhooks/webhook-endpoints.ts";
+import { createContact } from "../dashboard/contact.ts";
 import type { Dashboard } from "../dashboard/dashboard.ts";
 import { createUnsubscribe } from "../dashboard/unsubscribe.ts";
 import type { CheckContext } from "../domains/check.ts";
@@ -21,7 +22,7 @@ import { SharedBudget } from "../lib/shared-budget.ts";
 import { MIB } from "../lib/units.ts";
 import type { NodeTraffic } from "../spool/port/node-traffic.ts";
 import { acceptLimits } from "./accept-limits.ts";
-import { type Answer, mount, wireDashboard } from "./dashboard-parts.ts";
+import { type Answer, type Mounted, mount, wireDashboard } from "./dashboard-parts.ts";
 import type { Delivery } from "./delivery-parts.ts";
 import type { ServiceCore } from "./service-core.ts";
 
@@ -70,9 +71,18 @@ export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<Ht
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard({ ...core, ...parts, ...shared, registry: core.spool }, { publicUrl, secure });
   const unsubscribe = createUnsubscribe({ ...core, ...shared, key: core.feedbackKey });
-  answer = mount({ dashboard: dashboard.app.callback(), unsubscribe: unsubscribe.callback(), api: answer });
+  answer = mount({
+    dashboard: dashboard.app.callback(),
+    unsubscribe: unsubscribe.callback(),
+    contact: contactOf(core),
+    api: answer,
+  });
   const { acceptMessage, addresses } = shared;
   return { url, listener, dashboard, acceptMessage, addresses, publicUrl, recorder };
+}
+
+function contactOf({ config: { hostname, contactPage: text }, log }: ServiceCore): Mounted["contact"] {
+  return text === null ? null : { hostname, answer: createContact({ hostname, text, log }).callback() };
 }
 
 /** Limits that the API and the dashboard share. */

@@ -56,6 +56,10 @@ const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
     title: "Second signature",
     why: "Receivers send complaints to the domain that signs messages. This key signs all of them for this server's own domain.",
   },
+  contact_page: {
+    title: "Contact page",
+    why: "T-Online opens an address to mail once its host's name has a page with contact data.",
+  },
   spool: { title: "Message store", why: "Postrider keeps messages and settings in it." },
   spool_file: { title: "Message store file", why: "Postrider keeps messages and settings in it." },
   database: { title: "Database", why: "Postrider keeps messages and settings in it." },
