@@ -33,6 +33,14 @@ export function receiverOf(host: string): ReceiverKey {
 /** The profile of a receiver; null without one. */
 export const profileOf = (key: string): ReceiverProfile | null => BY_KEY.get(key as ReceiverKey) ?? null;
 
+/** The label of receivers without a profile: anybody can run any number of them. */
+const OTHER = "other";
+
+/** The labels of receivers where their number must be bounded, such as in metrics. */
+export const RECEIVER_LABELS: readonly string[] = [...PROFILES.map(({ name }) => name), OTHER];
+
+export const receiverLabel = (key: string): string => profileOf(key)?.name ?? OTHER;
+
 /** The hosts of a receiver; null for a name that no receiver has. */
 export function hostsOf(name: string): HostSet | null {
   const isDomain = name.includes(".") && receiverOf(`mx.${name}`) === keyOf(name);

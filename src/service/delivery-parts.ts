@@ -10,7 +10,7 @@ import { DomainTrafficCounts } from "../delivery/dispatch/domain-traffic.ts";
 import { OperatorSettingsWatch } from "../delivery/dispatch/operator-settings-watch.ts";
 import { Preparation } from "../delivery/dispatch/preparation.ts";
 import { ProbeRequestWatch } from "../delivery/dispatch/probe-request-watch.ts";
-import { ReceiverResultCounts } from "../delivery/dispatch/receiver-counts.ts";
+import { ReceiverResultCounts, type ReceiverTotals } from "../delivery/dispatch/receiver-counts.ts";
 import type { RetryPolicy } from "../delivery/dispatch/retry-decision.ts";
 import { NO_RETURN_PATHS, type ReturnPaths } from "../delivery/dispatch/return-paths.ts";
 import { SevenBitContents } from "../delivery/dispatch/seven-bit-contents.ts";
@@ -105,7 +105,9 @@ export interface DeliveryLoad {
   /** Destinations that refuse all mail and are only probed. */
   closedDestinations: number;
   /** Those of them that refuse this server's address or name. */
-  blockedDestinations: number;
+  blockedDestinations: string[];
+  /** Recipients in attempts since the start, by receiver. */
+  receiverTotals: ReceiverTotals;
   /** Pairs of a sending domain and a destination that refuses its mail. */
   pausedSenders: number;
 }
@@ -309,13 +311,14 @@ interface RunningParts extends Shared {
 class RunningDelivery implements Delivery {
   readonly signAhead: SignAhead;
   readonly load = (): DeliveryLoad => {
-    const { dispatcher, destinations, health, senderPauses } = this.#running;
+    const { dispatcher, destinations, health, senderPauses, receiverCounts } = this.#running;
     return {
       attempts: dispatcher.attempts,
       openDestinations: destinations.activeCount,
       deadDestinations: health.deadCount(),
       closedDestinations: destinations.closedCount,
-      blockedDestinations: destinations.blockedCount,
+      blockedDestinations: destinations.blocked,
+      receiverTotals: receiverCounts.totals,
       pausedSenders: senderPauses.count,
     };
   };

@@ -11,6 +11,8 @@ import { PROBLEM_CODES } from "../http/response/problems.ts";
 import { INBOUND_PROBLEMS } from "../inbound/reply.ts";
 import type { Clock } from "../lib/clock.ts";
 import { TtlCache } from "../lib/ttl-cache.ts";
+import { receiversIn } from "../receivers/names.ts";
+import { RECEIVER_LABELS, receiverLabel } from "../receivers/receiver.ts";
 import type { Reports, WaitingMail } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import type { Store } from "../spool/port/store.ts";
@@ -214,15 +216,45 @@ function deliveryGauges(load: () => DeliveryLoad, registers: Registry[]): void {
       this.set({ state: "open" }, openDestinations);
       this.set({ state: "dead" }, deadDestinations);
       this.set({ state: "closed" }, closedDestinations);
-      this.set({ state: "blocked" }, blockedDestinations);
+      this.set({ state: "blocked" }, blockedDestinations.length);
     },
   });
+  receiverMetrics(load, registers);
   new Gauge({
     name: "postrider_paused_senders",
     help: "Sending domains whose mail pauses at a destination that refuses it for their authentication or their rate, counted once for each destination.",
     registers,
     collect() {
       this.set(load().pausedSenders);
+    },
+  });
+}
+
+/** Series of receivers with a profile, and one of all others. */
+function receiverMetrics(load: () => DeliveryLoad, registers: Registry[]): void {
+  new Counter({
+    name: "postrider_receiver_attempts_total",
+    help: "Recipients in attempts, by receiver and by what came of it.",
+    labelNames: ["receiver", "outcome"],
+    registers,
+    collect() {
+      this.reset();
+      const { receiverTotals } = load();
+      for (const receiver of RECEIVER_LABELS) {
+        const totals = receiverTotals.get(receiver) ?? { delivered: 0, deferred: 0, failed: 0, unknown: 0 };
+        for (const [outcome, count] of Object.entries(totals)) this.inc({ receiver, outcome }, count);
+      }
+    },
+  });
+  new Gauge({
+    name: "postrider_receiver_blocked",
+    help: "1 for a receiver that refuses this server's address or name; for those without a profile, how many do.",
+    labelNames: ["receiver"],
+    registers,
+    collect() {
+      const blocked = load().blockedDestinations.flatMap((name) => receiversIn(name).map(receiverLabel));
+      for (const receiver of RECEIVER_LABELS)
+        this.set({ receiver }, blocked.filter((each) => each === receiver).length);
     },
   });
 }

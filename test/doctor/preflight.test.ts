@@ -134,6 +134,40 @@ describe("preflight", () => {
     assert.match(preflightSummary(failing), /no receiver could be tried/u);
   });
 
+  it("tries each receiver from an IPv6 address over IPv6, and from an IPv4 address over IPv4", async (t) => {
+    const profile = profileNamed("outlook");
+    const overIpv6 = await startScriptedSmtp({ host: "::1", script: { greeting: () => "554 5.7.1 no" } });
+    t.after(() => overIpv6.close());
+    const overIpv4 = await startScriptedSmtp({ host: freeAddress(), script: {}, port: overIpv6.port });
+    t.after(() => overIpv4.close());
+    const zone = {
+      "outlook.com": { MX: ["10 mx.olc.protection.outlook.com"] },
+      "mx.olc.protection.outlook.com": { A: [overIpv4.host], AAAA: ["::1"] },
+    };
+    const results = await runPreflight({
+      hostname: HOSTNAME,
+      addresses: ["::1", "127.0.0.1"],
+      profiles: [profile],
+      blocklists: [],
+      resolver: fakeResolver(zone),
+      clock: systemClock,
+      smtpPort: overIpv6.port,
+      allowPrivate: true,
+      ownAddresses: () => ["127.0.0.1", "::1"],
+    });
+    assert.deepEqual(
+      results.map(({ address, receivers: [only] }) => [address, only?.verdict, only?.step]),
+      [
+        ["::1", "refused", "greeting"],
+        ["127.0.0.1", "accepted", "mail"],
+      ],
+    );
+    assert.equal(
+      preflightSummary(results),
+      "From ::1, 0 of 1 receivers took the session; Outlook.com, Hotmail and Live refused the greeting: 554 5.7.1 no. From 127.0.0.1, 1 of 1 receivers took the session.",
+    );
+  });
+
   it("ends after 18 seconds, with each receiver as far as it came", async (t) => {
     const clock = fakeClock();
     const { peers, run } = await setUp(t, {

@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { receiverOfReply } from "../../receivers/limits.ts";
 import { keyOf, nameOf } from "../../receivers/names.ts";
-import { profileOf } from "../../receivers/receiver.ts";
+import { profileOf, receiverLabel } from "../../receivers/receiver.ts";
 import { type KeyValueStore, NODE_ENTRIES } from "../../spool/port/key-value.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
 import {
@@ -40,6 +40,7 @@ export class ReceiverResultCounts {
   #days: CountsByInterval = new Map();
   #hour = 0;
   #current: CountsByReceiver = new Map();
+  readonly #totals: ReceiverTotals = new Map();
   #hasChanged = false;
   #isStopped = false;
   #cancel: () => void = () => {};
@@ -60,7 +61,10 @@ export class ReceiverResultCounts {
   add(job: CountedJob, destination: string | null, settled: Settled): void {
     if (destination === null || isTestRoute(job.domain)) return;
     for (const settlement of settled.settlements) {
-      const counts = settlement.untried === true ? null : this.#of(destination, settlement, settled.atMs);
+      const name = settlement.untried === true ? null : nameOfReceiver(destination, settlement);
+      if (name === null) continue;
+      this.#addTotal(name, settlement);
+      const counts = this.#of(name, settled.atMs);
       if (counts === null) continue;
       this.#hasChanged = true;
       addResult(counts, settlement, { messageId: job.messageId, tookMs: settled.atMs - job.createdAtMs });
@@ -74,12 +78,21 @@ export class ReceiverResultCounts {
     await this.#write();
   }
 
-  #of(destination: string, { smtp }: Settlement, atMs: number): ReceiverCounts | null {
+  /** Those of this process since its start, by label (RECEIVER_LABELS). */
+  get totals(): ReceiverTotals {
+    return this.#totals;
+  }
+
+  #addTotal(name: string, { result }: Settlement): void {
+    const label = receiverLabel(keyOf(name));
+    const totals = this.#totals.get(label) ?? { delivered: 0, deferred: 0, failed: 0, unknown: 0 };
+    totals[countedResult(result)] += 1;
+    this.#totals.set(label, totals);
+  }
+
+  #of(name: string, atMs: number): ReceiverCounts | null {
     const hour = Math.floor(atMs / HOUR_MS);
     if (hour !== this.#hour) this.#begin(hour);
-    const isOne = destination.startsWith("*.") && !destination.includes("+");
-    const name = isOne ? nameOf(destination) : receiverOfReply(smtp);
-    if (name === null) return null;
     const known = this.#current.get(name);
     if (known !== undefined) return known;
     if (this.#current.size >= RECEIVERS_MAX && profileOf(keyOf(name)) === null) return null;
@@ -131,6 +144,18 @@ export class ReceiverResultCounts {
   }
 }
 
+type CountedResult = "delivered" | "deferred" | "failed" | "unknown";
+
+const countedResult = (result: Settlement["result"]): CountedResult => (result === "pending" ? "deferred" : result);
+
+export type ReceiverTotals = Map<string, Record<CountedResult, number>>;
+
+/** Null if it is not known. */
+function nameOfReceiver(destination: string, { smtp }: Settlement): string | null {
+  const isOne = destination.startsWith("*.") && !destination.includes("+");
+  return isOne ? nameOf(destination) : receiverOfReply(smtp);
+}
+
 export type CountedJob = Pick<DeliveryJob, "domain" | "createdAtMs" | "messageId">;
 
 export interface Settled {
@@ -143,7 +168,7 @@ function addResult(
   { outcome, result, category, tries }: Settlement,
   { messageId, tookMs }: { messageId: string; tookMs: number },
 ): void {
-  counts[result === "pending" ? "deferred" : result] += 1;
+  counts[countedResult(result)] += 1;
   if (category !== null) {
     counts.categories[category] = (counts.categories[category] ?? 0) + 1;
     counts.examples[category] = messageId;

@@ -109,8 +109,10 @@ export class NodeWindows implements Windows {
   }
 
   /** Those of them that have last refused this server's address or name. */
-  get blockedCount(): number {
-    return this.#known().filter(({ state }) => state.closure !== null && isBlock(state.troubles)).length;
+  get blocked(): string[] {
+    return this.#known().flatMap(({ name, state }) =>
+      state.closure !== null && isBlock(state.troubles) ? [name] : [],
+    );
   }
 
   /** The states worth keeping across a restart. */
