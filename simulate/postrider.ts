@@ -240,6 +240,7 @@ function startIncoming({ incarnation, spool }: PostriderOptions): () => Promise<
     places: { find: async () => ({ type: "none", because: "day_full" }) },
     intake: { refuse: async () => {} },
     countRefused: () => {},
+    countComplaint: () => {},
     sendingIps: () => [],
     count: () => {},
   });

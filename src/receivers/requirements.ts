@@ -3,8 +3,8 @@
  * names; app/reports/standing.ts compares it with this server's own mail.
  */
 
-/** What shows whether a requirement is met: sessions, DMARC reports, or the reverse name of the sending addresses. */
-export type Measure = "tls" | "authentication" | "reverse_name";
+/** What shows whether a requirement is met: sessions, DMARC reports, the reverse name of the sending addresses, or complaints. */
+export type Measure = "tls" | "authentication" | "reverse_name" | "complaints";
 
 export interface Requirement {
   /** Names of profiles; empty for every receiver. */
@@ -12,6 +12,8 @@ export interface Requirement {
   rule: string;
   /** Absent where nothing that this server sees shows it. */
   measure?: Measure;
+  /** With `complaints`: the share of messages from which on the requirement is not met. */
+  shareMax?: number;
   /** `YYYY` or `YYYY-MM`; absent where it is not known. */
   since?: string;
   source: string;
@@ -59,6 +61,8 @@ const REQUIREMENTS: readonly Requirement[] = [
   {
     receivers: ["gmail", "yahoo"],
     rule: "Recipients report less than 0.1 % of the messages as spam, and never 0.3 %. Gmail shows its rate in Postmaster Tools alone.",
+    measure: "complaints",
+    shareMax: 0.003,
     since: "2024-02",
     source: `${GMAIL}; ${YAHOO}`,
     asOf: AS_OF,
@@ -79,6 +83,8 @@ const REQUIREMENTS: readonly Requirement[] = [
   {
     receivers: ["orange"],
     rule: "Above 1,000 messages a day they have a Feedback-ID, and less than 0.6 % are reported as spam.",
+    measure: "complaints",
+    shareMax: 0.006,
     source: "KumoMTA, shaping.toml, and reports of senders",
     asOf: AS_OF,
   },

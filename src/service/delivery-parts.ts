@@ -117,6 +117,7 @@ export interface Delivery {
   readonly signAhead: SignAhead;
   /** May be passed on as a function. */
   readonly load: () => DeliveryLoad;
+  readonly receiverCounts: Pick<ReceiverResultCounts, "addComplaint">;
   /** What it does for each recipient domain; for reports. May be passed on as a function. */
   readonly traffic: () => OwnTraffic;
   /** Starts no new job and ends those under way by the rules of shutdown.ts; `replyWaitMs` is for final replies. */
@@ -310,6 +311,7 @@ interface RunningParts extends Shared {
 
 class RunningDelivery implements Delivery {
   readonly signAhead: SignAhead;
+  readonly receiverCounts: ReceiverResultCounts;
   readonly load = (): DeliveryLoad => {
     const { dispatcher, destinations, health, senderPauses, receiverCounts } = this.#running;
     return {
@@ -334,6 +336,7 @@ class RunningDelivery implements Delivery {
   constructor(parts: DeliveryParts, { signer }: Seams, running: RunningParts) {
     const { acceptLoad } = parts;
     this.signAhead = new LoadAwareSignAhead({ signer, acceptLoad, acceptPriority: running.acceptPriority });
+    this.receiverCounts = running.receiverCounts;
     this.#parts = parts;
     this.#signer = signer;
     this.#running = running;

@@ -13,12 +13,14 @@ import type { Resolver } from "../dns/resolver.ts";
 import type { InboundListener } from "../inbound/listener.ts";
 import { withoutRedaction } from "../lib/log.ts";
 import type { SinkBounce } from "../testing/sink/later-bounces.ts";
+import type { Delivery } from "./delivery-parts.ts";
 import { startInbound } from "./inbound-parts.ts";
 import type { ServiceCore } from "./service-core.ts";
 
 export interface IncomingParts {
   acceptMessage: AcceptMessage;
   addresses: Pick<SendingAddresses, "all">;
+  delivery: Pick<Delivery, "receiverCounts">;
   resolver: Resolver;
 }
 
@@ -31,7 +33,7 @@ export interface IncomingFront {
 /** Rejects if the listener's port cannot be used. */
 export async function startIncoming(
   core: ServiceCore,
-  { acceptMessage, addresses, resolver }: IncomingParts,
+  { acceptMessage, addresses, delivery, resolver }: IncomingParts,
 ): Promise<IncomingFront> {
   const { spool, clock, log, metrics, memory, feedbackKey: key } = core;
   const recipients = incomingRecipients({ key, domains: spool });
@@ -51,6 +53,7 @@ export async function startIncoming(
       log: withoutRedaction(log),
       places: new ReportPlaces(spool),
       intake: new ReportIntake(spool),
+      countComplaint: ({ receiver, ...about }) => delivery.receiverCounts.addComplaint(receiver, about),
       count: (outcome) => metrics.incomingApplied(outcome),
       countRefused: (reason) => metrics.reportRefused(reason),
     }),

@@ -100,7 +100,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     traffic,
   });
   const submission = await startSubmission(core, { backpressure, ...http });
-  const incoming = await startIncoming(core, { ...http, addresses, resolver });
+  const incoming = await startIncoming(core, { ...http, addresses, delivery, resolver });
   tlsReports?.start(http.acceptMessage);
   const isFirst = host.worker?.isFirst !== false;
   const stopTasks = await startTasks(core, {

@@ -13,13 +13,21 @@ import { DAY_MS, HOUR_MS } from "../../lib/units.ts";
 import type { Bounce } from "../../message/feedback/bounce.ts";
 import type { Feedback } from "../../message/feedback/feedback.ts";
 import type { ReturnPath } from "../../message/return-path.ts";
+import { receiverOfReply } from "../../receivers/limits.ts";
 import { SpoolUnavailable } from "../../spool/port/errors.ts";
 import { type Incoming, type IncomingMail, POSTPONED_MAX_MS, type QueuedMail } from "../../spool/port/incoming.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import type { Results } from "../../spool/port/results.ts";
 import { ComplaintDecisions } from "./complaint-decision.ts";
 import type { ForwardToUsers } from "./forward-to-users.ts";
-import { type Decision, type IncomingOutcome, ignored, NOTHING, nameOf } from "./incoming-decision.ts";
+import {
+  type Decision,
+  type IncomingOutcome,
+  ignored,
+  NOTHING,
+  nameOf,
+  type RecipientName,
+} from "./incoming-decision.ts";
 import { IncomingQueue } from "./incoming-queue.ts";
 import { type IncomingReader, ReadingFailed } from "./incoming-reader.ts";
 import type { IncomingRecipient, IncomingRecipients } from "./incoming-recipients.ts";
@@ -56,6 +64,15 @@ export interface IncomingMailParts extends ReportStorageParts, LoopVerificationP
   pollMs?: number;
   /** Called once for each mail. */
   count: (outcome: IncomingOutcome) => void;
+  /** Counts a complaint for the receiver that had taken the message. */
+  countComplaint: (about: ComplaintCount) => void;
+}
+
+export interface ComplaintCount {
+  messageId: string;
+  /** The name of the receiver. */
+  receiver: string;
+  atMs: number;
 }
 
 /** Starts it. Returns how to stop it: after the mail under way. */
@@ -187,13 +204,25 @@ class IncomingMailTask {
   }
 
   async #apply(mail: IncomingMail): Promise<void> {
-    const { spool, clock, count, log } = this.#parts;
+    const { spool, clock, count, countComplaint, log } = this.#parts;
     const { effect, outcome } = await this.#decide(mail);
+    const complaint = effect.type === "complained" ? await this.#firstComplaint(effect) : null;
     const result = await spool.applyIncoming({ id: mail.id, effect, atMs: clock.now() });
     if (result !== "applied") return;
     count(outcome);
+    if (complaint !== null) countComplaint(complaint);
     const about = "messageId" in effect ? { messageId: effect.messageId, position: effect.position } : {};
     log.info({ id: mail.id, outcome, ...about }, "incoming mail");
+  }
+
+  /** Null if the recipient has complained before, or its receiver is not known. What cannot be read is not counted. */
+  async #firstComplaint({ messageId, position }: RecipientName): Promise<ComplaintCount | null> {
+    const { spool, clock } = this.#parts;
+    const report = await spool.report(messageId).catch(() => null);
+    const recipient = report?.recipients.find((each) => each.position === position);
+    const receiver = receiverOfReply(recipient?.smtp ?? null);
+    const isFirst = recipient?.complaint === undefined;
+    return isFirst && receiver !== null ? { messageId, receiver, atMs: clock.now() } : null;
   }
 
   async #postpone(mail: IncomingMail, error: unknown): Promise<void> {

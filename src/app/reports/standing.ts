@@ -96,10 +96,10 @@ type Shown = Pick<MeasuredRule, "state" | "shown" | "example">;
 const UNKNOWN: Shown = { state: "unknown", shown: null, example: null };
 
 function measured(rule: Requirement, evidence: Evidence): MeasuredRule {
-  return { ...rule, ...(rule.measure === undefined ? UNKNOWN : MEASURES[rule.measure](evidence)) };
+  return { ...rule, ...(rule.measure === undefined ? UNKNOWN : MEASURES[rule.measure](evidence, rule)) };
 }
 
-const MEASURES: Readonly<Record<Measure, (evidence: Evidence) => Shown>> = {
+const MEASURES: Readonly<Record<Measure, (evidence: Evidence, rule: Requirement) => Shown>> = {
   tls({ counts: { delivered, withoutTls, examples } }) {
     if (delivered === 0) return UNKNOWN;
     const shown = `${shareText(withoutTls, delivered)} of ${delivered} messages were delivered without TLS`;
@@ -111,6 +111,13 @@ const MEASURES: Readonly<Record<Measure, (evidence: Evidence) => Shown>> = {
     const shown = `${shareText(failedOurs, messages)} of ${messages} reported messages were from this server and failed DMARC`;
     const state = failedOurs / messages > UNAUTHENTICATED_MAX ? "not_met" : "met";
     return { state, shown, example: examples.authentication ?? null };
+  },
+  // Many receivers return no complaints, so that there are none proves nothing.
+  complaints({ counts: { complaints, delivered, examples } }, { shareMax = 1 }) {
+    if (complaints === 0) return UNKNOWN;
+    const shown = `complaints about ${shareText(complaints, delivered)} of ${delivered} messages came back`;
+    const state = complaints / delivered < shareMax ? "met" : "not_met";
+    return { state, shown, example: examples.complaint ?? null };
   },
   reverse_name({ preflights }) {
     const addresses = preflights.flatMap((each) => each.addresses).filter(({ address }) => address !== null);

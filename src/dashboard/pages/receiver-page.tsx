@@ -113,6 +113,7 @@ function Results({ standing: { week, month, dmarc } }: { standing: Standing }) {
       />
       <Row name="Failed" of={({ failed }) => countText(failed)} counts={[week, month]} />
       <Row name="Deferred attempts" of={({ deferred }) => countText(deferred)} counts={[week, month]} />
+      <Row name="Complaints" of={({ complaints }) => countText(complaints)} counts={[week, month]} />
       <Row name="Unknown" of={({ unknown }) => countText(unknown)} counts={[week, month]} />
       {categories.map((category) => (
         <Row

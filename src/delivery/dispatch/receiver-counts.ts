@@ -71,6 +71,15 @@ export class ReceiverResultCounts {
     }
   }
 
+  /** Counts a complaint about a message that the receiver had taken. */
+  addComplaint(name: string, { messageId, atMs }: { messageId: string; atMs: number }): void {
+    const counts = this.#of(name, atMs);
+    if (counts === null) return;
+    this.#hasChanged = true;
+    counts.complaints += 1;
+    counts.examples.complaint = messageId;
+  }
+
   /** Writes what is left. Never rejects. */
   async stop(): Promise<void> {
     this.#isStopped = true;

@@ -15,12 +15,14 @@ export interface ReceiverCounts {
   unknown: number;
   /** Delivered without TLS. */
   withoutTls: number;
+  /** Complaints that came back and are proven. */
+  complaints: number;
   /** Delivered within each of DELIVERED_WITHIN_MS after acceptance, and no earlier one. Later ones are in none. */
   within: number[];
   /** Deferred and failed ones. */
   categories: Partial<Record<Category, number>>;
-  /** The id of a message of each category, and of one delivered without TLS. */
-  examples: Partial<Record<Category | "without_tls", string>>;
+  /** The id of a message of each category, of one delivered without TLS, and of one with a complaint. */
+  examples: Partial<Record<Category | "without_tls" | "complaint", string>>;
 }
 
 /** A minute, ten minutes, an hour. */
@@ -47,13 +49,15 @@ export const newCounts = (): ReceiverCounts => ({
   failed: 0,
   unknown: 0,
   withoutTls: 0,
+  complaints: 0,
   within: DELIVERED_WITHIN_MS.map(() => 0),
   categories: {},
   examples: {},
 });
 
 function addCounts(to: ReceiverCounts, from: ReceiverCounts): void {
-  for (const name of ["delivered", "deferred", "failed", "unknown", "withoutTls"] as const) to[name] += from[name];
+  const names = ["delivered", "deferred", "failed", "unknown", "withoutTls", "complaints"] as const;
+  for (const name of names) to[name] += from[name];
   to.within = to.within.map((count, i) => count + (from.within[i] ?? 0));
   for (const [category, count] of Object.entries(from.categories))
     to.categories[category as Category] = (to.categories[category as Category] ?? 0) + count;

@@ -87,6 +87,7 @@ function start(
     places: { find: async () => ({ type: "none", because: "day_full" }) },
     intake: { refuse: async () => {} },
     countRefused: () => {},
+    countComplaint: () => {},
     sendingIps: () => [],
     clock: { ...clock, monotonicMs: () => clock.monotonicMs() + readMs },
   });

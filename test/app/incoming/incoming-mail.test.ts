@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, it, type TestContext } from "node:test";
 import type { ForwardResult } from "../../../src/app/incoming/forward-to-users.ts";
-import { type IncomingMailParts, startIncomingMail } from "../../../src/app/incoming/incoming-mail.ts";
+import {
+  type ComplaintCount,
+  type IncomingMailParts,
+  startIncomingMail,
+} from "../../../src/app/incoming/incoming-mail.ts";
 import { ReadingFailed } from "../../../src/app/incoming/incoming-reader.ts";
 import { incomingRecipients } from "../../../src/app/incoming/incoming-recipients.ts";
 import { NOTED_OCTETS_MIN } from "../../../src/app/incoming/reading-attempts.ts";
@@ -69,6 +73,7 @@ async function scene(t: TestContext) {
   const gate: Gate = { opened: Promise.resolve(), entered: 0 };
   const outcomes: string[] = [];
   const refused: string[] = [];
+  const complaints: ComplaintCount[] = [];
   const warnings: Record<string, unknown>[] = [];
   const forwarded: { id: string; recipient: string; domain: string }[] = [];
   const forwarding: { result: ForwardResult } = { result: "forwarded" };
@@ -108,6 +113,7 @@ async function scene(t: TestContext) {
     places: new ReportPlaces(spool),
     intake: new ReportIntake(spool),
     countRefused: (reason) => void refused.push(reason),
+    countComplaint: (about) => void complaints.push(about),
     forward: {
       async forward({ id, recipient }, { domain }) {
         failIf(faults.forward);
@@ -143,6 +149,7 @@ async function scene(t: TestContext) {
     start,
     runs,
     refused,
+    complaints,
   };
 }
 
@@ -186,7 +193,8 @@ async function sent({ spool }: Scene, result: Result = "delivered", header = "<m
   await spool.accept(
     newMessage({ id, recipients, messageId: header, createdAtMs: START_MS, expiresAtMs: START_MS + DAY_MS }),
   );
-  await settleMessage(spool, id, START_MS, [settlement(0, result), settlement(1, "delivered")]);
+  const smtp = { mx: "mx1.mail.icloud.com", ip: null, tls: null, code: 250, enhanced_code: null, message: "ok" };
+  await settleMessage(spool, id, START_MS, [{ ...settlement(0, result), smtp }, settlement(1, "delivered")]);
   return id;
 }
 
@@ -465,6 +473,17 @@ describe("a complaint", () => {
       assert.deepEqual(await suppressed(world), [[ANN, "complaint"]]);
     });
   }
+
+  it("is counted once for the receiver that had taken the message", async (t) => {
+    const world = await scene(t);
+    const id = await sent(world);
+    for (let times = 0; times < 2; times += 1)
+      await arrives(world, COMPLAINTS, complaintOf({ mailFrom: tagOf(id) }), "feedback@provider.example");
+    // Bob's receiver is not known.
+    await arrives(world, COMPLAINTS, complaintOf({ mailFrom: tagOf(id, 1) }), "feedback@provider.example");
+    assert.deepEqual(await outcomesOf(world, 3), ["complained", "complained", "complained"]);
+    assert.deepEqual(world.complaints, [{ messageId: id, receiver: "icloud", atMs: START_MS }]);
+  });
 
   it("is matched by the envelope sender that it came to, unless it names another one", async (t) => {
     const world = await scene(t);

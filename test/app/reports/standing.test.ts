@@ -97,3 +97,20 @@ test("the reverse name by the last preflight, for every receiver", async () => {
   const { state, shown } = ruleBy("reverse_name", await standingAt("small.example", { ptr: null }));
   assert.deepEqual([state, shown], ["not_met", "192.0.2.10 has none"]);
 });
+
+test("complaints that came back, against the share of the rule; none prove nothing", async () => {
+  const complaintsOf = async (name: string, complaints: number) => {
+    const examples = complaints > 0 ? { complaint: "msg_c" } : {};
+    return ruleBy("complaints", await standingAt(name, { counts: [[3, { delivered: 1000, complaints, examples }]] }));
+  };
+  const found = await Promise.all([0, 2, 4].map((complaints) => complaintsOf("yahoo", complaints)));
+  assert.deepEqual(
+    found.map(({ state }) => state),
+    ["unknown", "met", "not_met"],
+  );
+  assert.deepEqual(
+    [found[2]?.shown, found[2]?.example],
+    ["complaints about 0.4 % of 1000 messages came back", "msg_c"],
+  );
+  assert.equal((await complaintsOf("orange", 4)).state, "met");
+});

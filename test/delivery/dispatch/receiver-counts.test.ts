@@ -75,6 +75,15 @@ test("results by receiver, with categories, TLS and the time since acceptance", 
   assert.deepEqual([...found.keys()], ["gmail", "example.com"]);
 });
 
+test("complaints are counted by receiver, with an example", async () => {
+  const { clock, counts, read } = await stage();
+  counts.addComplaint("icloud", { messageId: "msg_1", atMs: clock.now() });
+  counts.addComplaint("icloud", { messageId: "msg_2", atMs: clock.now() });
+  await counts.stop();
+  const found = (await read(1)).get("icloud");
+  assert.deepEqual([found?.complaints, found?.examples.complaint, found?.delivered], [2, "msg_2", 0]);
+});
+
 test("hundreds of receivers without a profile do not displace one that has one", async () => {
   const { counts, add, read } = await stage();
   for (let i = 0; i < 300; i += 1) add(`*.r${i}.example`, [settlement("delivered")]);
