@@ -122,7 +122,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     ],
     judgesAt: "mail",
     example: { domain: "yahoo.com" },
-    reportsAs: ["Yahoo", "AOL"],
+    reportsAs: ["Yahoo", "yahoo.com", "Yahoo! Inc.", "AOL"],
     sendersUrl: "https://senders.yahooinc.com/",
     delistingUrl: "https://senders.yahooinc.com/contact",
     source: KUMOMTA,
