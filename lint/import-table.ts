@@ -79,7 +79,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "delivery/signing": SPOOL_PORT,
   "delivery/throttle": ["delivery/smtp", ...SPOOL_PORT],
   "delivery/tls": ["delivery/routing", "delivery/smtp", "dns", ...SPOOL_PORT],
-  "delivery/routing": ["receivers", "dns", "lib"],
+  "delivery/routing": ["spool/port", "receivers", "dns", "lib"],
   "delivery/smtp": ["message", "lib"],
   domains: ["dmarc", "dns", ...SPOOL_PORT],
 

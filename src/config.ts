@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { systemReason } from "./lib/error-text.ts";
+import { isHostName } from "./lib/host-name.ts";
 import { trimEndOf } from "./lib/trim-end.ts";
 import { DAY_MS } from "./lib/units.ts";
 import { parseMailbox } from "./message/address.ts";
@@ -316,15 +317,6 @@ function hostName(env: Environment, name: string, fallback: string): string {
   const value = text(env, name, fallback).toLowerCase().replace(/\.$/, "");
   if (!isHostName(value)) throw fault(name, value, "it must be a host name, such as mta.example.com");
   return value;
-}
-
-function isHostName(value: string): boolean {
-  const labels = value.split(".");
-  return (
-    value.length <= 253 &&
-    isIP(value) === 0 &&
-    labels.every((l) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(l))
-  );
 }
 
 function listenHost(env: Environment, name: string, fallback: string): string {

@@ -47,15 +47,10 @@ const limitText = (limit: number | undefined): string => (limit === undefined ? 
 function receiverJson(receiver: ReceiverReport, sendingIps: readonly string[]) {
   const { name, profile, limits, overridden, state, closed, attempts, connections, lastDay, sessions } = receiver;
   const { delivered, deferred, failed, unknown } = lastDay;
-  const shared = {
-    state,
-    since: closed === null ? null : rfc3339(Math.round(closed.sinceMs)),
-    reply: closed?.last?.text ?? null,
-    next_probe_at: closed === null ? null : rfc3339(Math.round(closed.probeAtMs)),
-    delisting_url: profile?.delistingUrl ?? null,
-  };
-  // One state for all addresses.
-  const addresses = sendingIps.length === 0 ? [null] : sendingIps;
+  const shared = { state, ...closedJson(closed), delisting_url: profile?.delistingUrl ?? null };
+  // Where the system chooses the address, there is one state for all.
+  const all = (sendingIps.length === 0 ? [null] : sendingIps).map((address) => ({ address, state, closed }));
+  const addresses = receiver.addresses.length === 0 ? all : receiver.addresses;
   return {
     name,
     label: profile?.label ?? name,
@@ -63,7 +58,12 @@ function receiverJson(receiver: ReceiverReport, sendingIps: readonly string[]) {
     limits: Object.fromEntries(LIMIT_FIELDS.map((field) => [LIMIT_NAMES[field], limits[field] ?? null])),
     overridden: overridden.map((field) => LIMIT_NAMES[field]),
     ...shared,
-    addresses: addresses.map((address) => ({ address, ...shared })),
+    addresses: addresses.map((each) => ({
+      address: each.address,
+      state: each.state,
+      ...closedJson(each.closed),
+      delisting_url: shared.delisting_url,
+    })),
     attempts,
     connections,
     preflight: sessions.map(({ atMs, address, verdict, step, reply, advice, url }) => {
@@ -75,6 +75,12 @@ function receiverJson(receiver: ReceiverReport, sendingIps: readonly string[]) {
     source: profile === null ? null : `${profile.source}, ${profile.asOf}`,
   };
 }
+
+const closedJson = (closed: ReceiverReport["closed"]) => ({
+  since: closed === null ? null : rfc3339(Math.round(closed.sinceMs)),
+  reply: closed?.last?.text ?? null,
+  next_probe_at: closed === null ? null : rfc3339(Math.round(closed.probeAtMs)),
+});
 
 export const showReceiver: Implementation = {
   async run(context, { positionals: [name = ""] }) {
@@ -91,6 +97,11 @@ function shownText(receiver: ReceiverReport): string {
     ["Receiver", profile?.label ?? name, ""],
     ["Mail exchangers", (profile?.mx ?? [name]).map((domain) => `${domain} and names below it`).join(", "), ""],
     ["State", resultCell(state), closed === null ? "" : sentenceText(closedSentence(closed))],
+    ...receiver.addresses.map((each) => [
+      `From ${each.address}`,
+      resultCell(each.state),
+      each.closed === null ? "" : sentenceText(closedSentence(each.closed)),
+    ]),
     ["Last 24 hours", lastDayText(lastDay), ""],
     ...sessions.map((each) => ["Preflight", preflightText(each), ""]),
     ["Now", `${attempts} attempts, ${connections} connections`, ""],

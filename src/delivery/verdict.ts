@@ -82,6 +82,9 @@ export function verdictOnClosedDestination(block: Category | null): Verdict {
   return block === null ? deferred("host_refused") : deferred(SENDING_ADDRESS_BLOCKED, false, block);
 }
 
+/** For mail whose pool of sending addresses has none that may be used. */
+export const noSendingAddress: Verdict = deferred("no_sending_address", true, "network");
+
 /** For mail of a sending domain whose authentication the destination has refused a few times. */
 export function verdictOnPausedSender(category: Category): Verdict {
   return deferred(SENDING_DOMAIN_REFUSED, true, category);

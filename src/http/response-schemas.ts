@@ -72,6 +72,8 @@ const host = {
   ip: textOrNull("Its IP address; null if none was found."),
 };
 
+const source = text("The sending address that the attempt left from; absent where the system chose it.");
+
 /** The types of an entry of a recipient's history. */
 const RECIPIENT_EVENTS = [
   "AcceptedEvent",
@@ -152,7 +154,11 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     CATEGORIES,
     "The kind of obstacle that a recipient met, by the enhanced code and text of the reply, or by the error where there was no reply. A later version may add values.",
   ),
-  SmtpReply: object({ ...reply, ...host, tls: textOrNull("The TLS version.") }, { description: "The decisive reply." }),
+  SmtpReply: object(
+    { ...reply, ...host, tls: textOrNull("The TLS version.") },
+    { description: "The decisive reply." },
+    { source },
+  ),
   AcceptedEvent: object(
     { at: happened, type: only("accepted", "The type of this entry.") },
     { description: "The message was accepted." },
@@ -241,28 +247,32 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       },
     },
   ),
-  Try: object({
-    ...host,
-    tls: {
-      anyOf: [
-        object({
-          protocol: text("The version, such as `TLSv1.3`."),
-          cipher: text("The cipher suite."),
-          verified: flag("Whether the certificate was verified."),
-        }),
-        { type: "null" },
-      ],
-      description: "The TLS of the connection; null without TLS.",
+  Try: object(
+    {
+      ...host,
+      tls: {
+        anyOf: [
+          object({
+            protocol: text("The version, such as `TLSv1.3`."),
+            cipher: text("The cipher suite."),
+            verified: flag("Whether the certificate was verified."),
+          }),
+          { type: "null" },
+        ],
+        description: "The TLS of the connection; null without TLS.",
+      },
+      stage: oneOf(
+        STAGES,
+        "The last stage reached; `dns` for everything before a connection, including faults of the service.",
+      ),
+      reply: { anyOf: [object(reply), { type: "null" }], description: "The last reply; null without one." },
+      error: textOrNull("The error where there was no reply."),
+      note: textOrNull("What else is known of this try, in a sentence."),
+      policy: textOrNull("The policy that decided on TLS."),
     },
-    stage: oneOf(
-      STAGES,
-      "The last stage reached; `dns` for everything before a connection, including faults of the service.",
-    ),
-    reply: { anyOf: [object(reply), { type: "null" }], description: "The last reply; null without one." },
-    error: textOrNull("The error where there was no reply."),
-    note: textOrNull("What else is known of this try, in a sentence."),
-    policy: textOrNull("The policy that decided on TLS."),
-  }),
+    {},
+    { source },
+  ),
   MessageList: object({
     messages: arrayOf(
       ref("MessageSummary"),

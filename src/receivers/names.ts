@@ -6,8 +6,11 @@ export type ReceiverKey = `*.${string}`;
 /** The name of a receiver by its key. The sink's `host:port` stands for itself. */
 export const nameOf = (key: string): string => (key.startsWith("*.") ? key.slice("*.".length) : key);
 
-/** The receivers of a destination, for people. */
-export const destinationLabel = (destination: string): string => receiversIn(destination).map(nameOf).join(" and ");
+/** The receivers of a destination, for people, and what mail to them leaves from. */
+export function destinationLabel(destination: string): string {
+  const from = sourceIn(destination);
+  return `${receiversIn(destination).map(nameOf).join(" and ")}${from === null ? "" : ` from ${from}`}`;
+}
 
 /** Between the receivers in the name of a destination. */
 const SEPARATOR = "+";
@@ -27,8 +30,27 @@ export function includesHost({ domains, except }: HostSet, host: string): boolea
   return domains.some(isIn) && !except.some(isIn);
 }
 
+/** Before the pool or the address that mail leaves from; no host's name has it (withSource). */
+const FROM = "@";
+
+/** The name of a destination for the mail of a pool of sending addresses, or of one address. */
+export const withSource = (destination: string, source: string): string =>
+  `${destination.replaceAll(FROM, "")}${FROM}${source}`;
+
+/** The pool or the sending address in the name of a destination; null without one. */
+export function sourceIn(destination: string): string | null {
+  const at = destination.lastIndexOf(FROM);
+  return at === -1 ? null : destination.slice(at + FROM.length);
+}
+
+/** The name of a destination without the pool or the sending address. */
+export function withoutSource(destination: string): string {
+  const at = destination.lastIndexOf(FROM);
+  return at === -1 ? destination : destination.slice(0, at);
+}
+
 /** The receivers in the name of a destination. */
-export const receiversIn = (destination: string): string[] => destination.split(SEPARATOR);
+export const receiversIn = (destination: string): string[] => withoutSource(destination).split(SEPARATOR);
 
 export function keyOf(name: string): ReceiverKey {
   return `*.${name}`;

@@ -27,7 +27,9 @@ export function receiverOf(host: string): ReceiverKey {
   const profile = profileOfHost(host);
   if (profile !== null) return keyOf(profile.name);
   // DNS allows a slash in a name, and tldts would parse a URL: "google.com/x.evil.example" is a name below evil.example.
-  return keyOf(getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host);
+  const domain = getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host;
+  // Nor may a name look like a destination with a sending address.
+  return keyOf(domain.replaceAll("@", "_"));
 }
 
 /** The profile of a receiver; null without one. */

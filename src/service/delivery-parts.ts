@@ -2,6 +2,7 @@
  * Wires delivery: builds the parts between a claim and a settlement, and starts and stops them together.
  */
 
+import type { SendingAddresses } from "../app/domains/sending-addresses.ts";
 import { AcceptPriority } from "../delivery/dispatch/accept-priority.ts";
 import { createAttempt } from "../delivery/dispatch/attempt.ts";
 import { ConnectionBudget } from "../delivery/dispatch/connection-budget.ts";
@@ -19,6 +20,7 @@ import { LoadAwareSignAhead } from "../delivery/dispatch/sign-ahead.ts";
 import { trafficReport } from "../delivery/dispatch/traffic-report.ts";
 import { LimitsOfDestinations } from "../delivery/routing/connection-limits.ts";
 import type { RoutingPolicy } from "../delivery/routing/route.ts";
+import { SendingSources } from "../delivery/routing/sending-sources.ts";
 import { ReverseNamedSources } from "../delivery/routing/source-addresses.ts";
 import { type LocalSink, TestSink } from "../delivery/routing/test-sink.ts";
 import { type Signer, ThreadSigner } from "../delivery/signing/signer.ts";
@@ -30,6 +32,7 @@ import { HostHealth } from "../delivery/throttle/host-health.ts";
 import { MinutePace } from "../delivery/throttle/minute-pace.ts";
 import { NodeWindows } from "../delivery/throttle/node-windows.ts";
 import { type PausedJob, SenderPauses } from "../delivery/throttle/sender-pauses.ts";
+import { SourceWindows } from "../delivery/throttle/source-windows.ts";
 import { StateSnapshot } from "../delivery/throttle/state-snapshot.ts";
 import { StsPolicies } from "../delivery/tls/mta-sts.ts";
 import { OperatorRules } from "../delivery/tls/operator-rules.ts";
@@ -65,6 +68,8 @@ export interface DeliveryParts {
   hostname: string;
   /** The public addresses of this host that messages leave from. */
   sendingIps: string[];
+  /** Those of all nodes; absent where nothing is announced. */
+  addresses?: Pick<SendingAddresses, "live" | "record">;
   smtpPort: number;
   sink: RoutingPolicy["sink"];
   allowPrivate: boolean;
@@ -144,12 +149,16 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     clock,
     limits: shared.limits,
     onTlsRules: (rules) => shared.tlsRules.set(rules),
+    onSendingPlan(plan) {
+      shared.sources.set(plan);
+      parts.addresses?.record(shared.sources.own);
+    },
   });
   const receiverCounts = new ReceiverResultCounts({ spool, clock, log });
   await Promise.all([operatorSettings.start(), receiverCounts.start()]);
   const snapshot = await StateSnapshot.start({ spool, clock, log, ...shared });
   const perMinuteOf = (destination: string): number | null => shared.limits.of(destination).messagesPerMinute;
-  const throttle = new DestinationThrottle(shared.destinations, new MinutePace({ limits: spool, perMinuteOf }));
+  const throttle = new DestinationThrottle(shared.windows, new MinutePace({ limits: spool, perMinuteOf }));
   const dispatcher = createDispatcher(parts, seams, { ...shared, throttle, receiverCounts });
   const probeRequests = new ProbeRequestWatch({ spool, clock, throttle, onAsked: () => dispatcher.wake() });
   dispatcher.wake();
@@ -184,6 +193,9 @@ interface Shared {
   traffic: DomainTrafficCounts;
   health: HostHealth;
   destinations: NodeWindows;
+  /** The same by sending address. */
+  windows: SourceWindows;
+  sources: SendingSources;
   acceptPriority: AcceptPriority;
   shutdown: Shutdown;
   testSink: TestSink;
@@ -207,8 +219,11 @@ function sharedParts(parts: DeliveryParts): Shared {
       quitIdle: (destination, count) => pool.quitIdle(destination, count),
     },
   });
+  const sources = new SendingSources({ live: () => parts.addresses?.live ?? [] });
   return {
     limits,
+    sources,
+    windows: new SourceWindows(destinations, sources, () => clock.monotonicMs()),
     tlsRules: new OperatorRules(parts.tlsRules),
     pool,
     destinations,
@@ -249,6 +264,7 @@ function createDispatcher(
     senderPauses,
     limits,
     receiverCounts,
+    sources,
   } = shared;
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
@@ -277,6 +293,7 @@ function createDispatcher(
     shutdown,
     traffic,
     throttle,
+    sources,
     senderPauses,
     limits,
     receiverCounts,

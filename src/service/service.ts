@@ -79,7 +79,11 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const hostWatch = watchHost(core, ownHost);
   const alarms = refusalAlarms(core, context, hostWatch);
   const sessionCounts = tlsReports?.sessionCounts ?? null;
-  const delivery = await wireDelivery(core, { ...ownHost, ...alarms.listeners, sessionCounts }, backpressure);
+  const delivery = await wireDelivery(
+    core,
+    { ...ownHost, ...alarms.listeners, addresses, sessionCounts },
+    backpressure,
+  );
   core.metrics.watchDelivery(delivery.load);
   const trafficBoard = wireTraffic(core, delivery);
   const traffic = () => trafficBoard.all();
@@ -199,7 +203,7 @@ function wireDelivery(
     resolver,
     sendingIps,
     ...outside
-  }: SendingHost & Pick<DeliveryParts, "sessionCounts" | "onBlocked" | "onUnauthenticated">,
+  }: SendingHost & Pick<DeliveryParts, "addresses" | "sessionCounts" | "onBlocked" | "onUnauthenticated">,
   backpressure: AcceptBackpressure,
 ): Promise<Delivery> {
   const { config, spool, vault, clock, log, feedbackKey: key, onFatal } = core;

@@ -25,6 +25,8 @@ export type Step =
 export interface PeerState {
   /** Counts from 0. */
   connection: number;
+  /** What the client connects from. */
+  remoteAddress: string;
   secure: boolean;
   /** The name in the client's TLS handshake (SNI); null without one. */
   serverName: string | null;
@@ -178,6 +180,7 @@ class PeerConnection {
     this.#state = {
       connection,
       secure: false,
+      remoteAddress: socket.remoteAddress ?? "",
       serverName: null,
       commands: [],
       mail: null,

@@ -11,6 +11,8 @@ import type { Nodes } from "../../spool/port/nodes.ts";
 
 /** How often this node announces its addresses, and reads those of the others. */
 const REFRESH_MS = 60_000;
+/** The same where mail depends on which nodes are live. */
+const REFRESH_RECORDED_MS = 10_000;
 
 export interface AddressSettings {
   /** The EHLO name. */
@@ -46,8 +48,11 @@ export async function serviceSendingIps(
 export class SendingAddresses {
   /** Those of this host. */
   readonly own: string[];
+  /** Those of the sending addresses that operators have added and that this host has. */
+  #recorded: readonly string[] = [];
   readonly #parts: AddressParts;
   #announced: string[] = [];
+  #live: string[] = [];
   #cancel: () => void = () => {};
   #isStopped = false;
 
@@ -58,24 +63,52 @@ export class SendingAddresses {
 
   /** Those of this host and of the other nodes, as of the last minute. */
   get all(): string[] {
-    return [...new Set([...this.#announced, ...this.own])];
+    return [...new Set([...this.#announced, ...this.#announcing])];
+  }
+
+  /** Those of this host and of the other live nodes, as of the last refresh. */
+  get live(): string[] {
+    return [...new Set([...this.#live, ...this.#announcing])];
+  }
+
+  /** Sets the sending addresses that operators have added and that this host has. */
+  record(ips: readonly string[]): void {
+    const isSame = ips.join() === this.#recorded.join();
+    this.#recorded = ips;
+    // Other nodes leave mail to this one that only its addresses may send.
+    if (!isSame) void this.#announce();
+  }
+
+  get #announcing(): string[] {
+    return [...new Set([...this.own, ...this.#recorded])];
   }
 
   /** Announces this host's addresses and reads the others', now and from time to time. Resolves after the first time. */
   async start(): Promise<void> {
-    const { nodes, clock, log } = this.#parts;
+    const { nodes, clock } = this.#parts;
     if (nodes === null) return;
-    try {
-      await nodes.own?.announceSendingIps(this.own);
-      this.#announced = await nodes.sendingIps();
-    } catch (error) {
-      log.warn({ error: errorText(error) }, "sending addresses not exchanged with the other nodes");
-    }
-    if (!this.#isStopped) this.#cancel = clock.after(REFRESH_MS, () => void this.start());
+    await this.#announce();
+    if (this.#isStopped) return;
+    const refreshMs = this.#recorded.length > 0 ? REFRESH_RECORDED_MS : REFRESH_MS;
+    this.#cancel = clock.after(refreshMs, () => void this.start());
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#cancel();
+  }
+
+  /** Never rejects. */
+  async #announce(): Promise<void> {
+    const { nodes, log } = this.#parts;
+    if (nodes === null) return;
+    try {
+      await nodes.own?.announceSendingIps(this.#announcing);
+      this.#announced = await nodes.sendingIps();
+      const live = (await nodes.list()).filter(({ state }) => state !== "expired");
+      this.#live = live.flatMap((node) => node.sendingIps);
+    } catch (error) {
+      log.warn({ error: errorText(error) }, "sending addresses not exchanged with the other nodes");
+    }
   }
 }

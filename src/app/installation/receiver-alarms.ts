@@ -7,7 +7,7 @@ import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
-import { type ReceiverReport, type ReceiverSources, readReceivers } from "../reports/receivers.ts";
+import { closedAt, type ReceiverReport, type ReceiverSources, readReceivers } from "../reports/receivers.ts";
 import { type Notice, type NoticeParts, notifyOperators } from "../send/notices.ts";
 
 export interface ReceiverAlarmParts extends NoticeParts {
@@ -52,24 +52,25 @@ async function tellBlocks(parts: ReceiverAlarmParts, told: Map<string, number>):
   const day = Math.floor(nowMs / DAY_MS);
   const receivers = await readReceivers({ spool, traffic: await traffic(), configured, nowMs });
   for (const receiver of receivers) {
-    const { name, state, closed, profile } = receiver;
-    if (profile === null || state !== "blocked" || closed === null || nowMs - closed.sinceMs < BLOCKED_AT_LEAST_MS)
-      continue;
-    if (told.get(name) === day) continue;
-    if (await notifyOperators(parts, blockNotice(receiver, closed, { day, publicUrl: parts.publicUrl })))
+    const { name, profile } = receiver;
+    const blocked = closedAt(receiver).find(
+      ({ state, closed }) => state === "blocked" && nowMs - closed.sinceMs >= BLOCKED_AT_LEAST_MS,
+    );
+    if (profile === null || blocked === undefined || told.get(name) === day) continue;
+    if (await notifyOperators(parts, blockNotice(receiver, blocked, { day, publicUrl: parts.publicUrl })))
       told.set(name, day);
   }
 }
 
 function blockNotice(
   { name, profile }: ReceiverReport,
-  { sinceMs, probeAtMs, last }: NonNullable<ReceiverReport["closed"]>,
+  { address, closed: { sinceMs, probeAtMs, last } }: ReturnType<typeof closedAt>[number],
   { day, publicUrl }: { day: number; publicUrl: string },
 ): Notice {
   const label = profile?.label ?? name;
   const page = profile?.delistingUrl ?? profile?.sendersUrl;
   const paragraphs = [
-    `${label} has refused mail of this server since ${rfc3339(Math.round(sinceMs))}, because of its address or name.`,
+    `${label} has refused mail of this server${address === null ? "" : ` from ${address}`} since ${rfc3339(Math.round(sinceMs))}, because of its address or name.`,
     `Its last reply: ${last?.text ?? "none"}`,
     `No recipient fails because of it: the messages wait, and one of them is tried at ${rfc3339(Math.round(probeAtMs))}.`,
     ...(page === undefined ? [] : [`Where to ask for delisting: ${page}`]),

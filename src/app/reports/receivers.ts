@@ -2,13 +2,14 @@
  * The receivers: those with a profile, those that mail goes to at this moment, and those for which an operator has set limits; with
  * the limits in effect, what delivery knows of them, and the results of the last day.
  */
+import { isIP } from "node:net";
 import { blockOf, type ClosedDestination } from "../../message/result/closed-destination.ts";
 import { type LimitSources, limitsByReceiver, limitsOf, type ReceiverOverride } from "../../receivers/limits.ts";
-import { keyOf, nameOf, receiversIn } from "../../receivers/names.ts";
+import { keyOf, nameOf, receiversIn, sourceIn, withoutSource } from "../../receivers/names.ts";
 import { PROFILES, type ReceiverProfile } from "../../receivers/profiles.ts";
 import { profileOf } from "../../receivers/receiver.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
-import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
+import type { DestinationTraffic, NodeTraffic } from "../../spool/port/node-traffic.ts";
 import { readReceiverOverrides } from "../../spool/port/receiver-limits.ts";
 import { newCounts, type ReceiverCounts, readReceiverResults } from "../../spool/port/receiver-results.ts";
 import { type PreflightReceiver, readPreflights, type StoredPreflight } from "./preflight.ts";
@@ -24,8 +25,10 @@ export interface ReceiverReport {
   /** What an operator has set. */
   overridden: (keyof ReceiverOverride)[];
   state: ReceiverState;
-  /** Null while it is open. */
+  /** Null while it is open, from one sending address at least. */
   closed: ClosedDestination | null;
+  /** The sending addresses that mail has left from lately; empty where the system chooses. */
+  addresses: AddressAtReceiver[];
   /** Attempts under way, and connections, on all nodes. */
   attempts: number;
   connections: number;
@@ -33,6 +36,25 @@ export interface ReceiverReport {
   lastDay: ReceiverCounts;
   /** From each sending address, as of the last preflight. */
   sessions: PreflightSession[];
+}
+
+/** What a receiver does with mail from one sending address. */
+export interface AddressAtReceiver {
+  address: string;
+  state: ReceiverState;
+  closed: ClosedDestination | null;
+}
+
+/** What a receiver accepts no mail from: null for every address of this service. */
+export function closedAt({ closed, addresses }: Pick<ReceiverReport, "closed" | "addresses">): {
+  address: string | null;
+  state: ReceiverState;
+  closed: ClosedDestination;
+}[] {
+  if (closed !== null && addresses.length === 0) return [{ address: null, state: stateOf(closed), closed }];
+  return addresses.flatMap(({ address, state, closed: each }) =>
+    each === null ? [] : [{ address, state, closed: each }],
+  );
 }
 
 /** What a receiver did with a session of a preflight. */
@@ -84,8 +106,9 @@ function reportOf(
   );
   const sum = (field: "attempts" | "connections"): number => of.reduce((total, each) => total + each[field], 0);
   // A destination of several receivers shows nothing of one of them.
-  const own = of.filter(({ name }) => name === key).toSorted((a, b) => b.usedAtMs - a.usedAtMs);
-  const closed = own[0]?.closed ?? null;
+  const alone = of.filter(({ name }) => withoutSource(name) === key).toSorted((a, b) => b.usedAtMs - a.usedAtMs);
+  const addresses = addressesOf(alone);
+  const closed = (addresses.every((each) => each.closed !== null) ? alone[0]?.closed : null) ?? null;
   const name = nameOf(key);
   return {
     name,
@@ -94,9 +117,21 @@ function reportOf(
     overridden: Object.keys(sources.overrides.get(name) ?? {}) as (keyof ReceiverOverride)[],
     state: stateOf(closed),
     closed,
+    addresses,
     attempts: sum("attempts"),
     connections: sum("connections"),
   };
+}
+
+/** The newest first, so that of several nodes the one that has used it last counts. */
+function addressesOf(destinations: readonly DestinationTraffic[]): AddressAtReceiver[] {
+  const byAddress = new Map<string, AddressAtReceiver>();
+  for (const { name, closed } of destinations) {
+    const address = sourceIn(name);
+    if (address === null || isIP(address) === 0 || byAddress.has(address)) continue;
+    byAddress.set(address, { address, state: stateOf(closed), closed });
+  }
+  return [...byAddress.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 
 function sessionsWith(name: string, preflights: readonly StoredPreflight[]): PreflightSession[] {

@@ -4,7 +4,14 @@ import { accountCommands, userCommands } from "./accounts.ts";
 import { domainCommands } from "./domains.ts";
 import { keyCommands } from "./keys.ts";
 import { messageCommands } from "./messages.ts";
-import { destinationCommands, queueCommands, receiverCommands, suppressionCommands, tlsRuleCommands } from "./queue.ts";
+import {
+  destinationCommands,
+  queueCommands,
+  receiverCommands,
+  sendingAddressCommands,
+  suppressionCommands,
+  tlsRuleCommands,
+} from "./queue.ts";
 import { serviceCommands } from "./service.ts";
 import { webhookCommands } from "./webhooks.ts";
 
@@ -14,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   ...destinationCommands,
   ...tlsRuleCommands,
   ...receiverCommands,
+  ...sendingAddressCommands,
   ...suppressionCommands,
   ...domainCommands,
   ...keyCommands,

@@ -283,6 +283,97 @@ export const receiverCommands: Command[] = [
   },
 ];
 
+const addressPool = { type: "string", usage: "[--pool POOL]", summary: "the pool; default if absent" } as const;
+
+export const sendingAddressCommands: Command[] = [
+  {
+    usage: "addresses [list]",
+    summary: "the addresses that mail leaves from, their names and pools",
+    examples: ["addresses", "addresses list --json"],
+    load: async () => (await import("../sending-addresses.ts")).listAddresses,
+  },
+  {
+    usage: "addresses add IP",
+    summary: "let mail leave from an address of a host of the service, with a name of its own in EHLO",
+    details: `The first address of the default pool ends the system's choice for all mail that no other pool has. Set its reverse name to NAME
+before (preflight --address checks it), and the SPF records of sender domains (domains verify does).`,
+    options: {
+      name: {
+        type: "string",
+        usage: "--name NAME",
+        summary: "the name for EHLO, to which its PTR record should point",
+      },
+      bind: {
+        type: "string",
+        usage: "[--bind LOCAL-IP]",
+        summary: "what the socket is bound to, where the provider translates it to IP",
+      },
+      pool: addressPool,
+    },
+    examples: [
+      "addresses add 192.0.2.10 --name mail1.example.com",
+      "addresses add 192.0.2.11 --name news.example.com --bind 10.0.0.11 --pool news",
+    ],
+    load: async () => (await import("../sending-addresses.ts")).addAddress,
+  },
+  {
+    usage: "addresses show IP",
+    summary: "one sending address",
+    examples: ["addresses show 192.0.2.10"],
+    load: async () => (await import("../sending-addresses.ts")).showAddress,
+  },
+  {
+    usage: "addresses pause IP",
+    summary: "let nothing more leave from an address; what is in progress ends",
+    examples: ["addresses pause 192.0.2.10"],
+    load: async () => (await import("../sending-addresses.ts")).pauseAddress,
+  },
+  {
+    usage: "addresses resume IP",
+    summary: "let mail leave from a paused address again",
+    examples: ["addresses resume 192.0.2.10"],
+    load: async () => (await import("../sending-addresses.ts")).resumeAddress,
+  },
+  {
+    usage: "addresses remove IP",
+    summary: "remove a sending address; what is in progress ends",
+    examples: ["addresses remove 192.0.2.10"],
+    load: async () => (await import("../sending-addresses.ts")).removeAddress,
+  },
+  {
+    usage: "pools [list]",
+    summary: "the pools of sending addresses, and whose mail leaves from each",
+    examples: ["pools", "pools list --json"],
+    load: async () => (await import("../sending-addresses.ts")).listPools,
+  },
+  {
+    usage: "pools create POOL",
+    summary: "create a pool of sending addresses",
+    examples: ["pools create news"],
+    load: async () => (await import("../sending-addresses.ts")).createPool,
+  },
+  {
+    usage: "pools assign POOL",
+    summary:
+      "let the mail of an account (--account) or a sender domain leave from the addresses of a pool; default ends it",
+    options: {
+      domain: {
+        type: "string",
+        usage: "[--domain DOMAIN]",
+        summary: "a sender domain with those below it; before the account's",
+      },
+    },
+    examples: ["pools assign news --domain news.example.com", "pools assign default --account example"],
+    load: async () => (await import("../sending-addresses.ts")).assignPool,
+  },
+  {
+    usage: "pools remove POOL",
+    summary: "remove a pool without addresses; its mail is of the default pool",
+    examples: ["pools remove news"],
+    load: async () => (await import("../sending-addresses.ts")).removePool,
+  },
+];
+
 export const suppressionCommands: Command[] = [
   {
     usage: "suppressions list",

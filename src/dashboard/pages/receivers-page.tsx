@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** The receivers: the limits of each and what they come from, whether it accepts mail now, and the operator's limits. */
 import type { LimitFault, LimitField, TypedLimits } from "../../app/decide/receivers.ts";
-import type { ReceiverReport, ReceiverState } from "../../app/reports/receivers.ts";
+import { closedAt, type ReceiverReport, type ReceiverState } from "../../app/reports/receivers.ts";
 import { closedSentence } from "../../message/result/closed-destination.ts";
 import { MESSAGES_PER_CONNECTION } from "../../receivers/limits.ts";
 import type { AuthContext } from "../auth/sessions.ts";
@@ -131,12 +131,25 @@ function Row({ receiver, auth, nowMs }: RowProps) {
   );
 }
 
-function Why({ receiver: { closed, state, profile }, nowMs }: Omit<RowProps, "auth">) {
-  if (closed === null) return null;
+/** Of each sending address, if there are several. */
+function Why({ receiver, nowMs }: Omit<RowProps, "auth">) {
+  return (
+    <>
+      {closedAt(receiver).map((each) => (
+        <ClosedRow key={each.address ?? ""} {...each} profile={receiver.profile} nowMs={nowMs} />
+      ))}
+    </>
+  );
+}
+
+type ClosedRowProps = ReturnType<typeof closedAt>[number] & Pick<ReceiverReport, "profile"> & { nowMs: number };
+
+function ClosedRow({ address, state, closed, profile, nowMs }: ClosedRowProps) {
   const page = state === "blocked" ? (profile?.delistingUrl ?? profile?.sendersUrl) : profile?.sendersUrl;
   return (
     <tr class="queue-why">
       <td colSpan={7}>
+        {address === null ? null : `From ${address}: `}
         <Sentence parts={closedSentence(closed)} nowMs={nowMs} />{" "}
         {page === undefined ? null : (
           <a href={page} rel="noreferrer">

@@ -123,10 +123,12 @@ export class AttemptRecord {
   }
 }
 
-function recordOf({ reply, mx, ip, tls }: HostAttempt): SmtpRecord | null {
+function recordOf({ reply, mx, ip, source, tls }: HostAttempt): SmtpRecord | null {
   if (reply === null) return null;
   const { code, enhanced_code, message } = reply;
-  return { code, enhanced_code, message, mx, ip, tls: tls?.protocol ?? null };
+  const protocol = tls?.protocol ?? null;
+  if (source === undefined) return { code, enhanced_code, message, mx, ip, tls: protocol };
+  return { code, enhanced_code, message, mx, ip, source, tls: protocol };
 }
 
 /** A stored address as SMTP needs it: local part as written, domain as A-labels. */
@@ -143,10 +145,11 @@ type HostAttemptResult = Pick<HostAttempt, "stage" | "reply" | "error">;
  * and storing those of one message then takes 10 µs longer.
  */
 export function hostAttemptOf(
-  { mx, ip, tls, note, policy }: HostAttemptContext,
+  { mx, ip, source, tls, note, policy }: HostAttemptContext,
   { stage, reply, error }: HostAttemptResult,
 ): HostAttempt {
-  return { mx, ip, tls, stage, reply, error, note, policy };
+  if (source === undefined) return { mx, ip, tls, stage, reply, error, note, policy };
+  return { mx, ip, source, tls, stage, reply, error, note, policy };
 }
 
 /** The stage that a failed opening reached, and the reply or error there. */

@@ -8,6 +8,7 @@ import { withinLimit } from "../../lib/time-limit.ts";
 import { HOUR_MS } from "../../lib/units.ts";
 import type { HostAttempt } from "../../message/result/outcome.ts";
 import type { DeliveryJob } from "../../spool/port/mail.ts";
+import type { SendingAddress } from "../../spool/port/sending-addresses.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { RoutingPolicy } from "../routing/route.ts";
 import type { SourceAddresses } from "../routing/source-addresses.ts";
@@ -46,6 +47,8 @@ const ATTEMPT_LIMIT_MS = HOUR_MS;
 export interface AttemptConditions {
   /** Whether its steps have little time (timeouts.ts), and nothing new begins after that of one step. */
   isBrief: boolean;
+  /** The sending address, and the window that its connections count in; absent where the system chooses. */
+  source?: { address: SendingAddress; window: string };
   /** Called when a final dot is sent. */
   onDot?: () => void;
 }
@@ -57,14 +60,16 @@ export class AttemptState {
   readonly message: MessageLoader;
   readonly interruption: AttemptInterruption;
   readonly isBrief: boolean;
+  readonly source: AttemptConditions["source"];
   readonly onDot: () => void;
   readonly observations = new LoadObservations();
   readonly #limitMs: number;
   #isLeaseLost = false;
 
-  constructor(parts: AttemptParts, job: DeliveryJob, { isBrief, onDot = () => {} }: AttemptConditions) {
+  constructor(parts: AttemptParts, job: DeliveryJob, { isBrief, source, onDot = () => {} }: AttemptConditions) {
     this.parts = parts;
     this.isBrief = isBrief;
+    this.source = source;
     this.onDot = onDot;
     this.job = job;
     this.record = new AttemptRecord(job);

@@ -8,7 +8,7 @@ import type { Outcome } from "../../message/result/outcome.ts";
 import { MessageDamaged } from "../../spool/port/errors.ts";
 import type { DeliveryJob } from "../../spool/port/mail.ts";
 import { addressesOf, hostsToTry, type MailHost, type MailHostAddresses, type Route } from "../routing/route.ts";
-import { type Endpoint, NO_IPV6_SOURCE } from "../routing/source-addresses.ts";
+import { type Endpoint, NO_IPV6_SOURCE, noAddressOfFamily } from "../routing/source-addresses.ts";
 import type { LoadSignal } from "../throttle/load-signal.ts";
 import type { SenderRefusal } from "../throttle/sender-pauses.ts";
 import { unusableOutcome } from "../tls/tls-outcome.ts";
@@ -95,7 +95,8 @@ class Attempt {
 
   async run(): Promise<void> {
     const { state } = this;
-    const { route, destination, policyFor } = this.#prepared;
+    const { route, policyFor } = this.#prepared;
+    const destination = state.source?.window ?? this.#prepared.destination;
     if (route.type !== "hosts") return this.#addUnroutable(route);
     let addressesLeft = ADDRESSES_MAX;
     const hosts = hostsToTry(route.hosts, state.parts.routing.random);
@@ -168,9 +169,11 @@ class Attempt {
       return [];
     }
     if (host.isSink) return found.addresses.map((address) => ({ address }));
-    const endpoints = await sources.endpointsFor(found.addresses);
+    const from = this.state.source?.address ?? null;
+    const endpoints = await sources.endpointsFor(found.addresses, from);
     if (endpoints.length === 0) {
-      const result = { stage: "connect", reply: null, error: NO_IPV6_SOURCE } as const;
+      const error = from === null ? NO_IPV6_SOURCE : noAddressOfFamily(from.ip);
+      const result = { stage: "connect", reply: null, error } as const;
       this.state.add(verdictOnSession("unreachable"), { ...context, ...result });
     }
     return endpoints;

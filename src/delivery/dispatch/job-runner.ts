@@ -12,6 +12,7 @@ import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { LimitsOfDestinations } from "../routing/connection-limits.ts";
+import type { SendingSources } from "../routing/sending-sources.ts";
 import { BRIEF_STEP_MS } from "../smtp/timeouts.ts";
 import type { AttemptLanes, LanedAttempt } from "../throttle/attempt-lanes.ts";
 import {
@@ -22,7 +23,7 @@ import {
   type Permit,
 } from "../throttle/destination-throttle.ts";
 import { type Pass, pauseText, type SenderPause, type SenderPauses } from "../throttle/sender-pauses.ts";
-import { verdictOnClosedDestination, verdictOnPausedSender } from "../verdict.ts";
+import { noSendingAddress, verdictOnClosedDestination, verdictOnPausedSender } from "../verdict.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { logAttempt } from "./attempt-log.ts";
 import { outcomesNotTried } from "./attempt-record.ts";
@@ -42,6 +43,7 @@ export interface JobRunnerParts {
   /** Never rejects. */
   attempt: (job: DeliveryJob, prepared: PreparedDomain, conditions: AttemptConditions) => Promise<AttemptResult>;
   throttle: DestinationThrottle;
+  sources: Pick<SendingSources, "destinationFor" | "isMissing" | "addressOf">;
   senderPauses: SenderPauses;
   limits: Pick<LimitsOfDestinations, "of">;
   lanes: AttemptLanes;
@@ -67,6 +69,8 @@ interface Attempted {
   beganMs: number;
   destination: string | null;
 }
+
+const NO_ADDRESS = "not tried: no running node has a sending address of the message's pool that is not paused";
 
 /** Between tries to reach a spool that is unavailable. */
 export const SPOOL_RETRY_MS = 1000;
@@ -102,19 +106,34 @@ export class JobRunner {
   }
 
   async #attempt(job: DeliveryJob, prepared: PreparedDomain, laned: LanedAttempt): Promise<void> {
-    const { throttle, clock, preparation, senderPauses } = this.#parts;
+    const { throttle, clock, preparation, senderPauses, sources } = this.#parts;
     const pass = senderPauses.enter(job, prepared.destination);
     if (pass.type === "paused") return this.#settlePaused(job, pass.pause);
-    const entered = await throttle.enter(job, prepared.destination, () => clock.monotonicMs());
+    const destination = prepared.destination && sources.destinationFor(job, prepared.destination);
+    if (destination !== null && sources.isMissing(destination)) {
+      senderPauses.withdraw(job, pass);
+      return this.#settleOutcomes(job, outcomesNotTried(job, noSendingAddress, NO_ADDRESS));
+    }
+    const entered = await throttle.enter(job, destination, () => clock.monotonicMs());
     const permit = entered.type === "full" ? this.#unlessExpired(job, entered) : entered;
-    if (permit.type === "permit") return this.#run(job, { prepared, permit, pass, laned });
+    if (permit.type === "permit" && !this.#hasLostAddress(permit))
+      return this.#run(job, { prepared, permit, pass, laned });
     senderPauses.withdraw(job, pass);
+    if (permit.type === "permit") {
+      throttle.release(permit, "neutral", clock.monotonicMs());
+      return this.#release(job);
+    }
     if (permit.type === "full") {
       preparation.keep(job.domain, prepared);
       return this.#release(job, { destination: permit.destination });
     }
     const verdict = verdictOnClosedDestination(blockOf(permit.closed));
     await this.#settleOutcomes(job, outcomesNotTried(job, verdict, deferralText(permit, clock)));
+  }
+
+  /** Whether the sending address was paused or removed while the job waited for a slot: nothing may leave from another one instead. */
+  #hasLostAddress({ slot }: Permit): boolean {
+    return slot?.window !== undefined && this.#parts.sources.addressOf(slot.window) === null;
   }
 
   /** Mail that has reached its maximum age does not wait for a closed destination: it fails by being deferred. */
@@ -133,13 +152,16 @@ export class JobRunner {
   }
 
   async #run(job: DeliveryJob, { prepared, permit, pass, laned }: Entry): Promise<void> {
-    const { throttle, lanes, traffic, clock, shutdown, senderPauses } = this.#parts;
+    const { throttle, lanes, traffic, clock, shutdown, senderPauses, sources } = this.#parts;
     const beganMs = clock.monotonicMs();
     const endTraffic = traffic.begin(job, job.recipients.length);
     const onDot = (): void => {
       if (lanes.sentDot(laned)) this.#parts.onSlotFree();
     };
-    const attempt = this.#parts.attempt(job, prepared, { isBrief: isBriefFor(laned, job), onDot });
+    const window = permit.slot?.window;
+    const address = sources.addressOf(window);
+    const source = window === undefined || address === null ? {} : { source: { address, window } };
+    const attempt = this.#parts.attempt(job, prepared, { isBrief: isBriefFor(laned, job), ...source, onDot });
     const { outcomes, signal, trouble = null, senderRefusal = null } = await attempt;
     // The sink inside the service is never overloaded: its refusals are scripted.
     const observed = isTestRoute(job.domain) ? "accepted" : signal;

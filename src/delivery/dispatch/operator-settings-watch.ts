@@ -3,6 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { TlsRules } from "../../message/tls-rules.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import { readReceiverOverrides } from "../../spool/port/receiver-limits.ts";
+import { readSendingPlan, type SendingPlan } from "../../spool/port/sending-addresses.ts";
 import { readTlsRules } from "../../spool/port/tls-rules.ts";
 import type { LimitsOfDestinations } from "../routing/connection-limits.ts";
 
@@ -13,6 +14,7 @@ export interface OperatorSettingsWatchParts {
   clock: Clock;
   limits: LimitsOfDestinations;
   onTlsRules: (rules: TlsRules) => void;
+  onSendingPlan: (plan: SendingPlan) => void;
 }
 
 export class OperatorSettingsWatch {
@@ -47,11 +49,16 @@ export class OperatorSettingsWatch {
   }
 
   async #read(): Promise<void> {
-    const { spool, limits, onTlsRules } = this.#parts;
-    const [overrides, rules] = await Promise.all([readReceiverOverrides(spool), readTlsRules(spool)]);
+    const { spool, limits, onTlsRules, onSendingPlan } = this.#parts;
+    const [overrides, rules, plan] = await Promise.all([
+      readReceiverOverrides(spool),
+      readTlsRules(spool),
+      readSendingPlan(spool),
+    ]);
     const text = JSON.stringify([...overrides]);
     if (text !== this.#lastLimits) limits.set(overrides);
     this.#lastLimits = text;
     onTlsRules(rules);
+    onSendingPlan(plan);
   }
 }

@@ -43,11 +43,12 @@ export interface SessionOpenerParts {
 }
 
 /** The circumstances of a try. */
-export type HostAttemptContext = Pick<HostAttempt, "mx" | "ip" | "tls" | "note" | "policy">;
+export type HostAttemptContext = Pick<HostAttempt, "mx" | "ip" | "source" | "tls" | "note" | "policy">;
 
 /** A pooled session that satisfies the policy; null where there is none. */
 export function pooledSession({ host, endpoint, policy }: Target, pool: SessionPool): Session | null {
-  return pool.acquire({ mx: host.name, address: endpoint.address, port: host.port }, (session) =>
+  const { address, localAddress = null } = endpoint;
+  return pool.acquire({ mx: host.name, address, port: host.port, localAddress }, (session) =>
     satisfies(session, policy),
   );
 }
@@ -68,18 +69,24 @@ export function openUnderPolicy(
   brokenTls: string | null = null,
 ): Promise<OpenResult> {
   const { host, endpoint, policy, destination } = target;
-  const { clock, hostname, ca, health } = parts;
+  const { address, localAddress, source } = endpoint;
+  const { clock, ca, health } = parts;
   const options = {
     mx: host.name,
-    ...endpoint,
+    address,
+    ...(localAddress === undefined ? {} : { localAddress }),
     port: host.port,
-    hostname,
+    hostname: source?.name ?? parts.hostname,
     clock,
     timeouts: openingTimeouts(target, parts),
     handshakes: health.handshakesOf(endpoint.address, host.port),
     ...(ca === undefined ? {} : { ca }),
   };
-  const open: Open = (tls) => openCounted({ ...options, ...tls }, destination, parts);
+  const open: Open = async (tls) => {
+    const opened = await openCounted({ ...options, ...tls }, destination, parts);
+    if (opened.type === "open" && source !== undefined) opened.session.source = source.ip;
+    return opened;
+  };
   if (policy.type === "required") return openRequired(open, policy);
   const broken = brokenTls ?? brokenBefore(target, parts);
   return broken === null ? openOpportunistic(open, target, parts) : openInPlainText(open, broken);
@@ -151,12 +158,13 @@ async function openInPlainText(open: Open, cause: string): Promise<OpenResult> {
 }
 
 /** The context of a try on a session. */
-export function contextOf({ mx, ip, tls, peer, notes }: Session, policy: UsablePolicy): HostAttemptContext {
+export function contextOf({ mx, ip, source, tls, peer, notes }: Session, policy: UsablePolicy): HostAttemptContext {
   const testingNote = policy.type === "opportunistic" ? policy.testingNote(peer) : null;
   const isAuthenticated = policy.type === "required" && policy.authenticate !== "none";
   return {
     mx,
     ip,
+    ...(source === null ? {} : { source }),
     // A pooled session may have been opened under a weaker policy than the one that it satisfies now.
     tls: tls === null ? null : { ...tls, verified: tls.verified || isAuthenticated },
     note: (testingNote === null ? notes : [...notes, testingNote]).join("; ") || null,
@@ -169,6 +177,7 @@ export function contextOfFailure({ host, endpoint, policy }: Target, failure: Op
   return {
     mx: host.name,
     ip: endpoint.address,
+    ...(endpoint.source === undefined ? {} : { source: endpoint.source.ip }),
     tls: failure.tls,
     note: failure.notes.join("; ") || null,
     policy: policy.name,

@@ -6,6 +6,7 @@ import type { DestinationTraffic, OwnTraffic } from "../../spool/port/node-traff
 import type { OpenConnections } from "../smtp/open-connections.ts";
 import type { DestinationThrottle } from "../throttle/destination-throttle.ts";
 import type { NodeWindows } from "../throttle/node-windows.ts";
+import type { SourceWindows } from "../throttle/source-windows.ts";
 import { closedOf, slotsOf } from "../throttle/window-state.ts";
 import type { AcceptPriority } from "./accept-priority.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -21,6 +22,8 @@ export interface TrafficParts {
   domains: Pick<DomainTrafficCounts, "list">;
   throttle: Pick<DestinationThrottle, "used" | "domainsOf">;
   destinations: Pick<NodeWindows, "look" | "limitOf" | "start">;
+  /** The same by sending address. */
+  windows: Pick<SourceWindows, "windowsOf" | "closed">;
   connections: Pick<OpenConnections, "count" | "destinations">;
   acceptPriority: Pick<AcceptPriority, "isActive">;
 }
@@ -52,7 +55,7 @@ function reportedClosed(
 }
 
 /** The closed ones first, then those with most attempts. */
-function destinationsOf({ clock, throttle, destinations, connections }: TrafficParts): DestinationTraffic[] {
+function destinationsOf({ clock, throttle, destinations, windows, connections }: TrafficParts): DestinationTraffic[] {
   const nowMs = clock.monotonicMs();
   const aheadMs = clock.now() - nowMs;
   const used = new Set([...throttle.used, ...connections.destinations].filter((name) => !isTestRoute(name)));
@@ -62,8 +65,13 @@ function destinationsOf({ clock, throttle, destinations, connections }: TrafficP
     const window = Math.min(known.window, limit ?? known.window);
     listed.set(name, { name, ...known, window, limit, connections: connections.count(name) });
   };
-  for (const name of used) add(name, { attempts: 0, window: destinations.start, usedAtMs: 0, closed: null });
-  for (const { name, state, active } of destinations.look(used)) {
+  const unused = { attempts: 0, window: destinations.start, usedAtMs: 0 };
+  // Of one whose mail leaves from several addresses, what holds for all of them.
+  for (const name of used) {
+    const closed = windows.closed(name, nowMs);
+    add(name, { ...unused, closed: closed && reportedClosed(closed, aheadMs) });
+  }
+  for (const { name, state, active } of destinations.look(windows.windowsOf(used))) {
     if (isTestRoute(name)) continue;
     const closed = closedOf(state, nowMs);
     add(name, {

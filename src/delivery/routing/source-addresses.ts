@@ -14,16 +14,19 @@ import { isSameAddress } from "../../lib/ip-address.ts";
 import type { Logger } from "../../lib/log.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
 import { MINUTE_MS } from "../../lib/units.ts";
+import type { SendingAddress } from "../../spool/port/sending-addresses.ts";
 
 /** The remote address of a connection, and the local one; without `localAddress` the system chooses it. */
 export interface Endpoint {
   address: string;
   localAddress?: string;
+  /** The sending address that `localAddress` is of; absent where there is no record of one. */
+  source?: Pick<SendingAddress, "ip" | "name">;
 }
 
 export interface SourceAddresses {
-  /** Endpoints for those of `addresses` that may be used. Never rejects. */
-  endpointsFor(addresses: string[]): Promise<Endpoint[]>;
+  /** Endpoints for those of `addresses` that may be used, from a sending address if one is given. Never rejects. */
+  endpointsFor(addresses: string[], from?: SendingAddress | null): Promise<Endpoint[]>;
 }
 
 export interface SourceParts {
@@ -68,7 +71,11 @@ export class ReverseNamedSources implements SourceAddresses {
     void this.#sources();
   }
 
-  async endpointsFor(addresses: string[]): Promise<Endpoint[]> {
+  async endpointsFor(addresses: string[], from: SendingAddress | null = null): Promise<Endpoint[]> {
+    return from === null ? this.#systemEndpoints(addresses) : endpointsFrom(from, addresses);
+  }
+
+  async #systemEndpoints(addresses: string[]): Promise<Endpoint[]> {
     if (addresses.every(isUnrestricted)) return addresses.map((address) => ({ address }));
     const { named } = await this.#sources();
     if (named.length === 0) return addresses.filter(isUnrestricted).map((address) => ({ address }));
@@ -102,6 +109,17 @@ export class ReverseNamedSources implements SourceAddresses {
     else log.info({ ips: this.#candidates }, "all IPv6 sending addresses have a confirmed reverse name");
   }
 }
+
+/** Those that an address of one family can reach. */
+function endpointsFrom({ ip, name, bind }: SendingAddress, addresses: string[]): Endpoint[] {
+  const source = { ip, name };
+  const isReachable = (address: string): boolean => isIPv6(address) === isIPv6(ip);
+  return addresses.filter(isReachable).map((address) => ({ address, localAddress: bind ?? ip, source }));
+}
+
+/** Why a host cannot be reached from a sending address. */
+export const noAddressOfFamily = (from: string): string =>
+  `it has no ${isIPv6(from) ? "IPv6" : "IPv4"} address, and the message leaves from ${from}`;
 
 /** Whether the system may choose the local address for a peer. */
 function isUnrestricted(address: string): boolean {

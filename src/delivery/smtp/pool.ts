@@ -11,6 +11,8 @@ export interface PoolKey {
   /** The IP address. */
   address: string;
   port: number;
+  /** As Session's; null if absent. */
+  localAddress?: string | null;
 }
 
 export interface PoolOptions {
@@ -64,7 +66,8 @@ export class SessionPool {
 
   /** Returns a session without an open transaction. One that cannot be used or kept is closed, with QUIT where possible. */
   release(session: Session): void {
-    const name = nameOf({ mx: session.mx, address: session.ip, port: session.port });
+    const { mx, ip: address, port, localAddress } = session;
+    const name = nameOf({ mx, address, port, localAddress });
     if (this.#mayKeep(session, name)) this.#keep(session, name);
     else this.#quit(session);
   }
@@ -126,6 +129,7 @@ export class SessionPool {
   }
 }
 
-function nameOf({ mx, address, port }: PoolKey): string {
-  return `${mx.toLowerCase()} ${address} ${port}`;
+function nameOf({ mx, address, port, localAddress = null }: PoolKey): string {
+  const name = `${mx.toLowerCase()} ${address} ${port}`;
+  return localAddress === null ? name : `${name} ${localAddress}`;
 }

@@ -72,6 +72,8 @@ export class Session {
   readonly mx: string;
   readonly ip: string;
   readonly port: number;
+  /** The local address that was asked for; null where the system chose. */
+  readonly localAddress: string | null;
   readonly timeouts: Timeouts;
   readonly connection: Connection;
   tls: TlsRecord | null = null;
@@ -83,6 +85,8 @@ export class Session {
   capabilities: Readonly<Capabilities> = NO_CAPABILITIES;
   /** The destination whose connections it counts among; null if they are not counted. */
   destination: string | null = null;
+  /** The sending address that it leaves from, for the record; null where the system chose. */
+  source: string | null = null;
   /** MAIL commands sent so far, and how many its receiver allows. */
   transactions = 0;
   transactionsMax = Number.POSITIVE_INFINITY;
@@ -93,6 +97,7 @@ export class Session {
     this.mx = options.mx;
     this.ip = options.address;
     this.port = options.port;
+    this.localAddress = options.localAddress ?? null;
     this.timeouts = { ...RFC_TIMEOUTS, ...options.timeouts };
   }
 

@@ -396,6 +396,8 @@ export class DestinationThrottle {
   }
 
   #mayAwaitProbe(destination: string): boolean {
+    // All mail of an account for a recipient domain would wait, also that which leaves from addresses that are not refused.
+    if (this.#destinations.hasMixedQueues?.(destination)) return false;
     const octets = this.#awaitingOctets + destination.length;
     return this.#awaitingProbe.has(destination) || octets <= AWAITING_PROBE_OCTETS;
   }

@@ -10,6 +10,8 @@ import type { WindowState } from "./window-state.ts";
 /** A slot in a destination's window; to be returned with `release`. */
 export interface WindowSlot {
   name: string;
+  /** The window of one sending address (source-windows.ts); absent where the destination has one window. */
+  window?: string;
   /** The window's number of cuts when the attempt began. */
   cuts: number;
   isProbe: boolean;
@@ -33,6 +35,8 @@ export interface Windows {
   waitFor(name: string, request?: string | null): Promise<WindowSlot | null>;
   /** `trouble` is what the attempt met, if it was refused. */
   release(slot: WindowSlot, signal: LoadSignal, nowMs: number, trouble?: Trouble | null): void;
+  /** Whether a queue of the destination's mail may have mail of another destination; false if absent. */
+  hasMixedQueues?(name: string): boolean;
   /** Open destinations at which other nodes have all slots. */
   elsewhere(nowMs: number): string[];
 }

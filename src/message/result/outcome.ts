@@ -45,6 +45,8 @@ export interface SmtpReply {
 export interface HostAttempt {
   mx: string;
   ip: string | null;
+  /** The sending address that it left from; absent where the system chose. */
+  source?: string;
   tls: TlsRecord | null;
   stage: Stage;
   reply: SmtpReply | null;
@@ -63,6 +65,8 @@ export interface HostAttempt {
 export interface SmtpRecord extends SmtpReply {
   mx: string;
   ip: string | null;
+  /** The sending address; absent where the system chose it. */
+  source?: string;
   tls: string | null;
 }
 

@@ -1,7 +1,7 @@
 /** The receivers: which there are, the limits in effect, and their state. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ReceiverReport, readReceivers } from "../../../src/app/reports/receivers.ts";
+import { closedAt, type ReceiverReport, readReceivers } from "../../../src/app/reports/receivers.ts";
 import type { ClosedDestination, TroubleCause } from "../../../src/message/result/closed-destination.ts";
 import { PROFILES } from "../../../src/receivers/profiles.ts";
 import type { DestinationTraffic, NodeTraffic } from "../../../src/spool/port/node-traffic.ts";
@@ -105,4 +105,38 @@ test("what is stored and cannot be read counts for nothing, and an empty overrid
     spool.values.set([...spool.values.keys()][0] ?? "", text);
     for (const override of (await readReceiverOverrides(spool)).values()) assert.deepEqual(override, {}, text);
   }
+});
+
+test("each sending address has a state of its own; the receiver is closed once it is from all", async () => {
+  const blocked = { closed: closedAfter("reputation") };
+  const [one, two] = ["*.gmail@192.0.2.1", "*.gmail@192.0.2.2"];
+  const reportOf = async (destinations: DestinationTraffic[]) => {
+    const sources = { spool: memoryStore(), traffic: [node(destinations)], configured: new Map(), nowMs: 0 };
+    const gmail = byName(await readReceivers(sources)).get("gmail");
+    assert.ok(gmail);
+    return gmail;
+  };
+  const idle = { attempts: 0, connections: 0 };
+  const some = await reportOf([destination("*.gmail", idle), destination(one, blocked), destination(two)]);
+  assert.deepEqual([some.state, some.attempts, some.connections], ["open", 2, 4]);
+  assert.deepEqual(
+    some.addresses.map(({ address, state }) => [address, state]),
+    [
+      ["192.0.2.1", "blocked"],
+      ["192.0.2.2", "open"],
+    ],
+  );
+  assert.deepEqual(
+    closedAt(some).map(({ address }) => address),
+    ["192.0.2.1"],
+  );
+  const all = await reportOf([
+    destination("*.gmail@news", { ...idle, ...blocked }),
+    destination(one, blocked),
+    destination(two, blocked),
+  ]);
+  assert.equal(all.state, "blocked");
+  assert.equal(closedAt(all).length, 2);
+  const plain = await reportOf([destination("*.gmail", blocked)]);
+  assert.deepEqual([plain.state, plain.addresses, closedAt(plain)[0]?.address], ["blocked", [], null]);
 });

@@ -6,6 +6,7 @@ import { DomainTrafficCounts } from "../../../src/delivery/dispatch/domain-traff
 import type { PreparedDomain } from "../../../src/delivery/dispatch/preparation.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { LimitsOfDestinations } from "../../../src/delivery/routing/connection-limits.ts";
+import { SendingSources } from "../../../src/delivery/routing/sending-sources.ts";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
 import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
@@ -95,6 +96,7 @@ export function setUpDispatcher(
     // The dispatcher uses nothing else.
     spool: spool as Partial<Spool> as Spool,
     attempt,
+    sources: new SendingSources({ live: () => [] }),
     preparation: preparationOf(destinationOf),
     traffic: new DomainTrafficCounts(clock),
     receiverCounts: { add: () => {} },

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { JobRunner } from "../../../src/delivery/dispatch/job-runner.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { LimitsOfDestinations } from "../../../src/delivery/routing/connection-limits.ts";
+import { SendingSources } from "../../../src/delivery/routing/sending-sources.ts";
 import { AttemptLanes } from "../../../src/delivery/throttle/attempt-lanes.ts";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
@@ -58,6 +59,7 @@ test("decided recipients are settled; the others wait in quarantine, and are due
       return { outcomes: [delivered, deferred, null], signal: "neutral" };
     },
     throttle: new DestinationThrottle(new CongestionWindows(2)),
+    sources: new SendingSources({ live: () => [] }),
     limits: new LimitsOfDestinations(new Map()),
     receiverCounts: { add: () => {} },
     senderPauses: new SenderPauses({ clock: systemClock, log: silentLog, onUnauthenticated: () => {} }),

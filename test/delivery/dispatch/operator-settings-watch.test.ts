@@ -19,7 +19,7 @@ test("limits follow what is stored within ten seconds, and stay while the spool 
   let rules: string | null = null;
   const seen: string[] = [];
   const onTlsRules = (read: TlsRules): void => void seen.push([...read].join());
-  const watch = new OperatorSettingsWatch({ spool: { readValue }, clock, limits, onTlsRules });
+  const watch = new OperatorSettingsWatch({ spool: { readValue }, clock, limits, onTlsRules, onSendingPlan: () => {} });
   await watch.start();
   const connections = (): number | null => limits.of("*.gmail").connections;
   assert.equal(connections(), 2);
@@ -54,7 +54,13 @@ test("nothing starts while the spool is unavailable: mail might leave without th
     throw new SpoolUnavailable("no disk");
   };
   const limits = new LimitsOfDestinations(new Map());
-  const watch = new OperatorSettingsWatch({ spool: { readValue }, clock, limits, onTlsRules: () => {} });
+  const watch = new OperatorSettingsWatch({
+    spool: { readValue },
+    clock,
+    limits,
+    onTlsRules: () => {},
+    onSendingPlan: () => {},
+  });
   await assert.rejects(watch.start(), SpoolUnavailable);
   assert.deepEqual(clock.dueMs, []);
 });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { trafficReport } from "../../../src/delivery/dispatch/traffic-report.ts";
 import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
 import { NodeWindows } from "../../../src/delivery/throttle/node-windows.ts";
+import { SourceWindows } from "../../../src/delivery/throttle/source-windows.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import { testRouteOf } from "../../../src/message/test-route.ts";
 import { UNSHARED_SLOTS } from "../../../src/spool/port/destination-slots.ts";
@@ -37,6 +38,11 @@ test("reports destinations with attempts, closed ones first, and where recipient
     clock,
     throttle,
     destinations: windows,
+    windows: new SourceWindows(
+      windows,
+      { windowsOf: () => null, isMissing: () => false, hasMixedQueues: () => false },
+      () => nowMs,
+    ),
     dispatcher: { attemptsInShares: 3, accountsAtShare: ["acc_1"] },
     domains: { list: () => [{ accountId: "acc_1", domain: "a.example", inFlight: 1, deliveredLastMinute: 4 }] },
     connections: { ...connections, destinations: ["limited.example"] },

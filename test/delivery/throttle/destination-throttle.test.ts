@@ -182,6 +182,16 @@ test("of very many closed destinations, some have their jobs wait and the others
   assert.equal(throttle.acquire(jobAt("d0.example"), "mx.d0.".padEnd(256, "x"), NOW_MS).type, "full");
 });
 
+test("jobs of a closed destination whose queues have other mail are deferred", () => {
+  const windows = Object.assign(new CongestionWindows(2), { hasMixedQueues: (name: string) => name === PROVIDER });
+  const throttle = new DestinationThrottle(windows);
+  closeBy(throttle, { domain: "b.example", destination: "mx.b.example" });
+  const enter = () => throttle.acquire(jobAt("a.example"), PROVIDER, NOW_MS);
+  for (let i = 0; i < REFUSALS; i += 1) throttle.release(pass(enter()), "refused", NOW_MS);
+  assert.equal(enter().type, "deferred");
+  assert.equal(throttle.acquire(jobAt("b.example"), "mx.b.example", NOW_MS).type, "full");
+});
+
 test("the jobs of a thousand closed destinations with usual names wait, and none is deferred", () => {
   const throttle = gateOf();
   for (let i = 0; i < 1000; i += 1)

@@ -1,0 +1,142 @@
+/** What an operator may decide about sending addresses and their pools, from the texts of a form or a command. */
+import { isIP, isIPv6 } from "node:net";
+import { isHostName } from "../../lib/host-name.ts";
+import type { KeyValueStore } from "../../spool/port/key-value.ts";
+import {
+  ADDRESSES_MAX,
+  DEFAULT_POOL,
+  POOLS_MAX,
+  readSendingPlan,
+  removeSendingAddress,
+  type SendingAddress,
+  type SendingPool,
+  writeSendingAddress,
+  writeSendingPool,
+} from "../../spool/port/sending-addresses.ts";
+
+type Store = Pick<KeyValueStore, "readValue" | "writeValue">;
+
+export type Decided<T> = { type: "done"; value: T } | { type: "invalid" | "refused"; detail: string };
+
+const invalid = (detail: string) => ({ type: "invalid", detail }) as const;
+const refused = (detail: string) => ({ type: "refused", detail }) as const;
+const done = <T>(value: T) => ({ type: "done", value }) as const;
+
+export interface TypedAddress {
+  ip: string;
+  name: string;
+  bind?: string;
+  pool?: string;
+}
+
+export async function addSendingAddress(store: Store, typed: TypedAddress): Promise<Decided<SendingAddress>> {
+  const { addresses, pools } = await readSendingPlan(store);
+  const ip = canonicalIp(typed.ip);
+  if (ip === null) return invalid(`${typed.ip} is not an IP address`);
+  const name = typed.name.trim().toLowerCase();
+  if (!name.includes(".") || !isHostName(name))
+    return invalid(`--name ${typed.name}: it must be a host name, such as mail1.example.com`);
+  const bind = typed.bind === undefined ? null : canonicalIp(typed.bind);
+  if (typed.bind !== undefined && (bind === null || isIPv6(bind) !== isIPv6(ip)))
+    return invalid(`--bind ${typed.bind}: it must be an IP address of this host, of the same family as ${ip}`);
+  const pool = typed.pool ?? DEFAULT_POOL;
+  if (pool !== DEFAULT_POOL && !pools.some((each) => each.name === pool))
+    return refused(`no pool is named ${pool}; pools create ${pool} creates it`);
+  if (addresses.some((each) => each.ip === ip)) return refused(`${ip} has been added already`);
+  const address = { ip, name, bind: bind === ip ? null : bind, pool, isPaused: false };
+  if (!(await writeSendingAddress(store, address))) return refused(`there are ${ADDRESSES_MAX} addresses already`);
+  return done(address);
+}
+
+/** Pauses or resumes an address: nothing more leaves from a paused one. */
+export async function pauseSendingAddress(
+  store: Store,
+  typed: string,
+  isPaused: boolean,
+): Promise<Decided<SendingAddress>> {
+  const found = await findSendingAddress(store, typed);
+  if (found.type !== "done") return found;
+  const address = { ...found.value, isPaused };
+  await writeSendingAddress(store, address);
+  return done(address);
+}
+
+/** What is in progress from it ends. */
+export async function dropSendingAddress(store: Store, typed: string): Promise<Decided<SendingAddress>> {
+  const found = await findSendingAddress(store, typed);
+  if (found.type === "done") await removeSendingAddress(store, found.value.ip);
+  return found;
+}
+
+export async function findSendingAddress(
+  store: Pick<Store, "readValue">,
+  typed: string,
+): Promise<Decided<SendingAddress>> {
+  const ip = canonicalIp(typed);
+  const found = (await readSendingPlan(store)).addresses.find((address) => address.ip === ip);
+  return found === undefined ? refused(`${typed} is no sending address; addresses list shows all`) : done(found);
+}
+
+export async function createSendingPool(store: Store, name: string): Promise<Decided<SendingPool>> {
+  if (!/^[a-z][a-z0-9-]{0,31}$/u.test(name))
+    return invalid(
+      `${name}: a pool's name has 1 to 32 lower-case letters, digits and hyphens, and begins with a letter`,
+    );
+  const { pools } = await readSendingPlan(store);
+  if (name === DEFAULT_POOL || pools.some((pool) => pool.name === name))
+    return refused(`a pool is named ${name} already`);
+  const pool = { accounts: [], domains: [] };
+  if (!(await writeSendingPool(store, name, pool))) return refused(`there are ${POOLS_MAX} pools already`);
+  return done({ name, ...pool });
+}
+
+/** Refuses while the pool has addresses: their mail would leave from others. */
+export async function removeSendingPool(store: Store, name: string): Promise<Decided<string>> {
+  const { addresses, pools } = await readSendingPlan(store);
+  if (!pools.some((pool) => pool.name === name)) return refused(noPool(name));
+  const of = addresses.filter((address) => address.pool === name).map(({ ip }) => ip);
+  if (of.length > 0) return refused(`${name} has the addresses ${of.join(", ")}: remove them first`);
+  await writeSendingPool(store, name, null);
+  return done(name);
+}
+
+export interface PoolAssignment {
+  /** An id. */
+  account?: string;
+  domain?: string;
+}
+
+/** Assigns an account or a sender domain to a pool, and to no other. `default` ends an assignment. */
+export async function assignSendingPool(
+  store: Store,
+  name: string,
+  { account, domain }: PoolAssignment,
+): Promise<Decided<PoolAssignment>> {
+  const { pools } = await readSendingPlan(store);
+  if (name !== DEFAULT_POOL && !pools.some((pool) => pool.name === name)) return refused(noPool(name));
+  const assigned = {
+    ...(account === undefined ? {} : { account }),
+    ...(domain === undefined ? {} : { domain: domain.trim().toLowerCase() }),
+  };
+  if (assigned.domain !== undefined && !isHostName(assigned.domain)) return invalid(`${domain} is not a domain`);
+  for (const pool of pools) {
+    const accounts = pool.accounts.filter((each) => each !== assigned.account);
+    const domains = pool.domains.filter((each) => each !== assigned.domain);
+    if (pool.name === name && assigned.account !== undefined) accounts.push(assigned.account);
+    if (pool.name === name && assigned.domain !== undefined) domains.push(assigned.domain);
+    const changed = { accounts, domains };
+    if (JSON.stringify(changed) !== JSON.stringify({ accounts: pool.accounts, domains: pool.domains }))
+      await writeSendingPool(store, pool.name, changed);
+  }
+  return done(assigned);
+}
+
+const noPool = (name: string): string => `no pool is named ${name}; pools list shows all`;
+
+/** Null for what is no IP address. */
+function canonicalIp(typed: string): string | null {
+  const text = typed.trim();
+  if (isIP(text) === 0 || text.includes("%")) return null;
+  // The URL standard has one form of each address.
+  return isIPv6(text) ? new URL(`http://[${text}]/`).hostname.slice(1, -1) : text;
+}

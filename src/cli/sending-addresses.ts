@@ -1,0 +1,174 @@
+/** `addresses` and `pools`: what mail leaves from, and whose mail from where. */
+import {
+  addSendingAddress,
+  assignSendingPool,
+  createSendingPool,
+  type Decided,
+  dropSendingAddress,
+  findSendingAddress,
+  pauseSendingAddress,
+  removeSendingPool,
+} from "../app/decide/sending-addresses.ts";
+import {
+  DEFAULT_POOL,
+  readSendingPlan,
+  type SendingAddress,
+  type SendingPool,
+} from "../spool/port/sending-addresses.ts";
+import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
+import { table } from "./table.ts";
+
+const SOON = "Delivery follows within 10 seconds.";
+
+function settled<T>(decided: Decided<T>): T {
+  if (decided.type === "done") return decided.value;
+  throw decided.type === "invalid" ? new UsageError(decided.detail) : new Refusal(decided.detail);
+}
+
+const textOption = (value: string | boolean | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
+const given = <K extends string>(name: K, value: string | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as Partial<Record<K, string>>;
+
+interface Shown extends SendingAddress {
+  /** Names of the live nodes that have it; null without a database, where the service is one node. */
+  nodes: string[] | null;
+}
+
+async function addressesIn({ store }: CommandContext): Promise<Shown[]> {
+  const { addresses } = await readSendingPlan(store);
+  const live = (await store.nodes?.list())?.filter(({ state }) => state !== "expired") ?? null;
+  return addresses.map((address) => ({
+    ...address,
+    nodes: live?.filter(({ sendingIps }) => sendingIps.includes(address.ip)).map(({ name }) => name) ?? null,
+  }));
+}
+
+const stateOf = ({ isPaused, nodes }: Shown): string =>
+  isPaused ? "paused" : nodes?.length === 0 ? "no live node has it" : "active";
+
+const jsonOf = (address: Shown) => ({
+  address: address.ip,
+  name: address.name,
+  bind: address.bind,
+  pool: address.pool,
+  nodes: address.nodes,
+  state: address.isPaused ? "paused" : address.nodes?.length === 0 ? "absent" : "active",
+});
+
+export const listAddresses: Implementation = {
+  async run(context) {
+    const addresses = await addressesIn(context);
+    const rows = addresses.map((each) => [each.ip, each.name, each.bind ?? "", each.pool, stateOf(each)]);
+    const none = "No sending address: mail leaves from what the system chooses.";
+    return {
+      json: addresses.map(jsonOf),
+      text: table(["ADDRESS", "EHLO NAME", "BOUND TO", "POOL", "STATE"], rows, none),
+    };
+  },
+};
+
+export const addAddress: Implementation = {
+  async run({ store }, { positionals: [ip = ""], options: { name, bind, pool } }) {
+    if (typeof name !== "string") throw new UsageError("addresses add needs --name, the name for EHLO");
+    const typed = { ip, name, ...given("bind", textOption(bind)), ...given("pool", textOption(pool)) };
+    const added = settled(await addSendingAddress(store, typed));
+    return {
+      json: jsonOf({ ...added, nodes: null }),
+      text: `Mail of pool ${added.pool} leaves from ${added.ip} with the name ${added.name}. ${SOON} Check its reverse name with preflight --address ${added.ip}.`,
+    };
+  },
+};
+
+export const showAddress: Implementation = {
+  async run(context, { positionals: [typed = ""] }) {
+    const { ip } = settled(await findSendingAddress(context.store, typed));
+    const found = (await addressesIn(context)).find((each) => each.ip === ip);
+    if (found === undefined) throw new Refusal(`${typed} is no sending address; addresses list shows all`);
+    const lines = [
+      `Address:   ${found.ip}`,
+      `EHLO name: ${found.name}`,
+      `Bound to:  ${found.bind ?? found.ip}`,
+      `Pool:      ${found.pool}`,
+      `State:     ${stateOf(found)}`,
+    ];
+    return { json: jsonOf(found), text: lines.join("\n") };
+  },
+};
+
+const pausing = (isPaused: boolean): Implementation => ({
+  async run({ store }, { positionals: [typed = ""] }) {
+    const address = settled(await pauseSendingAddress(store, typed, isPaused));
+    const text = isPaused ? `Nothing more leaves from ${address.ip}.` : `Mail leaves from ${address.ip} again.`;
+    return { json: jsonOf({ ...address, nodes: null }), text: `${text} ${SOON}` };
+  },
+});
+
+export const pauseAddress = pausing(true);
+export const resumeAddress = pausing(false);
+
+export const removeAddress: Implementation = {
+  async run({ store }, { positionals: [typed = ""] }) {
+    const { ip } = settled(await dropSendingAddress(store, typed));
+    return { json: { address: ip, removed: true }, text: `${ip} is no longer a sending address. ${SOON}` };
+  },
+};
+
+const poolJson = ({ name, accounts, domains }: SendingPool, addresses: readonly SendingAddress[]) => ({
+  name,
+  addresses: addresses.filter(({ pool }) => pool === name).map(({ ip }) => ip),
+  accounts,
+  domains,
+});
+
+export const listPools: Implementation = {
+  async run({ store }) {
+    const { addresses, pools } = await readSendingPlan(store);
+    const names = new Map((await store.accounts()).map(({ id, name }) => [id, name]));
+    const others = pools.map((pool) => ({ ...pool, accounts: pool.accounts.map((id) => names.get(id) ?? id) }));
+    const all = [{ name: DEFAULT_POOL, accounts: [], domains: [] }, ...others].map((pool) => poolJson(pool, addresses));
+    const rows = all.map((pool) => [
+      pool.name,
+      pool.addresses.join(", "),
+      pool.name === DEFAULT_POOL ? "all others" : pool.accounts.join(", "),
+      pool.domains.join(", "),
+    ]);
+    return { json: all, text: table(["POOL", "ADDRESSES", "ACCOUNTS", "DOMAINS"], rows, "No pool.") };
+  },
+};
+
+export const createPool: Implementation = {
+  async run({ store }, { positionals: [name = ""] }) {
+    const pool = settled(await createSendingPool(store, name));
+    return {
+      json: poolJson(pool, []),
+      text: `Pool ${pool.name} has no address yet: addresses add IP --pool ${pool.name}.`,
+    };
+  },
+};
+
+export const removePool: Implementation = {
+  async run({ store }, { positionals: [name = ""] }) {
+    const removed = settled(await removeSendingPool(store, name));
+    return {
+      json: { name: removed, removed: true },
+      text: `Pool ${removed} is removed: its mail is of the default pool. ${SOON}`,
+    };
+  },
+};
+
+export const assignPool: Implementation = {
+  async run({ store, account }, { positionals: [name = ""], options }): Promise<CommandResult> {
+    const domain = textOption(options.domain);
+    if ((options.account === undefined) === (domain === undefined))
+      throw new UsageError("pools assign needs either --account or --domain");
+    const typed = domain === undefined ? { account: account.id } : { domain };
+    const assigned = settled(await assignSendingPool(store, name, typed));
+    const whose = assigned.domain ?? `account ${account.name}`;
+    return {
+      json: { pool: name, ...(domain === undefined ? { account: account.name } : { domain: assigned.domain }) },
+      text: `Mail of ${whose} leaves from the addresses of pool ${name}. ${SOON}`,
+    };
+  },
+};

@@ -1,0 +1,127 @@
+/**
+ * Which sending addresses a message may leave from: those of the pool of its sender domain or its account that this host has and that
+ * are not paused. Without an address in the default pool, mail of that pool leaves from what the system chooses.
+ */
+import { createHash } from "node:crypto";
+import { isIPv6 } from "node:net";
+import { systemAddresses } from "../../dns/own-addresses.ts";
+import { boundedMap } from "../../lib/bounded-map.ts";
+import { isSameAddress } from "../../lib/ip-address.ts";
+import { sourceIn, withoutSource, withSource } from "../../receivers/names.ts";
+import type { DueJob } from "../../spool/port/mail.ts";
+import { DEFAULT_POOL, type SendingAddress, type SendingPlan } from "../../spool/port/sending-addresses.ts";
+
+export interface SendingSourcesParts {
+  /** The addresses that live nodes have, this one's included. */
+  live: () => readonly string[];
+  /** The addresses of this host's interfaces. */
+  ownAddresses?: () => readonly string[];
+}
+
+/** Destinations whose windows are remembered. */
+const DESTINATIONS_MAX = 10_000;
+
+export class SendingSources {
+  readonly #parts: SendingSourcesParts;
+  #plan: SendingPlan = { addresses: [], pools: [] };
+  /** The addresses of the plan on this host that are not paused. */
+  #usable: readonly SendingAddress[] = [];
+  #names = boundedMap<string[]>(DESTINATIONS_MAX);
+
+  constructor(parts: SendingSourcesParts) {
+    this.#parts = parts;
+  }
+
+  /** Replaces the plan, and looks again which of its addresses this host has. */
+  set(plan: SendingPlan): void {
+    const own = plan.addresses.length === 0 ? [] : (this.#parts.ownAddresses ?? systemAddresses)();
+    const usable = plan.addresses.filter((address) => !address.isPaused && isOf(own, address.bind ?? address.ip));
+    const isSame = JSON.stringify([plan, usable]) === JSON.stringify([this.#plan, this.#usable]);
+    if (isSame) return;
+    this.#plan = plan;
+    this.#usable = usable;
+    this.#names = boundedMap<string[]>(DESTINATIONS_MAX);
+  }
+
+  /** The addresses of the plan that this host has, paused ones too. */
+  get own(): string[] {
+    const own = (this.#parts.ownAddresses ?? systemAddresses)();
+    return this.#plan.addresses.filter(({ ip, bind }) => isOf(own, bind ?? ip)).map(({ ip }) => ip);
+  }
+
+  /** The destination as the mail of a job's pool has it: claims and windows keep pools apart. */
+  destinationFor(job: Pick<DueJob, "accountId" | "from">, destination: string): string {
+    if (this.#plan.addresses.length === 0 || !isReceiver(destination)) return destination;
+    const pool = this.#poolOf(job);
+    return pool === DEFAULT_POOL ? destination : withSource(destination, pool);
+  }
+
+  /** As WindowNames has it. */
+  readonly windowsOf = (destination: string): readonly string[] | null => {
+    if (this.#plan.addresses.length === 0 || !isReceiver(destination)) return null;
+    const pool = sourceIn(destination) ?? DEFAULT_POOL;
+    if (pool === DEFAULT_POOL && !this.#hasAddresses(pool)) return null;
+    const known = this.#names.peek(destination);
+    if (known !== undefined) return known;
+    const receivers = withoutSource(destination);
+    const addresses = inOrderFor(
+      receivers,
+      this.#usable.filter((address) => address.pool === pool),
+    );
+    const names = addresses.map(({ ip }) => withSource(receivers, ip));
+    this.#names.set(destination, names);
+    return names;
+  };
+
+  /** Whether no live node has an address that the destination's mail may leave from. */
+  readonly isMissing = (destination: string): boolean => {
+    if (this.windowsOf(destination)?.length !== 0) return false;
+    const pool = sourceIn(destination) ?? DEFAULT_POOL;
+    const live = this.#parts.live();
+    return !this.#plan.addresses.some(
+      (each) => each.pool === pool && !each.isPaused && live.some((ip) => isSameAddress(ip, each.ip)),
+    );
+  };
+
+  /** Whether mail of one account leaves from several pools, which queues of mail do not keep apart. */
+  readonly hasMixedQueues = (destination: string): boolean =>
+    this.windowsOf(destination) !== null && this.#plan.pools.some(({ domains }) => domains.length > 0);
+
+  /** The address of a window; null where the system chooses. */
+  addressOf(window: string | undefined): SendingAddress | null {
+    const ip = window === undefined ? null : sourceIn(window);
+    return this.#usable.find((address) => address.ip === ip) ?? null;
+  }
+
+  #hasAddresses(pool: string): boolean {
+    return this.#plan.addresses.some((address) => address.pool === pool);
+  }
+
+  /** Of the sender domain, else of the account. */
+  #poolOf({ accountId, from }: Pick<DueJob, "accountId" | "from">): string {
+    const { pools } = this.#plan;
+    let domain = from.slice(from.lastIndexOf("@") + 1).toLowerCase();
+    while (domain !== "") {
+      const name = domain;
+      const found = pools.find(({ domains }) => domains.includes(name));
+      if (found !== undefined) return found.name;
+      const dot = domain.indexOf(".");
+      domain = dot === -1 ? "" : domain.slice(dot + 1);
+    }
+    return pools.find(({ accounts }) => accounts.includes(accountId))?.name ?? DEFAULT_POOL;
+  }
+}
+
+/** Neither the sink of SINK nor that of test messages. */
+const isReceiver = (destination: string): boolean => destination.startsWith("*.");
+
+/** Every address of 127.0.0.0/8 is this host's. */
+const isOf = (own: readonly string[], ip: string): boolean =>
+  ip.startsWith("127.") || own.some((each) => isSameAddress(each, ip));
+
+/** IPv6 last, because hosts without it cannot be reached from there. Otherwise each receiver has an order of its own, the same on all nodes. */
+function inOrderFor(receivers: string, addresses: readonly SendingAddress[]): SendingAddress[] {
+  const rankOf = ({ ip }: SendingAddress): string =>
+    `${isIPv6(ip) ? 1 : 0}${createHash("sha256").update(`${receivers} ${ip}`).digest("hex")}`;
+  return [...addresses].sort((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1));
+}

@@ -1,0 +1,85 @@
+/** The addresses that mail leaves from, and their pools, as values of the spool: nodes and the command line share them. */
+import { isIP } from "node:net";
+import type { KeyValueStore } from "./key-value.ts";
+import { replaceStored } from "./stored-map.ts";
+
+export interface SendingAddress {
+  /** As receivers see it, in canonical form. */
+  ip: string;
+  /** For EHLO. */
+  name: string;
+  /** What the socket is bound to, where a provider translates it to `ip`; null if that is `ip` itself. */
+  bind: string | null;
+  pool: string;
+  /** Whether nothing more may leave from it. */
+  isPaused: boolean;
+}
+
+/** Whose mail leaves from the addresses of a pool. */
+export interface SendingPool {
+  name: string;
+  /** Ids. */
+  accounts: string[];
+  /** Sender domains. */
+  domains: string[];
+}
+
+export interface SendingPlan {
+  /** In the order in which they were added. */
+  addresses: readonly SendingAddress[];
+  pools: readonly SendingPool[];
+}
+
+/** That of mail which no pool is assigned to, and of addresses without another one. */
+export const DEFAULT_POOL = "default";
+
+/** All of them are read at once. */
+export const ADDRESSES_MAX = 256;
+export const POOLS_MAX = 100;
+
+/** Stored, so they do not change. */
+const ADDRESSES = "sending-addresses";
+const POOLS = "sending-pools";
+
+type Store = Pick<KeyValueStore, "readValue" | "writeValue">;
+
+/** Throws if what is stored cannot be read: mail might leave from an address that it must not leave from. */
+export async function readSendingPlan(store: Pick<KeyValueStore, "readValue">): Promise<SendingPlan> {
+  const [addresses, pools] = await Promise.all([readAddresses(store), readPools(store)]);
+  return {
+    addresses: [...addresses].map(([ip, each]) => ({ ...each, ip })),
+    pools: [...pools].map(([name, each]) => ({ ...each, name })),
+  };
+}
+
+type StoredAddress = Omit<SendingAddress, "ip">;
+type StoredPool = Omit<SendingPool, "name">;
+
+async function readAddresses(store: Pick<KeyValueStore, "readValue">): Promise<Map<string, StoredAddress>> {
+  const stored = await readEntry<StoredAddress>(store, ADDRESSES);
+  return new Map([...stored].filter(([ip]) => isIP(ip) !== 0));
+}
+
+const readPools = (store: Pick<KeyValueStore, "readValue">): Promise<Map<string, StoredPool>> =>
+  readEntry(store, POOLS);
+
+async function readEntry<Value>(store: Pick<KeyValueStore, "readValue">, entry: string): Promise<Map<string, Value>> {
+  return new Map(Object.entries(JSON.parse((await store.readValue(entry)) ?? "{}") as Record<string, Value>));
+}
+
+/** Adds or replaces an address. Returns false beyond ADDRESSES_MAX. */
+export async function writeSendingAddress(store: Store, { ip, ...address }: SendingAddress): Promise<boolean> {
+  const stored = { entry: ADDRESSES, max: ADDRESSES_MAX, values: await readAddresses(store) };
+  return replaceStored<StoredAddress>(store, stored, [ip, address]);
+}
+
+export async function removeSendingAddress(store: Store, ip: string): Promise<void> {
+  const stored = { entry: ADDRESSES, max: ADDRESSES_MAX, values: await readAddresses(store) };
+  await replaceStored<StoredAddress>(store, stored, [ip, null]);
+}
+
+/** Adds or replaces a pool; with null, removes it. Returns false beyond POOLS_MAX. */
+export async function writeSendingPool(store: Store, name: string, pool: StoredPool | null): Promise<boolean> {
+  const stored = { entry: POOLS, max: POOLS_MAX, values: await readPools(store) };
+  return replaceStored(store, stored, [name, pool]);
+}

@@ -1,0 +1,81 @@
+/** Windows by sending address: which one a job gets, and what the throttle sees of all together. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
+import { SourceWindows } from "../../../src/delivery/throttle/source-windows.ts";
+
+const [A, B] = ["*.gmail@192.0.2.1", "*.gmail@192.0.2.2"];
+const BLOCK = { cause: "reputation", text: "550 5.7.1 blocked using zen.spamhaus.org" } as const;
+
+function stage(names: Record<string, readonly string[]>, missing: readonly string[] = []) {
+  const inner = new CongestionWindows(2);
+  const windows = new SourceWindows(
+    inner,
+    {
+      windowsOf: (destination) => names[destination] ?? null,
+      isMissing: (destination) => missing.includes(destination),
+      hasMixedQueues: () => false,
+    },
+    () => 0,
+  );
+  const block = (name: string): void => {
+    for (let i = 0; i < 5; i += 1) {
+      const slot = inner.acquire(name, 0);
+      assert.ok(slot);
+      inner.release(slot, "refused", 0, BLOCK);
+    }
+  };
+  return { inner, windows, block };
+}
+
+test("without sending addresses a destination has one window", () => {
+  const { windows } = stage({});
+  const slot = windows.acquire("*.gmail", 0);
+  assert.deepEqual([slot?.name, slot?.window], ["*.gmail", undefined]);
+  assert.equal(windows.capacity("*.gmail", 0), 1);
+  assert.deepEqual([...windows.windowsOf(["*.gmail"])], ["*.gmail"]);
+});
+
+test("the capacity is that of all addresses, and the next one is used where the first is full", () => {
+  const { windows } = stage({ "*.gmail": [A, B] });
+  assert.equal(windows.capacity("*.gmail", 0), 4);
+  const slots = Array.from({ length: 4 }, () => windows.acquire("*.gmail", 0));
+  assert.deepEqual(
+    slots.map((slot) => [slot?.name, slot?.window]),
+    [A, A, B, B].map((window) => ["*.gmail", window]),
+  );
+  assert.equal(windows.acquire("*.gmail", 0), null);
+  assert.equal(windows.closed("*.gmail", 0), null);
+  const [first] = slots;
+  assert.ok(first);
+  windows.release(first, "accepted", 0);
+  assert.ok(windows.capacity("*.gmail", 0) >= 1);
+});
+
+test("a blocked address is left out, and probed first when its probe is due", () => {
+  const { inner, windows, block } = stage({ "*.gmail": [A, B] });
+  block(A);
+  assert.equal(windows.closed("*.gmail", 0), null);
+  assert.equal(windows.acquire("*.gmail", 0)?.window, B);
+  const dueMs = inner.closed(A, 0)?.probeAtMs ?? 0;
+  assert.equal(windows.acquire("*.gmail", dueMs)?.window, A);
+  assert.equal(windows.acquire("*.gmail", dueMs)?.window, B, "one message probes it");
+});
+
+test("a destination is closed when all of its addresses are, until the first probe", () => {
+  const { inner, windows, block } = stage({ "*.gmail": [A, B] });
+  block(A);
+  block(B);
+  const probes = [A, B].map((name) => inner.closed(name, 0)?.probeAtMs ?? 0);
+  const closed = windows.closed("*.gmail", 0);
+  assert.deepEqual([closed?.probeAtMs, closed?.last?.cause], [Math.min(...probes), "reputation"]);
+  assert.equal(windows.capacity("*.gmail", 0), 0);
+});
+
+test("mail whose addresses other nodes have is left to them; without a live node it is not", () => {
+  const { windows } = stage({ "*.gmail@news": [], "*.gmail@gone": [] }, ["*.gmail@gone"]);
+  for (const name of ["*.gmail@news", "*.gmail@gone"]) assert.equal(windows.capacity(name, 0), 0);
+  assert.deepEqual(windows.elsewhere(0), ["*.gmail@news"]);
+  assert.equal(windows.acquire("*.gmail@news", 0), null);
+  assert.equal(windows.closed("*.gmail@news", 0), null);
+});
