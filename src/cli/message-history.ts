@@ -245,8 +245,9 @@ function tlsWords({ tls, stage, policy }: HostAttempt): string[] {
   return policy == null || BEFORE_TLS.has(stage) ? policyWords : ["no TLS", ...policyWords];
 }
 
-function hostText({ mx, ip }: { mx: string; ip: string | null }): string {
-  return ip === null ? sanitizeLine(mx) : `${sanitizeLine(mx)} [${sanitizeLine(ip)}]`;
+function hostText({ mx, ip, source }: { mx: string; ip: string | null; source?: string }): string {
+  const host = ip === null ? sanitizeLine(mx) : `${sanitizeLine(mx)} [${sanitizeLine(ip)}]`;
+  return source === undefined ? host : `${host} from ${sanitizeLine(source)}`;
 }
 
 /** The reply after `before`; its further lines are indented below the first line's text. */

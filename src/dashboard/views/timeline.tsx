@@ -195,7 +195,8 @@ function AttemptBody({ event }: { event: AttemptEvent }) {
 }
 
 function AttemptedHost({ attempted }: { attempted: HostAttempt }) {
-  const where = attempted.ip === null ? attempted.mx : `${attempted.mx} [${attempted.ip}]`;
+  const host = attempted.ip === null ? attempted.mx : `${attempted.mx} [${attempted.ip}]`;
+  const where = attempted.source === undefined ? host : `${host} from ${attempted.source}`;
   return (
     <li>
       <p class="try-host">

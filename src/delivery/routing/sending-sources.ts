@@ -45,6 +45,7 @@ export class SendingSources {
 
   /** The addresses of the plan that this host has, paused ones too. */
   get own(): string[] {
+    if (this.#plan.addresses.length === 0) return [];
     const own = (this.#parts.ownAddresses ?? systemAddresses)();
     return this.#plan.addresses.filter(({ ip, bind }) => isOf(own, bind ?? ip)).map(({ ip }) => ip);
   }

@@ -25,8 +25,9 @@ export interface SendingPool {
 }
 
 export interface SendingPlan {
-  /** In the order in which they were added. */
+  /** By address, as text. */
   addresses: readonly SendingAddress[];
+  /** By name. */
   pools: readonly SendingPool[];
 }
 
@@ -47,10 +48,12 @@ type Store = Pick<KeyValueStore, "readValue" | "writeValue">;
 export async function readSendingPlan(store: Pick<KeyValueStore, "readValue">): Promise<SendingPlan> {
   const [addresses, pools] = await Promise.all([readAddresses(store), readPools(store)]);
   return {
-    addresses: [...addresses].map(([ip, each]) => ({ ...each, ip })),
-    pools: [...pools].map(([name, each]) => ({ ...each, name })),
+    addresses: [...addresses].sort(byName).map(([ip, each]) => ({ ...each, ip })),
+    pools: [...pools].sort(byName).map(([name, each]) => ({ ...each, name })),
   };
 }
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
 type StoredAddress = Omit<SendingAddress, "ip">;
 type StoredPool = Omit<SendingPool, "name">;

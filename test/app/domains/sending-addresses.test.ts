@@ -24,6 +24,11 @@ function setUp(others: string[]) {
       },
     },
     sendingIps: () => read(state.others),
+    list: () =>
+      read([
+        { state: "live", sendingIps: state.others },
+        { state: "expired", sendingIps: ["203.0.113.9"] },
+      ]),
   } as unknown as Nodes;
   return { clock, announced, state, nodes, addresses: new SendingAddresses([OWN], { nodes, clock, log: silentLog }) };
 }
@@ -42,6 +47,22 @@ test("a node announces its addresses each minute, and reads those of the others"
   addresses.stop();
   await clock.advance(120_000);
   assert.equal(announced.length, 2);
+});
+
+test("sending addresses that this host has are announced at once, and the live nodes' are read every ten seconds", async () => {
+  const { clock, announced, state, addresses } = setUp(["192.0.2.1"]);
+  await addresses.start();
+  assert.deepEqual(addresses.live, ["192.0.2.1", OWN]);
+  addresses.record(["198.51.100.8"]);
+  addresses.record(["198.51.100.8"]);
+  await clock.advance(0);
+  assert.deepEqual(announced.slice(1), [[OWN, "198.51.100.8"]]);
+  assert.deepEqual(addresses.all, ["192.0.2.1", OWN, "198.51.100.8"]);
+  await clock.advance(60_000);
+  state.others = ["192.0.2.2"];
+  await clock.advance(10_000);
+  assert.deepEqual(addresses.live, ["192.0.2.2", OWN, "198.51.100.8"]);
+  addresses.stop();
 });
 
 test("an outage leaves the addresses as they are, and ends", async () => {
