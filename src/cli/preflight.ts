@@ -19,7 +19,7 @@ async function preflightOf({ config }: BareContext, { options }: ParsedArguments
   const profiles = profilesNamed(options.receiver);
   const given = addressNamed(options.address);
   const results = await configuredPreflight(config, profiles, async (resolver) =>
-    given === null ? ownSendingIps(config, resolver) : [given],
+    (given === null ? await ownSendingIps(config, resolver) : [given]).map((ip) => ({ ip })),
   );
   return resultOf(results, options.check === true);
 }

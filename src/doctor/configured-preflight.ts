@@ -3,7 +3,7 @@ import type { Resolver } from "../dns/resolver.ts";
 import { createResolver } from "../dns/stub-resolver.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { ReceiverProfile } from "../receivers/profiles.ts";
-import { type AddressPreflight, runPreflight } from "./preflight.ts";
+import { type AddressPreflight, type PreflightAddress, runPreflight } from "./preflight.ts";
 
 /** For one query to one server. */
 const QUERY_TIMEOUT_MS = 2500;
@@ -21,7 +21,7 @@ export interface PreflightSettings {
 export async function configuredPreflight(
   { dnsServers, hostname, smtpPort, blocklists, smtpAllowPrivate: allowPrivate }: PreflightSettings,
   profiles: readonly ReceiverProfile[],
-  addressesBy: (resolver: Resolver) => Promise<readonly string[]>,
+  addressesBy: (resolver: Resolver) => Promise<readonly PreflightAddress[]>,
 ): Promise<AddressPreflight[]> {
   const end = new AbortController();
   const resolver = createResolver({ servers: dnsServers, timeoutMs: QUERY_TIMEOUT_MS, tries: 1, signal: end.signal });

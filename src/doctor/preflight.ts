@@ -56,11 +56,20 @@ export interface AddressPreflight {
   receivers: ReceiverPreflight[];
 }
 
+/** An address that mail leaves from. */
+export interface PreflightAddress {
+  ip: string;
+  /** For EHLO; that of the host if absent. */
+  name?: string;
+  /** What sockets are bound to, if that is not `ip`. */
+  bind?: string | null;
+}
+
 export interface PreflightInput {
   /** The name for EHLO and MAIL; without a dot, an address's reverse name is used instead. */
   hostname: string;
   /** The addresses to try; empty where none is known. */
-  addresses: readonly string[];
+  addresses: readonly PreflightAddress[];
   profiles: readonly ReceiverProfile[];
   blocklists: readonly string[];
   resolver: Resolver;
@@ -106,13 +115,15 @@ export async function runPreflight(input: PreflightInput): Promise<AddressPrefli
 const OVER = `no reply within the ${LIMIT_MS / 1000} s of the preflight`;
 
 async function examine(
-  address: string | null,
+  tried: PreflightAddress | null,
   input: PreflightInput & { connect: Connect },
 ): Promise<AddressPreflight> {
+  const { ip: address = null, name, bind = null } = tried ?? {};
   const reverse = address === null ? null : await lookUpReverseName(address, input.resolver);
-  const hostname = ehloName(input.hostname, address, reverse);
+  const hostname = name ?? ehloName(input.hostname, address, reverse);
+  const trial = { ...input, hostname, address, bind };
   const [receivers, blocklists] = await Promise.all([
-    Promise.all(input.profiles.map((profile) => tryReceiver(profile, { ...input, hostname, address }))),
+    Promise.all(input.profiles.map((profile) => tryReceiver(profile, trial))),
     lookUpBlocklists(address, hostname, input),
   ]);
   const ptr = reverse?.type === "confirmed" ? reverse.name : null;
@@ -170,6 +181,7 @@ async function lookUpBlocklists(
 interface Trial extends PreflightInput {
   connect: Connect;
   address: string | null;
+  bind: string | null;
 }
 
 async function tryReceiver(profile: ReceiverProfile, trial: Trial): Promise<ReceiverPreflight> {
@@ -251,8 +263,8 @@ async function trySession(
 }
 
 /** Behind address translation, an address is no interface's, and the system chooses. */
-function localAddressFor({ address, ownAddresses = systemAddresses }: Trial): string | null {
-  if (address === null) return null;
+function localAddressFor({ address, bind, ownAddresses = systemAddresses }: Trial): string | null {
+  if (address === null || bind !== null) return bind;
   return ownAddresses().some((own) => isSameAddress(own, address)) ? address : null;
 }
 

@@ -1,4 +1,5 @@
 /** Wires what watches receivers: alarms of blocks, by one process, and the daily preflight of this host's addresses. */
+import type { SendingAddresses } from "../app/domains/sending-addresses.ts";
 import { DailyPreflight } from "../app/installation/daily-preflight.ts";
 import { runDutyTask } from "../app/installation/duty-task.ts";
 import { type ReceiverAlarmParts, startReceiverAlarms, tellWorse } from "../app/installation/receiver-alarms.ts";
@@ -7,7 +8,7 @@ import type { ServiceCore } from "./service-core.ts";
 
 export interface ReceiverWiring extends Pick<ReceiverAlarmParts, "acceptMessage" | "publicUrl" | "traffic"> {
   /** The addresses of this host. */
-  sendingIps: readonly string[];
+  addresses: Pick<SendingAddresses, "here">;
   /** Whether this process is the one of its host that runs preflights. */
   isFirst: boolean;
 }
@@ -15,7 +16,7 @@ export interface ReceiverWiring extends Pick<ReceiverAlarmParts, "acceptMessage"
 /** Starts them. Returns how to stop. */
 export function startReceiverWatch(core: ServiceCore, wiring: ReceiverWiring): () => Promise<void> {
   const { config, spool, clock, log } = core;
-  const { acceptMessage, publicUrl, traffic, sendingIps, isFirst } = wiring;
+  const { acceptMessage, publicUrl, traffic, addresses, isFirst } = wiring;
   const parts = {
     spool,
     registry: spool,
@@ -33,7 +34,7 @@ export function startReceiverWatch(core: ServiceCore, wiring: ReceiverWiring): (
     clock,
     log,
     random: Math.random,
-    examine: (profiles) => configuredPreflight(config, profiles, async () => sendingIps),
+    examine: (profiles) => configuredPreflight(config, profiles, async () => addresses.here),
     onWorse: (sentences, atMs) => tellWorse(parts, sentences, atMs),
   });
   // With a sink, nothing is sent from this host.

@@ -111,7 +111,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     ...http,
     poster,
     traffic,
-    sendingIps: addresses.own,
+    addresses,
     isFirst,
     context,
     hostWatch,

@@ -124,7 +124,7 @@ describe("preflight", () => {
 
   it("does not try a receiver without a public address of the family, or whose look-up fails", async (t) => {
     const { run } = await setUp(t, { yahoo: {}, outlook: {} });
-    const ipv6 = await run({ addresses: ["2001:db8::25"] });
+    const ipv6 = await run({ addresses: [{ ip: "2001:db8::25" }] });
     assert.deepEqual(verdictsOf(ipv6), { yahoo: ["not_tried", null], outlook: ["not_tried", null] });
     assert.equal(ipv6[0]?.port25, "unclear");
     const guarded = await run({ allowPrivate: false });
@@ -146,7 +146,7 @@ describe("preflight", () => {
     };
     const results = await runPreflight({
       hostname: HOSTNAME,
-      addresses: ["::1", "127.0.0.1"],
+      addresses: [{ ip: "::1" }, { ip: "127.0.0.1" }],
       profiles: [profile],
       blocklists: [],
       resolver: fakeResolver(zone),
@@ -166,6 +166,14 @@ describe("preflight", () => {
       preflightSummary(results),
       "From ::1, 0 of 1 receivers took the session; Outlook.com, Hotmail and Live refused the greeting: 554 5.7.1 no. From 127.0.0.1, 1 of 1 receivers took the session.",
     );
+  });
+
+  it("binds to what an address is translated from, and has the address's own name in EHLO", async (t) => {
+    const { peers, run } = await setUp(t, { outlook: {} });
+    const [result] = await run({ addresses: [{ ip: "192.0.2.10", name: "mail1.host.example", bind: "127.0.0.31" }] });
+    assert.equal(result?.address, "192.0.2.10");
+    assert.deepEqual(peers.get("outlook")?.states[0]?.remoteAddress, "127.0.0.31");
+    assert.equal(peers.get("outlook")?.commands[0], "EHLO mail1.host.example");
   });
 
   it("ends after 18 seconds, with each receiver as far as it came", async (t) => {
@@ -196,7 +204,7 @@ describe("preflight", () => {
       "sender.example.dbl.spamhaus.org": { A: ["127.0.1.4"] },
       "surbl-org-permanent-test-point.com.multi.surbl.org": { A: ["127.255.255.254"] },
     };
-    const options = { addresses: ["192.0.2.10"], blocklists: ["bl.example"], resolver: fakeResolver(zone) };
+    const options = { addresses: [{ ip: "192.0.2.10" }], blocklists: ["bl.example"], resolver: fakeResolver(zone) };
     const [result] = await run(options);
     assert.equal(result?.ptr, HOSTNAME);
     assert.deepEqual(
@@ -212,7 +220,7 @@ describe("preflight", () => {
       preflightSummary(result ? [result] : []),
       /^From 192\.0\.2\.10, 1 of 1 receivers took the session\.$/u,
     );
-    const [unnamed] = await run({ addresses: ["192.0.2.11"], hostname: "localhost" });
+    const [unnamed] = await run({ addresses: [{ ip: "192.0.2.11" }], hostname: "localhost" });
     assert.equal(unnamed?.ptr, null);
     assert.match(unnamed?.ptrDetail ?? "", /no reverse name/u);
     assert.ok(peers.get("yahoo")?.commands.includes("EHLO [192.0.2.11]"), "an address literal without a name");

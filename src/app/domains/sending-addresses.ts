@@ -8,6 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
+import type { SendingAddress } from "../../spool/port/sending-addresses.ts";
 
 /** How often this node announces its addresses, and reads those of the others. */
 const REFRESH_MS = 60_000;
@@ -49,7 +50,7 @@ export class SendingAddresses {
   /** Those of this host. */
   readonly own: string[];
   /** Those of the sending addresses that operators have added and that this host has. */
-  #recorded: readonly string[] = [];
+  #recorded: readonly SendingAddress[] = [];
   readonly #parts: AddressParts;
   #announced: string[] = [];
   #live: string[] = [];
@@ -72,15 +73,21 @@ export class SendingAddresses {
   }
 
   /** Sets the sending addresses that operators have added and that this host has. */
-  record(ips: readonly string[]): void {
-    const isSame = ips.join() === this.#recorded.join();
-    this.#recorded = ips;
+  record(addresses: readonly SendingAddress[]): void {
+    const before = this.#announcing.join();
+    this.#recorded = addresses;
     // Other nodes leave mail to this one that only its addresses may send.
-    if (!isSame) void this.#announce();
+    if (this.#announcing.join() !== before) void this.#announce();
+  }
+
+  /** Those that mail may leave from on this host: as operators have added them, and those without a record by their IP alone. */
+  get here(): (Pick<SendingAddress, "ip"> & Partial<SendingAddress>)[] {
+    const others = this.own.filter((ip) => !this.#recorded.some((each) => each.ip === ip));
+    return [...others.map((ip) => ({ ip })), ...this.#recorded];
   }
 
   get #announcing(): string[] {
-    return [...new Set([...this.own, ...this.#recorded])];
+    return this.here.map(({ ip }) => ip);
   }
 
   /** Announces this host's addresses and reads the others', now and from time to time. Resolves after the first time. */

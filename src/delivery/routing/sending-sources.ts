@@ -44,10 +44,10 @@ export class SendingSources {
   }
 
   /** The addresses of the plan that this host has, paused ones too. */
-  get own(): string[] {
+  get own(): SendingAddress[] {
     if (this.#plan.addresses.length === 0) return [];
     const own = (this.#parts.ownAddresses ?? systemAddresses)();
-    return this.#plan.addresses.filter(({ ip, bind }) => isOf(own, bind ?? ip)).map(({ ip }) => ip);
+    return this.#plan.addresses.filter(({ ip, bind }) => isOf(own, bind ?? ip));
   }
 
   /** The destination as the mail of a job's pool has it: claims and windows keep pools apart. */

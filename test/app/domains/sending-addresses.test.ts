@@ -53,11 +53,14 @@ test("sending addresses that this host has are announced at once, and the live n
   const { clock, announced, state, addresses } = setUp(["192.0.2.1"]);
   await addresses.start();
   assert.deepEqual(addresses.live, ["192.0.2.1", OWN]);
-  addresses.record(["198.51.100.8"]);
-  addresses.record(["198.51.100.8"]);
+  const recorded = { ip: "198.51.100.8", name: "mail1.host.example", bind: null, pool: "default", isPaused: false };
+  addresses.record([recorded]);
+  addresses.record([{ ...recorded, isPaused: true }]);
   await clock.advance(0);
   assert.deepEqual(announced.slice(1), [[OWN, "198.51.100.8"]]);
   assert.deepEqual(addresses.all, ["192.0.2.1", OWN, "198.51.100.8"]);
+  addresses.record([recorded]);
+  assert.deepEqual(addresses.here, [{ ip: OWN }, recorded]);
   await clock.advance(60_000);
   state.others = ["192.0.2.2"];
   await clock.advance(10_000);
