@@ -2,8 +2,11 @@
 import { isIP } from "node:net";
 import { ownSendingIps } from "../app/domains/sending-addresses.ts";
 import { preflightReport } from "../app/reports/preflight.ts";
+import type { Resolver } from "../dns/resolver.ts";
 import { configuredPreflight } from "../doctor/configured-preflight.ts";
-import type { AddressPreflight, ReceiverPreflight } from "../doctor/preflight.ts";
+import { EarlierPreflights } from "../doctor/earlier-preflights.ts";
+import type { AddressPreflight, PreflightAddress, ReceiverPreflight } from "../doctor/preflight.ts";
+import { rfc3339 } from "../lib/clock.ts";
 import { PROFILES, type ReceiverProfile } from "../receivers/profiles.ts";
 import {
   type BareContext,
@@ -18,9 +21,15 @@ import { table } from "./table.ts";
 async function preflightOf({ config }: BareContext, { options }: ParsedArguments): Promise<CommandResult> {
   const profiles = profilesNamed(options.receiver);
   const given = addressNamed(options.address);
-  const results = await configuredPreflight(config, profiles, async (resolver) =>
-    (given === null ? await ownSendingIps(config, resolver) : [given]).map((ip) => ({ ip })),
-  );
+  const addressesBy = async (resolver: Resolver): Promise<PreflightAddress[]> =>
+    (given === null ? await ownSendingIps(config, resolver) : [given]).map((ip) => ({ ip }));
+  // Receivers on private addresses are a tester's own.
+  if (config.smtpAllowPrivate)
+    return resultOf(await configuredPreflight(config, profiles, addressesBy), options.check === true);
+  const known = new EarlierPreflights(Date.now());
+  const earlier = known.of.bind(known);
+  const results = await configuredPreflight(config, profiles, addressesBy, { earlier });
+  known.add(results);
   return resultOf(results, options.check === true);
 }
 
@@ -50,13 +59,15 @@ function resultOf(results: AddressPreflight[], isChecked: boolean): CommandResul
 
 const isRefusal = ({ verdict }: ReceiverPreflight): boolean => verdict === "refused";
 
+const AGAIN = "A result with a time is of an earlier run: a receiver is tried once an hour at most.";
+
 function addressText({ ptrDetail, blocklists, receivers }: AddressPreflight): string {
   const tried = receivers.filter(({ verdict }) => verdict !== "not_tried");
-  const rows = tried.map(({ profile, verdict, step, reply }) => [
+  const rows = tried.map(({ profile, verdict, step, reply, earlierAtMs }) => [
     profile.label,
     resultCell(verdict),
     step ?? "",
-    reply ?? "",
+    `${reply ?? ""}${earlierAtMs === undefined ? "" : ` (at ${rfc3339(earlierAtMs)})`}`,
   ]);
   const advice = tried.flatMap(({ profile, advice: what, url }) =>
     what === null ? [] : [`${profile.label}: ${what}${url === null ? "" : ` ${url}`}`],
@@ -65,7 +76,8 @@ function addressText({ ptrDetail, blocklists, receivers }: AddressPreflight): st
   const names = receivers.filter(({ verdict }) => verdict === "not_tried").map(({ profile }) => profile.label);
   const untried = names.length === 0 ? [] : [`Not tried: ${names.join(", ")}.`];
   const results = table(["RECEIVER", "VERDICT", "STEP", "REPLY"], rows, "No receiver was tried.");
-  return [ptrDetail, ...listed, results, ...advice, ...untried].join("\n");
+  const again = tried.some(({ earlierAtMs }) => earlierAtMs !== undefined) ? [AGAIN] : [];
+  return [ptrDetail, ...listed, results, ...again, ...advice, ...untried].join("\n");
 }
 
 export const preflight: Implementation = {

@@ -3,7 +3,7 @@ import type { Resolver } from "../dns/resolver.ts";
 import { createResolver } from "../dns/stub-resolver.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { ReceiverProfile } from "../receivers/profiles.ts";
-import { type AddressPreflight, type PreflightAddress, runPreflight } from "./preflight.ts";
+import { type AddressPreflight, type PreflightAddress, type PreflightInput, runPreflight } from "./preflight.ts";
 
 /** For one query to one server. */
 const QUERY_TIMEOUT_MS = 2500;
@@ -17,18 +17,22 @@ export interface PreflightSettings {
   smtpAllowPrivate: boolean;
 }
 
+/** Of a run by hand: what stands for a new result. */
+export type PreflightOptions = Pick<PreflightInput, "earlier">;
+
 /** `addressesBy` finds the addresses to try; empty where none is known. */
 export async function configuredPreflight(
   { dnsServers, hostname, smtpPort, blocklists, smtpAllowPrivate: allowPrivate }: PreflightSettings,
   profiles: readonly ReceiverProfile[],
   addressesBy: (resolver: Resolver) => Promise<readonly PreflightAddress[]>,
+  options: PreflightOptions = {},
 ): Promise<AddressPreflight[]> {
   const end = new AbortController();
   const resolver = createResolver({ servers: dnsServers, timeoutMs: QUERY_TIMEOUT_MS, tries: 1, signal: end.signal });
   try {
     const addresses = await addressesBy(resolver);
     const settings = { hostname, smtpPort, blocklists, allowPrivate };
-    return await runPreflight({ ...settings, addresses, profiles, resolver, clock: systemClock });
+    return await runPreflight({ ...settings, ...options, addresses, profiles, resolver, clock: systemClock });
   } finally {
     end.abort();
   }

@@ -36,6 +36,8 @@ export interface ReceiverPreflight {
   advice: string | null;
   /** The receiver's page about it. */
   url: string | null;
+  /** Of an earlier result, which is not a new one because of its age: when it was found. Absent from others. */
+  earlierAtMs?: number;
 }
 
 export interface BlocklistPreflight {
@@ -80,6 +82,8 @@ export interface PreflightInput {
   ownAddresses?: () => string[];
   /** Opens sockets, instead of the system's TCP. */
   connect?: Connect;
+  /** A result that stands for a new one, so that the receiver is not tried; null or absent for none. */
+  earlier?: (address: string | null, receiver: string) => Omit<ReceiverPreflight, "profile"> | null;
 }
 
 /** Of a whole run. What is under way then ends as it stands. */
@@ -185,6 +189,8 @@ interface Trial extends PreflightInput {
 }
 
 async function tryReceiver(profile: ReceiverProfile, trial: Trial): Promise<ReceiverPreflight> {
+  const earlier = trial.earlier?.(trial.address, profile.name) ?? null;
+  if (earlier !== null) return { profile, ...earlier };
   const targets = await exchangersOf(profile, trial);
   if (typeof targets === "string") return notTried(profile, targets);
   let last: ReceiverPreflight | null = null;

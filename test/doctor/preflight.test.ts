@@ -1,6 +1,7 @@
 /** Preflight against scripted receivers: each verdict at each step, and never a recipient. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
+import { preflightReport } from "../../src/app/reports/preflight.ts";
 import { type AddressPreflight, preflightLimits, preflightSummary, runPreflight } from "../../src/doctor/preflight.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { PROFILES, type ReceiverProfile } from "../../src/receivers/profiles.ts";
@@ -174,6 +175,29 @@ describe("preflight", () => {
     assert.equal(result?.address, "192.0.2.10");
     assert.deepEqual(peers.get("outlook")?.states[0]?.remoteAddress, "127.0.0.31");
     assert.equal(peers.get("outlook")?.commands[0], "EHLO mail1.host.example");
+  });
+
+  it("an earlier result stands for a new one, and the receiver is not tried", async (t) => {
+    const { peers, run } = await setUp(t, { outlook: {}, yahoo: {} });
+    const known = {
+      verdict: "deferred",
+      step: "mail",
+      reply: "421 later",
+      advice: null,
+      url: null,
+      earlierAtMs: 1,
+    } as const;
+    const results = await run({ earlier: (_, receiver) => (receiver === "yahoo" ? known : null) });
+    assert.deepEqual(verdictsOf(results), { outlook: ["accepted", "mail"], yahoo: ["deferred", "mail"] });
+    assert.deepEqual(peers.get("yahoo")?.commands, []);
+    const [reported] = preflightReport(results).addresses;
+    assert.deepEqual(
+      reported?.receivers.map(({ name, at }) => [name, at]),
+      [
+        ["outlook", undefined],
+        ["yahoo", "1970-01-01T00:00:00.001Z"],
+      ],
+    );
   });
 
   it("ends after 18 seconds, with each receiver as far as it came", async (t) => {

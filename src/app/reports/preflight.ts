@@ -7,6 +7,7 @@ import {
   preflightLimits,
   preflightSummary,
 } from "../../doctor/preflight.ts";
+import { rfc3339 } from "../../lib/clock.ts";
 import { type KeyValueStore, NODE_ENTRIES } from "../../spool/port/key-value.ts";
 
 /** As JSON. */
@@ -34,6 +35,8 @@ export interface PreflightReceiver {
   reply: string | null;
   advice: string | null;
   url: string | null;
+  /** Of a result of an earlier run: when it was found, RFC 3339. Absent from others. */
+  at?: string;
 }
 
 export interface StoredPreflight extends PreflightReport {
@@ -47,8 +50,9 @@ export function preflightReport(results: AddressPreflight[]): PreflightReport {
     ptr_detail: ptrDetail,
     port_25: port25,
     blocklists,
-    receivers: receivers.map(({ profile: { name }, verdict, step, reply, advice, url }) => {
-      return { name, verdict, step, reply, advice, url };
+    receivers: receivers.map(({ profile: { name }, verdict, step, reply, advice, url, earlierAtMs }) => {
+      const at = earlierAtMs === undefined ? {} : { at: rfc3339(earlierAtMs) };
+      return { name, verdict, step, reply, advice, url, ...at };
     }),
   }));
   return { addresses, summary: preflightSummary(results), limits: preflightLimits(results) };
