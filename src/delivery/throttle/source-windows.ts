@@ -43,6 +43,8 @@ export class SourceWindows implements Windows {
   capacity(destination: string, nowMs: number): number {
     const names = this.#names(destination);
     if (names === null) return this.#windows.capacity(destination, nowMs);
+    // Claims return such mail, so that it is deferred with its reason, and expires.
+    if (names.length === 0 && this.#sources.isMissing(destination)) return this.start;
     return names.reduce((sum, name) => sum + this.#windows.capacity(name, nowMs), 0);
   }
 
