@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
+import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
 import { SourceWindows } from "../../../src/delivery/throttle/source-windows.ts";
 
 const [A, B] = ["*.gmail@192.0.2.1", "*.gmail@192.0.2.2"];
@@ -78,4 +79,17 @@ test("mail whose addresses other nodes have is left to them; without a live node
   assert.deepEqual(windows.elsewhere(0), ["*.gmail@news"]);
   assert.equal(windows.acquire("*.gmail@news", 0), null);
   assert.equal(windows.closed("*.gmail@news", 0), null);
+});
+
+test("mail that was left to a node is claimed again once that node has gone", () => {
+  let isGone = false;
+  const sources = { windowsOf: () => [], isMissing: () => isGone, hasMixedQueues: () => false };
+  const throttle = new DestinationThrottle(new SourceWindows(new CongestionWindows(2), sources, () => 0));
+  const job = { messageId: "msg_1", domain: "a.example" };
+  assert.equal(throttle.acquire(job, "*.gmail@news", 0).type, "full");
+  assert.deepEqual(throttle.allowances(0).elsewhere, ["*.gmail@news"]);
+  assert.equal(throttle.allowances(0).allowance["*.gmail@news"], 0);
+  isGone = true;
+  assert.deepEqual(throttle.allowances(0).elsewhere, []);
+  assert.notEqual(throttle.allowances(0).allowance["*.gmail@news"], 0);
 });
