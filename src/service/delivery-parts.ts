@@ -330,13 +330,13 @@ class RunningDelivery implements Delivery {
   readonly signAhead: SignAhead;
   readonly receiverCounts: ReceiverResultCounts;
   readonly load = (): DeliveryLoad => {
-    const { dispatcher, destinations, health, senderPauses, receiverCounts } = this.#running;
+    const { dispatcher, destinations, windows, health, senderPauses, receiverCounts } = this.#running;
     return {
       attempts: dispatcher.attempts,
       openDestinations: destinations.activeCount,
       deadDestinations: health.deadCount(),
       closedDestinations: destinations.closedCount,
-      blockedDestinations: destinations.blocked,
+      blockedDestinations: destinations.blocked.filter((name) => windows.isInUse(name)),
       receiverTotals: receiverCounts.totals,
       pausedSenders: senderPauses.count,
     };

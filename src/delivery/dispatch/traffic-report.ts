@@ -23,7 +23,7 @@ export interface TrafficParts {
   throttle: Pick<DestinationThrottle, "used" | "domainsOf">;
   destinations: Pick<NodeWindows, "look" | "limitOf" | "start">;
   /** The same by sending address. */
-  windows: Pick<SourceWindows, "windowsOf" | "closed">;
+  windows: Pick<SourceWindows, "windowsOf" | "closed" | "isInUse">;
   connections: Pick<OpenConnections, "count" | "destinations">;
   acceptPriority: Pick<AcceptPriority, "isActive">;
 }
@@ -72,7 +72,7 @@ function destinationsOf({ clock, throttle, destinations, windows, connections }:
     add(name, { ...unused, closed: closed && reportedClosed(closed, aheadMs) });
   }
   for (const { name, state, active } of destinations.look(windows.windowsOf(used))) {
-    if (isTestRoute(name)) continue;
+    if (isTestRoute(name) || !windows.isInUse(name)) continue;
     const closed = closedOf(state, nowMs);
     add(name, {
       attempts: active,

@@ -52,14 +52,14 @@ export class SendingSources {
 
   /** The destination as the mail of a job's pool has it: claims and windows keep pools apart. */
   destinationFor(job: Pick<DueJob, "accountId" | "from">, destination: string): string {
-    if (this.#plan.addresses.length === 0 || !isReceiver(destination)) return destination;
+    if (this.#isEmpty || !isReceiver(destination)) return destination;
     const pool = this.#poolOf(job);
     return pool === DEFAULT_POOL ? destination : withSource(destination, pool);
   }
 
   /** As WindowNames has it. */
   readonly windowsOf = (destination: string): readonly string[] | null => {
-    if (this.#plan.addresses.length === 0 || !isReceiver(destination)) return null;
+    if (this.#isEmpty || !isReceiver(destination)) return null;
     const pool = sourceIn(destination) ?? DEFAULT_POOL;
     if (pool === DEFAULT_POOL && !this.#hasAddresses(pool)) return null;
     const known = this.#names.peek(destination);
@@ -88,10 +88,17 @@ export class SendingSources {
   readonly hasMixedQueues = (destination: string): boolean =>
     this.windowsOf(destination) !== null && this.#plan.pools.some(({ domains }) => domains.length > 0);
 
+  /** Whether a window is of no address, or of one that may be used. */
+  readonly isInUse = (window: string): boolean => sourceIn(window) === null || this.addressOf(window) !== null;
+
   /** The address of a window; null where the system chooses. */
   addressOf(window: string | undefined): SendingAddress | null {
     const ip = window === undefined ? null : sourceIn(window);
     return this.#usable.find((address) => address.ip === ip) ?? null;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#plan.addresses.length === 0 && this.#plan.pools.length === 0;
   }
 
   #hasAddresses(pool: string): boolean {

@@ -22,6 +22,8 @@ export interface WindowNames {
   isMissing: (destination: string) => boolean;
   /** As Windows has it. */
   hasMixedQueues: (destination: string) => boolean;
+  /** Whether a window is of no address, or of one that may be used. */
+  isInUse: (window: string) => boolean;
 }
 
 export class SourceWindows implements Windows {
@@ -114,6 +116,11 @@ export class SourceWindows implements Windows {
   /** The windows of these destinations. */
   windowsOf(destinations: Iterable<string>): Set<string> {
     return new Set([...destinations].flatMap((name) => this.#sources.windowsOf(name) ?? [name]));
+  }
+
+  /** Whether mail may leave through a window: not if its address was removed or paused since. */
+  isInUse(window: string): boolean {
+    return this.#sources.isInUse(window);
   }
 
   /** A closed window whose probe is due comes first: otherwise it would be probed only where the others have no room. */

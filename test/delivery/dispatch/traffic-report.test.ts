@@ -40,7 +40,7 @@ test("reports destinations with attempts, closed ones first, and where recipient
     destinations: windows,
     windows: new SourceWindows(
       windows,
-      { windowsOf: () => null, isMissing: () => false, hasMixedQueues: () => false },
+      { windowsOf: () => null, isMissing: () => false, hasMixedQueues: () => false, isInUse: () => true },
       () => nowMs,
     ),
     dispatcher: { attemptsInShares: 3, accountsAtShare: ["acc_1"] },

@@ -30,11 +30,25 @@ function sourcesOf(plan: Partial<SendingPlan>, live: string[] = []) {
 
 const job = (from: string, accountId = "acc_1") => ({ from, accountId });
 
-test("without addresses the system chooses, for every destination", () => {
-  const sources = sourcesOf({ pools: [pool("news", { accounts: ["acc_1"] })] });
+test("without addresses and pools the system chooses, for every destination", () => {
+  const sources = sourcesOf({});
   assert.equal(sources.destinationFor(job("a@b.example"), "*.gmail"), "*.gmail");
   assert.equal(sources.windowsOf("*.gmail"), null);
   assert.equal(sources.isMissing("*.gmail"), false);
+});
+
+test("the mail of a pool without an address waits, also where there is no address at all", () => {
+  const sources = sourcesOf({ pools: [pool("news", { accounts: ["acc_1"] })] });
+  assert.equal(sources.destinationFor(job("a@b.example"), "*.gmail"), "*.gmail@news");
+  assert.equal(sources.isMissing("*.gmail@news"), true);
+  assert.equal(sources.destinationFor(job("a@b.example", "acc_2"), "*.gmail"), "*.gmail");
+  assert.equal(sources.isMissing("*.gmail"), false);
+});
+
+test("the window of an address that was removed or paused is not in use", () => {
+  const sources = sourcesOf({ addresses: [address("192.0.2.1"), address("127.0.0.9", { isPaused: true })] });
+  const windows = ["*.gmail", "*.gmail@192.0.2.1", "*.gmail@127.0.0.9", "*.gmail@192.0.2.8"];
+  assert.deepEqual(windows.map(sources.isInUse), [true, true, false, false]);
 });
 
 test("addresses of this host count, paused ones and those of others do not", () => {

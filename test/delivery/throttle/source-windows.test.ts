@@ -16,6 +16,7 @@ function stage(names: Record<string, readonly string[]>, missing: readonly strin
       windowsOf: (destination) => names[destination] ?? null,
       isMissing: (destination) => missing.includes(destination),
       hasMixedQueues: () => false,
+      isInUse: () => true,
     },
     () => 0,
   );
@@ -83,7 +84,7 @@ test("mail whose addresses other nodes have is left to them; without a live node
 
 test("mail that was left to a node is claimed again once that node has gone", () => {
   let isGone = false;
-  const sources = { windowsOf: () => [], isMissing: () => isGone, hasMixedQueues: () => false };
+  const sources = { windowsOf: () => [], isMissing: () => isGone, hasMixedQueues: () => false, isInUse: () => true };
   const throttle = new DestinationThrottle(new SourceWindows(new CongestionWindows(2), sources, () => 0));
   const job = { messageId: "msg_1", domain: "a.example" };
   assert.equal(throttle.acquire(job, "*.gmail@news", 0).type, "full");
