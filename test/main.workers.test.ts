@@ -191,7 +191,9 @@ describe("workers", { skip: missingPostgresOrTime(), timeout: 180_000 }, () => {
     assert.deepEqual(await scraped(url()), ["web#1", "web#2"]);
 
     const [, second] = childrenOf(child);
-    process.kill(second ?? 0, "SIGKILL");
+    // 0 would be all processes of the test run.
+    assert.ok(second);
+    process.kill(second, "SIGKILL");
     await until("the new worker", () => listened().length === 3);
     assert.equal(lines().find(({ msg }) => msg === "worker ended")?.worker, 2);
     assert.equal(listened()[2], "web#2");
