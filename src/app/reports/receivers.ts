@@ -11,7 +11,12 @@ import { profileOf } from "../../receivers/receiver.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import type { DestinationTraffic, NodeTraffic } from "../../spool/port/node-traffic.ts";
 import { readReceiverOverrides } from "../../spool/port/receiver-limits.ts";
-import { newCounts, type ReceiverCounts, readReceiverResults } from "../../spool/port/receiver-results.ts";
+import {
+  newCounts,
+  type ReceiverCounts,
+  type ResultsRange,
+  readReceiverResults,
+} from "../../spool/port/receiver-results.ts";
 import { type PreflightReceiver, readPreflights, type StoredPreflight } from "./preflight.ts";
 
 /** `paused` after replies about the rate, `blocked` after refusals of this server's address or name, `closed` after anything else. */
@@ -132,6 +137,25 @@ function addressesOf(destinations: readonly DestinationTraffic[]): AddressAtRece
     byAddress.set(address, { address, state: stateOf(closed), closed });
   }
   return [...byAddress.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+/** Recipients that failed at a receiver. */
+export interface ReceiverFailures {
+  name: string;
+  label: string;
+  failed: number;
+}
+
+/** Of all accounts in the last days, those with most failures first; at most `limit`. */
+export async function failuresByReceiver(
+  spool: Pick<KeyValueStore, "readLiveNodeValues">,
+  { limit, ...range }: ResultsRange & { limit: number },
+): Promise<ReceiverFailures[]> {
+  const counts = await readReceiverResults(spool, range);
+  const failures = [...counts].flatMap(([name, { failed }]) => {
+    return failed === 0 ? [] : [{ name, label: profileOf(keyOf(name))?.label ?? name, failed }];
+  });
+  return failures.sort((a, b) => b.failed - a.failed || (a.name < b.name ? -1 : 1)).slice(0, limit);
 }
 
 function sessionsWith(name: string, preflights: readonly StoredPreflight[]): PreflightSession[] {

@@ -7,7 +7,9 @@
 import type { Context } from "koa";
 import type { HostState } from "../../app/installation/host-watch.ts";
 import { type QueueReport, readQueue } from "../../app/reports/queue-report.ts";
+import type { ReceiverFailures } from "../../app/reports/receivers.ts";
 import { shareText } from "../../lib/share-text.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { Activity, Failures } from "../../spool/port/reports.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
@@ -24,7 +26,7 @@ import { queueCountsText } from "../views/queue-wait.tsx";
 import { ProblemEndpoints, problemEndpointsVersion } from "../views/webhook-notices.tsx";
 import type { DashboardParts } from "../web/parts.ts";
 import { domainsOf, ProblemDomains, problemDomainsVersion } from "./problem-domains.tsx";
-import { RecentFailures } from "./recent-failures.ts";
+import { FailuresOfReceivers, RecentFailures } from "./recent-failures.ts";
 import type { Pages } from "./routes.ts";
 import { hasSent, progressOf } from "./start-pages.tsx";
 
@@ -37,6 +39,7 @@ interface OverviewState {
   activity: Activity;
   sinceMs: number;
   failures: Failures;
+  receivers: ReceiverFailures[];
   queue: QueueReport;
   domains: Domain[];
   endpoints: Endpoint[];
@@ -48,6 +51,7 @@ interface OverviewState {
 export function createOverviewPages(parts: DashboardParts): Pages {
   const { spool, registry, reports, clock } = parts;
   const recentFailures = new RecentFailures(reports, clock);
+  const byReceiver = new FailuresOfReceivers(spool, clock);
 
   async function stateFor(auth: AuthContext, range: TimeRange, all: boolean): Promise<OverviewState> {
     const nowMs = clock.now();
@@ -65,6 +69,7 @@ export function createOverviewPages(parts: DashboardParts): Pages {
       activity,
       sinceMs: moments.sinceMs,
       failures: await recentFailures.read({ accountId, ...moments }, activity.total.failed),
+      receivers: all ? await byReceiver.read({ nowMs, days: Math.ceil(range.spanMs / DAY_MS) }) : [],
       queue,
       domains,
       endpoints,
@@ -99,7 +104,7 @@ function versionOf(state: OverviewState): string {
   const { activity, failures, queue, domains, endpoints, host, unavailableReason } = state;
   const { total } = activity;
   const counts = [...Object.values(total), queue.waiting, queue.unknown];
-  const failed = [failures.reasons, failures.domains].map((list) => JSON.stringify(list));
+  const failed = [failures.reasons, failures.domains, state.receivers].map((list) => JSON.stringify(list));
   const problems = [problemDomainsVersion(domains), problemEndpointsVersion(endpoints)];
   return [...counts, ...failed, queueSignature(queue), ...problems, host.examinedAtMs, unavailableReason].join(" ");
 }
@@ -137,6 +142,7 @@ function overviewPage(auth: AuthContext, state: OverviewState): string {
         <div class="stack" id="failures" data-live-part>
           <FailureLists
             failures={state.failures}
+            receivers={state.receivers}
             rangeText={range.text}
             sinceMs={state.sinceMs}
             isLinked={!state.all}

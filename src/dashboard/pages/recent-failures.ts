@@ -2,8 +2,11 @@
  * Reads failures for the overview, which asks for them with each poll. They are read anew when the number of failed recipients has
  * changed, and otherwise every few seconds.
  */
+import { failuresByReceiver, type ReceiverFailures } from "../../app/reports/receivers.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
+import type { KeyValueStore } from "../../spool/port/key-value.ts";
+import type { ResultsRange } from "../../spool/port/receiver-results.ts";
 import type { Failures, FailuresFilter, Reports } from "../../spool/port/reports.ts";
 
 const KEPT_MS = 15_000;
@@ -19,6 +22,21 @@ const NONE: Failures = {
   otherDomains: 0,
   isPartial: false,
 };
+
+/** Those of all accounts by receiver. */
+export class FailuresOfReceivers {
+  readonly #spool: Pick<KeyValueStore, "readLiveNodeValues">;
+  readonly #kept: TtlCache<ReceiverFailures[]>;
+
+  constructor(spool: Pick<KeyValueStore, "readLiveNodeValues">, clock: Clock) {
+    this.#spool = spool;
+    this.#kept = new TtlCache({ clock, keptMs: KEPT_MS, max: KEPT_MAX, worthKeeping: () => true });
+  }
+
+  read(range: ResultsRange): Promise<ReceiverFailures[]> {
+    return this.#kept.get(String(range.days), () => failuresByReceiver(this.#spool, { ...range, limit: LISTED }));
+  }
+}
 
 export class RecentFailures {
   readonly #reports: Pick<Reports, "failures">;

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** Failed recipients by reason and by recipient domain, each with a link to its messages. */
+import type { ReceiverFailures } from "../../app/reports/receivers.ts";
 import { explain } from "../../message/result/explanation.ts";
 import type { FailureReason, Failures } from "../../spool/port/reports.ts";
 import { EmptyState } from "./components.tsx";
@@ -11,6 +12,8 @@ export interface FailuresProps {
   /** The time range, such as `24 hours`. */
   rangeText: string;
   sinceMs: number;
+  /** Of all accounts, for operators; empty for others. */
+  receivers: readonly ReceiverFailures[];
   /** Whether the reader's message list has these messages: not those of all accounts. */
   isLinked: boolean;
 }
@@ -56,7 +59,26 @@ export function FailureLists(props: FailuresProps) {
           <Others recipients={failures.otherDomains} text="at other domains" />
         </section>
       </div>
+      <ByReceiver receivers={props.receivers} />
     </>
+  );
+}
+
+/** Each node counts by hour, so a shorter range than a day has those of a day. */
+function ByReceiver({ receivers }: Pick<FailuresProps, "receivers">) {
+  if (receivers.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="failures-by-receiver">
+      <h2 id="failures-by-receiver">Failures by receiver</h2>
+      <ul class="queue">
+        {receivers.map(({ name, label, failed }) => (
+          <li key={name} class="queue-head">
+            <a href={`/dashboard/operator/receivers/${name}`}>{label}</a>
+            <span class="queue-count">{countText(failed)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

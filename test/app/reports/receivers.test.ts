@@ -1,7 +1,12 @@
 /** The receivers: which there are, the limits in effect, and their state. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closedAt, type ReceiverReport, readReceivers } from "../../../src/app/reports/receivers.ts";
+import {
+  closedAt,
+  failuresByReceiver,
+  type ReceiverReport,
+  readReceivers,
+} from "../../../src/app/reports/receivers.ts";
 import type { ClosedDestination, TroubleCause } from "../../../src/message/result/closed-destination.ts";
 import { PROFILES } from "../../../src/receivers/profiles.ts";
 import type { DestinationTraffic, NodeTraffic } from "../../../src/spool/port/node-traffic.ts";
@@ -139,4 +144,20 @@ test("each sending address has a state of its own; the receiver is closed once i
   assert.equal(closedAt(all).length, 2);
   const plain = await reportOf([destination("*.gmail", blocked)]);
   assert.deepEqual([plain.state, plain.addresses, closedAt(plain)[0]?.address], ["blocked", [], null]);
+});
+
+test("failures by receiver, the most first, with labels", async () => {
+  const spool = memoryStore();
+  const failed = (count: number) => ({ ...newCounts(), delivered: 5, failed: count });
+  const hour = new Map([
+    ["gmail", failed(2)],
+    ["mail.example", failed(7)],
+    ["icloud", failed(0)],
+    ["yahoo", failed(2)],
+  ]);
+  spool.values.set("receiver-hours", encodeCounts(new Map([[0, hour]])));
+  assert.deepEqual(await failuresByReceiver(spool, { nowMs: 0, days: 1, limit: 2 }), [
+    { name: "mail.example", label: "mail.example", failed: 7 },
+    { name: "gmail", label: "Gmail and Google Workspace", failed: 2 },
+  ]);
 });
