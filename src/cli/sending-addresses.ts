@@ -45,8 +45,13 @@ async function addressesIn({ store }: CommandContext): Promise<Shown[]> {
   }));
 }
 
-const stateOf = ({ isPaused, nodes }: Shown): string =>
-  isPaused ? "paused" : nodes?.length === 0 ? "no live node has it" : "active";
+const stateOf = ({ isPaused, nodes }: Shown): "active" | "paused" | "absent" =>
+  isPaused ? "paused" : nodes?.length === 0 ? "absent" : "active";
+
+function stateText(address: Shown): string {
+  const state = stateOf(address);
+  return state === "absent" ? "no live node has it" : state;
+}
 
 const jsonOf = (address: Shown) => ({
   address: address.ip,
@@ -54,13 +59,13 @@ const jsonOf = (address: Shown) => ({
   bind: address.bind,
   pool: address.pool,
   nodes: address.nodes,
-  state: address.isPaused ? "paused" : address.nodes?.length === 0 ? "absent" : "active",
+  state: stateOf(address),
 });
 
 export const listAddresses: Implementation = {
   async run(context) {
     const addresses = await addressesIn(context);
-    const rows = addresses.map((each) => [each.ip, each.name, each.bind ?? "", each.pool, stateOf(each)]);
+    const rows = addresses.map((each) => [each.ip, each.name, each.bind ?? "", each.pool, stateText(each)]);
     const none = "No sending address: mail leaves from what the system chooses.";
     return {
       json: addresses.map(jsonOf),
@@ -91,7 +96,7 @@ export const showAddress: Implementation = {
       `EHLO name: ${found.name}`,
       `Bound to:  ${found.bind ?? found.ip}`,
       `Pool:      ${found.pool}`,
-      `State:     ${stateOf(found)}`,
+      `State:     ${stateText(found)}`,
     ];
     return { json: jsonOf(found), text: lines.join("\n") };
   },

@@ -17,7 +17,7 @@ export interface PreflightSettings {
   smtpAllowPrivate: boolean;
 }
 
-/** Of a run by hand: what stands for a new result. */
+/** Options of a preflight that a person runs. */
 export type PreflightOptions = Pick<PreflightInput, "earlier">;
 
 /** `addressesBy` finds the addresses to try; empty where none is known. */

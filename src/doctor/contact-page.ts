@@ -1,8 +1,11 @@
 /** Whether the host's name has a web page with contact data, which T-Online wants to see before it takes mail from an address. */
 import { type IncomingMessage, request } from "node:http";
 import { request as requestTls } from "node:https";
+import { isIPv4, isIPv6 } from "node:net";
 import { refusedRange } from "../dns/address-policy.ts";
+import { lookUpAddresses } from "../dns/reverse-name.ts";
 import { readBody } from "../lib/bounded-body.ts";
+import { KEY_EXCHANGE } from "../lib/tls-key-exchange.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
 const check = "contact_page";
@@ -44,10 +47,10 @@ async function findPage(input: DoctorInput): Promise<string | null> {
 }
 
 async function addressesOf({ resolver, config: { hostname, smtpAllowPrivate } }: DoctorInput): Promise<string[]> {
-  const answers = await Promise.all([resolver.a(hostname), resolver.aaaa(hostname)]);
+  const { addresses } = await lookUpAddresses(hostname, resolver);
   // One of each family.
-  const addresses = answers.flatMap((answer) => (answer.type === "found" ? answer.records.slice(0, 1) : []));
-  return addresses.filter((address) => smtpAllowPrivate || refusedRange(address) === null);
+  const first = [addresses.find(isIPv4), addresses.find(isIPv6)].filter((address) => address !== undefined);
+  return first.filter((address) => smtpAllowPrivate || refusedRange(address) === null);
 }
 
 async function pageAt(
@@ -84,7 +87,7 @@ function get(url: URL, { address, port }: { address: string; port: number }): Pr
   return new Promise((resolve, reject) => {
     const outgoing =
       protocol === "https:"
-        ? requestTls({ ...options, servername: hostname, rejectUnauthorized: false }, resolve)
+        ? requestTls({ ...options, ...KEY_EXCHANGE, servername: hostname, rejectUnauthorized: false }, resolve)
         : request(options, resolve);
     outgoing.on("error", reject).end();
   });

@@ -3,8 +3,11 @@
 /** A receiver as a key: "*." and its name, a form that no recipient domain has. */
 export type ReceiverKey = `*.${string}`;
 
+/** Whether a name is a receiver's key, or that of a destination with receivers: neither the sink of SINK nor that of test messages. */
+export const isReceiver = (name: string): boolean => name.startsWith("*.");
+
 /** The name of a receiver by its key. The sink's `host:port` stands for itself. */
-export const nameOf = (key: string): string => (key.startsWith("*.") ? key.slice("*.".length) : key);
+export const nameOf = (key: string): string => (isReceiver(key) ? key.slice("*.".length) : key);
 
 /** The receivers of a destination, for people, and what mail to them leaves from. */
 export function destinationLabel(destination: string): string {

@@ -7,6 +7,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { INCOMING_OUTCOMES, type IncomingOutcome } from "../app/incoming/incoming-decision.ts";
 import { INCOMING_RECIPIENT_TYPES, type IncomingRecipientType } from "../app/incoming/incoming-recipients.ts";
 import { REFUSAL_REASONS, type RefusalReason } from "../app/incoming/report-intake.ts";
+import { noTotals } from "../delivery/dispatch/receiver-counts.ts";
 import { PROBLEM_CODES } from "../http/response/problems.ts";
 import { INBOUND_PROBLEMS } from "../inbound/reply.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -241,7 +242,7 @@ function receiverMetrics(load: () => DeliveryLoad, registers: Registry[]): void 
       this.reset();
       const { receiverTotals } = load();
       for (const receiver of RECEIVER_LABELS) {
-        const totals = receiverTotals.get(receiver) ?? { delivered: 0, deferred: 0, failed: 0, unknown: 0 };
+        const totals = receiverTotals.get(receiver) ?? noTotals();
         for (const [outcome, count] of Object.entries(totals)) this.inc({ receiver, outcome }, count);
       }
     },

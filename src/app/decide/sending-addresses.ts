@@ -7,7 +7,6 @@ import {
   DEFAULT_POOL,
   POOLS_MAX,
   readSendingPlan,
-  removeSendingAddress,
   type SendingAddress,
   type SendingPool,
   writeSendingAddress,
@@ -43,9 +42,9 @@ export async function addSendingAddress(store: Store, typed: TypedAddress): Prom
   if (pool !== DEFAULT_POOL && !pools.some((each) => each.name === pool))
     return refused(`no pool is named ${pool}; pools create ${pool} creates it`);
   if (addresses.some((each) => each.ip === ip)) return refused(`${ip} has been added already`);
-  const address = { ip, name, bind: bind === ip ? null : bind, pool, isPaused: false };
-  if (!(await writeSendingAddress(store, address))) return refused(`there are ${ADDRESSES_MAX} addresses already`);
-  return done(address);
+  const address = { name, bind: bind === ip ? null : bind, pool, isPaused: false };
+  if (!(await writeSendingAddress(store, ip, address))) return refused(`there are ${ADDRESSES_MAX} addresses already`);
+  return done({ ip, ...address });
 }
 
 /** Pauses or resumes an address: nothing more leaves from a paused one. */
@@ -56,15 +55,15 @@ export async function pauseSendingAddress(
 ): Promise<Decided<SendingAddress>> {
   const found = await findSendingAddress(store, typed);
   if (found.type !== "done") return found;
-  const address = { ...found.value, isPaused };
-  await writeSendingAddress(store, address);
-  return done(address);
+  const { ip, ...address } = { ...found.value, isPaused };
+  await writeSendingAddress(store, ip, address);
+  return done({ ip, ...address });
 }
 
-/** What is in progress from it ends. */
+/** Removes a sending address. Attempts in progress from it complete. */
 export async function dropSendingAddress(store: Store, typed: string): Promise<Decided<SendingAddress>> {
   const found = await findSendingAddress(store, typed);
-  if (found.type === "done") await removeSendingAddress(store, found.value.ip);
+  if (found.type === "done") await writeSendingAddress(store, found.value.ip, null);
   return found;
 }
 
@@ -133,7 +132,7 @@ export async function assignSendingPool(
 
 const noPool = (name: string): string => `no pool is named ${name}; pools list shows all`;
 
-/** Null for what is no IP address. */
+/** Returns null if the text is not an IP address. */
 function canonicalIp(typed: string): string | null {
   const text = typed.trim();
   if (isIP(text) === 0 || text.includes("%")) return null;

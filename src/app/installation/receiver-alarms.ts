@@ -7,7 +7,13 @@ import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
-import { closedAt, type ReceiverReport, type ReceiverSources, readReceivers } from "../reports/receivers.ts";
+import {
+  type ClosedAddress,
+  closedAt,
+  type ReceiverReport,
+  type ReceiverSources,
+  readReceivers,
+} from "../reports/receivers.ts";
 import { type Notice, type NoticeParts, notifyOperators } from "../send/notices.ts";
 
 export interface ReceiverAlarmParts extends NoticeParts {
@@ -64,7 +70,7 @@ async function tellBlocks(parts: ReceiverAlarmParts, told: Map<string, number>):
 
 function blockNotice(
   { name, profile }: ReceiverReport,
-  { address, closed: { sinceMs, probeAtMs, last } }: ReturnType<typeof closedAt>[number],
+  { address, closed: { sinceMs, probeAtMs, last } }: ClosedAddress,
   { day, publicUrl }: { day: number; publicUrl: string },
 ): Notice {
   const label = profile?.label ?? name;

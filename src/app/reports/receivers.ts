@@ -5,7 +5,7 @@
 import { isIP } from "node:net";
 import { blockOf, type ClosedDestination } from "../../message/result/closed-destination.ts";
 import { type LimitSources, limitsByReceiver, limitsOf, type ReceiverOverride } from "../../receivers/limits.ts";
-import { keyOf, nameOf, receiversIn, sourceIn, withoutSource } from "../../receivers/names.ts";
+import { isReceiver, keyOf, nameOf, receiversIn, sourceIn, withoutSource } from "../../receivers/names.ts";
 import { PROFILES, type ReceiverProfile } from "../../receivers/profiles.ts";
 import { profileOf } from "../../receivers/receiver.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
@@ -50,12 +50,15 @@ export interface AddressAtReceiver {
   closed: ClosedDestination | null;
 }
 
-/** What a receiver accepts no mail from: null for every address of this service. */
-export function closedAt({ closed, addresses }: Pick<ReceiverReport, "closed" | "addresses">): {
+/** What a receiver accepts no mail from. */
+export interface ClosedAddress {
+  /** Null for every address of this service. */
   address: string | null;
   state: ReceiverState;
   closed: ClosedDestination;
-}[] {
+}
+
+export function closedAt({ closed, addresses }: Pick<ReceiverReport, "closed" | "addresses">): ClosedAddress[] {
   if (closed !== null && addresses.length === 0) return [{ address: null, state: stateOf(closed), closed }];
   return addresses.flatMap(({ address, state, closed: each }) =>
     each === null ? [] : [{ address, state, closed: each }],
@@ -172,6 +175,4 @@ function stateOf(closed: ClosedDestination | null): ReceiverState {
   return closed.last?.cause === "rate_limited" ? "paused" : "closed";
 }
 
-/** The sink of SINK and that of test messages are no receivers. */
-const receiversNamed = (destination: string): string[] =>
-  receiversIn(destination).filter((key) => key.startsWith("*."));
+const receiversNamed = (destination: string): string[] => receiversIn(destination).filter(isReceiver);

@@ -324,7 +324,7 @@ before (preflight --address checks it), and the SPF records of sender domains (d
   },
   {
     usage: "addresses pause IP",
-    summary: "let nothing more leave from an address; what is in progress ends",
+    summary: "stop sending from an address; attempts in progress complete",
     examples: ["addresses pause 192.0.2.10"],
     load: async () => (await import("../sending-addresses.ts")).pauseAddress,
   },
@@ -336,7 +336,7 @@ before (preflight --address checks it), and the SPF records of sender domains (d
   },
   {
     usage: "addresses remove IP",
-    summary: "remove a sending address; what is in progress ends",
+    summary: "remove a sending address; attempts in progress complete",
     examples: ["addresses remove 192.0.2.10"],
     load: async () => (await import("../sending-addresses.ts")).removeAddress,
   },

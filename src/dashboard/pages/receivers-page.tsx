@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** The receivers: the limits of each and what they come from, whether it accepts mail now, and the operator's limits. */
 import type { LimitFault, LimitField, TypedLimits } from "../../app/decide/receivers.ts";
-import { closedAt, type ReceiverReport, type ReceiverState } from "../../app/reports/receivers.ts";
+import { type ClosedAddress, closedAt, type ReceiverReport, type ReceiverState } from "../../app/reports/receivers.ts";
 import { closedSentence } from "../../message/result/closed-destination.ts";
 import { MESSAGES_PER_CONNECTION } from "../../receivers/limits.ts";
 import type { AuthContext } from "../auth/sessions.ts";
@@ -142,7 +142,7 @@ function Why({ receiver, nowMs }: Omit<RowProps, "auth">) {
   );
 }
 
-type ClosedRowProps = ReturnType<typeof closedAt>[number] & Pick<ReceiverReport, "profile"> & { nowMs: number };
+type ClosedRowProps = ClosedAddress & Pick<ReceiverReport, "profile"> & { nowMs: number };
 
 function ClosedRow({ address, state, closed, profile, nowMs }: ClosedRowProps) {
   const page = state === "blocked" ? (profile?.delistingUrl ?? profile?.sendersUrl) : profile?.sendersUrl;

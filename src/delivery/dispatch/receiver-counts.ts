@@ -8,7 +8,7 @@ import type { Logger } from "../../lib/log.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { receiverOfReply } from "../../receivers/limits.ts";
-import { keyOf, nameOf } from "../../receivers/names.ts";
+import { isReceiver, keyOf, nameOf } from "../../receivers/names.ts";
 import { profileOf, receiverLabel } from "../../receivers/receiver.ts";
 import { type KeyValueStore, NODE_ENTRIES } from "../../spool/port/key-value.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
@@ -94,7 +94,7 @@ export class ReceiverResultCounts {
 
   #addTotal(name: string, { result }: Settlement): void {
     const label = receiverLabel(keyOf(name));
-    const totals = this.#totals.get(label) ?? { delivered: 0, deferred: 0, failed: 0, unknown: 0 };
+    const totals = this.#totals.get(label) ?? noTotals();
     totals[countedResult(result)] += 1;
     this.#totals.set(label, totals);
   }
@@ -159,9 +159,11 @@ const countedResult = (result: Settlement["result"]): CountedResult => (result =
 
 export type ReceiverTotals = Map<string, Record<CountedResult, number>>;
 
+export const noTotals = (): Record<CountedResult, number> => ({ delivered: 0, deferred: 0, failed: 0, unknown: 0 });
+
 /** Null if it is not known. */
 function nameOfReceiver(destination: string, { smtp }: Settlement): string | null {
-  const isOne = destination.startsWith("*.") && !destination.includes("+");
+  const isOne = isReceiver(destination) && !destination.includes("+");
   return isOne ? nameOf(destination) : receiverOfReply(smtp);
 }
 

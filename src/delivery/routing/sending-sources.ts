@@ -7,7 +7,7 @@ import { isIPv6 } from "node:net";
 import { systemAddresses } from "../../dns/own-addresses.ts";
 import { boundedMap } from "../../lib/bounded-map.ts";
 import { isSameAddress } from "../../lib/ip-address.ts";
-import { sourceIn, withoutSource, withSource } from "../../receivers/names.ts";
+import { isReceiver, sourceIn, withoutSource, withSource } from "../../receivers/names.ts";
 import type { DueJob } from "../../spool/port/mail.ts";
 import { DEFAULT_POOL, type SendingAddress, type SendingPlan } from "../../spool/port/sending-addresses.ts";
 
@@ -24,7 +24,8 @@ const DESTINATIONS_MAX = 10_000;
 export class SendingSources {
   readonly #parts: SendingSourcesParts;
   #plan: SendingPlan = { addresses: [], pools: [] };
-  /** The addresses of the plan on this host that are not paused. */
+  /** The addresses of the plan that this host has, and those of them that are not paused. */
+  #own: readonly SendingAddress[] = [];
   #usable: readonly SendingAddress[] = [];
   #names = boundedMap<string[]>(DESTINATIONS_MAX);
 
@@ -34,20 +35,19 @@ export class SendingSources {
 
   /** Replaces the plan, and looks again which of its addresses this host has. */
   set(plan: SendingPlan): void {
-    const own = plan.addresses.length === 0 ? [] : (this.#parts.ownAddresses ?? systemAddresses)();
-    const usable = plan.addresses.filter((address) => !address.isPaused && isOf(own, address.bind ?? address.ip));
-    const isSame = JSON.stringify([plan, usable]) === JSON.stringify([this.#plan, this.#usable]);
+    const here = plan.addresses.length === 0 ? [] : (this.#parts.ownAddresses ?? systemAddresses)();
+    const own = plan.addresses.filter(({ ip, bind }) => isOf(here, bind ?? ip));
+    const isSame = JSON.stringify([plan, own]) === JSON.stringify([this.#plan, this.#own]);
     if (isSame) return;
     this.#plan = plan;
-    this.#usable = usable;
+    this.#own = own;
+    this.#usable = own.filter(({ isPaused }) => !isPaused);
     this.#names = boundedMap<string[]>(DESTINATIONS_MAX);
   }
 
   /** The addresses of the plan that this host has, paused ones too. */
-  get own(): SendingAddress[] {
-    if (this.#plan.addresses.length === 0) return [];
-    const own = (this.#parts.ownAddresses ?? systemAddresses)();
-    return this.#plan.addresses.filter(({ ip, bind }) => isOf(own, bind ?? ip));
+  get own(): readonly SendingAddress[] {
+    return this.#own;
   }
 
   /** The destination as the mail of a job's pool has it: claims and windows keep pools apart. */
@@ -119,9 +119,6 @@ export class SendingSources {
     return pools.find(({ accounts }) => accounts.includes(accountId))?.name ?? DEFAULT_POOL;
   }
 }
-
-/** Neither the sink of SINK nor that of test messages. */
-const isReceiver = (destination: string): boolean => destination.startsWith("*.");
 
 /** Every address of 127.0.0.0/8 is this host's. */
 const isOf = (own: readonly string[], ip: string): boolean =>

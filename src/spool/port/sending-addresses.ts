@@ -70,15 +70,10 @@ async function readEntry<Value>(store: Pick<KeyValueStore, "readValue">, entry: 
   return new Map(Object.entries(JSON.parse((await store.readValue(entry)) ?? "{}") as Record<string, Value>));
 }
 
-/** Adds or replaces an address. Returns false beyond ADDRESSES_MAX. */
-export async function writeSendingAddress(store: Store, { ip, ...address }: SendingAddress): Promise<boolean> {
+/** Adds or replaces an address; with null, removes it. Returns false beyond ADDRESSES_MAX. */
+export async function writeSendingAddress(store: Store, ip: string, address: StoredAddress | null): Promise<boolean> {
   const stored = { entry: ADDRESSES, max: ADDRESSES_MAX, values: await readAddresses(store) };
-  return replaceStored<StoredAddress>(store, stored, [ip, address]);
-}
-
-export async function removeSendingAddress(store: Store, ip: string): Promise<void> {
-  const stored = { entry: ADDRESSES, max: ADDRESSES_MAX, values: await readAddresses(store) };
-  await replaceStored<StoredAddress>(store, stored, [ip, null]);
+  return replaceStored(store, stored, [ip, address]);
 }
 
 /** Adds or replaces a pool; with null, removes it. Returns false beyond POOLS_MAX. */
