@@ -9,6 +9,9 @@ import {
   pauseSendingAddress,
   removeSendingPool,
 } from "../app/decide/sending-addresses.ts";
+import { setWarmUp, warmUpsAt } from "../app/decide/warm-up.ts";
+import { systemClock } from "../lib/clock.ts";
+import { DEFAULT_SCHEDULE } from "../receivers/warm-up.ts";
 import {
   DEFAULT_POOL,
   readSendingPlan,
@@ -17,6 +20,7 @@ import {
 } from "../spool/port/sending-addresses.ts";
 import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
 import { table } from "./table.ts";
+import { warmUpJson, warmUpLines } from "./warm-up-text.ts";
 
 const SOON = "Delivery follows within 10 seconds.";
 
@@ -58,6 +62,7 @@ const jsonOf = (address: Shown) => ({
   name: address.name,
   bind: address.bind,
   pool: address.pool,
+  warm_up: address.warmUp !== null,
   nodes: address.nodes,
   state: stateOf(address),
 });
@@ -65,7 +70,13 @@ const jsonOf = (address: Shown) => ({
 export const listAddresses: Implementation = {
   async run(context) {
     const addresses = await addressesIn(context);
-    const rows = addresses.map((each) => [each.ip, each.name, each.bind ?? "", each.pool, stateText(each)]);
+    const rows = addresses.map((each) => [
+      each.ip,
+      each.name,
+      each.bind ?? "",
+      each.pool,
+      each.warmUp === null ? stateText(each) : `${stateText(each)}, warming up`,
+    ]);
     const none = "No sending address: mail leaves from what the system chooses.";
     return {
       json: addresses.map(jsonOf),
@@ -75,13 +86,16 @@ export const listAddresses: Implementation = {
 };
 
 export const addAddress: Implementation = {
-  async run({ store }, { positionals: [ip = ""], options: { name, bind, pool } }) {
+  async run({ store }, { positionals: [ip = ""], options }) {
+    const { name, bind, pool } = options;
     if (typeof name !== "string") throw new UsageError("addresses add needs --name, the name for EHLO");
     const typed = { ip, name, ...given("bind", textOption(bind)), ...given("pool", textOption(pool)) };
-    const added = settled(await addSendingAddress(store, typed));
+    const isWarmingUp = options["warm-up"] === true;
+    const added = settled(await addSendingAddress(store, { ...typed, isWarmingUp }));
+    const begins = isWarmingUp ? ` Each receiver gets ${DEFAULT_SCHEDULE[0]} messages on the first day.` : "";
     return {
       json: jsonOf({ ...added, nodes: null }),
-      text: `Mail of pool ${added.pool} leaves from ${added.ip} with the name ${added.name}. ${SOON} Check its reverse name with preflight --address ${added.ip}.`,
+      text: `Mail of pool ${added.pool} leaves from ${added.ip} with the name ${added.name}.${begins} ${SOON} Check its reverse name with preflight --address ${added.ip}.`,
     };
   },
 };
@@ -98,7 +112,26 @@ export const showAddress: Implementation = {
       `Pool:      ${found.pool}`,
       `State:     ${stateText(found)}`,
     ];
-    return { json: jsonOf(found), text: lines.join("\n") };
+    const warmUps = await warmUpsAt(context.store, found, systemClock);
+    if (warmUps === null) return { json: jsonOf(found), text: lines.join("\n") };
+    const schedule = found.warmUp?.schedule ?? DEFAULT_SCHEDULE;
+    return {
+      json: { ...jsonOf(found), schedule, receivers: warmUps.map(warmUpJson) },
+      text: [...lines, "", ...warmUpLines(schedule, warmUps)].join("\n"),
+    };
+  },
+};
+
+export const warmUpAddress: Implementation = {
+  async run({ store }, { positionals: [typed = ""], options: { receiver, day, schedule, off } }) {
+    const given = { receiver: textOption(receiver), day: textOption(day), schedule: textOption(schedule) };
+    const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const address = settled(await setWarmUp(store, typed, { ...known, isOff: off === true }, systemClock));
+    const text =
+      address.warmUp === null
+        ? `Mail leaves from ${address.ip} without limits of a day.`
+        : `${address.ip} is warmed up: addresses show ${address.ip} shows where it is at each receiver.`;
+    return { json: jsonOf({ ...address, nodes: null }), text: `${text} Delivery follows within a minute.` };
   },
 };
 

@@ -85,6 +85,9 @@ export function verdictOnClosedDestination(block: Category | null): Verdict {
 /** For mail whose pool of sending addresses has none that may be used. */
 export const noSendingAddress: Verdict = deferred("no_sending_address", true, "network");
 
+/** For mail whose sending addresses have sent as much as their warm-up allows in a day. */
+export const warmingUp: Verdict = deferred("warm_up", true, "network");
+
 /** For mail of a sending domain whose authentication the destination has refused a few times. */
 export function verdictOnPausedSender(category: Category): Verdict {
   return deferred(SENDING_DOMAIN_REFUSED, true, category);

@@ -34,6 +34,7 @@ import { NodeWindows } from "../delivery/throttle/node-windows.ts";
 import { type PausedJob, SenderPauses } from "../delivery/throttle/sender-pauses.ts";
 import { SourceWindows } from "../delivery/throttle/source-windows.ts";
 import { StateSnapshot } from "../delivery/throttle/state-snapshot.ts";
+import { WarmUpQuota } from "../delivery/throttle/warm-up-quota.ts";
 import { StsPolicies } from "../delivery/tls/mta-sts.ts";
 import { OperatorRules } from "../delivery/tls/operator-rules.ts";
 import type { SessionCounts } from "../delivery/tls/session-counts.ts";
@@ -151,6 +152,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     onTlsRules: (rules) => shared.tlsRules.set(rules),
     onSendingPlan(plan) {
       shared.sources.set(plan);
+      shared.warmUp.set(plan.addresses);
       parts.addresses?.record(shared.sources.own);
     },
   });
@@ -196,6 +198,7 @@ interface Shared {
   /** The same by sending address. */
   windows: SourceWindows;
   sources: SendingSources;
+  warmUp: WarmUpQuota;
   acceptPriority: AcceptPriority;
   shutdown: Shutdown;
   testSink: TestSink;
@@ -208,12 +211,17 @@ function sharedParts(parts: DeliveryParts): Shared {
   const pool = new SessionPool({ clock });
   const open = new OpenConnections(clock);
   const limits = new LimitsOfDestinations(limitsByReceiver(parts.destinationLimits));
+  const onCapacity = (): void => destinations.changed();
+  const warmUp = new WarmUpQuota({ spool: parts.spool, clock, log, onCapacity });
   const destinations = new NodeWindows({
     slots,
     clock,
     log,
     limitOf: (destination) => limits.of(destination).connections,
-    onBlocked,
+    onBlocked(window) {
+      warmUp.block(window);
+      onBlocked();
+    },
     connections: {
       count: (destination) => open.count(destination),
       quitIdle: (destination, count) => pool.quitIdle(destination, count),
@@ -223,7 +231,8 @@ function sharedParts(parts: DeliveryParts): Shared {
   return {
     limits,
     sources,
-    windows: new SourceWindows(destinations, sources, () => clock.monotonicMs()),
+    warmUp,
+    windows: new SourceWindows({ windows: destinations, sources, warmUp, now: () => clock.monotonicMs() }),
     tlsRules: new OperatorRules(parts.tlsRules),
     pool,
     destinations,
@@ -265,6 +274,7 @@ function createDispatcher(
     limits,
     receiverCounts,
     sources,
+    windows,
   } = shared;
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
@@ -294,6 +304,7 @@ function createDispatcher(
     traffic,
     throttle,
     sources,
+    windows,
     senderPauses,
     limits,
     receiverCounts,
@@ -362,14 +373,14 @@ class RunningDelivery implements Delivery {
   async stop(replyWaitMs: number): Promise<Stopped> {
     const { clock, log } = this.#parts;
     const { shutdown, dispatcher, destinations, pool, snapshot, testSink } = this.#running;
-    const { probeRequests, operatorSettings, receiverCounts } = this.#running;
+    const { probeRequests, operatorSettings, receiverCounts, warmUp } = this.#running;
     const stopping = shutdown.run({ clock, log, replyWaitMs, ended: () => dispatcher.ended() });
     destinations.stop();
     probeRequests.stop();
     operatorSettings.stop();
     void pool.close();
     const recipientsAtFinalDot = await stopping;
-    await Promise.all([snapshot.stop(), receiverCounts.stop()]);
+    await Promise.all([snapshot.stop(), receiverCounts.stop(), warmUp.stop()]);
     // Closes the sessions that were released meanwhile.
     await pool.close();
     await testSink.close();

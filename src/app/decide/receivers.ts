@@ -22,7 +22,7 @@ export interface LimitFault {
 }
 
 /** The name of a profile, or the organisational domain of mail exchangers; null for anything else. */
-function receiverNamed(typed: string): string | null {
+export function receiverNamed(typed: string): string | null {
   const name = typed.trim().toLowerCase();
   return name.length <= 253 && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/u.test(name) ? name : null;
 }

@@ -9,9 +9,11 @@ import {
   readSendingPlan,
   type SendingAddress,
   type SendingPool,
+  type WarmUpSetting,
   writeSendingAddress,
   writeSendingPool,
 } from "../../spool/port/sending-addresses.ts";
+import type { WarmUps } from "../../spool/port/warm-ups.ts";
 
 type Store = Pick<KeyValueStore, "readValue" | "writeValue">;
 
@@ -21,11 +23,16 @@ const invalid = (detail: string) => ({ type: "invalid", detail }) as const;
 const refused = (detail: string) => ({ type: "refused", detail }) as const;
 const done = <T>(value: T) => ({ type: "done", value }) as const;
 
+/** As a new address has it. */
+export const NEW_WARM_UP: WarmUpSetting = { schedule: null, firstPlace: 0 };
+
 export interface TypedAddress {
   ip: string;
   name: string;
   bind?: string;
   pool?: string;
+  /** Whether it begins with few messages a day. */
+  isWarmingUp?: boolean;
 }
 
 export async function addSendingAddress(store: Store, typed: TypedAddress): Promise<Decided<SendingAddress>> {
@@ -42,7 +49,8 @@ export async function addSendingAddress(store: Store, typed: TypedAddress): Prom
   if (pool !== DEFAULT_POOL && !pools.some((each) => each.name === pool))
     return refused(`no pool is named ${pool}; pools create ${pool} creates it`);
   if (addresses.some((each) => each.ip === ip)) return refused(`${ip} has been added already`);
-  const address = { name, bind: bind === ip ? null : bind, pool, isPaused: false };
+  const warmUp = typed.isWarmingUp === true ? NEW_WARM_UP : null;
+  const address = { name, bind: bind === ip ? null : bind, pool, isPaused: false, warmUp };
   if (!(await writeSendingAddress(store, ip, address))) return refused(`there are ${ADDRESSES_MAX} addresses already`);
   return done({ ip, ...address });
 }
@@ -61,9 +69,14 @@ export async function pauseSendingAddress(
 }
 
 /** Removes a sending address. Attempts in progress from it complete. */
-export async function dropSendingAddress(store: Store, typed: string): Promise<Decided<SendingAddress>> {
+export async function dropSendingAddress(
+  store: Store & Pick<WarmUps, "forgetWarmUps">,
+  typed: string,
+): Promise<Decided<SendingAddress>> {
   const found = await findSendingAddress(store, typed);
-  if (found.type === "done") await writeSendingAddress(store, found.value.ip, null);
+  if (found.type !== "done") return found;
+  await writeSendingAddress(store, found.value.ip, null);
+  await store.forgetWarmUps(found.value.ip);
   return found;
 }
 

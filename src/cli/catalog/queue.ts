@@ -309,6 +309,11 @@ before (preflight --address checks it), and the SPF records of sender domains (d
         summary: "what the socket is bound to, where the provider translates it to IP",
       },
       pool: addressPool,
+      "warm-up": {
+        type: "boolean",
+        usage: "[--warm-up]",
+        summary: "begin with 50 messages a day for each receiver, and more each day",
+      },
     },
     examples: [
       "addresses add 192.0.2.10 --name mail1.example.com",
@@ -318,9 +323,35 @@ before (preflight --address checks it), and the SPF records of sender domains (d
   },
   {
     usage: "addresses show IP",
-    summary: "one sending address",
+    summary: "one sending address, and how far it is warmed up at each receiver",
     examples: ["addresses show 192.0.2.10"],
     load: async () => (await import("../sending-addresses.ts")).showAddress,
+  },
+  {
+    usage: "addresses warm-up IP",
+    summary: "begin, move or end the warm-up of a sending address",
+    details: `Each receiver gets as many messages a day (UTC) from the address as the day of the schedule allows. The next day of the schedule
+begins if half of them were accepted; after a block it goes back by one. What is above leaves from other addresses of the pool, or waits.`,
+    options: {
+      day: {
+        type: "string",
+        usage: "[--day N|end]",
+        summary: "go to this day of the schedule; end has no limit",
+      },
+      receiver: { type: "string", usage: "[--receiver NAME]", summary: "go there at this receiver alone" },
+      schedule: {
+        type: "string",
+        usage: "[--schedule 50,100,…|default]",
+        summary: "the messages of each day",
+      },
+      off: { type: "boolean", usage: "[--off]", summary: "end the warm-up: no limits of a day" },
+    },
+    examples: [
+      "addresses warm-up 192.0.2.10",
+      "addresses warm-up 192.0.2.10 --day end --receiver gmail",
+      "addresses warm-up 192.0.2.10 --off",
+    ],
+    load: async () => (await import("../sending-addresses.ts")).warmUpAddress,
   },
   {
     usage: "addresses pause IP",

@@ -2,7 +2,7 @@
  * The way of one claimed delivery job: prepare its recipient domain, enter the destination throttle, run the attempt, and
  * store the result, or release the job. dispatcher.ts decides which jobs are claimed, and when.
  */
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
 import { blockOf } from "../../message/result/closed-destination.ts";
 import type { Outcome } from "../../message/result/outcome.ts";
@@ -23,7 +23,8 @@ import {
   type Permit,
 } from "../throttle/destination-throttle.ts";
 import { type Pass, pauseText, type SenderPause, type SenderPauses } from "../throttle/sender-pauses.ts";
-import { noSendingAddress, verdictOnClosedDestination, verdictOnPausedSender } from "../verdict.ts";
+import type { SourceObstacle, SourceWindows } from "../throttle/source-windows.ts";
+import { noSendingAddress, verdictOnClosedDestination, verdictOnPausedSender, warmingUp } from "../verdict.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { logAttempt } from "./attempt-log.ts";
 import { outcomesNotTried } from "./attempt-record.ts";
@@ -43,7 +44,8 @@ export interface JobRunnerParts {
   /** Never rejects. */
   attempt: (job: DeliveryJob, prepared: PreparedDomain, conditions: AttemptConditions) => Promise<AttemptResult>;
   throttle: DestinationThrottle;
-  sources: Pick<SendingSources, "destinationFor" | "isMissing" | "addressOf">;
+  sources: Pick<SendingSources, "destinationFor" | "addressOf">;
+  windows: Pick<SourceWindows, "obstacle" | "accepted">;
   senderPauses: SenderPauses;
   limits: Pick<LimitsOfDestinations, "of">;
   lanes: AttemptLanes;
@@ -71,6 +73,9 @@ interface Attempted {
 }
 
 const NO_ADDRESS = "not tried: no running node has a sending address of the message's pool that is not paused";
+
+const mayBeAccepted = (outcome: Outcome | null): boolean =>
+  outcome?.type === "delivered" || outcome?.type === "unknown";
 
 /** Between tries to reach a spool that is unavailable. */
 export const SPOOL_RETRY_MS = 1000;
@@ -106,13 +111,14 @@ export class JobRunner {
   }
 
   async #attempt(job: DeliveryJob, prepared: PreparedDomain, laned: LanedAttempt): Promise<void> {
-    const { throttle, clock, preparation, senderPauses, sources } = this.#parts;
+    const { throttle, clock, preparation, senderPauses, sources, windows } = this.#parts;
     const pass = senderPauses.enter(job, prepared.destination);
     if (pass.type === "paused") return this.#settlePaused(job, pass.pause);
     const destination = prepared.destination && sources.destinationFor(job, prepared.destination);
-    if (destination !== null && sources.isMissing(destination)) {
+    const obstacle = destination === null ? null : windows.obstacle(destination);
+    if (obstacle !== null) {
       senderPauses.withdraw(job, pass);
-      return this.#settleOutcomes(job, outcomesNotTried(job, noSendingAddress, NO_ADDRESS));
+      return this.#settleObstacle(job, obstacle);
     }
     const entered = await throttle.enter(job, destination, () => clock.monotonicMs());
     const permit = entered.type === "full" ? this.#unlessExpired(job, entered) : entered;
@@ -129,6 +135,13 @@ export class JobRunner {
     }
     const verdict = verdictOnClosedDestination(blockOf(permit.closed));
     await this.#settleOutcomes(job, outcomesNotTried(job, verdict, deferralText(permit, clock)));
+  }
+
+  async #settleObstacle(job: DeliveryJob, obstacle: SourceObstacle): Promise<void> {
+    if (obstacle.type === "no_address")
+      return this.#settleOutcomes(job, outcomesNotTried(job, noSendingAddress, NO_ADDRESS));
+    const text = `not tried: the sending addresses are warmed up, and today's messages for the receiver are sent; the next day begins at ${rfc3339(obstacle.untilMs)}`;
+    await this.#settleOutcomes(job, outcomesNotTried(job, warmingUp, text), { notBeforeMs: obstacle.untilMs });
   }
 
   /** Whether the sending address was paused or removed while the job waited for a slot: nothing may leave from another one instead. */
@@ -152,7 +165,7 @@ export class JobRunner {
   }
 
   async #run(job: DeliveryJob, { prepared, permit, pass, laned }: Entry): Promise<void> {
-    const { throttle, lanes, traffic, clock, shutdown, senderPauses, sources } = this.#parts;
+    const { throttle, lanes, traffic, clock, shutdown, senderPauses, sources, windows } = this.#parts;
     const beganMs = clock.monotonicMs();
     const endTraffic = traffic.begin(job, job.recipients.length);
     const onDot = (): void => {
@@ -169,6 +182,7 @@ export class JobRunner {
     const met =
       trouble === null || destination === null ? trouble : withPause(trouble, destination, this.#parts.limits);
     // An attempt that our own shutdown aborted says nothing about the destination.
+    if (window !== undefined) windows.accepted(window, outcomes.filter(mayBeAccepted).length);
     throttle.release(permit, shutdown.hasBegun ? "neutral" : observed, clock.monotonicMs(), met);
     lanes.answer(laned, observed, clock.monotonicMs());
     const isAccepted = signal === "accepted" || signal === "strained";

@@ -74,14 +74,14 @@ export class SendingSources {
     return names;
   };
 
-  /** Whether no live node has an address that the destination's mail may leave from. */
-  readonly isMissing = (destination: string): boolean => {
-    if (this.windowsOf(destination)?.length !== 0) return false;
+  /** As WindowNames has it. */
+  readonly windowsElsewhere = (destination: string): string[] => {
     const pool = sourceIn(destination) ?? DEFAULT_POOL;
     const live = this.#parts.live();
-    return !this.#plan.addresses.some(
-      (each) => each.pool === pool && !each.isPaused && live.some((ip) => isSameAddress(ip, each.ip)),
-    );
+    return this.#plan.addresses
+      .filter((each) => each.pool === pool && !each.isPaused && !this.#usable.includes(each))
+      .filter(({ ip }) => live.some((each) => isSameAddress(each, ip)))
+      .map(({ ip }) => withSource(withoutSource(destination), ip));
   };
 
   /** Whether mail of one account leaves from several pools, which queues of mail do not keep apart. */
@@ -124,9 +124,12 @@ export class SendingSources {
 const isOf = (own: readonly string[], ip: string): boolean =>
   ip.startsWith("127.") || own.some((each) => isSameAddress(each, ip));
 
-/** IPv6 last, because hosts without it cannot be reached from there. Otherwise each receiver has an order of its own, the same on all nodes. */
+/**
+ * IPv6 last, because hosts without it cannot be reached from there. Those that are warmed up come first: they get what a day allows, and the
+ * others the rest. Otherwise each receiver has an order of its own, the same on all nodes.
+ */
 function inOrderFor(receivers: string, addresses: readonly SendingAddress[]): SendingAddress[] {
-  const rankOf = ({ ip }: SendingAddress): string =>
-    `${isIPv6(ip) ? 1 : 0}${createHash("sha256").update(`${receivers} ${ip}`).digest("hex")}`;
+  const rankOf = ({ ip, warmUp }: SendingAddress): string =>
+    `${isIPv6(ip) ? 1 : 0}${warmUp === null ? 1 : 0}${createHash("sha256").update(`${receivers} ${ip}`).digest("hex")}`;
   return [...addresses].sort((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1));
 }

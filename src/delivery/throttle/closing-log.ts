@@ -7,7 +7,7 @@ interface LogParts {
   clock: Clock;
   log: Logger;
   /** Called for a destination that closes after refusals of this server's address or name. */
-  onBlocked?: () => void;
+  onBlocked?: (destination: string) => void;
 }
 
 /** Logs the change, if there is one. Times are of the monotonic clock. */
@@ -17,7 +17,7 @@ export function logClosing(
   { before, after }: { before: ClosedDestination | null; after: ClosedDestination | null },
 ): void {
   if (before === null && after !== null) log.warn({ destination, why: closedText(after, clock) }, "destination closed");
-  if (before === null && after !== null && blockOf(after) !== null) onBlocked?.();
+  if (before === null && after !== null && blockOf(after) !== null) onBlocked?.(destination);
   if (before !== null && after === null) log.info({ destination }, "destination opened");
 }
 

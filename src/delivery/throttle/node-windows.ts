@@ -20,7 +20,7 @@ export interface NodeWindowsParts {
   clock: Clock;
   log: Logger;
   /** A destination has closed after refusals of this server's address or name. */
-  onBlocked?: () => void;
+  onBlocked?: (destination: string) => void;
 }
 
 const isBlock = (troubles: Troubles | undefined): boolean =>
@@ -42,6 +42,11 @@ export class NodeWindows implements Windows {
   /** Sets the listener for the end of waits for other nodes: attempts may begin that could not before. */
   onCapacity(listener: () => void): void {
     this.#onCapacity = listener;
+  }
+
+  /** Attempts may begin that could not before, for another reason. */
+  changed(): void {
+    this.#onCapacity();
   }
 
   capacity(name: string, nowMs: number): number {

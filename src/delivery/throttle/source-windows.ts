@@ -10,6 +10,7 @@ import { boundedMap } from "../../lib/bounded-map.ts";
 import type { ClosedDestination, Trouble } from "../../message/result/closed-destination.ts";
 import { withoutSource } from "../../receivers/names.ts";
 import type { LoadSignal } from "./load-signal.ts";
+import type { WarmUpQuota } from "./warm-up-quota.ts";
 import type { WindowSlot, Windows } from "./windows.ts";
 
 /** Destinations that were asked about, for what `elsewhere` returns. */
@@ -18,36 +19,66 @@ const DESTINATIONS_MAX = 10_000;
 export interface WindowNames {
   /** The names of a destination's windows on this node, the preferred one first; null for a destination with one window. */
   windowsOf: (destination: string) => readonly string[] | null;
-  /** Whether no live node has an address for the destination. */
-  isMissing: (destination: string) => boolean;
+  /** The names of those of other live nodes. */
+  windowsElsewhere: (destination: string) => readonly string[];
   /** As Windows has it. */
   hasMixedQueues: (destination: string) => boolean;
   /** Whether a window is of no address, or of one that may be used. */
   isInUse: (window: string) => boolean;
 }
 
+/** Why mail for a destination is not tried: no live node has an address for it, or those that have one have sent all of today's messages. */
+export type SourceObstacle = { type: "no_address" } | { type: "warm_up"; untilMs: number };
+
+type WarmUp = Pick<
+  WarmUpQuota,
+  "left" | "begin" | "end" | "ready" | "isSpent" | "spent" | "accepted" | "isSpentElsewhere" | "nextDayMs"
+>;
+
+export interface SourceWindowsParts {
+  windows: Windows;
+  sources: WindowNames;
+  warmUp: WarmUp;
+  /** Reads the monotonic clock. */
+  now: () => number;
+}
+
 export class SourceWindows implements Windows {
   readonly start: number;
   readonly #windows: Windows;
   readonly #sources: WindowNames;
+  readonly #warmUp: WarmUp;
   readonly #now: () => number;
-  /** Destinations with windows by address. */
-  readonly #known = boundedMap<number>(DESTINATIONS_MAX);
+  /** Destinations by the names of their windows. */
+  readonly #destinations = boundedMap<string>(DESTINATIONS_MAX);
+  /** Destinations without a window on this node. */
+  readonly #windowless = boundedMap<number>(DESTINATIONS_MAX);
 
-  /** `now` reads the monotonic clock. */
-  constructor(windows: Windows, sources: WindowNames, now: () => number) {
+  constructor({ windows, sources, warmUp, now }: SourceWindowsParts) {
     this.#windows = windows;
     this.#sources = sources;
+    this.#warmUp = warmUp;
     this.#now = now;
     this.start = windows.start;
+  }
+
+  /** Null where mail for the destination may be tried, by this node or another. */
+  obstacle(destination: string): SourceObstacle | null {
+    const names = this.#sources.windowsOf(destination);
+    if (names === null || !names.every((name) => this.#warmUp.isSpent(name))) return null;
+    const others = this.#sources.windowsElsewhere(destination);
+    if (names.length === 0 && others.length === 0) return { type: "no_address" };
+    // Of mail of other nodes' addresses alone, they decide.
+    if (names.length === 0 || !others.every((name) => this.#warmUp.isSpentElsewhere(name))) return null;
+    return { type: "warm_up", untilMs: this.#warmUp.nextDayMs };
   }
 
   capacity(destination: string, nowMs: number): number {
     const names = this.#names(destination);
     if (names === null) return this.#windows.capacity(destination, nowMs);
-    // Claims return such mail, so that it is deferred with its reason, and expires.
-    if (names.length === 0 && this.#sources.isMissing(destination)) return this.start;
-    return names.reduce((sum, name) => sum + this.#windows.capacity(name, nowMs), 0);
+    const capacity = names.reduce((sum, name) => sum + this.#capacity(name, nowMs), 0);
+    // Claims return mail that cannot be tried, so that it is deferred with its reason, and expires.
+    return capacity === 0 && this.obstacle(destination) !== null ? this.start : capacity;
   }
 
   retryAtMs(destination: string, nowMs: number): number | null {
@@ -61,7 +92,7 @@ export class SourceWindows implements Windows {
   closed(destination: string, nowMs: number): ClosedDestination | null {
     const names = this.#names(destination);
     if (names === null) return this.#windows.closed(destination, nowMs);
-    const closed = names.map((name) => this.#windows.closed(name, nowMs));
+    const closed = names.filter((name) => !this.#warmUp.isSpent(name)).map((name) => this.#windows.closed(name, nowMs));
     if (closed.length === 0 || closed.includes(null)) return null;
     const [first = null] = closed.filter((each) => each !== null).sort((a, b) => a.probeAtMs - b.probeAtMs);
     return first;
@@ -77,8 +108,8 @@ export class SourceWindows implements Windows {
     const names = this.#names(destination);
     if (names === null) return this.#windows.acquire(destination, nowMs, request);
     for (const name of this.#inTurn(names, nowMs)) {
-      const slot = this.#windows.acquire(name, nowMs, request);
-      if (slot !== null) return { ...slot, name: destination, window: slot.name };
+      const slot = this.#warmUp.left(name) === 0 ? null : this.#windows.acquire(name, nowMs, request);
+      if (slot !== null) return this.#begun(destination, slot);
     }
     return null;
   }
@@ -86,16 +117,30 @@ export class SourceWindows implements Windows {
   async waitFor(destination: string, request: string | null = null): Promise<WindowSlot | null> {
     const names = this.#names(destination);
     if (names === null) return this.#windows.waitFor(destination, request);
+    if (names.some((name) => this.#warmUp.left(name) === 0)) {
+      await Promise.all(names.map((name) => this.#warmUp.ready(name)));
+      const slot = this.acquire(destination, this.#now(), request);
+      if (slot !== null) return slot;
+    }
     const nowMs = this.#now();
     // Beside other nodes, one that has room may have no slot of this node yet.
-    const wanted = names.find((name) => this.#windows.capacity(name, nowMs) > 0) ?? names[0];
+    const wanted =
+      names.find((name) => this.#capacity(name, nowMs) > 0) ?? names.find((name) => this.#warmUp.left(name) > 0);
     const slot = wanted === undefined ? null : await this.#windows.waitFor(wanted, request);
-    return slot && { ...slot, name: destination, window: slot.name };
+    if (slot === null || this.#warmUp.left(slot.name) > 0) return slot && this.#begun(destination, slot);
+    this.#windows.release(slot, "neutral", this.#now());
+    return null;
   }
 
   release(slot: WindowSlot, signal: LoadSignal, nowMs: number, trouble: Trouble | null = null): void {
     const { window: name = slot.name, ...rest } = slot;
     this.#windows.release({ ...rest, name }, signal, nowMs, trouble);
+    this.#warmUp.end(name);
+  }
+
+  /** A message was accepted through the window for so many recipients. */
+  accepted(window: string, recipients: number): void {
+    this.#warmUp.accepted(window, recipients);
   }
 
   hasMixedQueues(destination: string): boolean {
@@ -105,10 +150,16 @@ export class SourceWindows implements Windows {
   elsewhere(nowMs: number): string[] {
     const names = new Set(this.#windows.elsewhere(nowMs));
     const found = [...names].filter((name) => withoutSource(name) === name);
-    for (const [destination] of this.#known.entries()) {
+    const destinations = new Set(this.#windowless.keys());
+    for (const name of [...names, ...this.#warmUp.spent()]) {
+      const destination = this.#destinations.peek(name);
+      if (destination !== undefined) destinations.add(destination);
+    }
+    for (const destination of destinations) {
       const windows = this.#sources.windowsOf(destination);
+      if (windows?.every((name) => names.has(name) || this.#warmUp.isSpent(name)) !== true) continue;
       // Mail that no node can send is deferred by whoever claims it.
-      if (windows?.every((name) => names.has(name)) && !this.#sources.isMissing(destination)) found.push(destination);
+      if (this.obstacle(destination) === null) found.push(destination);
     }
     return found;
   }
@@ -126,13 +177,25 @@ export class SourceWindows implements Windows {
   /** A closed window whose probe is due comes first: otherwise it would be probed only where the others have no room. */
   #inTurn(names: readonly string[], nowMs: number): string[] {
     const isDue = (name: string): boolean =>
-      this.#windows.closed(name, nowMs) !== null && this.#windows.capacity(name, nowMs) > 0;
+      this.#windows.closed(name, nowMs) !== null && this.#capacity(name, nowMs) > 0;
     return [...names.filter(isDue), ...names.filter((name) => !isDue(name))];
   }
 
   #names(destination: string): readonly string[] | null {
     const names = this.#sources.windowsOf(destination);
-    if (names !== null) this.#known.set(destination, 1);
+    if (names === null) return null;
+    for (const name of names) this.#destinations.set(name, destination);
+    if (names.length === 0) this.#windowless.set(destination, 1);
+    else if (this.#windowless.size > 0) this.#windowless.delete(destination);
     return names;
+  }
+
+  #capacity(name: string, nowMs: number): number {
+    return Math.min(this.#windows.capacity(name, nowMs), this.#warmUp.left(name));
+  }
+
+  #begun(destination: string, slot: WindowSlot): WindowSlot {
+    this.#warmUp.begin(slot.name);
+    return { ...slot, name: destination, window: slot.name };
   }
 }

@@ -67,6 +67,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "The recipient's server refuses mail of the sending domain for now. Postrider sends it little of that domain until it accepts it again.",
   no_sending_address:
     "No sending address of the message's pool can be used at the moment: each is paused, or its host is not running.",
+  warm_up:
+    "The server's address is new to the recipient's mail provider, so it sends little there each day. Today's messages are sent.",
   connection_failed: "Could not connect to the recipient's server.",
   connection_lost: "The connection was lost before the message was handed over.",
   timeout: "The recipient's server did not reply in time, before the message was handed over.",

@@ -13,6 +13,16 @@ export interface SendingAddress {
   pool: string;
   /** Whether nothing more may leave from it. */
   isPaused: boolean;
+  /** Null if it has no limits of a day. */
+  warmUp: WarmUpSetting | null;
+}
+
+/** As receivers/warm-up.ts has it. */
+export interface WarmUpSetting {
+  /** Null for the default one. */
+  schedule: number[] | null;
+  /** Where it begins at a receiver that it has not sent to before. */
+  firstPlace: number;
 }
 
 /** Whose mail leaves from the addresses of a pool. */
@@ -60,7 +70,9 @@ type StoredPool = Omit<SendingPool, "name">;
 
 async function readAddresses(store: Pick<KeyValueStore, "readValue">): Promise<Map<string, StoredAddress>> {
   const stored = await readEntry<StoredAddress>(store, ADDRESSES);
-  return new Map([...stored].filter(([ip]) => isIP(ip) !== 0));
+  const known = [...stored].filter(([ip]) => isIP(ip) !== 0);
+  // Another version may have stored fewer fields.
+  return new Map(known.map(([ip, address]) => [ip, { ...address, warmUp: address.warmUp ?? null }]));
 }
 
 const readPools = (store: Pick<KeyValueStore, "readValue">): Promise<Map<string, StoredPool>> =>

@@ -14,6 +14,7 @@ import type { SenderReports } from "./sender-reports.ts";
 import type { StsPolicies } from "./sts-policies.ts";
 import type { Suppressions } from "./suppressions.ts";
 import type { TlsSessionCounts } from "./tls-sessions.ts";
+import type { WarmUps } from "./warm-ups.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 /** Every method rejects with SpoolUnavailable if the store cannot commit or be read (see errors.ts). */
@@ -30,7 +31,8 @@ export interface Spool
     RequestLog,
     Incoming,
     SenderReports,
-    TlsSessionCounts {
+    TlsSessionCounts,
+    WarmUps {
   /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { NEWEST_EVENT } from "./newest-event.ts";
-import { sharedTables, type Types } from "./tables.ts";
+import { SHARED_TABLES, sharedTables, type Types, WARM_UP_TABLES } from "./tables.ts";
 import { FIRST_VERSION, outdatedSchema } from "./version.ts";
 
 const TYPES: Types = {
@@ -171,7 +171,10 @@ CREATE VIEW account_events AS
 const DEFAULT_ACCOUNT =
   "INSERT INTO accounts (id, name, created_at_ms) VALUES ('acc_default', 'default', CAST(unixepoch('subsec') * 1000 AS INTEGER));";
 
-const MIGRATIONS: readonly string[] = [[sharedTables(TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n")];
+const MIGRATIONS: readonly string[] = [
+  [sharedTables(SHARED_TABLES, TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n"),
+  sharedTables(WARM_UP_TABLES, TYPES, sqliteTable),
+];
 
 /** The version of the schema that this code reads and writes. */
 export const SCHEMA_VERSION = FIRST_VERSION + MIGRATIONS.length - 1;

@@ -418,12 +418,27 @@ CREATE TABLE tls_sessions (
 );
 `;
 
-/** A translation of the types in SHARED_TABLES. */
+/** Of the second schema; warm_ups as receivers/warm-up.ts has it. */
+export const WARM_UP_TABLES = `
+CREATE TABLE warm_ups (
+  address ident NOT NULL,
+  receiver ident NOT NULL,
+  place integer NOT NULL,
+  day integer NOT NULL,
+  taken bigint NOT NULL,
+  accepted bigint NOT NULL,
+  is_blocked boolean NOT NULL,
+  PRIMARY KEY (address, receiver)
+);
+CREATE INDEX warm_ups_age ON warm_ups (day);
+`;
+
+/** A translation of the types in shared tables. */
 export type Types = Record<"ident" | "identity" | "bigint" | "integer" | "boolean" | "bytea" | "text", string>;
 
-/** The shared tables with the types of a database. `table` ends the definition of one, which is the text before. */
-export function sharedTables(types: Types, table: (definition: string) => string): string {
-  const translated = SHARED_TABLES.replace(/^( {2}\w+ )(\w+)/gm, (line, column: string, type: string) =>
+/** Shared tables with the types of a database. `table` ends the definition of one, which is the text before. */
+export function sharedTables(tables: string, types: Types, table: (definition: string) => string): string {
+  const translated = tables.replace(/^( {2}\w+ )(\w+)/gm, (line, column: string, type: string) =>
     type in types ? column + types[type as keyof Types] : line,
   );
   return translated.replace(/CREATE TABLE [^;]*;/g, (definition) => table(definition.slice(0, -1)));

@@ -19,6 +19,7 @@ import { pauseOperations } from "./domains/paused-domains.ts";
 import { returnPathOperations } from "./domains/return-paths.ts";
 import { signingKeyOperations } from "./domains/signing-keys.ts";
 import { stsPolicyOperations } from "./domains/sts-policies.ts";
+import { warmUpOperations } from "./domains/warm-ups.ts";
 import { feedbackWrites } from "./incoming/feedback.ts";
 import { incomingMailOperations } from "./incoming/incoming-mail.ts";
 import { suppressionOperations } from "./incoming/suppressions.ts";
@@ -56,10 +57,10 @@ export const REGISTRY_OPERATIONS = {
   },
 };
 
-/** What is stored about the domains of recipients. */
+/** What is stored about the domains of recipients, and about receivers. */
 export const RECIPIENT_DOMAIN_OPERATIONS = {
-  reads: { ...pauseOperations.reads, ...stsPolicyOperations.reads },
-  writes: { ...pauseOperations.writes, ...stsPolicyOperations.writes },
+  reads: { ...pauseOperations.reads, ...stsPolicyOperations.reads, ...warmUpOperations.reads },
+  writes: { ...pauseOperations.writes, ...stsPolicyOperations.writes, ...warmUpOperations.writes },
 };
 
 export const PEOPLE_OPERATIONS = {

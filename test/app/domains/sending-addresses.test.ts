@@ -53,9 +53,16 @@ test("sending addresses that this host has are announced at once, and the live n
   const { clock, announced, state, addresses } = setUp(["192.0.2.1"]);
   await addresses.start();
   assert.deepEqual(addresses.live, ["192.0.2.1", OWN]);
-  const recorded = { ip: "198.51.100.8", name: "mail1.host.example", bind: null, pool: "default", isPaused: false };
+  const recorded = {
+    ip: "198.51.100.8",
+    name: "mail1.host.example",
+    bind: null,
+    pool: "default",
+    isPaused: false,
+    warmUp: null,
+  };
   addresses.record([recorded]);
-  addresses.record([{ ...recorded, isPaused: true }]);
+  addresses.record([{ ...recorded, isPaused: true, warmUp: null }]);
   await clock.advance(0);
   assert.deepEqual(announced.slice(1), [[OWN, "198.51.100.8"]]);
   assert.deepEqual(addresses.all, ["192.0.2.1", OWN, "198.51.100.8"]);

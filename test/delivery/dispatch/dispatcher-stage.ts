@@ -97,6 +97,7 @@ export function setUpDispatcher(
     spool: spool as Partial<Spool> as Spool,
     attempt,
     sources: new SendingSources({ live: () => [] }),
+    windows: { obstacle: () => null, accepted: () => {} },
     preparation: preparationOf(destinationOf),
     traffic: new DomainTrafficCounts(clock),
     receiverCounts: { add: () => {} },

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { trafficReport } from "../../../src/delivery/dispatch/traffic-report.ts";
+import { SendingSources } from "../../../src/delivery/routing/sending-sources.ts";
 import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
 import { NodeWindows } from "../../../src/delivery/throttle/node-windows.ts";
 import { SourceWindows } from "../../../src/delivery/throttle/source-windows.ts";
@@ -9,6 +10,7 @@ import { silentLog } from "../../../src/lib/log.ts";
 import { testRouteOf } from "../../../src/message/test-route.ts";
 import { UNSHARED_SLOTS } from "../../../src/spool/port/destination-slots.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
+import { warmUpQuota } from "../throttle/warm-up-stage.ts";
 
 const jobAt = (domain: string, messageId = "msg_1") => ({ domain, messageId });
 
@@ -38,11 +40,12 @@ test("reports destinations with attempts, closed ones first, and where recipient
     clock,
     throttle,
     destinations: windows,
-    windows: new SourceWindows(
+    windows: new SourceWindows({
       windows,
-      { windowsOf: () => null, isMissing: () => false, hasMixedQueues: () => false, isInUse: () => true },
-      () => nowMs,
-    ),
+      sources: new SendingSources({ live: () => [] }),
+      warmUp: warmUpQuota(),
+      now: () => nowMs,
+    }),
     dispatcher: { attemptsInShares: 3, accountsAtShare: ["acc_1"] },
     domains: { list: () => [{ accountId: "acc_1", domain: "a.example", inFlight: 1, deliveredLastMinute: 4 }] },
     connections: { ...connections, destinations: ["limited.example"] },

@@ -10,6 +10,7 @@ const address = (ip: string, more: Partial<SendingAddress> = {}): SendingAddress
   bind: null,
   pool: "default",
   isPaused: false,
+  warmUp: null,
   ...more,
 });
 const pool = (name: string, more: Partial<SendingPool> = {}): SendingPool => ({
@@ -34,15 +35,14 @@ test("without addresses and pools the system chooses, for every destination", ()
   const sources = sourcesOf({});
   assert.equal(sources.destinationFor(job("a@b.example"), "*.gmail"), "*.gmail");
   assert.equal(sources.windowsOf("*.gmail"), null);
-  assert.equal(sources.isMissing("*.gmail"), false);
 });
 
 test("the mail of a pool without an address waits, also where there is no address at all", () => {
   const sources = sourcesOf({ pools: [pool("news", { accounts: ["acc_1"] })] });
   assert.equal(sources.destinationFor(job("a@b.example"), "*.gmail"), "*.gmail@news");
-  assert.equal(sources.isMissing("*.gmail@news"), true);
+  assert.deepEqual([sources.windowsOf("*.gmail@news"), sources.windowsElsewhere("*.gmail@news")], [[], []]);
   assert.equal(sources.destinationFor(job("a@b.example", "acc_2"), "*.gmail"), "*.gmail");
-  assert.equal(sources.isMissing("*.gmail"), false);
+  assert.equal(sources.windowsOf("*.gmail"), null);
 });
 
 test("the window of an address that was removed or paused is not in use", () => {
@@ -77,6 +77,18 @@ test("a receiver has its order of addresses, IPv6 last; others may have another"
   assert.deepEqual(sources.windowsOf("*.gmail"), orders[0]);
 });
 
+test("addresses that are warmed up come before the others of their family", () => {
+  const warmUp = { schedule: null, firstPlace: 0 };
+  const warm = ["127.0.0.1", "127.0.0.2", "127.0.0.3"].map((ip) => address(ip));
+  const sources = sourcesOf({
+    addresses: [...warm, address("127.0.0.9", { warmUp }), address("2001:db8::1", { warmUp })],
+  });
+  for (const name of ["gmail", "outlook", "a.example", "b.example"]) {
+    const order = (sources.windowsOf(`*.${name}`) ?? []).map((window) => window.split("@")[1]);
+    assert.deepEqual([order[0], order.at(-1)], ["127.0.0.9", "2001:db8::1"]);
+  }
+});
+
 test("the pool is that of the sender domain or one above it, else of the account, else the default one", () => {
   const sources = sourcesOf({
     addresses: [address("192.0.2.1", { pool: "news" })],
@@ -91,16 +103,16 @@ test("the pool is that of the sender domain or one above it, else of the account
   assert.equal(sources.windowsOf("*.gmail"), null, "the default pool has no address");
 });
 
-test("a pool's address on another live node is not missing; a paused one is", () => {
+test("the addresses of a pool on other live nodes are known; a paused one is none", () => {
   const addresses = [
     address("203.0.113.9", { pool: "news" }),
     address("203.0.113.8", { pool: "bulk", isPaused: true }),
   ];
   const sources = sourcesOf({ addresses }, ["203.0.113.9", "203.0.113.8"]);
   assert.deepEqual(sources.windowsOf("*.gmail@news"), []);
-  assert.equal(sources.isMissing("*.gmail@news"), false);
-  assert.equal(sources.isMissing("*.gmail@bulk"), true);
-  assert.equal(sourcesOf({ addresses }).isMissing("*.gmail@news"), true);
+  assert.deepEqual(sources.windowsElsewhere("*.gmail@news"), ["*.gmail@203.0.113.9"]);
+  assert.deepEqual(sources.windowsElsewhere("*.gmail@bulk"), []);
+  assert.deepEqual(sourcesOf({ addresses }).windowsElsewhere("*.gmail@news"), []);
 });
 
 test("queues are mixed where a pool has sender domains, for receivers alone", () => {

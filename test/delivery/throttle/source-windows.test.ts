@@ -4,22 +4,30 @@ import { test } from "node:test";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
 import { SourceWindows } from "../../../src/delivery/throttle/source-windows.ts";
+import type { WarmUpQuota } from "../../../src/delivery/throttle/warm-up-quota.ts";
+import { warmUpQuota } from "./warm-up-stage.ts";
 
 const [A, B] = ["*.gmail@192.0.2.1", "*.gmail@192.0.2.2"];
 const BLOCK = { cause: "reputation", text: "550 5.7.1 blocked using zen.spamhaus.org" } as const;
 
-function stage(names: Record<string, readonly string[]>, missing: readonly string[] = []) {
+type Names = Record<string, readonly string[]>;
+
+function stage(
+  names: Names,
+  { elsewhere = {}, warmUp = warmUpQuota() }: { elsewhere?: Names; warmUp?: WarmUpQuota } = {},
+) {
   const inner = new CongestionWindows(2);
-  const windows = new SourceWindows(
-    inner,
-    {
+  const windows = new SourceWindows({
+    windows: inner,
+    sources: {
       windowsOf: (destination) => names[destination] ?? null,
-      isMissing: (destination) => missing.includes(destination),
+      windowsElsewhere: (destination) => elsewhere[destination] ?? [],
       hasMixedQueues: () => false,
       isInUse: () => true,
     },
-    () => 0,
-  );
+    warmUp,
+    now: () => 0,
+  });
   const block = (name: string): void => {
     for (let i = 0; i < 5; i += 1) {
       const slot = inner.acquire(name, 0);
@@ -75,7 +83,8 @@ test("a destination is closed when all of its addresses are, until the first pro
 });
 
 test("mail whose addresses other nodes have is left to them; without a live node it is not", () => {
-  const { windows } = stage({ "*.gmail@news": [], "*.gmail@gone": [] }, ["*.gmail@gone"]);
+  const elsewhere = { "*.gmail@news": ["*.gmail@192.0.2.9"] };
+  const { windows } = stage({ "*.gmail@news": [], "*.gmail@gone": [] }, { elsewhere });
   assert.deepEqual([windows.capacity("*.gmail@news", 0), windows.capacity("*.gmail@gone", 0)], [0, 2]);
   assert.deepEqual(windows.elsewhere(0), ["*.gmail@news"]);
   assert.equal(windows.acquire("*.gmail@news", 0), null);
@@ -84,8 +93,14 @@ test("mail whose addresses other nodes have is left to them; without a live node
 
 test("mail that was left to a node is claimed again once that node has gone", () => {
   let isGone = false;
-  const sources = { windowsOf: () => [], isMissing: () => isGone, hasMixedQueues: () => false, isInUse: () => true };
-  const throttle = new DestinationThrottle(new SourceWindows(new CongestionWindows(2), sources, () => 0));
+  const sources = {
+    windowsOf: () => [],
+    windowsElsewhere: () => (isGone ? [] : ["*.gmail@192.0.2.9"]),
+    hasMixedQueues: () => false,
+    isInUse: () => true,
+  };
+  const parts = { windows: new CongestionWindows(2), sources, warmUp: warmUpQuota(), now: () => 0 };
+  const throttle = new DestinationThrottle(new SourceWindows(parts));
   const job = { messageId: "msg_1", domain: "a.example" };
   assert.equal(throttle.acquire(job, "*.gmail@news", 0).type, "full");
   assert.deepEqual(throttle.allowances(0).elsewhere, ["*.gmail@news"]);

@@ -39,6 +39,7 @@ import { suppressionsConformance } from "./conformance/suppressions.ts";
 import { testMessagesConformance } from "./conformance/test-messages.ts";
 import { tlsSessionsConformance } from "./conformance/tls-sessions.ts";
 import { tokenBucketsConformance } from "./conformance/token-buckets.ts";
+import { warmUpsConformance } from "./conformance/warm-ups.ts";
 import { domainWebhooksConformance, webhookQueueConformance } from "./conformance/webhook-queue.ts";
 
 /** The message's way through the spool. `reopen` stands for a crash and a new start on the same store. */
@@ -53,6 +54,7 @@ export function conformance(name: string, open: OpenSpool): void {
   recoverConformance(name, open);
   leasesConformance(name, open);
   stsPoliciesConformance(name, open);
+  warmUpsConformance(name, open);
   keyValueConformance(name, open);
   suppressionsConformance(name, open);
   incomingConformance(name, open);

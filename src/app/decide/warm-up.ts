@@ -1,0 +1,113 @@
+/** What an operator may decide about the warm-up of a sending address, and its state for people. */
+import type { Clock } from "../../lib/clock.ts";
+import { DAY_MS } from "../../lib/units.ts";
+import { destinationLabel, keyOf } from "../../receivers/names.ts";
+import { COLD_AFTER_DAYS, DEFAULT_SCHEDULE, dailyLimit, SCHEDULE_MAX } from "../../receivers/warm-up.ts";
+import type { KeyValueStore } from "../../spool/port/key-value.ts";
+import { type SendingAddress, writeSendingAddress } from "../../spool/port/sending-addresses.ts";
+import type { WarmUps } from "../../spool/port/warm-ups.ts";
+import { receiverNamed } from "./receivers.ts";
+import { type Decided, findSendingAddress, NEW_WARM_UP } from "./sending-addresses.ts";
+
+type Store = Pick<KeyValueStore, "readValue" | "writeValue"> & Pick<WarmUps, "moveWarmUp">;
+
+const invalid = (detail: string) => ({ type: "invalid", detail }) as const;
+
+/** Texts as typed; absent where nothing changes. */
+export interface TypedWarmUp {
+  /** A receiver's name; absent for all. */
+  receiver?: string;
+  /** The day of the schedule, from 1 on; "end" for no limit. */
+  day?: string;
+  /** Messages of each day, with commas; "default" for the default schedule. */
+  schedule?: string;
+  /** Whether the warm-up ends. */
+  isOff?: boolean;
+}
+
+/** Begins, changes or ends the warm-up of an address. */
+export async function setWarmUp(
+  store: Store,
+  typedAddress: string,
+  { receiver: typedReceiver, day, schedule: typedSchedule, isOff = false }: TypedWarmUp,
+  clock: Clock,
+): Promise<Decided<SendingAddress>> {
+  const found = await findSendingAddress(store, typedAddress);
+  if (found.type !== "done") return found;
+  const { ip, ...address } = found.value;
+  const receiver = typedReceiver === undefined ? null : receiverNamed(typedReceiver);
+  if (typedReceiver !== undefined && receiver === null)
+    return invalid(`--receiver ${typedReceiver}: it must be a receiver's name or a domain`);
+  const warmUp = address.warmUp ?? NEW_WARM_UP;
+  const schedule = typedSchedule === undefined ? warmUp.schedule : scheduleOf(typedSchedule);
+  if (schedule === "invalid")
+    return invalid(
+      `--schedule: it must be default, or 1 to ${SCHEDULE_MAX} numbers of messages a day with commas, none smaller than the one before it`,
+    );
+  const place = day === undefined ? null : placeOf(day, schedule ?? DEFAULT_SCHEDULE);
+  if (place === "invalid")
+    return invalid(`--day ${day}: it must be from 1 to ${(schedule ?? DEFAULT_SCHEDULE).length}, or end`);
+  const firstPlace = place === null || receiver !== null ? warmUp.firstPlace : place;
+  const changed = { ...address, warmUp: isOff ? null : { schedule, firstPlace } };
+  await writeSendingAddress(store, ip, changed);
+  if (place !== null && !isOff) {
+    const to = { place, day: Math.floor(clock.now() / DAY_MS) };
+    await store.moveWarmUp({ address: ip, receiver: receiver === null ? null : keyOf(receiver) }, to);
+  }
+  return { type: "done", value: { ip, ...changed } };
+}
+
+function scheduleOf(text: string): number[] | null | "invalid" {
+  if (text.trim() === "default") return null;
+  const numbers = text.split(",").map((each) => (/^\s*\d{1,9}\s*$/u.test(each) ? Number(each) : 0));
+  const isRising = numbers.every((each, i) => each >= Math.max(1, numbers[i - 1] ?? 1));
+  return isRising && numbers.length <= SCHEDULE_MAX ? numbers : "invalid";
+}
+
+function placeOf(text: string, { length }: readonly number[]): number | "invalid" {
+  if (text.trim() === "end") return length;
+  const day = /^\s*\d{1,3}\s*$/u.test(text) ? Number(text) : 0;
+  return day >= 1 && day <= length ? day - 1 : "invalid";
+}
+
+/** The state of an address at one receiver. */
+export interface ShownWarmUp {
+  receiver: string;
+  /** The day of the schedule, from 1 on; null after its end. */
+  day: number | null;
+  /** Messages of that day; null for no limit. */
+  limit: number | null;
+  /** Messages of today that are sent or are about to be. */
+  sentToday: number;
+  acceptedToday: number;
+  /** Whether it was blocked today. */
+  isBlocked: boolean;
+  /** When something was sent last, in days before today; 0 for today. */
+  idleDays: number;
+}
+
+/** The states of an address that is warmed up, those that are furthest first; null for another address. */
+export async function warmUpsAt(
+  store: Pick<WarmUps, "warmUpsOf">,
+  { ip, warmUp }: Pick<SendingAddress, "ip" | "warmUp">,
+  clock: Clock,
+): Promise<ShownWarmUp[] | null> {
+  if (warmUp === null) return null;
+  const today = Math.floor(clock.now() / DAY_MS);
+  const schedule = warmUp.schedule ?? DEFAULT_SCHEDULE;
+  return (await store.warmUpsOf(ip))
+    .filter(({ day }) => today - day <= COLD_AFTER_DAYS)
+    .map(({ receiver, place, day, taken, accepted, isBlocked }) => {
+      const limit = dailyLimit(schedule, place);
+      const isToday = day >= today;
+      return {
+        receiver: destinationLabel(receiver),
+        day: limit === null ? null : place + 1,
+        limit,
+        sentToday: isToday ? taken : 0,
+        acceptedToday: isToday ? accepted : 0,
+        isBlocked: isToday && isBlocked,
+        idleDays: Math.max(0, today - day),
+      };
+    });
+}

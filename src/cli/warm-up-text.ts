@@ -1,0 +1,35 @@
+/** How far a sending address is warmed up, as text and as JSON. */
+import type { ShownWarmUp } from "../app/decide/warm-up.ts";
+import type { WarmUpSchedule } from "../receivers/warm-up.ts";
+import { table } from "./table.ts";
+
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** The schedule as a curve with logarithmic heights, a character for each day, and where each receiver is. */
+export function warmUpLines(schedule: WarmUpSchedule, receivers: readonly ShownWarmUp[]): string[] {
+  const most = Math.log(Math.max(2, ...schedule));
+  const curve = schedule.map((each) => BARS[Math.floor((Math.log(each) / most) * (BARS.length - 1))]).join("");
+  const rows = receivers.map((each) => [
+    each.receiver,
+    each.day === null ? "end" : `${each.day} of ${schedule.length}`,
+    each.limit === null ? "no limit" : `${each.sentToday} of ${each.limit}`,
+    String(each.acceptedToday),
+    each.isBlocked ? "blocked today" : each.idleDays > 0 ? `unused for ${days(each.idleDays)}` : "",
+  ]);
+  return [
+    `Warm-up:   ${curve}  ${schedule[0]} to ${schedule.at(-1)} messages a day in ${schedule.length} days, then no limit`,
+    "",
+    table(["RECEIVER", "DAY", "SENT TODAY", "ACCEPTED", ""], rows, "Nothing was sent from it to any receiver yet."),
+  ];
+}
+
+const days = (count: number): string => (count === 1 ? "a day" : `${count} days`);
+
+export const warmUpJson = (each: ShownWarmUp) => ({
+  receiver: each.receiver,
+  day: each.day,
+  limit: each.limit,
+  sent_today: each.sentToday,
+  accepted_today: each.acceptedToday,
+  blocked_today: each.isBlocked,
+});
