@@ -13,7 +13,11 @@ import {
   removePool,
   resumeAddress,
   showAddress,
+  warmUpAddress,
 } from "../../src/cli/sending-addresses.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { DAY_MS } from "../../src/lib/units.ts";
+import type { WarmUpDay } from "../../src/receivers/warm-up.ts";
 import { ADDRESSES_MAX, readSendingPlan } from "../../src/spool/port/sending-addresses.ts";
 
 interface Node {
@@ -24,19 +28,33 @@ interface Node {
 
 function setUp(nodes: Node[] | null = null) {
   const values = new Map<string, string>();
+  const warmUps = new Map<string, WarmUpDay & { receiver: string }>();
   const store = {
+    warmUpsOf: async () => [...warmUps.values()],
+    moveWarmUp: async ({ receiver }: { receiver: string | null }, to: { place: number; day: number }) => {
+      const moved = receiver === null ? [...warmUps.keys()] : [receiver];
+      for (const name of moved) {
+        const before = warmUps.get(name) ?? { receiver: name, taken: 0, accepted: 0, isBlocked: false };
+        warmUps.set(name, { ...before, ...to });
+      }
+    },
+    forgetWarmUps: async () => warmUps.clear(),
     readValue: async (name: string) => values.get(name) ?? null,
     writeValue: async (name: string, text: string) => void values.set(name, text),
     accounts: async () => [{ id: "acc_1", name: "shop" }],
     nodes: nodes && { list: async () => nodes },
   };
   const context = { store, account: { id: "acc_1", name: "shop" } } as unknown as CommandContext;
-  const run = async ({ run: command }: Implementation, name?: string, options: Record<string, string> = {}) => {
+  const run = async (
+    { run: command }: Implementation,
+    name?: string,
+    options: Record<string, string | boolean> = {},
+  ) => {
     const result = await command(context, { positionals: name === undefined ? [] : [name], options });
     assert.ok(result);
     return result.json as Record<string, unknown>;
   };
-  return { run, plan: () => readSendingPlan(store) };
+  return { run, warmUps, plan: () => readSendingPlan(store) };
 }
 
 const NAME = { name: "mail1.host.example" };
@@ -44,7 +62,15 @@ const NAME = { name: "mail1.host.example" };
 test("an address is added, shown, paused, resumed and removed", async () => {
   const { run, plan } = setUp();
   assert.deepEqual(await run(listAddresses), []);
-  const shown = { address: "192.0.2.1", name: NAME.name, bind: null, pool: "default", nodes: null, state: "active" };
+  const shown = {
+    address: "192.0.2.1",
+    name: NAME.name,
+    bind: null,
+    pool: "default",
+    warm_up: false,
+    nodes: null,
+    state: "active",
+  };
   assert.deepEqual(await run(addAddress, "192.0.2.1", NAME), shown);
   assert.deepEqual(await run(listAddresses), [shown]);
   assert.equal((await run(pauseAddress, "192.0.2.1")).state, "paused");
@@ -52,6 +78,54 @@ test("an address is added, shown, paused, resumed and removed", async () => {
   assert.equal((await run(resumeAddress, "192.0.2.1")).state, "active");
   assert.deepEqual(await run(removeAddress, "192.0.2.1"), { address: "192.0.2.1", removed: true });
   assert.deepEqual(await plan(), { addresses: [], pools: [] });
+});
+
+test("the warm-up of an address begins, is shown, moved and ended", async () => {
+  const { run, plan, warmUps } = setUp();
+  const setting = async () => (await plan()).addresses[0]?.warmUp;
+  assert.equal((await run(addAddress, "192.0.2.1", { ...NAME, "warm-up": true })).warm_up, true);
+  assert.deepEqual(await setting(), { schedule: null, firstPlace: 0 });
+  const today = Math.floor(systemClock.now() / DAY_MS);
+  warmUps.set("*.gmail", { receiver: "*.gmail", place: 1, day: today, taken: 60, accepted: 55, isBlocked: false });
+  warmUps.set("*.cold", { receiver: "*.cold", place: 1, day: today - 31, taken: 9, accepted: 9, isBlocked: false });
+  const shown = (await run(showAddress, "192.0.2.1")) as { schedule: number[]; receivers: object[] };
+  assert.equal(shown.schedule[1], 100);
+  const gmail = { receiver: "gmail", day: 2, limit: 100, sent_today: 60, accepted_today: 55, blocked_today: false };
+  assert.deepEqual(shown.receivers, [gmail]);
+
+  await run(warmUpAddress, "192.0.2.1", { day: "end", receiver: "gmail" });
+  assert.equal(warmUps.get("*.gmail")?.place, shown.schedule.length);
+  assert.deepEqual(await setting(), { schedule: null, firstPlace: 0 });
+  await run(warmUpAddress, "192.0.2.1", { schedule: "5, 10,10", day: "2" });
+  assert.deepEqual(await setting(), { schedule: [5, 10, 10], firstPlace: 1 });
+  assert.equal(warmUps.get("*.gmail")?.place, 1);
+  await run(warmUpAddress, "192.0.2.1", { schedule: "default" });
+  assert.deepEqual(await setting(), { schedule: null, firstPlace: 1 });
+  await run(warmUpAddress, "192.0.2.1", { off: true });
+  assert.equal(await setting(), null);
+  await run(removeAddress, "192.0.2.1");
+  assert.equal(warmUps.size, 0);
+});
+
+test("texts of a warm-up that are not valid are refused by name", async () => {
+  const { run } = setUp();
+  await run(addAddress, "192.0.2.1", NAME);
+  const faults: [Record<string, string>, RegExp][] = [
+    [{ schedule: "10,5" }, /--schedule/],
+    [{ schedule: "0" }, /--schedule/],
+    [{ schedule: "" }, /--schedule/],
+    [{ schedule: Array.from({ length: 101 }, () => "9").join() }, /--schedule/],
+    [{ day: "0" }, /--day 0/],
+    [{ day: "30" }, /--day 30: it must be from 1 to 29, or end/],
+    [{ receiver: "no receiver", day: "1" }, /--receiver/],
+  ];
+  for (const [options, message] of faults)
+    await assert.rejects(run(warmUpAddress, "192.0.2.1", options), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, message);
+      return true;
+    });
+  await assert.rejects(run(warmUpAddress, "192.0.2.9"), Refusal);
 });
 
 test("an IPv6 address has one form, and a bound address must be of the same family", async () => {

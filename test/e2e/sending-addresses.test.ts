@@ -188,3 +188,37 @@ test("where a pool of a sender domain is refused, the account's other mail for t
     return states.join() === `${FIRST} open,${SECOND} blocked`;
   });
 });
+
+test("an address that is warmed up gets the messages of a day, and the rest leaves from a warm one or waits", async (t) => {
+  const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
+  await exchanger(t, world, "other.example");
+  await cli(world, "addresses", "add", FIRST, "--name", "new.host.example", "--warm-up");
+  await cli(world, "addresses", "warm-up", FIRST, "--schedule", "4,8");
+  const ids: string[] = [];
+  const states = () =>
+    Promise.all(ids.map(async (id) => ((await (await world.lookUp(id)).json()) as MessageReport).recipients[0]));
+  await until("a message that waits for the next day", async () => {
+    ids.push(((await (await world.post(sendBody({ to: "a@other.example" }))).json()) as { id: string }).id);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return (await states()).some((recipient) => recipient?.reason === "warm_up");
+  });
+  const fromNew = async () => (await states()).filter((recipient) => recipient?.smtp?.source === FIRST).length;
+  assert.equal(await fromNew(), 4);
+  const waiting = (await states()).find((recipient) => recipient?.reason === "warm_up");
+  const midnight = new Date();
+  midnight.setUTCHours(24, 0, 0, 0);
+  assert.deepEqual([waiting?.result, Date.parse(waiting?.next_attempt_at ?? "")], ["pending", midnight.getTime()]);
+  const { receivers } = (await cli(world, "addresses", "show", FIRST)) as { receivers: Record<string, unknown>[] };
+  // What was accepted is reported within a minute.
+  const { accepted_today: _, ...shown } = receivers[0] ?? {};
+  const today = { receiver: "other.example", day: 1, limit: 4, sent_today: 4, blocked_today: false };
+  assert.deepEqual([shown, receivers.length], [today, 1]);
+
+  await cli(world, "addresses", "add", SECOND, "--name", "warm.host.example");
+  await until("the warm address in use", async () => {
+    ids.push(((await (await world.post(sendBody({ to: "b@other.example" }))).json()) as { id: string }).id);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return (await states()).at(-1)?.smtp?.source === SECOND;
+  });
+  assert.equal(await fromNew(), 4);
+});

@@ -341,14 +341,15 @@ begins if half of them were accepted; after a block it goes back by one. What is
       receiver: { type: "string", usage: "[--receiver NAME]", summary: "go there at this receiver alone" },
       schedule: {
         type: "string",
-        usage: "[--schedule 50,100,…|default]",
-        summary: "the messages of each day",
+        usage: "[--schedule NUMBERS|default]",
+        summary: "the messages of each day, with commas",
       },
       off: { type: "boolean", usage: "[--off]", summary: "end the warm-up: no limits of a day" },
     },
     examples: [
       "addresses warm-up 192.0.2.10",
       "addresses warm-up 192.0.2.10 --day end --receiver gmail",
+      "addresses warm-up 192.0.2.10 --schedule 50,100,200,400,800",
       "addresses warm-up 192.0.2.10 --off",
     ],
     load: async () => (await import("../sending-addresses.ts")).warmUpAddress,

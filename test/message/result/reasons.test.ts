@@ -20,6 +20,7 @@ import {
   verdictOnResult,
   verdictOnRoute,
   verdictOnSession,
+  warmingUp,
 } from "../../../src/delivery/verdict.ts";
 import type { Outcome } from "../../../src/message/result/outcome.ts";
 import { REASONS, sentenceFor } from "../../../src/message/result/reasons.ts";
@@ -93,6 +94,7 @@ function verdicts(): Verdict[] {
     interruptedBeforeDot,
     internalError,
     noSendingAddress,
+    warmingUp,
     ...routes.map((route) => verdictOnRoute(route).verdict),
     ...failures.map((failure) => verdictOnSession(failure)),
     ...causes.map((cause) => verdictOnPolicy(cause)),

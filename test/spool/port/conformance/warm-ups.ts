@@ -50,7 +50,7 @@ export function warmUpsConformance(name: string, open: OpenSpool): void {
       await spool.drawWarmUp(GMAIL, accepted);
       await spool.drawWarmUp({ ...GMAIL, receiver: "*.yahoo" }, draw());
       await spool.drawWarmUp({ ...GMAIL, address: "192.0.2.2" }, draw());
-      const gmail = { receiver: "*.gmail", place: 0, day: 20_000, taken: 5, accepted: 0, isBlocked: true };
+      const gmail = { receiver: "*.gmail", place: 0, day: 20_000, taken: 5, accepted: 30, isBlocked: true };
       assert.deepEqual(await spool.warmUpsOf("192.0.2.1"), [
         gmail,
         { receiver: "*.yahoo", place: 0, day: 20_000, taken: 0, accepted: 0, isBlocked: false },
