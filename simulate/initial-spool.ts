@@ -12,6 +12,7 @@ import type { Request } from "../src/spool/engine/sqlite/connection/writer-opera
 import { openStore } from "../src/spool/engine/sqlite/connection/writer-store.ts";
 import type { EventType } from "../src/spool/port/events.ts";
 import { newSecret } from "../src/webhooks/signature.ts";
+import { withWarmUp } from "./warm-up.ts";
 
 export const ACCOUNT = "acc_default";
 /** Of the simulated installation. */
@@ -35,6 +36,8 @@ interface InitialEndpoint {
 export interface InitialSpool {
   /** The database file with the first so many endpoints. */
   files: readonly Buffer[];
+  /** The same with a sending address that is warmed up. */
+  warmUpFiles: readonly Buffer[];
   apiKey: string;
   endpoints: readonly InitialEndpoint[];
 }
@@ -77,5 +80,5 @@ export async function createInitialSpool(): Promise<InitialSpool> {
     files.push(db.serialize());
   }
   db.close();
-  return { files, apiKey: key, endpoints };
+  return { files, warmUpFiles: await Promise.all(files.map(withWarmUp)), apiKey: key, endpoints };
 }

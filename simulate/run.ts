@@ -29,6 +29,7 @@ import { drawSettings, hasOverload, LONG_PROBABILITY, LONG_SKEW_MS, settingsOf }
 import { hasSlowHosts, runSlowHosts } from "./slow-hosts.ts";
 import { openSimulatedSpool } from "./spool.ts";
 import { VirtualTime } from "./virtual-time.ts";
+import { hasWarmUp, warmUpIsRespected } from "./warm-up.ts";
 import { ENDPOINTS_BEHIND, recordEndpoints } from "./webhook-invariants.ts";
 import { createWebhookPoster } from "./webhook-poster.ts";
 
@@ -173,7 +174,8 @@ class Simulation {
     const shared = { time: this.#time, prng, faults: this.#faults };
     this.#disk = new Disk({ ...shared, file: this.#drawEndpoints() });
     this.#receiver = new Receiver({ ...shared, history: this.#history, trace: this.#trace });
-    this.#hasLongSchedule = prng.chance(LONG_PROBABILITY) && !losesOwnRecords(seed) && !hasLimitedReceivers(seed);
+    const isLimited = losesOwnRecords(seed) || hasLimitedReceivers(seed) || hasWarmUp(seed);
+    this.#hasLongSchedule = prng.chance(LONG_PROBABILITY) && !isLimited;
     if (this.#hasLongSchedule) this.#skewMs = LONG_SKEW_MS;
     const settings = drawSettings(prng, this.#hasLongSchedule);
     this.#settings = settingsOf(seed, settings, this.#hasLongSchedule);
@@ -197,13 +199,13 @@ class Simulation {
 
   /** Returns a database file with as many endpoints. */
   #drawEndpoints(): Buffer {
-    const { files, endpoints } = this.#options.initialSpool;
+    const { files, warmUpFiles, endpoints } = this.#options.initialSpool;
     const count = this.#prng.pick(ENDPOINTS);
     for (const { id, secret, types } of endpoints.slice(0, count)) {
       this.#history.secrets.set(id, new Set([secret]));
       this.#history.selections.set(id, [types]);
     }
-    return files[count] as Buffer;
+    return (hasWarmUp(this.#seed) ? warmUpFiles : files)[count] as Buffer;
   }
 
   async run(): Promise<Outcome> {
@@ -473,9 +475,11 @@ class Simulation {
     this.#disk.freeSpace();
     this.#zone.bringAllUp();
     this.#receiver.bringUp();
-    if (this.#hasLongSchedule) this.#time.after(SETTLED_MS, () => this.#setClock(SKEW_MAX_MS));
+    // What waits for the next day of a warm-up is over then.
+    const isSetLater = this.#hasLongSchedule || hasWarmUp(this.#seed);
+    if (isSetLater) this.#time.after(SETTLED_MS, () => this.#setClock(SKEW_MAX_MS));
     // Not before the clock keeps its final setting and the last action of the operator is on disk.
-    this.#nextCheckMs = this.#time.nowMs + (this.#hasLongSchedule ? SETTLED_MS : 0) + MINUTE_MS;
+    this.#nextCheckMs = this.#time.nowMs + (isSetLater ? SETTLED_MS : 0) + MINUTE_MS;
     this.#scheduleRepairs();
   }
 
@@ -495,7 +499,7 @@ class Simulation {
   #checkAttempt({ messageId, attempt, durationMs, outcome, reason }: AttemptLine, incarnation: Incarnation): void {
     if (attempt === undefined || !incarnation.isAlive) return;
     const beganMs = this.#time.nowMs - durationMs;
-    if (outcome === "deferred" && beganMs > this.#faultsUntilMs + SETTLED_MS)
+    if (outcome === "deferred" && beganMs > this.#faultsUntilMs + SETTLED_MS && !hasWarmUp(this.#seed))
       this.recordViolation(`deferred without a fault: ${messageId} (${reason})`);
     const wasSet = this.#clockChangedMs >= beganMs - ROUNDING_MS;
     const deadlineMs = wasSet ? undefined : this.#deadlineOf(messageId);
@@ -541,6 +545,7 @@ class Simulation {
     if (this.#isRepaired && this.#damaged.length === 0 && quarantined > 0)
       this.recordViolation("a repaired message is still quarantined");
     const violations = db === null ? ["the service never started"] : checkInvariants(db, this.#history, expected);
+    if (hasWarmUp(this.#seed)) violations.push(...warmUpIsRespected(this.#history));
     const counts = {
       incarnations: this.#incarnations,
       effects: this.#effects,
