@@ -9,7 +9,8 @@ import {
   pauseSendingAddress,
   removeSendingPool,
 } from "../app/decide/sending-addresses.ts";
-import { setWarmUp, warmUpsAt } from "../app/decide/warm-up.ts";
+import { setWarmUp } from "../app/decide/warm-up.ts";
+import { type AddressReport, readSendingAddresses, warmUpsAt } from "../app/reports/sending-addresses.ts";
 import { systemClock } from "../lib/clock.ts";
 import { DEFAULT_SCHEDULE } from "../receivers/warm-up.ts";
 import {
@@ -18,7 +19,7 @@ import {
   type SendingAddress,
   type SendingPool,
 } from "../spool/port/sending-addresses.ts";
-import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
+import { type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
 import { table } from "./table.ts";
 import { warmUpJson, warmUpLines } from "./warm-up-text.ts";
 
@@ -35,41 +36,28 @@ const textOption = (value: string | boolean | undefined): string | undefined =>
 const given = <K extends string>(name: K, value: string | undefined) =>
   (value === undefined ? {} : { [name]: value }) as Partial<Record<K, string>>;
 
-interface Shown extends SendingAddress {
-  /** Names of the live nodes that have it; null without a database, where the service is one node. */
-  nodes: string[] | null;
-}
+const stateText = ({ state }: AddressReport): string => (state === "absent" ? "no live node has it" : state);
 
-async function addressesIn({ store }: CommandContext): Promise<Shown[]> {
-  const { addresses } = await readSendingPlan(store);
-  const live = (await store.nodes?.list())?.filter(({ state }) => state !== "expired") ?? null;
-  return addresses.map((address) => ({
-    ...address,
-    nodes: live?.filter(({ sendingIps }) => sendingIps.includes(address.ip)).map(({ name }) => name) ?? null,
-  }));
-}
-
-const stateOf = ({ isPaused, nodes }: Shown): "active" | "paused" | "absent" =>
-  isPaused ? "paused" : nodes?.length === 0 ? "absent" : "active";
-
-function stateText(address: Shown): string {
-  const state = stateOf(address);
-  return state === "absent" ? "no live node has it" : state;
-}
-
-const jsonOf = (address: Shown) => ({
+const jsonOf = (address: AddressReport) => ({
   address: address.ip,
   name: address.name,
   bind: address.bind,
   pool: address.pool,
   warm_up: address.warmUp !== null,
   nodes: address.nodes,
-  state: stateOf(address),
+  state: address.state,
+});
+
+/** As a command has left it, which does not ask which nodes have it. */
+const changed = (address: SendingAddress): AddressReport => ({
+  ...address,
+  nodes: null,
+  state: address.isPaused ? "paused" : "active",
 });
 
 export const listAddresses: Implementation = {
   async run(context) {
-    const addresses = await addressesIn(context);
+    const addresses = await readSendingAddresses(context.store, context.store.nodes);
     const rows = addresses.map((each) => [
       each.ip,
       each.name,
@@ -94,7 +82,7 @@ export const addAddress: Implementation = {
     const added = settled(await addSendingAddress(store, { ...typed, isWarmingUp }));
     const begins = isWarmingUp ? ` Each receiver gets ${DEFAULT_SCHEDULE[0]} messages on the first day.` : "";
     return {
-      json: jsonOf({ ...added, nodes: null }),
+      json: jsonOf(changed(added)),
       text: `Mail of pool ${added.pool} leaves from ${added.ip} with the name ${added.name}.${begins} ${SOON} Check its reverse name with preflight --address ${added.ip}.`,
     };
   },
@@ -103,7 +91,7 @@ export const addAddress: Implementation = {
 export const showAddress: Implementation = {
   async run(context, { positionals: [typed = ""] }) {
     const { ip } = settled(await findSendingAddress(context.store, typed));
-    const found = (await addressesIn(context)).find((each) => each.ip === ip);
+    const found = (await readSendingAddresses(context.store, context.store.nodes)).find((each) => each.ip === ip);
     if (found === undefined) throw new Refusal(`${typed} is no sending address; addresses list shows all`);
     const lines = [
       `Address:   ${found.ip}`,
@@ -131,7 +119,7 @@ export const warmUpAddress: Implementation = {
       address.warmUp === null
         ? `Mail leaves from ${address.ip} without limits of a day.`
         : `${address.ip} is warmed up: addresses show ${address.ip} shows where it is at each receiver.`;
-    return { json: jsonOf({ ...address, nodes: null }), text: `${text} Delivery follows within a minute.` };
+    return { json: jsonOf(changed(address)), text: `${text} Delivery follows within a minute.` };
   },
 };
 
@@ -139,7 +127,7 @@ const pausing = (isPaused: boolean): Implementation => ({
   async run({ store }, { positionals: [typed = ""] }) {
     const address = settled(await pauseSendingAddress(store, typed, isPaused));
     const text = isPaused ? `Nothing more leaves from ${address.ip}.` : `Mail leaves from ${address.ip} again.`;
-    return { json: jsonOf({ ...address, nodes: null }), text: `${text} ${SOON}` };
+    return { json: jsonOf(changed(address)), text: `${text} ${SOON}` };
   },
 });
 

@@ -1,5 +1,5 @@
 /** How far a sending address is warmed up, as text and as JSON. */
-import type { ShownWarmUp } from "../app/decide/warm-up.ts";
+import type { ShownWarmUp } from "../app/reports/sending-addresses.ts";
 import type { WarmUpSchedule } from "../receivers/warm-up.ts";
 import { table } from "./table.ts";
 

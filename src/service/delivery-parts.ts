@@ -11,7 +11,7 @@ import { DomainTrafficCounts } from "../delivery/dispatch/domain-traffic.ts";
 import { OperatorSettingsWatch } from "../delivery/dispatch/operator-settings-watch.ts";
 import { Preparation } from "../delivery/dispatch/preparation.ts";
 import { ProbeRequestWatch } from "../delivery/dispatch/probe-request-watch.ts";
-import { ReceiverResultCounts, type ReceiverTotals } from "../delivery/dispatch/receiver-counts.ts";
+import { type AddressTotals, ReceiverResultCounts, type ReceiverTotals } from "../delivery/dispatch/receiver-counts.ts";
 import type { RetryPolicy } from "../delivery/dispatch/retry-decision.ts";
 import { NO_RETURN_PATHS, type ReturnPaths } from "../delivery/dispatch/return-paths.ts";
 import { SevenBitContents } from "../delivery/dispatch/seven-bit-contents.ts";
@@ -114,6 +114,8 @@ export interface DeliveryLoad {
   blockedDestinations: string[];
   /** Recipients in attempts since the start, by receiver. */
   receiverTotals: ReceiverTotals;
+  /** The same by sending address. */
+  addressTotals: AddressTotals;
   /** Pairs of a sending domain and a destination that refuses its mail. */
   pausedSenders: number;
 }
@@ -349,6 +351,7 @@ class RunningDelivery implements Delivery {
       closedDestinations: destinations.closedCount,
       blockedDestinations: destinations.blocked.filter((name) => windows.isInUse(name)),
       receiverTotals: receiverCounts.totals,
+      addressTotals: receiverCounts.addressTotals,
       pausedSenders: senderPauses.count,
     };
   };

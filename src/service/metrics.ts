@@ -247,6 +247,18 @@ function receiverMetrics(load: () => DeliveryLoad, registers: Registry[]): void 
       }
     },
   });
+  new Counter({
+    name: "postrider_sending_address_attempts_total",
+    help: "Recipients in attempts from sending addresses that operators have added, by address, receiver and what came of it.",
+    labelNames: ["address", "receiver", "outcome"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [address, receivers] of load().addressTotals)
+        for (const [receiver, totals] of receivers)
+          for (const [outcome, count] of Object.entries(totals)) this.inc({ address, receiver, outcome }, count);
+    },
+  });
   new Gauge({
     name: "postrider_receiver_blocked",
     help: "1 for a receiver that refuses this server's address or name; for those without a profile, how many do.",

@@ -47,7 +47,8 @@ async function exposed(t: TestContext): Promise<{ text: string; names: Set<strin
   const exposition = `${ofService}${await exposedOfNode()}`;
   return {
     text: exposition,
-    names: new Set([...exposition.matchAll(/^([a-z_]\w*)[ {]/gm)].map(([, name = ""]) => name)),
+    // Also those without a series yet.
+    names: new Set([...exposition.matchAll(/^(?:# TYPE )?([a-z_]\w*)[ {]/gm)].map(([, name = ""]) => name)),
   };
 }
 
@@ -64,6 +65,7 @@ function checkExpression(expression: string, exposition: { text: string; names: 
     const series = exposition.text
       .split("\n")
       .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+    if (series.length === 0) continue;
     for (const [, label = "", operator, value = ""] of matchers.matchAll(/(\w+)(=~|!=|=)"([^"]*)"/g)) {
       if (OF_THE_JOB.has(label)) continue;
       const values = operator === "=~" ? value.split("|") : [value];

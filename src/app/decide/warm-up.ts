@@ -1,8 +1,8 @@
-/** What an operator may decide about the warm-up of a sending address, and its state for people. */
+/** What an operator may decide about the warm-up of a sending address. */
 import type { Clock } from "../../lib/clock.ts";
 import { DAY_MS } from "../../lib/units.ts";
-import { destinationLabel, keyOf } from "../../receivers/names.ts";
-import { COLD_AFTER_DAYS, DEFAULT_SCHEDULE, dailyLimit, SCHEDULE_MAX } from "../../receivers/warm-up.ts";
+import { keyOf } from "../../receivers/names.ts";
+import { DEFAULT_SCHEDULE, SCHEDULE_MAX } from "../../receivers/warm-up.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import { type SendingAddress, writeSendingAddress } from "../../spool/port/sending-addresses.ts";
 import type { WarmUps } from "../../spool/port/warm-ups.ts";
@@ -68,46 +68,4 @@ function placeOf(text: string, { length }: readonly number[]): number | "invalid
   if (text.trim() === "end") return length;
   const day = /^\s*\d{1,3}\s*$/u.test(text) ? Number(text) : 0;
   return day >= 1 && day <= length ? day - 1 : "invalid";
-}
-
-/** The state of an address at one receiver. */
-export interface ShownWarmUp {
-  receiver: string;
-  /** The day of the schedule, from 1 on; null after its end. */
-  day: number | null;
-  /** Messages of that day; null for no limit. */
-  limit: number | null;
-  /** Messages of today that are sent or are about to be. */
-  sentToday: number;
-  acceptedToday: number;
-  /** Whether it was blocked today. */
-  isBlocked: boolean;
-  /** When something was sent last, in days before today; 0 for today. */
-  idleDays: number;
-}
-
-/** The states of an address that is warmed up, those that are furthest first; null for another address. */
-export async function warmUpsAt(
-  store: Pick<WarmUps, "warmUpsOf">,
-  { ip, warmUp }: Pick<SendingAddress, "ip" | "warmUp">,
-  clock: Clock,
-): Promise<ShownWarmUp[] | null> {
-  if (warmUp === null) return null;
-  const today = Math.floor(clock.now() / DAY_MS);
-  const schedule = warmUp.schedule ?? DEFAULT_SCHEDULE;
-  return (await store.warmUpsOf(ip))
-    .filter(({ day }) => today - day <= COLD_AFTER_DAYS)
-    .map(({ receiver, place, day, taken, accepted, isBlocked }) => {
-      const limit = dailyLimit(schedule, place);
-      const isToday = day >= today;
-      return {
-        receiver: destinationLabel(receiver),
-        day: limit === null ? null : place + 1,
-        limit,
-        sentToday: isToday ? taken : 0,
-        acceptedToday: isToday ? accepted : 0,
-        isBlocked: isToday && isBlocked,
-        idleDays: Math.max(0, today - day),
-      };
-    });
 }

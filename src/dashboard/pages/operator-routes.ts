@@ -1,11 +1,12 @@
 /**
- * The operator's routes: the queue of all accounts, receivers, accounts and users, nodes, the host. For other users they are not found.
+ * The operator's routes: the queue of all accounts, receivers, sending addresses, accounts and users, nodes, the host. For other users they are not found.
  */
 import type { Credentials } from "../auth/credentials.ts";
 import { field } from "../web/form.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { type HostPageState, hostPage, hostVersion } from "./host-page.tsx";
 import { createOperatorAccounts } from "./operator-accounts.ts";
+import { createOperatorAddresses } from "./operator-addresses.ts";
 import { createOperatorNodes } from "./operator-nodes.ts";
 import { createOperatorQueue } from "./operator-queue.ts";
 import { createOperatorReceivers } from "./operator-receivers.ts";
@@ -17,6 +18,7 @@ export function createOperatorRoutes(parts: DashboardParts, credentials: Credent
   return {
     ...createOperatorQueue(parts),
     ...createOperatorReceivers(parts),
+    ...createOperatorAddresses(parts),
     ...createOperatorAccounts(parts),
     ...createOperatorUsers(parts, credentials),
     ...createOperatorNodes(parts),

@@ -28,6 +28,9 @@ import {
 /** Receivers counted in one hour. Further ones are counted only if they have a profile: anybody can run hundreds of others. */
 const RECEIVERS_MAX = 200;
 
+/** Addresses with totals. */
+const ADDRESSES_COUNTED = 1000;
+
 export interface ReceiverCountsParts {
   spool: Pick<KeyValueStore, "readNodeValue" | "writeNodeValue">;
   clock: Clock;
@@ -41,6 +44,7 @@ export class ReceiverResultCounts {
   #hour = 0;
   #current: CountsByReceiver = new Map();
   readonly #totals: ReceiverTotals = new Map();
+  readonly #addressTotals: AddressTotals = new Map();
   #hasChanged = false;
   #isStopped = false;
   #cancel: () => void = () => {};
@@ -92,11 +96,21 @@ export class ReceiverResultCounts {
     return this.#totals;
   }
 
-  #addTotal(name: string, { result }: Settlement): void {
+  /** The same by sending address, as far as operators have added some. */
+  get addressTotals(): AddressTotals {
+    return this.#addressTotals;
+  }
+
+  #addTotal(name: string, { result, smtp }: Settlement): void {
     const label = receiverLabel(keyOf(name));
-    const totals = this.#totals.get(label) ?? noTotals();
-    totals[countedResult(result)] += 1;
-    this.#totals.set(label, totals);
+    addOne(this.#totals, label, result);
+    if (smtp?.source === undefined) return;
+    const known = this.#addressTotals.get(smtp.source);
+    // Those that were removed are not forgotten, so there is a bound.
+    if (known === undefined && this.#addressTotals.size >= ADDRESSES_COUNTED) return;
+    const totals = known ?? new Map();
+    this.#addressTotals.set(smtp.source, totals);
+    addOne(totals, label, result);
   }
 
   #of(name: string, atMs: number): ReceiverCounts | null {
@@ -158,6 +172,15 @@ type CountedResult = "delivered" | "deferred" | "failed" | "unknown";
 const countedResult = (result: Settlement["result"]): CountedResult => (result === "pending" ? "deferred" : result);
 
 export type ReceiverTotals = Map<string, Record<CountedResult, number>>;
+
+/** By address. */
+export type AddressTotals = Map<string, ReceiverTotals>;
+
+function addOne(totals: ReceiverTotals, label: string, result: Settlement["result"]): void {
+  const counts = totals.get(label) ?? noTotals();
+  counts[countedResult(result)] += 1;
+  totals.set(label, counts);
+}
 
 export const noTotals = (): Record<CountedResult, number> => ({ delivered: 0, deferred: 0, failed: 0, unknown: 0 });
 

@@ -132,3 +132,21 @@ test("what cannot be read counts for nothing, and what another version has left 
     delivered: 2,
   });
 });
+
+test("results of sending addresses are counted by address and receiver", async () => {
+  const { begin, clock } = await stage();
+  const counts = await begin();
+  const from = (source: string, result: Settlement["result"]) => {
+    const smtp = { mx: "mx.example.com", ip: null, tls: null, code: 250, enhanced_code: null, message: "ok", source };
+    return settlement(result, { smtp });
+  };
+  const settlements = [from("192.0.2.1", "delivered"), from("192.0.2.1", "pending"), from("192.0.2.2", "failed")];
+  const job = { domain: "a.example", createdAtMs: START_MS, messageId: "msg_1" };
+  counts.add(job, "*.gmail", { settlements: [...settlements, settlement("delivered")], atMs: clock.now() });
+  const shown = [...counts.addressTotals].map(([address, totals]) => [address, Object.fromEntries(totals)]);
+  assert.deepEqual(shown, [
+    ["192.0.2.1", { gmail: { delivered: 1, deferred: 1, failed: 0, unknown: 0 } }],
+    ["192.0.2.2", { gmail: { delivered: 0, deferred: 0, failed: 1, unknown: 0 } }],
+  ]);
+  assert.equal(counts.totals.get("gmail")?.delivered, 2);
+});
