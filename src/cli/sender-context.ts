@@ -8,8 +8,8 @@ import type { CommandContext } from "./command.ts";
 
 export async function senderContext({ config, store }: CommandContext): Promise<CheckContext> {
   const resolver = createResolver({ servers: config.dnsServers });
-  const { addresses } = await readSendingPlan(store);
+  const plan = await readSendingPlan(store);
   const service = await serviceSendingIps(config, resolver, store.nodes);
-  const sendingIps = [...new Set([...service, ...addresses.map(({ ip }) => ip)])];
-  return createCheckContext(config, resolver, () => sendingIps);
+  const sendingIps = [...new Set([...service, ...plan.addresses.map(({ ip }) => ip)])];
+  return createCheckContext(config, resolver, { sendingIps: () => sendingIps, plan: () => plan });
 }

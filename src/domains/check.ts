@@ -12,6 +12,8 @@ export interface CheckContext {
   hostname: string;
   /** The public addresses that messages are sent from, by any node; empty when none is known. */
   readonly sendingIps: string[];
+  /** Those that the mail of a domain leaves from, where operators have chosen them; null elsewhere, and for a pool without any. */
+  ipsOf?: (domain: Pick<PublishingDomain, "name" | "accountId">) => string[] | null;
   /** SMTP_ALLOW_PRIVATE: accept MX hosts with private addresses. */
   allowPrivate?: boolean;
 }
@@ -20,7 +22,14 @@ export interface CheckContext {
 export type PublishingDomain = Pick<Domain, "name" | "token" | "selector" | "publicKey"> & {
   /** Whether its return path is on. */
   hasReturnPath?: boolean;
+  accountId?: string;
 };
+
+/** The context, or a part of it, with the addresses that the mail of a domain leaves from. */
+export const contextOf = <Context extends Pick<CheckContext, "sendingIps" | "ipsOf">>(
+  domain: Pick<PublishingDomain, "name" | "accountId">,
+  context: Context,
+): Context => ({ ...context, sendingIps: context.ipsOf?.(domain) ?? context.sendingIps });
 
 /** The part of a domain that determines its DKIM record. */
 export type KeyedDomain = Pick<PublishingDomain, "name" | "selector" | "publicKey">;

@@ -2,7 +2,7 @@
 import { isIPv6 } from "node:net";
 import { bouncesDomain } from "../message/return-path.ts";
 import type { CheckName, ReturnPathCheckName } from "../spool/port/domains.ts";
-import type { CheckContext, KeyedDomain, PublishingDomain } from "./check.ts";
+import { type CheckContext, contextOf, type KeyedDomain, type PublishingDomain } from "./check.ts";
 
 export interface RecordToPublish<Check extends CheckName | ReturnPathCheckName = CheckName | ReturnPathCheckName> {
   check: Check;
@@ -16,7 +16,9 @@ export interface RecordToPublish<Check extends CheckName | ReturnPathCheckName =
 }
 
 /** The host properties that the records depend on. */
-export type SendingHost = Pick<CheckContext, "hostname" | "sendingIps">;
+export type SendingHost = Pick<CheckContext, "hostname" | "sendingIps" | "ipsOf">;
+
+type SenderName = Pick<PublishingDomain, "name" | "accountId">;
 
 /** The five records, in the order of the checks. */
 export function recordsToPublish(domain: PublishingDomain, sender: SendingHost): RecordToPublish<CheckName>[] {
@@ -50,12 +52,13 @@ export function mxRecord({ name }: Pick<PublishingDomain, "name">): RecordToPubl
 }
 
 /** RFC 7208. */
-export function spfRecord({ name }: Pick<PublishingDomain, "name">, sender: SendingHost): RecordToPublish<CheckName> {
+export function spfRecord(domain: SenderName, sender: SendingHost): RecordToPublish<CheckName> {
+  const { name } = domain;
   return {
     check: "spf",
     type: "TXT",
     name,
-    value: ["v=spf1", ...ownMechanisms(sender), "~all"].join(" "),
+    value: ["v=spf1", ...ownMechanisms(contextOf(domain, sender)), "~all"].join(" "),
     note: "A domain can have only one SPF record. If it already has one, add these mechanisms to it before its “all”.",
   };
 }
@@ -94,10 +97,7 @@ export function dmarcRecord({
 export const reportUri = (name: string): string => `mailto:dmarc-reports@${bouncesDomain(name)}`;
 
 /** The two records of a return path, in the order of their checks. */
-export function returnPathRecords(
-  domain: Pick<PublishingDomain, "name">,
-  sender: SendingHost,
-): RecordToPublish<ReturnPathCheckName>[] {
+export function returnPathRecords(domain: SenderName, sender: SendingHost): RecordToPublish<ReturnPathCheckName>[] {
   return [returnPathMxRecord(domain, sender), returnPathSpfRecord(domain, sender)];
 }
 
@@ -115,15 +115,13 @@ export function returnPathMxRecord(
 }
 
 /** RFC 7208. Nothing else sends with this name, so other hosts fail. */
-export function returnPathSpfRecord(
-  { name }: Pick<PublishingDomain, "name">,
-  sender: SendingHost,
-): RecordToPublish<ReturnPathCheckName> {
+export function returnPathSpfRecord(domain: SenderName, sender: SendingHost): RecordToPublish<ReturnPathCheckName> {
+  const { name } = domain;
   return {
     check: "return_path_spf",
     type: "TXT",
     name: bouncesDomain(name),
-    value: ["v=spf1", ...ownMechanisms(sender), "-all"].join(" "),
+    value: ["v=spf1", ...ownMechanisms(contextOf(domain, sender)), "-all"].join(" "),
     note: "A record of its own, beside the SPF record of the domain. Receivers check this one for messages with the return path.",
   };
 }

@@ -3,7 +3,7 @@
  * the record, with includes and ranges, as receivers do; spf-repair.ts corrects it.
  */
 import type { CheckContext, CheckResult, RecordCheck } from "./check.ts";
-import { displayRecords, quote, temporaryFailure } from "./check.ts";
+import { contextOf, displayRecords, quote, temporaryFailure } from "./check.ts";
 import { findMisplacedRecord } from "./misplaced-record.ts";
 import { type RecordToPublish, spfRecord } from "./records.ts";
 import { evaluateSpf, type SpfEvaluation } from "./spf-evaluation.ts";
@@ -11,7 +11,8 @@ import { findLoop, isSpf, looksLikeSpf, repairVersion } from "./spf-record.ts";
 import { repairSpf, uncoveredIps } from "./spf-repair.ts";
 import { findInvalidTerm } from "./spf-syntax.ts";
 
-export const checkSpf: RecordCheck = (domain, context) => checkSpfRecord(spfRecord(domain, context), context);
+export const checkSpf: RecordCheck = (domain, context) =>
+  checkSpfRecord(spfRecord(domain, context), contextOf(domain, context));
 
 /** The record where none is published. */
 type WantedRecord = Pick<RecordToPublish, "name" | "value">;

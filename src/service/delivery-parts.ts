@@ -155,7 +155,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     onSendingPlan(plan) {
       shared.sources.set(plan);
       shared.warmUp.set(plan.addresses);
-      parts.addresses?.record(shared.sources.own);
+      parts.addresses?.record(shared.sources.own, plan);
     },
   });
   const receiverCounts = new ReceiverResultCounts({ spool, clock, log });

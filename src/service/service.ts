@@ -72,7 +72,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const { spool, clock } = core;
   const resolver = createResolver({ servers: config.dnsServers });
   const addresses = await startAddresses(core, resolver);
-  const context = createCheckContext(config, resolver, () => addresses.all);
+  const context = createCheckContext(config, resolver, { sendingIps: () => addresses.all, plan: () => addresses.plan });
   const ownHost: SendingHost = { resolver, sendingIps: addresses.own };
   const backpressure = new AcceptBackpressure(clock);
   const tlsReports = wireTlsReports(core, ownHost);

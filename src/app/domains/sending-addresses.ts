@@ -8,7 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
-import type { SendingAddress } from "../../spool/port/sending-addresses.ts";
+import type { SendingAddress, SendingPlan } from "../../spool/port/sending-addresses.ts";
 
 /** How often this node announces its addresses, and reads those of the others. */
 const REFRESH_MS = 60_000;
@@ -51,6 +51,7 @@ export class SendingAddresses {
   readonly own: string[];
   /** Those of the sending addresses that operators have added and that this host has. */
   #recorded: readonly SendingAddress[] = [];
+  #plan: SendingPlan = { addresses: [], pools: [] };
   readonly #parts: AddressParts;
   #announced: string[] = [];
   #live: string[] = [];
@@ -72,10 +73,16 @@ export class SendingAddresses {
     return [...new Set([...this.#live, ...this.#announcing])];
   }
 
-  /** Sets the sending addresses that operators have added and that this host has. */
-  record(addresses: readonly SendingAddress[]): void {
+  /** The addresses and pools of all nodes, as operators have added them. */
+  get plan(): SendingPlan {
+    return this.#plan;
+  }
+
+  /** Sets the plan, and those of its addresses that this host has. */
+  record(addresses: readonly SendingAddress[], plan: SendingPlan): void {
     const before = this.#announcing.join();
     this.#recorded = addresses;
+    this.#plan = plan;
     // Other nodes leave mail to this one that only its addresses may send.
     if (this.#announcing.join() !== before) void this.#announce();
   }

@@ -45,7 +45,7 @@ const LINKS: Link[] = [
 const OPERATOR_LINKS: Link[] = [
   { path: "/operator/queue", text: "Queue", icon: "queue" },
   { path: "/operator/receivers", text: "Receivers", icon: "domains" },
-  { path: "/operator/addresses", text: "Addresses", icon: "webhooks" },
+  { path: "/operator/addresses", text: "Addresses", icon: "addresses" },
   { path: "/operator/accounts", text: "Accounts", icon: "accounts" },
   { path: "/operator/nodes", text: "Nodes", icon: "nodes" },
   { path: "/operator/host", text: "Host", icon: "host" },

@@ -9,7 +9,7 @@ import { boundedMap } from "../../lib/bounded-map.ts";
 import { isSameAddress } from "../../lib/ip-address.ts";
 import { isReceiver, sourceIn, withoutSource, withSource } from "../../receivers/names.ts";
 import type { DueJob } from "../../spool/port/mail.ts";
-import { DEFAULT_POOL, type SendingAddress, type SendingPlan } from "../../spool/port/sending-addresses.ts";
+import { DEFAULT_POOL, poolOf, type SendingAddress, type SendingPlan } from "../../spool/port/sending-addresses.ts";
 
 export interface SendingSourcesParts {
   /** The addresses that live nodes have, this one's included. */
@@ -53,7 +53,8 @@ export class SendingSources {
   /** The destination as the mail of a job's pool has it: claims and windows keep pools apart. */
   destinationFor(job: Pick<DueJob, "accountId" | "from">, destination: string): string {
     if (this.#isEmpty || !isReceiver(destination)) return destination;
-    const pool = this.#poolOf(job);
+    const domain = job.from.slice(job.from.lastIndexOf("@") + 1);
+    const pool = poolOf(this.#plan.pools, { domain, accountId: job.accountId });
     return pool === DEFAULT_POOL ? destination : withSource(destination, pool);
   }
 
@@ -103,20 +104,6 @@ export class SendingSources {
 
   #hasAddresses(pool: string): boolean {
     return this.#plan.addresses.some((address) => address.pool === pool);
-  }
-
-  /** Of the sender domain, else of the account. */
-  #poolOf({ accountId, from }: Pick<DueJob, "accountId" | "from">): string {
-    const { pools } = this.#plan;
-    let domain = from.slice(from.lastIndexOf("@") + 1).toLowerCase();
-    while (domain !== "") {
-      const name = domain;
-      const found = pools.find(({ domains }) => domains.includes(name));
-      if (found !== undefined) return found.name;
-      const dot = domain.indexOf(".");
-      domain = dot === -1 ? "" : domain.slice(dot + 1);
-    }
-    return pools.find(({ accounts }) => accounts.includes(accountId))?.name ?? DEFAULT_POOL;
   }
 }
 

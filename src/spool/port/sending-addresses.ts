@@ -52,6 +52,33 @@ export const POOLS_MAX = 100;
 const ADDRESSES = "sending-addresses";
 const POOLS = "sending-pools";
 
+/** The name of the pool that the mail of a sender domain leaves from: its own or that of a domain above, else that of the account. */
+export function poolOf(
+  pools: readonly SendingPool[],
+  { domain, accountId }: { domain: string; accountId: string | undefined },
+): string {
+  let above = domain.toLowerCase();
+  while (above !== "") {
+    const name = above;
+    const found = pools.find(({ domains }) => domains.includes(name));
+    if (found !== undefined) return found.name;
+    const dot = above.indexOf(".");
+    above = dot === -1 ? "" : above.slice(dot + 1);
+  }
+  const ofAccount = accountId === undefined ? undefined : pools.find(({ accounts }) => accounts.includes(accountId));
+  return ofAccount?.name ?? DEFAULT_POOL;
+}
+
+/** The addresses that SPF records of a sender domain authorize; null if its pool has none. */
+export function addressesOfDomain(
+  { addresses, pools }: SendingPlan,
+  of: { domain: string; accountId: string | undefined },
+): string[] | null {
+  const pool = poolOf(pools, of);
+  const ips = addresses.filter((address) => address.pool === pool).map(({ ip }) => ip);
+  return ips.length === 0 ? null : ips;
+}
+
 type Store = Pick<KeyValueStore, "readValue" | "writeValue">;
 
 /** Throws if what is stored cannot be read: mail might leave from an address that it must not leave from. */

@@ -33,6 +33,8 @@ function setUp(others: string[]) {
   return { clock, announced, state, nodes, addresses: new SendingAddresses([OWN], { nodes, clock, log: silentLog }) };
 }
 
+const NO_PLAN = { addresses: [], pools: [] };
+
 test("a node announces its addresses each minute, and reads those of the others", async () => {
   const { clock, announced, state, addresses } = setUp(["192.0.2.1", OWN, "2001:db8::1"]);
   assert.deepEqual(addresses.all, [OWN]);
@@ -61,12 +63,12 @@ test("sending addresses that this host has are announced at once, and the live n
     isPaused: false,
     warmUp: null,
   };
-  addresses.record([recorded]);
-  addresses.record([{ ...recorded, isPaused: true, warmUp: null }]);
+  addresses.record([recorded], NO_PLAN);
+  addresses.record([{ ...recorded, isPaused: true, warmUp: null }], NO_PLAN);
   await clock.advance(0);
   assert.deepEqual(announced.slice(1), [[OWN, "198.51.100.8"]]);
   assert.deepEqual(addresses.all, ["192.0.2.1", OWN, "198.51.100.8"]);
-  addresses.record([recorded]);
+  addresses.record([recorded], NO_PLAN);
   assert.deepEqual(addresses.here, [{ ip: OWN }, recorded]);
   await clock.advance(60_000);
   state.others = ["192.0.2.2"];
