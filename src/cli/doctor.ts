@@ -1,12 +1,14 @@
 /** `doctor`: what stops or hurts delivery from this host, as a table. The checks are in doctor/. */
-import { ownSendingIps } from "../app/domains/sending-addresses.ts";
+import { checkedAddresses, ownSendingIps } from "../app/domains/sending-addresses.ts";
 import { spoolExamination } from "../app/installation/spool-examination.ts";
 import type { Config } from "../config.ts";
+import { systemAddresses } from "../dns/own-addresses.ts";
 import { createResolver } from "../dns/stub-resolver.ts";
 import { type DoctorInput, type Finding, runChecks } from "../doctor/checks.ts";
 import { dnssecResolvers, resolversByServer } from "../doctor/dns.ts";
 import { systemClock } from "../lib/clock.ts";
 import { trimEndOf } from "../lib/trim-end.ts";
+import { addressesOn, readSendingPlan, type SendingAddress } from "../spool/port/sending-addresses.ts";
 import { type CommandResult, type Implementation, type ParsedArguments, pluralize } from "./command.ts";
 import { resultCell } from "./result-cell.ts";
 import { table } from "./table.ts";
@@ -25,19 +27,23 @@ const LOCATION = /^(?:[A-Z_]+=|\/|[a-z]+:\/\/)/;
 type KnownSpool = Pick<
   DoctorInput,
   "location" | "domains" | "returnPaths" | "spoolFault" | "checkStore" | "quarantined" | "masterKey"
->;
+> & { added?: readonly SendingAddress[] };
 
 /** Queries that are still open at the end are aborted, so the process can exit. */
-async function runDoctor(config: Config, spool: KnownSpool, { options }: ParsedArguments): Promise<CommandResult> {
+async function runDoctor(
+  config: Config,
+  { added = [], ...spool }: KnownSpool,
+  { options }: ParsedArguments,
+): Promise<CommandResult> {
   const end = new AbortController();
   const resolving = { servers: config.dnsServers, timeoutMs: QUERY_TIMEOUT_MS, tries: 1 };
   const discovery = createResolver({ ...resolving, signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS) });
-  const sendingIps = await ownSendingIps(config, discovery);
+  const addresses = checkedAddresses(await ownSendingIps(config, discovery), added);
   const resolver = createResolver({ ...resolving, signal: end.signal });
   try {
     const secure = dnssecResolvers(config);
     const servers = resolversByServer(config, end.signal);
-    const findings = await runChecks({ config, resolver, servers, secure, sendingIps, ...spool, clock: systemClock });
+    const findings = await runChecks({ config, resolver, servers, secure, ...addresses, ...spool, clock: systemClock });
     const problems = findings.filter(({ state }) => state === "problem").map(({ check }) => check);
     const result = { json: findings, text: findingsTable(findings) };
     if (options.check !== true || problems.length === 0) return result;
@@ -72,6 +78,7 @@ export const doctor: Implementation = {
     const known = {
       domains: await store.domains(account.id),
       returnPaths: await store.returnPaths(account.id),
+      added: addressesOn(systemAddresses(), await readSendingPlan(store)),
       ...spoolExamination(installation, store),
     };
     return runDoctor(config, known, args);

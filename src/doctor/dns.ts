@@ -116,10 +116,18 @@ export async function explainMissingSendingIps({ config: { hostname }, resolver 
 }
 
 /** Forward-confirmed reverse DNS: many receivers reject messages without it, and delivery skips such an IPv6 address. */
-export async function checkReverseDns(ip: string, { resolver, sendingIps }: DoctorInput): Promise<Finding> {
+export async function checkReverseDns(
+  ip: string,
+  { resolver, sendingIps, addressNames }: DoctorInput,
+): Promise<Finding> {
   const check: Finding["check"] = `reverse_dns ${ip}`;
   const reverse = await lookUpReverseName(ip, resolver);
   if (reverse.type === "confirmed") {
+    const ehlo = addressNames?.get(ip) ?? reverse.name;
+    if (ehlo !== reverse.name) {
+      const detail = `${ip} resolves to ${reverse.name}, but its name for EHLO is ${ehlo}. Set its PTR record to ${ehlo}, or add the address with the name ${reverse.name}.`;
+      return { check, state: "warning", detail };
+    }
     return { check, state: "ok", detail: `${ip} resolves to ${reverse.name}, and ${reverse.name} to ${ip}.` };
   }
   const isSkipped = isIPv6(ip);

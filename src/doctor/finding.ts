@@ -81,6 +81,8 @@ export interface DoctorInput {
   /** Null where DNSSEC is not checked. */
   secure: DnssecResolvers | null;
   sendingIps: string[];
+  /** Their names for EHLO, where operators have added them. */
+  addressNames?: ReadonlyMap<string, string>;
   /** The domains to report on; null where there is no spool yet. */
   domains: Domain[] | null;
   /** The return paths to report on. */

@@ -76,7 +76,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const ownHost: SendingHost = { resolver, sendingIps: addresses.own };
   const backpressure = new AcceptBackpressure(clock);
   const tlsReports = wireTlsReports(core, ownHost);
-  const hostWatch = watchHost(core, ownHost);
+  const hostWatch = watchHost(core, ownHost, addresses);
   const alarms = refusalAlarms(core, context, hostWatch);
   const sessionCounts = tlsReports?.sessionCounts ?? null;
   const delivery = await wireDelivery(
@@ -248,17 +248,21 @@ function wireTraffic({ config, spool, clock }: ServiceCore, delivery: Delivery):
   return board;
 }
 
-function watchHost(core: ServiceCore, { resolver, sendingIps }: SendingHost): HostWatch {
+function watchHost(
+  core: ServiceCore,
+  { resolver }: SendingHost,
+  addresses: Pick<SendingAddresses, "checked">,
+): HostWatch {
   const { config, installation, spool, clock, log } = core;
   const secure = dnssecResolvers(config);
   const servers = resolversByServer(config);
   // Domains are left out: the pages of an account show its own.
-  const input = { config, resolver, servers, secure, sendingIps, domains: [], clock };
+  const input = { config, resolver, servers, secure, domains: [], clock };
   return new HostWatch({
     clock,
     log,
     atStart: [core.masterKey],
-    examine: () => runChecks({ ...input, ...spoolExamination(installation, spool) }),
+    examine: () => runChecks({ ...input, ...addresses.checked, ...spoolExamination(installation, spool) }),
   });
 }
 

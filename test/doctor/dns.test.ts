@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it, type TestContext } from "node:test";
+import { describe, it, type TestContext, test } from "node:test";
 import { createSecureResolver } from "../../src/dns/secure-resolver.ts";
 import { checkDnssec, checkHostname, checkResolver, checkReverseDns, resolversByServer } from "../../src/doctor/dns.ts";
 import { startZoneServer, type ZoneFault } from "../../src/testing/zone-server.ts";
@@ -50,6 +50,16 @@ describe("an IPv6 sending address", () => {
     const failed = await reverse({ [IP6]: { PTR: { failure: "ESERVFAIL" } } }, [IP, IP6]);
     assert.deepEqual([failed.state, /IPv6 is not used/.test(failed.detail)], ["unclear", true]);
   });
+});
+
+test("the PTR record of an address that operators have added must have its name for EHLO", async () => {
+  const zone = { [IP]: { PTR: [HOST] }, [HOST]: { A: [IP] } };
+  const named = (name: string) =>
+    checkReverseDns(IP, doctorInput(zone, {}, { sendingIps: [IP], addressNames: new Map([[IP, name]]) }));
+  assert.equal((await named(HOST)).state, "ok");
+  const { state, detail } = await named("news.host.example");
+  assert.equal(state, "warning");
+  assert.match(detail, /its name for EHLO is news\.host\.example/);
 });
 
 describe("DNSSEC", () => {

@@ -46,6 +46,15 @@ export async function serviceSendingIps(
   return announced.length > 0 ? announced : ownSendingIps(settings, resolver);
 }
 
+/** The addresses of a host and their names for EHLO, as the doctor checks them. */
+export function checkedAddresses(
+  own: readonly string[],
+  added: readonly Pick<SendingAddress, "ip" | "name">[],
+): { sendingIps: string[]; addressNames: Map<string, string> } {
+  const addressNames = new Map(added.map(({ ip, name }) => [ip, name]));
+  return { sendingIps: [...new Set([...own, ...addressNames.keys()])], addressNames };
+}
+
 export class SendingAddresses {
   /** Those of this host. */
   readonly own: string[];
@@ -91,6 +100,10 @@ export class SendingAddresses {
   get here(): (Pick<SendingAddress, "ip"> & Partial<SendingAddress>)[] {
     const others = this.own.filter((ip) => !this.#recorded.some((each) => each.ip === ip));
     return [...others.map((ip) => ({ ip })), ...this.#recorded];
+  }
+
+  get checked(): ReturnType<typeof checkedAddresses> {
+    return checkedAddresses(this.own, this.#recorded);
   }
 
   get #announcing(): string[] {

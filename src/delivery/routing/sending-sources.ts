@@ -9,7 +9,13 @@ import { boundedMap } from "../../lib/bounded-map.ts";
 import { isSameAddress } from "../../lib/ip-address.ts";
 import { isReceiver, sourceIn, withoutSource, withSource } from "../../receivers/names.ts";
 import type { DueJob } from "../../spool/port/mail.ts";
-import { DEFAULT_POOL, poolOf, type SendingAddress, type SendingPlan } from "../../spool/port/sending-addresses.ts";
+import {
+  addressesOn,
+  DEFAULT_POOL,
+  poolOf,
+  type SendingAddress,
+  type SendingPlan,
+} from "../../spool/port/sending-addresses.ts";
 
 export interface SendingSourcesParts {
   /** The addresses that live nodes have, this one's included. */
@@ -36,7 +42,7 @@ export class SendingSources {
   /** Replaces the plan, and looks again which of its addresses this host has. */
   set(plan: SendingPlan): void {
     const here = plan.addresses.length === 0 ? [] : (this.#parts.ownAddresses ?? systemAddresses)();
-    const own = plan.addresses.filter(({ ip, bind }) => isOf(here, bind ?? ip));
+    const own = addressesOn(here, plan);
     const isSame = JSON.stringify([plan, own]) === JSON.stringify([this.#plan, this.#own]);
     if (isSame) return;
     this.#plan = plan;
@@ -106,10 +112,6 @@ export class SendingSources {
     return this.#plan.addresses.some((address) => address.pool === pool);
   }
 }
-
-/** Every address of 127.0.0.0/8 is this host's. */
-const isOf = (own: readonly string[], ip: string): boolean =>
-  ip.startsWith("127.") || own.some((each) => isSameAddress(each, ip));
 
 /**
  * IPv6 last, because hosts without it cannot be reached from there. Those that are warmed up come first: they get what a day allows, and the

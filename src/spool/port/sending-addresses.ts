@@ -1,5 +1,6 @@
 /** The addresses that mail leaves from, and their pools, as values of the spool: nodes and the command line share them. */
 import { isIP } from "node:net";
+import { isSameAddress } from "../../lib/ip-address.ts";
 import type { KeyValueStore } from "./key-value.ts";
 import { replaceStored } from "./stored-map.ts";
 
@@ -68,6 +69,13 @@ export function poolOf(
   const ofAccount = accountId === undefined ? undefined : pools.find(({ accounts }) => accounts.includes(accountId));
   return ofAccount?.name ?? DEFAULT_POOL;
 }
+
+/** The addresses of the plan that a host with these addresses has. Every address of 127.0.0.0/8 is each host's. */
+export const addressesOn = (host: readonly string[], { addresses }: SendingPlan): SendingAddress[] =>
+  addresses.filter(({ ip, bind }) => {
+    const bound = bind ?? ip;
+    return bound.startsWith("127.") || host.some((each) => isSameAddress(each, bound));
+  });
 
 /** The addresses that SPF records of a sender domain authorize; null if its pool has none. */
 export function addressesOfDomain(
