@@ -1,10 +1,20 @@
 /** Commands for API keys. */
+
+import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
+import { actOnHeld, fuseOf, type HeldMail, releaseHeld } from "../app/decide/held-keys.ts";
 import type { AccessContext, AccessInput } from "../app/send/key-access.ts";
-import { rfc3339 } from "../lib/clock.ts";
+import { rfc3339, systemClock } from "../lib/clock.ts";
 import { displayNameFault } from "../lib/display-name.ts";
 import { beginsAsApiKey } from "../security/api-key-format.ts";
 import type { KeyAccess } from "../spool/port/api-keys.ts";
-import { type Implementation, type ParsedArguments, pluralize, Refusal, UsageError } from "./command.ts";
+import {
+  type CommandContext,
+  type Implementation,
+  type ParsedArguments,
+  pluralize,
+  Refusal,
+  UsageError,
+} from "./command.ts";
 import { table } from "./table.ts";
 
 /** Throws a Refusal for a key in place of its id: errors would repeat it, and the log of the output may keep it. */
@@ -64,6 +74,7 @@ export const createKey: Implementation = {
 export const listKeys: Implementation = {
   async run({ store, account }) {
     const time = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
+    const held = new Map((await store.keyFuses()).map((fuse) => [fuse.keyId, fuse.held]));
     const keys = (await store.keys(account.id)).map((key) => ({
       id: key.id,
       name: key.name,
@@ -74,6 +85,7 @@ export const listKeys: Implementation = {
       created_at: rfc3339(key.createdAtMs),
       last_used_at: time(key.lastUsedAtMs),
       revoked_at: time(key.revokedAtMs),
+      held_since: time(held.get(key.id)?.sinceMs ?? null),
     }));
     const rows = keys.map((key) => [
       key.id,
@@ -84,12 +96,20 @@ export const listKeys: Implementation = {
       `…${key.last_four}`,
       key.created_at,
       key.last_used_at ?? "never",
-      key.revoked_at === null ? "active" : `revoked ${key.revoked_at}`,
+      stateOf(key),
     ]);
     const heading = ["ID", "NAME", "KIND", "PERMISSIONS", "DOMAINS", "KEY", "CREATED", "LAST USED", "STATE"];
     return { json: keys, text: table(heading, rows, "No keys.") };
   },
 };
+
+function stateOf({
+  revoked_at: revoked,
+  held_since: held,
+}: Record<"revoked_at" | "held_since", string | null>): string {
+  const state = revoked === null ? "active" : `revoked ${revoked}`;
+  return held === null ? state : `${state}, held since ${held}`;
+}
 
 export const editKey: Implementation = {
   async run({ store, account }, args) {
@@ -128,5 +148,62 @@ export const revokeKey: Implementation = {
     if (outcome === "not_found") throw new Refusal(`the account ${account.name} has no key ${id}`);
     if (outcome === "already_revoked") throw new Refusal(`the key ${id} is already revoked`);
     return { json: { id, revoked: true }, text: `Key ${id} revoked.` };
+  },
+};
+
+const actedKey = (context: CommandContext, keyId: string): HeldMail => ({
+  accountId: context.account.id,
+  keyId,
+  by: COMMAND_LINE,
+  maxAgeMs: context.config.retryMaxAgeMs,
+});
+
+const bulkParts = ({ store }: CommandContext) => ({
+  spool: store,
+  reports: store.reports,
+  monotonicMs: () => systemClock.monotonicMs(),
+});
+
+const now = (): number => systemClock.now();
+
+export const releaseKey: Implementation = {
+  async run(context, { positionals: [id = ""] }) {
+    refuseKeyItself(id);
+    const totals = await releaseHeld(bulkParts(context), actedKey(context, id), now);
+    if (totals === null) throw new Refusal(`${id} is not held; keys list shows all keys`);
+    const text = `${id} is released: ${pluralize(totals.done, "recipient")} that waited ${totals.done === 1 ? "is" : "are"} tried now. It is not held again for a day.`;
+    return { json: { id, released: true, recipients: totals.done }, text };
+  },
+};
+
+export const cancelHeld: Implementation = {
+  async run(context, { positionals: [id = ""] }) {
+    refuseKeyItself(id);
+    const fuse = await fuseOf(context.store, { accountId: context.account.id, keyId: id });
+    if (fuse === null || fuse.held === null) throw new Refusal(`${id} is not held; keys list shows all keys`);
+    await context.confirm(`Cancel all held mail of ${id}?`, { isRequired: true });
+    const { done } = await actOnHeld(bulkParts(context), "cancel", actedKey(context, id), now);
+    const text = `${pluralize(done, "recipient")} of ${id} ${done === 1 ? "is" : "are"} cancelled. The key goes on being held: keys revoke or keys release ends that.`;
+    return { json: { id, cancelled: done }, text };
+  },
+};
+
+export const setFuse: Implementation = {
+  async run({ store, account }, { positionals: [id = ""], options: { limit, off, default: isDefault } }) {
+    refuseKeyItself(id);
+    const given = [typeof limit === "string", off === true, isDefault === true].filter(Boolean).length;
+    if (given !== 1) throw new UsageError("keys fuse needs one of --limit, --off and --default");
+    if (typeof limit === "string" && !/^[1-9]\d{0,8}$/u.test(limit))
+      throw new UsageError(`--limit ${limit}: it must be a number of recipients in ten minutes, from 1 on`);
+    if (!(await store.keys(account.id)).some((key) => key.id === id))
+      throw new Refusal(`the account ${account.name} has no key ${id}; keys list shows all`);
+    const setting = { limit: typeof limit === "string" ? Number(limit) : null, isOff: off === true };
+    await store.setKeyFuse({ accountId: account.id, keyId: id }, setting);
+    const text = setting.isOff
+      ? `${id} is never held.`
+      : setting.limit === null
+        ? `${id} is held if it sends far above what it normally does.`
+        : `${id} is held if it sends to more than ${setting.limit} recipients in ten minutes.`;
+    return { json: { id, limit: setting.limit, off: setting.isOff }, text };
   },
 };

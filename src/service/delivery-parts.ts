@@ -8,6 +8,7 @@ import { createAttempt } from "../delivery/dispatch/attempt.ts";
 import { ConnectionBudget } from "../delivery/dispatch/connection-budget.ts";
 import { Dispatcher } from "../delivery/dispatch/dispatcher.ts";
 import { DomainTrafficCounts } from "../delivery/dispatch/domain-traffic.ts";
+import { KeyWatch } from "../delivery/dispatch/key-watch.ts";
 import { OperatorSettingsWatch } from "../delivery/dispatch/operator-settings-watch.ts";
 import { Preparation } from "../delivery/dispatch/preparation.ts";
 import { ProbeRequestWatch } from "../delivery/dispatch/probe-request-watch.ts";
@@ -88,6 +89,8 @@ export interface DeliveryParts {
   onUnauthenticated?: (job: PausedJob) => void;
   /** A destination has closed after refusals of this server's address or name. */
   onBlocked?: () => void;
+  /** A held API key was released: its mail may be tried. */
+  onKeyReleased?: (released: { keyId: string; accountId: string }) => void;
   /** For the TLS reports that are sent; null where none are. */
   sessionCounts?: Pick<SessionCounts, "add"> | null;
   onFatal: (error: Error) => void;
@@ -159,11 +162,12 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     },
   });
   const receiverCounts = new ReceiverResultCounts({ spool, clock, log });
-  await Promise.all([operatorSettings.start(), receiverCounts.start()]);
+  const keys = new KeyWatch({ spool, clock, log, onReleased: parts.onKeyReleased ?? (() => {}) });
+  await Promise.all([operatorSettings.start(), receiverCounts.start(), keys.start()]);
   const snapshot = await StateSnapshot.start({ spool, clock, log, ...shared });
   const perMinuteOf = (destination: string): number | null => shared.limits.of(destination).messagesPerMinute;
   const throttle = new DestinationThrottle(shared.windows, new MinutePace({ limits: spool, perMinuteOf }));
-  const dispatcher = createDispatcher(parts, seams, { ...shared, throttle, receiverCounts });
+  const dispatcher = createDispatcher(parts, seams, { ...shared, throttle, receiverCounts, keys });
   const probeRequests = new ProbeRequestWatch({ spool, clock, throttle, onAsked: () => dispatcher.wake() });
   dispatcher.wake();
   return new RunningDelivery(parts, seams, {
@@ -174,6 +178,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     probeRequests,
     operatorSettings,
     receiverCounts,
+    keys,
   });
 }
 
@@ -257,7 +262,7 @@ function sharedParts(parts: DeliveryParts): Shared {
 function createDispatcher(
   parts: DeliveryParts,
   seams: Seams,
-  shared: Shared & { throttle: DestinationThrottle; receiverCounts: ReceiverResultCounts },
+  shared: Shared & { throttle: DestinationThrottle; receiverCounts: ReceiverResultCounts; keys: KeyWatch },
 ): Dispatcher {
   const { spool, clock, log, hostname, sendingIps, allowPrivate, smtpPort, sink, sessionCounts } = parts;
   const { returnPaths = NO_RETURN_PATHS } = parts;
@@ -277,6 +282,7 @@ function createDispatcher(
     receiverCounts,
     sources,
     windows,
+    keys,
   } = shared;
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
@@ -307,6 +313,7 @@ function createDispatcher(
     throttle,
     sources,
     windows,
+    keys,
     senderPauses,
     limits,
     receiverCounts,
@@ -337,6 +344,7 @@ interface RunningParts extends Shared {
   probeRequests: ProbeRequestWatch;
   operatorSettings: OperatorSettingsWatch;
   receiverCounts: ReceiverResultCounts;
+  keys: KeyWatch;
 }
 
 class RunningDelivery implements Delivery {
@@ -376,14 +384,14 @@ class RunningDelivery implements Delivery {
   async stop(replyWaitMs: number): Promise<Stopped> {
     const { clock, log } = this.#parts;
     const { shutdown, dispatcher, destinations, pool, snapshot, testSink } = this.#running;
-    const { probeRequests, operatorSettings, receiverCounts, warmUp } = this.#running;
+    const { probeRequests, operatorSettings, receiverCounts, warmUp, keys } = this.#running;
     const stopping = shutdown.run({ clock, log, replyWaitMs, ended: () => dispatcher.ended() });
     destinations.stop();
     probeRequests.stop();
     operatorSettings.stop();
     void pool.close();
     const recipientsAtFinalDot = await stopping;
-    await Promise.all([snapshot.stop(), receiverCounts.stop(), warmUp.stop()]);
+    await Promise.all([snapshot.stop(), receiverCounts.stop(), warmUp.stop(), keys.stop()]);
     // Closes the sessions that were released meanwhile.
     await pool.close();
     await testSink.close();

@@ -1,7 +1,8 @@
-/** Wires what watches receivers: alarms of blocks, by one process, and the daily preflight of this host's addresses. */
+/** Wires what watches receivers and keys: alarms of blocks and of held keys, by one process, and the daily preflight of this host's addresses. */
 import type { SendingAddresses } from "../app/domains/sending-addresses.ts";
 import { DailyPreflight } from "../app/installation/daily-preflight.ts";
 import { runDutyTask } from "../app/installation/duty-task.ts";
+import { startKeyAlarms } from "../app/installation/key-alarms.ts";
 import { type ReceiverAlarmParts, startReceiverAlarms, tellWorse } from "../app/installation/receiver-alarms.ts";
 import { configuredPreflight } from "../doctor/configured-preflight.ts";
 import type { ServiceCore } from "./service-core.ts";
@@ -29,6 +30,7 @@ export function startReceiverWatch(core: ServiceCore, wiring: ReceiverWiring): (
     configured: config.destinationLimits,
   };
   const alarms = runDutyTask(spool.duties, "receiver_alarms", () => startReceiverAlarms(parts));
+  const keyAlarms = runDutyTask(spool.duties, "key_alarms", () => startKeyAlarms(parts));
   const preflight = new DailyPreflight({
     spool,
     clock,
@@ -41,6 +43,6 @@ export function startReceiverWatch(core: ServiceCore, wiring: ReceiverWiring): (
   if (isFirst && config.preflight === "daily" && config.sink === null) preflight.start();
   return async () => {
     preflight.stop();
-    await alarms.stop();
+    await Promise.all([alarms.stop(), keyAlarms.stop()]);
   };
 }

@@ -3,6 +3,7 @@
  * start and stop.
  */
 
+import { actOnHeld } from "../app/decide/held-keys.ts";
 import { createCheckContext } from "../app/domains/check-context.ts";
 import { RefusedDomainChecks } from "../app/domains/refused-domain-checks.ts";
 import { ownSendingIps, SendingAddresses } from "../app/domains/sending-addresses.ts";
@@ -22,6 +23,7 @@ import { runChecks } from "../doctor/checks.ts";
 import { dnssecResolvers, resolversByServer } from "../doctor/dns.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { DRAIN_MS } from "../http/server.ts";
+import { errorText } from "../lib/error-text.ts";
 import type { Logger } from "../lib/log.ts";
 import type { SigningKey } from "../message/dkim.ts";
 import type { Registry } from "../spool/port/accounts.ts";
@@ -208,7 +210,8 @@ function wireDelivery(
 ): Promise<Delivery> {
   const { config, spool, vault, clock, log, feedbackKey: key, onFatal } = core;
   const { hostname, smtpPort, sink, smtpAllowPrivate: allowPrivate, destinationLimits, tlsRules } = config;
-  const { retrySchedule, unknownPolicy } = config;
+  const { retrySchedule, unknownPolicy, retryMaxAgeMs: maxAgeMs } = config;
+  const acted = { spool, reports: spool.reports, monotonicMs: () => clock.monotonicMs() };
   return startDelivery({
     spool,
     vault,
@@ -230,6 +233,12 @@ function wireDelivery(
     acceptLoad: backpressure,
     returnPaths: new StoredReturnPaths({ store: spool, key, clock, log }),
     onBounce: storeBounces(core),
+    onKeyReleased(released) {
+      // Mail that a node has held meanwhile.
+      void actOnHeld(acted, "try-now", { ...released, by: "release of the key", maxAgeMs }, () => clock.now()).catch(
+        (error: unknown) => log.warn({ error: errorText(error), ...released }, "mail of a released key not retried"),
+      );
+    },
   });
 }
 

@@ -146,6 +146,7 @@ export function newWork(messageId: string, domain: string, parts: Partial<Delive
   return {
     messageId,
     accountId: "acc_default",
+    keyId: "key_a",
     domainId: "dom_a",
     domain,
     from: "news@shop.example",

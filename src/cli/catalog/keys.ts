@@ -61,4 +61,30 @@ export const keyCommands: Command[] = [
     irreversible: true,
     load: async () => (await import("../keys.ts")).revokeKey,
   },
+  {
+    usage: "keys release ID",
+    summary: "let a held key send again, and try its held mail now",
+    details: `A key is held if it sends far above what it normally does, or if far more of its recipients are unknown mailboxes: its further mail is
+accepted and kept. After a release it is not held again for a day.`,
+    examples: ["keys release key_4xTqZ7Jm2c"],
+    load: async () => (await import("../keys.ts")).releaseKey,
+  },
+  {
+    usage: "keys cancel-held ID",
+    summary: "cancel the mail that waits because its key is held",
+    examples: ["keys cancel-held key_4xTqZ7Jm2c --yes"],
+    irreversible: true,
+    load: async () => (await import("../keys.ts")).cancelHeld,
+  },
+  {
+    usage: "keys fuse ID",
+    summary: "set when a key is held",
+    options: {
+      limit: { type: "string", usage: "[--limit NUMBER]", summary: "recipients in ten minutes, from now on" },
+      off: { type: "boolean", usage: "[--off]", summary: "never" },
+      default: { type: "boolean", usage: "[--default]", summary: "if it sends far above what it normally does" },
+    },
+    examples: ["keys fuse key_4xTqZ7Jm2c --limit 5000", "keys fuse key_4xTqZ7Jm2c --off"],
+    load: async () => (await import("../keys.ts")).setFuse,
+  },
 ];

@@ -30,9 +30,16 @@ import { logAttempt } from "./attempt-log.ts";
 import { outcomesNotTried } from "./attempt-record.ts";
 import type { AttemptConditions } from "./attempt-state.ts";
 import type { DomainTrafficCounts } from "./domain-traffic.ts";
+import type { KeyWatch } from "./key-watch.ts";
 import type { Preparation, PreparedDomain } from "./preparation.ts";
 import type { ReceiverResultCounts } from "./receiver-counts.ts";
-import { isPastDeadline, type RetryPolicy, settlementOf, settlementPastDeadline } from "./retry-decision.ts";
+import {
+  isPastDeadline,
+  type RetryPolicy,
+  settlementOf,
+  settlementOfHeld,
+  settlementPastDeadline,
+} from "./retry-decision.ts";
 import type { Shutdown } from "./shutdown.ts";
 import { withPause } from "./told-pause.ts";
 
@@ -46,6 +53,7 @@ export interface JobRunnerParts {
   throttle: DestinationThrottle;
   sources: Pick<SendingSources, "destinationFor" | "addressOf">;
   windows: Pick<SourceWindows, "obstacle" | "accepted">;
+  keys: Pick<KeyWatch, "isHeld" | "admit" | "report">;
   senderPauses: SenderPauses;
   limits: Pick<LimitsOfDestinations, "of">;
   lanes: AttemptLanes;
@@ -100,6 +108,7 @@ export class JobRunner {
   async #begin(job: DeliveryJob, laned: LanedAttempt): Promise<void> {
     const { preparation, clock, shutdown, lanes } = this.#parts;
     if (this.#isPastDeadline(job)) return this.#expire(job);
+    if (this.#parts.keys.isHeld(job)) return this.#settleHeld(job);
     const prepared = preparation.shared(job.domain) ?? (await this.#prepare(job, isBriefFor(laned, job)));
     if (prepared === null) return this.#release(job);
     // The look-ups may have outlasted the deadline.
@@ -111,7 +120,7 @@ export class JobRunner {
   }
 
   async #attempt(job: DeliveryJob, prepared: PreparedDomain, laned: LanedAttempt): Promise<void> {
-    const { throttle, clock, preparation, senderPauses, sources, windows } = this.#parts;
+    const { throttle, clock, preparation, senderPauses, sources, windows, keys } = this.#parts;
     const pass = senderPauses.enter(job, prepared.destination);
     if (pass.type === "paused") return this.#settlePaused(job, pass.pause);
     const destination = prepared.destination && sources.destinationFor(job, prepared.destination);
@@ -122,12 +131,13 @@ export class JobRunner {
     }
     const entered = await throttle.enter(job, destination, () => clock.monotonicMs());
     const permit = entered.type === "full" ? this.#unlessExpired(job, entered) : entered;
-    if (permit.type === "permit" && !this.#hasLostAddress(permit))
+    const isHeld = permit.type === "permit" && !this.#hasLostAddress(permit) && !keys.admit(job);
+    if (permit.type === "permit" && !isHeld && !this.#hasLostAddress(permit))
       return this.#run(job, { prepared, permit, pass, laned });
     senderPauses.withdraw(job, pass);
     if (permit.type === "permit") {
       throttle.release(permit, "neutral", clock.monotonicMs());
-      return this.#release(job);
+      return isHeld ? this.#settleHeld(job) : this.#release(job);
     }
     if (permit.type === "full") {
       preparation.keep(job.domain, prepared);
@@ -135,6 +145,14 @@ export class JobRunner {
     }
     const verdict = verdictOnClosedDestination(blockOf(permit.closed));
     await this.#settleOutcomes(job, outcomesNotTried(job, verdict, deferralText(permit, clock)));
+  }
+
+  /** Mail of a key that is held waits until a person releases it, however old it is. */
+  async #settleHeld(job: DeliveryJob): Promise<void> {
+    const atMs = this.#parts.clock.now();
+    const settlements = job.recipients.map((recipient) => settlementOfHeld(recipient, job, atMs));
+    logAttempt(this.#attemptLog, job, { settlements, durationMs: 0 });
+    await this.#settle(job, atMs, settlements);
   }
 
   async #settleObstacle(job: DeliveryJob, obstacle: SourceObstacle): Promise<void> {
@@ -233,7 +251,7 @@ export class JobRunner {
     outcomes: Outcome[],
     { beganMs, destination = null, notBeforeMs = 0 }: Partial<Attempted> & { notBeforeMs?: number } = {},
   ): Promise<void> {
-    const { clock, random, policy, receiverCounts } = this.#parts;
+    const { clock, random, policy, receiverCounts, keys } = this.#parts;
     const [atMs, endedMs] = [clock.now(), clock.monotonicMs()];
     // One draw for the whole job: recipients that could share a transaction stay together at the next attempt.
     const jitter = random();
@@ -244,6 +262,7 @@ export class JobRunner {
     });
     logAttempt(this.#attemptLog, job, { settlements, durationMs: Math.round(endedMs - (beganMs ?? endedMs)) });
     receiverCounts.add(job, destination, { settlements, atMs });
+    keys.report(job, settlements);
     await this.#settle(job, atMs, settlements);
   }
 

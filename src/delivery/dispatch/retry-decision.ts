@@ -5,7 +5,7 @@
 import type { Category } from "../../message/result/category.ts";
 import { categoryOfReason } from "../../message/result/classifier.ts";
 import type { Outcome, Result } from "../../message/result/outcome.ts";
-import { isUnknownReason } from "../../message/result/reasons.ts";
+import { HELD, isUnknownReason } from "../../message/result/reasons.ts";
 import { type Deadline, isExpired, nextAttemptAtMs } from "../../message/retry.ts";
 import type { DeliveryJob, JobRecipient, Settlement } from "../../spool/port/mail.ts";
 
@@ -84,6 +84,22 @@ const deadlineOf = ({ createdAtMs, deadlineMs }: DeliveryJob): { deadline?: Dead
 /** Whether the sender's own deadline for the message is over. */
 export function isPastDeadline({ deadlineMs }: DeliveryJob, nowMs: number): boolean {
   return deadlineMs !== undefined && isExpired(nowMs, deadlineMs);
+}
+
+/** How long mail of a held key waits if nobody releases the key: it is looked at again then. */
+const HELD_FOR_MS = 86_400_000;
+
+/** The settlement of a recipient whose message's key is held: it waits, however old it is, and fails at its deadline alone. */
+export function settlementOfHeld(
+  { position, reason, smtp }: JobRecipient,
+  { deadlineMs }: Pick<DeliveryJob, "deadlineMs">,
+  atMs: number,
+): Settlement {
+  const nextAttemptAtMs = Math.min(atMs + HELD_FOR_MS, deadlineMs ?? Number.POSITIVE_INFINITY);
+  const category = categoryOfReason(HELD);
+  const settled = { position, category, smtp, tries: [], untried: true as const, nextAttemptAtMs };
+  const pending = { ...settled, outcome: "deferred", result: "pending" } as const;
+  return isUnknownReason(reason) ? { ...pending, reason, attemptReason: HELD } : { ...pending, reason: HELD };
 }
 
 /**

@@ -39,6 +39,9 @@ const FAILED: Readonly<Record<string, string>> = {
     "The result was unknown, and a user or an operator decided it. No reply of the recipient's server shows it.",
 };
 
+/** Of pending recipients whose message's key is held. */
+export const HELD = "held";
+
 /**
  * Of recipients that may have the message: unknown ones, and pending ones that UNKNOWN_POLICY or a user retries, also after deferrals of
  * the further attempts.
@@ -67,6 +70,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "The recipient's server refuses mail of the sending domain for now. Postrider sends it little of that domain until it accepts it again.",
   no_sending_address:
     "No sending address of the message's pool can be used at the moment: each is paused, or its host is not running.",
+  [HELD]:
+    "The API key that sent the message is held, because it sends far above what it normally does. An owner or operator releases the message or cancels it.",
   warm_up:
     "The server's address is new to the recipient's mail provider, so it sends little there each day. Today's messages are sent.",
   connection_failed: "Could not connect to the recipient's server.",

@@ -6,6 +6,7 @@ import { DAY_MS } from "../../lib/units.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import type { Domains, SigningKeys } from "./domains.ts";
 import type { Invitations } from "./invitations.ts";
+import type { KeyFuses } from "./key-fuses.ts";
 import type { Role } from "./people.ts";
 import type { ReturnPaths } from "./return-paths.ts";
 import type { Secrets } from "./secrets.ts";
@@ -93,4 +94,12 @@ export interface Accounts {
 }
 
 /** Everything about an account except its mail. */
-export interface Registry extends Accounts, Invitations, ApiKeys, Domains, SigningKeys, ReturnPaths, Secrets {}
+export interface Registry
+  extends Accounts,
+    Invitations,
+    ApiKeys,
+    KeyFuses,
+    Domains,
+    SigningKeys,
+    ReturnPaths,
+    Secrets {}

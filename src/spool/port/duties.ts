@@ -12,6 +12,7 @@ export const TASKS = [
   "overlong_waits",
   "quarantine",
   "receiver_alarms",
+  "key_alarms",
   "retention",
   "tls_reports",
   "webhook_notices",

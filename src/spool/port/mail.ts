@@ -108,6 +108,8 @@ export interface Lease {
 export interface DueJob {
   messageId: string;
   accountId: string;
+  /** As NewMessage's. */
+  keyId: string;
   domainId: string;
   domain: string;
   from: string;

@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { NEWEST_EVENT } from "./newest-event.ts";
-import { SHARED_TABLES, sharedTables, type Types, WARM_UP_TABLES } from "./tables.ts";
+import { SECOND_TABLES, SHARED_TABLES, sharedTables, type Types } from "./tables.ts";
 import { FIRST_VERSION, outdatedSchema } from "./version.ts";
 
 const TYPES: Types = {
@@ -173,7 +173,7 @@ const DEFAULT_ACCOUNT =
 
 const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n"),
-  sharedTables(WARM_UP_TABLES, TYPES, sqliteTable),
+  sharedTables(SECOND_TABLES, TYPES, sqliteTable),
 ];
 
 /** The version of the schema that this code reads and writes. */

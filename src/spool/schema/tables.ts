@@ -418,8 +418,11 @@ CREATE TABLE tls_sessions (
 );
 `;
 
-/** Of the second schema; warm_ups as receivers/warm-up.ts has it. */
-export const WARM_UP_TABLES = `
+/**
+ * Of the second schema. warm_ups: as receivers/warm-up.ts has it. key_spans and key_fuses: as message/key-fuse.ts has it, without references
+ * to keys, because they are for reports and limits alone. key_fuses.cause is JSON.
+ */
+export const SECOND_TABLES = `
 CREATE TABLE warm_ups (
   address ident NOT NULL,
   receiver ident NOT NULL,
@@ -431,6 +434,26 @@ CREATE TABLE warm_ups (
   PRIMARY KEY (address, receiver)
 );
 CREATE INDEX warm_ups_age ON warm_ups (day);
+
+CREATE TABLE key_spans (
+  key_id ident NOT NULL,
+  span integer NOT NULL,
+  recipients bigint NOT NULL,
+  unknown bigint NOT NULL,
+  PRIMARY KEY (key_id, span)
+);
+CREATE INDEX key_spans_age ON key_spans (span);
+
+CREATE TABLE key_fuses (
+  key_id ident PRIMARY KEY,
+  account_id ident NOT NULL,
+  recipients_max bigint,
+  is_off boolean NOT NULL,
+  warned_at_ms bigint,
+  held_at_ms bigint,
+  cause text,
+  released_at_ms bigint
+);
 `;
 
 /** A translation of the types in shared tables. */

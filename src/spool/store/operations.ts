@@ -4,6 +4,7 @@ import { accountRemovalOperations } from "./accounts/account-removal.ts";
 import { accountOperations } from "./accounts/accounts.ts";
 import { apiKeyOperations } from "./accounts/api-keys.ts";
 import { invitationOperations } from "./accounts/invitations.ts";
+import { keyFuseOperations } from "./accounts/key-fuses.ts";
 import { keyValueOperations } from "./accounts/key-values.ts";
 import { passwordResetOperations } from "./accounts/password-resets.ts";
 import { secondFactorOperations } from "./accounts/second-factors.ts";
@@ -44,6 +45,7 @@ export const REGISTRY_OPERATIONS = {
     ...signingKeyOperations.reads,
     ...returnPathOperations.reads,
     ...secretOperations.reads,
+    ...keyFuseOperations.reads,
   },
   writes: {
     ...accountOperations.writes,
@@ -54,6 +56,7 @@ export const REGISTRY_OPERATIONS = {
     ...signingKeyOperations.writes,
     ...returnPathOperations.writes,
     ...secretOperations.writes,
+    ...keyFuseOperations.writes,
   },
 };
 

@@ -98,6 +98,7 @@ export function setUpDispatcher(
     attempt,
     sources: new SendingSources({ live: () => [] }),
     windows: { obstacle: () => null, accepted: () => {} },
+    keys: { isHeld: () => false, admit: () => true, report: () => {} },
     preparation: preparationOf(destinationOf),
     traffic: new DomainTrafficCounts(clock),
     receiverCounts: { add: () => {} },

@@ -123,6 +123,7 @@ function job(): DeliveryJob {
   return {
     messageId: "msg_a",
     accountId: "acc_a",
+    keyId: "key_a",
     domainId: "dom_a",
     domain: DOMAIN,
     from: "news@shop.example",

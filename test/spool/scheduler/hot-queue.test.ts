@@ -9,6 +9,7 @@ const DOMAIN = "a.example";
 const newJob = (seq: number, createdAtMs: number): DueJob => ({
   messageId: `msg_${seq}`,
   accountId: "acc_a",
+  keyId: "key_a",
   domainId: "dom_a",
   domain: DOMAIN,
   from: "app@sender.example",

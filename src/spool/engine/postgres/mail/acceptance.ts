@@ -252,13 +252,14 @@ function suppressedEvents(seq: number, message: NewMessage, suppressions: (Suppr
 
 /** One job per recipient domain. */
 function jobsOf(message: NewMessage, recipients: readonly AcceptedRecipient[]): DueJob[] {
-  const { id: messageId, accountId, domainId, from, createdAtMs, expiresAtMs, deadlineMs } = message;
+  const { id: messageId, accountId, keyId, domainId, from, createdAtMs, expiresAtMs, deadlineMs } = message;
   const jobs = new Map<string, DueJob>();
   for (const [position, { email, domain, isSuppressed }] of recipients.entries()) {
     if (isSuppressed) continue;
     const job = jobs.get(domain) ?? {
       messageId,
       accountId,
+      keyId,
       domainId,
       domain,
       from,

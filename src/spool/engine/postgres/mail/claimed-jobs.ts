@@ -18,7 +18,7 @@ import type { LeasedJob } from "./leased-work.ts";
 const REPEATS_MAX = 3;
 
 const findMessages = statement<MessageRow>(
-  `SELECT m.seq, m.id AS "messageId", m.domain_id AS "domainId", m.sender, m.created_at_ms AS "createdAtMs",
+  `SELECT m.seq, m.id AS "messageId", m.key_id AS "keyId", m.domain_id AS "domainId", m.sender, m.created_at_ms AS "createdAtMs",
           m.expires_at_ms AS "expiresAtMs", m.deadline_ms AS "deadlineMs", m.size_bytes AS "sizeBytes",
           m.eight_bit AS "eightBit", m.test AS "isTest"
      FROM unnest($1::bigint[]) AS w (seq) JOIN messages m ON m.seq = w.seq`,
@@ -46,6 +46,7 @@ export interface ClaimedRow {
 interface MessageRow {
   seq: number;
   messageId: string;
+  keyId: string;
   domainId: string;
   sender: string;
   createdAtMs: number;
@@ -116,8 +117,19 @@ async function readJobs(session: Session, rows: ClaimedRow[], lease: GrantedLeas
 }
 
 function jobOf(message: MessageRow, { accountId, domain, dueMs }: ClaimedRow, lease: GrantedLease): LeasedJob {
-  const { seq, messageId, domainId, sender: from, createdAtMs, expiresAtMs, deadlineMs, sizeBytes, eightBit } = message;
-  const job = { messageId, accountId, domainId, domain, from, createdAtMs, expiresAtMs, sizeBytes, eightBit };
+  const {
+    seq,
+    messageId,
+    keyId,
+    domainId,
+    sender: from,
+    createdAtMs,
+    expiresAtMs,
+    deadlineMs,
+    sizeBytes,
+    eightBit,
+  } = message;
+  const job = { messageId, accountId, keyId, domainId, domain, from, createdAtMs, expiresAtMs, sizeBytes, eightBit };
   const deadline = deadlineMs === null ? {} : { deadlineMs };
   return {
     seq,

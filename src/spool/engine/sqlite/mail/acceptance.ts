@@ -227,6 +227,7 @@ function newJob(m: SplitMessage, domain: string, recipient: JobRecipient): DueJo
   const job: DueJob = {
     messageId: m.id,
     accountId: m.accountId,
+    keyId: m.keyId,
     domainId: m.domainId,
     domain,
     from: m.from,

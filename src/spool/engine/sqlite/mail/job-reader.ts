@@ -27,6 +27,7 @@ export interface JobRecipientRow {
 export interface JobMessageRow {
   id: string;
   account_id: string;
+  key_id: string;
   domain_id: string;
   sender: string;
   created_at_ms: number;
@@ -38,7 +39,7 @@ export interface JobMessageRow {
 }
 
 export const JOB_MESSAGE = `
-  SELECT id, account_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, size_bytes, eight_bit, test FROM messages
+  SELECT id, account_id, key_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, size_bytes, eight_bit, test FROM messages
     WHERE seq = ?`;
 
 export class JobReader {
@@ -64,6 +65,7 @@ export class JobReader {
     return {
       messageId: m.id,
       accountId: m.account_id,
+      keyId: m.key_id,
       domainId: m.domain_id,
       domain,
       from: m.sender,
@@ -79,7 +81,7 @@ export class JobReader {
 
 /** Throws if what an attempt needs of the message is not as acceptance stores it. */
 export function checkMessage(m: JobMessageRow): void {
-  const ids = [m.id, m.account_id, m.domain_id];
+  const ids = [m.id, m.account_id, m.key_id, m.domain_id];
   if (!ids.every((id) => typeof id === "string")) throw new RowDamaged("an id of the message is not text");
   const numbers = [m.created_at_ms, m.expires_at_ms, m.deadline_ms ?? 0, m.size_bytes];
   if (!numbers.every(Number.isInteger)) throw new RowDamaged("a time or size of the message is not a number");

@@ -160,6 +160,7 @@ function sentJob(job: Omit<DeliveryJob, "lease">) {
   return [
     job.messageId,
     job.accountId,
+    job.keyId,
     job.domainId,
     job.domain,
     job.from,
@@ -174,14 +175,15 @@ function sentJob(job: Omit<DeliveryJob, "lease">) {
 }
 
 function jobOf(sent: SentJob, lease: Lease): DeliveryJob {
-  const [messageId, accountId, domainId, domain, from, createdAtMs, expiresAtMs, deadlineMs, sizeBytes, ...rest] = sent;
-  const [eightBit, sentRecipients, isFresh] = rest;
+  const [messageId, accountId, keyId, domainId, domain, from, createdAtMs, expiresAtMs, ...rest] = sent;
+  const [deadlineMs, sizeBytes, eightBit, sentRecipients, isFresh] = rest;
   const recipients = sentRecipients.map(([position, email, attempts, reason, category, smtp]): JobRecipient => {
     return { position, email, attempts, reason, category, smtp };
   });
   const job: DeliveryJob = {
     messageId,
     accountId,
+    keyId,
     domainId,
     domain,
     from,

@@ -1,0 +1,90 @@
+/**
+ * Tells the owners of an account and the operators by email that an API key is held, or comes near its limit: once for each hold, and once a
+ * day before it.
+ */
+import { type Clock, rfc3339 } from "../../lib/clock.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { DAY_MS } from "../../lib/units.ts";
+import { causeText, type FuseCause } from "../../message/key-fuse.ts";
+import type { Registry } from "../../spool/port/accounts.ts";
+import type { KeyFuse } from "../../spool/port/key-fuses.ts";
+import { type Notice, type NoticeParts, notifyOperators, sendNotice } from "../send/notices.ts";
+
+export interface KeyAlarmParts extends NoticeParts {
+  clock: Clock;
+  registry: Pick<Registry, "accounts" | "domains" | "keys" | "keyFuses">;
+  /** Base URL of links, without a final slash. */
+  publicUrl: string;
+}
+
+const LOOK_EVERY_MS = 5000;
+
+/** An older hold was told by the process that had the duty then. */
+const TOLD_WITHIN_MS = DAY_MS;
+
+/** Looks for held keys from now on. Returns how to stop. */
+export function startKeyAlarms(parts: KeyAlarmParts): () => void {
+  /** What this process has told. */
+  const told = new Set<string>();
+  let isStopped = false;
+  let cancel = (): void => {};
+  const schedule = (): void => {
+    if (isStopped) return;
+    cancel = parts.clock.after(LOOK_EVERY_MS, () => {
+      void tellHeld(parts, told)
+        .catch((error: unknown) => parts.log.warn({ error: errorText(error) }, "alarms of API keys failed"))
+        .then(schedule);
+    });
+  };
+  schedule();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
+async function tellHeld(parts: KeyAlarmParts, told: Set<string>): Promise<void> {
+  const nowMs = parts.clock.now();
+  for (const fuse of await parts.registry.keyFuses()) {
+    const { keyId, accountId, held, warned } = fuse;
+    const atMs = held?.sinceMs ?? warned?.atMs ?? 0;
+    const name = `${held === null ? "key-warned" : "key-held"} ${keyId} ${atMs}`;
+    if (nowMs - atMs > TOLD_WITHIN_MS || told.has(name)) continue;
+    const notice = await noticeOf(parts, fuse, name);
+    const users = (await parts.people.users(accountId)).filter(({ role, operator }) => role === "owner" && !operator);
+    const isDone = (await sendNotice(parts, { accountId, users }, notice)) && (await notifyOperators(parts, notice));
+    if (isDone) told.add(name);
+  }
+}
+
+async function noticeOf(
+  { registry, publicUrl }: KeyAlarmParts,
+  { keyId, accountId, held, warned }: KeyFuse,
+  idempotencyKey: string,
+): Promise<Notice> {
+  const keyName = (await registry.keys(accountId)).find(({ id }) => id === keyId)?.name ?? "unknown";
+  const account = (await registry.accounts()).find(({ id }) => id === accountId)?.name ?? accountId;
+  const key = `the API key ${keyName} (${keyId}) of the account ${account}`;
+  const paragraphs = held === null ? warningOf(key, warned?.cause ?? null) : holdOf(key, keyId, held);
+  return {
+    subject: held === null ? `The API key ${keyName} sends more than usual` : `The API key ${keyName} is held`,
+    text: `${[...paragraphs, `${publicUrl}/dashboard/keys`].join("\n\n")}\n`,
+    idempotencyKey,
+    about: { keyId },
+  };
+}
+
+const warningOf = (key: string, cause: FuseCause | null): string[] => [
+  `Postrider warns about ${key}: ${why(cause)}. If it goes on to send so much, it is held.`,
+  "If this is not your mail, revoke the key. If it is, and comes rarely, give the key a limit of its own, or turn its fuse off: postrider keys fuse.",
+];
+
+const holdOf = (key: string, keyId: string, { sinceMs, cause }: NonNullable<KeyFuse["held"]>): string[] => [
+  `Postrider holds the mail of ${key} since ${rfc3339(sinceMs)}: ${why(cause)}. Somebody may have got hold of the key.`,
+  "Its further messages are accepted and kept. Nothing is lost, and nothing of it is sent until you decide:",
+  `If this is your mail: postrider keys release ${keyId}`,
+  `If it is not: postrider keys revoke ${keyId} and postrider keys cancel-held ${keyId}`,
+];
+
+const why = (cause: FuseCause | null): string =>
+  cause === null ? "it sends far above what it normally does" : causeText(cause);
