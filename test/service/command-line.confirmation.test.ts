@@ -48,6 +48,14 @@ const CASES: Record<string, (t: TestContext) => Promise<Case>> = {
     const [{ id }] = await cli(env, "keys", "list");
     return { env, args: ["keys", "revoke", id] };
   },
+  async "keys cancel-held"(t) {
+    const env = freshEnv(t);
+    await runCli(["keys", "create", "--name", "web"], env);
+    const [{ id }] = await cli(env, "keys", "list");
+    const insert = "INSERT INTO key_fuses (key_id, account_id, is_off, held_at_ms) VALUES (?, 'acc_default', 0, 1)";
+    edit(env.DATA_DIR ?? "", (db) => db.prepare(insert).run(id));
+    return { env, args: ["keys", "cancel-held", id] };
+  },
   async "users remove"(t) {
     const env = freshEnv(t);
     const create = ["users", "create", "ann@shop.example", "--password-stdin"];

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { type RetryPolicy, settlementOf } from "../../../src/delivery/dispatch/retry-decision.ts";
+import { type RetryPolicy, settlementOf, settlementOfHeld } from "../../../src/delivery/dispatch/retry-decision.ts";
 import type { RecipientResult, ReplyStage } from "../../../src/delivery/smtp/recipient-results.ts";
 import type { Fallback } from "../../../src/delivery/smtp/session.ts";
 import {
@@ -103,6 +103,13 @@ function verdicts(): Verdict[] {
   ];
 }
 
+function heldReason(): string | null {
+  const work = newWork("msg_a", "a.example");
+  const [recipient] = work.recipients;
+  assert.ok(recipient);
+  return settlementOfHeld(recipient, work, 1).reason;
+}
+
 function expiryReason(): string | null {
   const work = newWork("msg_a", "a.example", { expiresAtMs: 1 });
   const [recipient] = work.recipients;
@@ -159,7 +166,8 @@ test("the reasons with a sentence are exactly those that can be assigned", async
   const damage = { foundAtMs: 0, part: "content", error: "" } as const;
   const pending = { attempts: 0, reason: null, category: null };
   const discarded = discardedRecipient(pending, damage, { by: "", nowMs: 0 });
-  for (const reason of [...stored, ...FORMER, expiryReason(), discarded.reason]) assigned.add(reason ?? null);
+  for (const reason of [...stored, ...FORMER, expiryReason(), heldReason(), discarded.reason])
+    assigned.add(reason ?? null);
   assigned.delete(null);
   assert.deepEqual([...REASONS].sort(), [...assigned].sort());
   for (const reason of REASONS) assert.match(sentenceFor(reason), /^[A-Z][^\n]+\.$/, reason);

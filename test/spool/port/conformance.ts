@@ -16,6 +16,7 @@ import { domainEventsConformance, eventsConformance } from "./conformance/events
 import { failuresConformance } from "./conformance/failures.ts";
 import { heldValuesConformance } from "./conformance/held-values.ts";
 import { incomingConformance } from "./conformance/incoming.ts";
+import { keyFusesConformance } from "./conformance/key-fuses.ts";
 import { keyValueConformance } from "./conformance/key-value.ts";
 import { leasesConformance } from "./conformance/leases.ts";
 import { membershipsConformance } from "./conformance/memberships.ts";
@@ -56,6 +57,7 @@ export function conformance(name: string, open: OpenSpool): void {
   stsPoliciesConformance(name, open);
   warmUpsConformance(name, open);
   keyValueConformance(name, open);
+  keyFusesConformance(name, open);
   suppressionsConformance(name, open);
   incomingConformance(name, open);
   requestLogConformance(name, open);
