@@ -119,6 +119,7 @@ export interface DeliveryLoad {
   receiverTotals: ReceiverTotals;
   /** The same by sending address. */
   addressTotals: AddressTotals;
+  heldKeys: number;
   /** Pairs of a sending domain and a destination that refuses its mail. */
   pausedSenders: number;
 }
@@ -351,7 +352,7 @@ class RunningDelivery implements Delivery {
   readonly signAhead: SignAhead;
   readonly receiverCounts: ReceiverResultCounts;
   readonly load = (): DeliveryLoad => {
-    const { dispatcher, destinations, windows, health, senderPauses, receiverCounts } = this.#running;
+    const { dispatcher, destinations, windows, health, senderPauses, receiverCounts, keys } = this.#running;
     return {
       attempts: dispatcher.attempts,
       openDestinations: destinations.activeCount,
@@ -360,6 +361,7 @@ class RunningDelivery implements Delivery {
       blockedDestinations: destinations.blocked.filter((name) => windows.isInUse(name)),
       receiverTotals: receiverCounts.totals,
       addressTotals: receiverCounts.addressTotals,
+      heldKeys: keys.heldCount,
       pausedSenders: senderPauses.count,
     };
   };

@@ -222,6 +222,14 @@ function deliveryGauges(load: () => DeliveryLoad, registers: Registry[]): void {
   });
   receiverMetrics(load, registers);
   new Gauge({
+    name: "postrider_held_keys",
+    help: "API keys of all accounts whose mail is held, because they send far above what they normally do.",
+    registers,
+    collect() {
+      this.set(load().heldKeys);
+    },
+  });
+  new Gauge({
     name: "postrider_paused_senders",
     help: "Sending domains whose mail pauses at a destination that refuses it for their authentication or their rate, counted once for each destination.",
     registers,

@@ -4,7 +4,10 @@
  */
 import type { AccessInput, InvalidAccess } from "../../app/send/key-access.ts";
 import { DISPLAY_NAME_LENGTH_MAX } from "../../lib/display-name.ts";
+import { causeText } from "../../message/key-fuse.ts";
+import { HELD } from "../../message/result/reasons.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
+import type { KeyFuse } from "../../spool/port/key-fuses.ts";
 import type { ApiRequest } from "../../spool/port/request-log.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { alreadyShownPage } from "../views/already-shown.tsx";
@@ -96,6 +99,8 @@ export interface KeyPageState {
   /** The names of the account's domains. */
   domains: string[];
   nowMs: number;
+  /** Null unless it is held. */
+  held: KeyFuse["held"];
   notice?: string;
   /** The rejected values of the form, and what is wrong with them. */
   typed?: { name: string; access: AccessInput };
@@ -119,12 +124,39 @@ export function keyPage(auth: AuthContext, state: KeyPageState): string {
           {key.test ? <Badge label={TEST_LABEL} /> : null}
         </div>
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
+        <Held auth={auth} state={state} />
         <Facts apiKey={key} nowMs={nowMs} />
         <Uses state={state} />
         {isActive ? <Changes auth={auth} state={state} /> : null}
       </>
     ),
   });
+}
+
+/** Why it is held, and what to do about it; nothing for another key. */
+function Held({ auth, state: { key, held, nowMs } }: { auth: AuthContext; state: KeyPageState }) {
+  if (held === null) return null;
+  const path = `/dashboard/keys/${key.id}`;
+  return (
+    <section class="card">
+      <h2>Held</h2>
+      <p>
+        The key sends far above what it normally does{held.cause === null ? "" : `: ${causeText(held.cause)}`}. Its
+        further messages are accepted and kept since <RelativeTime atMs={held.sinceMs} nowMs={nowMs} />, and none of
+        them is sent. If this is your mail, release the key. If it is not, revoke the key, and cancel what waits.
+      </p>
+      <Allowed to={`POST ${path}/release`}>
+        <PostForm action={`${path}/release`} formToken={auth.formToken} class="bar">
+          <button type="submit" class="primary">
+            Release key
+          </button>
+          <a class="button" href={`/dashboard/messages?key=${encodeURIComponent(key.id)}&reason=${HELD}`}>
+            Show what waits
+          </a>
+        </PostForm>
+      </Allowed>
+    </section>
+  );
 }
 
 function Facts({ apiKey: key, nowMs }: { apiKey: ApiKey; nowMs: number }) {

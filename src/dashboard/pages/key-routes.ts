@@ -2,6 +2,7 @@
  * Routes for API keys: create, list, show, edit, revoke. A new key's plaintext is shown once.
  */
 import type { Context } from "koa";
+import { fuseOf } from "../../app/decide/held-keys.ts";
 import { createApiKey } from "../../app/send/create-key.ts";
 import { validateAccess } from "../../app/send/key-access.ts";
 import { displayNameFault } from "../../lib/display-name.ts";
@@ -33,6 +34,7 @@ export function createKeyRoutes(parts: DashboardParts): Pages {
     "GET /keys/created/:ticket": (ctx, auth) => pages.showNewKey(ctx, auth),
     "GET /keys/:id": (ctx, auth) => pages.show(ctx, auth),
     "POST /keys/:id": (ctx, auth) => pages.edit(ctx, auth),
+    "POST /keys/:id/release": (ctx, auth) => pages.release(ctx, auth),
     "GET /keys/:id/revoke": (ctx, auth) => pages.confirmRevocation(ctx, auth),
     "POST /keys/:id/revoke": (ctx, auth) => pages.revoke(ctx, auth),
   };
@@ -42,6 +44,7 @@ export function createKeyRoutes(parts: DashboardParts): Pages {
 const USES_SHOWN = 10;
 
 const EDITED = "Key changed. This holds for every request from now on.";
+const RELEASED = "Key released. What waited is sent now, and the key is not held again for a day.";
 const REVOKED = "Key revoked. Requests that use it are rejected.";
 
 const kindOf = ({ query: { kind } }: Context): KeyKind => (kind === "live" || kind === "test" ? kind : "all");
@@ -99,7 +102,7 @@ class KeyPages {
   }
 
   async show(ctx: Context, auth: AuthContext, changes: Partial<KeyPageState> = {}): Promise<string> {
-    const { spool, clock } = this.#parts;
+    const { spool, registry, clock } = this.#parts;
     const key = await this.#keyOf(ctx, auth);
     const { requests } = await spool.requests({ accountId: auth.account.id, keyId: key.id, limit: USES_SHOWN });
     return keyPage(auth, {
@@ -107,7 +110,9 @@ class KeyPages {
       requests,
       domains: await this.#domains(auth),
       nowMs: clock.now(),
+      held: (await fuseOf(registry, { accountId: auth.account.id, keyId: key.id }))?.held ?? null,
       ...(ctx.query.done === "edited" ? { notice: EDITED } : {}),
+      ...(ctx.query.done === "released" ? { notice: RELEASED } : {}),
       ...changes,
     });
   }
@@ -137,6 +142,14 @@ class KeyPages {
     const key = (await this.#parts.registry.keys(auth.account.id)).find(({ id }) => id === ctx.params.id);
     if (key === undefined) throw notFound();
     return key;
+  }
+
+  /** Delivery tries what waited within seconds. */
+  async release(ctx: Context, auth: AuthContext): Promise<void> {
+    const { registry, clock } = this.#parts;
+    const key = await this.#keyOf(ctx, auth);
+    await registry.releaseKey({ accountId: auth.account.id, keyId: key.id, atMs: clock.now() });
+    ctx.redirect(`/dashboard/keys/${key.id}?done=released`);
   }
 
   async confirmRevocation(ctx: Context, auth: AuthContext): Promise<string> {

@@ -79,6 +79,11 @@ export class KeyWatch {
     await this.#addUses();
   }
 
+  /** Held keys, of all accounts. */
+  get heldCount(): number {
+    return this.#held.size;
+  }
+
   isHeld({ keyId, domain }: Pick<DeliveryJob, "keyId" | "domain">): boolean {
     return this.#held.size > 0 && this.#held.has(keyId) && !isTestRoute(domain);
   }

@@ -133,3 +133,24 @@ it("rejects restrictions that make no sense with what was typed, and keys of oth
   assert.match(revoked, /Revoked/);
   assert.doesNotMatch(revoked, /Save changes/);
 });
+
+it("shows why a key is held, and releases it", async (t) => {
+  const { url, service } = await installWithOperator(t);
+  const client = await clientOf(url);
+  const { registry } = service;
+  await client.post("/keys", { name: "website", kind: "live" });
+  const [key] = await registry.keys(ACCOUNT);
+  assert.ok(key);
+  const path = `/keys/${key.id}`;
+  assert.doesNotMatch(await textOf(client, path), /Release key/);
+  const cause = { kind: "rate", count: 201, limit: 200, per: "span" } as const;
+  await registry.holdKey({ keyId: key.id, accountId: ACCOUNT, atMs: Date.now(), cause });
+  const page = (await textOf(client, path)).replace(/\s+/g, " ");
+  assert.match(page, /201 recipients in ten minutes, where up to 200 are normal for it/);
+  assert.match(page, new RegExp(`/dashboard/messages\\?key=${key.id}&amp;reason=held`));
+  const answer = await client.post(`${path}/release`, {});
+  assert.equal(pathOf(answer), `${path}?done=released`);
+  assert.match(await textOf(client, pathOf(answer)), /Key released/);
+  assert.equal((await registry.keyFuses())[0]?.held, null);
+  assert.doesNotMatch(await textOf(client, path), /Release key/);
+});
