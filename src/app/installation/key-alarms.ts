@@ -1,6 +1,6 @@
 /**
- * Tells the owners of an account and the operators by email that an API key is held, or comes near its limit: once for each hold, and once a
- * day before it.
+ * Tells the owners of an account and the operators by email that an API key is held, once for each hold; and the owners that one comes near its
+ * limit, once a day.
  */
 import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -46,16 +46,24 @@ export function startKeyAlarms(parts: KeyAlarmParts): () => void {
 async function tellHeld(parts: KeyAlarmParts, told: Set<string>): Promise<void> {
   const nowMs = parts.clock.now();
   for (const fuse of await parts.registry.keyFuses()) {
-    const { keyId, accountId, held, warned } = fuse;
+    const { accountId, held, warned } = fuse;
     const atMs = held?.sinceMs ?? warned?.atMs ?? 0;
-    const name = `${held === null ? "key-warned" : "key-held"} ${keyId} ${atMs}`;
+    const name = noticeName(fuse);
     if (nowMs - atMs > TOLD_WITHIN_MS || told.has(name)) continue;
     const notice = await noticeOf(parts, fuse, name);
     const users = (await parts.people.users(accountId)).filter(({ role, operator }) => role === "owner" && !operator);
-    const isDone = (await sendNotice(parts, { accountId, users }, notice)) && (await notifyOperators(parts, notice));
-    if (isDone) told.add(name);
+    const isToldToOwners = await sendNotice(parts, { accountId, users }, notice);
+    // An account with many keys could write to the operators all day by sending nearly too much.
+    const isToldToOperators = held === null || (await notifyOperators(parts, notice));
+    if (isToldToOwners && isToldToOperators) told.add(name);
   }
 }
+
+/** One for each hold, and one a day for warnings. */
+const noticeName = ({ keyId, held, warned }: KeyFuse): string =>
+  held === null
+    ? `key-warned ${keyId} ${Math.floor((warned?.atMs ?? 0) / DAY_MS)}`
+    : `key-held ${keyId} ${held.sinceMs}`;
 
 async function noticeOf(
   { registry, publicUrl }: KeyAlarmParts,

@@ -56,6 +56,8 @@ const dayOf = (span: number): number => Math.floor(span / SPANS_A_DAY);
 export class KeyWatch {
   readonly #parts: KeyWatchParts;
   readonly #keys = new Map<string, WatchedKey>();
+  /** Counts of spans that are over, not added yet. */
+  #late: KeySpan[] = [];
   #settings = new Map<string, FuseSetting>();
   /** By key id. Those without `isStored` are held here alone so far. */
   readonly #held = new Map<string, { accountId: string; cause: FuseCause | null; isStored: boolean }>();
@@ -135,10 +137,10 @@ export class KeyWatch {
     return key;
   }
 
-  /** Adds what is left of the span before. */
+  /** What is left of the span before is added at the next look. */
   #beginSpan(key: WatchedKey, span: number): void {
     const { added, totals } = key;
-    if (added.recipients + added.unknown > 0) void this.#add([{ ...added }], span);
+    if (added.recipients + added.unknown > 0) this.#late.push({ ...added });
     const isSameDay = dayOf(added.span) === dayOf(span);
     const day = isSameDay ? totals.day + added.recipients : 0;
     const unknown = isSameDay ? totals.unknown + added.unknown : 0;
@@ -213,8 +215,11 @@ export class KeyWatch {
       if (key.added.recipients + key.added.unknown > 0) added.push({ ...key.added });
       else if (dayOf(span) > dayOf(key.totals.atSpan) + 1) this.#keys.delete(keyId);
     }
-    if (added.length === 0) return;
-    const totals = await this.#add(added, span);
+    const late = this.#late;
+    if (added.length + late.length === 0) return;
+    this.#late = [];
+    const totals = await this.#add([...late, ...added], span);
+    if (totals === null) this.#late.push(...late);
     for (const each of totals ?? []) {
       const key = this.#keys.get(each.keyId);
       const sent = added.find(({ keyId }) => keyId === each.keyId);

@@ -256,7 +256,8 @@ export class WarmUpQuota {
         free: free + (granted ?? 0),
         left: left ?? 0,
         accepted: quota.accepted - accepted,
-        isBlocked: false,
+        // A block that was met meanwhile is for the next draw.
+        isBlocked: quota.isBlocked && !isBlocked,
         nextDrawMs: 0,
         oldFromMs: clock.monotonicMs() + freshMs,
       });

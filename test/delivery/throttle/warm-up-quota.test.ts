@@ -92,6 +92,29 @@ test("a block goes back by one place at once", async () => {
   assert.ok(sent >= 20 && sent <= 22, `${sent} sent: what was drawn before may leave`);
 });
 
+test("a block that is met while another draw is under way is stored too", async () => {
+  const [spool, clock] = [warmUpStore(), atNoon()];
+  const quota = warmUpQuota([warmingUp("192.0.2.1", { schedule: [10, 20, 40], firstPlace: 2 })], { spool, clock });
+  assert.equal(await send(quota), true);
+  const { drawWarmUp } = spool;
+  let answer = (): void => {};
+  spool.drawWarmUp = async (key, draw) => {
+    const drawn = await drawWarmUp(key, draw);
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return drawn;
+  };
+  await clock.advance(MINUTE_MS);
+  quota.left(WINDOW);
+  await quiet();
+  spool.drawWarmUp = drawWarmUp;
+  quota.block(WINDOW);
+  answer();
+  await quiet();
+  assert.equal(spool.rows.get(NAME)?.place, 1);
+});
+
 test("a store that cannot be asked stops the address until it can", async () => {
   const [spool, clock] = [warmUpStore(), atNoon()];
   spool.fails = true;
