@@ -141,26 +141,34 @@ export const removeAddress: Implementation = {
   },
 };
 
-const poolJson = ({ name, accounts, domains }: SendingPool, addresses: readonly SendingAddress[]) => ({
+const poolJson = ({ name, accounts, domains, tags }: SendingPool, addresses: readonly SendingAddress[]) => ({
   name,
   addresses: addresses.filter(({ pool }) => pool === name).map(({ ip }) => ip),
   accounts,
   domains,
+  tags,
 });
 
 export const listPools: Implementation = {
   async run({ store }) {
     const { addresses, pools } = await readSendingPlan(store);
     const names = new Map((await store.accounts()).map(({ id, name }) => [id, name]));
-    const others = pools.map((pool) => ({ ...pool, accounts: pool.accounts.map((id) => names.get(id) ?? id) }));
-    const all = [{ name: DEFAULT_POOL, accounts: [], domains: [] }, ...others].map((pool) => poolJson(pool, addresses));
+    const others = pools.map((pool) => ({
+      ...pool,
+      accounts: pool.accounts.map((id) => names.get(id) ?? id),
+      tags: pool.tags.map(({ account: id, tag }) => ({ account: names.get(id) ?? id, tag })),
+    }));
+    const all = [{ name: DEFAULT_POOL, accounts: [], domains: [], tags: [] }, ...others].map((pool) =>
+      poolJson(pool, addresses),
+    );
     const rows = all.map((pool) => [
       pool.name,
       pool.addresses.join(", "),
       pool.name === DEFAULT_POOL ? "all others" : pool.accounts.join(", "),
       pool.domains.join(", "),
+      pool.tags.map(({ account, tag }) => `${tag} (${account})`).join(", "),
     ]);
-    return { json: all, text: table(["POOL", "ADDRESSES", "ACCOUNTS", "DOMAINS"], rows, "No pool.") };
+    return { json: all, text: table(["POOL", "ADDRESSES", "ACCOUNTS", "DOMAINS", "TAGS"], rows, "No pool.") };
   },
 };
 
@@ -186,14 +194,19 @@ export const removePool: Implementation = {
 
 export const assignPool: Implementation = {
   async run({ store, account }, { positionals: [name = ""], options }): Promise<CommandResult> {
-    const domain = textOption(options.domain);
-    if ((options.account === undefined) === (domain === undefined))
-      throw new UsageError("pools assign needs either --account or --domain");
-    const typed = domain === undefined ? { account: account.id } : { domain };
+    const [domain, tag] = [textOption(options.domain), textOption(options.tag)];
+    if ([options.account, domain].filter((each) => each !== undefined).length !== 1 && tag === undefined)
+      throw new UsageError("pools assign needs either --account, with or without --tag, or --domain");
+    if (tag !== undefined && domain !== undefined) throw new UsageError("pools assign needs either --tag or --domain");
+    const typed = domain === undefined ? { account: account.id, ...given("tag", tag) } : { domain };
     const assigned = settled(await assignSendingPool(store, name, typed));
-    const whose = assigned.domain ?? `account ${account.name}`;
+    const tagged = tag === undefined ? "" : ` with the tag ${tag}`;
+    const whose = assigned.domain ?? `account ${account.name}${tagged}`;
     return {
-      json: { pool: name, ...(domain === undefined ? { account: account.name } : { domain: assigned.domain }) },
+      json: {
+        pool: name,
+        ...(domain === undefined ? { account: account.name, ...given("tag", tag) } : { domain: assigned.domain }),
+      },
       text: `Mail of ${whose} leaves from the addresses of pool ${name}. ${SOON}`,
     };
   },

@@ -169,12 +169,12 @@ test("accounts and domains are in one pool at a time, and a pool with addresses 
   await run(assignPool, "news", { domain: "News.Example" });
   await run(assignPool, "bulk", { account: "shop" });
   assert.deepEqual((await plan()).pools, [
-    { accounts: ["acc_1"], domains: [], name: "bulk" },
-    { accounts: [], domains: ["news.example"], name: "news" },
+    { accounts: ["acc_1"], domains: [], name: "bulk", tags: [] },
+    { accounts: [], domains: ["news.example"], name: "news", tags: [] },
   ]);
   await run(addAddress, "192.0.2.1", { ...NAME, pool: "bulk" });
   const pools = (await run(listPools)) as unknown as Record<string, unknown>[];
-  assert.deepEqual(pools[1], { name: "bulk", addresses: ["192.0.2.1"], accounts: ["shop"], domains: [] });
+  assert.deepEqual(pools[1], { name: "bulk", addresses: ["192.0.2.1"], accounts: ["shop"], domains: [], tags: [] });
   await assert.rejects(run(removePool, "bulk"), { message: /192\.0\.2\.1/ });
   await run(assignPool, "default", { account: "shop" });
   assert.deepEqual((await plan()).pools[0]?.accounts, []);
@@ -209,4 +209,31 @@ test("in a cluster the nodes that have an address are named, expired ones not", 
       [[], "absent"],
     ],
   );
+});
+
+test("a tag of an account is assigned to one pool at a time, and taken back", async () => {
+  const { run, plan } = setUp();
+  await run(createPool, "bulk");
+  await run(createPool, "news");
+  assert.deepEqual(await run(assignPool, "bulk", { tag: "newsletter" }), {
+    pool: "bulk",
+    account: "shop",
+    tag: "newsletter",
+  });
+  await run(assignPool, "news", { tag: "newsletter" });
+  const tags = async () => (await plan()).pools.map((pool) => [pool.name, pool.tags]);
+  assert.deepEqual(await tags(), [
+    ["bulk", []],
+    ["news", [{ account: "acc_1", tag: "newsletter" }]],
+  ]);
+  const shown = (await run(listPools)) as unknown as { name: string; tags: object[] }[];
+  assert.deepEqual(shown.find(({ name }) => name === "news")?.tags, [{ account: "shop", tag: "newsletter" }]);
+  await run(assignPool, "default", { tag: "newsletter" });
+  assert.deepEqual(await tags(), [
+    ["bulk", []],
+    ["news", []],
+  ]);
+  await assert.rejects(run(assignPool, "news", { tag: "" }), UsageError);
+  await assert.rejects(run(assignPool, "news", { tag: "x".repeat(129) }), UsageError);
+  await assert.rejects(run(assignPool, "news", { tag: "a", domain: "a.example" }), UsageError);
 });

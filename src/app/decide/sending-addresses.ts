@@ -1,6 +1,7 @@
 /** What an operator may decide about sending addresses and their pools, from the texts of a form or a command. */
 import { isIP, isIPv6 } from "node:net";
 import { isHostName } from "../../lib/host-name.ts";
+import { TAG_LENGTH_MAX } from "../../message/send-request/send-request-schema.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import {
   ADDRESSES_MAX,
@@ -97,7 +98,7 @@ export async function createSendingPool(store: Store, name: string): Promise<Dec
   const { pools } = await readSendingPlan(store);
   if (name === DEFAULT_POOL || pools.some((pool) => pool.name === name))
     return refused(`a pool is named ${name} already`);
-  const pool = { accounts: [], domains: [] };
+  const pool = { accounts: [], domains: [], tags: [] };
   if (!(await writeSendingPool(store, name, pool))) return refused(`there are ${POOLS_MAX} pools already`);
   return done({ name, ...pool });
 }
@@ -116,13 +117,18 @@ export interface PoolAssignment {
   /** An id. */
   account?: string;
   domain?: string;
+  /** Of messages of the account, which is to be given too. */
+  tag?: string;
 }
 
-/** Assigns an account or a sender domain to a pool, and to no other. `default` ends an assignment. */
+/** The most tags of all pools: they are read at once. */
+const TAGS_MAX = 1000;
+
+/** Assigns an account, a sender domain or a tag of an account to a pool, and to no other. `default` ends an assignment. */
 export async function assignSendingPool(
   store: Store,
   name: string,
-  { account, domain }: PoolAssignment,
+  { account, domain, tag }: PoolAssignment,
 ): Promise<Decided<PoolAssignment>> {
   const { pools } = await readSendingPlan(store);
   if (name !== DEFAULT_POOL && !pools.some((pool) => pool.name === name)) return refused(noPool(name));
@@ -131,6 +137,7 @@ export async function assignSendingPool(
     ...(domain === undefined ? {} : { domain: domain.trim().toLowerCase() }),
   };
   if (assigned.domain !== undefined && !isHostName(assigned.domain)) return invalid(`${domain} is not a domain`);
+  if (tag !== undefined) return assignTag(store, pools, { name, account, tag });
   for (const pool of pools) {
     const accounts = pool.accounts.filter((each) => each !== assigned.account);
     const domains = pool.domains.filter((each) => each !== assigned.domain);
@@ -138,9 +145,27 @@ export async function assignSendingPool(
     if (pool.name === name && assigned.domain !== undefined) domains.push(assigned.domain);
     const changed = { accounts, domains };
     if (JSON.stringify(changed) !== JSON.stringify({ accounts: pool.accounts, domains: pool.domains }))
-      await writeSendingPool(store, pool.name, changed);
+      await writeSendingPool(store, pool.name, { ...changed, tags: pool.tags });
   }
   return done(assigned);
+}
+
+async function assignTag(
+  store: Store,
+  pools: readonly SendingPool[],
+  { name, account = "", tag }: { name: string; account: string | undefined; tag: string },
+): Promise<Decided<PoolAssignment>> {
+  if (tag === "" || tag.length > TAG_LENGTH_MAX)
+    return invalid(`--tag ${tag}: it must have 1 to ${TAG_LENGTH_MAX} characters`);
+  if (pools.reduce((sum, { tags }) => sum + tags.length, 0) >= TAGS_MAX && name !== DEFAULT_POOL)
+    return refused(`${TAGS_MAX} tags are assigned already`);
+  for (const { name: each, accounts, domains, tags } of pools) {
+    const others = tags.filter((of) => of.account !== account || of.tag !== tag);
+    if (each === name) others.push({ account, tag });
+    if (others.length !== tags.length || each === name)
+      await writeSendingPool(store, each, { accounts, domains, tags: others });
+  }
+  return done({ account, tag });
 }
 
 const noPool = (name: string): string => `no pool is named ${name}; pools list shows all`;

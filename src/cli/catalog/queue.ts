@@ -387,15 +387,20 @@ begins if half of them were accepted; after a block it goes back by one. What is
   {
     usage: "pools assign POOL",
     summary:
-      "let the mail of an account (--account) or a sender domain leave from the addresses of a pool; default ends it",
+      "let the mail of an account (--account), of one of its tags or of a sender domain leave from the addresses of a pool; default ends it",
     options: {
       domain: {
         type: "string",
         usage: "[--domain DOMAIN]",
         summary: "a sender domain with those below it; before the account's",
       },
+      tag: { ...TAG, summary: "messages of the account with this tag; before the domain's" },
     },
-    examples: ["pools assign news --domain news.example.com", "pools assign default --account example"],
+    examples: [
+      "pools assign news --domain news.example.com",
+      "pools assign news --account example --tag newsletter",
+      "pools assign default --account example",
+    ],
     load: async () => (await import("../sending-addresses.ts")).assignPool,
   },
   {

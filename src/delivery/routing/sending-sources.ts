@@ -57,10 +57,10 @@ export class SendingSources {
   }
 
   /** The destination as the mail of a job's pool has it: claims and windows keep pools apart. */
-  destinationFor(job: Pick<DueJob, "accountId" | "from">, destination: string): string {
+  destinationFor(job: Pick<DueJob, "accountId" | "from" | "tags">, destination: string): string {
     if (this.#isEmpty || !isReceiver(destination)) return destination;
     const domain = job.from.slice(job.from.lastIndexOf("@") + 1);
-    const pool = poolOf(this.#plan.pools, { domain, accountId: job.accountId });
+    const pool = poolOf(this.#plan.pools, { domain, accountId: job.accountId, tags: job.tags });
     return pool === DEFAULT_POOL ? destination : withSource(destination, pool);
   }
 
@@ -93,7 +93,8 @@ export class SendingSources {
 
   /** Whether mail of one account leaves from several pools, which queues of mail do not keep apart. */
   readonly hasMixedQueues = (destination: string): boolean =>
-    this.windowsOf(destination) !== null && this.#plan.pools.some(({ domains }) => domains.length > 0);
+    this.windowsOf(destination) !== null &&
+    this.#plan.pools.some(({ domains, tags }) => domains.length + tags.length > 0);
 
   /** Whether a window is of no address, or of one that may be used. */
   readonly isInUse = (window: string): boolean => sourceIn(window) === null || this.addressOf(window) !== null;

@@ -120,6 +120,8 @@ export interface DueJob {
   sizeBytes: number;
   /** As NewMessage's. */
   eightBit: boolean;
+  /** As NewMessage's; absent without any. */
+  tags?: string[];
   recipients: JobRecipient[];
 }
 

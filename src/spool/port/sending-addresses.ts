@@ -33,6 +33,14 @@ export interface SendingPool {
   accounts: string[];
   /** Sender domains. */
   domains: string[];
+  /** Tags of messages, each of one account. */
+  tags: TaggedMail[];
+}
+
+export interface TaggedMail {
+  /** An id. */
+  account: string;
+  tag: string;
 }
 
 export interface SendingPlan {
@@ -53,11 +61,23 @@ export const POOLS_MAX = 100;
 const ADDRESSES = "sending-addresses";
 const POOLS = "sending-pools";
 
-/** The name of the pool that the mail of a sender domain leaves from: its own or that of a domain above, else that of the account. */
-export function poolOf(
-  pools: readonly SendingPool[],
-  { domain, accountId }: { domain: string; accountId: string | undefined },
-): string {
+export interface PooledMail {
+  /** The sender domain. */
+  domain: string;
+  accountId: string | undefined;
+  /** Of the message. */
+  tags?: readonly string[] | undefined;
+}
+
+/**
+ * The name of the pool that mail leaves from: that of the first tag with one, else that of the sender domain or of a domain above, else that of
+ * the account.
+ */
+export function poolOf(pools: readonly SendingPool[], { domain, accountId, tags = [] }: PooledMail): string {
+  for (const tag of tags) {
+    const tagged = pools.find((pool) => pool.tags.some((each) => each.account === accountId && each.tag === tag));
+    if (tagged !== undefined) return tagged.name;
+  }
   let above = domain.toLowerCase();
   while (above !== "") {
     const name = above;
@@ -77,13 +97,11 @@ export const addressesOn = (host: readonly string[], { addresses }: SendingPlan)
     return bound.startsWith("127.") || host.some((each) => isSameAddress(each, bound));
   });
 
-/** The addresses that SPF records of a sender domain authorize; null if its pool has none. */
-export function addressesOfDomain(
-  { addresses, pools }: SendingPlan,
-  of: { domain: string; accountId: string | undefined },
-): string[] | null {
-  const pool = poolOf(pools, of);
-  const ips = addresses.filter((address) => address.pool === pool).map(({ ip }) => ip);
+/** The addresses that SPF records of a sender domain authorize: those of its pool, and of its account's tags; null if there are none. */
+export function addressesOfDomain({ addresses, pools }: SendingPlan, of: PooledMail): string[] | null {
+  const tagged = pools.filter(({ tags }) => tags.some(({ account }) => account === of.accountId));
+  const names = new Set([poolOf(pools, of), ...tagged.map(({ name }) => name)]);
+  const ips = addresses.filter(({ pool }) => names.has(pool)).map(({ ip }) => ip);
   return ips.length === 0 ? null : ips;
 }
 
@@ -110,8 +128,10 @@ async function readAddresses(store: Pick<KeyValueStore, "readValue">): Promise<M
   return new Map(known.map(([ip, address]) => [ip, { ...address, warmUp: address.warmUp ?? null }]));
 }
 
-const readPools = (store: Pick<KeyValueStore, "readValue">): Promise<Map<string, StoredPool>> =>
-  readEntry(store, POOLS);
+async function readPools(store: Pick<KeyValueStore, "readValue">): Promise<Map<string, StoredPool>> {
+  const stored = await readEntry<StoredPool>(store, POOLS);
+  return new Map([...stored].map(([name, pool]) => [name, { ...pool, tags: pool.tags ?? [] }]));
+}
 
 async function readEntry<Value>(store: Pick<KeyValueStore, "readValue">, entry: string): Promise<Map<string, Value>> {
   return new Map(Object.entries(JSON.parse((await store.readValue(entry)) ?? "{}") as Record<string, Value>));

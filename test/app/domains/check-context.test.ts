@@ -19,9 +19,9 @@ const address = (ip: string, pool: string) => ({
 const PLAN: SendingPlan = {
   addresses: [address("192.0.2.1", "default"), address("192.0.2.2", "news"), address("192.0.2.3", "bulk")],
   pools: [
-    { name: "bulk", accounts: ["acc_bulk"], domains: [] },
-    { name: "empty", accounts: ["acc_empty"], domains: [] },
-    { name: "news", accounts: [], domains: ["news.example"] },
+    { name: "bulk", accounts: ["acc_bulk"], domains: [], tags: [{ account: "acc_tagged", tag: "bulk" }] },
+    { name: "empty", accounts: ["acc_empty"], domains: [], tags: [] },
+    { name: "news", accounts: [], domains: ["news.example"], tags: [] },
   ],
 };
 
@@ -42,6 +42,7 @@ test("the record lists the addresses of the domain's pool, of its account's, or 
   assert.equal(spfOf(PLAN, domain("a.news.example", "acc_bulk")), "v=spf1 ip4:192.0.2.2 ~all");
   assert.equal(spfOf(PLAN, domain("shop.example", "acc_bulk")), "v=spf1 ip4:192.0.2.3 ~all");
   assert.equal(spfOf(PLAN, domain("shop.example")), "v=spf1 ip4:192.0.2.1 ~all");
+  assert.equal(spfOf(PLAN, domain("news.example", "acc_tagged")), "v=spf1 ip4:192.0.2.2 ip4:192.0.2.3 ~all");
   const [, returnPath] = returnPathRecords(domain("news.example"), contextWith(PLAN));
   assert.equal(returnPath?.value, "v=spf1 ip4:192.0.2.2 -all");
 });

@@ -17,6 +17,7 @@ const pool = (name: string, more: Partial<SendingPool> = {}): SendingPool => ({
   name,
   accounts: [],
   domains: [],
+  tags: [],
   ...more,
 });
 
@@ -101,6 +102,22 @@ test("the pool is that of the sender domain or one above it, else of the account
   assert.equal(of("a@other.example", "acc_2"), "*.gmail@bulk");
   assert.equal(sources.destinationFor(job("a@shop.example"), "sink.example:2525"), "sink.example:2525");
   assert.equal(sources.windowsOf("*.gmail"), null, "the default pool has no address");
+});
+
+test("a tag of the account comes before the domain and the account, and is no tag of another account", () => {
+  const tags = [{ account: "acc_1", tag: "newsletter" }];
+  const pools = [
+    pool("bulk", { tags }),
+    pool("news", { domains: ["shop.example"] }),
+    pool("own", { accounts: ["acc_1"] }),
+  ];
+  const sources = sourcesOf({ addresses: [address("192.0.2.1")], pools });
+  const of = (tagged: string[], accountId = "acc_1", from = "a@shop.example") =>
+    sources.destinationFor({ ...job(from, accountId), tags: tagged }, "*.gmail");
+  assert.equal(of(["reset", "newsletter"]), "*.gmail@bulk");
+  assert.equal(of(["reset"]), "*.gmail@news");
+  assert.equal(of(["newsletter"], "acc_2"), "*.gmail@news");
+  assert.equal(of([], "acc_1", "a@other.example"), "*.gmail@own");
 });
 
 test("the addresses of a pool on other live nodes are known; a paused one is none", () => {

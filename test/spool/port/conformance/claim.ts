@@ -24,6 +24,25 @@ export function claimConformance(name: string, open: OpenSpool): void {
       assert.equal(jobs[0]?.expiresAtMs, message.expiresAtMs);
     });
 
+    it("returns the key and the tags of a message, also once it was released or read again", async (t) => {
+      const { spool, reopen } = await open(t);
+      const tagged = newMessage({ tags: ["reset", "é"], keyId: "key_tagged" });
+      const plain = newMessage({ keyId: "key_plain" });
+      for (const message of [tagged, plain]) await spool.accept(message);
+      const claimed = async (from: typeof spool): Promise<unknown[]> => {
+        const { jobs } = await from.claim(claimAll());
+        for (const { messageId, lease } of jobs) await from.release({ messageId, positions: [0], lease });
+        return jobs.map(({ keyId, tags }) => [keyId, tags]).sort();
+      };
+      const wanted = [
+        ["key_plain", undefined],
+        ["key_tagged", ["reset", "é"]],
+      ];
+      assert.deepEqual(await claimed(spool), wanted);
+      assert.deepEqual(await claimed(spool), wanted);
+      assert.deepEqual(await claimed((await reopen()).spool), wanted);
+    });
+
     it("never returns a leased recipient again until it is released or settled", async (t) => {
       const { spool } = await open(t);
       const message = newMessage();

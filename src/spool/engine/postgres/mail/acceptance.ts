@@ -252,7 +252,7 @@ function suppressedEvents(seq: number, message: NewMessage, suppressions: (Suppr
 
 /** One job per recipient domain. */
 function jobsOf(message: NewMessage, recipients: readonly AcceptedRecipient[]): DueJob[] {
-  const { id: messageId, accountId, keyId, domainId, from, createdAtMs, expiresAtMs, deadlineMs } = message;
+  const { id: messageId, accountId, keyId, domainId, from, createdAtMs, expiresAtMs, deadlineMs, tags } = message;
   const jobs = new Map<string, DueJob>();
   for (const [position, { email, domain, isSuppressed }] of recipients.entries()) {
     if (isSuppressed) continue;
@@ -268,6 +268,7 @@ function jobsOf(message: NewMessage, recipients: readonly AcceptedRecipient[]): 
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
       sizeBytes: message.content.length,
       eightBit: message.eightBit ?? false,
+      ...(tags === undefined || tags.length === 0 ? {} : { tags }),
       recipients: [],
     };
     job.recipients.push({ position, email, attempts: 0, reason: null, category: null, smtp: null });

@@ -5,6 +5,7 @@
 import type { Category } from "../../../../message/result/category.ts";
 import { MessageDamaged } from "../../../port/errors.ts";
 import type { JobRecipient } from "../../../port/mail.ts";
+import { tagsOf } from "../../../records/message-labels.ts";
 import { isReply, soundJson } from "../../../records/stored-json.ts";
 import type { Database } from "../connection/database.ts";
 import { isDamaged } from "../connection/database-error.ts";
@@ -20,7 +21,7 @@ const REPEATS_MAX = 3;
 const findMessages = statement<MessageRow>(
   `SELECT m.seq, m.id AS "messageId", m.key_id AS "keyId", m.domain_id AS "domainId", m.sender, m.created_at_ms AS "createdAtMs",
           m.expires_at_ms AS "expiresAtMs", m.deadline_ms AS "deadlineMs", m.size_bytes AS "sizeBytes",
-          m.eight_bit AS "eightBit", m.test AS "isTest"
+          m.eight_bit AS "eightBit", m.tags, m.test AS "isTest"
      FROM unnest($1::bigint[]) AS w (seq) JOIN messages m ON m.seq = w.seq`,
 );
 
@@ -54,6 +55,7 @@ interface MessageRow {
   deadlineMs: number | null;
   sizeBytes: number;
   eightBit: boolean;
+  tags: string | null;
   isTest: boolean;
 }
 
@@ -128,6 +130,7 @@ function jobOf(message: MessageRow, { accountId, domain, dueMs }: ClaimedRow, le
     deadlineMs,
     sizeBytes,
     eightBit,
+    tags,
   } = message;
   const job = { messageId, accountId, keyId, domainId, domain, from, createdAtMs, expiresAtMs, sizeBytes, eightBit };
   const deadline = deadlineMs === null ? {} : { deadlineMs };
@@ -136,7 +139,7 @@ function jobOf(message: MessageRow, { accountId, domain, dueMs }: ClaimedRow, le
     dueMs,
     arrivedMs: null,
     lease: lease.row,
-    job: { ...job, ...deadline, lease: lease.port, recipients: [] },
+    job: { ...job, ...deadline, ...(tags === null ? {} : { tags: tagsOf(tags) }), lease: lease.port, recipients: [] },
   };
 }
 

@@ -10,6 +10,7 @@ import { refusalKey, type Suppression, suppressionOf } from "../../../../message
 import type { Acceptance, DueJob, JobRecipient, NewRecipient } from "../../../port/mail.ts";
 import { contentChecksum } from "../../../records/content-checksum.ts";
 import { MESSAGE_COLUMN_NAMES, MESSAGE_COLUMNS } from "../../../records/message-columns.ts";
+import { tagsOf } from "../../../records/message-labels.ts";
 import { categoryOfSuppression, suppressedEntry } from "../../../records/suppressed-entry.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
@@ -238,5 +239,6 @@ function newJob(m: SplitMessage, domain: string, recipient: JobRecipient): DueJo
     recipients: [recipient],
   };
   if (m.deadlineMs !== null) job.deadlineMs = m.deadlineMs;
+  if (m.tags !== null) job.tags = tagsOf(m.tags);
   return job;
 }

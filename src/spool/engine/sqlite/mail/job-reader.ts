@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import type { Category } from "../../../../message/result/category.ts";
 import type { SmtpRecord } from "../../../../message/result/outcome.ts";
 import type { DueJob } from "../../../port/mail.ts";
+import { tagsOf } from "../../../records/message-labels.ts";
 import { isReply, soundJson } from "../../../records/stored-json.ts";
 import { domainOf, routeOf } from "../../../records/test-routes.ts";
 import { NEWEST_EVENT } from "../../../schema/newest-event.ts";
@@ -35,11 +36,12 @@ export interface JobMessageRow {
   deadline_ms: number | null;
   size_bytes: number;
   eight_bit: number;
+  tags: string | null;
   test: number;
 }
 
 export const JOB_MESSAGE = `
-  SELECT id, account_id, key_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, size_bytes, eight_bit, test FROM messages
+  SELECT id, account_id, key_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, size_bytes, eight_bit, tags, test FROM messages
     WHERE seq = ?`;
 
 export class JobReader {
@@ -74,6 +76,7 @@ export class JobReader {
       ...(m.deadline_ms === null ? {} : { deadlineMs: m.deadline_ms }),
       sizeBytes: m.size_bytes,
       eightBit: m.eight_bit === 1,
+      ...(m.tags === null ? {} : { tags: tagsOf(m.tags) }),
       recipients: rows.map((row) => ({ ...row, smtp: row.smtp === null ? null : replyOf(row.smtp) })),
     };
   }

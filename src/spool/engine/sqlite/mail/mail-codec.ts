@@ -171,12 +171,13 @@ function sentJob(job: Omit<DeliveryJob, "lease">) {
     job.eightBit,
     mapDense(job.recipients, (r) => [r.position, r.email, r.attempts, r.reason, r.category, r.smtp] as const),
     job.isFresh ?? false,
+    job.tags ?? null,
   ] as const;
 }
 
 function jobOf(sent: SentJob, lease: Lease): DeliveryJob {
   const [messageId, accountId, keyId, domainId, domain, from, createdAtMs, expiresAtMs, ...rest] = sent;
-  const [deadlineMs, sizeBytes, eightBit, sentRecipients, isFresh] = rest;
+  const [deadlineMs, sizeBytes, eightBit, sentRecipients, isFresh, tags] = rest;
   const recipients = sentRecipients.map(([position, email, attempts, reason, category, smtp]): JobRecipient => {
     return { position, email, attempts, reason, category, smtp };
   });
@@ -196,6 +197,7 @@ function jobOf(sent: SentJob, lease: Lease): DeliveryJob {
   };
   if (deadlineMs !== null) job.deadlineMs = deadlineMs;
   if (isFresh) job.isFresh = true;
+  if (tags !== null) job.tags = tags;
   return job;
 }
 
