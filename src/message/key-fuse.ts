@@ -101,7 +101,9 @@ function limitsOf(history: KeyHistory, use: KeyUse, nowMs: number): FuseCause[] 
   const { firstSpan, peakSpan, peakDay, recipients, unknown } = history;
   if (firstSpan === null || Math.floor(nowMs / SPAN_MS) - firstSpan < LEARNING_SPANS) return [];
   const share = Math.max(UNKNOWN_SHARE_FLOOR, (UNKNOWN_FACTOR * unknown) / Math.max(1, recipients));
-  const unknownLimit = Math.max(UNKNOWN_FLOOR, Math.floor(share * use.day));
+  // Shortly after midnight, today says little.
+  const days = Math.max(1, Math.floor((nowMs / SPAN_MS - firstSpan) / SPANS_A_DAY));
+  const unknownLimit = Math.max(UNKNOWN_FLOOR, Math.floor(share * Math.max(use.day, recipients / days)));
   return [
     spanLimit(use, Math.max(SPAN_FLOOR, SPAN_FACTOR * peakSpan)),
     { kind: "rate", count: use.day, limit: Math.max(DAY_FLOOR, DAY_FACTOR * peakDay), per: "day" },

@@ -90,7 +90,7 @@ export interface DeliveryParts {
   /** A destination has closed after refusals of this server's address or name. */
   onBlocked?: () => void;
   /** A held API key was released: its mail may be tried. */
-  onKeyReleased?: (released: { keyId: string; accountId: string }) => void;
+  onKeyReleased?: (released: { keyId: string; accountId: string }) => Promise<void>;
   /** For the TLS reports that are sent; null where none are. */
   sessionCounts?: Pick<SessionCounts, "add"> | null;
   onFatal: (error: Error) => void;
@@ -163,7 +163,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     },
   });
   const receiverCounts = new ReceiverResultCounts({ spool, clock, log });
-  const keys = new KeyWatch({ spool, clock, log, onReleased: parts.onKeyReleased ?? (() => {}) });
+  const keys = new KeyWatch({ spool, clock, log, onReleased: parts.onKeyReleased ?? (async () => {}) });
   await Promise.all([operatorSettings.start(), receiverCounts.start(), keys.start()]);
   const snapshot = await StateSnapshot.start({ spool, clock, log, ...shared });
   const perMinuteOf = (destination: string): number | null => shared.limits.of(destination).messagesPerMinute;

@@ -23,7 +23,6 @@ import { runChecks } from "../doctor/checks.ts";
 import { dnssecResolvers, resolversByServer } from "../doctor/dns.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { DRAIN_MS } from "../http/server.ts";
-import { errorText } from "../lib/error-text.ts";
 import type { Logger } from "../lib/log.ts";
 import type { SigningKey } from "../message/dkim.ts";
 import type { Registry } from "../spool/port/accounts.ts";
@@ -233,11 +232,8 @@ function wireDelivery(
     acceptLoad: backpressure,
     returnPaths: new StoredReturnPaths({ store: spool, key, clock, log }),
     onBounce: storeBounces(core),
-    onKeyReleased(released) {
-      // Mail that a node has held meanwhile.
-      void actOnHeld(acted, "try-now", { ...released, by: "release of the key", maxAgeMs }, () => clock.now()).catch(
-        (error: unknown) => log.warn({ error: errorText(error), ...released }, "mail of a released key not retried"),
-      );
+    async onKeyReleased(released) {
+      await actOnHeld(acted, "try-now", { ...released, by: "release of the key", maxAgeMs }, () => clock.now());
     },
   });
 }

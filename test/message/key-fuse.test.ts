@@ -142,6 +142,15 @@ test("a slow rise of the whole day, and unknown mailboxes, hold a key too", () =
   assert.equal(verdict({ span: 9, day: 200, unknown: 30 }).state, "warning");
 });
 
+test("shortly after midnight the unknown mailboxes of a large key are compared with its normal day", () => {
+  const firstSpan = 20_000 * SPANS_A_DAY;
+  const history = { firstSpan, peakSpan: 5000, peakDay: 120_000, recipients: 2_000_000, unknown: 10_000 };
+  const nowMs = (firstSpan + 20 * SPANS_A_DAY) * SPAN_MS + 10_000;
+  const state = (unknown: number) =>
+    fuseVerdict(history, { span: 0, day: 0, unknown }, { setting: DEFAULT_FUSE, nowMs }).state;
+  assert.deepEqual([state(21), state(5000), state(20_001)], ["normal", "normal", "held"]);
+});
+
 test("a key is learned for a week, unless it has a limit; it can be turned off, and is left alone for a day after a release", () => {
   const nowMs = 1e12;
   const firstSpan = Math.floor(nowMs / SPAN_MS) - 7 * SPANS_A_DAY;

@@ -193,6 +193,8 @@ export interface BulkStep extends BulkRequest {
   nowMs: number;
   /** How long recipients that are sent to again are attempted. */
   maxAgeMs: number;
+  /** Whether that is so too of those that are tried now: they have waited for a person. */
+  renews?: true;
 }
 
 export interface BulkParts {
@@ -292,15 +294,17 @@ async function act(spool: BulkParts["spool"], step: BulkStep, recipients: Recipi
       return { ...NO_TOTALS, seen, done: retried.recipients.length, contentDeleted, pastDeadline, unreadable };
     }
     case "send-unknown-again":
-    case "try-now":
-      return { ...NO_TOTALS, seen, ...(await retryEach(spool, decision, ACTED_RESULTS[action])) };
+    case "try-now": {
+      const renewed = step.renews === true ? { expiresAtMs: nowMs + step.maxAgeMs } : {};
+      return { ...NO_TOTALS, seen, ...(await retryEach(spool, { ...decision, ...renewed }, ACTED_RESULTS[action])) };
+    }
   }
 }
 
 /** A message whose stored data is damaged does not keep the others from being retried. */
 async function retryEach(
   spool: Pick<Spool, "retry">,
-  { recipients, ...decision }: RecipientsDecision,
+  { recipients, ...decision }: RecipientsDecision & { expiresAtMs?: number },
   result: "pending" | "unknown",
 ): Promise<Pick<BulkTotals, "done" | "unreadable">> {
   const total = { done: 0, unreadable: 0 };

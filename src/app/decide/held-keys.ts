@@ -19,7 +19,7 @@ export function actOnHeld(
   now: () => number,
 ): Promise<BulkTotals> {
   const filter = { accountId, keyId, reason: HELD };
-  return runBulk(parts, { action, filter, scope: { atMs: now(), sinceMs: null }, by, maxAgeMs }, now);
+  return runBulk(parts, { action, filter, scope: { atMs: now(), sinceMs: null }, by, maxAgeMs, renews: true }, now);
 }
 
 /** Releases a key, and lets its held mail be tried. Null if it is not held. */

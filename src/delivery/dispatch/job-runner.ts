@@ -6,6 +6,7 @@ import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
 import { blockOf } from "../../message/result/closed-destination.ts";
 import type { Outcome } from "../../message/result/outcome.ts";
+import { isUnknownReason } from "../../message/result/reasons.ts";
 import { isExpired } from "../../message/retry.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
@@ -53,7 +54,7 @@ export interface JobRunnerParts {
   throttle: DestinationThrottle;
   sources: Pick<SendingSources, "destinationFor" | "addressOf">;
   windows: Pick<SourceWindows, "obstacle" | "accepted">;
-  keys: Pick<KeyWatch, "isHeld" | "admit" | "report">;
+  keys: Pick<KeyWatch, "isHeld" | "admit" | "putBack" | "report">;
   senderPauses: SenderPauses;
   limits: Pick<LimitsOfDestinations, "of">;
   lanes: AttemptLanes;
@@ -82,6 +83,9 @@ interface Attempted {
 
 const NO_ADDRESS = "not tried: no running node has a sending address of the message's pool that is not paused";
 
+/** A recipient that may have the message is left to UNKNOWN_POLICY: as held, it would lose that reason. */
+const mayBeHeld = ({ recipients }: DeliveryJob): boolean => recipients.every(({ reason }) => !isUnknownReason(reason));
+
 const mayBeAccepted = (outcome: Outcome | null): boolean =>
   outcome?.type === "delivered" || outcome?.type === "unknown";
 
@@ -108,7 +112,7 @@ export class JobRunner {
   async #begin(job: DeliveryJob, laned: LanedAttempt): Promise<void> {
     const { preparation, clock, shutdown, lanes } = this.#parts;
     if (this.#isPastDeadline(job)) return this.#expire(job);
-    if (this.#parts.keys.isHeld(job)) return this.#settleHeld(job);
+    if (this.#parts.keys.isHeld(job) && mayBeHeld(job)) return this.#settleHeld(job);
     const prepared = preparation.shared(job.domain) ?? (await this.#prepare(job, isBriefFor(laned, job)));
     if (prepared === null) return this.#release(job);
     // The look-ups may have outlasted the deadline.
@@ -121,6 +125,9 @@ export class JobRunner {
 
   async #attempt(job: DeliveryJob, prepared: PreparedDomain, laned: LanedAttempt): Promise<void> {
     const { throttle, clock, preparation, senderPauses, sources, windows, keys } = this.#parts;
+    // Mail that is deferred below counts too: it comes again as a later attempt.
+    const isCounted = mayBeHeld(job);
+    if (isCounted && !keys.admit(job)) return this.#settleHeld(job);
     const pass = senderPauses.enter(job, prepared.destination);
     if (pass.type === "paused") return this.#settlePaused(job, pass.pause);
     const destination = prepared.destination && sources.destinationFor(job, prepared.destination);
@@ -131,13 +138,13 @@ export class JobRunner {
     }
     const entered = await throttle.enter(job, destination, () => clock.monotonicMs());
     const permit = entered.type === "full" ? this.#unlessExpired(job, entered) : entered;
-    const isHeld = permit.type === "permit" && !this.#hasLostAddress(permit) && !keys.admit(job);
-    if (permit.type === "permit" && !isHeld && !this.#hasLostAddress(permit))
+    if (permit.type === "permit" && !this.#hasLostAddress(permit))
       return this.#run(job, { prepared, permit, pass, laned });
     senderPauses.withdraw(job, pass);
+    if (isCounted && permit.type !== "deferred") keys.putBack(job);
     if (permit.type === "permit") {
       throttle.release(permit, "neutral", clock.monotonicMs());
-      return isHeld ? this.#settleHeld(job) : this.#release(job);
+      return this.#release(job);
     }
     if (permit.type === "full") {
       preparation.keep(job.domain, prepared);
@@ -262,7 +269,7 @@ export class JobRunner {
     });
     logAttempt(this.#attemptLog, job, { settlements, durationMs: Math.round(endedMs - (beganMs ?? endedMs)) });
     receiverCounts.add(job, destination, { settlements, atMs });
-    keys.report(job, settlements);
+    keys.report(job, destination, settlements);
     await this.#settle(job, atMs, settlements);
   }
 

@@ -3,9 +3,11 @@
  * moment an attempt begins, so that mail that waits for a receiver counts once. Nodes add their counts every two seconds: together they may
  * let a key send more than its limit by what they send in that time.
  */
+import { type BoundedMap, boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Logger } from "../../lib/log.ts";
+import { DAY_MS } from "../../lib/units.ts";
 import {
   causeText,
   DEFAULT_FUSE,
@@ -13,18 +15,30 @@ import {
   type FuseSetting,
   fuseVerdict,
   type KeyHistory,
+  type KeyUse,
   SPAN_MS,
   SPANS_A_DAY,
 } from "../../message/key-fuse.ts";
 import { isTestRoute } from "../../message/test-route.ts";
-import { SpoolUnavailable } from "../../spool/port/errors.ts";
-import type { KeyFuses, KeySpan, KeyTotals } from "../../spool/port/key-fuses.ts";
+import { receiversIn } from "../../receivers/names.ts";
+import { profileOf } from "../../receivers/receiver.ts";
+import type { KeyFuse, KeyFuses, KeySpan, KeyTotals } from "../../spool/port/key-fuses.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
 
 const LOOK_EVERY_MS = 2000;
 
-/** Keys that are watched at once; the others are watched once some of these are idle for a day. */
+/** Keys that are watched at once. Beyond this, the one that was not used for longest is left out. */
 const KEYS_MAX = 10_000;
+
+/**
+ * Unknown mailboxes that count at one receiver without a profile a day: somebody who runs one could make a customer's form write to mailboxes
+ * there that do not exist, so that the customer's key is held.
+ */
+const UNKNOWN_AT_ONE_MAX = 5;
+const RECEIVERS_MAX = 1000;
+
+/** A release is acted on twice: mail that was being held at the same moment may be stored a little later. */
+const RELEASE_AGAIN_MS = 10_000;
 
 interface NamedKey {
   keyId: string;
@@ -35,16 +49,21 @@ export interface KeyWatchParts {
   spool: Pick<KeyFuses, "addKeyUse" | "keyHistory" | "keyFuses" | "holdKey" | "warnKey">;
   clock: Clock;
   log: Pick<Logger, "warn">;
-  /** A key was released, by whichever process. */
-  onReleased: (released: NamedKey) => void;
+  /** A key was released within the last day, by whichever process: its held mail is to be tried. Called again if it rejects. */
+  onReleased: (released: NamedKey) => Promise<void>;
 }
 
 interface WatchedKey {
   accountId: string;
   /** Of all nodes, as of the last look. */
   totals: KeyTotals & { atSpan: number };
-  /** Not added yet. */
+  /** Not added yet, and what is being added. */
   added: KeySpan;
+  adding: KeySpan | null;
+  /** Unknown mailboxes of today at receivers without a profile. */
+  unknownAt: BoundedMap<number>;
+  /** The last span in which it was used. */
+  usedSpan: number;
   /** Of the days before `historyDay`; null while it is not known. */
   history: KeyHistory | null;
   historyDay: number;
@@ -55,12 +74,14 @@ const dayOf = (span: number): number => Math.floor(span / SPANS_A_DAY);
 
 export class KeyWatch {
   readonly #parts: KeyWatchParts;
-  readonly #keys = new Map<string, WatchedKey>();
+  readonly #keys = boundedMap<WatchedKey>(KEYS_MAX);
   /** Counts of spans that are over, not added yet. */
   #late: KeySpan[] = [];
   #settings = new Map<string, FuseSetting>();
   /** By key id. Those without `isStored` are held here alone so far. */
   readonly #held = new Map<string, { accountId: string; cause: FuseCause | null; isStored: boolean }>();
+  /** Releases that were acted on: by key, when it was released, and when that was acted on first and last. */
+  readonly #acted = new Map<string, { releasedAtMs: number; firstMs: number | null; isDone: boolean }>();
   #isStopped = false;
   #cancelTimer: () => void = () => {};
 
@@ -90,26 +111,38 @@ export class KeyWatch {
     return this.#held.size > 0 && this.#held.has(keyId) && !isTestRoute(domain);
   }
 
-  /** An attempt is about to begin. Returns false, and counts nothing, if its key is held, from now on or before. */
-  admit(job: Pick<DeliveryJob, "keyId" | "accountId" | "domain" | "recipients">): boolean {
+  /**
+   * A message is about to be attempted, or deferred for another reason. Returns false, and counts nothing, if its key is held, from now on or
+   * before.
+   */
+  admit(job: CountedJob): boolean {
     if (!isWatched(job)) return true;
     if (this.#held.has(job.keyId)) return false;
-    const first = job.recipients.filter(({ attempts }) => attempts === 0).length;
-    const key = first === 0 ? undefined : this.#of(job);
-    if (key === undefined) return true;
+    const first = firstAttempts(job);
+    if (first === 0) return true;
+    const key = this.#of(job);
     key.added.recipients += first;
     if (!this.#trips(job.keyId, key)) return true;
     key.added.recipients -= first;
     return false;
   }
 
-  /** Counts the results of an attempt. */
-  report(job: Pick<DeliveryJob, "keyId" | "accountId" | "domain">, settlements: readonly Settlement[]): void {
+  /** The message was admitted, and comes again as if it had not been. */
+  putBack(job: CountedJob): void {
+    if (isWatched(job)) this.#of(job).added.recipients -= firstAttempts(job);
+  }
+
+  /** Counts the results of an attempt at a destination; null if none is known. */
+  report(
+    job: Pick<DeliveryJob, "keyId" | "accountId" | "domain">,
+    destination: string | null,
+    settlements: readonly Settlement[],
+  ): void {
     if (!isWatched(job)) return;
     const unknown = settlements.filter(({ result, category }) => result === "failed" && category === "bad_address");
-    const key = unknown.length === 0 ? undefined : this.#of(job);
-    if (key === undefined) return;
-    key.added.unknown += unknown.length;
+    if (unknown.length === 0) return;
+    const key = this.#of(job);
+    key.added.unknown += unknownCounted(key, destination ?? job.domain, unknown.length);
     if (!this.#held.has(job.keyId)) this.#trips(job.keyId, key);
   }
 
@@ -117,18 +150,21 @@ export class KeyWatch {
     return Math.floor(this.#parts.clock.now() / SPAN_MS);
   }
 
-  #of({ keyId, accountId }: Pick<DeliveryJob, "keyId" | "accountId">): WatchedKey | undefined {
+  #of({ keyId, accountId }: Pick<DeliveryJob, "keyId" | "accountId">): WatchedKey {
     const span = this.#span;
     const known = this.#keys.get(keyId);
     if (known !== undefined) {
       if (known.added.span !== span) this.#beginSpan(known, span);
+      known.usedSpan = span;
       return known;
     }
-    if (this.#keys.size >= KEYS_MAX) return undefined;
     const key = {
       accountId,
       totals: { keyId, span: 0, day: 0, unknown: 0, atSpan: span },
       added: { keyId, span, recipients: 0, unknown: 0 },
+      adding: null,
+      unknownAt: boundedMap<number>(RECEIVERS_MAX),
+      usedSpan: span,
       history: null,
       historyDay: -1,
       warnedDay: -1,
@@ -140,26 +176,29 @@ export class KeyWatch {
   /** What is left of the span before is added at the next look. */
   #beginSpan(key: WatchedKey, span: number): void {
     const { added, totals } = key;
-    if (added.recipients + added.unknown > 0) this.#late.push({ ...added });
+    if (added.recipients !== 0 || added.unknown !== 0) this.#late.push({ ...added });
     const isSameDay = dayOf(added.span) === dayOf(span);
-    const day = isSameDay ? totals.day + added.recipients : 0;
-    const unknown = isSameDay ? totals.unknown + added.unknown : 0;
-    key.totals = { ...totals, span: 0, day, unknown, atSpan: span };
+    const use = useOf(key);
+    key.totals = {
+      ...totals,
+      span: 0,
+      day: isSameDay ? use.day : 0,
+      unknown: isSameDay ? use.unknown : 0,
+      atSpan: span,
+    };
     key.added = { ...added, span, recipients: 0, unknown: 0 };
+    key.adding = null;
+    if (!isSameDay) key.unknownAt.clear();
   }
 
   /** Whether the key is held now. */
   #trips(keyId: string, key: WatchedKey): boolean {
     const { clock, spool, log } = this.#parts;
-    const { totals, added, history, accountId } = key;
+    const { added, history, accountId } = key;
     const setting = this.#settings.get(keyId) ?? DEFAULT_FUSE;
     const today = dayOf(added.span);
     if (key.historyDay !== today) void this.#readHistory(key, today);
-    const use = {
-      span: totals.span + added.recipients,
-      day: totals.day + added.recipients,
-      unknown: totals.unknown + added.unknown,
-    };
+    const use = useOf(key);
     const verdict = fuseVerdict(history ?? UNKNOWN_HISTORY, use, { setting, nowMs: clock.now() });
     if (verdict.state === "held" && verdict.cause !== null) this.#hold(keyId, accountId, verdict.cause);
     if (verdict.state === "warning" && verdict.cause !== null && key.warnedDay !== today) {
@@ -210,23 +249,26 @@ export class KeyWatch {
   async #addUses(): Promise<void> {
     const span = this.#span;
     const added: KeySpan[] = [];
-    for (const [keyId, key] of this.#keys) {
+    for (const [keyId, key] of [...this.#keys.entries()]) {
       if (key.added.span !== span) this.#beginSpan(key, span);
-      if (key.added.recipients + key.added.unknown > 0) added.push({ ...key.added });
-      else if (dayOf(span) > dayOf(key.totals.atSpan) + 1) this.#keys.delete(keyId);
+      if (key.added.recipients === 0 && key.added.unknown === 0) {
+        if (dayOf(span) > dayOf(key.usedSpan) + 1) this.#keys.delete(keyId);
+        continue;
+      }
+      key.adding = key.added;
+      key.added = { ...key.added, recipients: 0, unknown: 0 };
+      added.push(key.adding);
     }
     const late = this.#late;
     if (added.length + late.length === 0) return;
     this.#late = [];
     const totals = await this.#add([...late, ...added], span);
-    if (totals === null) this.#late.push(...late);
+    if (totals === null) this.#late.push(...late, ...added);
     for (const each of totals ?? []) {
-      const key = this.#keys.get(each.keyId);
-      const sent = added.find(({ keyId }) => keyId === each.keyId);
-      if (key === undefined || sent === undefined || key.added.span !== span) continue;
+      const key = this.#keys.peek(each.keyId);
+      if (key === undefined || key.added.span !== span) continue;
       key.totals = { ...each, atSpan: span };
-      key.added.recipients -= sent.recipients;
-      key.added.unknown -= sent.unknown;
+      key.adding = null;
     }
   }
 
@@ -240,7 +282,7 @@ export class KeyWatch {
   }
 
   async #readFuses(): Promise<void> {
-    const { spool, onReleased } = this.#parts;
+    const { spool } = this.#parts;
     await this.#try(async () => {
       const stored = new Map([...this.#held].filter(([, { isStored }]) => isStored));
       const fuses = await spool.keyFuses();
@@ -251,10 +293,26 @@ export class KeyWatch {
         this.#held.set(keyId, { accountId, cause: held.cause, isStored: true });
       }
       // Those that were held before this look, and are no longer.
-      for (const [keyId, { accountId }] of stored) {
-        this.#held.delete(keyId);
-        onReleased({ keyId, accountId });
-      }
+      for (const keyId of stored.keys()) this.#held.delete(keyId);
+      for (const fuse of fuses) this.#actOnRelease(fuse);
+    });
+  }
+
+  #actOnRelease({ keyId, accountId, held, releasedAtMs }: KeyFuse): void {
+    const { clock, log, onReleased } = this.#parts;
+    if (held !== null || releasedAtMs === null || clock.now() - releasedAtMs > DAY_MS) {
+      this.#acted.delete(keyId);
+      return;
+    }
+    const former = this.#acted.get(keyId);
+    const acted = former?.releasedAtMs === releasedAtMs ? former : { releasedAtMs, firstMs: null, isDone: false };
+    const nowMs = clock.monotonicMs();
+    if (acted.isDone || (acted.firstMs !== null && nowMs - acted.firstMs < RELEASE_AGAIN_MS)) return;
+    this.#acted.set(keyId, { releasedAtMs, firstMs: acted.firstMs ?? nowMs, isDone: acted.firstMs !== null });
+    onReleased({ keyId, accountId }).catch((error: unknown) => {
+      log.warn({ keyId, accountId, error: errorText(error) }, "mail of a released key not tried");
+      // Begins anew with the next look.
+      this.#acted.delete(keyId);
     });
   }
 
@@ -264,11 +322,29 @@ export class KeyWatch {
       await work();
       return true;
     } catch (error) {
-      if (!(error instanceof SpoolUnavailable)) throw error;
       this.#parts.log.warn({ error: errorText(error) }, "counts of API keys not exchanged with the store");
       return false;
     }
   }
+}
+
+type CountedJob = Pick<DeliveryJob, "keyId" | "accountId" | "domain" | "recipients">;
+
+const firstAttempts = ({ recipients }: CountedJob): number =>
+  recipients.filter(({ attempts }) => attempts === 0).length;
+
+const useOf = ({ totals, adding, added }: WatchedKey): KeyUse => {
+  const recipients = (adding?.recipients ?? 0) + added.recipients;
+  const unknown = (adding?.unknown ?? 0) + added.unknown;
+  return { span: totals.span + recipients, day: totals.day + recipients, unknown: totals.unknown + unknown };
+};
+
+/** How many of them count. */
+function unknownCounted({ unknownAt }: WatchedKey, destination: string, count: number): number {
+  if (receiversIn(destination).every((receiver) => profileOf(receiver) !== null)) return count;
+  const before = unknownAt.peek(destination) ?? 0;
+  unknownAt.set(destination, before + count);
+  return Math.max(0, Math.min(count, UNKNOWN_AT_ONE_MAX - before));
 }
 
 const UNKNOWN_HISTORY: KeyHistory = { firstSpan: null, peakSpan: 0, peakDay: 0, recipients: 0, unknown: 0 };

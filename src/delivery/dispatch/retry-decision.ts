@@ -91,15 +91,14 @@ const HELD_FOR_MS = 86_400_000;
 
 /** The settlement of a recipient whose message's key is held: it waits, however old it is, and fails at its deadline alone. */
 export function settlementOfHeld(
-  { position, reason, smtp }: JobRecipient,
+  { position, smtp }: JobRecipient,
   { deadlineMs }: Pick<DeliveryJob, "deadlineMs">,
   atMs: number,
 ): Settlement {
   const nextAttemptAtMs = Math.min(atMs + HELD_FOR_MS, deadlineMs ?? Number.POSITIVE_INFINITY);
   const category = categoryOfReason(HELD);
   const settled = { position, category, smtp, tries: [], untried: true as const, nextAttemptAtMs };
-  const pending = { ...settled, outcome: "deferred", result: "pending" } as const;
-  return isUnknownReason(reason) ? { ...pending, reason, attemptReason: HELD } : { ...pending, reason: HELD };
+  return { ...settled, outcome: "deferred", result: "pending", reason: HELD };
 }
 
 /**

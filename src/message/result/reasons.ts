@@ -71,7 +71,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   no_sending_address:
     "No sending address of the message's pool can be used at the moment: each is paused, or its host is not running.",
   [HELD]:
-    "The API key that sent the message is held, because it sends far above what it normally does. An owner or operator releases the message or cancels it.",
+    "The API key that sent the message is held, because it sends far above what it normally does. It waits until somebody releases the key or cancels the message.",
   warm_up:
     "The server's address is new to the recipient's mail provider, so it sends little there each day. Today's messages are sent.",
   connection_failed: "Could not connect to the recipient's server.",

@@ -18,6 +18,8 @@ export interface RetryFilter {
   /** As RecipientsDecision's. */
   by?: string;
   nowMs: number;
+  /** The message is not over before this moment; its time is left as it is if absent. */
+  expiresAtMs?: number;
 }
 
 /**

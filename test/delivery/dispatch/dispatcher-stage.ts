@@ -98,7 +98,7 @@ export function setUpDispatcher(
     attempt,
     sources: new SendingSources({ live: () => [] }),
     windows: { obstacle: () => null, accepted: () => {} },
-    keys: { isHeld: () => false, admit: () => true, report: () => {} },
+    keys: { isHeld: () => false, admit: () => true, putBack: () => {}, report: () => {} },
     preparation: preparationOf(destinationOf),
     traffic: new DomainTrafficCounts(clock),
     receiverCounts: { add: () => {} },

@@ -61,7 +61,7 @@ test("decided recipients are settled; the others wait in quarantine, and are due
     throttle: new DestinationThrottle(new CongestionWindows(2)),
     sources: new SendingSources({ live: () => [] }),
     windows: { obstacle: () => null, accepted: () => {} },
-    keys: { isHeld: () => false, admit: () => true, report: () => {} },
+    keys: { isHeld: () => false, admit: () => true, putBack: () => {}, report: () => {} },
     limits: new LimitsOfDestinations(new Map()),
     receiverCounts: { add: () => {} },
     senderPauses: new SenderPauses({ clock: systemClock, log: silentLog, onUnauthenticated: () => {} }),

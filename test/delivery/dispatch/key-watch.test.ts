@@ -27,6 +27,7 @@ function setUp() {
   const store = {
     history: KNOWN,
     fails: false,
+    rejects: false,
     async addKeyUse(added: readonly KeySpan[], now: number) {
       if (store.fails) throw new SpoolUnavailable("no answer");
       for (const each of added) {
@@ -58,12 +59,16 @@ function setUp() {
     },
     async warnKey() {},
   };
+  const onReleased = async ({ keyId }: { keyId: string }) => {
+    released.push(keyId);
+    if (store.rejects) throw new SpoolUnavailable("no answer");
+  };
   const begin = async (): Promise<KeyWatch> => {
     const watch = new KeyWatch({
       spool: store,
       clock,
       log: silentLog,
-      onReleased: ({ keyId }) => released.push(keyId),
+      onReleased,
     });
     await watch.start();
     return watch;
@@ -85,6 +90,12 @@ const job = ({ keyId = "key_1", recipients = 1, attempts = 0, domain = "a.exampl
   domain,
   recipients: Array.from({ length: recipients }, (_, i) => recipient(i, attempts)),
 });
+
+const settled = (count: number) =>
+  Array.from({ length: count }, (_, position) => {
+    const settlement = { position, result: "failed", reason: null, category: "bad_address", nextAttemptAtMs: null };
+    return { ...settlement, smtp: null, outcome: "failed", tries: [] } as Settlement;
+  });
 
 /** Begins attempts until one is refused, or so many. */
 function send(watch: KeyWatch, count: number, of = job()): number {
@@ -155,14 +166,9 @@ test("unknown mailboxes hold a key, from the twenty-first on", async () => {
   const watch = await begin();
   send(watch, 1, job({ recipients: 60 }));
   await quiet();
-  const settled = (count: number) =>
-    Array.from({ length: count }, (_, position) => {
-      const settlement = { position, result: "failed", reason: null, category: "bad_address", nextAttemptAtMs: null };
-      return { ...settlement, smtp: null, outcome: "failed", tries: [] } as Settlement;
-    });
-  watch.report(job(), settled(20));
+  watch.report(job(), "*.gmail", settled(20));
   assert.equal(watch.isHeld(job()), false);
-  watch.report(job(), settled(1));
+  watch.report(job(), "*.gmail", settled(1));
   assert.equal(watch.isHeld(job()), true);
 });
 
@@ -192,4 +198,83 @@ test("a store that cannot be asked loses no count and no hold", async () => {
   store.fails = false;
   await clock.advance(4000);
   assert.deepEqual([spans.get(`key_1 ${TODAY}`)?.recipients, fuses.has("key_1")], [200, true]);
+});
+
+test("of unknown mailboxes at a receiver without a profile, five a day count", async () => {
+  const { begin, clock } = setUp();
+  const watch = await begin();
+  send(watch, 1);
+  await quiet();
+  for (let i = 0; i < 30; i += 1) watch.report(job(), "*.attacker.example", settled(1));
+  assert.equal(watch.isHeld(job()), false);
+  watch.report(job(), "*.gmail", settled(15));
+  assert.equal(watch.isHeld(job()), false);
+  await clock.advance(4000);
+  watch.report(job(), "*.attacker.example", settled(1));
+  assert.equal(watch.isHeld(job()), false);
+  watch.report(job(), "*.gmail", settled(1));
+  assert.equal(watch.isHeld(job()), true);
+});
+
+test("a count that is put back was none", async () => {
+  const { begin } = setUp();
+  const watch = await begin();
+  send(watch, 1);
+  await quiet();
+  for (let i = 0; i < 500; i += 1) {
+    assert.equal(watch.admit(job()), true);
+    watch.putBack(job());
+  }
+  assert.equal(send(watch, 1000), 199);
+});
+
+test("keys that are idle for a day are forgotten, and later ones are watched", async () => {
+  const { begin, clock } = setUp();
+  const watch = await begin();
+  for (let i = 0; i < 10_000; i += 1) send(watch, 1, job({ keyId: `key_old${i}` }));
+  await clock.advance(4000);
+  send(watch, 1, job({ keyId: "key_new" }));
+  await quiet();
+  assert.equal(send(watch, 500, job({ keyId: "key_new" })), 199);
+});
+
+test("counts that are being added when a span ends count once", async () => {
+  const { begin, clock, store, spans } = setUp();
+  const watch = await begin();
+  assert.equal(send(watch, 101), 101);
+  const { addKeyUse } = store;
+  let answer = (): void => {};
+  store.addKeyUse = async (added, now) => {
+    store.addKeyUse = addKeyUse;
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return addKeyUse(added, now);
+  };
+  await clock.advance(2000);
+  clock.step(SPAN_MS);
+  send(watch, 1);
+  answer();
+  await clock.advance(6000);
+  assert.equal(
+    [...spans.values()].reduce((sum, { recipients }) => sum + recipients, 0),
+    102,
+  );
+});
+
+test("a release is acted on after a restart, again a little later, and until that succeeds", async () => {
+  const { begin, clock, fuses, store, released } = setUp();
+  const setting = { limit: null, isOff: false, warned: null, held: null };
+  fuses.set("key_1", { keyId: "key_1", accountId: "acc_1", ...setting, releasedAtMs: clock.now() - 1000 });
+  store.rejects = true;
+  await begin();
+  await quiet();
+  assert.equal(released.length, 1);
+  store.rejects = false;
+  await clock.advance(4000);
+  assert.equal(released.length, 2);
+  await clock.advance(30_000);
+  assert.equal(released.length, 3);
+  await clock.advance(600_000);
+  assert.equal(released.length, 3);
 });

@@ -66,6 +66,8 @@ async function retryMessage(session: Session, filter: RetryFilter): Promise<numb
   if (taken.some(({ unreadable }) => unreadable > 0)) throw new MessageDamaged(`the message ${messageId} is damaged`);
   const recipients = taken.flatMap((each) => each.recipients).sort((a, b) => a.position - b.position);
   if (recipients.length > 0) await liftDeadline(session, message, filter.nowMs);
+  if (recipients.length > 0 && filter.expiresAtMs !== undefined && message.deadlineMs === null)
+    await runForRows(session, renew, { shared: filter.expiresAtMs, rows: [[seq]] });
   const states = recipients.map((recipient) => dueState(recipient, filter));
   await session.setStates(states, { accountId, nowMs: filter.nowMs, areUrgent: true });
   return states.length;
