@@ -118,14 +118,20 @@ test("mail that was put off before its first attempt counts, and its time begins
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s", RETRY_MAX_AGE: "8s" });
   await cli(world, "addresses", "add", "127.0.0.203", "--name", "mail1.host.example");
   await cli(world, "addresses", "pause", "127.0.0.203");
-  await cli(world, "keys", "fuse", world.keyId, "--limit", "5");
-  const ids = await sendMany(world, 1);
-  await until("mail without an address", async () => (await states(world, ids))[0] === "pending no_sending_address");
-  ids.push(...(await sendMany(world, 11)));
-  await until("the key held", async () => countOf(await states(world, ids), "pending held") === 7);
-  // Longer than a message may wait.
-  await new Promise((resolve) => setTimeout(resolve, 9000));
-  await cli(world, "keys", "release", world.keyId);
+  let earlier = 0;
+  await until("mail without an address", async () => {
+    const ids = await sendMany(world, 1);
+    earlier += 1;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return (await states(world, ids))[0] === "pending no_sending_address";
+  });
+  await cli(world, "keys", "fuse", world.keyId, "--limit", String(earlier + 4));
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  const ids = await sendMany(world, 12);
+  await until("the key held", async () => countOf(await states(world, ids), "pending held") === 8);
   await cli(world, "addresses", "resume", "127.0.0.203");
-  await until("the held mail", async () => countOf(await states(world, ids), "delivered") === 7);
+  // Longer than a message may wait, and until the address is in use.
+  await new Promise((resolve) => setTimeout(resolve, 12_000));
+  await cli(world, "keys", "release", world.keyId);
+  await until("the held mail", async () => countOf(await states(world, ids), "delivered") === 8);
 });
