@@ -89,11 +89,11 @@ export class SendingAddresses {
 
   /** Sets the plan, and those of its addresses that this host has. */
   record(addresses: readonly SendingAddress[], plan: SendingPlan): void {
-    const before = this.#announcing.join();
+    const before = JSON.stringify([this.#announcing, this.#plan]);
     this.#recorded = addresses;
     this.#plan = plan;
-    // Other nodes leave mail to this one that only its addresses may send.
-    if (this.#announcing.join() !== before) void this.#announce();
+    // Nodes leave mail to each other by what they have announced.
+    if (JSON.stringify([this.#announcing, plan]) !== before) void this.start();
   }
 
   /** Those that mail may leave from on this host: as operators have added them, and those without a record by their IP alone. */
@@ -113,10 +113,12 @@ export class SendingAddresses {
   /** Announces this host's addresses and reads the others', now and from time to time. Resolves after the first time. */
   async start(): Promise<void> {
     const { nodes, clock } = this.#parts;
-    if (nodes === null) return;
+    if (nodes === null || this.#isStopped) return;
+    this.#cancel();
     await this.#announce();
     if (this.#isStopped) return;
-    const refreshMs = this.#recorded.length > 0 ? REFRESH_RECORDED_MS : REFRESH_MS;
+    this.#cancel();
+    const refreshMs = this.#plan.addresses.length > 0 ? REFRESH_RECORDED_MS : REFRESH_MS;
     this.#cancel = clock.after(refreshMs, () => void this.start());
   }
 

@@ -52,7 +52,7 @@ export interface JobRunnerParts {
   /** Never rejects. */
   attempt: (job: DeliveryJob, prepared: PreparedDomain, conditions: AttemptConditions) => Promise<AttemptResult>;
   throttle: DestinationThrottle;
-  sources: Pick<SendingSources, "destinationFor" | "addressOf">;
+  sources: Pick<SendingSources, "destinationFor" | "addressOf" | "hasPools">;
   windows: Pick<SourceWindows, "obstacle" | "accepted">;
   keys: Pick<KeyWatch, "isHeld" | "admit" | "putBack" | "report">;
   senderPauses: SenderPauses;
@@ -148,7 +148,10 @@ export class JobRunner {
     }
     if (permit.type === "full") {
       preparation.keep(job.domain, prepared);
-      return this.#release(job, { destination: permit.destination });
+      return this.#release(job, {
+        destination: permit.destination,
+        ...(sources.hasPools ? { isOneOfSeveral: true } : {}),
+      });
     }
     const verdict = verdictOnClosedDestination(blockOf(permit.closed));
     await this.#settleOutcomes(job, outcomesNotTried(job, verdict, deferralText(permit, clock)));
@@ -281,7 +284,10 @@ export class JobRunner {
   }
 
   /** Returns the job to the spool: its destination is full, or the service stops. */
-  async #release({ messageId, recipients, lease }: DeliveryJob, full: { destination?: string } = {}): Promise<void> {
+  async #release(
+    { messageId, recipients, lease }: DeliveryJob,
+    full: { destination?: string; isOneOfSeveral?: boolean } = {},
+  ): Promise<void> {
     const released = { messageId, positions: recipients.map((recipient) => recipient.position), lease, ...full };
     await this.#untilStored("job not released", () => this.#parts.spool.release(released));
   }

@@ -96,6 +96,11 @@ export class SendingSources {
     this.windowsOf(destination) !== null &&
     this.#plan.pools.some(({ domains, tags }) => domains.length + tags.length > 0);
 
+  /** Whether mail for one recipient domain may leave from the addresses of several pools. */
+  get hasPools(): boolean {
+    return this.#plan.pools.length > 0;
+  }
+
   /** Whether a window is of no address, or of one that may be used. */
   readonly isInUse = (window: string): boolean => sourceIn(window) === null || this.addressOf(window) !== null;
 

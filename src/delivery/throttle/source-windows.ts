@@ -51,6 +51,8 @@ export class SourceWindows implements Windows {
   readonly #now: () => number;
   /** Destinations by the names of their windows. */
   readonly #destinations = boundedMap<string>(DESTINATIONS_MAX);
+  /** Destinations whose windows here were all closed when they were last asked about. */
+  readonly #closed = boundedMap<number>(DESTINATIONS_MAX);
   /** Destinations without a window on this node. */
   readonly #windowless = boundedMap<number>(DESTINATIONS_MAX);
 
@@ -95,6 +97,7 @@ export class SourceWindows implements Windows {
     const closed = names.filter((name) => !this.#warmUp.isSpent(name)).map((name) => this.#windows.closed(name, nowMs));
     if (closed.length === 0 || closed.includes(null)) return null;
     const [first = null] = closed.filter((each) => each !== null).sort((a, b) => a.probeAtMs - b.probeAtMs);
+    this.#closed.set(destination, 1);
     return first;
   }
 
@@ -150,14 +153,21 @@ export class SourceWindows implements Windows {
   elsewhere(nowMs: number): string[] {
     const names = new Set(this.#windows.elsewhere(nowMs));
     const found = [...names].filter((name) => withoutSource(name) === name);
-    const destinations = new Set(this.#windowless.keys());
+    const destinations = new Set([...this.#windowless.keys(), ...this.#closed.keys()]);
     for (const name of [...names, ...this.#warmUp.spent()]) {
       const destination = this.#destinations.peek(name);
       if (destination !== undefined) destinations.add(destination);
     }
     for (const destination of destinations) {
       const windows = this.#sources.windowsOf(destination);
-      if (windows?.every((name) => names.has(name) || this.#warmUp.isSpent(name)) !== true) continue;
+      if (this.closed(destination, nowMs) === null) this.#closed.delete(destination);
+      // A window here is probed when that is due, whatever others have.
+      const isWaiting = (name: string): boolean =>
+        this.#windows.closed(name, nowMs) !== null &&
+        this.#windows.capacity(name, nowMs) === 0 &&
+        this.#sources.windowsElsewhere(destination).length > 0;
+      const isElsewhere = (name: string): boolean => names.has(name) || this.#warmUp.isSpent(name) || isWaiting(name);
+      if (windows?.every(isElsewhere) !== true) continue;
       // Mail that no node can send is deferred by whoever claims it.
       if (this.obstacle(destination) === null) found.push(destination);
     }

@@ -202,6 +202,8 @@ export interface ReleasedJob extends RecipientsRef {
   lease: Lease;
   /** The destination that was full. From now on their domain's mail counts as the destination's, and uses its allowance. */
   destination?: string;
+  /** Set if other mail of the domain may go to another destination: what is noted holds for a moment alone. */
+  isOneOfSeveral?: boolean;
 }
 
 /** Written before the final dot is sent: the evidence that remains if the process dies before the reply. */

@@ -63,17 +63,34 @@ test("sending addresses that this host has are announced at once, and the live n
     isPaused: false,
     warmUp: null,
   };
-  addresses.record([recorded], NO_PLAN);
-  addresses.record([{ ...recorded, isPaused: true, warmUp: null }], NO_PLAN);
+  const plan = { addresses: [recorded], pools: [] };
+  addresses.record([recorded], plan);
+  addresses.record([{ ...recorded, isPaused: true, warmUp: null }], plan);
   await clock.advance(0);
   assert.deepEqual(announced.slice(1), [[OWN, "198.51.100.8"]]);
   assert.deepEqual(addresses.all, ["192.0.2.1", OWN, "198.51.100.8"]);
-  addresses.record([recorded], NO_PLAN);
+  addresses.record([recorded], plan);
   assert.deepEqual(addresses.here, [{ ip: OWN }, recorded]);
-  await clock.advance(60_000);
   state.others = ["192.0.2.2"];
   await clock.advance(10_000);
   assert.deepEqual(addresses.live, ["192.0.2.2", OWN, "198.51.100.8"]);
+  addresses.stop();
+});
+
+test("a node without a sending address of its own reads those of the others as often, from when there is one", async () => {
+  const { clock, announced, state, addresses } = setUp(["192.0.2.1"]);
+  await addresses.start();
+  const other = { ip: "192.0.2.9", name: "mail.example", bind: null, pool: "news", isPaused: false, warmUp: null };
+  const plan = { addresses: [other], pools: [] };
+  state.others = ["192.0.2.9"];
+  addresses.record([], plan);
+  await clock.advance(0);
+  assert.deepEqual(addresses.live, ["192.0.2.9", OWN]);
+  addresses.record([], plan);
+  state.others = [];
+  await clock.advance(10_000);
+  assert.deepEqual(addresses.live, [OWN]);
+  assert.equal(announced.length, 3);
   addresses.stop();
 });
 

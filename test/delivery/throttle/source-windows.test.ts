@@ -5,7 +5,8 @@ import { CongestionWindows } from "../../../src/delivery/throttle/congestion-win
 import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
 import { SourceWindows } from "../../../src/delivery/throttle/source-windows.ts";
 import type { WarmUpQuota } from "../../../src/delivery/throttle/warm-up-quota.ts";
-import { warmUpQuota } from "./warm-up-stage.ts";
+import { fakeClock, quiet } from "../../support/fake-clock.ts";
+import { warmingUp, warmUpQuota } from "./warm-up-stage.ts";
 
 const [A, B] = ["*.gmail@192.0.2.1", "*.gmail@192.0.2.2"];
 const BLOCK = { cause: "reputation", text: "550 5.7.1 blocked using zen.spamhaus.org" } as const;
@@ -89,6 +90,42 @@ test("mail whose addresses other nodes have is left to them; without a live node
   assert.deepEqual(windows.elsewhere(0), ["*.gmail@news"]);
   assert.equal(windows.acquire("*.gmail@news", 0), null);
   assert.equal(windows.closed("*.gmail@news", 0), null);
+});
+
+test("mail of addresses that are blocked here is left to a node with another one, but for the probes", () => {
+  const { inner, windows, block } = stage({ "*.gmail": [A] }, { elsewhere: { "*.gmail": [B] } });
+  block(A);
+  assert.notEqual(windows.closed("*.gmail", 0), null);
+  assert.deepEqual(windows.elsewhere(0), ["*.gmail"]);
+  const dueMs = inner.closed(A, 0)?.probeAtMs ?? 0;
+  assert.deepEqual(windows.elsewhere(dueMs), []);
+  assert.equal(windows.acquire("*.gmail", dueMs)?.window, A);
+  assert.deepEqual(windows.elsewhere(dueMs), ["*.gmail"], "while it is probed");
+  const alone = stage({ "*.gmail": [A] });
+  alone.block(A);
+  assert.notEqual(alone.windows.closed("*.gmail", 0), null);
+  assert.deepEqual(alone.windows.elsewhere(0), []);
+});
+
+test("a destination whose first address is spent for today leaves the others, and waits once all are", async () => {
+  const clock = fakeClock(20_000 * 86_400_000);
+  const warm = [warmingUp("192.0.2.1", { schedule: [1] }), warmingUp("192.0.2.2", { schedule: [1] })];
+  const warmUp = warmUpQuota(warm, { clock });
+  const { windows } = stage({ "*.gmail": [A, B] }, { warmUp });
+  const first = await windows.waitFor("*.gmail");
+  assert.equal(first?.window, A);
+  assert.equal(windows.obstacle("*.gmail"), null);
+  const second = await windows.waitFor("*.gmail");
+  assert.equal(second?.window, B);
+  await quiet();
+  assert.equal(await windows.waitFor("*.gmail"), null);
+  assert.equal(windows.obstacle("*.gmail")?.type, "warm_up");
+  assert.ok(windows.capacity("*.gmail", 0) > 0, "claims return it, so that it is deferred");
+  assert.deepEqual(windows.elsewhere(0), []);
+  assert.ok(first);
+  windows.accepted(A, 1);
+  windows.release(first, "accepted", 0);
+  assert.equal(windows.obstacle("*.gmail")?.type, "warm_up");
 });
 
 test("mail that was left to a node is claimed again once that node has gone", () => {

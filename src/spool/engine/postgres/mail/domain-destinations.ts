@@ -10,9 +10,12 @@ const DOMAINS_MAX = 50_000;
 /** A domain may move to another mail host. */
 const KEPT_MS = 600_000;
 
+/** The same if other mail of the domain may go to another destination: that mail must not wait for long. */
+const KEPT_OF_SEVERAL_MS = 1000;
+
 export class DomainDestinations {
   readonly #clock: Clock;
-  readonly #found = boundedMap<{ destination: string; foundMs: number }>(DOMAINS_MAX);
+  readonly #found = boundedMap<{ destination: string; untilMs: number }>(DOMAINS_MAX);
   #elsewhere: ReadonlySet<string> = new Set();
 
   constructor(clock: Clock) {
@@ -20,15 +23,16 @@ export class DomainDestinations {
   }
 
   /** The domain's mail was found to go to this destination. */
-  note(domain: string, destination: string): void {
-    this.#found.set(domain, { destination, foundMs: this.#clock.monotonicMs() });
+  note(domain: string, destination: string, isOneOfSeveral = false): void {
+    const keptMs = isOneOfSeveral ? KEPT_OF_SEVERAL_MS : KEPT_MS;
+    this.#found.set(domain, { destination, untilMs: this.#clock.monotonicMs() + keptMs });
   }
 
   /** Null if it is not known. */
   of(domain: string): string | null {
     const found = this.#found.peek(domain);
     if (found === undefined) return null;
-    if (this.#clock.monotonicMs() - found.foundMs < KEPT_MS) return found.destination;
+    if (this.#clock.monotonicMs() < found.untilMs) return found.destination;
     this.#found.delete(domain);
     return null;
   }

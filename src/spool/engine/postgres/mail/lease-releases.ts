@@ -30,10 +30,10 @@ export class Releases {
     this.#parts = parts;
   }
 
-  async release({ messageId, positions, lease, destination }: ReleasedJob): Promise<void> {
+  async release({ messageId, positions, lease, destination, isOneOfSeveral }: ReleasedJob): Promise<void> {
     const { commits, node, destinations, onReleased } = this.#parts;
     for (const [leased, own] of this.#parts.leased.jobsUnder(lease, messageId, positions)) {
-      if (destination !== undefined) destinations.note(leased.job.domain, destination);
+      if (destination !== undefined) destinations.note(leased.job.domain, destination, isOneOfSeveral);
       if (!node.hasOthers && (await this.#keep(leased, own, destination ?? null))) continue;
       await commits.submit(RELEASE, { seq: leased.seq, positions: own, lease: leased.lease });
       this.#parts.leased.end(leased, own);
