@@ -153,31 +153,32 @@ test(
   OPTIONS,
   async (t) => {
     const exchangers = receivers(6);
-    const { seen, a, b, cli } = await startSite(t, { exchangers: [...exchangers, { domain: "readers.example" }] });
+    const { seen, a, b, cli } = await startSite(t, { exchangers });
     await cli("pools", "create", "news");
     await cli("pools", "assign", "news", "--domain", "news.example");
     for (const command of [adding(A1), adding(A2), adding(B1, "--pool", "news")]) await cli(...command);
     await untilInUse([a, b], [A1, A2], "use@r0.example");
-    await untilInUse([a, b], [B1], "use@readers.example", FROM_NEWS);
+    await untilInUse([a, b], [B1], "use@r0.example", FROM_NEWS);
 
     const before = seen.length;
     const ofShop = [a, b].flatMap((node) => exchangers.map(({ domain }) => delivered(node, `shop@${domain}`)));
-    const ofNews = [a, b].map((node) => delivered(node, "news@readers.example", FROM_NEWS));
+    const ofNews = [a, b].map((node) => delivered(node, "news@r0.example", FROM_NEWS));
     assert.deepEqual(sourcesOf(await Promise.all(ofShop)), [A1, A2]);
     assert.deepEqual(sourcesOf(await Promise.all(ofNews)), [B1]);
     const accepted = seen.slice(before);
     assert.equal(accepted.length, ofShop.length + ofNews.length);
     for (const { from, ehlo, domain } of accepted) {
       assert.equal(ehlo, NAMES[from], `the name of ${from}`);
-      assert.equal(from === B1, domain === "readers.example", `${from} at ${domain}`);
+      assert.ok(from !== B1 || domain === "r0.example", `${from} at ${domain}`);
     }
+    assert.equal(accepted.filter(({ from }) => from === B1).length, ofNews.length);
   },
 );
 
 test("an address that a receiver blocks is left out there, and used at the others", OPTIONS, async (t) => {
   const others = receivers(6);
   const exchangers = [...others, { domain: "strict.example", blocksFirst: true }];
-  const { seen, a, b } = await startSite(t, { exchangers, commands: [adding(A1), adding(A2)] });
+  const { seen, a, b } = await startSite(t, { exchangers, commands: [adding(A1), adding(A2), adding(B1)] });
   const toStrict = () =>
     Promise.all([a, b].flatMap((node) => Array.from({ length: 6 }, (_, i) => delivered(node, `u${i}@strict.example`))));
   const early = sourcesOf(await toStrict());
@@ -188,8 +189,7 @@ test("an address that a receiver blocks is left out there, and used at the other
   const elsewhere = others.flatMap(({ domain }) => [a, b].map((node) => delivered(node, `fair@${domain}`)));
   assert.ok(sourcesOf(await Promise.all(elsewhere)).includes(blocked), `${blocked} is used elsewhere`);
   const late = sourcesOf(await toStrict());
-  const other = blocked === A1 ? A2 : A1;
-  assert.deepEqual([early, late], [[other], [other]]);
+  for (const source of [...early, ...late]) assert.notEqual(source, blocked);
   for (const { from, ehlo } of seen) assert.equal(ehlo, NAMES[from], `the name of ${from}`);
 });
 

@@ -16,6 +16,12 @@ import type { WindowSlot, Windows } from "./windows.ts";
 /** Destinations that were asked about, for what `elsewhere` returns. */
 const DESTINATIONS_MAX = 10_000;
 
+/**
+ * Mail that was left to another node may have kept mail of another pool in the same queue from being claimed here: claims look again after
+ * this time, when what was noted of the queue has ended (spool/engine/postgres/mail/domain-destinations.ts).
+ */
+const LEFT_AGAIN_MS = 1100;
+
 export interface WindowNames {
   /** The names of a destination's windows on this node, the preferred one first; null for a destination with one window. */
   windowsOf: (destination: string) => readonly string[] | null;
@@ -86,6 +92,7 @@ export class SourceWindows implements Windows {
   retryAtMs(destination: string, nowMs: number): number | null {
     const names = this.#names(destination);
     if (names === null) return this.#windows.retryAtMs(destination, nowMs);
+    if (names.length === 0) return nowMs + LEFT_AGAIN_MS;
     const moments = names.map((name) => this.#windows.retryAtMs(name, nowMs)).filter((ms) => ms !== null);
     return moments.length === 0 ? null : Math.min(...moments);
   }

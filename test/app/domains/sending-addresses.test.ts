@@ -33,8 +33,6 @@ function setUp(others: string[]) {
   return { clock, announced, state, nodes, addresses: new SendingAddresses([OWN], { nodes, clock, log: silentLog }) };
 }
 
-const NO_PLAN = { addresses: [], pools: [] };
-
 test("a node announces its addresses each minute, and reads those of the others", async () => {
   const { clock, announced, state, addresses } = setUp(["192.0.2.1", OWN, "2001:db8::1"]);
   assert.deepEqual(addresses.all, [OWN]);
