@@ -475,7 +475,7 @@ class Simulation {
     this.#disk.freeSpace();
     this.#zone.bringAllUp();
     this.#receiver.bringUp();
-    // What waits for the next day of a warm-up is over then.
+    // Mail that waits for the next day of a warm-up expires then.
     const isSetLater = this.#hasLongSchedule || hasWarmUp(this.#seed);
     if (isSetLater) this.#time.after(SETTLED_MS, () => this.#setClock(SKEW_MAX_MS));
     // Not before the clock keeps its final setting and the last action of the operator is on disk.

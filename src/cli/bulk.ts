@@ -6,6 +6,7 @@ import {
   ACTED_RESULTS,
   type BulkAction,
   type BulkFilter,
+  type BulkParts,
   type BulkTotals,
   countBulk,
   NO_TOTALS,
@@ -51,6 +52,12 @@ export interface BulkCommand {
   more?: (totals: BulkTotals) => Record<string, unknown>;
 }
 
+export const bulkParts = ({ store }: CommandContext): BulkParts => ({
+  spool: store,
+  reports: store.reports,
+  monotonicMs: () => systemClock.monotonicMs(),
+});
+
 /** Counts the recipients that the options select, asks, and acts until all of them are done. */
 export async function runOnAll(
   context: CommandContext,
@@ -77,7 +84,7 @@ export async function runOnAll(
   }
   await confirm(question(pluralize(scope.recipients, kind)), { isRequired: true });
   const totals = await runBulk(
-    { spool: store, reports: store.reports, monotonicMs },
+    bulkParts(context),
     { ...request, scope, by: COMMAND_LINE, maxAgeMs: config.retryMaxAgeMs },
     () => systemClock.now(),
   );

@@ -7,6 +7,7 @@ import { rfc3339, systemClock } from "../lib/clock.ts";
 import { displayNameFault } from "../lib/display-name.ts";
 import { beginsAsApiKey } from "../security/api-key-format.ts";
 import type { KeyAccess } from "../spool/port/api-keys.ts";
+import { bulkParts } from "./bulk.ts";
 import {
   type CommandContext,
   type Implementation,
@@ -158,18 +159,12 @@ const actedKey = (context: CommandContext, keyId: string): HeldMail => ({
   maxAgeMs: context.config.retryMaxAgeMs,
 });
 
-const bulkParts = ({ store }: CommandContext) => ({
-  spool: store,
-  reports: store.reports,
-  monotonicMs: () => systemClock.monotonicMs(),
-});
-
 const now = (): number => systemClock.now();
 
 export const releaseKey: Implementation = {
   async run(context, { positionals: [id = ""] }) {
     refuseKeyItself(id);
-    const totals = await releaseHeld(bulkParts(context), actedKey(context, id), now);
+    const totals = await releaseHeld({ ...bulkParts(context), spool: context.store }, actedKey(context, id), now);
     if (totals === null) throw new Refusal(`${id} is not held; keys list shows all keys`);
     const text = `${id} is released: ${pluralize(totals.done, "recipient")} that waited ${totals.done === 1 ? "is" : "are"} tried now. It is not held again for a day.`;
     return { json: { id, released: true, recipients: totals.done }, text };

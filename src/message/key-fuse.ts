@@ -43,6 +43,8 @@ export interface KeyHistory {
   unknown: number;
 }
 
+export const NO_HISTORY: KeyHistory = { firstSpan: null, peakSpan: 0, peakDay: 0, recipients: 0, unknown: 0 };
+
 /** Recipients of the present span and of today, and today's unknown mailboxes. */
 export interface KeyUse {
   span: number;

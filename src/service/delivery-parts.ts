@@ -52,6 +52,7 @@ import type { Vault } from "../security/vault.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { DestinationSlots } from "../spool/port/destination-slots.ts";
 import type { AcceptLoad, SignAhead } from "../spool/port/hints.ts";
+import type { NamedKey } from "../spool/port/key-fuses.ts";
 import type { OwnTraffic } from "../spool/port/node-traffic.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import type { RateLimits } from "../spool/port/token-buckets.ts";
@@ -90,7 +91,7 @@ export interface DeliveryParts {
   /** A destination has closed after refusals of this server's address or name. */
   onBlocked?: () => void;
   /** A held API key was released: its mail may be tried. */
-  onKeyReleased?: (released: { keyId: string; accountId: string }) => Promise<void>;
+  onKeyReleased?: (released: NamedKey) => Promise<void>;
   /** For the TLS reports that are sent; null where none are. */
   sessionCounts?: Pick<SessionCounts, "add"> | null;
   onFatal: (error: Error) => void;

@@ -1,17 +1,15 @@
 /** What a person decides about an API key that is held, and about its fuse (message/key-fuse.ts). */
 import { HELD } from "../../message/result/reasons.ts";
-import type { KeyFuse, KeyFuses } from "../../spool/port/key-fuses.ts";
+import type { KeyFuse, KeyFuses, NamedKey } from "../../spool/port/key-fuses.ts";
 import { type BulkAction, type BulkParts, type BulkTotals, runBulk } from "./bulk-actions.ts";
 
-export interface HeldMail {
-  accountId: string;
-  keyId: string;
+export interface HeldMail extends NamedKey {
   /** Who acts, for the histories. */
   by: string;
   maxAgeMs: number;
 }
 
-/** Lets the held mail of a key be tried now, or cancels it. What has changed meanwhile is left alone. */
+/** Makes the held mail of a key due now, or cancels it. Mail that has changed since is not touched. */
 export function actOnHeld(
   parts: BulkParts,
   action: Extract<BulkAction, "try-now" | "cancel">,
@@ -35,7 +33,7 @@ export async function releaseHeld(
 
 export async function fuseOf(
   store: Pick<KeyFuses, "keyFuses">,
-  { accountId, keyId }: { accountId: string; keyId: string },
+  { accountId, keyId }: NamedKey,
 ): Promise<KeyFuse | null> {
   const fuses = await store.keyFuses();
   return fuses.find((fuse) => fuse.keyId === keyId && fuse.accountId === accountId) ?? null;

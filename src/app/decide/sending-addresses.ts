@@ -20,7 +20,7 @@ type Store = Pick<KeyValueStore, "readValue" | "writeValue">;
 
 export type Decided<T> = { type: "done"; value: T } | { type: "invalid" | "refused"; detail: string };
 
-const invalid = (detail: string) => ({ type: "invalid", detail }) as const;
+export const invalid = (detail: string) => ({ type: "invalid", detail }) as const;
 const refused = (detail: string) => ({ type: "refused", detail }) as const;
 const done = <T>(value: T) => ({ type: "done", value }) as const;
 

@@ -7,11 +7,9 @@ import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import { type SendingAddress, writeSendingAddress } from "../../spool/port/sending-addresses.ts";
 import type { WarmUps } from "../../spool/port/warm-ups.ts";
 import { receiverNamed } from "./receivers.ts";
-import { type Decided, findSendingAddress, NEW_WARM_UP } from "./sending-addresses.ts";
+import { type Decided, findSendingAddress, invalid, NEW_WARM_UP } from "./sending-addresses.ts";
 
 type Store = Pick<KeyValueStore, "readValue" | "writeValue"> & Pick<WarmUps, "moveWarmUp">;
-
-const invalid = (detail: string) => ({ type: "invalid", detail }) as const;
 
 /** Texts as typed; absent where nothing changes. */
 export interface TypedWarmUp {

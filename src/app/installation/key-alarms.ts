@@ -1,6 +1,6 @@
 /**
- * Tells the owners of an account and the operators by email that an API key is held, once for each hold; and the owners that one comes near its
- * limit, once a day.
+ * Notices by email: to the owners of an account and the operators when an API key is held, one for each hold; to the owners when a key comes near
+ * its limit, at most one a day.
  */
 import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -19,7 +19,7 @@ export interface KeyAlarmParts extends NoticeParts {
 
 const LOOK_EVERY_MS = 5000;
 
-/** An older hold was told by the process that had the duty then. */
+/** The process that had this duty before has sent the notice of an older hold. */
 const TOLD_WITHIN_MS = DAY_MS;
 
 /** Looks for held keys from now on. Returns how to stop. */

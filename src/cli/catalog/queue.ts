@@ -331,7 +331,7 @@ before (preflight --address checks it), and the SPF records of sender domains (d
     usage: "addresses warm-up IP",
     summary: "begin, move or end the warm-up of a sending address",
     details: `Each receiver gets as many messages a day (UTC) from the address as the day of the schedule allows. The next day of the schedule
-begins if half of them were accepted; after a block it goes back by one. What is above leaves from other addresses of the pool, or waits.`,
+begins if half of them were accepted; a block moves it back by one. Mail beyond the limit leaves from other addresses of the pool, or waits.`,
     options: {
       day: {
         type: "string",

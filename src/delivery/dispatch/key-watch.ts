@@ -1,6 +1,6 @@
 /**
- * Counts what each API key sends, and holds a key that sends far above what it normally does (message/key-fuse.ts). Counts are of the
- * moment an attempt begins, so that mail that waits for a receiver counts once. Nodes add their counts every two seconds: together they may
+ * Counts what each API key sends, and holds a key that sends far above what it normally does (message/key-fuse.ts). Recipients
+ * count when their first attempt begins or is put off, so that mail that waits for a receiver counts once. Nodes add their counts every two seconds: together they may
  * let a key send more than its limit by what they send in that time.
  */
 import { type BoundedMap, boundedMap } from "../../lib/bounded-map.ts";
@@ -16,13 +16,14 @@ import {
   fuseVerdict,
   type KeyHistory,
   type KeyUse,
+  NO_HISTORY,
   SPAN_MS,
   SPANS_A_DAY,
 } from "../../message/key-fuse.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { receiversIn } from "../../receivers/names.ts";
 import { profileOf } from "../../receivers/receiver.ts";
-import type { KeyFuse, KeyFuses, KeySpan, KeyTotals } from "../../spool/port/key-fuses.ts";
+import type { KeyFuse, KeyFuses, KeySpan, KeyTotals, NamedKey } from "../../spool/port/key-fuses.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
 
 const LOOK_EVERY_MS = 2000;
@@ -40,11 +41,6 @@ const RECEIVERS_MAX = 1000;
 /** A release is acted on twice: mail that was being held at the same moment may be stored a little later. */
 const RELEASE_AGAIN_MS = 10_000;
 
-interface NamedKey {
-  keyId: string;
-  accountId: string;
-}
-
 export interface KeyWatchParts {
   spool: Pick<KeyFuses, "addKeyUse" | "keyHistory" | "keyFuses" | "holdKey" | "warnKey">;
   clock: Clock;
@@ -56,7 +52,7 @@ export interface KeyWatchParts {
 interface WatchedKey {
   accountId: string;
   /** Of all nodes, as of the last look. */
-  totals: KeyTotals & { atSpan: number };
+  totals: KeyTotals;
   /** Not added yet, and what is being added. */
   added: KeySpan;
   adding: KeySpan | null;
@@ -160,7 +156,7 @@ export class KeyWatch {
     }
     const key = {
       accountId,
-      totals: { keyId, span: 0, day: 0, unknown: 0, atSpan: span },
+      totals: { keyId, span: 0, day: 0, unknown: 0 },
       added: { keyId, span, recipients: 0, unknown: 0 },
       adding: null,
       unknownAt: boundedMap<number>(RECEIVERS_MAX),
@@ -184,7 +180,6 @@ export class KeyWatch {
       span: 0,
       day: isSameDay ? use.day : 0,
       unknown: isSameDay ? use.unknown : 0,
-      atSpan: span,
     };
     key.added = { ...added, span, recipients: 0, unknown: 0 };
     key.adding = null;
@@ -199,7 +194,7 @@ export class KeyWatch {
     const today = dayOf(added.span);
     if (key.historyDay !== today) void this.#readHistory(key, today);
     const use = useOf(key);
-    const verdict = fuseVerdict(history ?? UNKNOWN_HISTORY, use, { setting, nowMs: clock.now() });
+    const verdict = fuseVerdict(history ?? NO_HISTORY, use, { setting, nowMs: clock.now() });
     if (verdict.state === "held" && verdict.cause !== null) this.#hold(keyId, accountId, verdict.cause);
     if (verdict.state === "warning" && verdict.cause !== null && key.warnedDay !== today) {
       key.warnedDay = today;
@@ -267,7 +262,7 @@ export class KeyWatch {
     for (const each of totals ?? []) {
       const key = this.#keys.peek(each.keyId);
       if (key === undefined || key.added.span !== span) continue;
-      key.totals = { ...each, atSpan: span };
+      key.totals = each;
       key.adding = null;
     }
   }
@@ -346,8 +341,6 @@ function unknownCounted({ unknownAt }: WatchedKey, destination: string, count: n
   unknownAt.set(destination, before + count);
   return Math.max(0, Math.min(count, UNKNOWN_AT_ONE_MAX - before));
 }
-
-const UNKNOWN_HISTORY: KeyHistory = { firstSpan: null, peakSpan: 0, peakDay: 0, recipients: 0, unknown: 0 };
 
 /** Messages of the service itself have another kind of id. */
 const isWatched = ({ keyId, domain }: Pick<DeliveryJob, "keyId" | "domain">): boolean =>

@@ -1,6 +1,11 @@
 /** What API keys send, and which of them are held (message/key-fuse.ts). All nodes share it. */
 import type { FuseCause, FuseSetting, KeyHistory } from "../../message/key-fuse.ts";
 
+export interface NamedKey {
+  keyId: string;
+  accountId: string;
+}
+
 /** Recipients of a key in a span of SPAN_MS. */
 export interface KeySpan {
   keyId: string;
@@ -21,18 +26,14 @@ export interface KeyTotals {
   unknown: number;
 }
 
-export interface KeyFuse extends FuseSetting {
-  keyId: string;
-  accountId: string;
+export interface KeyFuse extends FuseSetting, NamedKey {
   /** Null unless it is held. */
   held: { sinceMs: number; cause: FuseCause | null } | null;
   /** When it came near its limit last; null if never, and while it is held. */
   warned: { atMs: number; cause: FuseCause | null } | null;
 }
 
-export interface FuseChange {
-  keyId: string;
-  accountId: string;
+export interface FuseChange extends NamedKey {
   atMs: number;
   cause: FuseCause;
 }
@@ -52,6 +53,6 @@ export interface KeyFuses {
   /** Notes that the key comes near its limit, unless it is held. */
   warnKey(warned: FuseChange): Promise<void>;
   /** Returns false if the account has no such held key. */
-  releaseKey(released: { keyId: string; accountId: string; atMs: number }): Promise<boolean>;
-  setKeyFuse(key: { keyId: string; accountId: string }, setting: Pick<FuseSetting, "limit" | "isOff">): Promise<void>;
+  releaseKey(released: NamedKey & { atMs: number }): Promise<boolean>;
+  setKeyFuse(key: NamedKey, setting: Pick<FuseSetting, "limit" | "isOff">): Promise<void>;
 }

@@ -4,14 +4,24 @@ import {
   type FuseSetting,
   HISTORY_DAYS,
   type KeyHistory,
+  NO_HISTORY,
   SPANS_A_DAY,
 } from "../../../message/key-fuse.ts";
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
-import { FUSES_MAX, type FuseChange, type KeyFuse, type KeySpan, type KeyTotals } from "../../port/key-fuses.ts";
+import {
+  FUSES_MAX,
+  type FuseChange,
+  type KeyFuse,
+  type KeySpan,
+  type KeyTotals,
+  type NamedKey,
+} from "../../port/key-fuses.ts";
+import { sweepOf } from "../rows/sweep.ts";
 
-const damageable = <Row>(text: string, options = {}) =>
-  statement<Row>(text, { ifDamaged: "the counts of API keys", ...options });
+const PART = "the counts of API keys";
+
+const damageable = <Row>(text: string) => statement<Row>(text, { ifDamaged: PART });
 
 const add = damageable(
   `INSERT INTO key_spans AS stored (key_id, span, recipients, unknown) VALUES ($1, $2, $3, $4)
@@ -31,11 +41,7 @@ const findHistory = damageable<KeyHistory>(
              FROM key_spans WHERE key_id = $1 AND span >= $2 AND span < $3
             GROUP BY span / ${SPANS_A_DAY}) AS days`,
 );
-// Rows that another node uses at this moment are left to it.
-const OLD = "span < $1";
-const sweep = damageable(`DELETE FROM key_spans WHERE ${OLD}`, {
-  postgres: `DELETE FROM key_spans WHERE (key_id, span) IN (SELECT key_id, span FROM key_spans WHERE ${OLD} FOR UPDATE SKIP LOCKED)`,
-});
+const sweep = sweepOf("key_spans", "key_id, span", "span < $1", { ifDamaged: PART });
 
 interface FuseRow {
   keyId: string;
@@ -79,8 +85,7 @@ const oldest = (span: number): number => dayOf(span) - HISTORY_DAYS * SPANS_A_DA
 export const keyFuseOperations = {
   reads: {
     async keyHistory(session: Session, keyId: string, span: number): Promise<KeyHistory> {
-      const found = await first(session, findHistory, [keyId, oldest(span), dayOf(span)]);
-      return found ?? { firstSpan: null, peakSpan: 0, peakDay: 0, recipients: 0, unknown: 0 };
+      return (await first(session, findHistory, [keyId, oldest(span), dayOf(span)])) ?? NO_HISTORY;
     },
     async keyFuses(session: Session): Promise<KeyFuse[]> {
       return (await session.run(list, [FUSES_MAX])).rows.map(({ heldAtMs, warnedAtMs, cause, ...row }) => ({
@@ -98,15 +103,12 @@ export const keyFuseOperations = {
     async holdKey(session: Session, { keyId, accountId, atMs, cause }: FuseChange): Promise<boolean> {
       return (await session.run(hold, [keyId, accountId, atMs, JSON.stringify(cause)])).count > 0;
     },
-    async releaseKey(
-      session: Session,
-      { keyId, accountId, atMs }: { keyId: string; accountId: string; atMs: number },
-    ): Promise<boolean> {
+    async releaseKey(session: Session, { keyId, accountId, atMs }: NamedKey & { atMs: number }): Promise<boolean> {
       return (await session.run(release, [keyId, accountId, atMs])).count > 0;
     },
     async setKeyFuse(
       session: Session,
-      { keyId, accountId }: { keyId: string; accountId: string },
+      { keyId, accountId }: NamedKey,
       { limit, isOff }: Pick<FuseSetting, "limit" | "isOff">,
     ): Promise<void> {
       await session.run(set, [keyId, accountId, limit, isOff]);

@@ -6,6 +6,7 @@ import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
 import type { StsPolicy } from "../../port/sts-policies.ts";
 import { isTexts, soundJson } from "../../records/stored-json.ts";
+import { sweepOf } from "../rows/sweep.ts";
 
 const find = statement<Omit<StsPolicy, "mx"> & { mx: string }>(
   `SELECT domain, id, mode, mx, fetched_at_ms AS "fetchedAtMs", expires_at_ms AS "expiresAtMs"
@@ -17,11 +18,7 @@ const store = statement(
      ON CONFLICT (domain) DO UPDATE SET id = excluded.id, mode = excluded.mode, mx = excluded.mx,
        fetched_at_ms = excluded.fetched_at_ms, expires_at_ms = excluded.expires_at_ms`,
 );
-// A row that another node stores anew or removes at this moment is left to it; SQLite has one writer.
-const EXPIRED = "expires_at_ms < $1";
-const sweep = statement(`DELETE FROM sts_policies WHERE ${EXPIRED}`, {
-  postgres: `DELETE FROM sts_policies WHERE domain IN (SELECT domain FROM sts_policies WHERE ${EXPIRED} FOR UPDATE SKIP LOCKED)`,
-});
+const sweep = sweepOf("sts_policies", "domain", "expires_at_ms < $1");
 
 export const stsPolicyOperations = {
   reads: {

@@ -3,9 +3,12 @@ import { COLD_AFTER_DAYS, drawFrom, type WarmUpDay, type WarmUpDraw } from "../.
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
 import { WARM_UPS_LISTED, type WarmUpGrant, type WarmUpKey } from "../../port/warm-ups.ts";
+import { sweepOf } from "../rows/sweep.ts";
+
+const PART = "the warm-up of sending addresses";
 
 const damageable = <Row>(text: string, options = {}) =>
-  statement<Row>(text, { ifDamaged: "the warm-up of sending addresses", booleans: ["isBlocked"], ...options });
+  statement<Row>(text, { ifDamaged: PART, booleans: ["isBlocked"], ...options });
 
 const COLUMNS = `place, day, taken, accepted, is_blocked AS "isBlocked"`;
 const ONE = `SELECT ${COLUMNS} FROM warm_ups WHERE address = $1 AND receiver = $2`;
@@ -26,11 +29,7 @@ const list = damageable<WarmUpDay & { receiver: string }>(
   `SELECT receiver, ${COLUMNS} FROM warm_ups WHERE address = $1 ORDER BY place DESC, taken DESC, receiver LIMIT $2`,
 );
 const forget = damageable("DELETE FROM warm_ups WHERE address = $1");
-// Rows that another node uses at this moment are left to it.
-const COLD = "day < $1";
-const sweep = damageable(`DELETE FROM warm_ups WHERE ${COLD}`, {
-  postgres: `DELETE FROM warm_ups WHERE (address, receiver) IN (SELECT address, receiver FROM warm_ups WHERE ${COLD} FOR UPDATE SKIP LOCKED)`,
-});
+const sweep = sweepOf("warm_ups", "address, receiver", "day < $1", { ifDamaged: PART });
 
 export const warmUpOperations = {
   reads: {
