@@ -258,12 +258,28 @@ export class KeyWatch {
     if (added.length + late.length === 0) return;
     this.#late = [];
     const totals = await this.#add([...late, ...added], span);
-    if (totals === null) this.#late.push(...late, ...added);
+    if (totals === null) this.#addAgain([...late, ...added]);
     for (const each of totals ?? []) {
       const key = this.#keys.peek(each.keyId);
       if (key === undefined || key.added.span !== span) continue;
       key.totals = each;
       key.adding = null;
+    }
+  }
+
+  /** What could not be added goes on to count here, and is added at the next look. */
+  #addAgain(spans: readonly KeySpan[]): void {
+    for (const each of spans) {
+      const key = this.#keys.peek(each.keyId);
+      if (key?.adding !== each) this.#late.push(each);
+      else {
+        key.added = {
+          ...each,
+          recipients: each.recipients + key.added.recipients,
+          unknown: each.unknown + key.added.unknown,
+        };
+        key.adding = null;
+      }
     }
   }
 

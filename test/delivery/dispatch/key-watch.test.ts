@@ -186,6 +186,22 @@ test("messages of the service and test messages are neither counted nor held", a
   assert.equal(watch.isHeld(job({ domain: testRouteOf("acc_1") })), false);
 });
 
+test("while the store cannot be asked, all that was sent goes on to count", async () => {
+  const { clock, begin, store, spans } = setUp();
+  const watch = await begin();
+  send(watch, 1);
+  await quiet();
+  store.fails = true;
+  for (let i = 0; i < 4; i += 1) {
+    assert.equal(send(watch, 40), 40);
+    await clock.advance(2000);
+  }
+  assert.equal(send(watch, 1000), 39);
+  store.fails = false;
+  await clock.advance(4000);
+  assert.equal(spans.get(`key_1 ${TODAY}`)?.recipients, 200);
+});
+
 test("a store that cannot be asked loses no count and no hold", async () => {
   const { clock, begin, store, spans, fuses } = setUp();
   const watch = await begin();
