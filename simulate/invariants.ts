@@ -53,7 +53,7 @@ export function checkInvariants(
 ): string[] {
   const recipients = db
     .prepare<[], StoredRecipient>(
-      `SELECT r.seq, r.position, r.email, r.domain, iif(r.mark IS NULL, r.result, 'marked') AS state, r.reason, r.smtp, m.message_id AS messageId, m.id, m.subject,
+      `SELECT r.seq, r.position, r.email, r.domain, iif(r.mark IS NULL, r.result, 'marked') AS state, r.reason, iif(json_valid(r.smtp), r.smtp, NULL) AS smtp, m.message_id AS messageId, m.id, m.subject,
               m.created_at_ms AS createdAtMs, m.deadline_ms AS deadlineMs, m.expires_at_ms AS expiresAtMs
          FROM recipient_states r JOIN messages m USING (seq) ORDER BY r.seq, r.position`,
     )

@@ -35,11 +35,14 @@ describe("the measurement", () => {
       [/[;\s]*$/, " "],
       [/\([^)]*\)/, "("],
     ] as const) {
-      const growth = await excessiveGrowth(
-        (text: string) => expression.test(text),
-        (length) => repeated(unit, length),
-        4096,
-      );
+      const measure = () =>
+        excessiveGrowth(
+          (text: string) => expression.test(text),
+          (length) => repeated(unit, length),
+          4096,
+        );
+      // Another program on the same core can hide growth once.
+      const growth = (await measure()) ?? (await measure()) ?? (await measure());
       assert.match(growth ?? "", /ms at 8192/, String(expression));
     }
   });

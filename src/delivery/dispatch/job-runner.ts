@@ -138,14 +138,15 @@ export class JobRunner {
     }
     const entered = await throttle.enter(job, destination, () => clock.monotonicMs());
     const permit = entered.type === "full" ? this.#unlessExpired(job, entered) : entered;
-    if (permit.type === "permit" && !this.#hasLostAddress(permit))
+    // The wait for a slot, or for a share of a warm-up's day, may have outlasted the deadline.
+    const isLate = this.#isPastDeadline(job);
+    if (permit.type === "permit" && !isLate && !this.#hasLostAddress(permit))
       return this.#run(job, { prepared, permit, pass, laned });
     senderPauses.withdraw(job, pass);
-    if (isCounted && permit.type !== "deferred") keys.putBack(job);
-    if (permit.type === "permit") {
-      throttle.release(permit, "neutral", clock.monotonicMs());
-      return this.#release(job);
-    }
+    if (isCounted && (isLate || permit.type !== "deferred")) keys.putBack(job);
+    if (permit.type === "permit") throttle.release(permit, "neutral", clock.monotonicMs());
+    if (isLate) return this.#expire(job);
+    if (permit.type === "permit") return this.#release(job);
     if (permit.type === "full") {
       preparation.keep(job.domain, prepared);
       return this.#release(job, {

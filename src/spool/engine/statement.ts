@@ -1,6 +1,6 @@
 /**
  * Statements in the SQL that both databases run: `$1` parameters, ON CONFLICT, RETURNING, IS DISTINCT FROM, CAST, and columns named as
- * `AS "camelCase"`.
+ * `AS "camelCase"`. A row lock (FOR UPDATE, or FOR UPDATE SKIP LOCKED) stands for PostgreSQL alone: SQLite has one writer.
  */
 import { createHash } from "node:crypto";
 
@@ -35,10 +35,15 @@ export const named = (text: string): { name: string; text: string } => ({
   text,
 });
 
+const ROW_LOCK = / FOR UPDATE( SKIP LOCKED)?/g;
+
+/** Returns a text as SQLite runs it. */
+export const withoutRowLocks = (text: string): string => text.replace(ROW_LOCK, "");
+
 /** Describes a statement; to be called once for each, when a module is loaded. */
 export function statement<Row = unknown>(text: string, options: StatementOptions = {}): Statement<Row> {
   const { booleans = [], postgres = text, ifDamaged = null } = options;
-  const described: Statement<Row> = { text, postgres: named(postgres), booleans, ifDamaged };
+  const described: Statement<Row> = { text: withoutRowLocks(text), postgres: named(postgres), booleans, ifDamaged };
   all.push(described);
   return described;
 }

@@ -73,10 +73,14 @@ describe("guessing at passwords", { skip }, () => {
     const { url } = await installWithOperator(t);
     const me = await clientOf(url);
     const guess = guesser(url);
-    const flood = Promise.all(Array.from({ length: 40 }, (_, i) => guess(`user${i}@shop.example`)));
+    const flood = (round: number) =>
+      Promise.all(Array.from({ length: 40 }, (_, i) => guess(`user${round}-${i}@shop.example`)));
+    const first = flood(1);
     const change = { current: OPERATOR.password, password: "a new long password" };
     assert.equal((await me.post("/you/password", change)).status, 302);
-    const statuses = await flood;
+    const statuses = await first;
+    // On a machine in use, requests may arrive more slowly than passwords are compared.
+    for (let round = 2; round <= 4 && !statuses.includes(503); round += 1) statuses.push(...(await flood(round)));
     assert.ok(statuses.includes(503), statuses.join());
     assert.ok(statuses.includes(401), statuses.join());
     assert.ok(statuses.every((status) => status === 401 || status === 503));

@@ -3,6 +3,7 @@
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
 import { SESSIONS_MAX, type SessionTimes, type User, type Session as UserSession } from "../../port/people.ts";
+import { sweepOf } from "../rows/sweep.ts";
 import { findUser } from "./users.ts";
 
 const COLUMNS = `hash, user_id AS "userId", account_id AS "accountId", created_at_ms AS "createdAtMs",
@@ -19,11 +20,7 @@ const endOldest = statement(
 const find = statement<UserSession>(`SELECT ${COLUMNS} FROM sessions WHERE hash = $1`);
 const ofUser = statement<UserSession>(`SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 ORDER BY seen_at_ms DESC`);
 const touch = statement("UPDATE sessions SET seen_at_ms = $2 WHERE hash = $1");
-const ENDED = "seen_at_ms < $1 OR created_at_ms < $2";
-// A session that another node removes or touches at this moment is left to it; SQLite has one writer.
-const sweep = statement(`DELETE FROM sessions WHERE ${ENDED}`, {
-  postgres: `DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE ${ENDED} FOR UPDATE SKIP LOCKED)`,
-});
+const sweep = sweepOf("sessions", "hash", "seen_at_ms < $1 OR created_at_ms < $2");
 const switchTo = statement("UPDATE sessions SET account_id = $2 WHERE hash = $1");
 const end = statement("DELETE FROM sessions WHERE user_id = $1 AND hash = $2");
 const endAll = statement("DELETE FROM sessions WHERE user_id = $1");

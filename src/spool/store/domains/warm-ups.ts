@@ -7,15 +7,14 @@ import { sweepOf } from "../rows/sweep.ts";
 
 const PART = "the warm-up of sending addresses";
 
-const damageable = <Row>(text: string, options = {}) =>
-  statement<Row>(text, { ifDamaged: PART, booleans: ["isBlocked"], ...options });
+const damageable = <Row>(text: string) => statement<Row>(text, { ifDamaged: PART, booleans: ["isBlocked"] });
 
 const COLUMNS = `place, day, taken, accepted, is_blocked AS "isBlocked"`;
 const ONE = `SELECT ${COLUMNS} FROM warm_ups WHERE address = $1 AND receiver = $2`;
 
 const find = damageable<WarmUpDay>(ONE);
-// Nodes that draw at the same time wait for each other; SQLite has one writer.
-const lock = damageable<WarmUpDay>(ONE, { postgres: `${ONE} FOR UPDATE` });
+// Nodes that draw at the same time wait for each other.
+const lock = damageable<WarmUpDay>(`${ONE} FOR UPDATE`);
 const add = damageable(
   `INSERT INTO warm_ups (address, receiver, place, day, taken, accepted, is_blocked)
      VALUES ($1, $2, $3, $4, 0, 0, FALSE) ON CONFLICT (address, receiver) DO NOTHING`,

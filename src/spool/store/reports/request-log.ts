@@ -24,8 +24,7 @@ const OLD_DELETED_MAX = 1000;
 /** Requests read by one statement. A constant, so that PostgreSQL's plan does not depend on it. */
 const READ_AT_ONCE = 200;
 
-const damageable = <Row>(text: string, postgres = text) =>
-  statement<Row>(text, { postgres, ifDamaged: "the request log" });
+const damageable = <Row>(text: string) => statement<Row>(text, { ifDamaged: "the request log" });
 
 const add = damageable(
   `INSERT INTO requests (account_id, failed, id, at_ms, key_id, method, path, status, code, duration_ms, message_id)
@@ -36,13 +35,13 @@ const add = damageable(
 );
 
 // Those that are old, and those of a clock that was far ahead. Nodes of PostgreSQL that delete at the same time skip each other's rows.
-const outside = (lock: string): string => {
-  const numbers = (condition: string, order: string) =>
-    `SELECT number FROM (SELECT number FROM requests WHERE ${condition} ORDER BY at_ms ${order} LIMIT ${OLD_DELETED_MAX} ${lock})`;
-  return `DELETE FROM requests WHERE number IN (
-    ${numbers("at_ms < $1", "ASC")} AS old UNION ALL ${numbers("at_ms > $2", "DESC")} AS ahead)`;
-};
-const deleteOutside = damageable(outside(""), outside("FOR UPDATE SKIP LOCKED"));
+const numbersOf = (condition: string, order: string): string =>
+  `SELECT number FROM (
+     SELECT number FROM requests WHERE ${condition} ORDER BY at_ms ${order} LIMIT ${OLD_DELETED_MAX} FOR UPDATE SKIP LOCKED)`;
+const deleteOutside = damageable(
+  `DELETE FROM requests WHERE number IN (
+    ${numbersOf("at_ms < $1", "ASC")} AS old UNION ALL ${numbersOf("at_ms > $2", "DESC")} AS ahead)`,
+);
 
 const COLUMNS = `number, id, at_ms AS "atMs", nullif(account_id, '') AS "accountId", key_id AS "keyId", method, path, status, code,
   duration_ms AS "durationMs", message_id AS "messageId"`;
