@@ -10,8 +10,8 @@ import { pathToFileURL } from "node:url";
 /** Directories whose files take minutes in CI: each file gets its own process, and these start first. */
 const LONG_IN_CI = ["peers", "simulate", "torture"];
 
-/** Of these, files whose services must keep up with a schedule: one after another, before all that runs beside others. */
-const ON_SCHEDULE = "torture/";
+/** Files whose nodes or services must keep up with a schedule: one after another, before all that runs beside others. */
+const ON_SCHEDULE = ["torture/", "spool/engine/postgres/cluster/failover-review"];
 
 /** The simulators run by a virtual clock: they take what those on schedule leave of the CPU. */
 const BY_VIRTUAL_CLOCK = "simulate/";
@@ -44,10 +44,10 @@ export interface Split {
 
 /** Distributes the files in rotation, because adjacent files often take similar time. */
 export function splitIntoGroups(files: string[], split: Split): Group[] {
+  const onSchedule = files.filter((file) => IN_CI && isOnSchedule(file));
   const isLong = (file: string): boolean => IN_CI && LONG_IN_CI.some((dir) => file.startsWith(`${dir}/`));
-  const others = files.filter((file) => !isLong(file));
-  const onSchedule = files.filter((file) => isLong(file) && file.startsWith(ON_SCHEDULE));
-  const alone = files.filter((file) => isLong(file) && !file.startsWith(ON_SCHEDULE)).map((file) => [file]);
+  const alone = files.filter((file) => isLong(file) && !isOnSchedule(file)).map((file) => [file]);
+  const others = files.filter((file) => !isLong(file) && !onSchedule.includes(file));
   const count = Math.min(split.count, others.length);
   const dealt = Array.from({ length: count }, (_, i) => others.filter((_file, j) => j % count === i));
   return [...(onSchedule.length > 0 ? [onSchedule] : []), ...alone, ...dealt].map((files, i) => {
@@ -103,7 +103,9 @@ begin();
 `;
 }
 
-const isOfStage1 = (file: string): boolean => file.startsWith(ON_SCHEDULE) || file.startsWith(BY_VIRTUAL_CLOCK);
+const isOnSchedule = (file: string): boolean => ON_SCHEDULE.some((path) => file.startsWith(path));
+
+const isOfStage1 = (file: string): boolean => isOnSchedule(file) || file.startsWith(BY_VIRTUAL_CLOCK);
 
 /** As setpriority(2) has it: lower is sooner. */
 const priorityOf = (files: string[]): number =>
