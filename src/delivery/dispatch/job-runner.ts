@@ -53,7 +53,7 @@ export interface JobRunnerParts {
   attempt: (job: DeliveryJob, prepared: PreparedDomain, conditions: AttemptConditions) => Promise<AttemptResult>;
   throttle: DestinationThrottle;
   sources: Pick<SendingSources, "destinationFor" | "addressOf" | "hasPools">;
-  windows: Pick<SourceWindows, "obstacle" | "accepted">;
+  windows: Pick<SourceWindows, "obstacle" | "began" | "ended">;
   keys: Pick<KeyWatch, "isHeld" | "admit" | "putBack" | "report">;
   senderPauses: SenderPauses;
   limits: Pick<LimitsOfDestinations, "of">;
@@ -86,8 +86,9 @@ const NO_ADDRESS = "not tried: no running node has a sending address of the mess
 /** A recipient that may have the message is left to UNKNOWN_POLICY: as held, it would lose that reason. */
 const mayBeHeld = ({ recipients }: DeliveryJob): boolean => recipients.every(({ reason }) => !isUnknownReason(reason));
 
-const mayBeAccepted = (outcome: Outcome | null): boolean =>
-  outcome?.type === "delivered" || outcome?.type === "unknown";
+/** The host that has accepted the message for a recipient, or may have; null if it is not known. */
+const acceptingHost = (outcome: Outcome | null): (string | null)[] =>
+  outcome?.type === "delivered" || outcome?.type === "unknown" ? [outcome.smtp?.mx ?? null] : [];
 
 /** Between tries to reach a spool that is unavailable. */
 export const SPOOL_RETRY_MS = 1000;
@@ -203,6 +204,8 @@ export class JobRunner {
     const window = permit.slot?.window;
     const address = sources.addressOf(window);
     const source = window === undefined || address === null ? {} : { source: { address, window } };
+    const further = job.recipients.length - 1;
+    if (window !== undefined) windows.began(window, further);
     const attempt = this.#parts.attempt(job, prepared, { isBrief: isBriefFor(laned, job), ...source, onDot });
     const { outcomes, signal, trouble = null, senderRefusal = null } = await attempt;
     // The sink inside the service is never overloaded: its refusals are scripted.
@@ -211,7 +214,7 @@ export class JobRunner {
     const met =
       trouble === null || destination === null ? trouble : withPause(trouble, destination, this.#parts.limits);
     // An attempt that our own shutdown aborted says nothing about the destination.
-    if (window !== undefined) windows.accepted(window, outcomes.filter(mayBeAccepted).length);
+    if (window !== undefined) windows.ended(window, { further, hosts: outcomes.flatMap(acceptingHost) });
     throttle.release(permit, shutdown.hasBegun ? "neutral" : observed, clock.monotonicMs(), met);
     lanes.answer(laned, observed, clock.monotonicMs());
     const isAccepted = signal === "accepted" || signal === "strained";

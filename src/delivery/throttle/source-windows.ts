@@ -148,9 +148,15 @@ export class SourceWindows implements Windows {
     this.#warmUp.end(name);
   }
 
-  /** A message was accepted through the window for so many recipients. */
-  accepted(window: string, recipients: number): void {
-    this.#warmUp.accepted(window, recipients);
+  /** The attempt that a slot was acquired for has recipients beyond its first one; to be ended by `ended`. */
+  began(window: string, further: number): void {
+    this.#warmUp.begin(window, further);
+  }
+
+  /** The attempt was accepted for recipients, by these hosts; null for one that is not known. */
+  ended(window: string, { further, hosts }: { further: number; hosts: readonly (string | null)[] }): void {
+    this.#warmUp.accepted(window, hosts);
+    this.#warmUp.end(window, further);
   }
 
   hasMixedQueues(destination: string): boolean {

@@ -1,17 +1,18 @@
 /**
  * How many messages may leave from sending addresses that are warmed up, at each receiver today. A node draws messages from the day's in
  * advance, a twentieth at a time, so that all nodes together keep the limit, also after a kill: what a killed node had drawn is lost for
- * that day. Recipients of one message count each, and a message is never split, so that a day may get more by the recipients of the
- * messages in progress. receivers/warm-up.ts has the rules.
+ * that day. Recipients of one message count each, and a message is never split, so that a day may get more by those of its last
+ * message. receivers/warm-up.ts has the rules.
  *
- * Windows are named as SendingSources names them: a destination with a sending address.
+ * Windows are named as SendingSources names them: a destination with a sending address. One with several receivers uses the day of each.
  */
 import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Logger } from "../../lib/log.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/units.ts";
-import { sourceIn, withoutSource } from "../../receivers/names.ts";
+import { receiversIn, sourceIn, withoutSource, withSource } from "../../receivers/names.ts";
+import { receiverOf } from "../../receivers/receiver.ts";
 import { DEFAULT_SCHEDULE, dailyLimit } from "../../receivers/warm-up.ts";
 import { SpoolUnavailable } from "../../spool/port/errors.ts";
 import type { SendingAddress } from "../../spool/port/sending-addresses.ts";
@@ -97,44 +98,55 @@ export class WarmUpQuota {
   /** How many more messages may leave through the window; Infinity without a limit. Begins to draw further ones where few are left. */
   left(window: string): number {
     if (this.#settingOf(window) === null) return Number.POSITIVE_INFINITY;
-    const quota = this.#of(window);
-    this.#drawIfNeeded(window, quota);
-    if (!this.#isOfToday(quota)) return 0;
-    return quota.isUnlimited ? Number.POSITIVE_INFINITY : Math.max(0, quota.free);
+    return Math.min(...partsOf(window).map((part) => this.#leftOf(part)));
   }
 
   /** Resolves once what is known of the window is of today, or could not be read. */
   async ready(window: string): Promise<void> {
-    if (this.left(window) === 0) await this.#of(window).drawing;
-  }
-
-  /** An attempt begins; to be ended by `end`. */
-  begin(window: string): void {
     if (this.#settingOf(window) === null) return;
-    const quota = this.#of(window);
-    quota.free -= 1;
-    quota.inAttempts += 1;
+    for (const part of partsOf(window)) if (this.#leftOf(part) === 0) await this.#of(part).drawing;
   }
 
-  /** An attempt ends. What was not accepted may be sent again. */
-  end(window: string): void {
-    const quota = this.#quotas.peek(window);
-    if (quota === undefined || quota.inAttempts === 0) return;
-    quota.inAttempts -= 1;
-    quota.free += 1;
+  /** An attempt begins for so many recipients; to be ended by `end`. */
+  begin(window: string, recipients = 1): void {
+    if (this.#settingOf(window) === null) return;
+    for (const part of partsOf(window)) {
+      const quota = this.#of(part);
+      quota.free -= recipients;
+      quota.inAttempts += recipients;
+    }
   }
 
-  /** The receiver has accepted a message for so many recipients. */
-  accepted(window: string, recipients: number): void {
-    const quota = this.#quotas.peek(window);
-    if (quota === undefined || recipients === 0) return;
-    quota.accepted += recipients;
-    quota.free -= recipients;
+  /** An attempt ends for so many recipients. What was not accepted may be sent again. */
+  end(window: string, recipients = 1): void {
+    if (this.#warmingUp.size === 0) return;
+    for (const part of partsOf(window)) {
+      const quota = this.#quotas.peek(part);
+      if (quota === undefined) continue;
+      const ended = Math.min(recipients, quota.inAttempts);
+      quota.inAttempts -= ended;
+      quota.free += ended;
+    }
   }
 
-  /** The receiver refuses the address. */
+  /** A message was accepted for recipients, by these hosts; null for one that is not known. */
+  accepted(window: string, hosts: readonly (string | null)[]): void {
+    if (this.#warmingUp.size === 0) return;
+    const parts = partsOf(window);
+    for (const part of parts) {
+      const quota = this.#quotas.peek(part);
+      const isOf = (host: string | null): boolean =>
+        parts.length === 1 || host === null || receiverOf(host) === withoutSource(part);
+      const recipients = hosts.filter(isOf).length;
+      if (quota === undefined || recipients === 0) continue;
+      quota.accepted += recipients;
+      quota.free -= recipients;
+    }
+  }
+
+  /** The receiver refuses the address. Of several, the one that does is not known, and is met by mail for it alone. */
   block(window: string): void {
-    if (this.#settingOf(window) === null) return;
+    if (this.#settingOf(window) === null || partsOf(window).length > 1) return;
     const quota = this.#of(window);
     quota.isBlocked = true;
     void this.#draw(window, quota);
@@ -142,7 +154,8 @@ export class WarmUpQuota {
 
   /** Whether nothing more may leave through the window today. */
   isSpent(window: string): boolean {
-    const isSpent = this.left(window) === 0 && this.#isDrawnUp(this.#of(window));
+    if (this.#settingOf(window) === null) return false;
+    const isSpent = partsOf(window).some((part) => this.#leftOf(part) === 0 && this.#isDrawnUp(this.#of(part)));
     if (isSpent) this.#spent.add(window);
     return isSpent;
   }
@@ -156,11 +169,13 @@ export class WarmUpQuota {
   /** The same of a window of another node: what it has drawn in advance does not count. */
   isSpentElsewhere(window: string): boolean {
     if (this.#settingOf(window) === null) return false;
-    const quota = this.#of(window);
     const nowMs = this.#parts.clock.monotonicMs();
-    if (quota.drawing === null && (quota.oldFromMs <= nowMs || !this.#isOfToday(quota)) && quota.nextDrawMs <= nowMs)
-      void this.#draw(window, quota, { wanted: 0, freshMs: FRESH_ELSEWHERE_MS });
-    return this.#isDrawnUp(quota);
+    return partsOf(window).some((part) => {
+      const quota = this.#of(part);
+      if (quota.drawing === null && (quota.oldFromMs <= nowMs || !this.#isOfToday(quota)) && quota.nextDrawMs <= nowMs)
+        void this.#draw(part, quota, { wanted: 0, freshMs: FRESH_ELSEWHERE_MS });
+      return this.#isDrawnUp(quota);
+    });
   }
 
   /** When the messages of the next day may leave, in milliseconds since the epoch. */
@@ -179,6 +194,13 @@ export class WarmUpQuota {
   #settingOf(window: string): NonNullable<SendingAddress["warmUp"]> | null {
     if (this.#warmingUp.size === 0) return null;
     return this.#warmingUp.get(sourceIn(window) ?? "") ?? null;
+  }
+
+  #leftOf(part: string): number {
+    const quota = this.#of(part);
+    this.#drawIfNeeded(part, quota);
+    if (!this.#isOfToday(quota)) return 0;
+    return quota.isUnlimited ? Number.POSITIVE_INFINITY : Math.max(0, quota.free);
   }
 
   #of(window: string): Quota {
@@ -277,4 +299,11 @@ export class WarmUpQuota {
       this.#reportLater();
     });
   }
+}
+
+/** The windows of one receiver each that a window stands for. */
+function partsOf(window: string): string[] {
+  const receivers = receiversIn(window);
+  const address = sourceIn(window);
+  return receivers.length === 1 || address === null ? [window] : receivers.map((each) => withSource(each, address));
 }

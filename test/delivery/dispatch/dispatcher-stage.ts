@@ -97,7 +97,7 @@ export function setUpDispatcher(
     spool: spool as Partial<Spool> as Spool,
     attempt,
     sources: new SendingSources({ live: () => [] }),
-    windows: { obstacle: () => null, accepted: () => {} },
+    windows: { obstacle: () => null, began: () => {}, ended: () => {} },
     keys: { isHeld: () => false, admit: () => true, putBack: () => {}, report: () => {} },
     preparation: preparationOf(destinationOf),
     traffic: new DomainTrafficCounts(clock),

@@ -60,7 +60,7 @@ test("decided recipients are settled; the others wait in quarantine, and are due
     },
     throttle: new DestinationThrottle(new CongestionWindows(2)),
     sources: new SendingSources({ live: () => [] }),
-    windows: { obstacle: () => null, accepted: () => {} },
+    windows: { obstacle: () => null, began: () => {}, ended: () => {} },
     keys: { isHeld: () => false, admit: () => true, putBack: () => {}, report: () => {} },
     limits: new LimitsOfDestinations(new Map()),
     receiverCounts: { add: () => {} },

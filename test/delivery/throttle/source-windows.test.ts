@@ -123,7 +123,7 @@ test("a destination whose first address is spent for today leaves the others, an
   assert.ok(windows.capacity("*.gmail", 0) > 0, "claims return it, so that it is deferred");
   assert.deepEqual(windows.elsewhere(0), []);
   assert.ok(first);
-  windows.accepted(A, 1);
+  windows.ended(A, { further: 0, hosts: [null] });
   windows.release(first, "accepted", 0);
   assert.equal(windows.obstacle("*.gmail")?.type, "warm_up");
 });

@@ -8,16 +8,17 @@ import { warmingUp, warmUpQuota, warmUpStore } from "./warm-up-stage.ts";
 
 const WINDOW = "*.gmail@192.0.2.1";
 const NAME = WINDOW;
+const HOST = "gmail-smtp-in.l.google.com";
 const DAY = 20_000;
 
 const atNoon = (): FakeClock => fakeClock(DAY * DAY_MS + 12 * HOUR_MS);
 
 /** Sends a message through the window if it has room. Returns whether it did. */
-async function send(quota: WarmUpQuota, { recipients = 1, window = WINDOW } = {}): Promise<boolean> {
+async function send(quota: WarmUpQuota, { recipients = 1, window = WINDOW, host = HOST } = {}): Promise<boolean> {
   await quota.ready(window);
   if (quota.left(window) < 1) return false;
   quota.begin(window);
-  quota.accepted(window, recipients);
+  quota.accepted(window, Array<string>(recipients).fill(host));
   quota.end(window);
   await quiet();
   return true;
@@ -78,6 +79,33 @@ test("what was not accepted is sent again, and each recipient counts", async () 
   const over = warmUpQuota([warmingUp("192.0.2.1", { schedule: [10] })], { clock: atNoon() });
   assert.equal(await send(over, { recipients: 50 }), true);
   assert.equal(await sendAll(over), 0, "a message is not split, and the day is over");
+  const before = warmUpQuota([warmingUp("192.0.2.1", { schedule: [10] })], { clock: atNoon() });
+  await before.ready(WINDOW);
+  before.begin(WINDOW, 50);
+  await quiet();
+  assert.equal(before.left(WINDOW), 0, "the next message does not leave beside it");
+  before.end(WINDOW, 50);
+  assert.equal(await sendAll(before), 10);
+});
+
+test("a domain with hosts of two receivers uses the day of both, and counts for the one that accepted", async () => {
+  const [spool, clock] = [warmUpStore(), atNoon()];
+  const quota = warmUpQuota([warmingUp("192.0.2.1", { schedule: [10, 20] })], { spool, clock });
+  const joint = "*.gmail+*.own.example@192.0.2.1";
+  for (let i = 0; i < 8; i += 1) assert.equal(await send(quota, { window: joint, host: "mx.own.example" }), true);
+  assert.equal(await sendAll(quota), 10, "Gmail has accepted none of them");
+  assert.equal(await send(quota, { window: joint, host: "mx.own.example" }), false);
+  assert.equal(quota.isSpent(joint), true);
+  assert.equal(quota.isSpent("*.own.example@192.0.2.1"), false);
+  assert.deepEqual(quota.spent(), [joint]);
+  quota.block(joint);
+  await clock.advance(12 * HOUR_MS);
+  assert.equal(await sendAll(quota), 20, "a block is of one of them, and it is not known of which");
+  await clock.advance(DAY_MS);
+  assert.equal(await send(quota, { window: joint, host: HOST }), true);
+  const [gmail, own] = [spool.rows.get(NAME), spool.rows.get("*.own.example@192.0.2.1")];
+  assert.deepEqual([gmail?.place, own?.place], [2, 1]);
+  assert.equal(spool.rows.has(joint), false);
 });
 
 test("a block goes back by one place at once", async () => {
@@ -180,7 +208,7 @@ async function step(random: () => number, walk: Walk, start: () => WarmUpQuota):
     node.begin(WINDOW);
     const isAccepted = random() < 0.8;
     if (random() < 0.1) await clock.advance(Math.floor(random() * 10) * MINUTE_MS);
-    if (isAccepted) node.accepted(WINDOW, 1);
+    if (isAccepted) node.accepted(WINDOW, [HOST]);
     node.end(WINDOW);
     const day = Math.floor(clock.monotonicMs() / DAY_MS);
     if (isAccepted) sent.set(day, (sent.get(day) ?? 0) + 1);
