@@ -76,6 +76,8 @@ export interface PreflightInput {
   blocklists: readonly string[];
   resolver: Resolver;
   clock: Clock;
+  /** Aborts when the time of the run is over. What is under way then ends as it stands; look-ups are the resolver's to end. */
+  over: AbortSignal;
   smtpPort: number;
   allowPrivate: boolean;
   /** The addresses of this host's interfaces. */
@@ -86,37 +88,36 @@ export interface PreflightInput {
   earlier?: (address: string | null, receiver: string) => Omit<ReceiverPreflight, "profile"> | null;
 }
 
-/** Of a whole run. What is under way then ends as it stands. */
-const LIMIT_MS = 18_000;
+/** Of a whole run, so that it ends within 20 s. */
+export const PREFLIGHT_LIMIT_MS = 18_000;
 const TIMEOUTS = { connect: 5000, greeting: 12_000, ehlo: 6000, starttls: 6000, mail: 6000, quit: 1000 };
 /** Exchangers tried until one accepts a connection. */
 const EXCHANGERS_MAX = 2;
 const REPLY_LENGTH_MAX = 300;
 
-/** Never rejects; resolves within 20 s. */
+/** Never rejects. */
 export async function runPreflight(input: PreflightInput): Promise<AddressPreflight[]> {
-  const { connect = connectTcp, clock, addresses } = input;
+  const { connect = connectTcp, addresses, over } = input;
   const sockets = new Set<Socket>();
-  let isOver = false;
   const opened: Connect = (to) => {
     const socket = connect(to);
     sockets.add(socket.once("close", () => sockets.delete(socket)));
-    if (isOver) socket.destroy(new Error(OVER));
+    if (over.aborted) socket.destroy(new Error(OVER));
     return socket;
   };
-  const cancel = clock.after(LIMIT_MS, () => {
-    isOver = true;
+  const end = (): void => {
     for (const socket of sockets) socket.destroy(new Error(OVER));
-  });
+  };
+  over.addEventListener("abort", end, { once: true });
   const tried = addresses.length === 0 ? [null] : addresses;
   try {
     return await Promise.all(tried.map((address) => examine(address, { ...input, connect: opened })));
   } finally {
-    cancel();
+    over.removeEventListener("abort", end);
   }
 }
 
-const OVER = `no reply within the ${LIMIT_MS / 1000} s of the preflight`;
+const OVER = `no reply within the ${PREFLIGHT_LIMIT_MS / 1000} s of the preflight`;
 
 async function examine(
   tried: PreflightAddress | null,
