@@ -1,6 +1,6 @@
 /**
- * Actions on all recipients of a search: `queue resolve --unknown`, `queue cancel --pending` and `queue retry --unknown`. Which
- * recipients an action is about is decided in app/decide/bulk-actions.ts.
+ * Actions on all recipients of a search: `queue resolve --unknown`, `queue cancel --pending`, `queue retry --unknown` and `queue retry
+ * --pending`. Which recipients an action is about is decided in app/decide/bulk-actions.ts.
  */
 import {
   ACTED_RESULTS,
@@ -40,8 +40,8 @@ export function isAboutAll(flag: "unknown" | "pending", { positionals: [id], opt
 /** An action in the words of its command. */
 export interface BulkCommand {
   action: BulkAction;
-  /** The question before it; `recipients` is such as `3 unknown recipients`. */
-  question: (recipients: string) => string;
+  /** The question before it; `recipients` is such as `3 unknown recipients`. Null for none. */
+  question: ((recipients: string) => string) | null;
   /** What recipients are afterwards, and what they would be. */
   done: string;
   wouldBe: string;
@@ -82,7 +82,7 @@ export async function runOnAll(
   if (scope.recipients === 0) {
     return { json: jsonOf(command, 0, NO_TOTALS), text: `There is no such ${kind}.` };
   }
-  await confirm(question(pluralize(scope.recipients, kind)), { isRequired: true });
+  if (question !== null) await confirm(question(pluralize(scope.recipients, kind)), { isRequired: true });
   const totals = await runBulk(
     bulkParts(context),
     { ...request, scope, by: COMMAND_LINE, maxAgeMs: config.retryMaxAgeMs },
@@ -105,13 +105,14 @@ const jsonOf = ({ counted, more }: BulkCommand, recipients: number, totals: Bulk
 function filterOf(
   { account, nowMs }: CommandContext,
   result: (typeof ACTED_RESULTS)[BulkAction],
-  { domain, since, tag, test }: Options,
+  { domain, reason, since, tag, test }: Options,
 ): BulkFilter {
   const sinceMs = typeof since === "string" ? parseSince(since, nowMs) : undefined;
   return {
     accountId: account.id,
     ...(typeof domain === "string" ? { recipient: `@${recipientDomain(domain)}` } : {}),
     ...(typeof tag === "string" ? { tag } : {}),
+    ...(typeof reason === "string" ? { reason } : {}),
     ...(sinceMs === undefined ? {} : result === "pending" ? { sinceMs } : { resultSinceMs: sinceMs }),
     test: test === true,
   };

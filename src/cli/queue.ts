@@ -1,6 +1,6 @@
 /**
  * `queue retry`: makes recipients due now: the pending and unknown ones of a message; with --failed, the failed ones of a message or of
- * the whole account; with --unknown, the unknown ones of the whole account. The latter two are narrowed by filters.
+ * the whole account; with --unknown or --pending, those of the whole account. The latter three are narrowed by filters.
  */
 
 import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
@@ -34,10 +34,11 @@ export const queueRetry: Implementation = {
     } = args;
     checkFilters(options);
     if (options.unknown === true && isAboutAll("unknown", args)) return runOnAll(context, RETRY_UNKNOWN, options);
+    if (options.pending === true && isAboutAll("pending", args)) return runOnAll(context, RETRY_PENDING, options);
     if (options.failed !== true) {
       if (messageId === undefined) {
         throw new UsageError(
-          "ID is missing; to retry all failed recipients, add --failed, or all unknown ones, --unknown",
+          "ID is missing; to retry all failed recipients, add --failed, all pending ones, --pending, or all unknown ones, --unknown",
         );
       }
       return retryWaiting(context, messageId, typed);
@@ -59,6 +60,15 @@ const RETRY_UNKNOWN: BulkCommand = {
   question: (recipients) => `Send again to ${recipients}? ${TWICE}`,
   done: "due now",
   wouldBe: "due now. They may get the message twice",
+  counted: "retried",
+  wouldCount: "would_retry",
+};
+
+const RETRY_PENDING: BulkCommand = {
+  action: "try-now",
+  question: null,
+  done: "due now",
+  wouldBe: "due now",
   counted: "retried",
   wouldCount: "would_retry",
 };

@@ -1,6 +1,7 @@
-/** `queue retry --failed`: its filters, and what it reports. The filters of `queue retry --unknown` are in bulk.ts. */
+/** `queue retry --failed`: its filters, and what it reports. Those of --unknown and --pending are in bulk.ts. */
 import type { RetriedRecipients } from "../app/decide/retry-failed.ts";
 import type { Category } from "../message/result/category.ts";
+import { FAILED_REASONS } from "../message/result/reasons.ts";
 import type { HostSet } from "../receivers/names.ts";
 import { hostsOf } from "../receivers/receiver.ts";
 import type { FailedFilter } from "../spool/port/operations.ts";
@@ -10,22 +11,33 @@ import { parseSince } from "./since.ts";
 
 type Options = ParsedArguments["options"];
 
-const OF_FAILED = ["reason", "category", "receiver"] as const;
-const OF_UNKNOWN = ["tag", "test"] as const;
-const OF_BOTH = ["domain", "since", "dry-run"] as const;
+const SELECTIONS = ["failed", "pending", "unknown"] as const;
+
+/** What each filter narrows. */
+const NARROWS: Readonly<Record<string, readonly (typeof SELECTIONS)[number][]>> = {
+  reason: ["failed", "pending"],
+  category: ["failed"],
+  receiver: ["failed"],
+  tag: ["pending", "unknown"],
+  test: ["pending", "unknown"],
+  domain: SELECTIONS,
+  since: SELECTIONS,
+  "dry-run": SELECTIONS,
+};
 
 /** Throws UsageError for a filter of `queue retry` without what it narrows. */
 export function checkFilters(options: Options): void {
-  const given = <Name extends string>(names: readonly Name[]) => names.find((name) => options[name] !== undefined);
-  if (options.failed === true && options.unknown === true) {
-    throw new UsageError("--failed and --unknown exclude each other");
+  const [selected, another] = SELECTIONS.filter((name) => options[name] === true);
+  if (another !== undefined) throw new UsageError(`--${selected} and --${another} exclude each other`);
+  for (const [filter, narrowed] of Object.entries(NARROWS)) {
+    if (options[filter] === undefined || (selected !== undefined && narrowed.includes(selected))) continue;
+    throw new UsageError(`--${filter} needs ${narrowed.map((name) => `--${name}`).join(" or ")}`);
   }
-  const ofFailed = options.failed === true ? undefined : given(OF_FAILED);
-  if (ofFailed !== undefined) throw new UsageError(`--${ofFailed} needs --failed`);
-  const ofUnknown = options.unknown === true ? undefined : given(OF_UNKNOWN);
-  if (ofUnknown !== undefined) throw new UsageError(`--${ofUnknown} needs --unknown`);
-  const ofBoth = options.failed === true || options.unknown === true ? undefined : given(OF_BOTH);
-  if (ofBoth !== undefined) throw new UsageError(`--${ofBoth} needs --failed or --unknown`);
+  const { failed, reason } = options;
+  if (failed === true && typeof reason === "string" && !FAILED_REASONS.includes(reason))
+    throw new UsageError(
+      `--reason ${reason}: no recipient fails for it; with --failed it is one of ${FAILED_REASONS.join(", ")}`,
+    );
 }
 
 /** The filter that the options describe; parsing has checked the reason and the category. Throws UsageError. */

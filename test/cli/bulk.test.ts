@@ -1,4 +1,4 @@
-/** `queue resolve --unknown`, `queue cancel --pending` and `queue retry --unknown`: the recipients of a search, in batches. */
+/** `queue resolve --unknown`, `queue cancel --pending`, `queue retry --unknown` and `--pending`: the recipients of a search, in batches. */
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { testRouteOf } from "../../src/message/test-route.ts";
@@ -17,7 +17,11 @@ async function installation(t: TestContext) {
   const env = { DATA_DIR: dataDir };
   const spool = await openSpool(dataDir);
   t.after(() => spool.close());
-  const accept = async (parts: Partial<NewMessage>, result: Settlement["result"] | null, agoMs = HOUR_MS) => {
+  const accept = async (
+    parts: Partial<NewMessage>,
+    result: Settlement["result"] | null,
+    { agoMs = HOUR_MS, reason }: { agoMs?: number; reason?: string } = {},
+  ) => {
     const createdAtMs = Date.now() - ACCEPTED_AGO_MS;
     const message = newMessage({ createdAtMs, expiresAtMs: Date.now() + 48 * HOUR_MS, ...parts });
     assert.equal((await spool.accept(message)).type, "accepted");
@@ -27,7 +31,10 @@ async function installation(t: TestContext) {
         spool,
         message.id,
         atMs,
-        message.recipients.map((_, i) => settlement(i, result, result === "pending" ? Date.now() + HOUR_MS : null)),
+        message.recipients.map((_, i) => ({
+          ...settlement(i, result, result === "pending" ? Date.now() + HOUR_MS : null),
+          ...(reason === undefined ? {} : { reason }),
+        })),
       );
     }
     return message.id;
@@ -48,7 +55,11 @@ async function installation(t: TestContext) {
     const report = await spool.report(id);
     return report?.recipients.map(({ result, reason }) => [result, reason]) ?? [];
   };
-  return { env, accept, terminal, questions, jsonOf, resultsOf };
+  const dueMsOf = async (id: string) => {
+    const report = await spool.report(id);
+    return report?.recipients.map(({ nextAttemptAtMs }) => nextAttemptAtMs ?? Number.POSITIVE_INFINITY) ?? [];
+  };
+  return { env, accept, terminal, questions, jsonOf, resultsOf, dueMsOf };
 }
 
 const testRecipient = { email: "ann@a.example", domain: testRouteOf(ACCOUNT) };
@@ -58,7 +69,7 @@ it("queue resolve --unknown counts, asks, and settles all that the filters selec
   const resolve = ["queue", "resolve", "--unknown", "--as", "failed"];
   const many = await accept({ recipients: recipientsAt("a.example", 300), tags: ["news"] }, "unknown");
   const more = await accept({ recipients: recipientsAt("a.example", 5) }, "unknown");
-  const old = await accept({ recipients: recipientsAt("a.example", 1) }, "unknown", 5 * HOUR_MS);
+  const old = await accept({ recipients: recipientsAt("a.example", 1) }, "unknown", { agoMs: 5 * HOUR_MS });
   const other = await accept({ recipients: recipientsAt("b.example", 2) }, "unknown");
   const ofTest = await accept({ recipients: [testRecipient], test: true }, "unknown");
   const failed = await accept({ recipients: recipientsAt("a.example", 1) }, "failed");
@@ -139,6 +150,20 @@ it("queue retry --unknown sends again to unknown recipients, and warns that they
   assert.deepEqual(await resultsOf(failed), [["failed", "test"]]);
 });
 
+it("queue retry --pending tries recipients now that wait, narrowed by their reason, without a question", async (t) => {
+  const { env, accept, jsonOf, dueMsOf } = await installation(t);
+  const warmingUp = await accept({ recipients: recipientsAt("a.example", 2) }, "pending", { reason: "warm_up" });
+  const refused = await accept({ recipients: recipientsAt("a.example", 1) }, "pending");
+  const retry = ["queue", "retry", "--pending"];
+  assert.deepEqual(await jsonOf(...retry, "--reason", "warm_up", "--dry-run"), { retried: 0, would_retry: 2 });
+  const done = await runCli([...retry, "--reason", "warm_up"], env);
+  assert.deepEqual(done, { code: 0, stdout: "2 recipients are due now.\n", stderr: "" });
+  for (const dueMs of await dueMsOf(warmingUp)) assert.ok(dueMs <= Date.now());
+  for (const dueMs of await dueMsOf(refused)) assert.ok(dueMs > Date.now());
+  assert.equal((await jsonOf(...retry)).retried, 3);
+  for (const dueMs of await dueMsOf(refused)) assert.ok(dueMs <= Date.now());
+});
+
 it("is wrong usage with ID, and filters are without it", async (t) => {
   const { env } = await installation(t);
   const wrong: [string, RegExp][] = [
@@ -151,8 +176,12 @@ it("is wrong usage with ID, and filters are without it", async (t) => {
     ["cancel --pending --since yesterday", /neither a time .* nor a duration/],
     ["cancel --unknown", /queue cancel takes no --unknown/],
     ["retry --failed --unknown", /--failed and --unknown exclude each other/],
-    ["retry --failed --tag news", /--tag needs --unknown/],
-    ["retry --unknown --reason expired", /--reason needs --failed/],
+    ["retry --failed --pending", /--failed and --pending exclude each other/],
+    ["retry --failed --tag news", /--tag needs --pending or --unknown/],
+    ["retry --unknown --reason expired", /--reason needs --failed or --pending/],
+    ["retry --pending --category spam", /--category/],
+    ["retry --pending --receiver gmail", /--receiver needs --failed/],
+    ["retry msg_a --pending", /--pending is about all messages/],
     ["retry msg_a --unknown", /--unknown is about all messages/],
   ];
   for (const [args, words] of wrong) {

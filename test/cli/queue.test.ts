@@ -178,14 +178,17 @@ test("queue retry rejects invalid filters, and filters without --failed", async 
     assert.deepEqual([code, stdout], [2, ""], args.join(" "));
     assert.match(stderr, words, args.join(" "));
   };
-  await wrong([], /ID is missing; to retry all failed recipients, add --failed, or all unknown ones, --unknown/);
+  await wrong(
+    [],
+    /ID is missing; to retry all failed recipients, add --failed, all pending ones, --pending, or all unknown/,
+  );
   await wrong(["--category", "policy"], /--category needs --failed/);
-  await wrong(["msg_a", "--dry-run"], /--dry-run needs --failed or --unknown/);
+  await wrong(["msg_a", "--dry-run"], /--dry-run needs --failed or --pending or --unknown/);
   await wrong(["--failed", "--category", "spam"], /--category 'spam' is not known; it is one of bad_address, /);
-  await wrong(["--failed", "--reason", "refused"], /--reason 'refused' is not known; it is one of recipient_refused, /);
+  await wrong(["--failed", "--reason", "refused"], /--reason 'refused' is not known/);
   for (const reason of ["temporarily_refused", "interrupted_before_final_dot", "no_reply_to_final_dot"]) {
     const known =
-      /is not known; it is one of recipient_refused, [a-z0-9_, ]+, expired, suppressed, cancelled, discarded, resolved\n$/;
+      /no recipient fails for it; with --failed it is one of recipient_refused, [a-z0-9_, ]+, expired, suppressed, cancelled, discarded, resolved\n$/;
     await wrong(["--failed", "--reason", reason], known);
   }
   for (const since of ["yesterday", "2026-02-30T00:00:00Z", "2026-03-01", "5w"]) {

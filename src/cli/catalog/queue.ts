@@ -1,6 +1,6 @@
 /** Declarations of the commands for recipients that wait, and for suppressed addresses. */
 import { CATEGORIES } from "../../message/result/category.ts";
-import { FAILED_REASONS } from "../../message/result/reasons.ts";
+import { REASONS } from "../../message/result/reasons.ts";
 import { TLS_RULES } from "../../message/tls-rules.ts";
 import { RESOLUTIONS } from "../../spool/port/operations.ts";
 import type { Command, CommandOption } from "../command.ts";
@@ -58,22 +58,25 @@ export const queueCommands: Command[] = [
   {
     usage: "queue retry [ID] [RECIPIENT]",
     summary: "try recipients now: pending and unknown ones (unknown: may be a duplicate), or failed ones",
-    details: `Without --failed or --unknown, it is about the pending and unknown recipients of a message.
+    details: `Without --failed, --pending or --unknown, it is about the pending and unknown recipients of a message.
 
 With --failed, it is about the failed recipients of a message or, without ID, of the account. Without ID it leaves out test messages,
 recipients whose expires_in is over, and those that a person has cancelled, resolved or discarded unless --reason names that: --reason
 cancelled. Suppressed recipients need --reason suppressed.
 
+With --pending, it is about the pending recipients of the account that wait for their next attempt.
+
 With --unknown, it is about the unknown recipients of the account. They may get the message twice. It counts first; without a terminal
 it needs --yes.`,
     options: {
       failed: { type: "boolean", usage: "[--failed]", summary: "try failed recipients" },
+      pending: { type: "boolean", usage: "[--pending]", summary: "try all pending recipients" },
       unknown: { type: "boolean", usage: "[--unknown]", summary: "send again to all unknown recipients" },
       reason: {
         type: "string",
         usage: "[--reason REASON]",
-        values: FAILED_REASONS,
-        summary: "with --failed: failed for this reason",
+        values: REASONS,
+        summary: "with --failed: failed for this reason; with --pending: pending for it",
       },
       category: {
         type: "string",
@@ -87,9 +90,9 @@ it needs --yes.`,
         summary: "with --failed: the last reply was of this receiver",
       },
       domain: DOMAIN,
-      since: { ...SINCE, summary: `failed, or unknown, since ${A_TIME}` },
-      tag: { ...TAG, summary: "with --unknown: only messages with this tag" },
-      test: { ...TEST, summary: `with --unknown: ${TEST.summary}` },
+      since: { ...SINCE, summary: `failed, or unknown, since ${A_TIME}; with --pending: accepted since then` },
+      tag: { ...TAG, summary: "with --pending or --unknown: only messages with this tag" },
+      test: { ...TEST, summary: `with --pending or --unknown: ${TEST.summary}` },
       "dry-run": DRY_RUN,
     },
     examples: [
@@ -97,6 +100,7 @@ it needs --yes.`,
       "queue retry msg_0fVn3k8Qx2 ann@example.org",
       "queue retry --failed --category reputation --since 2h --dry-run",
       "queue retry --failed --receiver gmail",
+      "queue retry --pending --reason warm_up",
       "queue retry --unknown --domain example.org --dry-run",
     ],
     irreversible: true,
