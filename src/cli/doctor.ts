@@ -79,7 +79,7 @@ export const doctor: Implementation = {
       domains: await store.domains(account.id),
       returnPaths: await store.returnPaths(account.id),
       added: addressesOn(systemAddresses(), await readSendingPlan(store)),
-      ...spoolExamination(installation, store),
+      ...spoolExamination(installation, store, systemClock),
     };
     return runDoctor(config, known, args);
   },

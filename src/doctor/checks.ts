@@ -14,6 +14,7 @@ import { checkHostDkim } from "./host-dkim.ts";
 import { checkInbound } from "./inbound.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkOutbound, checkSink, outboundCheckName, outboundFamilies } from "./outbound.ts";
+import { checkReceivers } from "./receivers.ts";
 import { checkQuarantine, checkStore, storeCheckName } from "./spool.ts";
 import { checkSubmissionCertificate } from "./submission-certificate.ts";
 
@@ -78,6 +79,7 @@ function spoolChecks(input: DoctorInput): RunningCheck[] {
   if (input.domains === null) return [];
   return [
     [storeCheckName(input.location), checkStore(input)],
+    ["receivers", checkReceivers(input)],
     ["quarantine", checkQuarantine(input)],
     ["master_key", checkMasterKey(input)],
   ];

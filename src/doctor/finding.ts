@@ -12,6 +12,7 @@ import type { Domain } from "../spool/port/domains.ts";
 import type { SpoolLocation, StoreCheck } from "../spool/port/maintenance.ts";
 import type { QuarantineReport } from "../spool/port/quarantine.ts";
 import type { ReturnPath } from "../spool/port/return-paths.ts";
+import type { ReceiverBlock } from "./receivers.ts";
 
 export const DOCTOR_CHECKS = [
   "resolver",
@@ -30,6 +31,7 @@ export const DOCTOR_CHECKS = [
   "inbound",
   "host_dkim",
   "contact_page",
+  "receivers",
   "spool",
   "spool_file",
   "database",
@@ -94,6 +96,8 @@ export interface DoctorInput {
   quarantined?: () => Promise<QuarantineReport>;
   /** Tests the master key on the sealed secrets; returns null where the key is missing. Absent without a spool. */
   masterKey?: () => Promise<MasterKeyState | null>;
+  /** The receivers that refuse this server's address or name; absent without a spool. */
+  blocks?: () => Promise<ReceiverBlock[]>;
   /** Why the existing spool cannot be opened. */
   spoolFault?: string;
   clock: Clock;

@@ -267,7 +267,7 @@ function watchHost(
     clock,
     log,
     atStart: [core.masterKey],
-    examine: () => runChecks({ ...input, ...addresses.checked, ...spoolExamination(installation, spool) }),
+    examine: () => runChecks({ ...input, ...addresses.checked, ...spoolExamination(installation, spool, clock) }),
   });
 }
 

@@ -180,6 +180,12 @@ test("a block of the sending address fails no recipient, is probed hourly, and i
   assert.ok(leftMs > 0.9 * 3_600_000 && leftMs <= 3_600_000, String(blocked.next_probe_at));
   assert.match(String(blocked.delisting_url), /^https:/u);
   assert.match(String(blocked.reply), /S3140/u);
+  const findings: { check: string; state: string; detail: string }[] = JSON.parse(
+    (await runCli(["doctor", "--json"], world.env)).stdout,
+  );
+  const finding = findings.find(({ check }) => check === "receivers");
+  assert.equal(finding?.state, "problem");
+  assert.match(finding?.detail ?? "", /Outlook\.com.* refuses mail since .*S3140.*https:/u);
   await send(world, "ann@tenant.example");
   await until("mail to Microsoft 365, which is another receiver", () => tenant.transactions.length === 1);
   const recipients = await Promise.all(ids.map((id) => recipientOf(world, id)));

@@ -60,6 +60,10 @@ const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
     title: "Contact page",
     why: "T-Online opens an address to mail once its host's name has a page with contact data.",
   },
+  receivers: {
+    title: "Receivers",
+    why: "A mail provider that refuses this server's address gets no mail until it accepts it again.",
+  },
   spool: { title: "Message store", why: "Postrider keeps messages and settings in it." },
   spool_file: { title: "Message store file", why: "Postrider keeps messages and settings in it." },
   database: { title: "Database", why: "Postrider keeps messages and settings in it." },
