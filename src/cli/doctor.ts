@@ -1,6 +1,6 @@
 /** `doctor`: what stops or hurts delivery from this host, as a table. The checks are in doctor/. */
 import { checkedAddresses, ownSendingIps } from "../app/domains/sending-addresses.ts";
-import { spoolExamination } from "../app/installation/spool-examination.ts";
+import { absentAddresses, spoolExamination } from "../app/installation/spool-examination.ts";
 import type { Config } from "../config.ts";
 import { systemAddresses } from "../dns/own-addresses.ts";
 import { createResolver } from "../dns/stub-resolver.ts";
@@ -26,7 +26,15 @@ const LOCATION = /^(?:[A-Z_]+=|\/|[a-z]+:\/\/)/;
 
 type KnownSpool = Pick<
   DoctorInput,
-  "location" | "domains" | "returnPaths" | "spoolFault" | "checkStore" | "quarantined" | "masterKey"
+  | "location"
+  | "domains"
+  | "returnPaths"
+  | "spoolFault"
+  | "checkStore"
+  | "quarantined"
+  | "masterKey"
+  | "blocks"
+  | "absentAddresses"
 > & { added?: readonly SendingAddress[] };
 
 /** Queries that are still open at the end are aborted, so the process can exit. */
@@ -79,6 +87,7 @@ export const doctor: Implementation = {
       domains: await store.domains(account.id),
       returnPaths: await store.returnPaths(account.id),
       added: addressesOn(systemAddresses(), await readSendingPlan(store)),
+      absentAddresses: await absentAddresses(store, store.nodes),
       ...spoolExamination(installation, store, systemClock),
     };
     return runDoctor(config, known, args);

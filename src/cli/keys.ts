@@ -5,8 +5,10 @@ import { actOnHeld, fuseOf, type HeldMail, releaseHeld } from "../app/decide/hel
 import type { AccessContext, AccessInput } from "../app/send/key-access.ts";
 import { rfc3339, systemClock } from "../lib/clock.ts";
 import { displayNameFault } from "../lib/display-name.ts";
+import { causeText } from "../message/key-fuse.ts";
 import { beginsAsApiKey } from "../security/api-key-format.ts";
-import type { KeyAccess } from "../spool/port/api-keys.ts";
+import type { ApiKey, KeyAccess } from "../spool/port/api-keys.ts";
+import type { KeyFuse } from "../spool/port/key-fuses.ts";
 import { bulkParts } from "./bulk.ts";
 import {
   type CommandContext,
@@ -75,7 +77,7 @@ export const createKey: Implementation = {
 export const listKeys: Implementation = {
   async run({ store, account }) {
     const time = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
-    const held = new Map((await store.keyFuses()).map((fuse) => [fuse.keyId, fuse.held]));
+    const fuses = new Map((await store.keyFuses()).map((fuse) => [fuse.keyId, fuse]));
     const keys = (await store.keys(account.id)).map((key) => ({
       id: key.id,
       name: key.name,
@@ -86,7 +88,9 @@ export const listKeys: Implementation = {
       created_at: rfc3339(key.createdAtMs),
       last_used_at: time(key.lastUsedAtMs),
       revoked_at: time(key.revokedAtMs),
-      held_since: time(held.get(key.id)?.sinceMs ?? null),
+      held_since: time(fuses.get(key.id)?.held?.sinceMs ?? null),
+      held_because: whyHeld(fuses.get(key.id)),
+      fuse: { limit: fuses.get(key.id)?.limit ?? null, off: fuses.get(key.id)?.isOff ?? false },
     }));
     const rows = keys.map((key) => [
       key.id,
@@ -100,16 +104,29 @@ export const listKeys: Implementation = {
       stateOf(key),
     ]);
     const heading = ["ID", "NAME", "KIND", "PERMISSIONS", "DOMAINS", "KEY", "CREATED", "LAST USED", "STATE"];
-    return { json: keys, text: table(heading, rows, "No keys.") };
+    const held = keys.flatMap((key) => (key.held_because === null ? [] : [`${key.id} is held: ${key.held_because}.`]));
+    return { json: keys, text: [table(heading, rows, "No keys."), ...held].join("\n") };
   },
 };
 
-function stateOf({
-  revoked_at: revoked,
-  held_since: held,
-}: Record<"revoked_at" | "held_since", string | null>): string {
-  const state = revoked === null ? "active" : `revoked ${revoked}`;
-  return held === null ? state : `${state}, held since ${held}`;
+const whyHeld = (fuse: KeyFuse | undefined): string | null => {
+  const cause = fuse?.held?.cause ?? null;
+  return cause === null ? null : causeText(cause);
+};
+
+interface ShownState {
+  revoked_at: string | null;
+  held_since: string | null;
+  fuse: { limit: number | null; off: boolean };
+}
+
+function stateOf({ revoked_at: revoked, held_since: held, fuse: { limit, off } }: ShownState): string {
+  const parts = [
+    revoked === null ? "active" : `revoked ${revoked}`,
+    ...(held === null ? [] : [`held since ${held}`]),
+    ...(off ? ["never held"] : limit === null ? [] : [`held above ${limit} in ten minutes`]),
+  ];
+  return parts.join(", ");
 }
 
 export const editKey: Implementation = {
@@ -161,9 +178,22 @@ const actedKey = (context: CommandContext, keyId: string): HeldMail => ({
 
 const now = (): number => systemClock.now();
 
+/** Throws Refusal unless the account has the key. */
+async function existingKey({ store, account }: CommandContext, id: string): Promise<ApiKey> {
+  refuseKeyItself(id);
+  const key = (await store.keys(account.id)).find((each) => each.id === id);
+  if (key === undefined) throw new Refusal(`the account ${account.name} has no key ${id}; keys list shows all`);
+  return key;
+}
+
 export const releaseKey: Implementation = {
   async run(context, { positionals: [id = ""] }) {
-    refuseKeyItself(id);
+    const { revokedAtMs } = await existingKey(context, id);
+    const isHeld = (await fuseOf(context.store, actedKey(context, id)))?.held != null;
+    if (isHeld && revokedAtMs !== null) {
+      const question = `The key ${id} is revoked. Send its held mail all the same? keys cancel-held ${id} cancels it.`;
+      await context.confirm(question, { isRequired: true });
+    }
     const totals = await releaseHeld({ ...bulkParts(context), spool: context.store }, actedKey(context, id), now);
     if (totals === null) throw new Refusal(`${id} is not held; keys list shows all keys`);
     const text = `${id} is released: ${pluralize(totals.done, "recipient")} that waited ${totals.done === 1 ? "is" : "are"} tried now. It is not held again for a day.`;
@@ -173,25 +203,26 @@ export const releaseKey: Implementation = {
 
 export const cancelHeld: Implementation = {
   async run(context, { positionals: [id = ""] }) {
-    refuseKeyItself(id);
+    const { revokedAtMs } = await existingKey(context, id);
     const fuse = await fuseOf(context.store, { accountId: context.account.id, keyId: id });
     if (fuse === null || fuse.held === null) throw new Refusal(`${id} is not held; keys list shows all keys`);
     await context.confirm(`Cancel all held mail of ${id}?`, { isRequired: true });
     const { done } = await actOnHeld(bulkParts(context), "cancel", actedKey(context, id), now);
-    const text = `${pluralize(done, "recipient")} of ${id} ${done === 1 ? "is" : "are"} cancelled. The key goes on being held: keys revoke or keys release ends that.`;
+    const goesOn = revokedAtMs === null ? " The key goes on being held: revoke it, or release it." : "";
+    const text = `${pluralize(done, "recipient")} of ${id} ${done === 1 ? "is" : "are"} cancelled.${goesOn}`;
     return { json: { id, cancelled: done }, text };
   },
 };
 
 export const setFuse: Implementation = {
-  async run({ store, account }, { positionals: [id = ""], options: { limit, off, default: isDefault } }) {
+  async run(context, { positionals: [id = ""], options: { limit, off, default: isDefault } }) {
+    const { store, account } = context;
     refuseKeyItself(id);
     const given = [typeof limit === "string", off === true, isDefault === true].filter(Boolean).length;
     if (given !== 1) throw new UsageError("keys fuse needs one of --limit, --off and --default");
     if (typeof limit === "string" && !/^[1-9]\d{0,8}$/u.test(limit))
       throw new UsageError(`--limit ${limit}: it must be a number of recipients in ten minutes, from 1 on`);
-    if (!(await store.keys(account.id)).some((key) => key.id === id))
-      throw new Refusal(`the account ${account.name} has no key ${id}; keys list shows all`);
+    await existingKey(context, id);
     const setting = { limit: typeof limit === "string" ? Number(limit) : null, isOff: off === true };
     await store.setKeyFuse({ accountId: account.id, keyId: id }, setting);
     const text = setting.isOff

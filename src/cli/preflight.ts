@@ -50,10 +50,9 @@ function resultOf(results: AddressPreflight[], isChecked: boolean): CommandResul
   const json = preflightReport(results);
   const text = [...results.map(addressText), json.limits, json.summary].join("\n\n");
   const refusing = results.flatMap(({ receivers }) => receivers.filter(isRefusal)).map(({ profile }) => profile.name);
-  if (!isChecked || (refusing.length === 0 && results.every(({ port25 }) => port25 !== "closed")))
-    return { json, text };
-  const failure =
-    refusing.length === 0 ? "no receiver can be reached" : `refused by ${[...new Set(refusing)].join(", ")}`;
+  const isReached = results.every(({ receivers }) => receivers.some(({ step }) => step !== null && step !== "connect"));
+  if (!isChecked || (refusing.length === 0 && isReached)) return { json, text };
+  const failure = refusing.length === 0 ? "no receiver was reached" : `refused by ${[...new Set(refusing)].join(", ")}`;
   return { json, text, failure };
 }
 
@@ -61,7 +60,16 @@ const isRefusal = ({ verdict }: ReceiverPreflight): boolean => verdict === "refu
 
 const AGAIN = "A result with a time is of an earlier run: a receiver is tried once an hour at most.";
 
-function addressText({ ptrDetail, blocklists, receivers }: AddressPreflight): string {
+/** A line for each reason. */
+function untriedLines(receivers: readonly ReceiverPreflight[]): string[] {
+  const reasons = new Set(receivers.map(({ advice }) => advice ?? ""));
+  return [...reasons].map((reason) => {
+    const names = receivers.filter(({ advice }) => (advice ?? "") === reason).map(({ profile }) => profile.label);
+    return `Not tried: ${names.join(", ")}.${names.length > 1 ? ` Of each: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}` : ` ${reason}`}`;
+  });
+}
+
+function addressText({ address, isBound, ptrDetail, blocklists, receivers }: AddressPreflight): string {
   const tried = receivers.filter(({ verdict }) => verdict !== "not_tried");
   const rows = tried.map(({ profile, verdict, step, reply, earlierAtMs }) => [
     profile.label,
@@ -73,11 +81,16 @@ function addressText({ ptrDetail, blocklists, receivers }: AddressPreflight): st
     what === null ? [] : [`${profile.label}: ${what}${url === null ? "" : ` ${url}`}`],
   );
   const listed = blocklists.filter((each) => each.listed !== false).map(({ detail }) => detail);
-  const names = receivers.filter(({ verdict }) => verdict === "not_tried").map(({ profile }) => profile.label);
-  const untried = names.length === 0 ? [] : [`Not tried: ${names.join(", ")}.`];
+  const untried = untriedLines(receivers.filter(({ verdict }) => verdict === "not_tried"));
+  const bound =
+    isBound || address === null
+      ? []
+      : [
+          `This host does not have ${address}: sessions left from what the system chooses, as behind a one-to-one translation.`,
+        ];
   const results = table(["RECEIVER", "VERDICT", "STEP", "REPLY"], rows, "No receiver was tried.");
   const again = tried.some(({ earlierAtMs }) => earlierAtMs !== undefined) ? [AGAIN] : [];
-  return [ptrDetail, ...listed, results, ...again, ...advice, ...untried].join("\n");
+  return [ptrDetail, ...bound, ...listed, results, ...again, ...advice, ...untried].join("\n");
 }
 
 export const preflight: Implementation = {

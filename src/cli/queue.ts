@@ -8,6 +8,7 @@ import { askProbes } from "../app/decide/destinations.ts";
 import type { RetriedRecipients } from "../app/decide/retry-failed.ts";
 import { retryFailed } from "../app/decide/retry-failed.ts";
 import { storedTraffic } from "../app/reports/traffic-board.ts";
+import { HELD } from "../message/result/reasons.ts";
 import { MessageDamaged } from "../spool/port/errors.ts";
 import type { FailedFilter } from "../spool/port/operations.ts";
 import type { MessageReport } from "../spool/port/results.ts";
@@ -34,7 +35,11 @@ export const queueRetry: Implementation = {
     } = args;
     checkFilters(options);
     if (options.unknown === true && isAboutAll("unknown", args)) return runOnAll(context, RETRY_UNKNOWN, options);
-    if (options.pending === true && isAboutAll("pending", args)) return runOnAll(context, RETRY_PENDING, options);
+    if (options.pending === true && isAboutAll("pending", args)) {
+      if (options.reason === HELD)
+        throw new Refusal("mail of a held key is tried by keys release ID; keys list shows held keys");
+      return runOnAll(context, RETRY_PENDING, options);
+    }
     if (options.failed !== true) {
       if (messageId === undefined) {
         throw new UsageError(

@@ -6,7 +6,13 @@ import {
   setReceiverLimits,
   type TypedLimits,
 } from "../app/decide/receivers.ts";
-import { type PreflightSession, type ReceiverReport, readReceivers } from "../app/reports/receivers.ts";
+import {
+  type PreflightSession,
+  type ReceiverReport,
+  type ReceiverSources,
+  readReceiver,
+  readReceivers,
+} from "../app/reports/receivers.ts";
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence } from "../message/result/closed-destination.ts";
@@ -18,14 +24,14 @@ import { sentenceText } from "./destinations.ts";
 import { resultCell } from "./result-cell.ts";
 import { table } from "./table.ts";
 
-async function receiversOf({ store, config, nowMs }: CommandContext): Promise<ReceiverReport[]> {
+async function sourcesOf({ store, config, nowMs }: CommandContext): Promise<ReceiverSources> {
   const traffic = await storedTraffic(store, nowMs);
-  return readReceivers({ spool: store, traffic, configured: config.destinationLimits, nowMs });
+  return { spool: store, traffic, configured: config.destinationLimits, nowMs };
 }
 
 export const listReceivers: Implementation = {
   async run(context) {
-    const receivers = await receiversOf(context);
+    const receivers = await readReceivers(await sourcesOf(context));
     const rows = receivers.map(({ name, limits, overridden, state, connections }) => [
       name,
       resultCell(state),
@@ -84,8 +90,8 @@ const closedJson = (closed: ReceiverReport["closed"]) => ({
 
 export const showReceiver: Implementation = {
   async run(context, { positionals: [name = ""] }) {
-    const receiver = (await receiversOf(context)).find((each) => each.name === name.toLowerCase());
-    if (receiver === undefined) throw new Refusal(`no receiver is named ${name}; receivers list shows all`);
+    const receiver = await readReceiver(await sourcesOf(context), name);
+    if (receiver === null) throw new Refusal(`no receiver is named ${name}; receivers list shows all`);
     return { json: receiverJson(receiver, context.config.sendingIps ?? []), text: shownText(receiver) };
   },
 };
@@ -170,16 +176,13 @@ export const setReceiver: Implementation = {
 };
 
 function faultText(typed: string, limits: TypedLimits, { field, detail }: LimitFault): string {
-  return field === "name" ? unknownName(typed) : `--${OPTIONS[field]} ${limits[field] ?? ""}: ${detail}`;
+  return field === "name" ? `${typed}: ${detail}` : `--${OPTIONS[field]} ${limits[field] ?? ""}: ${detail}`;
 }
-
-const unknownName = (typed: string): string =>
-  `${typed} is no receiver: give a name of receivers list, or the domain of mail exchangers`;
 
 export const resetReceiver: Implementation = {
   async run({ store }, { positionals: [typed = ""] }) {
     const name = await resetReceiverLimits(store, typed);
-    if (name === null) throw new UsageError(unknownName(typed));
+    if (name === null) throw new UsageError(`no receiver is named ${typed}; receivers list shows all`);
     return changed(name, "reset");
   },
 };

@@ -19,7 +19,7 @@ import {
   type SendingAddress,
   type SendingPool,
 } from "../spool/port/sending-addresses.ts";
-import { type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
+import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
 import { table } from "./table.ts";
 import { warmUpJson, warmUpLines } from "./warm-up-text.ts";
 
@@ -36,7 +36,8 @@ const textOption = (value: string | boolean | undefined): string | undefined =>
 const given = <K extends string>(name: K, value: string | undefined) =>
   (value === undefined ? {} : { [name]: value }) as Partial<Record<K, string>>;
 
-const stateText = ({ state }: AddressReport): string => (state === "absent" ? "no live node has it" : state);
+const stateText = ({ state, nodes }: AddressReport): string =>
+  state !== "absent" ? state : nodes === null ? "this host does not have it" : "no live node has it";
 
 const jsonOf = (address: AddressReport) => ({
   address: address.ip,
@@ -48,12 +49,11 @@ const jsonOf = (address: AddressReport) => ({
   state: address.state,
 });
 
-/** As a command has left it, which does not ask which nodes have it. */
-const changed = (address: SendingAddress): AddressReport => ({
-  ...address,
-  nodes: null,
-  state: address.isPaused ? "paused" : "active",
-});
+/** As a command has left it. */
+async function changed({ store }: CommandContext, address: SendingAddress): Promise<AddressReport> {
+  const found = (await readSendingAddresses(store, store.nodes)).find(({ ip }) => ip === address.ip);
+  return found ?? { ...address, nodes: null, state: "absent" };
+}
 
 export const listAddresses: Implementation = {
   async run(context) {
@@ -74,17 +74,19 @@ export const listAddresses: Implementation = {
 };
 
 export const addAddress: Implementation = {
-  async run({ store }, { positionals: [ip = ""], options }) {
+  async run(context, { positionals: [ip = ""], options }) {
     const { name, bind, pool } = options;
     if (typeof name !== "string") throw new UsageError("addresses add needs --name, the name for EHLO");
     const typed = { ip, name, ...given("bind", textOption(bind)), ...given("pool", textOption(pool)) };
     const isWarmingUp = options["warm-up"] === true;
-    const added = settled(await addSendingAddress(store, { ...typed, isWarmingUp }));
+    const added = settled(await addSendingAddress(context.store, { ...typed, isWarmingUp }));
+    const report = await changed(context, added);
     const begins = isWarmingUp ? ` Each receiver gets ${DEFAULT_SCHEDULE[0]} messages on the first day.` : "";
-    return {
-      json: jsonOf(changed(added)),
-      text: `Mail of pool ${added.pool} leaves from ${added.ip} with the name ${added.name}.${begins} ${SOON} Check its reverse name with preflight --address ${added.ip}.`,
-    };
+    const text =
+      report.state === "absent"
+        ? `${added.ip} is added, but nothing leaves from it yet: ${stateText(report)}.${begins}`
+        : `Mail of pool ${added.pool} leaves from ${added.ip} with the name ${added.name}.${begins} ${SOON}`;
+    return { json: jsonOf(report), text: `${text} Check its reverse name with preflight --address ${added.ip}.` };
   },
 };
 
@@ -111,23 +113,24 @@ export const showAddress: Implementation = {
 };
 
 export const warmUpAddress: Implementation = {
-  async run({ store }, { positionals: [typed = ""], options: { receiver, day, schedule, off } }) {
+  async run(context, { positionals: [typed = ""], options: { receiver, day, schedule, off } }) {
     const given = { receiver: textOption(receiver), day: textOption(day), schedule: textOption(schedule) };
     const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    const address = settled(await setWarmUp(store, typed, { ...known, isOff: off === true }, systemClock));
+    const address = settled(await setWarmUp(context.store, typed, { ...known, isOff: off === true }, systemClock));
     const text =
       address.warmUp === null
         ? `Mail leaves from ${address.ip} without limits of a day.`
-        : `${address.ip} is warmed up: addresses show ${address.ip} shows where it is at each receiver.`;
-    return { json: jsonOf(changed(address)), text: `${text} Delivery follows within a minute.` };
+        : `${address.ip} is being warmed up: addresses show ${address.ip} shows where it is at each receiver.`;
+    const waiting = "Mail that waits already is tried by queue retry --pending --reason warm_up.";
+    return { json: jsonOf(await changed(context, address)), text: `${text} ${SOON} ${waiting}` };
   },
 };
 
 const pausing = (isPaused: boolean): Implementation => ({
-  async run({ store }, { positionals: [typed = ""] }) {
-    const address = settled(await pauseSendingAddress(store, typed, isPaused));
+  async run(context, { positionals: [typed = ""] }) {
+    const address = settled(await pauseSendingAddress(context.store, typed, isPaused));
     const text = isPaused ? `Nothing more leaves from ${address.ip}.` : `Mail leaves from ${address.ip} again.`;
-    return { json: jsonOf(changed(address)), text: `${text} ${SOON}` };
+    return { json: jsonOf(await changed(context, address)), text: `${text} ${SOON}` };
   },
 });
 
@@ -207,7 +210,15 @@ export const assignPool: Implementation = {
         pool: name,
         ...(domain === undefined ? { account: account.name, ...given("tag", tag) } : { domain: assigned.domain }),
       },
-      text: `Mail of ${whose} leaves from the addresses of pool ${name}. ${SOON}`,
+      text: `${await assignedText(store, whose, name)} ${SOON}`,
     };
   },
 };
+
+async function assignedText(store: CommandContext["store"], whose: string, pool: string): Promise<string> {
+  if (pool === DEFAULT_POOL) return `The assignment of mail of ${whose} is ended.`;
+  const { addresses } = await readSendingPlan(store);
+  return addresses.some((each) => each.pool === pool)
+    ? `Mail of ${whose} leaves from the addresses of pool ${pool}.`
+    : `Mail of ${whose} waits until pool ${pool} has an address: addresses add IP --pool ${pool}.`;
+}

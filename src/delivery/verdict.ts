@@ -86,7 +86,7 @@ export function verdictOnClosedDestination(block: Category | null): Verdict {
 export const noSendingAddress: Verdict = deferred("no_sending_address", true, "network");
 
 /** For mail whose sending addresses have sent as much as their warm-up allows in a day. */
-export const warmingUp: Verdict = deferred("warm_up", true, "network");
+export const warmingUp: Verdict = deferred("warm_up", true, "rate_limited");
 
 /** For mail of a sending domain whose authentication the destination has refused a few times. */
 export function verdictOnPausedSender(category: Category): Verdict {

@@ -7,7 +7,14 @@ import { checkCertificate } from "./certificate.ts";
 import { checkClock } from "./clock.ts";
 import { checkContactPage } from "./contact-page.ts";
 import { checkDisk, checkFileSystem, checkFsync } from "./disk.ts";
-import { checkDnssec, checkHostname, checkResolver, checkReverseDns, explainMissingSendingIps } from "./dns.ts";
+import {
+  checkDnssec,
+  checkHostname,
+  checkResolver,
+  checkReverseDns,
+  explainAbsentAddress,
+  explainMissingSendingIps,
+} from "./dns.ts";
 import { checkDomain, checkReturnPath, explainMissingSpool } from "./domains.ts";
 import { type DoctorInput, type Finding, withTimeLimit } from "./finding.ts";
 import { checkHostDkim } from "./host-dkim.ts";
@@ -48,8 +55,10 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
 }
 
 function sendingIpChecks(input: DoctorInput): RunningCheck[] {
-  if (input.sendingIps.length === 0) return [["sending_ips", explainMissingSendingIps(input)]];
-  return input.sendingIps.map((ip) => [`reverse_dns ${ip}`, checkReverseDns(ip, input)]);
+  const { sendingIps, absentAddresses = [] } = input;
+  const absent = absentAddresses.map((ip): RunningCheck => [`sending_ips ${ip}`, explainAbsentAddress(ip)]);
+  if (sendingIps.length === 0) return [["sending_ips", explainMissingSendingIps(input)], ...absent];
+  return [...sendingIps.map((ip): RunningCheck => [`reverse_dns ${ip}`, checkReverseDns(ip, input)]), ...absent];
 }
 
 /** Empty with BLOCKLISTS=none. */

@@ -115,6 +115,12 @@ export async function explainMissingSendingIps({ config: { hostname }, resolver 
   return { check: "sending_ips", state: "problem", detail };
 }
 
+/** A sending address that an operator has added. */
+export async function explainAbsentAddress(ip: string): Promise<Finding> {
+  const detail = `No host that runs has ${ip}, so nothing leaves from it. Give it to a host, or remove it: addresses remove ${ip}.`;
+  return { check: `sending_ips ${ip}`, state: "warning", detail };
+}
+
 /** Forward-confirmed reverse DNS: many receivers reject messages without it, and delivery skips such an IPv6 address. */
 export async function checkReverseDns(
   ip: string,

@@ -12,7 +12,6 @@ import type { Domain } from "../spool/port/domains.ts";
 import type { SpoolLocation, StoreCheck } from "../spool/port/maintenance.ts";
 import type { QuarantineReport } from "../spool/port/quarantine.ts";
 import type { ReturnPath } from "../spool/port/return-paths.ts";
-import type { ReceiverBlock } from "./receivers.ts";
 
 export const DOCTOR_CHECKS = [
   "resolver",
@@ -85,6 +84,8 @@ export interface DoctorInput {
   sendingIps: string[];
   /** Their names for EHLO, where operators have added them. */
   addressNames?: ReadonlyMap<string, string>;
+  /** Sending addresses that operators have added and that no host has which runs. */
+  absentAddresses?: readonly string[];
   /** The domains to report on; null where there is no spool yet. */
   domains: Domain[] | null;
   /** The return paths to report on. */
@@ -105,6 +106,21 @@ export interface DoctorInput {
   httpsPort?: number;
   /** The port of the contact page without TLS; default 80. */
   httpPort?: number;
+}
+
+/** A receiver that refuses mail of a sending address. */
+export interface ReceiverBlock {
+  /** The receiver's name for people. */
+  label: string;
+  /** Whether there is a profile of it; anybody can run a receiver without one. */
+  isKnown: boolean;
+  /** Null for every address of this server. */
+  address: string | null;
+  sinceMs: number;
+  /** Its last reply on one line; null if that is not known. */
+  reply: string | null;
+  /** Its page for delisting, or for senders; null without one. */
+  url: string | null;
 }
 
 export interface SingleServerResolver {

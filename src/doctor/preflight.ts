@@ -50,6 +50,8 @@ export interface BlocklistPreflight {
 export interface AddressPreflight {
   /** Null where no public address of this host is known: the system chooses. */
   address: string | null;
+  /** Whether sockets were bound to it; else the system chose, and what it chose must be translated to the address. */
+  isBound: boolean;
   /** The confirmed reverse name; null without one. */
   ptr: string | null;
   ptrDetail: string;
@@ -132,7 +134,10 @@ async function examine(
     lookUpBlocklists(address, hostname, input),
   ]);
   const ptr = reverse?.type === "confirmed" ? reverse.name : null;
-  return { address, ptr, ptrDetail: reverseText(address, reverse), port25: portOf(receivers), blocklists, receivers };
+  const port25 = portOf(receivers);
+  const advised = port25 === "open" ? receivers.map(withOpenPort) : receivers;
+  const isBound = localAddressFor(trial) !== null;
+  return { address, isBound, ptr, ptrDetail: reverseText(address, reverse), port25, blocklists, receivers: advised };
 }
 
 function ehloName(hostname: string, address: string | null, reverse: ReverseName | null): string {
@@ -157,12 +162,18 @@ function reverseText(address: string | null, reverse: ReverseName | null): strin
   }
 }
 
-/** Open if any receiver accepted a connection. */
+/** Open if any receiver accepted a connection. One that did not proves nothing of the others. */
 function portOf(receivers: readonly ReceiverPreflight[]): AddressPreflight["port25"] {
   const tried = receivers.filter(({ verdict }) => verdict !== "not_tried");
-  if (tried.length === 0) return "unclear";
-  return tried.every(({ step }) => step === "connect") ? "closed" : "open";
+  if (tried.some(({ step }) => step !== "connect")) return "open";
+  return tried.length > 1 ? "closed" : "unclear";
 }
+
+/** A receiver that cannot be reached, where others can. */
+const withOpenPort = (receiver: ReceiverPreflight): ReceiverPreflight =>
+  receiver.step === "connect" && receiver.verdict === "unreachable" ? { ...receiver, advice: NOT_REACHED } : receiver;
+
+const NOT_REACHED = "It accepted no connection, while others did: it may refuse the address so. Try again later.";
 
 async function lookUpBlocklists(
   address: string | null,
@@ -202,12 +213,14 @@ async function tryReceiver(profile: ReceiverProfile, trial: Trial): Promise<Rece
   return last ?? notTried(profile, "no exchanger has an address of this family");
 }
 
+const NOT_TRIED = "It was not tried: ";
+
 const notTried = (profile: ReceiverProfile, why: string): ReceiverPreflight => ({
   profile,
   verdict: "not_tried",
   step: null,
   reply: null,
-  advice: `It was not tried: ${why}.`,
+  advice: `${NOT_TRIED}${why}.`,
   url: null,
 });
 
@@ -237,8 +250,8 @@ async function exchangersOf(profile: ReceiverProfile, trial: Trial): Promise<Exc
 
 async function exchangerNames(domain: string, resolver: Resolver): Promise<string[] | string> {
   const mx = await resolver.mx(domain);
-  if (mx.type === "failure") return `the exchangers of ${domain} could not be looked up (${mx.code})`;
-  if (mx.type !== "found") return `the resolver knows no exchanger of ${domain}`;
+  if (mx.type === "failure") return `its exchangers could not be looked up (${mx.code})`;
+  if (mx.type !== "found") return "the resolver knows no exchanger of it";
   return mx.records.toSorted((a, b) => a.preference - b.preference).map(({ exchange }) => exchange);
 }
 
@@ -358,10 +371,17 @@ export function preflightSummary(results: readonly AddressPreflight[]): string {
 export const closedPortText = (address: string | null): string =>
   `From ${address ?? "this host"}, no receiver can be reached: port 25 seems to be blocked.`;
 
+/** The reason of most of those that were not tried. */
+function whyNone(receivers: readonly ReceiverPreflight[]): string {
+  const reasons = receivers.map(({ advice }) => trimEndOf((advice ?? "").replace(NOT_TRIED, ""), "."));
+  const counted = reasons.map((reason) => ({ reason, count: reasons.filter((each) => each === reason).length }));
+  return counted.sort((a, b) => b.count - a.count)[0]?.reason ?? "there is none";
+}
+
 function sentenceOf({ address, port25, receivers }: AddressPreflight): string {
   const from = `From ${address ?? "this host"}`;
   const tried = receivers.filter(({ verdict }) => verdict !== "not_tried");
-  if (port25 === "unclear") return `${from}, no receiver could be tried: their exchangers were not found.`;
+  if (tried.length === 0) return `${from}, no receiver could be tried: ${whyNone(receivers)}.`;
   if (port25 === "closed") return closedPortText(address);
   const taken = tried.filter(({ verdict }) => verdict === "accepted").length;
   const others = tried.filter(({ verdict }) => verdict !== "accepted").map(otherText);

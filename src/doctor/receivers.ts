@@ -1,21 +1,6 @@
 /** Whether receivers refuse mail of this server because of its address or name, as delivery has found out. */
 import { rfc3339 } from "../lib/clock.ts";
-import type { DoctorInput, Finding } from "./finding.ts";
-
-/** A receiver that refuses mail of a sending address. */
-export interface ReceiverBlock {
-  /** The receiver's name for people. */
-  label: string;
-  /** Whether there is a profile of it; anybody can run a receiver without one. */
-  isKnown: boolean;
-  /** Null for every address of this server. */
-  address: string | null;
-  sinceMs: number;
-  /** Its last reply on one line; null if that is not known. */
-  reply: string | null;
-  /** Its page for delisting, or for senders; null without one. */
-  url: string | null;
-}
+import type { DoctorInput, Finding, ReceiverBlock } from "./finding.ts";
 
 /** The number of blocks to name. */
 const NAMED_MAX = 5;

@@ -117,6 +117,6 @@ function limitsOf(history: KeyHistory, use: KeyUse, nowMs: number): FuseCause[] 
 export function causeText({ kind, count, limit, per }: FuseCause): string {
   const time = per === "span" ? "in ten minutes" : "today";
   return kind === "rate"
-    ? `${count} recipients ${time}, where up to ${limit} are normal for it`
-    : `${count} of its recipients ${time} were unknown mailboxes, where up to ${limit} are normal for it`;
+    ? `${count} recipients ${time}, where its limit is ${limit}`
+    : `${count} of its recipients ${time} were unknown mailboxes, where its limit is ${limit}`;
 }

@@ -9,7 +9,7 @@ import { RefusedDomainChecks } from "../app/domains/refused-domain-checks.ts";
 import { ownSendingIps, SendingAddresses } from "../app/domains/sending-addresses.ts";
 import { HostWatch } from "../app/installation/host-watch.ts";
 import { type Readiness, watchReadiness } from "../app/installation/readiness.ts";
-import { spoolExamination } from "../app/installation/spool-examination.ts";
+import { absentAddresses, spoolExamination } from "../app/installation/spool-examination.ts";
 import { TrafficBoard } from "../app/reports/traffic-board.ts";
 import { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
 import type { PostWebhook } from "../app/webhooks/webhook-test-event.ts";
@@ -267,7 +267,11 @@ function watchHost(
     clock,
     log,
     atStart: [core.masterKey],
-    examine: () => runChecks({ ...input, ...addresses.checked, ...spoolExamination(installation, spool, clock) }),
+    examine: async () => {
+      const absent = await absentAddresses(spool, spool.nodes).catch(() => []);
+      const examined = { ...addresses.checked, ...spoolExamination(installation, spool, clock) };
+      return runChecks({ ...input, ...examined, absentAddresses: absent });
+    },
   });
 }
 

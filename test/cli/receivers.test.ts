@@ -63,8 +63,13 @@ test("what is no receiver, no limit or no duration is refused with what would be
     [setReceiver, "gmail", { pause: "2d" }, UsageError],
     [setReceiver, "*.gmail", { connections: "1" }, UsageError],
     [setReceiver, "a b", { connections: "1" }, UsageError],
+    [setReceiver, "gmial", { connections: "1" }, UsageError],
+    [setReceiver, "mx.google.com", { connections: "1" }, UsageError],
+    [setReceiver, "gmail.com", { connections: "1" }, UsageError],
+    [resetReceiver, "gmial", {}, UsageError],
     [resetReceiver, "", {}, UsageError],
-    [showReceiver, "nobody.example", {}, Refusal],
+    [showReceiver, "nobody", {}, Refusal],
+    [showReceiver, "mx.nobody.example", {}, Refusal],
   ] as const)
     await assert.rejects(run(command, name, options), error, `${name} ${JSON.stringify(options)}`);
 });

@@ -16,7 +16,7 @@ function found(more: Partial<ReceiverPreflight>, address: string | null = "192.0
   assert.ok(PROFILE);
   const result = { verdict: "refused", step: "greeting", reply: "554 no", advice: null, url: null } as const;
   const receivers = [{ profile: PROFILE, ...result, ...more }];
-  return { address, ptr: null, ptrDetail: "", port25: "open", blocklists: [], receivers };
+  return { address, ptr: null, ptrDetail: "", isBound: true, port25: "open", blocklists: [], receivers };
 }
 
 const path = (): string => join(mkdtempSync(join(tmpdir(), "earlier-")), "preflight.json");

@@ -232,6 +232,7 @@ describe("preflight", () => {
     const options = { addresses: [{ ip: "192.0.2.10" }], blocklists: ["bl.example"], resolver: fakeResolver(zone) };
     const [result] = await run(options);
     assert.equal(result?.ptr, HOSTNAME);
+    assert.equal(result?.isBound, false, "no interface of this host has the address");
     assert.deepEqual(
       result?.blocklists.map(({ list, listed }) => [list, listed]),
       [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { checkReceivers, type ReceiverBlock } from "../../src/doctor/receivers.ts";
+import type { ReceiverBlock } from "../../src/doctor/finding.ts";
+import { checkReceivers } from "../../src/doctor/receivers.ts";
 import { doctorInput, NOW_MS } from "./doctor-input.ts";
 
 const block = (parts: Partial<ReceiverBlock> = {}): ReceiverBlock => ({

@@ -127,7 +127,7 @@ test("it warns before it holds, and names the figures", () => {
   const { state, cause } = at(201);
   assert.equal(state, "held");
   assert.ok(cause);
-  assert.equal(causeText(cause), "201 recipients in ten minutes, where up to 200 are normal for it");
+  assert.equal(causeText(cause), "201 recipients in ten minutes, where its limit is 200");
 });
 
 test("a slow rise of the whole day, and unknown mailboxes, hold a key too", () => {

@@ -4,7 +4,7 @@
  * left alone, and counted.
  */
 import type { Result } from "../../message/result/outcome.ts";
-import { DECIDED_REASONS } from "../../message/result/reasons.ts";
+import { DECIDED_REASONS, HELD } from "../../message/result/reasons.ts";
 import { MessageDamaged } from "../../spool/port/errors.ts";
 import type { RecipientsRef } from "../../spool/port/mail.ts";
 import type { RecipientsDecision } from "../../spool/port/operations.ts";
@@ -266,6 +266,8 @@ function actedFilter(
     ...(sinceMs === null ? {} : { sinceMs: Math.max(filter.sinceMs ?? 0, sinceMs) }),
     ...(result === "pending" ? {} : { unchangedSinceMs: atMs }),
     ...(action === "send-failed-again" ? { exceptReasons: exceptReasons(filter) } : {}),
+    // The mail of a held key would be held again: it is tried when the key is released.
+    ...(action === "try-now" && filter.reason === undefined ? { exceptReasons: [HELD] } : {}),
   };
 }
 

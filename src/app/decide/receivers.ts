@@ -2,6 +2,9 @@
 import { DAY_MS } from "../../lib/units.ts";
 import { parseDuration } from "../../message/retry.ts";
 import type { ReceiverOverride } from "../../receivers/limits.ts";
+import { keyOf, nameOf } from "../../receivers/names.ts";
+import { PROFILES } from "../../receivers/profiles.ts";
+import { profileOf, receiverOf } from "../../receivers/receiver.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import { readReceiverOverrides, writeReceiverOverride } from "../../spool/port/receiver-limits.ts";
 
@@ -21,10 +24,17 @@ export interface LimitFault {
   detail: string;
 }
 
-/** The name of a profile, or the organisational domain of mail exchangers; null for anything else. */
-export function receiverNamed(typed: string): string | null {
+/** The name of a profile, or the organisational domain of mail exchangers; for anything else, what is wrong with it. */
+export function receiverNamed(typed: string): { name: string } | { fault: string } {
   const name = typed.trim().toLowerCase();
-  return name.length <= 253 && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/u.test(name) ? name : null;
+  const isName = name.length <= 253 && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/u.test(name);
+  if (!isName) return { fault: "it must be a receiver's name or a domain" };
+  if (profileOf(keyOf(name)) !== null) return { name };
+  if (!name.includes(".")) return { fault: "no receiver has this name; receivers list shows all" };
+  const served = PROFILES.find(({ example }) => example?.domain === name);
+  if (served !== undefined) return { fault: `it is a recipient domain, whose receiver is ${served.name}` };
+  const receiver = nameOf(receiverOf(name));
+  return receiver === name ? { name } : { fault: `a mail host of this name is of the receiver ${receiver}` };
 }
 
 export type SetResult = { type: "set"; name: string } | { type: "full" } | { type: "invalid"; fault: LimitFault };
@@ -37,9 +47,9 @@ export async function setReceiverLimits(
   typedName: string,
   typed: TypedLimits,
 ): Promise<SetResult> {
-  const name = receiverNamed(typedName);
-  if (name === null)
-    return { type: "invalid", fault: { field: "name", detail: "it must be a receiver's name or a domain" } };
+  const named = receiverNamed(typedName);
+  if ("fault" in named) return { type: "invalid", fault: { field: "name", detail: named.fault } };
+  const { name } = named;
   const change: ReceiverOverride = {};
   for (const { field, sets, parse } of LIMITS) {
     const text = typed[field]?.trim() ?? "";
@@ -56,10 +66,13 @@ export async function setReceiverLimits(
     : { type: "full" };
 }
 
-/** Removes the limits that are set for a receiver. Returns its name; null if the text names none. */
+/** Removes the limits that are set for a receiver. Returns its name; null if no receiver has the name. */
 export async function resetReceiverLimits(store: OverrideStore, typedName: string): Promise<string | null> {
-  const name = receiverNamed(typedName);
-  if (name !== null) await writeReceiverOverride(store, name, {});
+  const name = typedName.trim().toLowerCase();
+  // Limits of a name that is none by now can still be removed.
+  const isSet = (await readReceiverOverrides(store)).has(name);
+  if (!isSet && "fault" in receiverNamed(name)) return null;
+  if (isSet) await writeReceiverOverride(store, name, {});
   return name;
 }
 

@@ -106,6 +106,7 @@ export async function createSendingPool(store: Store, name: string): Promise<Dec
 /** Refuses while the pool has addresses: their mail would leave from others. */
 export async function removeSendingPool(store: Store, name: string): Promise<Decided<string>> {
   const { addresses, pools } = await readSendingPlan(store);
+  if (name === DEFAULT_POOL) return refused(`${DEFAULT_POOL} is the pool of all other mail, and cannot be removed`);
   if (!pools.some((pool) => pool.name === name)) return refused(noPool(name));
   const of = addresses.filter((address) => address.pool === name).map(({ ip }) => ip);
   if (of.length > 0) return refused(`${name} has the addresses ${of.join(", ")}: remove them first`);

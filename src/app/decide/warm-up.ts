@@ -33,9 +33,11 @@ export async function setWarmUp(
   const found = await findSendingAddress(store, typedAddress);
   if (found.type !== "done") return found;
   const { ip, ...address } = found.value;
-  const receiver = typedReceiver === undefined ? null : receiverNamed(typedReceiver);
-  if (typedReceiver !== undefined && receiver === null)
-    return invalid(`--receiver ${typedReceiver}: it must be a receiver's name or a domain`);
+  const named = typedReceiver === undefined ? null : receiverNamed(typedReceiver);
+  if (named !== null && "fault" in named) return invalid(`--receiver ${typedReceiver}: ${named.fault}`);
+  const receiver = named?.name ?? null;
+  if (receiver !== null && day === undefined) return invalid("--receiver needs --day, its day of the schedule");
+  if (isOff && (day ?? typedSchedule) !== undefined) return invalid("--off goes with neither --day nor --schedule");
   const warmUp = address.warmUp ?? NEW_WARM_UP;
   const schedule = typedSchedule === undefined ? warmUp.schedule : scheduleOf(typedSchedule);
   if (schedule === "invalid")
@@ -46,12 +48,13 @@ export async function setWarmUp(
   if (place === "invalid")
     return invalid(`--day ${day}: it must be from 1 to ${(schedule ?? DEFAULT_SCHEDULE).length}, or end`);
   const firstPlace = place === null || receiver !== null ? warmUp.firstPlace : place;
-  const changed = { ...address, warmUp: isOff ? null : { schedule, firstPlace } };
-  await writeSendingAddress(store, ip, changed);
-  if (place !== null && !isOff) {
+  const changed = { ...address, warmUp: isOff ? null : { schedule, firstPlace, changedAtMs: clock.now() } };
+  if (place !== null) {
     const to = { place, day: Math.floor(clock.now() / DAY_MS) };
     await store.moveWarmUp({ address: ip, receiver: receiver === null ? null : keyOf(receiver) }, to);
   }
+  // Written last, because nodes read the place again once this has changed.
+  await writeSendingAddress(store, ip, changed);
   return { type: "done", value: { ip, ...changed } };
 }
 

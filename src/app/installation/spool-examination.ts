@@ -1,9 +1,10 @@
 /** What the doctor may examine of an open spool: its file or database, its quarantine, the master key of its secrets, and blocks. */
-import type { DoctorInput } from "../../doctor/checks.ts";
-import type { ReceiverBlock } from "../../doctor/receivers.ts";
+import type { DoctorInput, ReceiverBlock } from "../../doctor/finding.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Nodes } from "../../spool/port/nodes.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import { closedAt, readReceivers } from "../reports/receivers.ts";
+import { readSendingAddresses } from "../reports/sending-addresses.ts";
 import { storedTraffic } from "../reports/traffic-board.ts";
 import type { Installation } from "./installation-parts.ts";
 import { masterKeyState } from "./master-key.ts";
@@ -26,6 +27,12 @@ export function spoolExamination(
     masterKey: () => masterKeyState(installation),
     blocks: () => readBlocks(spool, clock.now()),
   };
+}
+
+/** The sending addresses that no host has which runs. */
+export async function absentAddresses(spool: Pick<Spool, "readValue">, nodes: Nodes | null): Promise<string[]> {
+  const addresses = await readSendingAddresses(spool, nodes);
+  return addresses.filter(({ state }) => state === "absent").map(({ ip }) => ip);
 }
 
 async function readBlocks(spool: ExaminedSpool, nowMs: number): Promise<ReceiverBlock[]> {

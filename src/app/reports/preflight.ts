@@ -21,6 +21,8 @@ export interface PreflightReport {
 
 export interface PreflightAddress {
   address: string | null;
+  /** Whether sessions left from it; else from what the system chooses. Absent in what earlier versions have stored. */
+  bound?: boolean;
   ptr: string | null;
   ptr_detail: string;
   port_25: AddressPreflight["port25"];
@@ -44,8 +46,9 @@ export interface StoredPreflight extends PreflightReport {
 }
 
 export function preflightReport(results: AddressPreflight[]): PreflightReport {
-  const addresses = results.map(({ address, ptr, ptrDetail, port25, blocklists, receivers }) => ({
+  const addresses = results.map(({ address, isBound, ptr, ptrDetail, port25, blocklists, receivers }) => ({
     address,
+    bound: isBound,
     ptr,
     ptr_detail: ptrDetail,
     port_25: port25,

@@ -7,7 +7,7 @@ import { blockOf, type ClosedDestination } from "../../message/result/closed-des
 import { type LimitSources, limitsByReceiver, limitsOf, type ReceiverOverride } from "../../receivers/limits.ts";
 import { isReceiver, keyOf, nameOf, receiversIn, sourceIn, withoutSource } from "../../receivers/names.ts";
 import { PROFILES, type ReceiverProfile } from "../../receivers/profiles.ts";
-import { profileOf } from "../../receivers/receiver.ts";
+import { hostsOf, profileOf } from "../../receivers/receiver.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import type { DestinationTraffic, NodeTraffic } from "../../spool/port/node-traffic.ts";
 import { readReceiverOverrides } from "../../spool/port/receiver-limits.ts";
@@ -80,8 +80,18 @@ export interface ReceiverSources {
   nowMs: number;
 }
 
-/** All receivers, by name. */
-export async function readReceivers({ spool, traffic, configured, nowMs }: ReceiverSources): Promise<ReceiverReport[]> {
+/** One receiver, also one that nothing was sent to lately; null for a name that no receiver has. */
+export async function readReceiver(sources: ReceiverSources, typed: string): Promise<ReceiverReport | null> {
+  const name = typed.trim().toLowerCase();
+  const receivers = await readReceivers(sources, hostsOf(name) === null ? [] : [name]);
+  return receivers.find((receiver) => receiver.name === name) ?? null;
+}
+
+/** All receivers, by name, and those that are named besides. */
+export async function readReceivers(
+  { spool, traffic, configured, nowMs }: ReceiverSources,
+  named: readonly string[] = [],
+): Promise<ReceiverReport[]> {
   const overrides = await readReceiverOverrides(spool);
   const [lastDay, preflights] = await Promise.all([
     readReceiverResults(spool, { nowMs, days: 1 }),
@@ -90,7 +100,7 @@ export async function readReceivers({ spool, traffic, configured, nowMs }: Recei
   const sources = { configured: limitsByReceiver(configured), overrides };
   const keys = new Set([
     ...PROFILES.map(({ name }) => keyOf(name)),
-    ...[...overrides.keys(), ...lastDay.keys()].map(keyOf),
+    ...[...overrides.keys(), ...lastDay.keys(), ...named].map(keyOf),
     ...traffic.flatMap(({ destinations }) => destinations.flatMap(({ name }) => receiversNamed(name))),
   ]);
   const reports = [...keys].map((key) => {

@@ -1,17 +1,18 @@
 /** The sending addresses for people: which nodes have each, and how far it is warmed up at each receiver. */
+import { systemAddresses } from "../../dns/own-addresses.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { DAY_MS } from "../../lib/units.ts";
 import { destinationLabel } from "../../receivers/names.ts";
 import { COLD_AFTER_DAYS, DEFAULT_SCHEDULE, dailyLimit } from "../../receivers/warm-up.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
-import { readSendingPlan, type SendingAddress } from "../../spool/port/sending-addresses.ts";
+import { addressesOn, readSendingPlan, type SendingAddress } from "../../spool/port/sending-addresses.ts";
 import type { WarmUps } from "../../spool/port/warm-ups.ts";
 
 export interface AddressReport extends SendingAddress {
   /** Names of the live nodes that have it; null without a database, where the service is one node. */
   nodes: string[] | null;
-  /** `absent`: no live node has it. */
+  /** `absent`: no live node has it, or without a database, this host does not. */
   state: "active" | "paused" | "absent";
 }
 
@@ -20,11 +21,13 @@ export async function readSendingAddresses(
   store: Pick<KeyValueStore, "readValue">,
   nodes: Pick<Nodes, "list"> | null,
 ): Promise<AddressReport[]> {
-  const { addresses } = await readSendingPlan(store);
+  const plan = await readSendingPlan(store);
   const live = (await nodes?.list())?.filter(({ state }) => state !== "expired") ?? null;
-  return addresses.map((address) => {
+  const here = new Set(live === null ? addressesOn(systemAddresses(), plan).map(({ ip }) => ip) : []);
+  return plan.addresses.map((address) => {
     const of = live?.filter(({ sendingIps }) => sendingIps.includes(address.ip)).map(({ name }) => name) ?? null;
-    return { ...address, nodes: of, state: address.isPaused ? "paused" : of?.length === 0 ? "absent" : "active" };
+    const isThere = of === null ? here.has(address.ip) : of.length > 0;
+    return { ...address, nodes: of, state: address.isPaused ? "paused" : isThere ? "active" : "absent" };
   });
 }
 

@@ -11,7 +11,7 @@ import { signedInPage } from "../views/layout.tsx";
 const STATE_LABELS: Readonly<Record<AddressReport["state"], Label>> = {
   active: { text: "In use", tone: "good" },
   paused: { text: "Paused", tone: "wait" },
-  absent: { text: "No live node has it", tone: "bad" },
+  absent: { text: "No running host has it", tone: "bad" },
 };
 
 export interface ListedAddress extends AddressReport {

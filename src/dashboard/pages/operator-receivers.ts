@@ -1,7 +1,7 @@
 /** The operator's routes for receivers: show, set limits, reset them. */
 import type { Context } from "koa";
 import { resetReceiverLimits, setReceiverLimits } from "../../app/decide/receivers.ts";
-import { readReceivers } from "../../app/reports/receivers.ts";
+import { type ReceiverSources, readReceiver, readReceivers } from "../../app/reports/receivers.ts";
 import { readStanding } from "../../app/reports/standing.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { field } from "../web/form.ts";
@@ -14,10 +14,13 @@ import type { Pages } from "./routes.ts";
 const TYPED_LENGTH_MAX = 1000;
 
 export function createOperatorReceivers(parts: DashboardParts): Pages {
-  const state = async (): Promise<ReceiversState> => {
+  const sources = async (): Promise<ReceiverSources> => {
     const { spool, clock, traffic, destinationLimits: configured } = parts;
-    const nowMs = clock.now();
-    return { receivers: await readReceivers({ spool, traffic: await traffic(), configured, nowMs }), nowMs };
+    return { spool, traffic: await traffic(), configured, nowMs: clock.now() };
+  };
+  const state = async (): Promise<ReceiversState> => {
+    const from = await sources();
+    return { receivers: await readReceivers(from), nowMs: from.nowMs };
   };
   return {
     "GET /operator/receivers": async (ctx, auth) =>
@@ -26,10 +29,11 @@ export function createOperatorReceivers(parts: DashboardParts): Pages {
       ctx.body = { version: receiversVersion(await state()) };
     },
     "GET /operator/receivers/:name": async (ctx, auth) => {
-      const { receivers, nowMs } = await state();
-      const receiver = receivers.find(({ name }) => name === ctx.params.name);
-      if (receiver === undefined) throw notFound();
+      const from = await sources();
+      const receiver = await readReceiver(from, ctx.params.name ?? "");
+      if (receiver === null) throw notFound();
       const { spool, registry } = parts;
+      const { nowMs } = from;
       return receiverPage(auth, {
         receiver,
         standing: await readStanding(receiver, { spool, registry, nowMs }),

@@ -69,7 +69,10 @@ interface Quota {
   /** Not yet reported. */
   accepted: number;
   isBlocked: boolean;
-  /** From when on it may be drawn from again, and from when on what is known is old; of the monotonic clock. */
+  /**
+   * From when on it may be drawn from again, and from when on what is known is old; of the monotonic clock. Where an operator has changed the
+   * setting, nothing is known until the next draw, and the latter is 0.
+   */
   nextDrawMs: number;
   oldFromMs: number;
   drawing: Promise<void> | null;
@@ -91,8 +94,15 @@ export class WarmUpQuota {
 
   set(addresses: readonly SendingAddress[]): void {
     const warmingUp = addresses.flatMap(({ ip, warmUp }) => (warmUp === null ? [] : ([[ip, warmUp]] as const)));
+    const former = this.#warmingUp;
     this.#warmingUp = new Map(warmingUp);
     if (this.#warmingUp.size === 0) this.#quotas = boundedMap<Quota>(WINDOWS_MAX);
+    const isChanged = (ip: string): boolean =>
+      JSON.stringify(this.#warmingUp.get(ip)) !== JSON.stringify(former.get(ip));
+    const changed = new Set([...this.#warmingUp.keys()].filter(isChanged));
+    if (changed.size === 0) return;
+    for (const [window, quota] of this.#quotas.entries())
+      if (changed.has(sourceIn(window) ?? "")) Object.assign(quota, { oldFromMs: 0, nextDrawMs: 0 });
   }
 
   /** How many more messages may leave through the window; Infinity without a limit. Begins to draw further ones where few are left. */
@@ -217,8 +227,8 @@ export class WarmUpQuota {
   }
 
   /** A clock that was set back by less than a day does not end the day; see onDay in receivers/warm-up.ts. */
-  #isOfToday({ day }: Quota): boolean {
-    return day !== null && (day === this.#today || day === this.#today + 1);
+  #isOfToday({ day, oldFromMs }: Quota): boolean {
+    return day !== null && oldFromMs > 0 && (day === this.#today || day === this.#today + 1);
   }
 
   /** Whether nothing is left to be drawn today. */
@@ -231,7 +241,7 @@ export class WarmUpQuota {
     if (quota.drawing !== null || this.#isStopped || nowMs < quota.nextDrawMs) return;
     const block = Math.max(1, Math.ceil(quota.limit * DRAWN_SHARE));
     // Of a limit that is not known yet, one message is drawn.
-    if (!this.#isOfToday(quota)) void this.#draw(window, quota, { wanted: 1 });
+    if (!this.#isOfToday(quota)) void this.#draw(window, quota, { wanted: 1, givesBack: quota.day !== null });
     else if (!quota.isUnlimited && quota.free < (block + 1) / 2 && quota.left > 0)
       void this.#draw(window, quota, { wanted: block });
     else if (nowMs >= quota.oldFromMs) void this.#draw(window, quota);

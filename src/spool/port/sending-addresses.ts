@@ -24,6 +24,8 @@ export interface WarmUpSetting {
   schedule: number[] | null;
   /** Where it begins at a receiver that it has not sent to before. */
   firstPlace: number;
+  /** When an operator changed it, or moved the address in it; absent if nobody has. */
+  changedAtMs?: number;
 }
 
 /** Whose mail leaves from the addresses of a pool. */

@@ -17,6 +17,7 @@ const resultOf = (profiles: readonly ReceiverProfile[], verdict: PreflightVerdic
   address: "192.0.2.10",
   ptr: "mta.example",
   ptrDetail: "192.0.2.10 has the name mta.example, which resolves back to it.",
+  isBound: true,
   port25: "open",
   blocklists: [],
   receivers: profiles.map((profile) => {

@@ -146,7 +146,7 @@ it("shows why a key is held, and releases it", async (t) => {
   const cause = { kind: "rate", count: 201, limit: 200, per: "span" } as const;
   await registry.holdKey({ keyId: key.id, accountId: ACCOUNT, atMs: Date.now(), cause });
   const page = (await textOf(client, path)).replace(/\s+/g, " ");
-  assert.match(page, /201 recipients in ten minutes, where up to 200 are normal for it/);
+  assert.match(page, /201 recipients in ten minutes, where its limit is 200/);
   assert.match(page, new RegExp(`/dashboard/messages\\?key=${key.id}&amp;reason=held`));
   const answer = await client.post(`${path}/release`, {});
   assert.equal(pathOf(answer), `${path}?done=released`);

@@ -62,7 +62,8 @@ it("shows each receiver's rules beside the results of its mail, to operators alo
   assert.match(page, /Messages arrive over TLS\./);
   assert.match(page, /Not measured/);
   assert.match(page, /No mail in the last 30 days/);
-  assert.equal((await operator.get(`${PAGE}/nobody.example`)).status, 404);
+  assert.equal((await operator.get(`${PAGE}/mx.nobody.example`)).status, 404);
+  assert.equal((await operator.get(`${PAGE}/nobody.example`)).status, 200, "no mail was sent to it yet");
   const user = await clientOf(installation.url, await addUser(installation, "second", "bob@second.example"));
   assert.equal((await user.get(`${PAGE}/gmail`)).status, 404);
 });

@@ -67,6 +67,23 @@ test("an operator's place and schedule hold, and the end has no limit", async ()
   assert.equal(quota.left(WINDOW), Number.POSITIVE_INFINITY);
 });
 
+test("a change of the setting holds at once, and what was drawn before is given back", async () => {
+  const [spool, clock] = [warmUpStore(), atNoon()];
+  const quota = warmUpQuota([warmingUp("192.0.2.1", { schedule: [40] })], { spool, clock });
+  assert.equal(await send(quota), true);
+  quota.set([warmingUp("192.0.2.1", { schedule: [3] })]);
+  assert.equal(quota.isSpent(WINDOW), false, "not known before the next draw");
+  assert.equal(await sendAll(quota), 2);
+  assert.equal(quota.isSpent(WINDOW), true);
+  quota.set([warmingUp("192.0.2.1", { schedule: [5] })]);
+  assert.equal(quota.isSpent(WINDOW), false);
+  assert.equal(await sendAll(quota), 2);
+  spool.rows.set(NAME, { place: 1, day: DAY, taken: 5, accepted: 5, isBlocked: false });
+  quota.set([warmingUp("192.0.2.1", { schedule: [5], changedAtMs: 1 })]);
+  assert.equal(await send(quota), true, "an operator has moved it in the schedule");
+  assert.equal(quota.left(WINDOW), Number.POSITIVE_INFINITY);
+});
+
 test("what was not accepted is sent again, and each recipient counts", async () => {
   const quota = warmUpQuota([warmingUp("192.0.2.1", { schedule: [10] })], { clock: atNoon() });
   for (let i = 0; i < 30; i += 1) {
