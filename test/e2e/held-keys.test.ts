@@ -108,6 +108,17 @@ test("a key that is known for weeks is held by what it normally does; its mail i
   });
   const delivered = countOf(await states(world, ids), "delivered");
   assert.ok(delivered >= 150 && delivered <= 300, `${delivered} delivered`);
+  const keys = (await cli(world, "keys", "list")) as unknown as { id: string; held_because: string | null }[];
+  assert.match(
+    keys.find(({ id }) => id === world.keyId)?.held_because ?? "",
+    /recipients in ten minutes, where its limit/,
+  );
+  await cli(world, "keys", "revoke", world.keyId, "--yes");
+  const asked = await runCli(["keys", "release", world.keyId], world.env);
+  assert.deepEqual([asked.code, /is revoked.*--yes/s.test(asked.stderr)], [1, true], asked.stderr);
+  const retried = await runCli(["queue", "retry", "--pending", "--reason", "held"], world.env);
+  assert.match(retried.stderr, /keys release/);
+  assert.equal((await cli(world, "queue", "retry", "--pending", "--dry-run")).would_retry, 0, "held mail is left out");
   const cancelled = await cli(world, "keys", "cancel-held", world.keyId, "--yes");
   assert.equal(cancelled.cancelled, ids.length - delivered);
   const after = await states(world, ids);

@@ -35,6 +35,15 @@ function freshEnv(t: TestContext): Record<string, string> {
   return { DATA_DIR: `${dir}/data`, CERTS_DIR: `${dir}/certs`, SENDING_IPS: "192.0.2.1", DNS_SERVERS: "127.0.0.1:1" };
 }
 
+async function heldKey(t: TestContext): Promise<{ env: Record<string, string>; id: string }> {
+  const env = freshEnv(t);
+  await runCli(["keys", "create", "--name", "web"], env);
+  const [{ id }] = await cli(env, "keys", "list");
+  const insert = "INSERT INTO key_fuses (key_id, account_id, is_off, held_at_ms) VALUES (?, 'acc_default', 0, 1)";
+  edit(env.DATA_DIR ?? "", (db) => db.prepare(insert).run(id));
+  return { env, id };
+}
+
 /** How each command comes to its question. */
 const CASES: Record<string, (t: TestContext) => Promise<Case>> = {
   async "domains remove"(t) {
@@ -48,12 +57,13 @@ const CASES: Record<string, (t: TestContext) => Promise<Case>> = {
     const [{ id }] = await cli(env, "keys", "list");
     return { env, args: ["keys", "revoke", id] };
   },
+  async "keys release"(t) {
+    const { env, id } = await heldKey(t);
+    await runCli(["keys", "revoke", id, "--yes"], env);
+    return { env, args: ["keys", "release", id] };
+  },
   async "keys cancel-held"(t) {
-    const env = freshEnv(t);
-    await runCli(["keys", "create", "--name", "web"], env);
-    const [{ id }] = await cli(env, "keys", "list");
-    const insert = "INSERT INTO key_fuses (key_id, account_id, is_off, held_at_ms) VALUES (?, 'acc_default', 0, 1)";
-    edit(env.DATA_DIR ?? "", (db) => db.prepare(insert).run(id));
+    const { env, id } = await heldKey(t);
     return { env, args: ["keys", "cancel-held", id] };
   },
   async "users remove"(t) {

@@ -65,8 +65,9 @@ export const keyCommands: Command[] = [
     usage: "keys release ID",
     summary: "let a held key send again, and try its held mail now",
     details: `A key is held if it sends far above what it normally does, or if far more of its recipients are unknown mailboxes: its further mail is
-accepted and kept. After a release it is not held again for a day.`,
+accepted and kept. After a release it is not held again for a day. Of a revoked key it asks first; without a terminal it then needs --yes.`,
     examples: ["keys release key_4xTqZ7Jm2c"],
+    irreversible: true,
     load: async () => (await import("../keys.ts")).releaseKey,
   },
   {
