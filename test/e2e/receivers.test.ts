@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MessageReport, RecipientReport } from "../support/api-client.ts";
+import { clientOf } from "../support/dashboard/sign-in.ts";
 import { LimitedPeer } from "../support/limited-peer.ts";
 import { freeAddress, startPeer, until } from "../support/peers.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -186,6 +187,11 @@ test("a block of the sending address fails no recipient, is probed hourly, and i
   const finding = findings.find(({ check }) => check === "receivers");
   assert.equal(finding?.state, "problem");
   assert.match(finding?.detail ?? "", /Outlook\.com.* refuses mail since .*S3140.*https:/u);
+  const operator = { email: "op@shop.example", password: "a long enough password" };
+  await runCli(["users", "create", operator.email, "--operator", "--password-stdin"], world.env, operator.password);
+  const page = await (await (await clientOf(world.service.url, operator)).get("/operator/receivers/outlook")).text();
+  assert.match(page, /Blocked/u);
+  assert.match(page, /role="alert".*S3140.*Ask it for delisting/su);
   await send(world, "ann@tenant.example");
   await until("mail to Microsoft 365, which is another receiver", () => tenant.transactions.length === 1);
   const recipients = await Promise.all(ids.map((id) => recipientOf(world, id)));

@@ -121,6 +121,7 @@ export function keyPage(auth: AuthContext, state: KeyPageState): string {
         <div class="title-row">
           <h1>{key.name}</h1>
           <Badge label={keyLabel(key)} />
+          {state.held === null ? null : <Badge label={{ text: "Held", tone: "bad" }} />}
           {key.test ? <Badge label={TEST_LABEL} /> : null}
         </div>
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
@@ -137,18 +138,22 @@ export function keyPage(auth: AuthContext, state: KeyPageState): string {
 function Held({ auth, state: { key, held, nowMs } }: { auth: AuthContext; state: KeyPageState }) {
   if (held === null) return null;
   const path = `/dashboard/keys/${key.id}`;
+  const isRevoked = key.revokedAtMs !== null;
   return (
     <section class="card">
       <h2>Held</h2>
       <p>
         The key sends far above what it normally does{held.cause === null ? "" : `: ${causeText(held.cause)}`}. Its
         further messages are accepted and kept since <RelativeTime atMs={held.sinceMs} nowMs={nowMs} />, and none of
-        them is sent. If this is your mail, release the key. If it is not, revoke the key, and cancel what waits.
+        them is sent.{" "}
+        {isRevoked
+          ? "The key is revoked, but this mail is not: cancel what waits if it is not yours."
+          : "If this is your mail, release the key. If it is not, revoke the key, and cancel what waits."}
       </p>
       <Allowed to={`POST ${path}/release`}>
         <PostForm action={`${path}/release`} formToken={auth.formToken} class="bar">
-          <button type="submit" class="primary">
-            Release key
+          <button type="submit" class={isRevoked ? "danger" : "primary"}>
+            {isRevoked ? "Send what waits all the same" : "Release key"}
           </button>
           <a class="button" href={`/dashboard/messages?key=${encodeURIComponent(key.id)}&reason=${HELD}`}>
             Show what waits

@@ -1,14 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** One receiver: its rules beside what this server's mail shows of them, and the results of 7 and 30 days. */
-import type { ReceiverReport } from "../../app/reports/receivers.ts";
+import { closedAt, type ReceiverReport } from "../../app/reports/receivers.ts";
 import type { MeasuredRule, Standing } from "../../app/reports/standing.ts";
 import { shareText } from "../../lib/share-text.ts";
 import type { Category } from "../../message/result/category.ts";
 import type { ReceiverCounts } from "../../spool/port/receiver-results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, EmptyState, Identifier, RelativeTime, Table } from "../views/components.tsx";
+import { Badge, EmptyState, Identifier, Notice, RelativeTime, Table } from "../views/components.tsx";
 import { CATEGORY_NAMES, countText, type Label } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { STATE_LABELS, WhyClosed } from "./receivers-page.tsx";
 
 export interface ReceiverPageState {
   receiver: ReceiverReport;
@@ -32,7 +33,15 @@ export function receiverPage(auth: AuthContext, { receiver, standing, nowMs }: R
         <p class="crumbs">
           <a href="/dashboard/operator/receivers">Receivers</a> / {name}
         </p>
-        <h1>{label}</h1>
+        <div class="title-row">
+          <h1>{label}</h1>
+          <Badge label={STATE_LABELS[receiver.state]} />
+        </div>
+        {closedAt(receiver).map((each) => (
+          <Notice key={each.address ?? ""} tone={STATE_LABELS[each.state].tone}>
+            <WhyClosed {...each} profile={profile} nowMs={nowMs} />
+          </Notice>
+        ))}
         <p class="lead">
           Mail exchangers: {(profile?.mx ?? [name]).join(", ")} and names below.{" "}
           {profile?.sendersUrl === undefined ? null : (

@@ -16,7 +16,7 @@ const NOTICES: Record<string, string> = {
   full: "Nothing was changed: limits of 1,000 receivers are set already. Reset some first.",
 };
 
-const STATE_LABELS: Readonly<Record<ReceiverState, Label>> = {
+export const STATE_LABELS: Readonly<Record<ReceiverState, Label>> = {
   open: { text: "Open", tone: "good" },
   paused: { text: "Paused", tone: "wait" },
   blocked: { text: "Blocked", tone: "bad" },
@@ -142,22 +142,29 @@ function Why({ receiver, nowMs }: Omit<RowProps, "auth">) {
   );
 }
 
-type ClosedRowProps = ClosedAddress & Pick<ReceiverReport, "profile"> & { nowMs: number };
+type ClosedProps = ClosedAddress & Pick<ReceiverReport, "profile"> & { nowMs: number };
 
-function ClosedRow({ address, state, closed, profile, nowMs }: ClosedRowProps) {
+const ClosedRow = (props: ClosedProps) => (
+  <tr class="queue-why">
+    <td colSpan={7}>
+      <WhyClosed {...props} />
+    </td>
+  </tr>
+);
+
+/** Which address is refused, since when, the receiver's words, the next probe, and where to ask. */
+export function WhyClosed({ address, state, closed, profile, nowMs }: ClosedProps) {
   const page = state === "blocked" ? (profile?.delistingUrl ?? profile?.sendersUrl) : profile?.sendersUrl;
   return (
-    <tr class="queue-why">
-      <td colSpan={7}>
-        {address === null ? null : `From ${address}: `}
-        <Sentence parts={closedSentence(closed)} nowMs={nowMs} />{" "}
-        {page === undefined ? null : (
-          <a href={page} rel="noreferrer">
-            {state === "blocked" ? "Ask it for delisting" : "Its page for senders"}
-          </a>
-        )}
-      </td>
-    </tr>
+    <>
+      {address === null ? null : `From ${address}: `}
+      <Sentence parts={closedSentence(closed)} nowMs={nowMs} />{" "}
+      {page === undefined ? null : (
+        <a href={page} rel="noreferrer">
+          {state === "blocked" ? "Ask it for delisting" : "Its page for senders"}
+        </a>
+      )}
+    </>
   );
 }
 
