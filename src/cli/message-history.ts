@@ -8,7 +8,7 @@ import { sanitizeLine } from "../lib/terminal-text.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/units.ts";
 import { adviceFor, explain, explainBounce, SUPPRESSION_NAMES } from "../message/result/explanation.ts";
 import type { HostAttempt, SmtpRecord, SmtpReply } from "../message/result/outcome.ts";
-import { endOfTime, STAGE_LABELS } from "../message/result/reasons.ts";
+import { endOfTime, HELD, STAGE_LABELS } from "../message/result/reasons.ts";
 import type { Refusal } from "../message/result/suppression.ts";
 import type { BounceReport } from "../spool/port/incoming.ts";
 import type { AttemptEvent, DecisionEvent, MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
@@ -123,6 +123,7 @@ function nextSteps(recipient: RecipientReport, report: MessageReport, { nowMs, c
   if (recipient.result !== "pending") return [];
   if (quarantined !== undefined) return ["In quarantine: no attempt is made until the message is released."];
   const { nextAttemptAtMs: nextMs, failsAtMs } = recipient;
+  if (recipient.reason === HELD && failsAtMs === undefined) return [HELD_NEXT];
   const end = endOfTime(recipient.reason);
   if (failsAtMs !== undefined) {
     return [`No further attempt fits before ${rfc3339(failsAtMs)}, the end of its expires_in: it ${end} then.`];
@@ -140,6 +141,8 @@ function nextSteps(recipient: RecipientReport, report: MessageReport, { nowMs, c
   const closedText = closed.get(recipient.domain);
   return closedText === undefined ? lines : [sanitizeLine(closedText), ...lines];
 }
+
+const HELD_NEXT = "It waits for as long as its key is held: keys list shows why, keys release ID sends it.";
 
 function nextAttemptLine(attempt: number, nextMs: number, nowMs: number): string {
   if (nextMs > nowMs)

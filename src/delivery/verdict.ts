@@ -13,7 +13,12 @@
 import type { Category, RefusalScope } from "../message/result/category.ts";
 import { categoryOfReason, classifyReply } from "../message/result/classifier.ts";
 import type { SmtpReply, Stage } from "../message/result/outcome.ts";
-import { SENDING_ADDRESS_BLOCKED, SENDING_DOMAIN_REFUSED } from "../message/result/reasons.ts";
+import {
+  NO_SENDING_ADDRESS,
+  SENDING_ADDRESS_BLOCKED,
+  SENDING_DOMAIN_REFUSED,
+  WARM_UP,
+} from "../message/result/reasons.ts";
 import { scopeOf, scopeOfReply } from "../message/result/refusal-scope.ts";
 import type { Route } from "./routing/route.ts";
 import type { RecipientResult, ReplyStage } from "./smtp/recipient-results.ts";
@@ -83,10 +88,10 @@ export function verdictOnClosedDestination(block: Category | null): Verdict {
 }
 
 /** For mail whose pool of sending addresses has none that may be used. */
-export const noSendingAddress: Verdict = deferred("no_sending_address", true, "network");
+export const noSendingAddress: Verdict = deferred(NO_SENDING_ADDRESS, true, "network");
 
 /** For mail whose sending addresses have sent as much as their warm-up allows in a day. */
-export const warmingUp: Verdict = deferred("warm_up", true, "rate_limited");
+export const warmingUp: Verdict = deferred(WARM_UP, true, "rate_limited");
 
 /** For mail of a sending domain whose authentication the destination has refused a few times. */
 export function verdictOnPausedSender(category: Category): Verdict {

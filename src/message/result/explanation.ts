@@ -4,7 +4,15 @@
  */
 import type { Category } from "./category.ts";
 import type { Result } from "./outcome.ts";
-import { isDecidedReason, SENDING_ADDRESS_BLOCKED, SENDING_DOMAIN_REFUSED, sentenceFor } from "./reasons.ts";
+import {
+  HELD,
+  isDecidedReason,
+  NO_SENDING_ADDRESS,
+  SENDING_ADDRESS_BLOCKED,
+  SENDING_DOMAIN_REFUSED,
+  sentenceFor,
+  WARM_UP,
+} from "./reasons.ts";
 import type { SuppressionCause } from "./suppression.ts";
 
 const CAUSES: Readonly<Record<Category, string | null>> = {
@@ -130,8 +138,18 @@ const ADVICE: Readonly<Record<Category, { pending: string; failed: string }>> = 
   },
 };
 
+/** For a pending recipient with one of these reasons, whose cause is here and not at the recipient's server. */
+const ADVICE_BY_REASON: Readonly<Record<string, string>> = {
+  [HELD]: "Release the key if this is your mail. If it is not, revoke the key and cancel what waits.",
+  [WARM_UP]:
+    "It is tried on the next day (UTC). An operator can add a sending address to the pool, or raise the limit.",
+  [NO_SENDING_ADDRESS]:
+    "Postrider retries automatically. An operator can look at the sending addresses: one must be on a running host, and not paused.",
+};
+
 /** Returns advice for a pending or failed recipient with this category; null if there is none, or if a person decided the result. */
 export function adviceFor(result: Result, category: Category | null, reason: string | null = null): string | null {
   if (isDecidedReason(reason) || category === null || result === "delivered" || result === "unknown") return null;
-  return ADVICE[category][result];
+  const own = result === "pending" && reason !== null ? ADVICE_BY_REASON[reason] : undefined;
+  return own ?? ADVICE[category][result];
 }

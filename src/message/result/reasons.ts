@@ -41,6 +41,8 @@ const FAILED: Readonly<Record<string, string>> = {
 
 /** Of pending recipients whose message's key is held. */
 export const HELD = "held";
+export const WARM_UP = "warm_up";
+export const NO_SENDING_ADDRESS = "no_sending_address";
 
 /**
  * Of recipients that may have the message: unknown ones, and pending ones that UNKNOWN_POLICY or a user retries, also after deferrals of
@@ -68,11 +70,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "The recipient's server refuses mail from this server's address or name. Postrider sends it little until it accepts mail again.",
   [SENDING_DOMAIN_REFUSED]:
     "The recipient's server refuses mail of the sending domain for now. Postrider sends it little of that domain until it accepts it again.",
-  no_sending_address:
+  [NO_SENDING_ADDRESS]:
     "No sending address of the message's pool can be used at the moment: each is paused, or its host is not running.",
   [HELD]:
     "The API key that sent the message is held, because it sends far above what it normally does. It waits until somebody releases the key or cancels the message.",
-  warm_up:
+  [WARM_UP]:
     "The server's address is new to the recipient's mail provider, so it sends little there each day. Today's messages are sent.",
   connection_failed: "Could not connect to the recipient's server.",
   connection_lost: "The connection was lost before the message was handed over.",

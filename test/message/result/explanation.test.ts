@@ -44,3 +44,10 @@ test("every category has advice for pending and failed recipients, and none for 
   assert.equal(adviceFor("failed", null), null);
   for (const decided of ["resolved", "cancelled"]) assert.equal(adviceFor("failed", "network", decided), null);
 });
+
+test("advises about what is at this server, and not at the recipient's, by its reason", () => {
+  assert.match(adviceFor("pending", "other", "held") ?? "", /Release the key/);
+  assert.match(adviceFor("pending", "rate_limited", "warm_up") ?? "", /next day \(UTC\)/);
+  assert.match(adviceFor("pending", "network", "no_sending_address") ?? "", /sending addresses/);
+  assert.equal(adviceFor("failed", "network", "no_sending_address"), adviceFor("failed", "network"));
+});
