@@ -7,6 +7,7 @@ import { tooLargeWhenBuilt } from "../app/send/accept-message.ts";
 import { FairQueue } from "../lib/fair-queue.ts";
 import { startThread } from "../lib/thread.ts";
 import type { Draft, DraftError, DraftOptions, DraftResult } from "../message/compose/draft.ts";
+import { withFields } from "../message/content.ts";
 import { type DraftFormat, parseDrafts } from "./draft-formats.ts";
 import type { DraftAnswer, DraftQuestion, DraftsAnswer } from "./draft-thread.ts";
 import { engineUnavailable, Problem, rejectionProblem } from "./response/problems.ts";
@@ -176,6 +177,6 @@ function draftOf({
       if (payloadHash === null) throw new Error("the thread did not compute the payload hash");
       return payloadHash;
     },
-    content: () => ({ bytes, bodyHash }),
+    content: (fields = "") => withFields({ bytes, bodyHash }, fields),
   };
 }

@@ -28,8 +28,9 @@ export function contentOf(bytes: Buffer, literal: readonly Range[] = []): Conten
 }
 
 /** Returns the content with fields before its own. Each of them ends with CRLF. */
-export function withFields({ bytes, bodyHash }: Content, fields: string): Content {
-  return { bytes: Buffer.concat([Buffer.from(fields), bytes]), bodyHash };
+export function withFields(content: Content, fields: string): Content {
+  const { bytes, bodyHash } = content;
+  return fields === "" ? content : { bytes: Buffer.concat([Buffer.from(fields), bytes]), bodyHash };
 }
 
 /** Returns the input for a content. If its body is hashed, `bytes` may be its first part alone. */

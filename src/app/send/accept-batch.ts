@@ -7,6 +7,7 @@
  */
 
 import type { Draft } from "../../message/compose/draft.ts";
+import { withFields } from "../../message/content.ts";
 import { jsonHash } from "../../message/send-request/json-hash.ts";
 import { SpoolUnavailable } from "../../spool/port/errors.ts";
 import {
@@ -168,7 +169,7 @@ function entriesOf(batch: BatchRequest, hash: string | null): Entry[] {
 /** Composing a short message again would cost as much as the first time. */
 function withContent(draft: Draft): Draft {
   const content = draft.content();
-  return { ...draft, content: () => content };
+  return { ...draft, content: (fields = "") => withFields(content, fields) };
 }
 
 function resultsOf(

@@ -11,7 +11,7 @@ import { DAY_MS } from "../../lib/units.ts";
 import type { Mailbox } from "../../message/address.ts";
 import type { Draft, DraftSummary } from "../../message/compose/draft.ts";
 import { feedbackIdField, hasFeedbackId } from "../../message/compose/feedback-id.ts";
-import { bodyStart, type Content, HEADER_OCTETS_MAX, withFields } from "../../message/content.ts";
+import { bodyStart, type Content, HEADER_OCTETS_MAX } from "../../message/content.ts";
 import { messageId as newMessageId } from "../../message/ids.ts";
 import { unsubscribeFields } from "../../message/send-request/unsubscribe-fields.ts";
 import { testRouteOf } from "../../message/test-route.ts";
@@ -257,13 +257,11 @@ export class AcceptMessage {
   }
 
   /**
-   * The built message, with the fields that the account or the id decides. Adding them copies the content once more, within the
-   * memory that a long send holds for its body.
+   * The built message, with the fields that the account or the id decides. Where it was built before, adding them copies it once more,
+   * within the memory that a long send holds for its body.
    */
   #contentOf(request: AcceptRequest, messageId: string): Content {
-    const content = request.draft.content();
-    const fields = this.#unsubscribeFields(request, messageId) + this.#feedbackField(request, content);
-    return fields === "" ? content : withFields(content, fields);
+    return request.draft.content(this.#unsubscribeFields(request, messageId) + this.#feedbackField(request));
   }
 
   /** Empty unless the message asks for a link. */
@@ -276,9 +274,10 @@ export class AcceptMessage {
   }
 
   /** Empty if it is off, or the message has a field of its own. */
-  #feedbackField({ accountId, draft: { summary } }: AcceptRequest, content: Content): string {
+  #feedbackField({ accountId, draft }: AcceptRequest): string {
     const { feedbackSenderId: senderId = null } = this.#parts;
-    if (senderId === null || hasFeedbackId(content)) return "";
+    if (senderId === null || (draft.hasFeedbackId ?? hasFeedbackId(draft.content()))) return "";
+    const { summary } = draft;
     const { tags = [] } = summary;
     return feedbackIdField({ accountId, domain: summary.from.domain, tags, senderId });
   }

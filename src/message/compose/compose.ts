@@ -30,9 +30,9 @@ export interface ComposeOptions {
 
 /**
  * Returns the whole message: CRLF line ends only, lines of at most 998 octets, 7-bit unless an address has a non-ASCII local
- * part (RFC 6532). The same arguments return the same bytes.
+ * part (RFC 6532). `before` has header fields to begin with, each with its CRLF. The same arguments return the same bytes.
  */
-export function compose(submission: Submission, options: ComposeOptions): Content {
+export function compose(submission: Submission, options: ComposeOptions, before = ""): Content {
   const { fields, body } = bodyEntity(submission, options);
   const lines = [
     addressField("From", [submission.from]),
@@ -46,7 +46,7 @@ export function compose(submission: Submission, options: ComposeOptions): Conten
     ...(submission.headers ?? []).map(customField),
     ...fields,
   ];
-  return assemble({ fields: lines, body }, options.hashesBody);
+  return assemble({ fields: lines, body }, { before, hashesBody: options.hashesBody ?? true });
 }
 
 /** The text and HTML bodies, with inline images related to the HTML, and the files attached to the whole. */

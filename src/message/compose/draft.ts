@@ -49,8 +49,10 @@ export interface Draft {
   messageId: string;
   /** As `payloadHash` of submission.ts. */
   payloadHash(): string;
-  /** The built message. */
-  content(): Content;
+  /** The built message, with further header fields before its own if some are given; each ends with CRLF. */
+  content(fields?: string): Content;
+  /** Whether it has a Feedback-ID field; the header of its content says it if absent. */
+  hasFeedbackId?: boolean;
   /** Whether the body has octets above 127. False unless present. */
   eightBit?: boolean;
 }
@@ -81,7 +83,8 @@ export function draftOf(submission: Submission, { token, dateMs, boundary, hashe
     summary: submission,
     messageId,
     payloadHash: () => payloadHash(submission),
-    content: () => compose(submission, options),
+    content: (fields) => compose(submission, options, fields),
+    hasFeedbackId: submission.headers?.some(({ name }) => name.toLowerCase() === "feedback-id") ?? false,
   };
 }
 

@@ -121,9 +121,12 @@ function partHeader(delimiter: string, fields: string[]): string {
   return `--${delimiter}\r\n${fields.join("\r\n")}\r\n\r\n`;
 }
 
-/** Returns a message: header, empty line, body. Adds a CRLF to a body that does not end with one. Each byte is written once. */
-export function assemble({ fields, body }: Entity, hashesBody = true): Content {
-  const header = `${fields.join("\r\n")}\r\n\r\n`;
+/**
+ * Returns a message: header, empty line, body. Adds a CRLF to a body that does not end with one. Each byte is written once. `before` has
+ * fields to begin with, each with its CRLF.
+ */
+export function assemble({ fields, body }: Entity, { before = "", hashesBody = true } = {}): Content {
+  const header = `${before}${fields.join("\r\n")}\r\n\r\n`;
   const bytesMax = [header, ...body, "\r\n"].reduce((size, piece) => size + bytesMaxOf(piece), 0);
   // Not from Node's buffer pool, which cannot be transferred to another thread.
   const target = Buffer.allocUnsafeSlow(bytesMax);

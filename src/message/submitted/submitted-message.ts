@@ -7,7 +7,7 @@ import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
 import { ambiguity, type Mailbox, mailboxKey } from "../address.ts";
 import type { Draft, DraftSummary, ShownSender } from "../compose/draft.ts";
-import { bodyStart, type Content, contentOf } from "../content.ts";
+import { bodyStart, type Content, contentOf, withFields } from "../content.ts";
 import { decodeWords } from "../encoded-words.ts";
 import { inAscii } from "../header/ascii-field.ts";
 import { asciiTokens } from "../header/ascii-tokens.ts";
@@ -120,7 +120,8 @@ export function readSubmitted(bytes: Buffer, options: SubmittedOptions): Submitt
     summary,
     messageId: built.messageId,
     payloadHash: () => identity,
-    content: built.content,
+    content: (added = "") => withFields(built.content(), added),
+    hasFeedbackId: fields.some(({ key }) => key === "feedback-id"),
     eightBit: built.eightBit,
   };
   const derivedKey = messageId === null ? null : `${DERIVED_KEY}${identity}`;
