@@ -125,3 +125,7 @@ export class UsageError extends Error {}
 export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** A further command for the same account, as a person types it. */
+export const commandFor = ({ account }: Pick<CommandContext, "account">, command: string): string =>
+  account.name === "default" ? command : `${command} --account ${account.name}`;

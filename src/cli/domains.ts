@@ -5,7 +5,7 @@ import { recordsToPublish } from "../domains/records.ts";
 import { CHECK_NAMES } from "../spool/port/domains.ts";
 import { boundDomain } from "./bound-domain.ts";
 import { checkJson, checkTable, namedChecks, publishedRecords, recordLines } from "./check-text.ts";
-import { type Implementation, pluralize, Refusal } from "./command.ts";
+import { commandFor, type Implementation, pluralize, Refusal } from "./command.ts";
 import { verdictLines } from "./domain-verdict.ts";
 import { returnPathJson, returnPathLines } from "./return-path-text.ts";
 import { senderContext } from "./sender-context.ts";
@@ -28,7 +28,7 @@ export const addDomain: Implementation = {
     }
     const published = recordsToPublish(bound.domain, await senderContext(context));
     const lines = published.map(recordLines);
-    const text = `Publish these records, then run: domains verify ${bound.domain.name}\n\n${lines.join("\n")}`;
+    const text = `Publish these records, then run: ${commandFor(context, `domains verify ${bound.domain.name}`)}\n\n${lines.join("\n")}`;
     return { json: { domain: bound.domain.name, records: publishedRecords(published) }, text };
   },
 };

@@ -5,7 +5,7 @@ import { returnPathRecords } from "../domains/records.ts";
 import type { Domain } from "../spool/port/domains.ts";
 import { boundDomain } from "./bound-domain.ts";
 import { publishedRecords, recordLines } from "./check-text.ts";
-import { type CommandContext, type CommandResult, type Implementation, Refusal } from "./command.ts";
+import { type CommandContext, type CommandResult, commandFor, type Implementation, Refusal } from "./command.ts";
 import { senderContext } from "./sender-context.ts";
 
 export const returnPath: Implementation = {
@@ -20,12 +20,12 @@ export const returnPath: Implementation = {
   },
 };
 
-function turnedOn({ config }: CommandContext, domain: Domain, sender: CheckContext): CommandResult {
+function turnedOn(context: CommandContext, domain: Domain, sender: CheckContext): CommandResult {
   const records = returnPathRecords(domain, sender);
-  const warning = inboundWarning(config);
+  const warning = inboundWarning(context.config);
   const text = [
     ...(warning === null ? [] : [`warning: ${warning}`, ""]),
-    `Publish these records, then run: domains verify ${domain.name}`,
+    `Publish these records, then run: ${commandFor(context, `domains verify ${domain.name}`)}`,
     "Until both are verified, the envelope sender of messages remains their From address.",
     "",
     ...records.map(recordLines),

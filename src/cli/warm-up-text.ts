@@ -17,11 +17,16 @@ export function warmUpLines(schedule: WarmUpSchedule, receivers: readonly ShownW
     each.isBlocked ? "blocked today" : each.idleDays > 0 ? `unused for ${days(each.idleDays)}` : "",
   ]);
   return [
-    `Warm-up:   ${curve}  ${schedule[0]} to ${schedule.at(-1)} messages a day in ${schedule.length} days, then no limit`,
+    `Warm-up:   ${curve}  ${spanText(schedule)}, then no limit`,
     "",
     table(["RECEIVER", "DAY", "SENT TODAY", "ACCEPTED", ""], rows, "Nothing was sent from it to any receiver yet."),
   ];
 }
+
+const spanText = (schedule: WarmUpSchedule): string =>
+  schedule.length === 1
+    ? `${schedule[0]} messages for a day`
+    : `${schedule[0]} to ${schedule.at(-1)} messages a day in ${schedule.length} days`;
 
 const days = (count: number): string => (count === 1 ? "a day" : `${count} days`);
 
