@@ -3,7 +3,9 @@
  * spool has stored with what delivery does at this moment; the two are read one after the other, so the numbers in an attempt are
  * never more than those that the spool counts as due.
  */
+import { isIP } from "node:net";
 import { type ClosedDestination, withoutReply } from "../../message/result/closed-destination.ts";
+import { sourceIn, withoutSource } from "../../receivers/names.ts";
 import { readDeliveryPause } from "../../spool/port/delivery-pause.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import type { DestinationTraffic, DomainTraffic, NodeTraffic } from "../../spool/port/node-traffic.ts";
@@ -108,8 +110,15 @@ export function queueReport({ waiting, ...sources }: QueueSources): QueueReport 
     domains.reduce((total, domain) => total + domain[name], 0);
   const counts = { due: sum("due"), deferred: sum("deferred"), inFlight: sum("inFlight") };
   const { accountId, isDeliveryPaused } = sources;
-  const waitsFor = new Set(domains.filter((each) => each.waiting > 0).map(({ destination }) => destination?.name));
-  const idleClosings = accountId === null ? traffic.closings().filter(({ name }) => !waitsFor.has(name)) : [];
+  const waitsFor = new Set(
+    domains.flatMap(({ waiting: waits, destination }) =>
+      waits === 0 || destination === null ? [] : [destination.name, withoutSource(destination.name)],
+    ),
+  );
+  // One of several sending addresses that is refused, while recipients wait for the receiver, is in the report of receivers.
+  const isIdle = ({ name }: IdleClosing): boolean =>
+    !waitsFor.has(name) && !(isIP(sourceIn(name) ?? "") !== 0 && waitsFor.has(withoutSource(name)));
+  const idleClosings = accountId === null ? traffic.closings().filter(isIdle) : [];
   return { ...waiting, domains, ...counts, idleClosings, isDeliveryPaused };
 }
 

@@ -8,6 +8,7 @@ import type { DestinationThrottle } from "../throttle/destination-throttle.ts";
 import type { NodeWindows } from "../throttle/node-windows.ts";
 import type { SourceWindows } from "../throttle/source-windows.ts";
 import { closedOf, slotsOf } from "../throttle/window-state.ts";
+import type { KnownWindow } from "../throttle/windows.ts";
 import type { AcceptPriority } from "./accept-priority.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { DomainTrafficCounts } from "./domain-traffic.ts";
@@ -66,21 +67,29 @@ function destinationsOf({ clock, throttle, destinations, windows, connections }:
     listed.set(name, { name, ...known, window, limit, connections: connections.count(name) });
   };
   const unused = { attempts: 0, window: destinations.start, usedAtMs: 0 };
-  // Of one whose mail leaves from several addresses, what holds for all of them.
-  for (const name of used) {
-    const closed = windows.closed(name, nowMs);
-    add(name, { ...unused, closed: closed && reportedClosed(closed, aheadMs) });
-  }
-  for (const { name, state, active } of destinations.look(windows.windowsOf(used))) {
-    if (isTestRoute(name) || !windows.isInUse(name)) continue;
+  const knownOf = ({ state, active }: Pick<KnownWindow, "state" | "active">) => {
     const closed = closedOf(state, nowMs);
-    add(name, {
+    return {
       attempts: active,
       window: slotsOf(state, { active, nowMs }),
       usedAtMs: Math.round(state.usedAtMs + aheadMs),
       closed: closed && reportedClosed(closed, aheadMs),
-    });
+    };
+  };
+  // Of one whose mail leaves from several addresses, what holds for all of them together.
+  const looked = new Map(destinations.look(windows.windowsOf(used)).map((each) => [each.name, each]));
+  for (const name of used) {
+    const closed = windows.closed(name, nowMs);
+    const own = [...windows.windowsOf([name])].flatMap((each) => looked.get(each) ?? []).map(knownOf);
+    const together = {
+      attempts: own.reduce((sum, { attempts }) => sum + attempts, 0),
+      window: own.reduce((sum, { window }) => sum + window, 0),
+      usedAtMs: Math.max(...own.map(({ usedAtMs }) => usedAtMs)),
+    };
+    add(name, { ...(own.length === 0 ? unused : together), closed: closed && reportedClosed(closed, aheadMs) });
   }
+  for (const each of looked.values())
+    if (!isTestRoute(each.name) && windows.isInUse(each.name)) add(each.name, knownOf(each));
   const rank = ({ closed, attempts }: DestinationTraffic): number =>
     closed === null ? attempts : Number.POSITIVE_INFINITY;
   return [...listed.values()].sort((a, b) => rank(b) - rank(a) || b.connections - a.connections);

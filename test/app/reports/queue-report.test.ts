@@ -143,4 +143,14 @@ test("a closed destination for which nothing waits is in the report of all accou
   assert.deepEqual(reportOf({}, { traffic }).idleClosings, [], "the row of the domain says it");
 });
 
+test("an address that is refused alone is not idle while recipients wait for the receiver", () => {
+  const from = (source: string) => ({ ...MX, name: `${MX.name}@${source}`, closed: CLOSED });
+  const traffic = [{ ...NODE, destinations: [MX, from("192.0.2.1"), from("news")] }];
+  const idle = reportOf({}, { traffic }).idleClosings.map(({ name }) => name);
+  assert.deepEqual(idle, ["mx.example@news"], "a pool is a destination of its own");
+  const empty = { domains: [], waiting: 0, unknown: 0, oldestAtMs: null };
+  const unused = queueReport({ ...SOURCES(traffic), waiting: empty }).idleClosings.map(({ name }) => name);
+  assert.deepEqual(unused, ["mx.example@192.0.2.1", "mx.example@news"]);
+});
+
 const SOURCES = (traffic: NodeTraffic[]) => ({ traffic, accountId: null, isDeliveryPaused: false });

@@ -65,3 +65,35 @@ test("reports destinations with attempts, closed ones first, and where recipient
     "closed.example": "closed-mx.example",
   });
 });
+
+test("a destination with several sending addresses has the attempts of all of them", () => {
+  const clock = fakeClock(1_700_000_000_000);
+  const connections = { count: () => 0, quitIdle: () => {}, destinations: [] };
+  const windows = new NodeWindows({ slots: UNSHARED_SLOTS, connections, limitOf: () => null, clock, log: silentLog });
+  const sources = new SendingSources({ live: () => [] });
+  const address = { name: "mail.host.example", bind: null, pool: "default", isPaused: false, warmUp: null };
+  const ips = ["127.0.0.1", "127.0.0.2"];
+  sources.set({ addresses: ips.map((ip) => ({ ...address, ip })), pools: [] });
+  const now = () => clock.monotonicMs();
+  const bySource = new SourceWindows({ windows, sources, warmUp: warmUpQuota(), now });
+  const throttle = new DestinationThrottle(bySource);
+  const start = windows.start;
+  for (let i = 0; i <= start; i += 1) {
+    const permit = throttle.acquire(jobAt("gmail.com", `msg_${i}`), "*.gmail", now());
+    assert.equal(permit.type, "permit");
+  }
+  const { destinations } = trafficReport({
+    attemptsMax: 500,
+    clock,
+    throttle,
+    destinations: windows,
+    windows: bySource,
+    dispatcher: { attemptsInShares: 0, accountsAtShare: [] },
+    domains: { list: () => [] },
+    connections,
+    acceptPriority: { isActive: false },
+  });
+  const byName = new Map(destinations.map(({ name, attempts, window }) => [name, [attempts, window]]));
+  assert.deepEqual(byName.get("*.gmail"), [start + 1, 2 * start]);
+  assert.deepEqual(ips.map((ip) => byName.get(`*.gmail@${ip}`)?.[0]).sort(), [1, start]);
+});
