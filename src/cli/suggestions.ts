@@ -1,5 +1,5 @@
 /** What a user probably meant by a command, an option or a value that does not exist. */
-import { closestWord } from "../lib/closest-word.ts";
+import { closestWord } from "../message/closest-word.ts";
 import type { Command } from "./command.ts";
 import { COMMON_OPTIONS, nameOf, nounsOf, ownOptions, verbsOf } from "./usage.ts";
 

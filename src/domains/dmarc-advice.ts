@@ -3,7 +3,7 @@
  * out of date. dmarc/record.ts decides what receivers ignore.
  */
 import { appliedPolicy, type DmarcRecord, type Policy, type RecordFault, TAGS } from "../dmarc/record.ts";
-import { closestWord } from "../lib/closest-word.ts";
+import { closestWord } from "../message/closest-word.ts";
 import { quote } from "./check.ts";
 
 export interface RecordAdvice {

@@ -4,7 +4,7 @@
  */
 
 import { HISTORIC_TAGS, isDmarc, isFailureOption, POLICIES, type Policy, readDmarc, TAGS } from "../dmarc/record.ts";
-import { closestWord } from "../lib/closest-word.ts";
+import { closestWord } from "../message/closest-word.ts";
 import { adviceOf } from "./dmarc-advice.ts";
 import { repairUris } from "./report-uris.ts";
 

@@ -3,7 +3,7 @@
  * in a record is a permanent error for receivers (§4.6), also after a match, where evaluators that stop early miss it.
  */
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import { closestWord } from "../lib/closest-word.ts";
+import { closestWord } from "../message/closest-word.ts";
 
 const MECHANISMS = ["all", "include", "a", "mx", "ptr", "ip4", "ip6", "exists"] as const;
 /** A longer term is invalid: the longest that a domain name and its macros need is shorter. */

@@ -15,13 +15,16 @@ export interface FieldError {
 export const ERRORS_MAX = 1000;
 const ECHO_LENGTH_MAX = 100;
 
+/** Returns the sentence about a field that does not exist, at a path as instancePath has it. */
+export type UnknownFieldDetail = (name: string, path: readonly string[]) => string;
+
 /** Converts ajv's errors, one entry for each. */
-export function fieldErrorsOf(schemaErrors: readonly ErrorObject[]): FieldError[] {
+export function fieldErrorsOf(schemaErrors: readonly ErrorObject[], unknownField: UnknownFieldDetail): FieldError[] {
   // The `if` and `propertyNames` keywords report an error of their own beside those of their subschemas.
   const own = schemaErrors.filter(
     (error) => !error.schemaPath.startsWith("#/else/") && !error.schemaPath.includes("/propertyNames/"),
   );
-  return own.slice(0, ERRORS_MAX).map(fieldErrorOf);
+  return own.slice(0, ERRORS_MAX).map((error) => fieldErrorOf(error, unknownField));
 }
 
 /** Returns a name from the request in a form that is safe to repeat in a response: at most 100 characters, valid UTF-16. */
@@ -35,14 +38,17 @@ export function surrogateError(text: string): string | null {
   return text.isWellFormed() ? null : "This contains an unpaired surrogate, which is not a character.";
 }
 
-function fieldErrorOf({ keyword, instancePath, params }: ErrorObject): FieldError {
+function fieldErrorOf({ keyword, instancePath, params }: ErrorObject, unknownField: UnknownFieldDetail): FieldError {
   const path = instancePath.split("/").slice(1).map(unescapePointer);
   const field = fieldName(path);
   switch (keyword) {
     case "required":
       return { field: fieldName([...path, params.missingProperty]), detail: "This field is required." };
     case "additionalProperties":
-      return { field: fieldName([...path, params.additionalProperty]), detail: "This field is unknown." };
+      return {
+        field: fieldName([...path, params.additionalProperty]),
+        detail: unknownField(params.additionalProperty, path),
+      };
     case "if":
       return { field: "text", detail: "At least one of html and text is required." };
     case "minItems":

@@ -25,7 +25,7 @@ const MAILBOX = { type: "string", maxLength: MAILBOX_LENGTH_MAX } as const;
 const addresses = (maxItems: number, description: string) =>
   ({ ...MAILBOX, type: ["string", "array"], items: MAILBOX, maxItems, description }) as const;
 
-const attachmentSchema = {
+export const attachmentSchema = {
   type: "object",
   additionalProperties: false,
   required: ["filename", "content"],

@@ -5,17 +5,27 @@
  */
 import { Ajv } from "ajv";
 import { isLongerThan } from "../character-limit.ts";
-import { ERRORS_MAX, echo, type FieldError, fieldErrorsOf, surrogateError } from "../field-errors.ts";
+import {
+  ERRORS_MAX,
+  echo,
+  type FieldError,
+  fieldErrorsOf,
+  surrogateError,
+  type UnknownFieldDetail,
+} from "../field-errors.ts";
 import { validateMailboxes, validateSender } from "./mailbox-fields.ts";
 import { validateOptionalFields } from "./optional-fields.ts";
 import { withCharacterLimits } from "./schema-character-limit.ts";
 import { CONTENT_LENGTH_MAX, ENTRIES_MAX, SUBJECT_LENGTH_MAX, sendRequestSchema } from "./send-request-schema.ts";
 import type { Submission } from "./submission.ts";
+import { unknownFieldDetail } from "./unknown-fields.ts";
 import { unsubscribeErrors } from "./unsubscribe-fields.ts";
 
 export type ValidationResult =
   | { type: "valid"; submission: Submission }
   | { type: "invalid"; code: "invalid_request" | "too_many_recipients"; errors: FieldError[] };
+
+const SUGGESTIONS_MAX = 20;
 
 const matchesSchema = withCharacterLimits(
   new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }),
@@ -29,7 +39,7 @@ export function validateSendRequest(body: unknown, limits: { recipientsMax: numb
   const oversized = oversizedPart(body);
   if (oversized !== null) return invalid([{ field: oversized, detail: `This has more than ${ENTRIES_MAX} entries.` }]);
   const errors: FieldError[] = [];
-  if (!matchesSchema(body)) errors.push(...fieldErrorsOf(matchesSchema.errors ?? []));
+  if (!matchesSchema(body)) errors.push(...fieldErrorsOf(matchesSchema.errors ?? [], unknownDetails()));
   const fields = body as Record<string, unknown>;
   const from = validateSender("from", fields.from, errors);
   const seen = new Set<string>();
@@ -47,6 +57,15 @@ export function validateSendRequest(body: unknown, limits: { recipientsMax: numb
   if (excess !== null) errors.push(excess);
   if (from === null || subject === null || errors.length > 0) return invalid(errors);
   return { type: "valid", submission: { from, to, subject, html, text, ...optional } };
+}
+
+/** Suggests for the first unknown fields alone: each one is compared with all that there are. */
+function unknownDetails(): UnknownFieldDetail {
+  let left = SUGGESTIONS_MAX;
+  return (name, path) => {
+    left -= 1;
+    return left < 0 ? "This field is unknown." : unknownFieldDetail(name, path[0] === "attachments");
+  };
 }
 
 /** The field, or `body`, with more entries than are examined one by one; null if there is none. */

@@ -19,7 +19,7 @@ function accepted(more: object): Submission {
 function errorsOf(more: object): FieldError[] {
   const result = validate(more);
   assert.ok(result.type === "invalid", JSON.stringify(more).slice(0, 200));
-  for (const { detail } of result.errors) assert.match(detail, /^[A-Z].*\.$/);
+  for (const { detail } of result.errors) assert.match(detail, /^[A-Z].*[.?]$/);
   return result.errors;
 }
 

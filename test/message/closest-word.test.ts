@@ -1,7 +1,7 @@
 /** Which word is suggested for a typing error. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { closestWord } from "../../src/lib/closest-word.ts";
+import { closestWord } from "../../src/message/closest-word.ts";
 
 const WORDS = ["queue", "domains", "messages", "keys", "nodes", "suppressions"];
 
