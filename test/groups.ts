@@ -11,7 +11,11 @@ import { pathToFileURL } from "node:url";
 const LONG_IN_CI = ["peers", "simulate", "torture"];
 
 /** Files whose nodes or services must keep up with a schedule: one after another, before all that runs beside others. */
-const ON_SCHEDULE = ["torture/", "spool/engine/postgres/cluster/failover-review"];
+const ON_SCHEDULE = [
+  "torture/",
+  "spool/engine/postgres/cluster/failover-review",
+  "spool/engine/postgres/cluster/node.test",
+];
 
 /** The simulators run by a virtual clock: they take what those on schedule leave of the CPU. */
 const BY_VIRTUAL_CLOCK = "simulate/";
