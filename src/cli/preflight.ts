@@ -50,7 +50,11 @@ function resultOf(results: AddressPreflight[], isChecked: boolean): CommandResul
   const json = preflightReport(results);
   const text = [...results.map(addressText), json.limits, json.summary].join("\n\n");
   const refusing = results.flatMap(({ receivers }) => receivers.filter(isRefusal)).map(({ profile }) => profile.name);
-  const isReached = results.every(({ receivers }) => receivers.some(({ step }) => step !== null && step !== "connect"));
+  // An address of a family that none of them has is not tried.
+  const tried = results.filter(({ receivers }) => receivers.some(({ verdict }) => verdict !== "not_tried"));
+  const isReached =
+    tried.length > 0 &&
+    tried.every(({ receivers }) => receivers.some(({ step }) => step !== null && step !== "connect"));
   if (!isChecked || (refusing.length === 0 && isReached)) return { json, text };
   const failure = refusing.length === 0 ? "no receiver was reached" : `refused by ${[...new Set(refusing)].join(", ")}`;
   return { json, text, failure };
