@@ -78,7 +78,8 @@ export const listKeys: Implementation = {
   async run({ store, account }) {
     const time = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
     const fuses = new Map((await store.keyFuses()).map((fuse) => [fuse.keyId, fuse]));
-    const keys = (await store.keys(account.id)).map((key) => ({
+    const keys = (await store.keys(account.id)).map((key) => ({ key, fuse: fuses.get(key.id) }));
+    const shown = keys.map(({ key, fuse }) => ({
       id: key.id,
       name: key.name,
       test: key.test,
@@ -88,11 +89,11 @@ export const listKeys: Implementation = {
       created_at: rfc3339(key.createdAtMs),
       last_used_at: time(key.lastUsedAtMs),
       revoked_at: time(key.revokedAtMs),
-      held_since: time(fuses.get(key.id)?.held?.sinceMs ?? null),
-      held_because: whyHeld(fuses.get(key.id)),
-      fuse: { limit: fuses.get(key.id)?.limit ?? null, off: fuses.get(key.id)?.isOff ?? false },
+      held_since: time(fuse?.held?.sinceMs ?? null),
+      held_because: whyHeld(fuse),
+      fuse: { limit: fuse?.limit ?? null, off: fuse?.isOff ?? false },
     }));
-    const rows = keys.map((key) => [
+    const rows = shown.map((key) => [
       key.id,
       key.name,
       key.test ? "test" : "live",
@@ -104,8 +105,8 @@ export const listKeys: Implementation = {
       stateOf(key),
     ]);
     const heading = ["ID", "NAME", "KIND", "PERMISSIONS", "DOMAINS", "KEY", "CREATED", "LAST USED", "STATE"];
-    const held = keys.flatMap((key) => (key.held_because === null ? [] : [`${key.id} is held: ${key.held_because}.`]));
-    return { json: keys, text: [table(heading, rows, "No keys."), ...held].join("\n") };
+    const held = shown.flatMap((key) => (key.held_because === null ? [] : [`${key.id} is held: ${key.held_because}.`]));
+    return { json: shown, text: [table(heading, rows, "No keys."), ...held].join("\n") };
   },
 };
 
@@ -186,16 +187,25 @@ async function existingKey({ store, account }: CommandContext, id: string): Prom
   return key;
 }
 
+const notHeld = (id: string): Refusal => new Refusal(`${id} is not held; keys list shows all keys`);
+
+/** Throws Refusal unless the account has the key, and it is held. */
+async function heldKey(context: CommandContext, id: string): Promise<ApiKey> {
+  const key = await existingKey(context, id);
+  const fuse = await fuseOf(context.store, actedKey(context, id));
+  if (fuse === null || fuse.held === null) throw notHeld(id);
+  return key;
+}
+
 export const releaseKey: Implementation = {
   async run(context, { positionals: [id = ""] }) {
-    const { revokedAtMs } = await existingKey(context, id);
-    const isHeld = (await fuseOf(context.store, actedKey(context, id)))?.held != null;
-    if (isHeld && revokedAtMs !== null) {
+    const { revokedAtMs } = await heldKey(context, id);
+    if (revokedAtMs !== null) {
       const question = `The key ${id} is revoked. Send its held mail all the same? keys cancel-held ${id} cancels it.`;
       await context.confirm(question, { isRequired: true });
     }
     const totals = await releaseHeld({ ...bulkParts(context), spool: context.store }, actedKey(context, id), now);
-    if (totals === null) throw new Refusal(`${id} is not held; keys list shows all keys`);
+    if (totals === null) throw notHeld(id);
     const text = `${id} is released: ${pluralize(totals.done, "recipient")} that waited ${totals.done === 1 ? "is" : "are"} tried now. It is not held again for a day.`;
     return { json: { id, released: true, recipients: totals.done }, text };
   },
@@ -203,9 +213,7 @@ export const releaseKey: Implementation = {
 
 export const cancelHeld: Implementation = {
   async run(context, { positionals: [id = ""] }) {
-    const { revokedAtMs } = await existingKey(context, id);
-    const fuse = await fuseOf(context.store, { accountId: context.account.id, keyId: id });
-    if (fuse === null || fuse.held === null) throw new Refusal(`${id} is not held; keys list shows all keys`);
+    const { revokedAtMs } = await heldKey(context, id);
     await context.confirm(`Cancel all held mail of ${id}?`, { isRequired: true });
     const { done } = await actOnHeld(bulkParts(context), "cancel", actedKey(context, id), now);
     const goesOn = revokedAtMs === null ? " The key goes on being held: revoke it, or release it." : "";

@@ -66,10 +66,10 @@ const AGAIN = "A result with a time is of an earlier run: a receiver is tried on
 
 /** A line for each reason. */
 function untriedLines(receivers: readonly ReceiverPreflight[]): string[] {
-  const reasons = new Set(receivers.map(({ advice }) => advice ?? ""));
+  const reasons = new Set(receivers.flatMap(({ untried }) => untried ?? []));
   return [...reasons].map((reason) => {
-    const names = receivers.filter(({ advice }) => (advice ?? "") === reason).map(({ profile }) => profile.label);
-    return `Not tried: ${names.join(", ")}.${names.length > 1 ? ` Of each: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}` : ` ${reason}`}`;
+    const names = receivers.filter(({ untried }) => untried === reason).map(({ profile }) => profile.label);
+    return `Not tried, because ${reason}: ${names.join(", ")}.`;
   });
 }
 
@@ -85,7 +85,7 @@ function addressText({ address, isBound, ptrDetail, blocklists, receivers }: Add
     what === null ? [] : [`${profile.label}: ${what}${url === null ? "" : ` ${url}`}`],
   );
   const listed = blocklists.filter((each) => each.listed !== false).map(({ detail }) => detail);
-  const untried = untriedLines(receivers.filter(({ verdict }) => verdict === "not_tried"));
+  const untried = untriedLines(receivers);
   const bound =
     isBound || address === null
       ? []

@@ -36,6 +36,8 @@ export interface ReceiverPreflight {
   advice: string | null;
   /** The receiver's page about it. */
   url: string | null;
+  /** Why nothing was tried; absent otherwise. */
+  untried?: string;
   /** Of an earlier result, which is not a new one because of its age: when it was found. Absent from others. */
   earlierAtMs?: number;
 }
@@ -213,15 +215,14 @@ async function tryReceiver(profile: ReceiverProfile, trial: Trial): Promise<Rece
   return last ?? notTried(profile, "no exchanger has an address of this family");
 }
 
-const NOT_TRIED = "It was not tried: ";
-
 const notTried = (profile: ReceiverProfile, why: string): ReceiverPreflight => ({
   profile,
   verdict: "not_tried",
   step: null,
   reply: null,
-  advice: `${NOT_TRIED}${why}.`,
+  advice: `It was not tried: ${why}.`,
   url: null,
+  untried: why,
 });
 
 interface Exchanger {
@@ -373,7 +374,7 @@ export const closedPortText = (address: string | null): string =>
 
 /** The reason of most of those that were not tried. */
 function whyNone(receivers: readonly ReceiverPreflight[]): string {
-  const reasons = receivers.map(({ advice }) => trimEndOf((advice ?? "").replace(NOT_TRIED, ""), "."));
+  const reasons = receivers.flatMap(({ untried }) => untried ?? []);
   const counted = reasons.map((reason) => ({ reason, count: reasons.filter((each) => each === reason).length }));
   return counted.sort((a, b) => b.count - a.count)[0]?.reason ?? "there is none";
 }

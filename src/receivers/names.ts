@@ -1,4 +1,5 @@
 /** Names of receivers and destinations. */
+import { isIP } from "node:net";
 
 /** A receiver as a key: "*." and its name, a form that no recipient domain has. */
 export type ReceiverKey = `*.${string}`;
@@ -44,6 +45,12 @@ export const withSource = (destination: string, source: string): string =>
 export function sourceIn(destination: string): string | null {
   const at = destination.lastIndexOf(FROM);
   return at === -1 ? null : destination.slice(at + FROM.length);
+}
+
+/** The sending address in the name of a destination; null for a pool, or for none. */
+export function addressIn(destination: string): string | null {
+  const source = sourceIn(destination);
+  return source === null || isIP(source) === 0 ? null : source;
 }
 
 /** The name of a destination without the pool or the sending address. */

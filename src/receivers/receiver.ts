@@ -35,6 +35,10 @@ export function receiverOf(host: string): ReceiverKey {
 /** The profile of a receiver; null without one. */
 export const profileOf = (key: string): ReceiverProfile | null => BY_KEY.get(key as ReceiverKey) ?? null;
 
+/** Where to ask for delisting: its page for that, else its page for senders; null without either. */
+export const delistingPageOf = (profile: ReceiverProfile | null): string | null =>
+  profile?.delistingUrl ?? profile?.sendersUrl ?? null;
+
 /** The label of receivers without a profile: anybody can run any number of them. */
 const OTHER = "other";
 

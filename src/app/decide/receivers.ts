@@ -24,7 +24,7 @@ export interface LimitFault {
   detail: string;
 }
 
-/** The name of a profile, or the organisational domain of mail exchangers; for anything else, what is wrong with it. */
+/** Returns the name of a receiver: that of a profile, or an organisational domain of mail exchangers; otherwise why the text is not one. */
 export function receiverNamed(typed: string): { name: string } | { fault: string } {
   const name = typed.trim().toLowerCase();
   const isName = name.length <= 253 && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/u.test(name);

@@ -6,6 +6,7 @@
 import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/units.ts";
+import { delistingPageOf } from "../../receivers/receiver.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import {
   type ClosedAddress,
@@ -74,12 +75,12 @@ function blockNotice(
   { day, publicUrl }: { day: number; publicUrl: string },
 ): Notice {
   const label = profile?.label ?? name;
-  const page = profile?.delistingUrl ?? profile?.sendersUrl;
+  const page = delistingPageOf(profile);
   const paragraphs = [
     `${label} has refused mail of this server${address === null ? "" : ` from ${address}`} since ${rfc3339(Math.round(sinceMs))}, because of its address or name.`,
     `Its last reply: ${last?.text ?? "none"}`,
     `No recipient fails because of it: the messages wait, and one of them is tried at ${rfc3339(Math.round(probeAtMs))}.`,
-    ...(page === undefined ? [] : [`Where to ask for delisting: ${page}`]),
+    ...(page === null ? [] : [`Where to ask for delisting: ${page}`]),
     "Its state, and what it has replied:",
     `${publicUrl}/dashboard/operator/receivers`,
   ];

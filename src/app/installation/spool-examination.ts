@@ -1,6 +1,7 @@
 /** What the doctor may examine of an open spool: its file or database, its quarantine, the master key of its secrets, and blocks. */
 import type { DoctorInput, ReceiverBlock } from "../../doctor/finding.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { delistingPageOf } from "../../receivers/receiver.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import { closedAt, readReceivers } from "../reports/receivers.ts";
@@ -47,7 +48,7 @@ async function readBlocks(spool: ExaminedSpool, nowMs: number): Promise<Receiver
       address,
       sinceMs,
       reply: last?.text ?? null,
-      url: profile?.delistingUrl ?? profile?.sendersUrl ?? null,
+      url: delistingPageOf(profile),
     }));
   });
 }

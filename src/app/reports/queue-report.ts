@@ -3,9 +3,8 @@
  * spool has stored with what delivery does at this moment; the two are read one after the other, so the numbers in an attempt are
  * never more than those that the spool counts as due.
  */
-import { isIP } from "node:net";
 import { type ClosedDestination, withoutReply } from "../../message/result/closed-destination.ts";
-import { sourceIn, withoutSource } from "../../receivers/names.ts";
+import { addressIn, withoutSource } from "../../receivers/names.ts";
 import { readDeliveryPause } from "../../spool/port/delivery-pause.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import type { DestinationTraffic, DomainTraffic, NodeTraffic } from "../../spool/port/node-traffic.ts";
@@ -117,7 +116,7 @@ export function queueReport({ waiting, ...sources }: QueueSources): QueueReport 
   );
   // One of several sending addresses that is refused, while recipients wait for the receiver, is in the report of receivers.
   const isIdle = ({ name }: IdleClosing): boolean =>
-    !waitsFor.has(name) && !(isIP(sourceIn(name) ?? "") !== 0 && waitsFor.has(withoutSource(name)));
+    !waitsFor.has(name) && (addressIn(name) === null || !waitsFor.has(withoutSource(name)));
   const idleClosings = accountId === null ? traffic.closings().filter(isIdle) : [];
   return { ...waiting, domains, ...counts, idleClosings, isDeliveryPaused };
 }

@@ -2,10 +2,9 @@
  * The receivers: those with a profile, those that mail goes to at this moment, and those for which an operator has set limits; with
  * the limits in effect, what delivery knows of them, and the results of the last day.
  */
-import { isIP } from "node:net";
 import { blockOf, type ClosedDestination } from "../../message/result/closed-destination.ts";
 import { type LimitSources, limitsByReceiver, limitsOf, type ReceiverOverride } from "../../receivers/limits.ts";
-import { isReceiver, keyOf, nameOf, receiversIn, sourceIn, withoutSource } from "../../receivers/names.ts";
+import { addressIn, isReceiver, keyOf, nameOf, receiversIn, withoutSource } from "../../receivers/names.ts";
 import { PROFILES, type ReceiverProfile } from "../../receivers/profiles.ts";
 import { hostsOf, profileOf } from "../../receivers/receiver.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
@@ -145,8 +144,8 @@ function reportOf(
 function addressesOf(destinations: readonly DestinationTraffic[]): AddressAtReceiver[] {
   const byAddress = new Map<string, AddressAtReceiver>();
   for (const { name, closed } of destinations) {
-    const address = sourceIn(name);
-    if (address === null || isIP(address) === 0 || byAddress.has(address)) continue;
+    const address = addressIn(name);
+    if (address === null || byAddress.has(address)) continue;
     byAddress.set(address, { address, state: stateOf(closed), closed });
   }
   return [...byAddress.values()].sort((a, b) => (a.address < b.address ? -1 : 1));

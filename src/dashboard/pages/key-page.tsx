@@ -147,13 +147,13 @@ function Held({ auth, state: { key, held, nowMs } }: { auth: AuthContext; state:
         further messages are accepted and kept since <RelativeTime atMs={held.sinceMs} nowMs={nowMs} />, and none of
         them is sent.{" "}
         {isRevoked
-          ? "The key is revoked, but this mail is not: cancel what waits if it is not yours."
-          : "If this is your mail, release the key. If it is not, revoke the key, and cancel what waits."}
+          ? "The key is revoked, but its held messages can still be sent. If they are not yours, cancel them."
+          : "If the messages are yours, release the key. Otherwise, revoke the key and cancel the messages."}
       </p>
       <Allowed to={`POST ${path}/release`}>
         <PostForm action={`${path}/release`} formToken={auth.formToken} class="bar">
           <button type="submit" class={isRevoked ? "danger" : "primary"}>
-            {isRevoked ? "Send what waits all the same" : "Release key"}
+            {isRevoked ? "Send held messages" : "Release key"}
           </button>
           <a class="button" href={`/dashboard/messages?key=${encodeURIComponent(key.id)}&reason=${HELD}`}>
             Show what waits

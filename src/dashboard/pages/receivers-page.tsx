@@ -4,6 +4,7 @@ import type { LimitFault, LimitField, TypedLimits } from "../../app/decide/recei
 import { type ClosedAddress, closedAt, type ReceiverReport, type ReceiverState } from "../../app/reports/receivers.ts";
 import { closedSentence } from "../../message/result/closed-destination.ts";
 import { MESSAGES_PER_CONNECTION } from "../../receivers/limits.ts";
+import { delistingPageOf } from "../../receivers/receiver.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, Field, Notice, PostForm, Table } from "../views/components.tsx";
 import { countText, type Label, noticeText, plural } from "../views/labels.ts";
@@ -154,12 +155,12 @@ const ClosedRow = (props: ClosedProps) => (
 
 /** Which address is refused, since when, the receiver's words, the next probe, and where to ask. */
 export function WhyClosed({ address, state, closed, profile, nowMs }: ClosedProps) {
-  const page = state === "blocked" ? (profile?.delistingUrl ?? profile?.sendersUrl) : profile?.sendersUrl;
+  const page = state === "blocked" ? delistingPageOf(profile) : (profile?.sendersUrl ?? null);
   return (
     <>
       {address === null ? null : `From ${address}: `}
       <Sentence parts={closedSentence(closed)} nowMs={nowMs} />{" "}
-      {page === undefined ? null : (
+      {page === null ? null : (
         <a href={page} rel="noreferrer">
           {state === "blocked" ? "Ask it for delisting" : "Its page for senders"}
         </a>

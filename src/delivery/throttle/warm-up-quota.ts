@@ -70,8 +70,8 @@ interface Quota {
   accepted: number;
   isBlocked: boolean;
   /**
-   * From when on it may be drawn from again, and from when on what is known is old; of the monotonic clock. Where an operator has changed the
-   * setting, nothing is known until the next draw, and the latter is 0.
+   * The earliest time of the next draw, and the time after which these values are out of date; of the monotonic clock. The second is 0 after
+   * an operator has changed the setting: the values are then unknown until the next draw.
    */
   nextDrawMs: number;
   oldFromMs: number;

@@ -18,7 +18,7 @@ import { validateOptionalFields } from "./optional-fields.ts";
 import { withCharacterLimits } from "./schema-character-limit.ts";
 import { CONTENT_LENGTH_MAX, ENTRIES_MAX, SUBJECT_LENGTH_MAX, sendRequestSchema } from "./send-request-schema.ts";
 import type { Submission } from "./submission.ts";
-import { unknownFieldDetail } from "./unknown-fields.ts";
+import { UNKNOWN, unknownFieldDetail } from "./unknown-fields.ts";
 import { unsubscribeErrors } from "./unsubscribe-fields.ts";
 
 export type ValidationResult =
@@ -64,7 +64,7 @@ function unknownDetails(): UnknownFieldDetail {
   let left = SUGGESTIONS_MAX;
   return (name, path) => {
     left -= 1;
-    return left < 0 ? "This field is unknown." : unknownFieldDetail(name, path[0] === "attachments");
+    return left < 0 ? UNKNOWN : unknownFieldDetail(name, path[0] === "attachments");
   };
 }
 

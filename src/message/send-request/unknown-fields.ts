@@ -8,7 +8,7 @@ const ATTACHMENT_FIELDS = Object.keys(attachmentSchema.properties);
 /** Longer names are no misspelling. */
 const NAME_LENGTH_MAX = 40;
 
-const UNKNOWN = "This field is unknown.";
+export const UNKNOWN = "This field is unknown.";
 const NO_TEMPLATES = "Postrider has no templates: send html and text.";
 const AT_ONCE = "Messages are sent at once.";
 
@@ -27,7 +27,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["textbody", "Did you mean text?"],
   ["plain", "Did you mean text?"],
   ["body", "Did you mean text or html?"],
-  ["tag", "Did you mean tags?"],
 ]);
 
 const ELSEWHERE_IN_ATTACHMENTS: ReadonlyMap<string, string> = new Map([
