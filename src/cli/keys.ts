@@ -2,13 +2,12 @@
 
 import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
 import { actOnHeld, fuseOf, type HeldMail, releaseHeld } from "../app/decide/held-keys.ts";
-import type { AccessContext, AccessInput } from "../app/send/key-access.ts";
-import { rfc3339, systemClock } from "../lib/clock.ts";
+import type { AccessInput, KeyContext } from "../app/send/key-access.ts";
+import { type KeyView, keyView } from "../app/send/key-view.ts";
+import { systemClock } from "../lib/clock.ts";
 import { displayNameFault } from "../lib/display-name.ts";
-import { causeText } from "../message/key-fuse.ts";
 import { beginsAsApiKey } from "../security/api-key-format.ts";
-import type { ApiKey, KeyAccess } from "../spool/port/api-keys.ts";
-import type { KeyFuse } from "../spool/port/key-fuses.ts";
+import { type ApiKey, FULL_ACCESS, type KeyAccess } from "../spool/port/api-keys.ts";
 import { bulkParts } from "./bulk.ts";
 import {
   type CommandContext,
@@ -19,30 +18,52 @@ import {
   UsageError,
 } from "./command.ts";
 import { table } from "./table.ts";
+import { parseUntil } from "./until.ts";
 
 /** Throws a Refusal for a key in place of its id: errors would repeat it, and the log of the output may keep it. */
 export function refuseKeyItself(id: string): void {
   if (beginsAsApiKey(id)) throw new Refusal("give the key's ID, as keys list shows it, not the key itself");
 }
 
-/** Reads --permissions and --domains. What is not given remains as in `former`. */
-function accessInput({ options: { permissions, domains } }: ParsedArguments, former: AccessInput): AccessInput {
+/** Reads the options of what a key may do. What is not given remains as in `former`. */
+function accessInput(
+  { options: { permissions, domains, networks, expires } }: ParsedArguments,
+  former: KeyAccess,
+  nowMs: number,
+): AccessInput {
   const listOf = (text: string): string[] => text.split(",").map((each) => each.trim());
+  const someOrAll = (text: unknown, unchanged: readonly string[] | null): readonly string[] | null =>
+    typeof text !== "string" ? unchanged : text === ALL ? null : listOf(text);
   return {
     permissions: typeof permissions === "string" ? listOf(permissions) : former.permissions,
-    domains: typeof domains !== "string" ? former.domains : domains === ALL ? null : listOf(domains),
+    domains: someOrAll(domains, former.domains),
+    networks: someOrAll(networks, former.networks),
+    expiresAt:
+      typeof expires !== "string"
+        ? former.expiresAtMs
+        : expires === NEVER
+          ? null
+          : parseUntil("expires", expires, nowMs),
   };
 }
 
 const ALL = "all";
+const NEVER = "never";
 
-/** Throws a Refusal for a permission that does not exist, and a domain that is not bound. */
-async function readAccess(input: AccessInput, context: AccessContext): Promise<KeyAccess> {
+const OPTIONS: Readonly<Record<keyof AccessInput, string>> = {
+  permissions: "permissions",
+  domains: "domains",
+  networks: "networks",
+  expiresAt: "expires",
+};
+
+/** Throws a Refusal for what a key cannot have. Who uses the command line has the host. */
+async function readAccess(input: AccessInput, context: Omit<KeyContext, "mayOperate">): Promise<KeyAccess> {
   // Loads the public suffix list, which a list of keys does without.
   const { validateAccess } = await import("../app/send/key-access.ts");
-  const access = await validateAccess(input, context);
+  const access = await validateAccess(input, { ...context, mayOperate: true });
   if (access.type === "valid") return access;
-  throw new Refusal(`--${access.field}: ${access.detail}`);
+  throw new Refusal(`--${OPTIONS[access.field]}: ${access.detail}`);
 }
 
 function readName(name: unknown): string {
@@ -60,39 +81,25 @@ export const createKey: Implementation = {
       throw new Refusal(`the account ${account.name} is deleted: restore it in the dashboard first`);
     }
     const accountId = account.id;
-    const input = accessInput(args, { permissions: null, domains: null });
-    const access = await readAccess(input, { registry: store, accountId, former: null });
+    const input = accessInput(args, FULL_ACCESS, nowMs);
+    const isTest = test === true;
+    const access = await readAccess(input, { registry: store, accountId, former: null, nowMs, isTest });
     const { createApiKey } = await import("../app/send/create-key.ts");
-    const created = await createApiKey(store, { accountId, name, nowMs, keysMax, test: test === true, access });
+    const created = await createApiKey(store, { accountId, name, nowMs, keysMax, test: isTest, access });
     if (created.type === "too_many") {
       const limit = pluralize(keysMax, "active key");
       throw new Refusal(`the account ${account.name} has reached its limit of ${limit} (KEYS_MAX): revoke one first`);
     }
     const { id, key } = created;
-    const kind = test === true ? "Test key" : "Key";
+    const kind = isTest ? "Test key" : "Key";
     return { json: { id, name, key }, text: `${key}\n\n${kind} ${id} created. It is not shown again.` };
   },
 };
 
 export const listKeys: Implementation = {
-  async run({ store, account }) {
-    const time = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
+  async run({ store, account, nowMs }) {
     const fuses = new Map((await store.keyFuses()).map((fuse) => [fuse.keyId, fuse]));
-    const keys = (await store.keys(account.id)).map((key) => ({ key, fuse: fuses.get(key.id) }));
-    const shown = keys.map(({ key, fuse }) => ({
-      id: key.id,
-      name: key.name,
-      test: key.test,
-      permissions: key.permissions,
-      domains: key.domains,
-      last_four: key.lastFour,
-      created_at: rfc3339(key.createdAtMs),
-      last_used_at: time(key.lastUsedAtMs),
-      revoked_at: time(key.revokedAtMs),
-      held_since: time(fuse?.held?.sinceMs ?? null),
-      held_because: whyHeld(fuse),
-      fuse: { limit: fuse?.limit ?? null, off: fuse?.isOff ?? false },
-    }));
+    const shown = (await store.keys(account.id)).map((key) => keyView(key, fuses.get(key.id), nowMs));
     const rows = shown.map((key) => [
       key.id,
       key.name,
@@ -110,49 +117,56 @@ export const listKeys: Implementation = {
   },
 };
 
-const whyHeld = (fuse: KeyFuse | undefined): string | null => {
-  const cause = fuse?.held?.cause ?? null;
-  return cause === null ? null : causeText(cause);
-};
-
-interface ShownState {
-  revoked_at: string | null;
-  held_since: string | null;
-  fuse: { limit: number | null; off: boolean };
-}
-
-function stateOf({ revoked_at: revoked, held_since: held, fuse: { limit, off } }: ShownState): string {
+function stateOf(key: KeyView): string {
+  const { state, revoked_at: revoked, expires_at: expires, held_since: held, fuse } = key;
   const parts = [
-    revoked === null ? "active" : `revoked ${revoked}`,
+    state === "revoked" ? `revoked ${revoked}` : state === "expired" ? `expired ${expires}` : "active",
+    ...(state === "active" && expires !== null ? [`until ${expires}`] : []),
+    ...(key.networks === null ? [] : [`from ${key.networks.join(", ")}`]),
     ...(held === null ? [] : [`held since ${held}`]),
-    ...(off ? ["never held"] : limit === null ? [] : [`held above ${limit} in ten minutes`]),
+    ...(fuse.off ? ["never held"] : fuse.limit === null ? [] : [`held above ${fuse.limit} in ten minutes`]),
   ];
   return parts.join(", ");
 }
 
 export const editKey: Implementation = {
-  async run({ store, account }, args) {
+  async run({ store, account, nowMs }, args) {
     const {
       positionals: [id = ""],
       options,
     } = args;
     refuseKeyItself(id);
-    if ([options.name, options.permissions, options.domains].every((value) => value === undefined)) {
-      throw new UsageError("keys edit needs --name, --permissions or --domains");
+    if (["name", ...Object.values(OPTIONS)].every((option) => options[option] === undefined)) {
+      throw new UsageError("keys edit needs --name, --permissions, --domains, --networks or --expires");
     }
     const accountId = account.id;
     const key = (await store.keys(accountId)).find((each) => each.id === id);
     if (key === undefined) throw new Refusal(`the account ${account.name} has no key ${id}`);
     const name = options.name === undefined ? key.name : readName(options.name);
-    const { permissions, domains } = await readAccess(accessInput(args, key), {
+    const input = accessInput(args, key, nowMs);
+    const access = await readAccess(input, {
       registry: store,
       accountId,
       former: key.domains,
+      nowMs,
+      isTest: key.test,
     });
-    const changed = await store.changeKey({ accountId, keyId: id, name, access: { permissions, domains } });
+    const changed = await store.changeKey({ accountId, keyId: id, name, access });
     if (changed !== "changed") throw new Refusal(`the key ${id} is revoked`);
-    const text = `Key ${id} changed. Permissions: ${permissions.join(", ")}. Domains: ${domains?.join(", ") ?? ALL}.`;
-    return { json: { id, name, permissions, domains }, text };
+    const shown = keyView({ ...key, ...access, name }, undefined, nowMs);
+    const json = {
+      id,
+      name,
+      permissions: shown.permissions,
+      domains: shown.domains,
+      networks: shown.networks,
+      expires_at: shown.expires_at,
+    };
+    const sentences = [
+      `Key ${id} changed. Permissions: ${access.permissions.join(", ")}. Domains: ${access.domains?.join(", ") ?? ALL}.`,
+      `Networks: ${access.networks?.join(", ") ?? ALL}. Expires: ${shown.expires_at ?? NEVER}.`,
+    ];
+    return { json, text: sentences.join(" ") };
   },
 };
 

@@ -7,6 +7,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Middleware } from "koa";
 import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
+import { networkRejection } from "../app/send/key-access.ts";
 import type { RequestRecorder } from "../app/send/request-recorder.ts";
 import type { SendRate } from "../app/send/send-rate.ts";
 import { addResendRoutes } from "../compat/resend/routes.ts";
@@ -35,7 +36,7 @@ import { createLookup, ownReport } from "./lookup-message.ts";
 import { openApiDocument } from "./openapi.ts";
 import { KnownKeys, overloaded, shedLoad, tooManyFromAddress } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
-import { answerProblem, engineUnavailable, Problem, problemFor } from "./response/problems.ts";
+import { answerProblem, engineUnavailable, Problem, problemFor, rejectionProblem } from "./response/problems.ts";
 import { type BatchParts, createSendBatch } from "./send-batch.ts";
 import { sendListener } from "./send-context.ts";
 import { createSend, createSendEndpoint, type SendParts } from "./send-message.ts";
@@ -203,10 +204,13 @@ function identify({ registry, clock, addresses }: ApiParts, known: KnownKeys): M
   return async (ctx, next) => {
     try {
       const authorization = ctx.get("Authorization");
-      const key = await authenticate(authorization, registry);
+      const nowMs = clock.now();
+      const key = await authenticate(authorization, registry, nowMs);
+      const rejection = key.networks === null ? null : networkRejection(key, addresses.addressOf(ctx.req));
+      if (rejection !== null) throw rejectionProblem(rejection);
       known.add(authorization, key);
       markKnown(ctx.req.socket, key.accountId);
-      registry.touchKey(key.id, clock.now());
+      registry.touchKey(key.id, nowMs);
       ctx.state.key = key;
     } catch (error) {
       ctx.state.keyFault = error;

@@ -52,7 +52,12 @@ export class AddressLimiter {
 
   /** The key under which a request is counted: its client's network. */
   keyOf(req: IncomingMessage): string {
-    return keyOfAddress(clientAddress(req, this.#trustedProxies));
+    return keyOfAddress(this.addressOf(req));
+  }
+
+  /** The address of a request's client. */
+  addressOf(req: IncomingMessage): string {
+    return clientAddress(req, this.#trustedProxies);
   }
 }
 

@@ -10,7 +10,11 @@ export const authenticationRequired = (): SmtpRejection =>
   );
 
 export const invalidKey = (): SmtpRejection =>
-  new SmtpRejection(535, "5.7.8 The password must be an API key that is not revoked", "invalid_api_key");
+  new SmtpRejection(
+    535,
+    "5.7.8 The password must be an API key that has not expired and is not revoked",
+    "invalid_api_key",
+  );
 
 export const mayNotSend = (detail: string): SmtpRejection =>
   new SmtpRejection(535, `5.7.8 ${detail}`, "permission_denied");

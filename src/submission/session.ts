@@ -6,7 +6,7 @@ import type { SMTPServerDataStream } from "smtp-server";
 import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
 import { type AcceptMessage, sentWith } from "../app/send/accept-message.ts";
 import { activeKeyOf } from "../app/send/active-key.ts";
-import { permissionRejection } from "../app/send/key-access.ts";
+import { networkRejection, permissionRejection } from "../app/send/key-access.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
@@ -22,7 +22,7 @@ import type { DataOptions, Session } from "../smtp-server/protocol.ts";
 import { readContent } from "../smtp-server/read-content.ts";
 import { mailLoop, outOfMemory, tooManyRecipients, unavailable } from "../smtp-server/rejection.ts";
 import type { Registry } from "../spool/port/accounts.ts";
-import type { ApiKey } from "../spool/port/api-keys.ts";
+import { type ApiKey, isActive } from "../spool/port/api-keys.ts";
 import {
   authenticationRequired,
   invalidKey,
@@ -84,19 +84,20 @@ export class SubmissionSession implements Session<Submitted> {
    * others have tried from the same address, as over HTTP: websites share hosts and networks.
    */
   async authenticate(password: string): Promise<void> {
-    const key = await activeKeyOf(this.#parts.registry, password);
+    const { registry, clock } = this.#parts;
+    const key = await activeKeyOf(registry, password, clock.now());
     if (key === null) {
       if (!this.#parts.addresses.takeFor(this.#address).allowed) throw tooManyAttempts();
       throw invalidKey();
     }
-    const rejection = permissionRejection(key, "send");
+    const rejection = networkRejection(key, this.#address) ?? permissionRejection(key, "send");
     if (rejection !== null) {
       this.#refused = key;
       throw mayNotSend(rejection.detail);
     }
     this.#key = key;
     this.#keyHash = hashApiKey(password);
-    this.#parts.registry.touchKey(key.id, this.#parts.clock.now());
+    registry.touchKey(key.id, clock.now());
   }
 
   /** A session without a valid key counts as one attempt. */
@@ -184,9 +185,17 @@ export class SubmissionSession implements Session<Submitted> {
     return { requestId, messageId: result.id, isReplay: result.type === "replayed" };
   }
 
-  /** The key as it is now: its access may have been changed since it was sent. That it was revoked is noticed in the commit. */
+  /**
+   * The key as it is now: its access may have been changed since it was sent, or its end may have passed. Rejects with the reply if so.
+   * That it was revoked is noticed in the commit.
+   */
   async #currentKey(key: ApiKey): Promise<ApiKey> {
-    return this.#keyHash === null ? key : ((await this.#parts.registry.activeKey(this.#keyHash)) ?? key);
+    const { registry, clock } = this.#parts;
+    const current = this.#keyHash === null ? key : ((await registry.activeKey(this.#keyHash)) ?? key);
+    if (current.revokedAtMs === null && !isActive(current, clock.now())) throw invalidKey();
+    const rejection = networkRejection(current, this.#address);
+    if (rejection !== null) throw rejectionReply(rejection);
+    return current;
   }
 
   #requireKey(): ApiKey {

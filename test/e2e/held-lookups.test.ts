@@ -31,7 +31,7 @@ test("rejects further held lookups of one account with 503, and answers other lo
   assert.equal((await world.post(sendBody())).status, 202);
 
   const { key } = await otherAccountsKey(world);
-  const other = await authenticate(`Bearer ${key}`, world.service.registry);
+  const other = await authenticate(`Bearer ${key}`, world.service.registry, Date.now());
   const theirs = newMessage({ accountId: other.accountId, keyId: other.id, createdAtMs: Date.now() });
   await world.service.spool.accept({ ...theirs, expiresAtMs: Date.now() + HOUR_MS });
   const answer = await world.lookUp(theirs.id, "?wait=1", key);

@@ -71,7 +71,12 @@ async function fillRegistry(store: Store, otherId: string): Promise<Buffer[]> {
   });
   await people.startSession({ ...SESSION, userId: user.id, accountId: "acc_default" });
   const hashes = [randomBytes(32), randomBytes(32), randomBytes(32)];
-  const restricted: KeyAccess = { permissions: ["send"], domains: ["a.example"] };
+  const restricted: KeyAccess = {
+    permissions: ["send"],
+    domains: ["a.example"],
+    networks: ["192.0.2.0/24", "2001:db8::/32"],
+    expiresAtMs: NOW_MS + 1000,
+  };
   for (const [i, hash] of hashes.entries()) {
     const key = await store.createKey({
       accountId: "acc_default",

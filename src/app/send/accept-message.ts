@@ -35,7 +35,7 @@ export interface AcceptRequest {
   /** Whether the key is a test key: the message then goes to the sink inside the service, and uses no quota. */
   isTest: boolean;
   /** What the key may do; FULL_ACCESS where there is no key. */
-  access: KeyAccess;
+  access: Pick<KeyAccess, "permissions" | "domains">;
   draft: Draft;
   /** Null: the request is not idempotent. */
   idempotencyKey: string | null;

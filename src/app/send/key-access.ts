@@ -3,6 +3,8 @@
  * with the sender's domain (sending-domain.ts).
  */
 import { normalizeDomainName } from "../../domains/domain-name.ts";
+import { canonicalNetwork, isInNetworks } from "../../lib/ip-network.ts";
+import { isTimestamp } from "../../lib/timestamp.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import { type ApiKey, FULL_ACCESS, type KeyAccess, PERMISSIONS, type Permission } from "../../spool/port/api-keys.ts";
 import type { MessageFilter } from "../../spool/port/reports.ts";
@@ -14,14 +16,26 @@ export interface PermissionRejection {
   detail: string;
 }
 
+const LIST = new Intl.ListFormat("en-GB");
+
 /** Null if the key has the permission. */
 export function permissionRejection(
   { permissions }: Pick<KeyAccess, "permissions">,
   permission: Permission,
 ): PermissionRejection | null {
   if (permissions.includes(permission)) return null;
-  const has = permissions.length === 0 ? "none" : `only ${permissions.join(" and ")}`;
+  const has = permissions.length === 0 ? "none" : `only ${LIST.format(permissions)}`;
   const detail = `This API key lacks the permission ${permission}: it has ${has}. Use a key with the permission ${permission}.`;
+  return { type: "rejected", code: "permission_denied", detail };
+}
+
+/** Null if the key may be used from this client address. */
+export function networkRejection(
+  { networks }: Pick<KeyAccess, "networks">,
+  address: string,
+): PermissionRejection | null {
+  if (networks === null || isInNetworks(networks, address)) return null;
+  const detail = `This API key cannot be used from ${address}: it is restricted to other networks.`;
   return { type: "rejected", code: "permission_denied", detail };
 }
 
@@ -61,11 +75,17 @@ export function readableMessages(key: ApiKey): Pick<MessageFilter, "accountId" |
   };
 }
 
-/** As a user enters it; null for all. */
+/** As a user enters it; null for the defaults, which are those of FULL_ACCESS. */
 export interface AccessInput {
   permissions: readonly string[] | null;
   domains: readonly string[] | null;
+  networks?: readonly string[] | null;
+  /** RFC 3339, or milliseconds since the epoch. */
+  expiresAt?: string | number | null;
 }
+
+/** The networks that a key may have. */
+const NETWORKS_MAX = 50;
 
 /** `detail` is a sentence that names the fault. */
 export interface InvalidAccess {
@@ -81,20 +101,73 @@ export interface AccessContext {
   former: KeyAccess["domains"];
 }
 
-/** Returns the access with normalised domain names and without repetitions, or the first fault. */
+export interface KeyContext extends AccessContext {
+  nowMs: number;
+  /** Whether it is a test key. */
+  isTest: boolean;
+  /** Whether who creates or changes the key may do what an operator does. */
+  mayOperate: boolean;
+}
+
+/** Returns the access in its fixed form and without repetitions, or the first fault. */
 export async function validateAccess(
   input: AccessInput,
-  context: AccessContext,
+  context: KeyContext,
 ): Promise<({ type: "valid" } & KeyAccess) | InvalidAccess> {
-  const permissions = input.permissions ?? FULL_ACCESS.permissions;
-  const unknown = permissions.find((permission) => !isPermission(permission));
-  if (unknown !== undefined) {
-    return invalid("permissions", `“${unknown}” is not a permission. There are ${PERMISSIONS.join(" and ")}.`);
-  }
-  if (permissions.length === 0) return invalid("permissions", "Select at least one permission.");
+  const given = input.permissions ?? FULL_ACCESS.permissions;
+  const permissions = PERMISSIONS.filter((each) => given.includes(each));
+  const fault = permissionsFault(given, input, context);
+  if (fault !== null) return invalid("permissions", fault);
   const domains = await boundDomainsOf(input.domains, context);
   if (domains !== null && "detail" in domains) return invalid("domains", domains.detail);
-  return { type: "valid", permissions: PERMISSIONS.filter((each) => permissions.includes(each)), domains };
+  const networks = networksOf(input.networks ?? null);
+  if (networks !== null && "detail" in networks) return invalid("networks", networks.detail);
+  const expiresAtMs = timeOf(input.expiresAt ?? null);
+  if (expiresAtMs !== null && !(expiresAtMs > context.nowMs)) return invalid("expiresAt", EXPIRES_AT);
+  return { type: "valid", permissions, domains, networks, expiresAtMs };
+}
+
+const EXPIRES_AT = "It must be a time in the future, such as 2030-01-31T00:00:00Z.";
+
+/** Not a number for a text that is not a timestamp. */
+function timeOf(given: string | number | null): number | null {
+  if (typeof given !== "string") return given;
+  return isTimestamp(given) ? Date.parse(given) : Number.NaN;
+}
+
+/** What lets a key change more than messages. */
+const MANAGING: ReadonlySet<string> = new Set(["manage", "operate"] satisfies Permission[]);
+
+function permissionsFault(
+  given: readonly string[],
+  { domains }: AccessInput,
+  { isTest, mayOperate }: KeyContext,
+): string | null {
+  const unknown = given.find((permission) => !isPermission(permission));
+  if (unknown !== undefined) return `“${unknown}” is not a permission. There are ${LIST.format(PERMISSIONS)}.`;
+  if (given.length === 0) return "Select at least one permission.";
+  if (given.includes("operate") && !mayOperate) return "Only an operator gives a key the permission operate.";
+  const managing = given.find((permission) => MANAGING.has(permission));
+  if (managing === undefined) return null;
+  if (isTest) return `A test key cannot have the permission ${managing}: it would change what live messages need.`;
+  if (domains !== null) return `A key with the permission ${managing} cannot be restricted to domains.`;
+  return null;
+}
+
+/** Returns the networks in their canonical form, each once; null for all. `detail` is a sentence that names the fault. */
+function networksOf(given: readonly string[] | null): string[] | null | { detail: string } {
+  if (given === null) return null;
+  if (given.length === 0) return { detail: "Enter at least one network." };
+  const networks = new Set<string>();
+  for (const text of given) {
+    const network = canonicalNetwork(text.trim());
+    if (network === null) {
+      return { detail: `“${text}” is not an IP address or network, such as 192.0.2.0/24 or 2001:db8::/32.` };
+    }
+    networks.add(network);
+  }
+  if (networks.size > NETWORKS_MAX) return { detail: `A key can have at most ${NETWORKS_MAX} networks.` };
+  return [...networks];
 }
 
 const isPermission = (text: string): text is Permission => (PERMISSIONS as readonly string[]).includes(text);

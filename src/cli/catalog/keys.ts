@@ -4,10 +4,23 @@ import type { Command, CommandOption } from "../command.ts";
 
 const PERMISSION_OPTION: CommandOption = {
   type: "string",
-  usage: "[--permissions send,read]",
-  summary: "what it may do: send, read, or both",
+  usage: "[--permissions send,read,…]",
+  summary: "what it may do: send, read, manage its account, operate the service; send and read unless given",
   values: PERMISSIONS,
   isList: true,
+};
+
+const NETWORKS_OPTION: CommandOption = {
+  type: "string",
+  usage: "[--networks IP/LENGTH,…|all]",
+  summary: "the only networks that it may be used from, or all",
+  isList: true,
+};
+
+const EXPIRES_OPTION: CommandOption = {
+  type: "string",
+  usage: "[--expires TIME|DURATION|never]",
+  summary: "when it stops being active, such as 2030-03-01T10:00:00Z or 90d",
 };
 
 export const keyCommands: Command[] = [
@@ -24,11 +37,14 @@ export const keyCommands: Command[] = [
         summary: "the only domains that it may send from and read the messages of",
         isList: true,
       },
+      networks: NETWORKS_OPTION,
+      expires: EXPIRES_OPTION,
     },
     examples: [
       "keys create --name website",
       "keys create --name staging --test",
       "keys create --name newsletter --permissions send --domains news.example.com",
+      "keys create --name terraform --permissions manage --networks 192.0.2.0/24 --expires 90d",
     ],
     load: async () => (await import("../keys.ts")).createKey,
   },
@@ -40,7 +56,7 @@ export const keyCommands: Command[] = [
   },
   {
     usage: "keys edit ID",
-    summary: "change a key's name, its permissions, or the domains that it may send from and read the messages of",
+    summary: "change a key's name, or what it may do, from where, and how long",
     options: {
       name: { type: "string", usage: "[--name TEXT]", summary: "the new name" },
       permissions: PERMISSION_OPTION,
@@ -50,8 +66,14 @@ export const keyCommands: Command[] = [
         summary: "the only domains that it may send from and read the messages of, or all",
         isList: true,
       },
+      networks: NETWORKS_OPTION,
+      expires: EXPIRES_OPTION,
     },
-    examples: ["keys edit key_4xTqZ7Jm2c --permissions read", "keys edit key_4xTqZ7Jm2c --domains all"],
+    examples: [
+      "keys edit key_4xTqZ7Jm2c --permissions read",
+      "keys edit key_4xTqZ7Jm2c --domains all",
+      "keys edit key_4xTqZ7Jm2c --expires never",
+    ],
     load: async () => (await import("../keys.ts")).editKey,
   },
   {

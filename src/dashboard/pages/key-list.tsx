@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { AccessInput, InvalidAccess } from "../../app/send/key-access.ts";
 import { DISPLAY_NAME_LENGTH_MAX } from "../../lib/display-name.ts";
-import type { ApiKey } from "../../spool/port/api-keys.ts";
+import { type ApiKey, isActive } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import {
   Badge,
@@ -109,7 +109,7 @@ export function keyListPage(auth: AuthContext, state: KeyListState): string {
               typed={typed}
               kind={typedKind}
               error={error}
-              access={<AccessFields input={access} domains={domains} fault={accessFault} />}
+              access={<AccessFields auth={auth} input={access} domains={domains} fault={accessFault} />}
             />
             <p>
               A test key is for the tests of your app. Its messages are signed and sent to a sink inside Postrider. The
@@ -149,9 +149,9 @@ function KindLinks({ kind: shown }: { kind: KeyKind }) {
 }
 
 function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
-  const active = apiKey.revokedAtMs === null;
+  const isRevocable = apiKey.revokedAtMs === null;
   return (
-    <tr class={active ? "" : "faded"}>
+    <tr class={isActive(apiKey, nowMs) ? "" : "faded"}>
       <th scope="row">
         <a href={`/dashboard/keys/${apiKey.id}`}>{apiKey.name}</a> {apiKey.test ? <Badge label={TEST_LABEL} /> : null}
       </th>
@@ -159,7 +159,7 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
         <code>…{apiKey.lastFour}</code>
       </td>
       <td>
-        <Badge label={keyLabel(apiKey)} />
+        <Badge label={keyLabel(apiKey, nowMs)} />
       </td>
       <td data-label="Access">{accessText(apiKey)}</td>
       <td class="nowrap" data-label="Created">
@@ -172,7 +172,7 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
         <a href={`/dashboard/messages?key=${encodeURIComponent(apiKey.id)}`}>{countText(apiKey.messagesSent)}</a>
       </td>
       <td>
-        {active ? (
+        {isRevocable ? (
           <ButtonLink class="small" href={`/dashboard/keys/${apiKey.id}/revoke`} label={`Revoke ${apiKey.name}`}>
             Revoke …
           </ButtonLink>

@@ -120,7 +120,7 @@ export function keyPage(auth: AuthContext, state: KeyPageState): string {
         </p>
         <div class="title-row">
           <h1>{key.name}</h1>
-          <Badge label={keyLabel(key)} />
+          <Badge label={keyLabel(key, nowMs)} />
           {state.held === null ? null : <Badge label={{ text: "Held", tone: "bad" }} />}
           {key.test ? <Badge label={TEST_LABEL} /> : null}
         </div>
@@ -176,6 +176,10 @@ function Facts({ apiKey: key, nowMs }: { apiKey: ApiKey; nowMs: number }) {
         <dd>{permissionsText(key)}</dd>
         <dt>Domains</dt>
         <dd>{key.domains?.join(", ") ?? "All domains of the account, including future ones"}</dd>
+        <dt>Networks</dt>
+        <dd>{key.networks?.join(", ") ?? "Any"}</dd>
+        <dt>Expires</dt>
+        <dd>{key.expiresAtMs === null ? "Never" : <RelativeTime atMs={key.expiresAtMs} nowMs={nowMs} />}</dd>
         <dt>Created</dt>
         <dd>
           <RelativeTime atMs={key.createdAtMs} nowMs={nowMs} />
@@ -202,10 +206,20 @@ function Facts({ apiKey: key, nowMs }: { apiKey: ApiKey; nowMs: number }) {
 }
 
 function permissionsText({ permissions, test }: ApiKey): string {
-  if (permissions.length === 0) return "None";
-  if (permissions.length === 2) return "Send messages, and read the results of its own";
-  if (permissions.includes("send")) return "Send messages only";
-  return test ? "Read only: the messages that it has sent" : "Read only: the messages of all keys of the account";
+  const [sends, reads] = [permissions.includes("send"), permissions.includes("read")];
+  const ofMessages = sends
+    ? reads
+      ? "Send messages, and read the results of its own"
+      : "Send messages only"
+    : test
+      ? "Read only: the messages that it has sent"
+      : "Read only: the messages of all keys of the account";
+  const parts = [
+    ...(sends || reads ? [ofMessages] : []),
+    ...(permissions.includes("manage") ? ["Manage the account"] : []),
+    ...(permissions.includes("operate") ? ["Operate the service: all accounts and the installation"] : []),
+  ];
+  return parts.length === 0 ? "None" : parts.join("; ");
 }
 
 function Uses({ state: { key, requests } }: { state: KeyPageState }) {
@@ -256,7 +270,7 @@ function EditKey({ auth, state }: { auth: AuthContext; state: KeyPageState }) {
           required
           maxLength={DISPLAY_NAME_LENGTH_MAX}
         />
-        <AccessFields input={typed?.access ?? key} domains={domains} fault={accessFault} />
+        <AccessFields auth={auth} input={typed?.access ?? key} domains={domains} fault={accessFault} />
         <button type="submit" class="primary">
           Save changes
         </button>

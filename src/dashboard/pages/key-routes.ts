@@ -82,7 +82,15 @@ class KeyPages {
     if (fault !== null) return rejectForm({ error: `The name ${fault}.` });
     const { keysMax } = limits;
     const accountId = auth.account.id;
-    const access = await validateAccess(input, { registry, accountId, former: null });
+    const context = {
+      registry,
+      accountId,
+      former: null,
+      nowMs: clock.now(),
+      isTest: test,
+      mayOperate: auth.user.operator,
+    };
+    const access = await validateAccess(input, context);
     if (access.type === "invalid") return rejectForm({ accessFault: access });
     const created = await createApiKey(registry, { accountId, name, nowMs: clock.now(), keysMax, test, access });
     if (created.type === "too_many") {
@@ -118,7 +126,7 @@ class KeyPages {
   }
 
   async edit(ctx: Context, auth: AuthContext): Promise<unknown> {
-    const { registry } = this.#parts;
+    const { registry, clock } = this.#parts;
     const key = await this.#keyOf(ctx, auth);
     const name = field(ctx, "name");
     const input = readAccessFields(ctx);
@@ -129,10 +137,18 @@ class KeyPages {
     const fault = displayNameFault(name);
     if (fault !== null) return rejectForm({ nameFault: `The name ${fault}.` });
     const accountId = auth.account.id;
-    const access = await validateAccess(input, { registry, accountId, former: key.domains });
+    const nowMs = clock.now();
+    const mayOperate = auth.user.operator;
+    const access = await validateAccess(input, {
+      ...key,
+      registry,
+      former: key.domains,
+      nowMs,
+      isTest: key.test,
+      mayOperate,
+    });
     if (access.type === "invalid") return rejectForm({ accessFault: access });
-    const { permissions, domains } = access;
-    const changed = await registry.changeKey({ accountId, keyId: key.id, name, access: { permissions, domains } });
+    const changed = await registry.changeKey({ accountId, keyId: key.id, name, access });
     if (changed === "not_found") throw notFound();
     ctx.redirect(`/dashboard/keys/${key.id}${changed === "changed" ? "?done=edited" : ""}`);
   }

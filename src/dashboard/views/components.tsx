@@ -202,6 +202,7 @@ export interface FieldProps {
   autoFocus?: boolean;
   inputMode?: "numeric" | "email" | "text";
   placeholder?: string;
+  step?: string;
   maxLength?: number;
 }
 
@@ -224,13 +225,17 @@ export function Field({ label, name, id = `field-${name}`, hint, error, type = "
           {hint}
         </p>
       )}
-      {error === undefined ? null : (
-        <p class="error" id={`${id}-error`}>
-          <Icon name="bad" />
-          {error}
-        </p>
-      )}
+      {error === undefined ? null : <FieldError id={`${id}-error`} text={error} />}
     </div>
+  );
+}
+
+function FieldError({ id, text }: { id: string; text: string }) {
+  return (
+    <p class="error" id={id}>
+      <Icon name="bad" />
+      {text}
+    </p>
   );
 }
 
@@ -239,19 +244,28 @@ export interface Option {
   text: string;
 }
 
-export function Select(props: { label: string; name: string; value: string; options: Option[] }) {
+interface SelectProps {
+  label: string;
+  name: string;
+  value: string;
+  options: Option[];
+  error?: string | undefined;
+}
+
+export function Select(props: SelectProps) {
   const id = `field-${props.name}`;
   const selected = useTypedValue(props.name) ?? props.value;
   return (
     <div class="field">
       <label for={id}>{props.label}</label>
-      <select id={id} name={props.name}>
+      <select id={id} name={props.name} {...(props.error === undefined ? {} : { "aria-describedby": `${id}-error` })}>
         {props.options.map(({ value, text }) => (
           <option key={value} value={value} selected={value === selected}>
             {text}
           </option>
         ))}
       </select>
+      {props.error === undefined ? null : <FieldError id={`${id}-error`} text={props.error} />}
     </div>
   );
 }

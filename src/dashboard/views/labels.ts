@@ -6,7 +6,7 @@ import { type EndpointState, endpointState } from "../../app/webhooks/webhook-st
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Category } from "../../message/result/category.ts";
 import type { Result } from "../../message/result/outcome.ts";
-import type { ApiKey, KeyAccess } from "../../spool/port/api-keys.ts";
+import { type ApiKey, isActive, type KeyAccess } from "../../spool/port/api-keys.ts";
 import {
   CHECK_NAMES,
   type CheckName,
@@ -44,17 +44,20 @@ export const FEEDBACK_LABELS: Readonly<Record<Feedback, Label>> = {
 /** Of test keys, and of messages that were sent with one. */
 export const TEST_LABEL: Label = { text: "Test", tone: "quiet" };
 
-export function keyLabel({ suspended, revokedAtMs }: ApiKey): Label {
-  if (suspended) return { text: "Suspended", tone: "warn" };
-  return revokedAtMs === null ? { text: "Active", tone: "good" } : { text: "Revoked", tone: "quiet" };
+export function keyLabel(key: ApiKey, nowMs: number): Label {
+  if (key.suspended) return { text: "Suspended", tone: "warn" };
+  if (key.revokedAtMs !== null) return { text: "Revoked", tone: "quiet" };
+  return isActive(key, nowMs) ? { text: "Active", tone: "good" } : { text: "Expired", tone: "quiet" };
 }
+
+const LIST = new Intl.ListFormat("en-GB");
 
 /** Domains that are named before the others are counted. */
 const DOMAINS_NAMED = 2;
 
 /** What a key may do, such as `Send and read, from shop.example`. */
 export function accessText({ permissions, domains }: KeyAccess): string {
-  const may = permissions.length === 0 ? "none" : permissions.join(" and ");
+  const may = permissions.length === 0 ? "none" : LIST.format(permissions);
   const text = `${may.charAt(0).toUpperCase()}${may.slice(1)}`;
   if (domains === null) return permissions.length === 1 ? `${text} only` : text;
   const more = domains.length - DOMAINS_NAMED;

@@ -3,8 +3,11 @@
  * method rejects with SpoolUnavailable as the spool's do (see errors.ts).
  */
 
-export const PERMISSIONS = ["send", "read"] as const;
-/** `send`: messages. `read`: the results and events of messages. */
+export const PERMISSIONS = ["send", "read", "manage", "operate"] as const;
+/**
+ * `send`: messages. `read`: the results and events of messages. `manage`: what belongs to the key's account, by the management
+ * interface. `operate`: all accounts and the installation, as an operator does.
+ */
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** What a key may do. */
@@ -13,9 +16,23 @@ export interface KeyAccess {
   permissions: readonly Permission[];
   /** Names of the bound domains that it may send from and read the messages of; null: all of the account, future ones included. */
   domains: readonly string[] | null;
+  /** The networks that it may be used from, each as `address/prefix length`; null: any. */
+  networks: readonly string[] | null;
+  /** From then on it is not active; null: no end. */
+  expiresAtMs: number | null;
 }
 
-export const FULL_ACCESS: KeyAccess = { permissions: PERMISSIONS, domains: null };
+/** All of the sending interface, without an end. */
+export const FULL_ACCESS: KeyAccess = {
+  permissions: ["send", "read"],
+  domains: null,
+  networks: null,
+  expiresAtMs: null,
+};
+
+/** Whether a key is active at `nowMs`. */
+export const isActive = ({ revokedAtMs, expiresAtMs }: Pick<ApiKey, "revokedAtMs" | "expiresAtMs">, nowMs: number) =>
+  revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs);
 
 export interface ApiKey extends KeyAccess {
   id: string;
@@ -56,10 +73,12 @@ export interface KeyChange {
 }
 
 export interface ApiKeys {
-  /** Returns "too_many" if the account has `keysMax` keys that are not revoked. A deleted account may have none. */
+  /** Returns "too_many" if the account has `keysMax` active keys. A deleted account may have none. */
   createKey(key: NewKey): Promise<ApiKey | "too_many">;
   keys(accountId: string): Promise<ApiKey[]>;
-  /** The key with this SHA-256 hash; null if revoked. Sees every commit so far, whichever process made it. */
+  /**
+   * The key with this SHA-256 hash; null if revoked. Its end may have passed. Sees every commit so far, whichever process made it.
+   */
   activeKey(hash: Buffer): Promise<ApiKey | null>;
   /** Holds for every request from now on, in all processes. */
   changeKey(change: KeyChange): Promise<"changed" | "revoked" | "not_found">;

@@ -7,7 +7,7 @@
  *
  * - accounts.deleted_at_ms: when a deletion's grace period began, during which the account's keys are suspended; emptied_at_ms: its end.
  * - users.role: 'owner' | 'developer' | 'viewer'. Email addresses of users are compared without regard to the case of ASCII letters.
- * - api_keys.permissions, domains: as in records/key-access.ts, which also defines the hash of a key with restrictions.
+ * - api_keys.permissions, domains, networks: as in records/key-access.ts, which also defines the hash of a key with restrictions.
  * - domains_due has removed_at_ms, though always NULL there: due domains are chosen from the index alone.
  * - refused_addresses: addresses with refusals. suppressed_addresses: those that are suppressed for another cause.
  * - incoming.domain: that of the recipient, in lower case; octets: the length of the whole content, because what counts or orders mails
@@ -95,6 +95,8 @@ CREATE TABLE api_keys (
   last_four text NOT NULL,
   permissions text NOT NULL DEFAULT 'send,read',
   domains text,
+  networks text,
+  expires_at_ms bigint,
   test boolean NOT NULL DEFAULT FALSE,
   created_at_ms bigint NOT NULL,
   last_used_at_ms bigint,

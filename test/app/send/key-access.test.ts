@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import {
+  type AccessInput,
+  type KeyContext,
+  networkRejection,
   permissionRejection,
   readableMessages,
   readsMessage,
@@ -11,7 +14,15 @@ import { type ApiKey, FULL_ACCESS } from "../../../src/spool/port/api-keys.ts";
 import type { Domain } from "../../../src/spool/port/domains.ts";
 
 const registry = { domains: async () => [{ name: "shop.example" }, { name: "xn--bcher-kva.example" }] as Domain[] };
-const context = { registry, accountId: "acc_1", former: ["gone.example"] };
+const NOW_MS = Date.parse("2026-01-01T00:00:00Z");
+const context = {
+  registry,
+  accountId: "acc_1",
+  former: ["gone.example"],
+  nowMs: NOW_MS,
+  isTest: false,
+  mayOperate: false,
+};
 
 it("is full access without an entry, and otherwise in a fixed form", async () => {
   assert.deepEqual(await validateAccess({ permissions: null, domains: null }, context), {
@@ -24,7 +35,7 @@ it("is full access without an entry, and otherwise in a fixed form", async () =>
   };
   assert.deepEqual(await validateAccess(entered, context), {
     type: "valid",
-    permissions: ["send", "read"],
+    ...FULL_ACCESS,
     domains: ["shop.example", "xn--bcher-kva.example"],
   });
   const former = await validateAccess({ permissions: null, domains: ["gone.example"] }, context);
@@ -33,7 +44,7 @@ it("is full access without an entry, and otherwise in a fixed form", async () =>
 
 it("is rejected with the field and the fault", async () => {
   for (const [permissions, domains, field, detail] of [
-    [["write"], null, "permissions", /“write” is not a permission. There are send and read/],
+    [["write"], null, "permissions", /“write” is not a permission. There are send, read, manage and operate/],
     [[], null, "permissions", /at least one permission/],
     [null, [], "domains", /at least one domain/],
     [null, ["other.example"], "domains", /no domain “other.example”/],
@@ -44,6 +55,51 @@ it("is rejected with the field and the fault", async () => {
     assert.equal(fault.field, field);
     assert.match(fault.detail, detail);
   }
+});
+
+it("has networks in canonical form, and an end", async () => {
+  const entered = {
+    permissions: ["operate", "manage"],
+    domains: null,
+    networks: ["192.0.2.7", " 2001:DB8::/32", "::ffff:192.0.2.7"],
+    expiresAt: "2026-01-01T01:00:00+01:00",
+  };
+  const access = await validateAccess(entered, { ...context, mayOperate: true, nowMs: NOW_MS - 1 });
+  assert.deepEqual(access, {
+    type: "valid",
+    permissions: ["manage", "operate"],
+    domains: null,
+    networks: ["192.0.2.7/32", "2001:db8::/32"],
+    expiresAtMs: NOW_MS,
+  });
+});
+
+it("is rejected where it would give what the creator or the kind of key does not have", async () => {
+  const faultOf = async (input: Partial<AccessInput>, changes: Partial<KeyContext> = {}): Promise<string> => {
+    const result = await validateAccess({ permissions: null, domains: null, ...input }, { ...context, ...changes });
+    return result.type === "valid" ? "valid" : `${result.field}: ${result.detail}`;
+  };
+  assert.match(await faultOf({ permissions: ["operate"] }), /^permissions: Only an operator/);
+  assert.equal(await faultOf({ permissions: ["operate"] }, { mayOperate: true }), "valid");
+  assert.match(await faultOf({ permissions: ["manage"] }, { isTest: true }), /^permissions: A test key cannot/);
+  const restricted = { permissions: ["manage"], domains: ["shop.example"] };
+  assert.match(await faultOf(restricted), /^permissions: .*cannot be restricted to domains/);
+  for (const networks of [[], ["192.0.2.0/33"], ["shop.example"], ["192.0.2.0/24/8"], ["fe80::1%eth0"]])
+    assert.match(await faultOf({ networks }), /^networks: /, String(networks));
+  const many = Array.from({ length: 51 }, (_, i) => `192.0.2.${i}`);
+  assert.match(await faultOf({ networks: many }), /^networks: A key can have at most 50/);
+  for (const expiresAt of ["tomorrow", "2026-02-30T00:00:00Z", "2026-01-01T00:00:00Z"])
+    assert.match(await faultOf({ expiresAt }), /^expiresAt: It must be a time in the future/);
+});
+
+it("cannot be used from elsewhere than its networks", () => {
+  const networks = ["192.0.2.0/24", "2001:db8::/32"];
+  for (const address of ["192.0.2.255", "::ffff:192.0.2.1", "2001:db8:1::1"])
+    assert.equal(networkRejection({ networks }, address), null, address);
+  for (const address of ["192.0.3.0", "2001:db9::1", "", "nonsense"])
+    assert.equal(networkRejection({ networks }, address)?.code, "permission_denied", address);
+  assert.equal(networkRejection({ networks: null }, "192.0.3.0"), null);
+  assert.equal(networkRejection({ networks: [] }, "192.0.2.1")?.code, "permission_denied");
 });
 
 it("lacks what it does not name", () => {

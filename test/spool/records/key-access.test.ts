@@ -9,22 +9,28 @@ const HASH = Buffer.from("00ff10", "hex");
 it("survives being stored", () => {
   const all: KeyAccess[] = [
     FULL_ACCESS,
-    { permissions: ["read"], domains: null },
-    { permissions: ["send", "read"], domains: ["a.example", "b.example"] },
+    { ...FULL_ACCESS, permissions: ["read"] },
+    { ...FULL_ACCESS, permissions: ["manage", "operate"], networks: ["192.0.2.0/24"], expiresAtMs: 5 },
+    { ...FULL_ACCESS, domains: ["a.example", "b.example"] },
   ];
   for (const access of all) assert.deepEqual(accessOf(storedAccess(access)), access);
 });
 
 it("that cannot be read allows nothing, and a permission of a later version is passed over", () => {
-  assert.deepEqual(accessOf({ permissions: "", domains: "{" }), { permissions: [], domains: [] });
-  assert.deepEqual(accessOf({ permissions: "send,manage", domains: "[1]" }), { permissions: ["send"], domains: [] });
+  const stored = { networks: "{", expiresAtMs: null };
+  const nothing = { domains: [], networks: [], expiresAtMs: null };
+  assert.deepEqual(accessOf({ ...stored, permissions: "", domains: "{" }), { permissions: [], ...nothing });
+  const later = { ...stored, permissions: "send,later", domains: "[1]" };
+  assert.deepEqual(accessOf(later), { permissions: ["send"], ...nothing });
 });
 
 it("with a restriction has the hash stored inverted, and twice is the hash", () => {
   assert.deepEqual(storedHash(HASH, FULL_ACCESS), HASH);
   for (const access of [
     { ...FULL_ACCESS, domains: [] },
-    { ...FULL_ACCESS, permissions: ["send"] as const },
+    { ...FULL_ACCESS, permissions: ["send", "manage"] as const },
+    { ...FULL_ACCESS, networks: ["192.0.2.0/24"] },
+    { ...FULL_ACCESS, expiresAtMs: 5 },
   ]) {
     const stored = storedHash(HASH, access);
     assert.equal(stored.toString("hex"), "ff00ef");

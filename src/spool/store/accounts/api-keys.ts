@@ -6,7 +6,14 @@ import { newId } from "../../../lib/new-id.ts";
 import { bind, type Runner } from "../../engine/operations.ts";
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
-import { type ApiKey, type ApiKeys, FULL_ACCESS, type KeyChange, type NewKey } from "../../port/api-keys.ts";
+import {
+  type ApiKey,
+  type ApiKeys,
+  FULL_ACCESS,
+  type KeyAccess,
+  type KeyChange,
+  type NewKey,
+} from "../../port/api-keys.ts";
 import { accessOf, type StoredAccess, storedAccess, storedHash, storedHashes } from "../../records/key-access.ts";
 import { type KeyUse, KeyUses } from "../../records/key-uses.ts";
 import { isAccountDeleted } from "./accounts.ts";
@@ -15,15 +22,17 @@ type KeyRow = Omit<ApiKey, keyof StoredAccess> & StoredAccess;
 
 const COLUMNS = `id, account_id AS "accountId", name, last_four AS "lastFour", created_at_ms AS "createdAtMs",
   last_used_at_ms AS "lastUsedAtMs", revoked_at_ms AS "revokedAtMs", suspended, messages_sent AS "messagesSent", test,
-  permissions, domains`;
+  permissions, domains, networks, expires_at_ms AS "expiresAtMs"`;
 const BOOLEANS = { booleans: ["suspended", "test"] };
 
 const countActive = statement<{ count: number }>(
-  "SELECT count(*) AS count FROM api_keys WHERE account_id = $1 AND revoked_at_ms IS NULL",
+  `SELECT count(*) AS count FROM api_keys
+     WHERE account_id = $1 AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $2)`,
 );
 const add = statement<KeyRow>(
-  `INSERT INTO api_keys (id, account_id, name, hash, last_four, created_at_ms, test, permissions, domains)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
+  `INSERT INTO api_keys
+     (id, account_id, name, hash, last_four, created_at_ms, test, permissions, domains, networks, expires_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${COLUMNS}`,
   BOOLEANS,
 );
 const ofAccount = statement<KeyRow>(
@@ -35,9 +44,13 @@ const revoke = statement(
      WHERE account_id = $1 AND id = $2 AND (revoked_at_ms IS NULL OR suspended)`,
 );
 const find = statement<StoredAccess & { hash: Buffer; revokedAtMs: number | null }>(
-  `SELECT hash, permissions, domains, revoked_at_ms AS "revokedAtMs" FROM api_keys WHERE account_id = $1 AND id = $2`,
+  `SELECT hash, permissions, domains, networks, expires_at_ms AS "expiresAtMs", revoked_at_ms AS "revokedAtMs"
+     FROM api_keys WHERE account_id = $1 AND id = $2`,
 );
-const change = statement("UPDATE api_keys SET name = $2, hash = $3, permissions = $4, domains = $5 WHERE id = $1");
+const change = statement(
+  `UPDATE api_keys SET name = $2, hash = $3, permissions = $4, domains = $5, networks = $6, expires_at_ms = $7
+     WHERE id = $1`,
+);
 const exists = statement("SELECT 1 FROM api_keys WHERE account_id = $1 AND id = $2");
 
 /** Finds as many active keys, each by the two forms in which its hash may be stored. */
@@ -126,11 +139,10 @@ async function createKey(session: Session, key: NewKey): Promise<ApiKey | "too_m
   const { accountId, name, hash, lastFour, createdAtMs, keysMax, test = false, access = FULL_ACCESS } = key;
   await session.lock("accounts", accountId);
   if (await isAccountDeleted(session, accountId)) return "too_many";
-  const active = await first(session, countActive, [accountId]);
+  const active = await first(session, countActive, [accountId, createdAtMs]);
   if (active !== null && active.count >= keysMax) return "too_many";
-  const { permissions, domains } = storedAccess(access);
   const shown = [newId("key"), accountId, name, storedHash(hash, access), lastFour, createdAtMs, test];
-  const { rows } = await session.run(add, [...shown, permissions, domains]);
+  const { rows } = await session.run(add, [...shown, ...accessColumns(access)]);
   return keyOf(rows[0] as KeyRow);
 }
 
@@ -144,7 +156,11 @@ async function changeKey(
   if (key === null) return "not_found";
   if (key.revokedAtMs !== null) return "revoked";
   const hash = storedHash(storedHash(key.hash, accessOf(key)), access);
-  const { permissions, domains } = storedAccess(access);
-  await session.run(change, [keyId, name, hash, permissions, domains]);
+  await session.run(change, [keyId, name, hash, ...accessColumns(access)]);
   return "changed";
+}
+
+function accessColumns(access: KeyAccess): (string | number | null)[] {
+  const { permissions, domains, networks, expiresAtMs } = storedAccess(access);
+  return [permissions, domains, networks, expiresAtMs];
 }

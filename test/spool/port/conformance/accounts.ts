@@ -59,8 +59,18 @@ export function accountsConformance(name: string, open: OpenStore): void {
   describe(`${name}: a key with restrictions`, () => {
     const parts = { accountId: "acc_default", name: "k", lastFour: "abcd", createdAtMs: NOW_MS, keysMax: 9 };
     const hash = Buffer.alloc(32, 1);
-    const SEND_ONE: KeyAccess = { permissions: ["send"], domains: ["a.example"] };
-    const accessOf = ({ permissions, domains }: KeyAccess): KeyAccess => ({ permissions, domains });
+    const SEND_ONE: KeyAccess = {
+      permissions: ["send"],
+      domains: ["a.example"],
+      networks: ["192.0.2.0/24"],
+      expiresAtMs: NOW_MS + 5000,
+    };
+    const accessOf = ({ permissions, domains, networks, expiresAtMs }: KeyAccess): KeyAccess => ({
+      permissions,
+      domains,
+      networks,
+      expiresAtMs,
+    });
 
     it("has them wherever it is read, and one that names none has full access", async (t) => {
       const store = await open(t);
@@ -82,8 +92,10 @@ export function accountsConformance(name: string, open: OpenStore): void {
       const store = await open(t);
       const key = await store.createKey({ ...parts, hash });
       assert.ok(key !== "too_many");
-      const READ: KeyAccess = { permissions: ["read"], domains: null };
-      for (const [i, access] of [SEND_ONE, READ, FULL_ACCESS, SEND_ONE].entries()) {
+      const READ: KeyAccess = { ...FULL_ACCESS, permissions: ["read"] };
+      const MANAGE: KeyAccess = { ...FULL_ACCESS, permissions: ["manage", "operate"] };
+      const ENDING: KeyAccess = { ...FULL_ACCESS, expiresAtMs: NOW_MS + 1 };
+      for (const [i, access] of [SEND_ONE, READ, MANAGE, FULL_ACCESS, ENDING, SEND_ONE].entries()) {
         const name = `k${i}`;
         assert.equal(await store.changeKey({ accountId: "acc_default", keyId: key.id, name, access }), "changed");
         const found = await store.activeKey(hash);
@@ -106,6 +118,19 @@ export function accountsConformance(name: string, open: OpenStore): void {
         (await store.keys("acc_default")).map((each) => [each.name, each.permissions]),
         [["k", FULL_ACCESS.permissions]],
       );
+    });
+  });
+
+  describe(`${name}: a key with an end`, () => {
+    it("does not count as active once it has passed", async (t) => {
+      const store = await open(t);
+      const parts = { accountId: "acc_default", name: "k", lastFour: "abcd", keysMax: 1 };
+      const access = { ...FULL_ACCESS, expiresAtMs: NOW_MS + 10 };
+      const create = (byte: number, createdAtMs: number) =>
+        store.createKey({ ...parts, hash: Buffer.alloc(32, byte), createdAtMs, access });
+      assert.notEqual(await create(1, NOW_MS), "too_many");
+      assert.equal(await create(2, NOW_MS + 9), "too_many");
+      assert.notEqual(await create(3, NOW_MS + 10), "too_many");
     });
   });
 

@@ -42,7 +42,7 @@ describe("API keys of several nodes", { skip: missingPostgresOrTime(), timeout: 
     const findAsBefore = statement("SELECT FROM api_keys WHERE hash = $1 AND revoked_at_ms IS NULL");
     const isKnown = async () => (await nodes[0].run(findAsBefore, [hash])).count === 1;
     assert.equal(await isKnown(), true);
-    const access = { permissions: ["send"], domains: ["shop.example"] } as const;
+    const access = { ...FULL_ACCESS, permissions: ["send"], domains: ["shop.example"] } as const;
     const change = { accountId: "acc_default", keyId: key.id, name: "web" };
     assert.equal(await first.changeKey({ ...change, access }), "changed");
     assert.deepEqual(await second.activeKey(hash), { ...key, name: "web", ...access });
