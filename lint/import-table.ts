@@ -18,6 +18,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
     "webhooks",
     "tls-reports",
     "http",
+    "http/manage",
     "http/overload",
     "http/response",
     "submission",
@@ -42,7 +43,8 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
     ...SPOOL_PORT,
   ],
 
-  http: ["compat/resend", "http/overload", "http/request", "http/response", "app", ...SPOOL_PORT],
+  http: ["compat/resend", "http/manage", "http/overload", "http/request", "http/response", "app", ...SPOOL_PORT],
+  "http/manage": ["http/overload", "http/request", "http/response", "app", "domains", ...SPOOL_PORT],
   "compat/resend": ["http/request", "http/response", "app", ...SPOOL_PORT],
   "http/overload": ["http/response", "app", "spool/port", "lib"],
   "http/request": ["http/response", "message", "lib"],

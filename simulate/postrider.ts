@@ -178,6 +178,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     pace: new ResponsePacer(),
     memory: { isLow: false, isExhausted: false },
     responses: new SharedBudget({ max: 1_000_000, share: 1 }),
+    manage: null,
     limits,
   });
   const stopWebhooks = startWebhooks(parts);

@@ -1,4 +1,6 @@
 /** Commands for accounts and for the users who sign in to them. */
+import { isAccountName } from "../app/accounts/account-name.ts";
+import { accountView, deletionView } from "../app/accounts/account-view.ts";
 import { type AccountDeletion, deleteAccount, restoreAccount } from "../app/accounts/delete-account.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
@@ -10,12 +12,10 @@ import { table } from "./table.ts";
 
 const PASSWORD_BYTES_MAX = 4096;
 
-const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-
 export const createAccount: Implementation = {
   createsSpool: true,
   async run({ store, nowMs }, { positionals: [name = ""] }) {
-    if (!NAME.test(name)) throw new Refusal("an account's name is 1 to 63 characters of a-z, 0-9, - and _");
+    if (!isAccountName(name)) throw new Refusal("an account's name is 1 to 63 characters of a-z, 0-9, - and _");
     const account = await store.createAccount(name, nowMs);
     if (account === "exists") throw new Refusal(`the account ${name} already exists`);
     return { json: { id: account.id, name: account.name }, text: `Account ${name} created.` };
@@ -25,12 +25,7 @@ export const createAccount: Implementation = {
 export const listAccounts: Implementation = {
   async run({ store }) {
     const inUse = (await store.accounts()).filter(({ isEmptied }) => !isEmptied);
-    const accounts = inUse.map(({ id, name, createdAtMs, deletedAtMs }) => ({
-      id,
-      name,
-      created_at: rfc3339(createdAtMs),
-      ...(deletedAtMs === null ? {} : deletionOf(deletedAtMs)),
-    }));
+    const accounts = inUse.map(accountView);
     const rows = accounts.map((a) => [
       a.name,
       a.id,
@@ -41,11 +36,6 @@ export const listAccounts: Implementation = {
   },
 };
 
-const deletionOf = (deletedAtMs: number) => ({
-  deleted_at: rfc3339(deletedAtMs),
-  restorable_until: rfc3339(deletedAtMs + GRACE_MS),
-});
-
 /** Who uses the command line has the host. */
 const OPERATOR = { operator: true };
 
@@ -53,7 +43,7 @@ export const deleteAccountCommand: Implementation = {
   async run({ store, confirm, nowMs }, { positionals: [name = ""] }) {
     const account = await accountNamed(store, name);
     if (account.deletedAtMs !== null) throw new Refusal(alreadyDeleted(name, account.deletedAtMs));
-    const deletion = deletionOf(nowMs);
+    const deletion = deletionView(nowMs);
     const question = `Delete the account ${name}? Its API keys are rejected at once. Until ${deletion.restorable_until} it can be restored; then its users, keys, domains, webhooks and invitations are removed for good.`;
     await confirm(question, { typed: name, isRequired: true });
     const parts = { registry: store, spool: store };

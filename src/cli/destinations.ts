@@ -6,10 +6,11 @@ import {
   type QueuedDestination,
   readQueue,
 } from "../app/reports/queue-report.ts";
-import { DELIVERY_PAUSED_TEXT, waitSentence } from "../app/reports/queue-wait-text.ts";
+import { queueView, sentenceText, waitText } from "../app/reports/queue-view.ts";
+import { DELIVERY_PAUSED_TEXT } from "../app/reports/queue-wait-text.ts";
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import { closedSentence, type SentencePart } from "../message/result/closed-destination.ts";
+import { closedSentence } from "../message/result/closed-destination.ts";
 import { destinationLabel } from "../receivers/names.ts";
 import { type Implementation, pluralize, Refusal } from "./command.ts";
 import { type Cell, table } from "./table.ts";
@@ -21,14 +22,7 @@ export const listDestinations: Implementation = {
     const traffic = () => storedTraffic(store, nowMs);
     const filter = { accountId: null, nowMs, limit: DOMAINS_MAX };
     const queue = await readQueue({ reports: store.reports, spool: store, traffic }, filter);
-    const json = {
-      waiting: queue.waiting,
-      unknown: queue.unknown,
-      oldest_at: timeOf(queue.oldestAtMs),
-      destinations: queue.domains.map(destinationJson),
-      delivery_paused: queue.isDeliveryPaused,
-      closed_without_mail: queue.idleClosings.map(closingJson),
-    };
+    const json = queueView(queue);
     const more = queue.domains.length === DOMAINS_MAX ? `\nOnly the first ${DOMAINS_MAX} are shown.` : "";
     const none = "No recipient is waiting, and no recipient domain is paused.";
     const notes = [...(queue.isDeliveryPaused ? [DELIVERY_PAUSED_TEXT] : []), ...queue.idleClosings.map(closingText)];
@@ -37,28 +31,6 @@ export const listDestinations: Implementation = {
 };
 
 const HEADING = ["DOMAIN", "DUE", "DEFERRED", "IN FLIGHT", "OLDEST", "DELIVERED/MIN", "CONNECTIONS", "WHY IT WAITS"];
-
-const timeOf = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
-
-function destinationJson(entry: QueueDestination) {
-  const { domain, waiting, due, deferred, inFlight, destination, wait, reason, category, smtp } = entry;
-  return {
-    domain,
-    waiting,
-    due,
-    deferred,
-    in_flight: inFlight,
-    oldest_at: timeOf(entry.oldestAtMs),
-    next_attempt_at: timeOf(entry.nextAttemptAtMs),
-    delivered_last_minute: entry.deliveredLastMinute,
-    mail_servers: destination,
-    wait: { type: wait.type, text: waitText(entry) },
-    reason,
-    category,
-    smtp,
-    paused_at: timeOf(entry.pausedAtMs),
-  };
-}
 
 function rowOf(entry: QueueDestination): Cell[] {
   const { domain, due, deferred, inFlight, oldestAtMs, deliveredLastMinute, destination, reason, smtp } = entry;
@@ -69,7 +41,7 @@ function rowOf(entry: QueueDestination): Cell[] {
     String(due),
     String(deferred),
     String(inFlight),
-    timeOf(oldestAtMs) ?? "",
+    oldestAtMs === null ? "" : rfc3339(oldestAtMs),
     deliveredLastMinute === null ? "" : String(deliveredLastMinute),
     destination === null ? "" : connectionsText(destination),
     entry.pausedAtMs === null ? why : { style: "warn", text: why },
@@ -79,21 +51,8 @@ function rowOf(entry: QueueDestination): Cell[] {
 const connectionsText = ({ connections, limit }: QueuedDestination): string =>
   limit === null ? String(connections) : `${connections} of ${limit}`;
 
-/** Why the recipients at a domain wait, in a sentence. */
-export const waitText = ({ wait }: Pick<QueueDestination, "wait">): string => sentenceText(waitSentence(wait));
-
-/** A sentence with its times as RFC 3339. */
-export const sentenceText = (parts: readonly SentencePart[]): string =>
-  parts.map((part) => (typeof part === "string" ? part : rfc3339(part.atMs))).join("");
-
 const closingText = ({ name, domains, closed }: IdleClosing): string =>
   `${destinationLabel(name)}${domains.length === 0 ? "" : ` (${domains.join(", ")})`}, for which no recipient waits: ${sentenceText(closedSentence(closed))}`;
-
-const closingJson = ({ name, domains, closed }: IdleClosing) => {
-  const { sinceMs, probeAtMs } = closed;
-  const times = { since: rfc3339(sinceMs), probe_at: rfc3339(probeAtMs) };
-  return { name, domains, ...times, text: sentenceText(closedSentence(closed)) };
-};
 
 export const pauseDestinationCommand: Implementation = {
   async run({ store, nowMs }, { positionals: [typed = ""] }) {

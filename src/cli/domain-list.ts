@@ -1,11 +1,12 @@
 /** `domains list`. */
+import { domainEntryView } from "../app/domains/domain-view.ts";
 import { gracePeriodEndMs } from "../domains/grace-period.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { CHECK_NAMES, type CheckName, type Domain } from "../spool/port/domains.ts";
 import type { ReturnPath } from "../spool/port/return-paths.ts";
 import { stateWord } from "./check-text.ts";
 import type { Implementation } from "./command.ts";
-import { returnPathStates, returnPathText } from "./return-path-text.ts";
+import { returnPathText } from "./return-path-text.ts";
 import { table } from "./table.ts";
 
 /** A check's state and, for a failing check of a verified domain, the end of its grace period. */
@@ -19,14 +20,7 @@ export const listDomains: Implementation = {
     const bound = await store.domains(account.id);
     const paths = new Map((await store.returnPaths(account.id)).map((path) => [path.domain, path]));
     const pathOf = ({ name }: Domain): ReturnPath | null => paths.get(name) ?? null;
-    const domains = bound.map((d) => ({
-      domain: d.name,
-      verified: d.verified,
-      created_at: rfc3339(d.createdAtMs),
-      next_check_at: rfc3339(d.nextCheckAtMs),
-      checks: Object.fromEntries(CHECK_NAMES.map((check) => [check, d.checks[check].state])),
-      return_path: returnPathStates(pathOf(d)),
-    }));
+    const domains = bound.map((domain) => domainEntryView(domain, pathOf(domain)));
     const rows = bound.map((d) => [
       d.name,
       d.verified ? "verified" : "not verified",

@@ -1,13 +1,18 @@
 /** `domains show`: the checks of a domain as of the last time, and what is to do about each record. */
-import { correctedRecord } from "../domains/corrected-record.ts";
-import { dkimRecord, type RecordToPublish, recordsToPublish, returnPathRecords } from "../domains/records.ts";
-import { rfc3339 } from "../lib/clock.ts";
-import { CHECK_NAMES, type Domain, type DomainCheck, isWarned } from "../spool/port/domains.ts";
+import {
+  type CheckedRecord,
+  checkedRecords,
+  domainView,
+  namedChecks,
+  newKeyRecord,
+} from "../app/domains/domain-view.ts";
+import { type RecordToPublish, recordsToPublish, returnPathRecords } from "../domains/records.ts";
+import { type DomainCheck, isWarned } from "../spool/port/domains.ts";
 import { boundDomain } from "./bound-domain.ts";
-import { checkJson, checkTable, namedChecks, publishedRecords } from "./check-text.ts";
-import type { CommandContext, Implementation } from "./command.ts";
+import { checkTable } from "./check-text.ts";
+import type { Implementation } from "./command.ts";
 import { verdictLines } from "./domain-verdict.ts";
-import { returnPathJson, returnPathLines } from "./return-path-text.ts";
+import { returnPathLines } from "./return-path-text.ts";
 import { senderContext } from "./sender-context.ts";
 
 export const showDomain: Implementation = {
@@ -21,21 +26,9 @@ export const showDomain: Implementation = {
       ...recordsToPublish({ ...domain, hasReturnPath: path !== null }, sender),
       ...(path === null ? [] : returnPathRecords(domain, sender)),
     ];
-    const rows = checks.map(([check, result]) => {
-      const record = wanted.find((each) => each.check === check) as RecordToPublish;
-      return { record: correctedRecord(record, result), check: result };
-    });
-    const newKey = await newKeyRecord(store, domain);
-    const json = {
-      domain: domain.name,
-      verified: domain.verified,
-      created_at: rfc3339(domain.createdAtMs),
-      next_check_at: rfc3339(domain.nextCheckAtMs),
-      checks: Object.fromEntries(CHECK_NAMES.map((check) => [check, checkJson(domain.checks[check])])),
-      return_path: returnPathJson(path),
-      records: publishedRecords(rows.map(({ record }) => record)),
-      new_dkim_record: newKey === null ? null : publishedRecords([newKey])[0],
-    };
+    const rows = checkedRecords(domain, path, wanted);
+    const newKey = newKeyRecord(domain, await store.rotations());
+    const json = domainView(domain, { path, records: rows, newKey });
     const text = [
       `${domain.name}, bound ${json.created_at}. Checked automatically; next check at ${json.next_check_at}.`,
       "",
@@ -49,19 +42,6 @@ export const showDomain: Implementation = {
   },
 };
 
-/** The record of a new DKIM key that replaces the present one as soon as it is published; null without one. */
-async function newKeyRecord(store: CommandContext["store"], { id, name }: Domain): Promise<RecordToPublish | null> {
-  const rotation = (await store.rotations()).find(({ domainId }) => domainId === id);
-  if (rotation === undefined) return null;
-  const { selector, publicKey } = rotation;
-  return dkimRecord({ name, selector, publicKey });
-}
-
-interface Row {
-  record: RecordToPublish;
-  check: DomainCheck;
-}
-
 /** From this length on, a check's sentence refers to the value below the table instead of repeating it. */
 const LONG_VALUE_LENGTH = 60;
 
@@ -73,7 +53,7 @@ function shortened(check: DomainCheck): DomainCheck {
 }
 
 /** What is to do, and what is not. */
-function recordSections(rows: readonly Row[], newKey: RecordToPublish | null): string[] {
+function recordSections(rows: readonly CheckedRecord[], newKey: RecordToPublish | null): string[] {
   const unseen = rows.filter(({ check }) => check.state === "temporary_failure");
   const done = rows.filter(({ check }) => check.state === "verified" && !isWarned(check));
   const open = rows.filter((row) => !unseen.includes(row) && !done.includes(row));
@@ -88,7 +68,7 @@ function recordSections(rows: readonly Row[], newKey: RecordToPublish | null): s
 
 const section = (title: string, blocks: string[]): string[] => (blocks.length === 0 ? [] : ["", title, "", ...blocks]);
 
-function openBlock({ record, check: { found, foundAt = record.name } }: Row): string {
+function openBlock({ record, check: { found, foundAt = record.name } }: CheckedRecord): string {
   const { check, name, value, note } = record;
   if (found.length === 0) return block(`${check}: publish it`, record, [["publish", value]], note);
   const at = foundAt === name ? "" : ` (at ${foundAt})`;
@@ -97,9 +77,9 @@ function openBlock({ record, check: { found, foundAt = record.name } }: Row): st
   return block(`${check}: change it`, record, [...published, ["change to", value]], note);
 }
 
-const unseenBlock = ({ record }: Row): string => block(record.check, record, [["expected", record.value]]);
+const unseenBlock = ({ record }: CheckedRecord): string => block(record.check, record, [["expected", record.value]]);
 
-const doneBlock = ({ record, check: { found } }: Row): string =>
+const doneBlock = ({ record, check: { found } }: CheckedRecord): string =>
   block(
     record.check,
     record,

@@ -1,13 +1,13 @@
 /** Commands that bind sending domains and check their DNS records. */
 import { bindDomain } from "../app/domains/bind-domain.ts";
+import { checkViews, namedChecks, recordViews, returnPathView } from "../app/domains/domain-view.ts";
 import { verifyNow } from "../app/domains/verify-domain.ts";
 import { recordsToPublish } from "../domains/records.ts";
-import { CHECK_NAMES } from "../spool/port/domains.ts";
 import { boundDomain } from "./bound-domain.ts";
-import { checkJson, checkTable, namedChecks, publishedRecords, recordLines } from "./check-text.ts";
+import { checkTable, recordLines } from "./check-text.ts";
 import { commandFor, type Implementation, pluralize, Refusal } from "./command.ts";
 import { verdictLines } from "./domain-verdict.ts";
-import { returnPathJson, returnPathLines } from "./return-path-text.ts";
+import { returnPathLines } from "./return-path-text.ts";
 import { senderContext } from "./sender-context.ts";
 import { requireServiceVault } from "./service-vault.ts";
 
@@ -29,7 +29,7 @@ export const addDomain: Implementation = {
     const published = recordsToPublish(bound.domain, await senderContext(context));
     const lines = published.map(recordLines);
     const text = `Publish these records, then run: ${commandFor(context, `domains verify ${bound.domain.name}`)}\n\n${lines.join("\n")}`;
-    return { json: { domain: bound.domain.name, records: publishedRecords(published) }, text };
+    return { json: { domain: bound.domain.name, records: recordViews(published) }, text };
   },
 };
 
@@ -39,10 +39,10 @@ export const verifyDomain: Implementation = {
     const before = await boundDomain(context, name);
     const domain = await verifyNow(context.store, before, at);
     const path = await context.store.returnPathNamed(domain.accountId, domain.name);
-    const checks = Object.fromEntries(CHECK_NAMES.map((check) => [check, checkJson(domain.checks[check])]));
+    const checks = checkViews(domain);
     const named = namedChecks(domain, path);
     const verdict = verdictLines(domain, before.verified, context.nowMs);
-    const json = { domain: domain.name, verified: domain.verified, checks, return_path: returnPathJson(path) };
+    const json = { domain: domain.name, verified: domain.verified, checks, return_path: returnPathView(path) };
     const result = { json, text: [checkTable(named), "", ...verdict, ...returnPathLines(path)].join("\n") };
     const failing = options.check === true ? named.filter(([, { state }]) => state !== "verified") : [];
     if (failing.length === 0) return result;

@@ -1,12 +1,12 @@
 /** `messages show`, and finding the message that a command names. */
 
 import { closedAmong } from "../app/reports/queue-report.ts";
+import { sentenceText } from "../app/reports/queue-view.ts";
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { mailboxKey, parseMailbox } from "../message/address.ts";
 import { closedSentence } from "../message/result/closed-destination.ts";
 import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
 import { type CommandContext, type Implementation, Refusal } from "./command.ts";
-import { sentenceText } from "./destinations.ts";
 import { messageHistory } from "./message-history.ts";
 
 /** The account's message with this id. Rejects with a Refusal if there is none. */

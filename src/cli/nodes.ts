@@ -2,7 +2,8 @@
  * `nodes`: the processes that share a database, and draining one of them, for example before its host is shut down. What a node
  * does while it drains is decided in spool/engine/postgres/.
  */
-import { type Clock, rfc3339, systemClock } from "../lib/clock.ts";
+import { nodeView } from "../app/reports/node-view.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { parseDuration } from "../message/retry.ts";
 import type { NodeReport, Nodes } from "../spool/port/nodes.ts";
 import {
@@ -38,24 +39,9 @@ export const listNodes: Implementation = {
       node.sendingIps.join(", "),
     ]);
     const heading = ["NAME", "STATE", "VERSION", "ADDRESS", "HEARTBEAT", "LEASES", "DELIVERED", "SENDS FROM"];
-    return { json: nodes.map(nodeJson), text: table(heading, rows, "No node is running.") };
+    return { json: nodes.map(nodeView), text: table(heading, rows, "No node is running.") };
   },
 };
-
-function nodeJson(node: NodeReport) {
-  return {
-    name: node.name,
-    version: node.version,
-    address: node.address,
-    state: node.state,
-    started_at: rfc3339(node.startedAtMs),
-    heartbeat_at: rfc3339(node.heartbeatAtMs),
-    draining: node.isDraining,
-    leases: node.leases,
-    delivered_last_minute: node.deliveredLastMinute,
-    sending_ips: node.sendingIps,
-  };
-}
 
 export const drainNode: Implementation = {
   async run(context, { positionals: [name = ""], options }) {

@@ -1,11 +1,11 @@
 /** Why recipients of a message are still pending, as far as the spool and the service say it. */
 import { type QueueDestination, type QueueWait, readQueue } from "../app/reports/queue-report.ts";
+import { waitText } from "../app/reports/queue-view.ts";
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339, systemClock } from "../lib/clock.ts";
 import { endOfTime } from "../message/result/reasons.ts";
 import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
 import type { CommandContext } from "./command.ts";
-import { waitText } from "./destinations.ts";
 
 const DOMAINS_MAX = 1000;
 const CAUSES_MAX = 3;

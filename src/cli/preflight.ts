@@ -1,10 +1,9 @@
 /** `preflight`: whether large receivers take a session from this host, before anything is configured. The work is in doctor/. */
 import { isIP } from "node:net";
 import { ownSendingIps } from "../app/domains/sending-addresses.ts";
+import { hourlyPreflight } from "../app/reports/hourly-preflight.ts";
 import { preflightReport } from "../app/reports/preflight.ts";
 import type { Resolver } from "../dns/resolver.ts";
-import { configuredPreflight } from "../doctor/configured-preflight.ts";
-import { EarlierPreflights } from "../doctor/earlier-preflights.ts";
 import type { AddressPreflight, PreflightAddress, ReceiverPreflight } from "../doctor/preflight.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { PROFILES, type ReceiverProfile } from "../receivers/profiles.ts";
@@ -23,13 +22,7 @@ async function preflightOf({ config }: BareContext, { options }: ParsedArguments
   const given = addressNamed(options.address);
   const addressesBy = async (resolver: Resolver): Promise<PreflightAddress[]> =>
     (given === null ? await ownSendingIps(config, resolver) : [given]).map((ip) => ({ ip }));
-  // Receivers on private addresses are a tester's own.
-  if (config.smtpAllowPrivate)
-    return resultOf(await configuredPreflight(config, profiles, addressesBy), options.check === true);
-  const known = new EarlierPreflights(Date.now());
-  const earlier = known.of.bind(known);
-  const results = await configuredPreflight(config, profiles, addressesBy, { earlier });
-  known.add(results);
+  const results = await hourlyPreflight(config, profiles, { addressesBy, nowMs: Date.now() });
   return resultOf(results, options.check === true);
 }
 

@@ -1,5 +1,6 @@
 /** Commands that show the queue and the quarantine. */
 import { closedAmong } from "../app/reports/queue-report.ts";
+import { sentenceText } from "../app/reports/queue-view.ts";
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence } from "../message/result/closed-destination.ts";
@@ -7,7 +8,6 @@ import { endOfTime } from "../message/result/reasons.ts";
 import type { NodeTraffic } from "../spool/port/node-traffic.ts";
 import type { QueueEntry } from "../spool/port/results.ts";
 import { type Implementation, UsageError } from "./command.ts";
-import { sentenceText } from "./destinations.ts";
 import { recipientDomain } from "./recipient-domain.ts";
 import { table } from "./table.ts";
 

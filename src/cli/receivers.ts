@@ -6,6 +6,8 @@ import {
   setReceiverLimits,
   type TypedLimits,
 } from "../app/decide/receivers.ts";
+import { sentenceText } from "../app/reports/queue-view.ts";
+import { receiverView } from "../app/reports/receiver-view.ts";
 import {
   type PreflightSession,
   type ReceiverReport,
@@ -16,11 +18,10 @@ import {
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { closedSentence } from "../message/result/closed-destination.ts";
-import { LIMIT_FIELDS, LIMIT_NAMES, MESSAGES_PER_CONNECTION, type ReceiverOverride } from "../receivers/limits.ts";
+import { MESSAGES_PER_CONNECTION, type ReceiverOverride } from "../receivers/limits.ts";
 import { OVERRIDES_MAX } from "../spool/port/receiver-limits.ts";
 import type { ReceiverCounts } from "../spool/port/receiver-results.ts";
 import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
-import { sentenceText } from "./destinations.ts";
 import { resultCell } from "./result-cell.ts";
 import { table } from "./table.ts";
 
@@ -43,56 +44,18 @@ export const listReceivers: Implementation = {
       overridden.length === 0 ? "" : "by an operator",
     ]);
     const heading = ["RECEIVER", "STATE", "OPEN", "CONNECTIONS", "MESSAGES EACH", "A MINUTE", "PAUSE", "SET"];
-    const json = receivers.map((each) => receiverJson(each, context.config.sendingIps ?? []));
+    const json = receivers.map((each) => receiverView(each, context.config.sendingIps ?? []));
     return { json, text: table(heading, rows, "No receiver is known.") };
   },
 };
 
 const limitText = (limit: number | undefined): string => (limit === undefined ? "" : String(limit));
 
-function receiverJson(receiver: ReceiverReport, sendingIps: readonly string[]) {
-  const { name, profile, limits, overridden, state, closed, attempts, connections, lastDay, sessions } = receiver;
-  const { delivered, deferred, failed, unknown } = lastDay;
-  const shared = { state, ...closedJson(closed), delisting_url: profile?.delistingUrl ?? null };
-  // Where the system chooses the address, there is one state for all.
-  const all = (sendingIps.length === 0 ? [null] : sendingIps).map((address) => ({ address, state, closed }));
-  const addresses = receiver.addresses.length === 0 ? all : receiver.addresses;
-  return {
-    name,
-    label: profile?.label ?? name,
-    mx: profile?.mx ?? [name],
-    limits: Object.fromEntries(LIMIT_FIELDS.map((field) => [LIMIT_NAMES[field], limits[field] ?? null])),
-    overridden: overridden.map((field) => LIMIT_NAMES[field]),
-    ...shared,
-    addresses: addresses.map((each) => ({
-      address: each.address,
-      state: each.state,
-      ...closedJson(each.closed),
-      delisting_url: shared.delisting_url,
-    })),
-    attempts,
-    connections,
-    preflight: sessions.map(({ atMs, address, verdict, step, reply, advice, url }) => {
-      return { at: rfc3339(atMs), address, verdict, step, reply, advice, url };
-    }),
-    last_day: { delivered, deferred, failed, unknown },
-    requires_tls: profile?.requiresTls ?? false,
-    senders_url: profile?.sendersUrl ?? null,
-    source: profile === null ? null : `${profile.source}, ${profile.asOf}`,
-  };
-}
-
-const closedJson = (closed: ReceiverReport["closed"]) => ({
-  since: closed === null ? null : rfc3339(Math.round(closed.sinceMs)),
-  reply: closed?.last?.text ?? null,
-  next_probe_at: closed === null ? null : rfc3339(Math.round(closed.probeAtMs)),
-});
-
 export const showReceiver: Implementation = {
   async run(context, { positionals: [name = ""] }) {
     const receiver = await readReceiver(await sourcesOf(context), name);
     if (receiver === null) throw new Refusal(`no receiver is named ${name}; receivers list shows all`);
-    return { json: receiverJson(receiver, context.config.sendingIps ?? []), text: shownText(receiver) };
+    return { json: receiverView(receiver, context.config.sendingIps ?? []), text: shownText(receiver) };
   },
 };
 

@@ -3,21 +3,7 @@ import { gracePeriodEndMs } from "../domains/grace-period.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { RETURN_PATH_CHECK_NAMES } from "../spool/port/domains.ts";
 import type { ReturnPath } from "../spool/port/return-paths.ts";
-import { checkJson, stateWord } from "./check-text.ts";
-
-/** The return path in the JSON of `domains verify`; null if it is off. */
-export function returnPathJson(path: ReturnPath | null) {
-  if (path === null) return null;
-  const checks = RETURN_PATH_CHECK_NAMES.map((name) => [name, checkJson(path.checks[name])]);
-  return { active: path.active, checks: Object.fromEntries(checks) };
-}
-
-/** As returnPathJson, for `domains list`: the states of the checks alone. */
-export function returnPathStates(path: ReturnPath | null) {
-  if (path === null) return null;
-  const states = RETURN_PATH_CHECK_NAMES.map((name) => [name, path.checks[name].state]);
-  return { active: path.active, checks: Object.fromEntries(states) };
-}
+import { stateWord } from "./check-text.ts";
 
 /** What `domains verify` says about the return path, in a line; none if it is off. */
 export function returnPathLines(path: ReturnPath | null): string[] {

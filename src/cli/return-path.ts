@@ -1,10 +1,11 @@
 /** The command that turns a domain's return path on or off. */
+import { recordViews } from "../app/domains/domain-view.ts";
 import { inboundWarning, setReturnPath } from "../app/domains/return-path.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { returnPathRecords } from "../domains/records.ts";
 import type { Domain } from "../spool/port/domains.ts";
 import { boundDomain } from "./bound-domain.ts";
-import { publishedRecords, recordLines } from "./check-text.ts";
+import { recordLines } from "./check-text.ts";
 import { type CommandContext, type CommandResult, commandFor, type Implementation, Refusal } from "./command.ts";
 import { senderContext } from "./sender-context.ts";
 
@@ -31,7 +32,7 @@ function turnedOn(context: CommandContext, domain: Domain, sender: CheckContext)
     ...records.map(recordLines),
   ];
   const warnings = warning === null ? {} : { warnings: [warning] };
-  const json = { domain: domain.name, return_path: "on", records: publishedRecords(records), ...warnings };
+  const json = { domain: domain.name, return_path: "on", records: recordViews(records), ...warnings };
   return { json, text: text.join("\n") };
 }
 

@@ -10,15 +10,11 @@ import {
   removeSendingPool,
 } from "../app/decide/sending-addresses.ts";
 import { setWarmUp } from "../app/decide/warm-up.ts";
+import { addressView, poolView, poolViews } from "../app/reports/sending-address-view.ts";
 import { type AddressReport, readSendingAddresses, warmUpsAt } from "../app/reports/sending-addresses.ts";
 import { systemClock } from "../lib/clock.ts";
 import { DEFAULT_SCHEDULE } from "../receivers/warm-up.ts";
-import {
-  DEFAULT_POOL,
-  readSendingPlan,
-  type SendingAddress,
-  type SendingPool,
-} from "../spool/port/sending-addresses.ts";
+import { DEFAULT_POOL, readSendingPlan, type SendingAddress } from "../spool/port/sending-addresses.ts";
 import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
 import { table } from "./table.ts";
 import { warmUpJson, warmUpLines } from "./warm-up-text.ts";
@@ -39,16 +35,6 @@ const given = <K extends string>(name: K, value: string | undefined) =>
 const stateText = ({ state, nodes }: AddressReport): string =>
   state !== "absent" ? state : nodes === null ? "this host does not have it" : "no live node has it";
 
-const jsonOf = (address: AddressReport) => ({
-  address: address.ip,
-  name: address.name,
-  bind: address.bind,
-  pool: address.pool,
-  warm_up: address.warmUp !== null,
-  nodes: address.nodes,
-  state: address.state,
-});
-
 /** As a command has left it. */
 async function changed({ store }: CommandContext, address: SendingAddress): Promise<AddressReport> {
   const found = (await readSendingAddresses(store, store.nodes)).find(({ ip }) => ip === address.ip);
@@ -67,7 +53,7 @@ export const listAddresses: Implementation = {
     ]);
     const none = "No sending address: mail leaves from what the system chooses.";
     return {
-      json: addresses.map(jsonOf),
+      json: addresses.map(addressView),
       text: table(["ADDRESS", "EHLO NAME", "BOUND TO", "POOL", "STATE"], rows, none),
     };
   },
@@ -86,7 +72,7 @@ export const addAddress: Implementation = {
       report.state === "absent"
         ? `${added.ip} is added, but nothing leaves from it yet: ${stateText(report)}.${begins}`
         : `Mail of pool ${added.pool} leaves from ${added.ip} with the name ${added.name}.${begins} ${SOON}`;
-    return { json: jsonOf(report), text: `${text} Check its reverse name with preflight --address ${added.ip}.` };
+    return { json: addressView(report), text: `${text} Check its reverse name with preflight --address ${added.ip}.` };
   },
 };
 
@@ -103,10 +89,10 @@ export const showAddress: Implementation = {
       `State:     ${stateText(found)}`,
     ];
     const warmUps = await warmUpsAt(context.store, found, systemClock);
-    if (warmUps === null) return { json: jsonOf(found), text: lines.join("\n") };
+    if (warmUps === null) return { json: addressView(found), text: lines.join("\n") };
     const schedule = found.warmUp?.schedule ?? DEFAULT_SCHEDULE;
     return {
-      json: { ...jsonOf(found), schedule, receivers: warmUps.map(warmUpJson) },
+      json: { ...addressView(found), schedule, receivers: warmUps.map(warmUpJson) },
       text: [...lines, "", ...warmUpLines(schedule, warmUps)].join("\n"),
     };
   },
@@ -122,7 +108,7 @@ export const warmUpAddress: Implementation = {
         ? `Mail leaves from ${address.ip} without limits of a day.`
         : `${address.ip} is being warmed up: addresses show ${address.ip} shows where it is at each receiver.`;
     const waiting = "Mail that waits already is tried by queue retry --pending --reason warm_up.";
-    return { json: jsonOf(await changed(context, address)), text: `${text} ${SOON} ${waiting}` };
+    return { json: addressView(await changed(context, address)), text: `${text} ${SOON} ${waiting}` };
   },
 };
 
@@ -130,7 +116,7 @@ const pausing = (isPaused: boolean): Implementation => ({
   async run(context, { positionals: [typed = ""] }) {
     const address = settled(await pauseSendingAddress(context.store, typed, isPaused));
     const text = isPaused ? `Nothing more leaves from ${address.ip}.` : `Mail leaves from ${address.ip} again.`;
-    return { json: jsonOf(await changed(context, address)), text: `${text} ${SOON}` };
+    return { json: addressView(await changed(context, address)), text: `${text} ${SOON}` };
   },
 });
 
@@ -144,26 +130,9 @@ export const removeAddress: Implementation = {
   },
 };
 
-const poolJson = ({ name, accounts, domains, tags }: SendingPool, addresses: readonly SendingAddress[]) => ({
-  name,
-  addresses: addresses.filter(({ pool }) => pool === name).map(({ ip }) => ip),
-  accounts,
-  domains,
-  tags,
-});
-
 export const listPools: Implementation = {
   async run({ store }) {
-    const { addresses, pools } = await readSendingPlan(store);
-    const names = new Map((await store.accounts()).map(({ id, name }) => [id, name]));
-    const others = pools.map((pool) => ({
-      ...pool,
-      accounts: pool.accounts.map((id) => names.get(id) ?? id),
-      tags: pool.tags.map(({ account: id, tag }) => ({ account: names.get(id) ?? id, tag })),
-    }));
-    const all = [{ name: DEFAULT_POOL, accounts: [], domains: [], tags: [] }, ...others].map((pool) =>
-      poolJson(pool, addresses),
-    );
+    const all = await poolViews(store);
     const rows = all.map((pool) => [
       pool.name,
       pool.addresses.join(", "),
@@ -179,7 +148,7 @@ export const createPool: Implementation = {
   async run({ store }, { positionals: [name = ""] }) {
     const pool = settled(await createSendingPool(store, name));
     return {
-      json: poolJson(pool, []),
+      json: poolView(pool, []),
       text: `Pool ${pool.name} has no address yet: addresses add IP --pool ${pool.name}.`,
     };
   },

@@ -1,5 +1,5 @@
 /** Commands that list and remove dashboard users. */
-import { rfc3339 } from "../lib/clock.ts";
+import { userView } from "../app/accounts/account-view.ts";
 import { type Implementation, Refusal } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -7,16 +7,7 @@ export const listUsers: Implementation = {
   async run({ store, account }, { options }) {
     const named = options.account === undefined ? null : account.id;
     const names = new Map((await store.accounts()).map(({ id, name }) => [id, name]));
-    const users = (await store.people.users(named)).map((user) => ({
-      id: user.id,
-      email: user.email,
-      account: names.get(user.accountId) ?? user.accountId,
-
-      operator: user.operator,
-      role: user.role,
-      second_factor: user.sealedTotp !== null,
-      created_at: rfc3339(user.createdAtMs),
-    }));
+    const users = (await store.people.users(named)).map((user) => userView(user, names));
     const rows = users.map((user) => [
       user.email,
       user.account,

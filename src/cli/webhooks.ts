@@ -1,11 +1,12 @@
 /** Commands for webhook endpoints: URLs to which the account's events are posted. */
+import { endpointView, type ListedEndpoint, listedEndpoint } from "../app/webhooks/endpoint-view.ts";
 import type { EndpointName } from "../app/webhooks/webhook-endpoints.ts";
 import type { EndpointInput } from "../app/webhooks/webhook-filter.ts";
-import { endpointState, formerSecretUntilMs } from "../app/webhooks/webhook-state.ts";
+import { formerSecretUntilMs } from "../app/webhooks/webhook-state.ts";
 import { isSuccess, type WebhookResponse } from "../app/webhooks/webhook-test-event.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
-import type { Endpoint, EndpointStore, WebhookAttempt } from "../spool/port/webhooks.ts";
+import type { Endpoint, WebhookAttempt } from "../spool/port/webhooks.ts";
 import { type CommandContext, type Implementation, type ParsedArguments, pluralize, Refusal } from "./command.ts";
 import { refuseKeyItself } from "./keys.ts";
 import { requireServiceVault } from "./service-vault.ts";
@@ -78,12 +79,10 @@ function keyIdsOf(items: string[], keys: ApiKey[]): string[] {
 export const listWebhooks: Implementation = {
   async run({ webhooks, account, store }) {
     const listed: ListedEndpoint[] = [];
-    for (const endpoint of await (await webhooks()).list(account.id)) {
-      const waiting = await store.waitingAt(endpoint.id);
-      listed.push({ endpoint, waiting, lastFailure: await lastFailureOf(endpoint, store) });
-    }
+    for (const endpoint of await (await webhooks()).list(account.id))
+      listed.push(await listedEndpoint(endpoint, store));
     return {
-      json: listed.map(endpointJson),
+      json: listed.map(endpointView),
       text: table(["ID", "URL", "EVENTS", "WAITING", "STATE"], listed.map(rowOf), "No webhook endpoints."),
     };
   },
@@ -91,20 +90,6 @@ export const listWebhooks: Implementation = {
 
 /** More new events are not counted. */
 const WAITING_COUNT_MAX = 10_000;
-
-interface ListedEndpoint {
-  endpoint: Endpoint;
-  /** As EndpointStore.waitingAt's. */
-  waiting: { retries: number; events: number };
-  /** The newest failure since the last success. */
-  lastFailure: WebhookAttempt | null;
-}
-
-async function lastFailureOf({ id: endpointId, failingSinceMs }: Endpoint, store: Pick<EndpointStore, "attempts">) {
-  if (failingSinceMs === null) return null;
-  const [failed] = await store.attempts({ endpointId, beforeNumber: null, failedOnly: true, limit: 1 });
-  return failed ?? null;
-}
 
 const rowOf = (listed: ListedEndpoint): string[] => {
   const { endpoint, waiting } = listed;
@@ -115,30 +100,6 @@ function waitingText({ retries, events }: ListedEndpoint["waiting"]): string {
   const fresh = events >= WAITING_COUNT_MAX ? `${WAITING_COUNT_MAX}+ new` : `${events} new`;
   return [...(events > 0 ? [fresh] : []), ...(retries > 0 ? [`${retries} failed`] : [])].join(", ") || "none";
 }
-
-const timeOf = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
-
-/** `events`, `keys` and `domains` are null for all. `waiting.events` counts those that the filter leaves out too. */
-function endpointJson({ endpoint, waiting, lastFailure }: ListedEndpoint) {
-  const { id, url, types, keys, domains, createdAtMs, pausedAtMs, disabled, failingSinceMs } = endpoint;
-  return {
-    id,
-    url,
-    events: types,
-    keys,
-    domains,
-    created_at: rfc3339(createdAtMs),
-    state: endpointState(endpoint),
-    paused_at: timeOf(pausedAtMs),
-    disabled_at: timeOf(disabled?.atMs ?? null),
-    disabled_reason: disabled?.reason ?? null,
-    failing_since: timeOf(failingSinceMs),
-    last_failure: lastFailure === null ? null : failureJson(lastFailure),
-    waiting,
-  };
-}
-
-const failureJson = ({ atMs, status, error }: WebhookAttempt) => ({ at: rfc3339(atMs), status, error });
 
 function eventsText({ types, keys, domains }: Endpoint): string {
   const parts = [

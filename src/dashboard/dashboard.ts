@@ -6,6 +6,7 @@ import Koa, { type Context, type Middleware } from "koa";
 import { compressResponses } from "../lib/compression.ts";
 import { isResourceShortage } from "../lib/resource-shortage.ts";
 import { reserveForResponse } from "../lib/response-memory.ts";
+import { TooManyWaiting } from "../lib/serial-queues.ts";
 import { SpoolUnavailable } from "../spool/port/errors.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
 import { Credentials } from "./auth/credentials.ts";
@@ -263,6 +264,7 @@ function pageErrorFor(error: unknown, publicUrl: string): PageError | null {
   }
   if (error instanceof PageError) return error;
   if (error instanceof TooManyReports) return new PageError("too_many_reports");
+  if (error instanceof TooManyWaiting) return new PageError("too_many_waiting", error.message);
   if (error instanceof SpoolUnavailable || isResourceShortage(error)) return new PageError("unavailable");
   return null;
 }

@@ -33,9 +33,12 @@ import { createList } from "./list-messages.ts";
 import { logRequest } from "./log-request.ts";
 import { LongPolls } from "./long-poll.ts";
 import { createLookup, ownReport } from "./lookup-message.ts";
+import type { ManageParts } from "./manage/parts.ts";
+import { addManageRoutes } from "./manage/routes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { KnownKeys, overloaded, shedLoad, tooManyFromAddress } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
+import { readJsonBytes } from "./request-body.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor, rejectionProblem } from "./response/problems.ts";
 import { type BatchParts, createSendBatch } from "./send-batch.ts";
 import { sendListener } from "./send-context.ts";
@@ -52,6 +55,8 @@ export interface ApiParts extends SendParts, Pick<BatchParts, "acceptBatch"> {
   /** Memory that unread responses may hold. */
   responses: SharedBudget;
   recorder: Pick<RequestRecorder, "record">;
+  /** Null where there is no management interface. */
+  manage: ManageParts | null;
   log: Logger;
   readiness: {
     /** Why the service neither accepts nor delivers now; empty when it does. */
@@ -83,6 +88,13 @@ export function createApi(parts: ApiParts): RequestListener {
     sendBatch: createSendBatch(parts, "resend_batch"),
     lookUp: (id, key) => ownReport(parts.spool, id, key),
   });
+  if (parts.manage !== null) {
+    addManageRoutes(router, {
+      parts: parts.manage,
+      guarded: (operation, endpoint) => endpoints.managing(operation, endpoint),
+      readBytes: (ctx, bytesMax) => readJsonBytes(ctx, { bytesMax, clock: parts.clock }),
+    });
+  }
   addServiceRoutes(router, parts);
   const app = new Koa();
   app.silent = true;

@@ -8,8 +8,11 @@ import { permissionRejection } from "../app/send/key-access.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryStatus } from "../lib/memory-guard.ts";
 import type { ResponsePacer } from "../lib/response-pacer.ts";
+import { MIB } from "../lib/units.ts";
 import type { ApiKey, Permission } from "../spool/port/api-keys.ts";
-import { ConcurrencyLimiter, SENDS } from "./overload/concurrency-limiter.ts";
+import type { Operation } from "./manage/operation.ts";
+import { requirePermission } from "./manage/routes.ts";
+import { ConcurrencyLimiter, type ConcurrencyLimits, SENDS } from "./overload/concurrency-limiter.ts";
 import { overloaded } from "./overload/load-shedder.ts";
 import { LONG_SENDS, LongSendLimiter } from "./overload/long-send-limiter.ts";
 import { isShort } from "./read-messages.ts";
@@ -27,12 +30,16 @@ export interface GuardParts {
 /** An endpoint. It is called with the key of the request. */
 export type Endpoint = (ctx: Context, key: ApiKey) => Promise<void>;
 
+/** Operations of the management interface at a time: some take seconds, and their bodies are short. */
+const MANAGING: ConcurrencyLimits = { requests: 100, bytes: 8 * MIB };
+
 /** Sent as Retry-After when too many responses are unread. */
 export const UNREAD_RETRY_S = 5;
 
 export class GuardedEndpoints {
   readonly #parts: GuardParts;
   readonly #sends = new ConcurrencyLimiter(SENDS);
+  readonly #managing = new ConcurrencyLimiter(MANAGING);
   readonly #longSends: LongSendLimiter;
 
   constructor(parts: GuardParts) {
@@ -49,6 +56,17 @@ export class GuardedEndpoints {
       if (backpressure.rejects(key.accountId)) throw overloaded;
       if (memory.isLow && (memory.isExhausted || !isShort(ctx))) throw outOfMemory();
       return (isShort(ctx) ? this.#sends : this.#longSends).run(ctx, key.accountId, () => endpoint(ctx, key));
+    };
+  }
+
+  /** An operation of the management interface. */
+  managing(operation: Operation, endpoint: Endpoint): Middleware {
+    return async (ctx) => {
+      const key = validKeyOf(ctx);
+      requirePermission(key, operation);
+      if (this.#parts.memory.isExhausted) throw outOfMemory();
+      await this.#paced(key);
+      return this.#managing.run(ctx, key.accountId, () => endpoint(ctx, key));
     };
   }
 
@@ -79,10 +97,16 @@ const outOfMemory = (): Problem =>
   engineUnavailable("The service is short of memory. Retry with the same Idempotency-Key.");
 
 /** Returns the key of a request. Throws the 401 or 403 problem, or the error of looking the key up. */
-function keyOf({ state }: Context, permission: Permission): ApiKey {
-  const key: ApiKey | undefined = state.key;
-  if (key === undefined) throw state.keyFault;
+function keyOf(ctx: Context, permission: Permission): ApiKey {
+  const key = validKeyOf(ctx);
   const rejection = permissionRejection(key, permission);
   if (rejection !== null) throw rejectionProblem(rejection);
+  return key;
+}
+
+/** Throws the 401 problem, or the error of looking the key up. */
+function validKeyOf({ state }: Context): ApiKey {
+  const key: ApiKey | undefined = state.key;
+  if (key === undefined) throw state.keyFault;
   return key;
 }

@@ -7,6 +7,8 @@ import { sendRequestSchema } from "../message/send-request/send-request-schema.t
 import { FEED_QUERY } from "./list-events.ts";
 import { LIST_QUERY } from "./list-messages.ts";
 import { LOOKUP_QUERY } from "./lookup-message.ts";
+import { type DocumentWriter, MANAGE_TAGS, managePaths } from "./manage/document.ts";
+import { MANAGE_SCHEMAS } from "./manage/schemas.ts";
 import {
   DOCUMENT_EXAMPLE,
   ID_EXAMPLE,
@@ -17,7 +19,7 @@ import {
 } from "./openapi-examples.ts";
 import { WEBHOOKS } from "./openapi-webhooks.ts";
 import type { QuerySchema } from "./request/query.ts";
-import { codesOf, PROBLEM_CODES, type ProblemCode } from "./response/problems.ts";
+import { codesOf, PROBLEM_CODES, type ProblemCode, statusOf } from "./response/problems.ts";
 import { RESPONSE_SCHEMAS } from "./response-schemas.ts";
 
 type Part = Readonly<Record<string, unknown>>;
@@ -38,9 +40,10 @@ export function openApiDocument(): Part {
     tags: [
       { name: "messages", description: "Send messages and look up their results." },
       { name: "events", description: "Follow what happens to messages." },
+      ...MANAGE_TAGS,
       { name: "service", description: "State of the service." },
     ],
-    paths: { ...MESSAGE_PATHS, ...EVENT_PATHS, ...SERVICE_PATHS },
+    paths: { ...MESSAGE_PATHS, ...EVENT_PATHS, ...managePaths(WRITER), ...SERVICE_PATHS },
     webhooks: WEBHOOKS,
     components: {
       securitySchemes: {
@@ -51,7 +54,7 @@ export function openApiDocument(): Part {
         },
       },
       headers: HEADERS,
-      schemas: { SendRequest: sendRequestSchema, ...RESPONSE_SCHEMAS, Problem: PROBLEM },
+      schemas: { SendRequest: sendRequestSchema, ...RESPONSE_SCHEMAS, ...MANAGE_SCHEMAS, Problem: PROBLEM },
     },
   };
 }
@@ -69,6 +72,7 @@ const HEADERS = {
     schema: { type: "string", const: "true" },
   },
   Authenticate: { description: "`Bearer`.", schema: { type: "string" } },
+  ETag: { description: "The entity tag of the thing, for `If-Match` of a change.", schema: { type: "string" } },
 };
 
 const PROBLEM = {
@@ -102,10 +106,12 @@ const header = (name: keyof typeof HEADERS): Part => ({ $ref: `#/components/head
 const NAMED = { "X-Request-Id": header("RequestId") };
 const RATED = { ...NAMED, "RateLimit-Policy": header("RateLimitPolicy"), RateLimit: header("RateLimit") };
 
+const exampleOf = (schema: string): unknown => (RESPONSE_EXAMPLES as Record<string, unknown>)[schema];
+
 function answer(
   description: string,
-  schema: keyof typeof RESPONSE_EXAMPLES,
-  { headers = NAMED, example = RESPONSE_EXAMPLES[schema] }: { headers?: Part; example?: unknown } = {},
+  schema: string,
+  { headers = NAMED, example = exampleOf(schema) }: { headers?: Part; example?: unknown } = {},
 ): Part {
   const content = { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, example } };
   return { description, headers, content };
@@ -140,14 +146,19 @@ const MEANINGS: Readonly<Record<ProblemCode, string>> = {
   invalid_request: "`errors` names each field or parameter at fault",
   invalid_idempotency_key: "it must have 1 to 256 printable ASCII characters",
   too_many_recipients: "`to`, `cc` and `bcc` together",
-  invalid_api_key: "missing, malformed, unknown or revoked",
-  permission_denied: "the key lacks the permission `send` or `read`",
+  invalid_api_key: "missing, malformed, unknown, expired or revoked",
+  permission_denied: "the key lacks a permission, or cannot be used from this address",
   domain_not_verified: "the sender's domain is bound but not verified",
   sender_not_allowed: "no bound domain covers the sender's address, or the key is restricted to other domains",
   not_found: "unknown, or not visible to this key",
   method_not_allowed: "`Allow` lists the allowed methods",
   request_timeout: "the request did not arrive in time",
   idempotency_key_reused: "the same key was used with another payload within 24 hours",
+  already_exists: "there is a thing of this name already",
+  limit_reached: "the account has as many as it may have",
+  account_deleted: "the account is deleted; restore it first",
+  not_possible: "the thing is in a state in which this cannot be done",
+  precondition_failed: "the thing was changed since the entity tag in `If-Match`",
   cursor_expired: "events after the cursor were deleted; begin again without `after`",
   body_too_large: "the request, or the message built from it",
   unsupported_media_type: "the body must be JSON in UTF-8",
@@ -172,11 +183,37 @@ const OTHERWISE = {
 
 /** Codes of requests to send alone. */
 const OF_SENDS: ReadonlySet<ProblemCode> = new Set(["domain_not_verified", "sender_not_allowed"]);
+/** Codes of the management interface alone. */
+const OF_MANAGEMENT: ReadonlySet<ProblemCode> = new Set([
+  "already_exists",
+  "limit_reached",
+  "account_deleted",
+  "not_possible",
+]);
 
 function problems(...statuses: number[]): Part {
-  const named = statuses.map((status) => [status, problem(status, codesOf(status))]);
+  const codes = (status: number) => codesOf(status).filter((code) => !OF_MANAGEMENT.has(code));
+  const named = statuses.map((status) => [status, problem(status, codes(status))]);
   return { ...Object.fromEntries(named), default: OTHERWISE };
 }
+
+const WRITER: DocumentWriter = {
+  parameters: parametersOf,
+  answer,
+  problems(codes) {
+    const statuses = [...new Set(codes.map((code) => statusOf(code)))].sort((a, b) => a - b);
+    const named = statuses.map((status) => [
+      status,
+      problem(
+        status,
+        codes.filter((code) => statusOf(code) === status),
+      ),
+    ]);
+    return { ...Object.fromEntries(named), default: OTHERWISE };
+  },
+  headers: RATED,
+  etag: header("ETag"),
+};
 
 /** Problems of a request that needs the permission to read. */
 function readProblems(...statuses: number[]): Part {
@@ -184,13 +221,14 @@ function readProblems(...statuses: number[]): Part {
   return { ...problems(...statuses), 403: problem(403, codes) };
 }
 
-const parametersOf = (query: QuerySchema): Part[] =>
-  Object.entries(query).map(([name, { description, ...schema }]) => ({
+function parametersOf(query: QuerySchema): Part[] {
+  return Object.entries(query).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
     description: `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
     schema,
   }));
+}
 
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",

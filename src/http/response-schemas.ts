@@ -8,39 +8,22 @@ import { REASONS } from "../message/result/reasons.ts";
 import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request/send-request-schema.ts";
 import { EVENT_TYPES } from "../spool/port/events.ts";
 import { ID_EXAMPLE } from "./openapi-examples.ts";
-
-type Schema = Readonly<Record<string, unknown>>;
-
-/** An object with all of these members and any of the optional ones. */
-const object = (
-  properties: Record<string, Schema>,
-  more: Schema = {},
-  optional: Record<string, Schema> = {},
-): Schema => ({
-  type: "object",
-  required: Object.keys(properties),
-  properties: { ...properties, ...optional },
-  ...more,
-});
-const arrayOf = (items: Schema, description: string): Schema => ({ type: "array", items, description });
-const text = (description: string): Schema => ({ type: "string", description });
-const textOrNull = (description: string): Schema => ({ ...text(description), type: ["string", "null"] });
-const oneOf = (values: readonly string[], description: string): Schema => ({ ...text(description), enum: values });
-/** Some client generators need the type besides `const`. */
-const only = (value: string, description: string): Schema => ({ ...text(description), const: value });
-const count = (description: string): Schema => ({ ...text(description), type: "integer", minimum: 0 });
-const countOrNull = (description: string): Schema => ({ ...count(description), type: ["integer", "null"] });
-const flag = (description: string): Schema => ({ ...text(description), type: "boolean" });
-const time = (description: string): Schema => ({ ...text(description), format: "date-time" });
-const timeOrNull = (description: string): Schema => ({ ...textOrNull(description), format: "date-time" });
-const ref = (name: string, description?: string): Schema => ({
-  $ref: `#/components/schemas/${name}`,
-  ...(description === undefined ? {} : { description }),
-});
-const refOrNull = (name: string, description: string): Schema => ({
-  anyOf: [ref(name), { type: "null" }],
-  description,
-});
+import {
+  arrayOf,
+  count,
+  countOrNull,
+  flag,
+  object,
+  oneOf,
+  only,
+  ref,
+  refOrNull,
+  type Schema,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from "./response/schema.ts";
 
 const STAGES = ["dns", "connect", "greeting", "ehlo", "starttls", "mail", "rcpt", "data", "content", "final_dot"];
 const ATTEMPTS = ["delivered", "failed", "deferred", "unknown", "expired", "recovered", "retried"];

@@ -25,3 +25,15 @@ export class SerialQueues {
     return result;
   }
 }
+
+/** Thrown for a task that may not even wait. The message is a sentence for who asked for it. */
+export class TooManyWaiting extends Error {}
+
+/** Returns a function that runs the tasks of a key one after another. It throws TooManyWaiting when too many wait. */
+export function serialized(queues: SerialQueues, message: string) {
+  return async <T>(key: string, task: () => Promise<T>): Promise<T> => {
+    const result = queues.run(key, task);
+    if (result === null) throw new TooManyWaiting(message);
+    return result;
+  };
+}

@@ -18,13 +18,20 @@ const ECHO_LENGTH_MAX = 100;
 /** Returns the sentence about a field that does not exist, at a path as instancePath has it. */
 export type UnknownFieldDetail = (name: string, path: readonly string[]) => string;
 
+/** Returns what a field must be where no other sentence says it. `path` is as instancePath has it. */
+export type ExpectedField = (error: ErrorObject, path: readonly string[]) => string;
+
 /** Converts ajv's errors, one entry for each. */
-export function fieldErrorsOf(schemaErrors: readonly ErrorObject[], unknownField: UnknownFieldDetail): FieldError[] {
+export function fieldErrorsOf(
+  schemaErrors: readonly ErrorObject[],
+  unknownField: UnknownFieldDetail,
+  expected: ExpectedField,
+): FieldError[] {
   // The `if` and `propertyNames` keywords report an error of their own beside those of their subschemas.
   const own = schemaErrors.filter(
     (error) => !error.schemaPath.startsWith("#/else/") && !error.schemaPath.includes("/propertyNames/"),
   );
-  return own.slice(0, ERRORS_MAX).map((error) => fieldErrorOf(error, unknownField));
+  return own.slice(0, ERRORS_MAX).map((error) => fieldErrorOf(error, unknownField, expected));
 }
 
 /** Returns a name from the request in a form that is safe to repeat in a response: at most 100 characters, valid UTF-16. */
@@ -38,7 +45,8 @@ export function surrogateError(text: string): string | null {
   return text.isWellFormed() ? null : "This contains an unpaired surrogate, which is not a character.";
 }
 
-function fieldErrorOf({ keyword, instancePath, params }: ErrorObject, unknownField: UnknownFieldDetail): FieldError {
+function fieldErrorOf(error: ErrorObject, unknownField: UnknownFieldDetail, expected: ExpectedField): FieldError {
+  const { keyword, instancePath, params } = error;
   const path = instancePath.split("/").slice(1).map(unescapePointer);
   const field = fieldName(path);
   switch (keyword) {
@@ -65,7 +73,7 @@ function fieldErrorOf({ keyword, instancePath, params }: ErrorObject, unknownFie
     case "minimum":
       return { field, detail: `This must be at least ${params.limit}.` };
     default:
-      return { field, detail: `This must be ${expectedAt(path)}.` };
+      return { field, detail: `This must be ${expected(error, path)}.` };
   }
 }
 
@@ -75,23 +83,4 @@ const unescapePointer = (token: string): string => token.replaceAll("~1", "/").r
 /** Returns the name of the field at a path: `attachments[0].content`. */
 export function fieldName([root = "body", ...path]: string[]): string {
   return echo(root + path.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join(""));
-}
-
-const A_STRING = "a string";
-const ADDRESSES = "a string or an array of strings";
-const EXPECTED: Readonly<Record<string, string>> = {
-  to: ADDRESSES,
-  cc: ADDRESSES,
-  bcc: ADDRESSES,
-  reply_to: ADDRESSES,
-  headers: "an object of strings",
-  attachments: "an array of objects",
-  tags: "an array of strings",
-  metadata: "an object of strings",
-  expires_in: "a whole number of seconds or a duration such as 30m",
-};
-
-function expectedAt([root = "", ...path]: string[]): string {
-  if (path.length === 0) return EXPECTED[root] ?? A_STRING;
-  return root === "attachments" && path.length === 1 ? "an object" : A_STRING;
 }

@@ -18,7 +18,6 @@ import { TestMessages } from "../app/send/test-message.ts";
 import { UNSUBSCRIBE_PATH } from "../app/send/unsubscribe-links.ts";
 import type { Config } from "../config.ts";
 import { createDashboard, type Dashboard } from "../dashboard/dashboard.ts";
-import { PageError } from "../dashboard/web/page-error.ts";
 import type { DashboardParts } from "../dashboard/web/parts.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { checkDkim } from "../domains/dkim.ts";
@@ -26,7 +25,7 @@ import { dkimRecord, recordsToPublish, returnPathRecords } from "../domains/reco
 import { openApiDocument } from "../http/openapi.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import { SerialQueues } from "../lib/serial-queues.ts";
+import { SerialQueues, serialized } from "../lib/serial-queues.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Store } from "../spool/port/store.ts";
 
@@ -39,7 +38,10 @@ interface DomainParts {
 }
 
 export type WiringParts = DomainParts &
-  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace" | "traffic" | "webhooks"> & {
+  Pick<
+    DashboardParts,
+    "addresses" | "responses" | "memory" | "pace" | "traffic" | "webhooks" | "domains" | "sendTestEvent"
+  > & {
     acceptMessage: Pick<AcceptMessage, "accept">;
     log: Logger;
     readiness: Readiness;
@@ -52,7 +54,7 @@ export function wireDashboard(
   { publicUrl, secure }: Pick<DashboardParts, "publicUrl" | "secure">,
 ): Dashboard {
   const { config, registry, clock, log, readiness, hostWatch } = parts;
-  const { addresses, responses, memory, pace, traffic, acceptMessage, webhooks } = parts;
+  const { addresses, responses, memory, pace, traffic, acceptMessage, webhooks, domains, sendTestEvent } = parts;
   const testMessages = new TestMessages({ acceptMessage, clock, limits: registry });
   return createDashboard({
     registry,
@@ -82,8 +84,8 @@ export function wireDashboard(
       unavailableReason: () => readiness.refusal(),
     },
     limits: config,
-    domains: domainActions(parts),
-    sendTestEvent: testEventAction(webhooks),
+    domains,
+    sendTestEvent,
     resultsKeptMs: config.retention.resultsMs,
     api: openApiDocument() as unknown as DashboardParts["api"],
     host: { hostname: config.hostname, look: () => hostWatch.current(), examine: () => hostWatch.examine() },
@@ -129,7 +131,10 @@ function linkActions({ registry, acceptMessage, clock, log }: WiringParts, publi
   };
 }
 
-function deletionActions({ registry, clock }: Pick<WiringParts, "registry" | "clock">): DashboardParts["deletions"] {
+export function deletionActions({
+  registry,
+  clock,
+}: Pick<WiringParts, "registry" | "clock">): DashboardParts["deletions"] {
   const parts = { registry, spool: registry };
   return {
     delete: (account, by) => deleteAccount(parts, account, { by, nowMs: clock.now() }),
@@ -142,7 +147,7 @@ function deletionActions({ registry, clock }: Pick<WiringParts, "registry" | "cl
 const CHECKS_WAITING_MAX = 5;
 
 /** Checks take seconds of DNS lookups, and generating an RSA key takes a core, so an account runs one of each at a time. */
-function domainActions({ config, registry, vault, context, clock }: DomainParts): DashboardParts["domains"] {
+export function domainActions({ config, registry, vault, context, clock }: DomainParts): DashboardParts["domains"] {
   const checks = new SerialQueues(CHECKS_WAITING_MAX);
   const newKeys = new SerialQueues();
   const check = serialized(
@@ -178,19 +183,10 @@ function domainActions({ config, registry, vault, context, clock }: DomainParts)
 const TEST_EVENTS_WAITING_MAX = 5;
 
 /** A test event takes seconds if the endpoint does not respond, so an account posts one at a time. */
-function testEventAction(webhooks: DashboardParts["webhooks"]): DashboardParts["sendTestEvent"] {
+export function testEventAction(webhooks: DashboardParts["webhooks"]): DashboardParts["sendTestEvent"] {
   const post = serialized(
     new SerialQueues(TEST_EVENTS_WAITING_MAX),
     "Too many test events of this account are waiting. Try again when they are complete.",
   );
   return (endpoint) => post(endpoint.accountId, () => webhooks.test(endpoint));
-}
-
-/** Returns a function that runs one task per account at a time. It throws a PageError with `message` when too many wait. */
-function serialized(queues: SerialQueues, message: string) {
-  return async <T>(accountId: string, task: () => Promise<T>): Promise<T> => {
-    const result = queues.run(accountId, task);
-    if (result === null) throw new PageError("too_many_waiting", message);
-    return result;
-  };
 }

@@ -15,6 +15,7 @@ import { createUnsubscribe } from "../dashboard/unsubscribe.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { createApi } from "../http/api.ts";
 import { Drafts } from "../http/drafts.ts";
+import type { ManageParts } from "../http/manage/parts.ts";
 import { type Listener, listen } from "../http/server.ts";
 import { AddressLimiter } from "../lib/address-limiter.ts";
 import { ResponsePacer } from "../lib/response-pacer.ts";
@@ -22,8 +23,9 @@ import { SharedBudget } from "../lib/shared-budget.ts";
 import { MIB } from "../lib/units.ts";
 import type { NodeTraffic } from "../spool/port/node-traffic.ts";
 import { acceptLimits } from "./accept-limits.ts";
-import { type Answer, type Mounted, mount, wireDashboard } from "./dashboard-parts.ts";
+import { type Answer, domainActions, type Mounted, mount, testEventAction, wireDashboard } from "./dashboard-parts.ts";
 import type { Delivery } from "./delivery-parts.ts";
+import { wireManagement } from "./manage-parts.ts";
 import type { ServiceCore } from "./service-core.ts";
 
 /** Bytes of responses that clients have not read yet; more where messages are larger, because their source can be downloaded. */
@@ -63,13 +65,21 @@ export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<Ht
   let publicUrl = config.publicUrl;
   const shared = { ...sharedLimits(core), ...wireAcceptance(core, parts, () => publicUrl) };
   const recorder = new RequestRecorder(core);
-  let answer: Answer = wireApi(core, parts, { ...shared, recorder });
+  const actions = {
+    domains: domainActions({ ...core, ...parts, registry: core.spool }),
+    sendTestEvent: testEventAction(parts.webhooks),
+  };
+  const manage = wireManagement(core, { ...parts, ...shared, ...actions, publicUrl: () => publicUrl });
+  let answer: Answer = wireApi(core, parts, { ...shared, recorder, manage });
   const listener = await startListener(core, recorder, (req, res) => answer(req, res));
   core.metrics.watchCertificate(listener.certificateEndsMs);
   const url = urlOf(config.host, listener);
   publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");
-  const dashboard = wireDashboard({ ...core, ...parts, ...shared, registry: core.spool }, { publicUrl, secure });
+  const dashboard = wireDashboard(
+    { ...core, ...parts, ...shared, ...actions, registry: core.spool },
+    { publicUrl, secure },
+  );
   const unsubscribe = createUnsubscribe({ ...core, ...shared, key: core.feedbackKey });
   answer = mount({
     dashboard: dashboard.app.callback(),
@@ -127,7 +137,8 @@ function wireAcceptance(
 function wireApi(
   { config, spool, clock, log, memory, metrics }: ServiceCore,
   { backpressure, readiness }: HttpParts,
-  shared: ReturnType<typeof sharedLimits> & ReturnType<typeof wireAcceptance> & { recorder: RequestRecorder },
+  shared: ReturnType<typeof sharedLimits> &
+    ReturnType<typeof wireAcceptance> & { recorder: RequestRecorder; manage: ManageParts },
 ): Answer {
   const { messageBytesMax, recipientsMax } = config;
   const drafts = new Drafts({ contentBytesMax: messageBytesMax });

@@ -1,7 +1,9 @@
 /**
  * The operator's routes for accounts: list, add, show, set the quota, switch the session to another account.
  */
+
 import type { Context } from "koa";
+import { isAccountName } from "../../app/accounts/account-name.ts";
 import type { Account } from "../../spool/port/accounts.ts";
 import { type AuthContext, switchAccount } from "../auth/sessions.ts";
 import { field } from "../web/form.ts";
@@ -11,8 +13,6 @@ import { type AccountRow, accountPage, accountsPage } from "./account-pages.tsx"
 import { accountState } from "./account-state.ts";
 import type { Pages } from "./routes.ts";
 import { withShortUrl } from "./short-url.ts";
-
-const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 export function createOperatorAccounts(parts: DashboardParts): Pages {
   const pages = new OperatorAccounts(parts);
@@ -70,7 +70,7 @@ class OperatorAccounts {
       ctx.status = 400;
       return this.list(auth, { typed: name, error });
     };
-    if (!ACCOUNT_NAME.test(name)) {
+    if (!isAccountName(name)) {
       return rejectForm("Enter 1 to 63 characters: a-z, 0-9, - and _, starting with a letter or a digit.");
     }
     const account = await this.#parts.registry.createAccount(name, this.#parts.clock.now());

@@ -2,8 +2,9 @@
 /**
  * The notices at the top of a domain's page: the result of the last action, and the next step.
  */
+
+import type { KeyLookup } from "../../app/domains/domain-actions.ts";
 import { CHECK_NAMES, type Domain, isWarned } from "../../spool/port/domains.ts";
-import type { KeyLookup } from "../web/parts.ts";
 import { Notice } from "./components.tsx";
 import { CHECK_TITLES } from "./labels.ts";
 import { shortened } from "./long-words.ts";

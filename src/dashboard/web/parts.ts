@@ -5,15 +5,12 @@
 
 import type { AccountDeletion, Actor, restoreAccount } from "../../app/accounts/delete-account.ts";
 import type { InviteRequest, InviteResult } from "../../app/accounts/invite-user.ts";
-import type { BindResult } from "../../app/domains/bind-domain.ts";
-import type { ReturnPathResult } from "../../app/domains/return-path.ts";
+import type { DomainActions } from "../../app/domains/domain-actions.ts";
 import type { HostState } from "../../app/installation/host-watch.ts";
 import type { AcceptLimits } from "../../app/send/accept-message.ts";
 import type { TestMessage, TestMessageResult } from "../../app/send/test-message.ts";
 import type { EndpointName, WebhookEndpoints } from "../../app/webhooks/webhook-endpoints.ts";
 import type { WebhookResponse } from "../../app/webhooks/webhook-test-event.ts";
-import type { PublishingDomain } from "../../domains/check.ts";
-import type { RecordToPublish } from "../../domains/records.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -23,7 +20,6 @@ import type { SharedBudget } from "../../lib/shared-budget.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Account, Registry } from "../../spool/port/accounts.ts";
 import type { AttemptLimiter } from "../../spool/port/attempt-limiter.ts";
-import type { CheckName, Domain, DomainCheck, ReturnPathCheckName, Rotation } from "../../spool/port/domains.ts";
 import type { HeldValues } from "../../spool/port/held-values.ts";
 import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
@@ -65,7 +61,7 @@ export interface DashboardParts {
   limits: AccountLimits;
   domains: DomainActions;
   webhooks: WebhookEndpoints;
-  /** An account's test events are posted one after another. Throws a PageError with `too_many_waiting` when too many wait. */
+  /** An account's test events are posted one after another. Throws TooManyWaiting when too many wait. */
   sendTestEvent: (endpoint: EndpointName) => Promise<WebhookResponse | null>;
   /** RETENTION_RESULTS: events are kept as long as results. */
   resultsKeptMs: number;
@@ -98,30 +94,6 @@ export interface AccountLimits {
   keysMax: number;
   usersMax: number;
   webhooksMax: number;
-}
-
-/** The result of looking up a DKIM key's record. */
-export type KeyLookup = Pick<DomainCheck, "state" | "detail">;
-
-/**
- * An account's checks run one after another, and so do its key generations. Functions that start either throw a PageError
- * with `too_many_waiting` when too many wait.
- */
-interface DomainActions {
-  bind(accountId: string, typed: string): Promise<BindResult>;
-  /** Runs the checks and stores their results; completes a DKIM rotation whose record is published. */
-  verify(domain: Domain): Promise<void>;
-  records(domain: PublishingDomain): RecordToPublish<CheckName>[];
-  returnPathRecords(domain: Domain): RecordToPublish<ReturnPathCheckName>[];
-  setReturnPath(domain: Domain, on: boolean): Promise<ReturnPathResult>;
-  /** Why nothing arrives at return paths; null if the service listens. */
-  inboundWarning: string | null;
-  /** Looks up the record of a pending DKIM key, without changing anything. */
-  lookUpRotation(domain: Domain, rotation: Rotation): Promise<KeyLookup>;
-  /** Returns the record of a pending DKIM key. */
-  rotationRecord(domain: Domain, rotation: Rotation): RecordToPublish;
-  /** Creates the next DKIM key. The current key signs until the new record is seen. */
-  rotate(domain: Domain): Promise<void>;
 }
 
 interface HostActions {

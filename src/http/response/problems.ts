@@ -5,6 +5,7 @@
 import type { Context } from "koa";
 import type { Rejection } from "../../app/send/accept-message.ts";
 import { isResourceShortage } from "../../lib/resource-shortage.ts";
+import { TooManyWaiting } from "../../lib/serial-queues.ts";
 import type { FieldError } from "../../message/field-errors.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
 import { TooManyReports } from "../../spool/port/reports.ts";
@@ -22,7 +23,12 @@ const STATUS = {
   method_not_allowed: 405,
   request_timeout: 408,
   idempotency_key_reused: 409,
+  already_exists: 409,
+  limit_reached: 409,
+  account_deleted: 409,
+  not_possible: 409,
   cursor_expired: 410,
+  precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,
@@ -36,6 +42,8 @@ const STATUS = {
 export type ProblemCode = keyof typeof STATUS;
 
 export const PROBLEM_CODES = Object.keys(STATUS) as ProblemCode[];
+
+export const statusOf = (code: ProblemCode): number => STATUS[code];
 
 /** Returns the codes of a status. */
 export function codesOf(status: number): ProblemCode[] {
@@ -51,6 +59,7 @@ const TITLES: Record<number, string> = {
   408: "Request Timeout",
   409: "Conflict",
   410: "Gone",
+  412: "Precondition Failed",
   413: "Content Too Large",
   415: "Unsupported Media Type",
   417: "Expectation Failed",
@@ -126,6 +135,7 @@ export function problemFor(error: unknown, method: string): Problem {
   if (error instanceof MessageDamaged) {
     return new Problem("internal_error", "The stored message is damaged and cannot be read.");
   }
+  if (error instanceof TooManyWaiting) return new Problem("rate_limit_exceeded", error.message, { retryAfterS: 1 });
   if (error instanceof TooManyReports) {
     return new Problem("rate_limit_exceeded", "Too many lists of this account are waiting.", {
       retryAfterS: 1,

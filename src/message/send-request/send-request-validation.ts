@@ -39,7 +39,8 @@ export function validateSendRequest(body: unknown, limits: { recipientsMax: numb
   const oversized = oversizedPart(body);
   if (oversized !== null) return invalid([{ field: oversized, detail: `This has more than ${ENTRIES_MAX} entries.` }]);
   const errors: FieldError[] = [];
-  if (!matchesSchema(body)) errors.push(...fieldErrorsOf(matchesSchema.errors ?? [], unknownDetails()));
+  if (!matchesSchema(body))
+    errors.push(...fieldErrorsOf(matchesSchema.errors ?? [], unknownDetails(), (_, path) => expectedAt(path)));
   const fields = body as Record<string, unknown>;
   const from = validateSender("from", fields.from, errors);
   const seen = new Set<string>();
@@ -99,4 +100,23 @@ function textError(text: string, oneLine: boolean): string | null {
   if (oneLine && text.includes("\r")) return "This contains a carriage return (CR); it must be a single line.";
   if (oneLine && text.includes("\n")) return "This contains a line feed (LF); it must be a single line.";
   return surrogateError(text);
+}
+
+const A_STRING = "a string";
+const ADDRESSES = "a string or an array of strings";
+const EXPECTED: Readonly<Record<string, string>> = {
+  to: ADDRESSES,
+  cc: ADDRESSES,
+  bcc: ADDRESSES,
+  reply_to: ADDRESSES,
+  headers: "an object of strings",
+  attachments: "an array of objects",
+  tags: "an array of strings",
+  metadata: "an object of strings",
+  expires_in: "a whole number of seconds or a duration such as 30m",
+};
+
+function expectedAt([root = "", ...path]: readonly string[]): string {
+  if (path.length === 0) return EXPECTED[root] ?? A_STRING;
+  return root === "attachments" && path.length === 1 ? "an object" : A_STRING;
 }

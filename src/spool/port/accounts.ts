@@ -61,6 +61,8 @@ export interface Accounts {
   accounts(): Promise<Account[]>;
   /** Null for an emptied account. */
   accountNamed(name: string): Promise<Account | null>;
+  /** Null for an emptied account. */
+  accountWithId(id: string): Promise<Account | null>;
   /**
    * Begins the grace period: from now on nothing is accepted with the account's keys, and it gets no new ones. What it has accepted
    * is delivered. Returns "has_operators" for an account that has users who are operators.

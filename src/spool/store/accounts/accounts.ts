@@ -18,6 +18,7 @@ const add = account(
 );
 const all = account(`SELECT ${COLUMNS} FROM accounts ORDER BY name`);
 const named = account(`SELECT ${COLUMNS} FROM accounts WHERE name = $1 AND emptied_at_ms IS NULL`);
+const withId = account(`SELECT ${COLUMNS} FROM accounts WHERE id = $1 AND emptied_at_ms IS NULL`);
 const deleted = statement("SELECT 1 FROM accounts WHERE id = $1 AND deleted_at_ms IS NOT NULL");
 const setQuotaOf = statement("UPDATE accounts SET quota_daily = $2 WHERE id = $1");
 
@@ -51,6 +52,7 @@ export const accountOperations = {
   reads: {
     accounts: async (session: Session) => (await session.run(all)).rows,
     accountNamed: (session: Session, name: string) => first(session, named, [name]),
+    accountWithId: (session: Session, id: string) => first(session, withId, [id]),
     hasUsers: async (session: Session) => (await session.run(anyUser)).count > 0,
   },
   writes: {

@@ -1,0 +1,84 @@
+/** Validates the JSON body of a request by the schema that OpenAPI shows. */
+import { Ajv, type ErrorObject } from "ajv";
+import { isTimestamp } from "../../lib/timestamp.ts";
+import { closestWord } from "../../message/closest-word.ts";
+import { type FieldError, fieldErrorsOf, surrogateError } from "../../message/field-errors.ts";
+import { Problem } from "../response/problems.ts";
+import type { Schema } from "../response/schema.ts";
+
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false });
+ajv.addFormat("date-time", isTimestamp);
+
+/** Unknown fields for which the closest known one is looked for. */
+const SUGGESTIONS_MAX = 20;
+
+/** Creates a reader of bodies. It throws the 400 problem with every fault. Null in an optional field is absent. */
+export function bodyReader(schema: Schema): (bytes: Buffer) => Record<string, unknown> {
+  const matches = ajv.compile({ ...schema, additionalProperties: false });
+  const required = new Set((schema.required ?? []) as string[]);
+  const known = Object.keys((schema.properties ?? {}) as object);
+  return (bytes) => {
+    const body = withoutNulls(parse(bytes), required);
+    if (matches(body)) return body;
+    throw invalidBody(fieldErrorsOf(matches.errors ?? [], unknownField(known), expected));
+  };
+}
+
+export const invalidBody = (errors: FieldError[]): Problem =>
+  new Problem("invalid_request", errors.map((e) => `${e.field}: ${e.detail}`).join(" "), { errors });
+
+function parse(bytes: Buffer): Record<string, unknown> {
+  const body = parsed(bytes);
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+  throw invalidBody([{ field: "body", detail: "The body must be a JSON object." }]);
+}
+
+function parsed(bytes: Buffer): unknown {
+  const text = new TextDecoder("utf-8", { fatal: true });
+  try {
+    const body = text.decode(bytes);
+    if (surrogateError(body) === null) return JSON.parse(body);
+  } catch {}
+  throw new Problem("invalid_json", "The body is not valid JSON in UTF-8.");
+}
+
+function withoutNulls(body: Record<string, unknown>, required: ReadonlySet<string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || required.has(name)));
+}
+
+function unknownField(known: readonly string[]) {
+  let left = SUGGESTIONS_MAX;
+  return (name: string, path: readonly string[]): string => {
+    left -= 1;
+    const word = left < 0 || path.length > 0 ? null : closestWord(name, known);
+    return word === null ? "There is no such field." : `There is no such field. Did you mean ${word}?`;
+  };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a string",
+  integer: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+
+function expected({ keyword, params }: ErrorObject): string {
+  switch (keyword) {
+    case "type":
+      return [params.type]
+        .flat()
+        .map((type: string) => TYPES[type] ?? type)
+        .join(" or ");
+    case "enum":
+      return `one of ${(params.allowedValues as string[]).join(", ")}`;
+    case "format":
+      return "a time by RFC 3339, such as 2030-01-31T00:00:00Z";
+    case "maximum":
+      return `at most ${params.limit}`;
+    case "pattern":
+      return "of the form that the document describes";
+    default:
+      return "as the document describes";
+  }
+}

@@ -1,0 +1,273 @@
+/** API keys: create, change, revoke; those that are held. */
+
+import type { BulkParts } from "../../app/decide/bulk-actions.ts";
+import { actOnHeld, type HeldMail, releaseHeld } from "../../app/decide/held-keys.ts";
+import { createApiKey } from "../../app/send/create-key.ts";
+import { type AccessInput, validateAccess } from "../../app/send/key-access.ts";
+import { keyView } from "../../app/send/key-view.ts";
+import { DISPLAY_NAME_LENGTH_MAX, displayNameFault } from "../../lib/display-name.ts";
+import { type ApiKey, type KeyAccess, PERMISSIONS } from "../../spool/port/api-keys.ts";
+import { Problem } from "../response/problems.ts";
+import { arrayOf, flag, object, oneOf, text, time } from "../response/schema.ts";
+import { invalidBody } from "./body.ts";
+import { KEY } from "./examples.ts";
+import { found, limitReached } from "./found.ts";
+import type { ManageRequest, Operation, Page } from "./operation.ts";
+import { PAGE_QUERY, pageOf, timeKey } from "./page.ts";
+
+const SHARED = { permission: "manage", tag: "keys" } as const;
+
+interface KeyBody {
+  name?: string;
+  permissions?: string[];
+  domains?: string[];
+  networks?: string[];
+  expires_at?: string;
+  test?: boolean;
+}
+
+const FIELDS: Readonly<Record<keyof AccessInput, keyof KeyBody>> = {
+  permissions: "permissions",
+  domains: "domains",
+  networks: "networks",
+  expiresAt: "expires_at",
+};
+
+async function list({ parts: { store }, account, nowMs, ...request }: ManageRequest): Promise<Page<unknown>> {
+  const fuses = new Map((await store.keyFuses()).map((fuse) => [fuse.keyId, fuse]));
+  const keys = await store.keys(account.id);
+  const { data, next } = pageOf(request, keys, ({ createdAtMs, id }) => timeKey(createdAtMs, id));
+  return { data: data.map((key) => keyView(key, fuses.get(key.id), nowMs)), next };
+}
+
+/** Throws the 404 problem. */
+async function keyOf({ parts: { store }, account, params }: ManageRequest): Promise<ApiKey> {
+  return found(
+    (await store.keys(account.id)).find(({ id }) => id === params.id),
+    "API key",
+  );
+}
+
+async function show(request: ManageRequest): Promise<unknown> {
+  const key = await keyOf(request);
+  const fuse = (await request.parts.store.keyFuses()).find(({ keyId }) => keyId === key.id);
+  return keyView(key, fuse, request.nowMs);
+}
+
+/** What two people may change of a key. */
+async function version(request: ManageRequest): Promise<unknown> {
+  const { name, permissions, domains, networks, expiresAtMs, revokedAtMs } = await keyOf(request);
+  return { name, permissions, domains, networks, expiresAtMs, revokedAtMs };
+}
+
+/** Throws the 400 problem. `former`: the key before a change; null for a new one. */
+async function accessOf(
+  { parts: { store }, account, nowMs, isOperator }: ManageRequest,
+  input: AccessInput,
+  { former, isTest }: { former: ApiKey | null; isTest: boolean },
+): Promise<KeyAccess> {
+  const access = await validateAccess(input, {
+    registry: store,
+    accountId: account.id,
+    former: former?.domains ?? null,
+    nowMs,
+    isTest,
+    mayOperate: isOperator,
+  });
+  if (access.type === "valid") return access;
+  throw invalidBody([{ field: FIELDS[access.field], detail: access.detail }]);
+}
+
+function requireName(name: string): void {
+  const fault = displayNameFault(name);
+  if (fault !== null) throw invalidBody([{ field: "name", detail: `The name ${fault}.` }]);
+}
+
+async function create(request: ManageRequest): Promise<unknown> {
+  const { parts, account, nowMs } = request;
+  const { name = "", test = false, permissions, domains, networks, expires_at: expiresAt } = request.body as KeyBody;
+  requireName(name);
+  const input = { permissions: permissions ?? null, domains: domains ?? null };
+  const access = await accessOf(
+    request,
+    { ...input, networks: networks ?? null, expiresAt: expiresAt ?? null },
+    { former: null, isTest: test },
+  );
+  const { keysMax } = parts.limits;
+  const created = await createApiKey(parts.store, { accountId: account.id, name, nowMs, keysMax, test, access });
+  if (created.type === "too_many") throw limitReached("active keys", keysMax, "KEYS_MAX");
+  return { ...((await show({ ...request, params: { id: created.id } })) as object), key: created.key };
+}
+
+async function change(request: ManageRequest): Promise<unknown> {
+  const { parts, account } = request;
+  const key = await keyOf(request);
+  const body = request.body as KeyBody;
+  const name = body.name ?? key.name;
+  requireName(name);
+  const input = {
+    permissions: body.permissions ?? key.permissions,
+    domains: someOrAll(body.domains, key.domains),
+    networks: someOrAll(body.networks, key.networks),
+    expiresAt: body.expires_at === NEVER ? null : (body.expires_at ?? key.expiresAtMs),
+  };
+  const access = await accessOf(request, input, { former: key, isTest: key.test });
+  const changed = await parts.store.changeKey({ accountId: account.id, keyId: key.id, name, access });
+  if (changed === "revoked") throw new Problem("not_possible", `The API key ${key.id} is revoked.`);
+  found(changed === "not_found" ? null : changed, "API key");
+  return show(request);
+}
+
+/** In a change, an absent field is unchanged, so these stand for no restriction. */
+const NEVER = "never";
+const someOrAll = (given: string[] | undefined, former: readonly string[] | null): readonly string[] | null =>
+  given === undefined ? former : given.length === 0 ? null : given;
+
+async function revoke({ parts: { store }, account, params, nowMs }: ManageRequest): Promise<void> {
+  const revoked = await store.revokeKey(account.id, params.id ?? "", nowMs);
+  found(revoked === "not_found" ? null : revoked, "API key");
+}
+
+const bulkParts = ({ parts: { store, clock } }: ManageRequest): BulkParts => ({
+  spool: store,
+  reports: store.reports,
+  monotonicMs: () => clock.monotonicMs(),
+});
+
+const heldMail = ({ account, by, parts }: ManageRequest, key: ApiKey): HeldMail => ({
+  accountId: account.id,
+  keyId: key.id,
+  by,
+  maxAgeMs: parts.sending.maxAgeMs,
+});
+
+const notHeld = (key: ApiKey): Problem => new Problem("not_possible", `The API key ${key.id} is not held.`);
+
+async function release(request: ManageRequest): Promise<unknown> {
+  const key = await keyOf(request);
+  const { store, clock } = request.parts;
+  const parts = { ...bulkParts(request), spool: store };
+  const totals = await releaseHeld(parts, heldMail(request, key), () => clock.now());
+  if (totals === null) throw notHeld(key);
+  return { id: key.id, recipients: totals.done };
+}
+
+async function cancelHeld(request: ManageRequest): Promise<unknown> {
+  const key = await keyOf(request);
+  const fuse = (await request.parts.store.keyFuses()).find(({ keyId }) => keyId === key.id);
+  if (fuse?.held == null) throw notHeld(key);
+  const { clock } = request.parts;
+  const { done } = await actOnHeld(bulkParts(request), "cancel", heldMail(request, key), () => clock.now());
+  return { id: key.id, recipients: done };
+}
+
+const DOMAINS = "Names of bound domains that it may send from and read the messages of; all if absent.";
+const NETWORKS = "The networks that it may be used from, such as `192.0.2.0/24`; any if absent.";
+const EXPIRES = "When it stops being active; never if absent.";
+
+const ACCESS = {
+  permissions: arrayOf(oneOf(PERMISSIONS, "A permission."), "What it may do; `send` and `read` if absent."),
+  domains: arrayOf({ type: "string" }, DOMAINS),
+  networks: arrayOf({ type: "string" }, NETWORKS),
+};
+const NAME = { ...text("The app that uses it, such as `website`."), minLength: 1, maxLength: DISPLAY_NAME_LENGTH_MAX };
+
+export const KEY_OPERATIONS: readonly Operation[] = [
+  {
+    ...SHARED,
+    id: "listKeys",
+    method: "GET",
+    path: "/keys",
+    summary: "List the account's API keys, the oldest first",
+    query: PAGE_QUERY,
+    status: 200,
+    response: { schema: "ManagedKeyList", example: { data: [KEY], next: null } },
+    run: list,
+  },
+  {
+    ...SHARED,
+    id: "createKey",
+    method: "POST",
+    path: "/keys",
+    summary: "Create an API key",
+    description: "`key` of the response is shown only this once. A key that may not operate creates none that may.",
+    body: object(
+      { name: NAME },
+      {},
+      {
+        ...ACCESS,
+        expires_at: time(EXPIRES),
+        test: flag("Whether it is a test key: nothing that it sends leaves the host."),
+      },
+    ),
+    bodyExample: { name: "website", permissions: ["send", "read"], domains: ["example.com"] },
+    status: 201,
+    response: {
+      schema: "CreatedKey",
+      example: { ...KEY, key: "svc_live_EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE-EXA" },
+    },
+    problems: ["limit_reached"],
+    run: create,
+  },
+  {
+    ...SHARED,
+    id: "getKey",
+    method: "GET",
+    path: "/keys/{id}",
+    summary: "Get an API key, without its text",
+    status: 200,
+    response: { schema: "ManagedKey", example: KEY },
+    problems: ["not_found"],
+    version,
+    run: show,
+  },
+  {
+    ...SHARED,
+    id: "changeKey",
+    method: "PATCH",
+    path: "/keys/{id}",
+    summary: "Change an API key's name, or what it may do, from where, and how long",
+    description: "What is absent stays as it is. An empty list stands for no restriction.",
+    body: object({}, {}, { name: NAME, ...ACCESS, expires_at: text(`A time by RFC 3339, or \`${NEVER}\`.`) }),
+    bodyExample: { permissions: ["read"], networks: ["192.0.2.0/24"] },
+    status: 200,
+    response: { schema: "ManagedKey", example: KEY },
+    problems: ["not_found", "not_possible"],
+    version,
+    run: change,
+  },
+  {
+    ...SHARED,
+    id: "revokeKey",
+    method: "DELETE",
+    path: "/keys/{id}",
+    summary: "Revoke an API key: requests with it are rejected from now on",
+    description: "A key that is revoked already stays so.",
+    status: 204,
+    problems: ["not_found"],
+    version,
+    run: revoke,
+  },
+  {
+    ...SHARED,
+    id: "releaseKey",
+    method: "POST",
+    path: "/keys/{id}/release",
+    summary: "Let a held API key send again, and try its held mail now",
+    status: 200,
+    response: { schema: "ActedKey", example: { id: KEY.id, recipients: 120 } },
+    problems: ["not_found", "not_possible"],
+    run: release,
+  },
+  {
+    ...SHARED,
+    id: "cancelHeldMail",
+    method: "POST",
+    path: "/keys/{id}/cancel-held",
+    summary: "Cancel the mail that waits because its key is held",
+    status: 200,
+    response: { schema: "ActedKey", example: { id: KEY.id, recipients: 120 } },
+    problems: ["not_found", "not_possible"],
+    run: cancelHeld,
+  },
+];

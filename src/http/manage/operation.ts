@@ -1,0 +1,71 @@
+/**
+ * An operation of the management interface: its request and its response as OpenAPI shows them, and what runs it. Routing, permissions,
+ * validation, idempotency and the document all follow from the declaration.
+ */
+import type { Account } from "../../spool/port/accounts.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
+import type { QuerySchema } from "../request/query.ts";
+import type { ProblemCode } from "../response/problems.ts";
+import type { Schema } from "../response/schema.ts";
+import type { ManageParts } from "./parts.ts";
+
+/** `operate` allows what `manage` does, in all accounts. */
+export type ManagePermission = "manage" | "operate";
+
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+export type Method = (typeof METHODS)[number];
+
+/** What an operation is asked for. `body` and `query` are valid by its schemas; null in an optional field of a body is absent. */
+export interface ManageRequest {
+  parts: ManageParts;
+  key: ApiKey;
+  /** Whether the key has the permission to operate. */
+  isOperator: boolean;
+  /** Who changes, as it is recorded. */
+  by: string;
+  /** That of the key or, for a key that may operate, the one that the request names. */
+  account: Account;
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string | number | undefined>>;
+  // biome-ignore lint/suspicious/noExplicitAny: the schema decides on its type, and the operation knows it.
+  body: any;
+  nowMs: number;
+  /** The request's id, as X-Request-Id. */
+  requestId: string;
+}
+
+export interface Operation {
+  /** `operationId` of the document. */
+  id: string;
+  method: Method;
+  /** Below /api/manage, such as `/domains/{name}`. */
+  path: string;
+  permission: ManagePermission;
+  tag: string;
+  summary: string;
+  description?: string;
+  query?: QuerySchema;
+  /** The JSON Schema of the request's body, an object. */
+  body?: Schema;
+  /** Whether a request may leave its body out. */
+  isBodyOptional?: true;
+  bodyExample?: unknown;
+  status: 200 | 201 | 204;
+  /** The response's schema and an example; absent for 204. A schema of the sending interface has its own example. */
+  response?: { schema: string; example?: unknown };
+  /** Problems besides those that every operation can have. */
+  problems?: readonly ProblemCode[];
+  /**
+   * What two people may change of the thing: its entity tag is made of it, which the response has, and a change may name in If-Match.
+   * Throws a Problem where the thing does not exist.
+   */
+  version?(request: ManageRequest): Promise<unknown>;
+  /** Throws a Problem. What it resolves with is the response's body. */
+  run(request: ManageRequest): Promise<unknown>;
+}
+
+/** A page of a list. */
+export interface Page<T> {
+  data: T[];
+  next: string | null;
+}

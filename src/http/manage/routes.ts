@@ -1,0 +1,133 @@
+/**
+ * The routes of the management interface. Each operation passes the same steps: the key's permission, the account, the query, the body,
+ * the rate, the precondition. What it does is its own file's; a table (operations.ts) has them all.
+ */
+import type Router from "@koa/router";
+import type { Context, Middleware } from "koa";
+import { rateRejection } from "../../app/send/accept-message.ts";
+import { permissionRejection } from "../../app/send/key-access.ts";
+import type { Account } from "../../spool/port/accounts.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
+import { type QuerySchema, queryReader } from "../request/query.ts";
+import { Problem, rejectionProblem } from "../response/problems.ts";
+import { bodyReader } from "./body.ts";
+import { entityTag, requireMatch } from "./entity-tag.ts";
+import type { ManageRequest, Operation } from "./operation.ts";
+import { OPERATIONS } from "./operations.ts";
+import type { ManageParts } from "./parts.ts";
+
+export const MANAGE_PATH = "/api/manage";
+
+/** Octets of a request's body. */
+export const BODY_BYTES_MAX = 1024 * 1024;
+
+const ACCOUNT_LENGTH_MAX = 100;
+
+/** What any operation on an account takes. */
+export const ACCOUNT_QUERY = {
+  account: {
+    type: "string",
+    minLength: 1,
+    maxLength: ACCOUNT_LENGTH_MAX,
+    description: "the name or the id of another account, of a key with the permission operate",
+  },
+} as const satisfies QuerySchema;
+
+/** The parameters of the query that an operation takes. */
+export const queryOf = ({ permission, query = {} }: Operation): QuerySchema =>
+  permission === "manage" ? { ...query, ...ACCOUNT_QUERY } : query;
+
+export interface ManageRoutes {
+  parts: ManageParts;
+  /** Runs an endpoint within the limits that requests of this kind share. */
+  guarded: (operation: Operation, endpoint: (ctx: Context, key: ApiKey) => Promise<void>) => Middleware;
+  /** Reads the octets of a JSON body. Throws a Problem. */
+  readBytes: (ctx: Context, bytesMax: number) => Promise<Buffer>;
+}
+
+export function addManageRoutes(router: Router, routes: ManageRoutes): void {
+  for (const operation of OPERATIONS) {
+    const path = MANAGE_PATH + operation.path.replace(/\{(\w+)\}/g, ":$1");
+    router.register(path, [operation.method], routes.guarded(operation, endpointOf(operation, routes)));
+  }
+}
+
+function endpointOf(operation: Operation, { parts, readBytes }: ManageRoutes) {
+  const { body: schema, isBodyOptional = false } = operation;
+  const readQuery = queryReader(queryOf(operation));
+  const readBody = schema === undefined ? null : bodyReader(schema);
+  const changes = operation.method !== "GET";
+  return async (ctx: Context, key: ApiKey): Promise<void> => {
+    const query = readQuery(ctx);
+    const account = await accountOf(query.account, { key, parts, operation });
+    if (changes) await takeToken(parts, key);
+    const hasBody = readBody !== null && !(isBodyOptional && isEmpty(ctx));
+    const body = hasBody ? readBody(await readBytes(ctx, BODY_BYTES_MAX)) : {};
+    const request: ManageRequest = {
+      parts,
+      key,
+      isOperator: mayOperate(key),
+      by: actorOf(key),
+      account,
+      params: ctx.params,
+      query,
+      body,
+      nowMs: parts.clock.now(),
+      requestId: ctx.state.requestId,
+    };
+    await respond(ctx, operation, request);
+  };
+}
+
+async function respond(ctx: Context, operation: Operation, request: ManageRequest): Promise<void> {
+  const { version, status } = operation;
+  const isChange = operation.method !== "GET";
+  const ifMatch = ctx.get("If-Match");
+  if (version !== undefined && isChange && ifMatch !== "") requireMatch(ifMatch, entityTag(await version(request)));
+  const body = await operation.run(request);
+  if (version !== undefined && operation.method !== "DELETE") ctx.set("ETag", entityTag(await version(request)));
+  ctx.status = status;
+  if (status === 204) ctx.body = null;
+  else ctx.body = body;
+}
+
+const isEmpty = ({ request, req }: Context): boolean =>
+  (request.length ?? 0) === 0 && req.headers["transfer-encoding"] === undefined;
+
+const mayOperate = ({ permissions }: ApiKey): boolean => permissions.includes("operate");
+
+/** Who changes something, as it is recorded. */
+const actorOf = ({ id, name }: ApiKey): string => `key ${name} (${id})`;
+
+/** Throws the 403 problem of a key without the permission of the operation. */
+export function requirePermission(key: ApiKey, { permission }: Operation): void {
+  if (mayOperate(key)) return;
+  const rejection = permissionRejection(key, permission);
+  if (rejection !== null) throw rejectionProblem(rejection);
+}
+
+/** The account that a request is about. Another one than the key's exists only for a key that may operate. */
+async function accountOf(
+  named: string | number | undefined,
+  { key, parts, operation }: { key: ApiKey; parts: ManageParts; operation: Operation },
+): Promise<Account> {
+  const { store } = parts;
+  const wanted = named === undefined ? null : String(named);
+  const account =
+    wanted === null
+      ? await store.accountWithId(key.accountId)
+      : ((await store.accountNamed(wanted)) ?? (await store.accountWithId(wanted)));
+  if (account === null || (account.id !== key.accountId && !mayOperate(key))) {
+    throw new Problem("not_found", "No such account for this key.");
+  }
+  const isChanged = operation.permission === "manage" && operation.method !== "GET";
+  if (isChanged && account.deletedAtMs !== null) {
+    throw new Problem("account_deleted", `The account ${account.name} is deleted. Restore it before you change it.`);
+  }
+  return account;
+}
+
+async function takeToken({ rate }: ManageParts, key: ApiKey): Promise<void> {
+  const limited = rateRejection(await rate.consume(key));
+  if (limited !== null) throw rejectionProblem(limited);
+}
