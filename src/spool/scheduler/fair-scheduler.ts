@@ -143,6 +143,17 @@ export class FairScheduler {
     if (isReady) this.#makeReady(queue);
   }
 
+  /** Forgets that the mail of ready queues goes to these destinations: each queue is a group of its own again. */
+  ungroup(destinations: ReadonlySet<string>): void {
+    for (const { groups } of this.#ready.values()) {
+      const names = destinations.size < groups.size ? destinations : [...groups.keys()];
+      for (const name of names) {
+        const group = groups.get(name);
+        if (group !== undefined && destinations.has(name)) this.#ungroup(group);
+      }
+    }
+  }
+
   /** Returns the next group of each account, at most `limit`, of those that are due at `nowMs` and within the budget. */
   readyGroups(nowMs: number, limit: number, budget: Budget): DestinationGroup[] {
     this.#nowMs = nowMs;
@@ -289,6 +300,14 @@ export class FairScheduler {
   #assign(queue: DomainQueue, destination: string): void {
     if (destination !== groupNameOf(queue)) this.#leaveGroup(queue);
     queue.destination = { name: destination, foundMs: this.#nowMs };
+  }
+
+  #ungroup({ queues }: DestinationGroup): void {
+    for (const queue of [...queues]) {
+      this.#leaveGroup(queue);
+      queue.destination = null;
+      this.#makeReady(queue);
+    }
   }
 
   #leaveGroup(queue: DomainQueue): void {

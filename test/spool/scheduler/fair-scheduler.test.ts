@@ -67,6 +67,28 @@ test("a queue loses a destination that was found long ago, also after the clock 
   }
 });
 
+test("queues lose destinations that are ungrouped, and keep others", () => {
+  for (const others of [[], ["mx.other1.example", "mx.other2.example"]]) {
+    const scheduler = new FairScheduler();
+    const destinations = {
+      "a.example": "mx.left.example",
+      "b.example": "mx.left.example",
+      "c.example": "mx.kept.example",
+    };
+    for (const [domain, destination] of Object.entries(destinations))
+      scheduler.requeue({ accountId: "acc_a", domain }, { destination, acceptedMs: null });
+    scheduler.ungroup(new Set(["mx.left.example", ...others]));
+    const names: string[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const { queue, group } = readyQueue(scheduler, 1);
+      names.push(group.name);
+      scheduler.reschedule(queue, null);
+    }
+    assert.deepEqual(names.sort(), ["a.example", "b.example", "mx.kept.example"]);
+    assert.deepEqual(scheduler.readyGroups(1, 1, UNLIMITED), []);
+  }
+});
+
 test("an account over its limit is skipped in one step, however many recipient domains it has", () => {
   const scheduler = new FairScheduler();
   for (const id of ["acc_full", "acc_free"]) {

@@ -52,8 +52,11 @@ export class Claims {
     const { nowMs, limit } = limited;
     const jobs: DeliveryJob[] = [];
     const search = { nowMs, room: this.#roomOf(limited, jobs) };
-    const plan = new ClaimPlan(this.#parts.scheduler, limited);
-    const { leased, dueWork } = this.#parts;
+    const { leased, dueWork, scheduler } = this.#parts;
+    const { elsewhere = [] } = limited;
+    // Held mail that is known to go there is released. Other mail in the same groups would stay held: no claim serves these groups.
+    if (elsewhere.length > 0) scheduler.ungroup(new Set(elsewhere));
+    const plan = new ClaimPlan(scheduler, limited);
     // New mail alone must not fill all claims: the database may have work that has been due for longer.
     const isReadFirst = leased.heldByAge === 0;
     if (isReadFirst) await this.#claimDueWork(search, Math.max(0, limit - leased.heldCount));

@@ -1,7 +1,7 @@
 /** What a claim returns of what the node holds, and what it leases from the database beside that. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ClaimRequest, DeliveryJob } from "../../../../../src/spool/port/mail.ts";
+import type { ClaimRequest, DeliveryJob, ReleasedJob } from "../../../../../src/spool/port/mail.ts";
 import { newMessage } from "../../../../support/messages.ts";
 import { addDueRows } from "../../../../support/postgres/due-rows.ts";
 import { missingPostgresOrTime } from "../../../../support/postgres/installation.ts";
@@ -19,11 +19,21 @@ async function leased({ client }: OpenMail): Promise<number> {
 }
 
 /** Attempts nothing, because this destination is full. */
-async function release({ mail }: OpenMail, jobs: readonly DeliveryJob[], destination: string): Promise<void> {
+async function release(
+  { mail }: OpenMail,
+  jobs: readonly DeliveryJob[],
+  full: Pick<ReleasedJob, "destination" | "isOneOfSeveral">,
+): Promise<void> {
   for (const { messageId, lease, recipients } of jobs) {
-    await mail.release({ messageId, lease, destination, positions: recipients.map(({ position }) => position) });
+    await mail.release({ messageId, lease, ...full, positions: recipients.map(({ position }) => position) });
   }
 }
+
+/** After this time, a recipient domain whose mail goes to several destinations counts as none of them again. */
+const NOTE_ENDED_MS = 1100;
+
+const ELSEWHERE = { elsewhere: ["mx.example"], allowance: { "mx.example": 0 } };
+const ONE_OF_SEVERAL = { destination: "mx.example", isOneOfSeveral: true };
 
 describe("a claim", { skip: missingPostgresOrTime(), timeout: 60_000 }, () => {
   it("leases other due work while all that the node holds is for a domain that is full", async (t) => {
@@ -65,13 +75,33 @@ describe("a claim", { skip: missingPostgresOrTime(), timeout: 60_000 }, () => {
     const open = await openMail(t);
     const domains = Array.from({ length: 20 }, (_, i) => `d${i}.example`);
     await addDueRows(open.client, { domains, dueMs: NOW_MS });
-    await release(open, await claim(open), "mx.example");
+    await release(open, await claim(open), { destination: "mx.example" });
     await addDueRows(open.client, { domains, messages: 5, dueMs: NOW_MS });
     assert.equal(await leased(open), 0);
     for (let claims = 0; claims < 5; claims += 1) {
       assert.equal((await claim(open, { allowance: { "mx.example": 2 } })).length, 2);
       assert.equal(await leased(open), 10);
     }
+  });
+
+  it("returns mail of a queue of which other mail is left to other nodes, although it was released with that first", async (t) => {
+    const open = await openMail(t);
+    await open.mail.accept(newMessage());
+    await release(open, await claim(open), ONE_OF_SEVERAL);
+    await open.mail.accept(newMessage());
+    assert.deepEqual(await claim(open, ELSEWHERE), []);
+    assert.equal(await leased(open), 0);
+    await open.clock.advance(NOTE_ENDED_MS);
+    assert.equal((await claim(open, ELSEWHERE)).length, 2);
+  });
+
+  it("returns mail of such a queue that the node holds already", async (t) => {
+    const open = await openMail(t);
+    await open.mail.accept(newMessage());
+    await release(open, await claim(open), ONE_OF_SEVERAL);
+    await open.mail.accept(newMessage());
+    await open.clock.advance(NOTE_ENDED_MS);
+    assert.equal((await claim(open, ELSEWHERE)).length, 2);
   });
 
   it("returns what the node holds although the database cannot be read for more", async (t) => {
