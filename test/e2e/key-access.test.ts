@@ -1,6 +1,7 @@
 /** What API keys with restrictions may do, from outside: over HTTP, Resend's API and SMTP, from the next request on. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { FULL_ACCESS } from "../../src/spool/port/api-keys.ts";
 import { post, send } from "../support/api-client.ts";
 import { missingPostgres } from "../support/postgres/installation.ts";
 import { startTwoServices } from "../support/postgres/two-services.ts";
@@ -214,12 +215,66 @@ describe("an API key with restrictions", { timeout: 120_000 }, () => {
     assert.match(await session.send(message("four")), /^250 /);
   });
 
+  it("reads no message of another account, whatever it may read", async (t) => {
+    const world = await startWorld(t);
+    const id = await send({ url: world.service.url, key: world.key }, sendBody());
+    await runCli(["accounts", "create", "other"], world.env);
+    for (const permissions of ["read", "send,read", "manage"]) {
+      const { key } = await create(world, "--account", "other", "--permissions", permissions);
+      for (const request of [`GET /api/sending/messages/${id}`, `GET /compat/resend/emails/${id}`]) {
+        const { status } = await ask(world, key, request);
+        assert.equal(status, permissions === "manage" ? (request.includes("compat") ? 401 : 403) : 404, request);
+      }
+      const listed = await ask(world, key, `GET /api/sending/messages?cursor=${id}`);
+      assert.equal(listed.status, permissions === "manage" ? 403 : 400);
+    }
+  });
+
+  it("is used from its networks alone, over HTTP and SMTP", async (t) => {
+    const world = await startWorld(t, { SUBMISSION_PORT: "0", SUBMISSION_ALLOW_PLAINTEXT: "true" });
+    const near = await create(world, "--networks", "127.0.0.2,127.0.0.1/32");
+    const far = await create(world, "--networks", "127.0.0.2/32");
+    assert.equal((await ask(world, near.key, "POST /api/sending/send", sendBody())).status, 202);
+    for (const request of ["POST /api/sending/send", "POST /compat/resend/emails", "GET /api/sending/messages"]) {
+      const { status, code, name } = await ask(
+        world,
+        far.key,
+        request,
+        request.startsWith("POST") ? sendBody() : undefined,
+      );
+      assert.equal(outcome({ status, ...(code ? { code } : {}), ...(name ? { name } : {}) }), NOT_ALLOWED(request));
+    }
+    const port = world.service.submissionPort ?? assert.fail();
+    for (const [address, key, reply] of [
+      ["127.0.0.1", far.key, /^535 5\.7\.8 This API key cannot be used from 127\.0\.0\.1/],
+      ["127.0.0.2", far.key, /^235/],
+    ] as const) {
+      const client = await SubmissionClient.open(t, port, address);
+      assert.match(await client.authenticate(key), reply);
+    }
+  });
+
+  it("stops being active at its end, also within an SMTP session", async (t) => {
+    const world = await startWorld(t, { SUBMISSION_PORT: "0", SUBMISSION_ALLOW_PLAINTEXT: "true" });
+    const { id, key } = await create(world, "--expires", "1h");
+    const client = await SubmissionClient.open(t, world.service.submissionPort ?? assert.fail());
+    assert.match(await client.authenticate(key), /^235 /);
+    const access = { ...FULL_ACCESS, expiresAtMs: Date.now() - 1 };
+    await world.service.registry.changeKey({ accountId: "acc_default", keyId: id, name: "web", access });
+    const content = `From: a@${SENDER_DOMAIN}\r\nSubject: late\r\n\r\nHi\r\n`;
+    assert.match(await client.send({ to: [TO], content }), /^535 5\.7\.8 /);
+    assert.equal((await ask(world, key, "POST /api/sending/send", sendBody())).status, 401);
+    const listed = await runCli(["keys", "list"], world.env);
+    assert.match(listed.stdout, /expired \d{4}-/);
+  });
+
   it("is changed from the next request on, and shown", async (t) => {
     const world = await startWorld(t);
     const target = { url: world.service.url, key: world.key };
     assert.equal((await post(target, sendBody())).status, 202);
     const edited = await keys(world, "edit", world.keyId, "--name", "news", "--permissions", "read");
-    assert.deepEqual(edited, { id: world.keyId, name: "news", permissions: ["read"], domains: null });
+    const unrestricted = { domains: null, networks: null, expires_at: null };
+    assert.deepEqual(edited, { id: world.keyId, name: "news", permissions: ["read"], ...unrestricted });
     assert.equal((await post(target, sendBody())).status, 403);
     await keys(world, "edit", world.keyId, "--permissions", "send,read", "--domains", SENDER_DOMAIN);
     assert.equal((await post(target, sendBody())).status, 202);
@@ -234,7 +289,10 @@ describe("an API key with restrictions", { timeout: 120_000 }, () => {
     for (const [args, code, error] of [
       ["create --name x --permissions write", 1, /--permissions: “write” is not a permission/],
       ["create --name x --domains nowhere.example", 1, /--domains: The account has no domain “nowhere.example”/],
-      [`edit ${world.keyId}`, 2, /needs --name, --permissions or --domains/],
+      [`edit ${world.keyId}`, 2, /needs --name, --permissions, --domains, --networks or --expires/],
+      ["create --name x --networks 192.0.2.0/33", 1, /--networks: “192.0.2.0\/33” is not an IP address or network/],
+      ["create --name x --expires yesterday", 2, /--expires 'yesterday' is neither a time/],
+      ["create --name x --permissions manage --test", 1, /--permissions: A test key cannot/],
       ["edit key_x --name y", 1, /has no key key_x/],
       [`edit ${world.key} --name y`, 1, /not the key itself/],
     ] as const) {

@@ -16,7 +16,7 @@ import type { ReturnPath } from "../../spool/port/return-paths.ts";
 export const recordViews = (records: readonly RecordToPublish[]) =>
   records.map(({ check, type, name, value }) => ({ check, type, name, value }));
 
-export const checkView = ({ state, detail, expected, found, warnings = [], foundAt, expectedAt }: DomainCheck) => ({
+const checkView = ({ state, detail, expected, found, warnings = [], foundAt, expectedAt }: DomainCheck) => ({
   state,
   detail,
   expected,

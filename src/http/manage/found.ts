@@ -7,7 +7,7 @@ export function found<T>(thing: T | null | undefined, what: string): T {
   return thing;
 }
 
-export const notFound = (what: string): Problem => new Problem("not_found", `The account has no such ${what}.`);
+const notFound = (what: string): Problem => new Problem("not_found", `The account has no such ${what}.`);
 
 /** `setting`: the one that has the limit. */
 export function limitReached(what: string, max: number, setting: string): Problem {

@@ -12,8 +12,7 @@ import type { ManageParts } from "./parts.ts";
 /** `operate` allows what `manage` does, in all accounts. */
 export type ManagePermission = "manage" | "operate";
 
-export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-export type Method = (typeof METHODS)[number];
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** What an operation is asked for. `body` and `query` are valid by its schemas; null in an optional field of a body is absent. */
 export interface ManageRequest {

@@ -19,12 +19,12 @@ import type { ManageParts } from "./parts.ts";
 export const MANAGE_PATH = "/api/manage";
 
 /** Octets of a request's body. */
-export const BODY_BYTES_MAX = 1024 * 1024;
+const BODY_BYTES_MAX = 1024 * 1024;
 
 const ACCOUNT_LENGTH_MAX = 100;
 
 /** What any operation on an account takes. */
-export const ACCOUNT_QUERY = {
+const ACCOUNT_QUERY = {
   account: {
     type: "string",
     minLength: 1,

@@ -173,7 +173,7 @@ export interface QueueFilter {
 export interface Results {
   /**
    * null if there is no such message. Rejects with MessageDamaged if it cannot be read. `accountId` names the account that asks:
-   * where reads wait for each other, accounts take turns.
+   * a message of another one is none, and where reads wait for each other, accounts take turns.
    */
   report(messageId: string, accountId?: string): Promise<MessageReport | null>;
   /** Calls `changed` each time this process settles recipients of the message. Returns a function that stops it. */

@@ -133,7 +133,8 @@ function mailOperations(runtime: Runtime, name: string, clientReads: ClientReads
     onDue: (wake) => mail.onDue(wake),
     backlog: () => mail.backlog(),
     probe: (nowMs) => mail.probe.run(nowMs, writeNodeValue),
-    report: (messageId, accountId = "") => clientReads.run(accountId, () => reportOf(database, messageId)),
+    report: (messageId, accountId) =>
+      clientReads.run(accountId ?? "", () => reportOf(database, messageId, { accountId })),
     queue: (filter) => listQueue(database, filter),
     watch: (messageId, changed) => watches.watch(messageId, changed),
   } satisfies Partial<Store>;

@@ -299,9 +299,9 @@ class SqliteSpool extends OperationsClient implements Part {
     return this.writeNodeValue(NODE_ENTRIES.readiness, new Date(nowMs).toISOString());
   }
 
-  async report(messageId: string): Promise<MessageReport | null> {
+  async report(messageId: string, accountId?: string): Promise<MessageReport | null> {
     try {
-      return await this.reader.snapshot(reportMessage, messageId);
+      return await this.reader.snapshot(reportMessage, messageId, { accountId });
     } catch (error) {
       if (!isDamage(error)) throw error;
       throw new MessageDamaged(`message ${messageId} cannot be read: ${(error as Error).message}`);

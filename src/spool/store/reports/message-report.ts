@@ -62,14 +62,20 @@ const findQuarantined = statement<NonNullable<MessageReport["quarantined"]>>(
   { ifDamaged: "the quarantine" },
 );
 
+export interface AskedReport {
+  /** As Results.report's. */
+  accountId?: string | undefined;
+  limits?: MessageReportLimits;
+}
+
 /** As Results.report, but throws a damage as the database reports it. To be run in a snapshot. */
 export async function reportMessage(
   session: Session,
   messageId: string,
-  limits: MessageReportLimits = MESSAGE_REPORT_LIMITS,
+  { accountId, limits = MESSAGE_REPORT_LIMITS }: AskedReport = {},
 ): Promise<MessageReport | null> {
   const found = await first(session, findMessage, [messageId]);
-  if (found === null) return null;
+  if (found === null || (accountId !== undefined && found.accountId !== accountId)) return null;
   const { seq, ...message } = found;
   const { rows } = await session.run(findRecipients, [seq]);
   const recipients = rows.map((row) => ({ ...row, updatedAtMs: row.updatedAtMs ?? message.createdAtMs }));

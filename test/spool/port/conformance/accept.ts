@@ -20,6 +20,8 @@ export function acceptConformance(name: string, open: OpenSpool): void {
         message.recipients.map((r, i) => [i, r.email, "pending", 0, ["accepted"]]),
       );
       assert.deepEqual(await wholeContent(spool, message.id), message.content);
+      assert.equal((await spool.report(message.id, message.accountId))?.id, message.id);
+      assert.equal(await spool.report(message.id, "acc_other"), null);
       assert.equal((await spool.content(message.id)).bodyHash, message.bodyHash);
       assert.equal(await spool.backlog(), 3);
     });

@@ -76,7 +76,7 @@ test("many recipients share the limits equally", async (t) => {
     note: assert.fail,
     avoid: (place, run, or) => log.runOptional(place, run, or),
   });
-  const report = await reportMessage(session, id, { eventsBytesMax: 20 * 300, repliesLengthMax: 20 * 200 });
+  const report = await reportMessage(session, id, { limits: { eventsBytesMax: 20 * 300, repliesLengthMax: 20 * 200 } });
   assert.ok(report !== null);
   for (const { events, eventsOmitted, smtp } of report.recipients) {
     assert.deepEqual([events.length, eventsOmitted], [1, ATTEMPTS]);

@@ -1,8 +1,7 @@
 /** The report of one message, in a snapshot. store/reports/message-report.ts reads it. */
 import { MessageDamaged } from "../../../port/errors.ts";
 import type { MessageReport } from "../../../port/results.ts";
-import type { MessageReportLimits } from "../../../records/message-report.ts";
-import { reportMessage } from "../../../store/reports/message-report.ts";
+import { type AskedReport, reportMessage } from "../../../store/reports/message-report.ts";
 import type { Database } from "../connection/database.ts";
 import { isDamaged } from "../connection/database-error.ts";
 import { PostgresSession } from "../connection/postgres-session.ts";
@@ -11,10 +10,10 @@ import { PostgresSession } from "../connection/postgres-session.ts";
 export async function reportOf(
   database: Database,
   messageId: string,
-  limits?: MessageReportLimits,
+  asked: AskedReport = {},
 ): Promise<MessageReport | null> {
   try {
-    return await database.snapshot((session) => reportMessage(new PostgresSession(session), messageId, limits));
+    return await database.snapshot((session) => reportMessage(new PostgresSession(session), messageId, asked));
   } catch (error) {
     if (isDamaged(error)) throw new MessageDamaged((error as Error).message, { cause: error });
     throw error;

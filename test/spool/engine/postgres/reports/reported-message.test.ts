@@ -146,7 +146,7 @@ describe("the report of a message", { skip: missingPostgresOrTime() }, () => {
     const complete = (await reportOf(parts.database, id))?.recipients[1]?.events ?? [];
     assert.equal(complete.length, 1 + ATTEMPTS);
     const limits = { eventsBytesMax: 3 * 10_000, repliesLengthMax: 3 * 200 };
-    const [, second] = (await reportOf(parts.database, id, limits))?.recipients ?? [];
+    const [, second] = (await reportOf(parts.database, id, { limits }))?.recipients ?? [];
     const { events = [], eventsOmitted = 0 } = second ?? {};
     assert.ok(events.length > 2 && events.length < ATTEMPTS, `${events.length} events`);
     assert.equal(events.length + eventsOmitted, 1 + ATTEMPTS);

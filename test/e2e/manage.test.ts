@@ -1,0 +1,77 @@
+/** The management interface through the whole service: every operation of the document, on both databases. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { type Left, manageOperations, manageStory, pathOf } from "../support/manage-story.ts";
+import { type Contract, contractOf } from "../support/openapi.ts";
+import { startTwoServices } from "../support/postgres/two-services.ts";
+import { runCli } from "../support/run-cli.ts";
+import { startWebhookReceiver } from "../support/webhook-receiver.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
+
+const ENV = { RETRY_SCHEDULE: "1h", WEBHOOK_ALLOW_PRIVATE: "true", RATE_PER_SECOND: "100", RATE_BURST: "200" };
+
+/** Creates a key by the command line, and returns its text. */
+async function createKey(world: World, options: readonly string[]): Promise<string> {
+  const created = await runCli(["keys", "create", "--name", "manager", "--json", ...options], world.env);
+  assert.equal(created.code, 0, created.stderr);
+  return (JSON.parse(created.stdout) as { key: string }).key;
+}
+
+const createUser = (world: World) =>
+  runCli(["users", "create", "user@example.com", "--password-stdin"], world.env, "a password of length\n");
+
+interface Place {
+  world: World;
+  contract: Contract;
+  /** The nodes, which are asked in turns. */
+  urls: readonly string[];
+  key: string;
+  left: Left;
+}
+
+async function begin(t: TestContext, world: World, urls: readonly string[]): Promise<Place> {
+  const contract = await contractOf(world.service.url);
+  const key = await createKey(world, ["--permissions", "operate"]);
+  await createUser(world);
+  const sent = await world.post(sendBody({ to: `4xx-451@${RECIPIENT_DOMAIN}` }));
+  const { id: message } = (await sent.json()) as { id: string };
+  t.diagnostic(`message ${message}`);
+  return { world, contract, urls, key, left: { message } };
+}
+
+/** Runs every operation. Each is asked of another node than the one before it, which sees its change. */
+async function runStory(t: TestContext, { contract, urls, key, left }: Place, hasNodes: boolean): Promise<void> {
+  const receiver = await startWebhookReceiver(t);
+  const story = manageStory({ webhookUrl: receiver.url, hasNodes });
+  const operations = manageOperations(contract);
+  assert.deepEqual(story.map(({ id }) => id).sort(), [...operations.keys()].sort());
+  for (const [i, step] of story.entries()) {
+    const operation = operations.get(step.id);
+    assert.ok(operation);
+    const path = pathOf(operation, step.params?.(left));
+    const body = step.body ?? operation.example;
+    const answer = await fetch(`${urls[i % urls.length]}${path}`, {
+      method: operation.method,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.clone().text();
+    assert.equal(answer.status, step.status ?? operation.status, `${step.id}: ${text}`);
+    await contract.hold(`${operation.method} ${path}`, answer);
+    if (text !== "") step.keep?.(JSON.parse(text), left);
+  }
+}
+
+test("every operation works with the examples of the document, on SQLite", async (t) => {
+  const world = await startWorld(t, ENV);
+  await runStory(t, await begin(t, world, [world.service.url]), false);
+});
+
+test("every operation works on PostgreSQL, and each node sees the changes of the other at once", async (t) => {
+  const { world, urls } = await startTwoServices(t, ENV);
+  const place = await begin(t, world, urls);
+  await runStory(t, { ...place, left: { ...place.left, node: "two" } }, true);
+});
