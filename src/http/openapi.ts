@@ -197,24 +197,6 @@ function problems(...statuses: number[]): Part {
   return { ...Object.fromEntries(named), default: OTHERWISE };
 }
 
-const WRITER: DocumentWriter = {
-  parameters: parametersOf,
-  answer,
-  problems(codes) {
-    const statuses = [...new Set(codes.map((code) => statusOf(code)))].sort((a, b) => a - b);
-    const named = statuses.map((status) => [
-      status,
-      problem(
-        status,
-        codes.filter((code) => statusOf(code) === status),
-      ),
-    ]);
-    return { ...Object.fromEntries(named), default: OTHERWISE };
-  },
-  headers: RATED,
-  etag: header("ETag"),
-};
-
 /** Problems of a request that needs the permission to read. */
 function readProblems(...statuses: number[]): Part {
   const codes = codesOf(403).filter((code) => !OF_SENDS.has(code));
@@ -236,6 +218,25 @@ const IDEMPOTENCY_KEY = {
   description:
     "Printable ASCII. Within 24 hours the same key and payload give the same response and no second message.",
   schema: { type: "string", minLength: 1, maxLength: 256 },
+};
+
+const WRITER: DocumentWriter = {
+  parameters: parametersOf,
+  answer,
+  problems(codes) {
+    const statuses = [...new Set(codes.map((code) => statusOf(code)))].sort((a, b) => a - b);
+    const named = statuses.map((status) => [
+      status,
+      problem(
+        status,
+        codes.filter((code) => statusOf(code) === status),
+      ),
+    ]);
+    return { ...Object.fromEntries(named), default: OTHERWISE };
+  },
+  headers: RATED,
+  etag: header("ETag"),
+  idempotency: { parameter: IDEMPOTENCY_KEY, replayed: header("IdempotencyReplayed") },
 };
 
 const ID = {

@@ -8,7 +8,7 @@ import { messageIdToken } from "../message/ids.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { DraftFormat } from "./draft-formats.ts";
 import { type Drafts, type ReadDraft, SHORT_BYTES_MAX } from "./drafts.ts";
-import { readIdempotencyKey } from "./idempotency.ts";
+import { readIdempotencyKey } from "./request/idempotency.ts";
 import { readJsonBytes } from "./request-body.ts";
 import { rejectionProblem } from "./response/problems.ts";
 

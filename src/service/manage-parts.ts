@@ -35,6 +35,7 @@ export function wireManagement(core: ServiceCore, wiring: ManageWiring): ManageP
     ...given,
     store: spool,
     clock,
+    secrets: core.vault,
     limits: config,
     sending: { quotaDaily: config.quotaDaily, maxAgeMs: config.retryMaxAgeMs },
     deletions: deletionActions({ registry: spool, clock }),

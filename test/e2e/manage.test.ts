@@ -7,6 +7,7 @@ import { startTwoServices } from "../support/postgres/two-services.ts";
 import { runCli } from "../support/run-cli.ts";
 import { startWebhookReceiver } from "../support/webhook-receiver.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
+import { problemOf } from "./problem.ts";
 
 const ENV = { RETRY_SCHEDULE: "1h", WEBHOOK_ALLOW_PRIVATE: "true", RATE_PER_SECOND: "100", RATE_BURST: "200" };
 
@@ -74,4 +75,41 @@ test("every operation works on PostgreSQL, and each node sees the changes of the
   const { world, urls } = await startTwoServices(t, ENV);
   const place = await begin(t, world, urls);
   await runStory(t, { ...place, left: { ...place.left, node: "two" } }, true);
+});
+
+test("a request with an idempotency key that is sent again, to any node, is done once and gets the same response", async (t) => {
+  const { world, urls, client } = await startTwoServices(t, ENV);
+  const { key } = await begin(t, world, urls);
+  let asked = 0;
+  const create = (body: unknown, idempotencyKey: string): Promise<Response> => {
+    asked += 1;
+    return fetch(`${urls[asked % 2]}/api/manage/keys`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", "Idempotency-Key": idempotencyKey },
+      body: JSON.stringify(body),
+    });
+  };
+  const first = await create({ name: "web" }, "one");
+  const again = await create({ name: "web" }, "one");
+  assert.deepEqual([first.status, again.status], [201, 201]);
+  assert.deepEqual(
+    [first, again].map(({ headers }) => headers.get("idempotency-replayed")),
+    [null, "true"],
+  );
+  const made = (await first.json()) as { id: string; key: string };
+  assert.deepEqual(await again.json(), made);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: "many" }, "two")));
+  const statuses = answers.map(({ status }) => status);
+  assert.ok(
+    statuses.every((status) => status === 201 || status === 429),
+    statuses.join(),
+  );
+  const listed = await runCli(["keys", "list", "--json"], world.env);
+  const names = (JSON.parse(listed.stdout) as { name: string }[]).map(({ name }) => name);
+  assert.deepEqual(names.filter((name) => name === "web" || name === "many").sort(), ["many", "web"]);
+  await problemOf(await create({ name: "other" }, "one"), 409, "idempotency_key_reused");
+  await problemOf(await create({ name: "" }, "three"), 400, "invalid_request");
+  assert.equal((await create({ name: "third" }, "three")).status, 201);
+  const { rows } = await client.query("SELECT sealed FROM request_answers WHERE sealed IS NOT NULL");
+  for (const { sealed } of rows as { sealed: Buffer }[]) assert.ok(!sealed.includes("svc_live_"));
 });

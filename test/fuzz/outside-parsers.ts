@@ -37,7 +37,7 @@ import { listsReportUri, repairUris, withReportUri } from "../../src/domains/rep
 import { isSpf, looksLikeSpf, mergeRecords, repairVersion, withMechanisms } from "../../src/domains/spf-record.ts";
 import { findInvalidTerm, repairTerm, splitTerms } from "../../src/domains/spf-syntax.ts";
 import { verifyDomain } from "../../src/domains/verify.ts";
-import { readIdempotencyKey } from "../../src/http/idempotency.ts";
+import { readIdempotencyKey } from "../../src/http/request/idempotency.ts";
 import { queryReader } from "../../src/http/request/query.ts";
 import { clientAddress } from "../../src/lib/client-address.ts";
 import { displayNameFault } from "../../src/lib/display-name.ts";

@@ -7,6 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { HOUR_MS } from "../../lib/units.ts";
 import { type Accounts, GRACE_MS } from "../../spool/port/accounts.ts";
+import { ANSWERS_KEPT_MS, type RequestAnswers } from "../../spool/port/request-answers.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import { recordRunTime } from "./last-run-time.ts";
 
@@ -20,7 +21,9 @@ const STEP_ADDRESSES = 1000;
 export const CLOCK_TRUSTED_AFTER_MS = HOUR_MS;
 
 export interface RetentionParts {
-  spool: Pick<Spool, "applyRetention" | "writeValue"> & Pick<Accounts, "removeDeletedAccounts">;
+  spool: Pick<Spool, "applyRetention" | "writeValue"> &
+    Pick<Accounts, "removeDeletedAccounts"> &
+    Pick<RequestAnswers, "removeAnswers">;
   clock: Clock;
   log: Logger;
   /** How long contents and results are stored after the last recipient's final result. */
@@ -68,6 +71,7 @@ class RetentionPasses {
       this.#deleted.contents += step.contents;
       this.#deleted.messages += step.messages;
       if (step.isMore) return this.#stepAfter(PAUSE_MS);
+      await spool.removeAnswers(nowMs - ANSWERS_KEPT_MS);
       await recordRunTime(spool, nowMs);
       this.#endPass();
     } catch (error) {

@@ -18,6 +18,8 @@ export interface DocumentWriter {
   headers: Part;
   /** The header field ETag. */
   etag: Part;
+  /** The parameter Idempotency-Key, and the header field Idempotency-Replayed. */
+  idempotency: { parameter: Part; replayed: Part };
 }
 
 /** Those that any operation can have. */
@@ -63,8 +65,11 @@ function describe(operation: Operation, writer: DocumentWriter): Part {
   const { id, tag, summary, description, permission, version, method, status, response } = operation;
   const isTaggedChange = version !== undefined && method !== "GET";
   const needs = `Needs the permission \`${permission}\`${permission === "manage" ? " or `operate`" : ""}.`;
-  const headers =
-    version === undefined || method === "DELETE" ? writer.headers : { ...writer.headers, ETag: writer.etag };
+  const headers = {
+    ...writer.headers,
+    ...(version === undefined || method === "DELETE" ? {} : { ETag: writer.etag }),
+    ...(method === "POST" ? { "Idempotency-Replayed": writer.idempotency.replayed } : {}),
+  };
   const success =
     response === undefined
       ? { description: "Done.", headers }
@@ -81,6 +86,7 @@ function describe(operation: Operation, writer: DocumentWriter): Part {
       ...pathParameters(operation),
       ...writer.parameters(queryOf(operation)),
       ...(isTaggedChange ? [IF_MATCH] : []),
+      ...(method === "POST" ? [writer.idempotency.parameter] : []),
     ],
     ...requestBody(operation),
     responses: { [status]: success, ...writer.problems(problemsOf(operation, isTaggedChange)) },
@@ -95,6 +101,7 @@ function problemsOf({ body, problems = [], permission, method }: Operation, isTa
     ...OF_ALL,
     ...(body === undefined ? [] : OF_BODIES),
     ...(isTaggedChange ? (["precondition_failed"] as const) : []),
+    ...(method === "POST" ? (["invalid_idempotency_key", "idempotency_key_reused"] as const) : []),
     ...ofAccount,
     ...ofDeleted,
     ...problems,

@@ -9,6 +9,7 @@ import type { EndpointName, WebhookEndpoints } from "../../app/webhooks/webhook-
 import type { WebhookResponse } from "../../app/webhooks/webhook-test-event.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { ReceiverProfile } from "../../receivers/profiles.ts";
+import type { Vault } from "../../security/vault.ts";
 import type { Account } from "../../spool/port/accounts.ts";
 import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
 import type { Store } from "../../spool/port/store.ts";
@@ -25,6 +26,7 @@ export interface ManageParts {
   store: Store;
   clock: Clock;
   rate: Pick<SendRate, "consume">;
+  secrets: Pick<Vault, "seal" | "open">;
   domains: DomainActions;
   webhooks: WebhookEndpoints;
   /** An account's test events are posted one after another. Throws TooManyWaiting when too many wait. */

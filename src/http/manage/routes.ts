@@ -15,6 +15,7 @@ import { entityTag, requireMatch } from "./entity-tag.ts";
 import type { ManageRequest, Operation } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import type { ManageParts } from "./parts.ts";
+import { runOnce } from "./repeated.ts";
 
 export const MANAGE_PATH = "/api/manage";
 
@@ -84,7 +85,8 @@ async function respond(ctx: Context, operation: Operation, request: ManageReques
   const isChange = operation.method !== "GET";
   const ifMatch = ctx.get("If-Match");
   if (version !== undefined && isChange && ifMatch !== "") requireMatch(ifMatch, entityTag(await version(request)));
-  const body = await operation.run(request);
+  const { body, isReplay } = await runOnce(ctx, operation, request);
+  if (isReplay) ctx.set("Idempotency-Replayed", "true");
   if (version !== undefined && operation.method !== "DELETE") ctx.set("ETag", entityTag(await version(request)));
   ctx.status = status;
   if (status === 204) ctx.body = null;

@@ -25,6 +25,7 @@
  * - A row of return_paths is a return path that is on, of a name that the account has bound.
  * - secrets: sealed under the master key, for the whole service.
  * - dmarc_reports.id and tls_reports.id are made of what makes a report unique. dmarc_report_sources.ours: 'address' | 'signature' | 'no'.
+ * - request_answers: of changes by the management interface; status and sealed are NULL while a request is in progress.
  * - requests.account_id is '' for requests without a valid key.
  * - tls_sessions counts our own sessions with recipients' servers by UTC day; result_type is '' for those with TLS as required.
  */
@@ -192,6 +193,17 @@ CREATE TABLE idempotency (
   PRIMARY KEY (account_id, key)
 );
 CREATE INDEX idempotency_age ON idempotency (created_at_ms);
+
+CREATE TABLE request_answers (
+  account_id ident NOT NULL,
+  key ident NOT NULL,
+  request_hash text NOT NULL,
+  begun_at_ms bigint NOT NULL,
+  status integer,
+  sealed bytea,
+  PRIMARY KEY (account_id, key)
+);
+CREATE INDEX request_answers_age ON request_answers (begun_at_ms);
 
 CREATE TABLE activity (
   account_id ident NOT NULL,

@@ -7,6 +7,7 @@ import { invitationOperations } from "./accounts/invitations.ts";
 import { keyFuseOperations } from "./accounts/key-fuses.ts";
 import { keyValueOperations } from "./accounts/key-values.ts";
 import { passwordResetOperations } from "./accounts/password-resets.ts";
+import { requestAnswerOperations } from "./accounts/request-answers.ts";
 import { secondFactorOperations } from "./accounts/second-factors.ts";
 import { secretOperations } from "./accounts/secrets.ts";
 import { sessionOperations } from "./accounts/sessions.ts";
@@ -57,6 +58,7 @@ export const REGISTRY_OPERATIONS = {
     ...returnPathOperations.writes,
     ...secretOperations.writes,
     ...keyFuseOperations.writes,
+    ...requestAnswerOperations.writes,
   },
 };
 

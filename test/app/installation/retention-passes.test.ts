@@ -28,6 +28,7 @@ test("passes run in steps with pauses, each with its own time, and continue afte
       return answer;
     },
     async writeValue(): Promise<void> {},
+    removeAnswers: async () => {},
     removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
   };
   const stop = startRetention({
@@ -62,6 +63,7 @@ test("nothing is deleted while the clock is not trusted", async () => {
       return { contents: 0, messages: 0, isMore: false };
     },
     async writeValue(): Promise<void> {},
+    removeAnswers: async () => {},
     removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
   };
   const periods = { contentsMs: 7000, resultsMs: 30_000 };
@@ -84,6 +86,7 @@ test("each pass first removes what belongs to deleted accounts whose grace perio
       return { contents: 0, messages: 0, isMore: false };
     },
     async writeValue(): Promise<void> {},
+    removeAnswers: async () => {},
     async removeDeletedAccounts({ nowMs, deletedBeforeMs }: { nowMs: number; deletedBeforeMs: number }) {
       assert.equal(deletedBeforeMs, nowMs - GRACE_MS);
       const step = emptied.shift() ?? [];

@@ -32,8 +32,8 @@ const next = statement<{ id: string }>(
 const isDue = statement("SELECT 1 FROM accounts WHERE id = $1 AND deleted_at_ms < $2 AND emptied_at_ms IS NULL");
 // A user's sessions, codes and resets are deleted with it. The number of rows is bounded by the limits of an account, but for revoked
 // keys. Sessions of operators whose current account it is end too.
-const drops = ["users", "sessions", "invitations", "api_keys", "key_fuses", "return_paths"].map((table) =>
-  statement(`DELETE FROM ${table} WHERE account_id = $1`),
+const drops = ["users", "sessions", "invitations", "api_keys", "key_fuses", "request_answers", "return_paths"].map(
+  (table) => statement(`DELETE FROM ${table} WHERE account_id = $1`),
 );
 const removeDomains = statement(
   "UPDATE domains SET removed_at_ms = $2 WHERE account_id = $1 AND removed_at_ms IS NULL",

@@ -1,7 +1,7 @@
 /**
  * Reads the Idempotency-Key header field.
  */
-import { Problem } from "./response/problems.ts";
+import { Problem } from "../response/problems.ts";
 
 const PRINTABLE = /^[\x20-\x7e]{1,256}$/;
 

@@ -1,0 +1,55 @@
+/**
+ * Requests with an idempotency key that are sent again: the same one gets the same response within 24 hours, on every node. A response may
+ * have a secret, so it is stored sealed. A request that is rejected is not stored.
+ */
+import { createHash } from "node:crypto";
+import type { Context } from "koa";
+import { readIdempotencyKey } from "../request/idempotency.ts";
+import { Problem } from "../response/problems.ts";
+import type { ManageRequest, Operation } from "./operation.ts";
+
+interface Answer {
+  body: unknown;
+  isReplay: boolean;
+}
+
+/** Resolves with the body of the operation's response. Throws a Problem. */
+export async function runOnce(ctx: Context, operation: Operation, request: ManageRequest): Promise<Answer> {
+  const key = operation.method === "POST" ? readIdempotencyKey(ctx.req.headersDistinct["idempotency-key"]) : null;
+  if (key === null) return { body: await operation.run(request), isReplay: false };
+  const { store, secrets } = request.parts;
+  const named = { accountId: request.key.accountId, key };
+  const sealName = `response ${named.accountId} ${key}`;
+  const begun = await store.beginRequest({ ...named, requestHash: hashOf(operation, request), nowMs: request.nowMs });
+  switch (begun.type) {
+    case "answered":
+      return { body: JSON.parse(secrets.open(sealName, begun.sealed)), isReplay: true };
+    case "reused":
+      throw new Problem(
+        "idempotency_key_reused",
+        "This Idempotency-Key was used within 24 hours with another request.",
+      );
+    case "in_progress": {
+      const detail = "The same request is still in progress. Retry with the same Idempotency-Key.";
+      throw new Problem("rate_limit_exceeded", detail, { retryAfterS: 1 });
+    }
+    case "begun":
+  }
+  try {
+    const body = (await operation.run(request)) ?? null;
+    await store.answerRequest(named, {
+      status: operation.status,
+      sealed: secrets.seal(sealName, JSON.stringify(body)),
+    });
+    return { body, isReplay: false };
+  } catch (error) {
+    // A problem has changed nothing. After another error nobody knows: the key stays in use until it is over.
+    if (error instanceof Problem && error.status < 500) await store.forgetRequest(named);
+    throw error;
+  }
+}
+
+function hashOf({ id }: Operation, { account, params, query, body }: ManageRequest): string {
+  const asked = JSON.stringify([id, account.id, params, query, body]);
+  return createHash("sha256").update(asked).digest("base64url");
+}
