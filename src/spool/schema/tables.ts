@@ -9,7 +9,8 @@
  * - users.role: 'owner' | 'developer' | 'viewer'. Email addresses of users are compared without regard to the case of ASCII letters.
  * - api_keys.permissions, domains: as in records/key-access.ts, which also defines the hash of a key with restrictions.
  * - domains_due has removed_at_ms, though always NULL there: due domains are chosen from the index alone.
- * - refused_addresses: addresses with refusals. suppressed_addresses: those that are suppressed for another cause.
+ * - refused_addresses: addresses with refusals. suppressed_addresses: those that are suppressed for another cause; message_id: the message
+ *   that the feedback is about, NULL for a suppression that was added.
  * - incoming.domain: that of the recipient, in lower case; octets: the length of the whole content, because what counts or orders mails
  *   must not read their contents; network: of the ip, as lib/client-address.ts counts clients; turn_ms: as SIZE_DELAY_MAX_MS in port/incoming.ts
  *   says. due_at_ms is negative for a mail that was set aside, and NULL while parts of its content are missing. incoming_parts: what follows
@@ -343,10 +344,12 @@ CREATE TABLE suppressed_addresses (
   address ident NOT NULL,
   cause text NOT NULL,
   at_ms bigint NOT NULL,
-  message_id text NOT NULL,
+  until_ms bigint,
+  message_id text,
   PRIMARY KEY (account_id, address)
 );
-CREATE INDEX suppressed_addresses_newest ON suppressed_addresses (account_id, at_ms);
+CREATE INDEX suppressed_addresses_newest ON suppressed_addresses (account_id, at_ms, address);
+CREATE INDEX suppressed_addresses_ends ON suppressed_addresses (until_ms) WHERE until_ms IS NOT NULL;
 
 CREATE TABLE dmarc_reports (
   id ident PRIMARY KEY,
