@@ -18,6 +18,14 @@ export interface CsvRow {
 export class CsvError extends Error {}
 
 const SEPARATORS = ",;\t";
+const SPECIAL = new Set([...SEPARATORS, '"', "\r", "\n"].map((character) => character.charCodeAt(0)));
+
+/** Returns where the ordinary characters end that begin at a place. */
+function endOfRun(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && !SPECIAL.has(text.charCodeAt(end))) end += 1;
+  return end;
+}
 
 export class CsvReader {
   #separator: string | null = null;
@@ -33,7 +41,12 @@ export class CsvReader {
 
   /** Takes the next part of the text. Returns the records that end in it, without empty lines. Throws CsvError. */
   push(text: string): CsvRow[] {
-    for (const character of text) this.#take(character);
+    for (let at = 0; at < text.length; ) {
+      const end = endOfRun(text, at);
+      if (end > at) this.#takeRun(text.slice(at, end));
+      else this.#take(text.charAt(at));
+      at = Math.max(end, at + 1);
+    }
     return this.#takeRows();
   }
 
@@ -48,6 +61,13 @@ export class CsvReader {
     const rows = this.#rows;
     this.#rows = [];
     return rows;
+  }
+
+  /** Takes characters that are ordinary in every state. */
+  #takeRun(run: string): void {
+    this.#isAfterCr = false;
+    if (this.#state !== "quoted") this.#state = "plain";
+    this.#append(run);
   }
 
   #take(character: string): void {
@@ -88,9 +108,9 @@ export class CsvReader {
     return true;
   }
 
-  #append(character: string): void {
-    this.#cell += character;
-    this.#length += 1;
+  #append(text: string): void {
+    this.#cell += text;
+    this.#length += text.length;
     if (this.#cell.length > CELL_LENGTH_MAX || this.#length > RECORD_LENGTH_MAX) {
       const limits = `${CELL_LENGTH_MAX} characters in a cell, or ${RECORD_LENGTH_MAX} in a record`;
       throw new CsvError(`line ${this.#recordLine}: more than ${limits}`);

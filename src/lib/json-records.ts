@@ -19,6 +19,15 @@ const KEY_LENGTH_MAX = 100;
 const KEY = /"([^"\\]*)"\s*:\s*$/;
 const SPACE = /\s/;
 
+const SPECIAL = new Set([...'"\\{}[]\n'].map((character) => character.charCodeAt(0)));
+
+/** Returns where the characters end, from a place on, that change nothing inside of a bracket. */
+function endOfRun(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && !SPECIAL.has(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
 export class JsonRecords {
   readonly #lists: ReadonlySet<string>;
   #open: string[] = [];
@@ -38,7 +47,12 @@ export class JsonRecords {
 
   /** Takes the next part of the text. Returns the objects that end in it. Throws JsonRecordsError. */
   push(text: string): JsonRecord[] {
-    for (const character of text) this.#take(character);
+    for (let at = 0; at < text.length; ) {
+      const end = this.#isEscaped || this.#open.length === 0 ? at : endOfRun(text, at);
+      if (end === at) this.#take(text.charAt(at));
+      else if (this.#depth !== null) this.#append(text.slice(at, end));
+      at = Math.max(end, at + 1);
+    }
     const records = this.#records;
     this.#records = [];
     return records;
@@ -64,8 +78,8 @@ export class JsonRecords {
     }
   }
 
-  #append(character: string): void {
-    this.#text += character;
+  #append(text: string): void {
+    this.#text += text;
     if (this.#text.length > OBJECT_LENGTH_MAX) {
       throw new JsonRecordsError(`line ${this.#recordLine}: an object has more than ${OBJECT_LENGTH_MAX} characters`);
     }

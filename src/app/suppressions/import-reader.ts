@@ -28,6 +28,9 @@ export type ImportedRow = { line: number } & (
 /** Arrays of the APIs of Postmark, Amazon SES and Resend. */
 const LISTS = ["Suppressions", "SuppressedDestinationSummaries", "data"];
 
+/** Characters that are read at a time. */
+const SLICE_LENGTH = 4096;
+
 /** Columns that an error names. */
 const NAMED_MAX = 10;
 
@@ -40,15 +43,18 @@ export class ImportReader {
     return this.#source?.format?.name ?? null;
   }
 
-  /** Takes the next part of the file. Returns its rows. Throws ImportError. */
-  push(chunk: Uint8Array): ImportedRow[] {
-    return this.#read(this.#decoder.decode(chunk, { stream: true }));
+  /** Takes the next part of the file. Yields its rows; all of them must be taken. Throws ImportError. */
+  *push(chunk: Uint8Array): Generator<ImportedRow, void> {
+    const text = this.#decoder.decode(chunk, { stream: true });
+    // The rows of a slice are garbage before the next one is read.
+    for (let at = 0; at < text.length; at += SLICE_LENGTH) yield* this.#read(text.slice(at, at + SLICE_LENGTH));
   }
 
-  /** Returns the rows at the end of the file. Throws ImportError. */
-  end(): ImportedRow[] {
-    const rows = this.#read(this.#decoder.decode());
-    return this.#source === null ? rows : [...rows, ...asImport(() => this.#source?.end() ?? [])];
+  /** Yields the rows at the end of the file. Throws ImportError. */
+  *end(): Generator<ImportedRow, void> {
+    yield* this.#read(this.#decoder.decode());
+    const source = this.#source;
+    if (source !== null) yield* asImport(() => source.end());
   }
 
   #read(text: string): ImportedRow[] {

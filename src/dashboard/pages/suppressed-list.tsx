@@ -24,6 +24,7 @@ import {
   Timestamp,
 } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
+import { Allowed } from "../views/permissions.tsx";
 
 const PATH = "/dashboard/suppressed";
 
@@ -63,7 +64,9 @@ export function suppressedPage(auth: AuthContext, state: SuppressedState): strin
         <h1>Suppressed addresses</h1>
         <Lead after={suppressAfter} />
         {done === null ? null : <Notice tone="good">{done}</Notice>}
-        <AddForm auth={auth} addition={addition} />
+        <Allowed to={`POST ${PATH}/add`}>
+          <AddForm auth={auth} addition={addition} />
+        </Allowed>
         <SearchForm search={search} />
         {found.data.length === 0 ? (
           <Nothing search={search} isMore={found.next !== null} />
@@ -141,7 +144,7 @@ function AddForm({ auth, addition }: { auth: AuthContext; addition: Addition | n
           name="addresses"
           rows={8}
           value={typed.text}
-          hint="One address a line, or the CSV export of Postmark, Amazon SES, SendGrid, Resend or Postrider with its header. At most 60 KB; for more, use “postrider suppressions import FILE”."
+          hint="One address a line, or the CSV export of Postmark, Amazon SES, SendGrid, Resend or Postrider with its header. About 2,000 addresses at a time; for more, use “postrider suppressions import FILE”."
         />
         <Select label="Cause of these addresses" name="cause" value={typed.cause} options={ADD_CAUSES} />
         <Field

@@ -73,6 +73,9 @@ const replace = statement(
   SET,
 );
 
+const jsonAddresses = (rows: readonly { address: string }[]): string =>
+  jsonRows(rows.map(({ address }) => ({ address })));
+
 const removals = [
   statement("DELETE FROM refused_addresses WHERE account_id = $1 AND address = $2", REFUSED),
   statement("DELETE FROM suppressed_addresses WHERE account_id = $1 AND address = $2", SET),
@@ -125,7 +128,7 @@ export async function setSuppressions(
   let left = mergedRows(rows, nowMs);
   counts.already += rows.length - left.length;
   while (left.length > 0) {
-    const stored = await session.run(lockAmong, [accountId, jsonRows(left)]);
+    const stored = await session.run(lockAmong, [accountId, jsonAddresses(left)]);
     const { added, changed, already, renewed } = suppressionChanges(left, stored.rows, nowMs);
     if (changed.length > 0) await session.run(replace, [accountId, jsonRows(changed)]);
     const inserted = await session.run(insert, [accountId, jsonRows(added)]);
@@ -164,10 +167,7 @@ async function suppressions(session: Session, filter: SuppressionFilter): Promis
       continue;
     }
     const { rows } = await session.run(findRefused, [accountId, list.lapsedMs, atMs, address]);
-    const { rows: alsoSet } = await session.run(findAmong, [
-      accountId,
-      jsonRows(rows.map((row) => ({ address: row.address }))),
-    ]);
+    const { rows: alsoSet } = await session.run(findAmong, [accountId, jsonAddresses(rows)]);
     const inForce = alsoSet.filter((row) => suppressionBy(row, nowMs) !== null);
     list.addRefused(rows, new Set(inForce.map((row) => row.address)));
   }
