@@ -19,6 +19,8 @@ const FAULT_EMAIL_LENGTH = 100;
 
 /** Rows of one transaction. One of 500 makes a message wait three times as long: the thread that writes is preempted within it. */
 const BATCH_ROWS = 250;
+/** Rows that are sorted by their addresses before they are added, so that a transaction changes neighbouring pages of the store. */
+const SORTED_ROWS = 20 * BATCH_ROWS;
 /** After each transaction, writes of messages have the store for as long as it took, within these bounds. */
 const [PAUSE_MIN_MS, PAUSE_MAX_MS] = [5, 10];
 
@@ -128,7 +130,7 @@ class Additions {
   readonly #of: { accountId: string; nowMs: number };
   readonly #result: AddResult = { added: 0, changed: 0, already: 0, invalid: 0, faults: [] };
   readonly causes: Partial<Record<SetCause, number>> = {};
-  #batch: NewSuppression[] = [];
+  #rows: NewSuppression[] = [];
   #pauseMs = 0;
 
   /** Without a store, nothing is added. */
@@ -147,8 +149,8 @@ class Additions {
     }
     const address = refusalKey(mailbox.address, mailbox.domain);
     this.causes[cause] = (this.causes[cause] ?? 0) + 1;
-    this.#batch.push({ address, cause, untilMs, atMs: Math.min(sinceMs ?? nowMs, nowMs) });
-    if (this.#batch.length === BATCH_ROWS) await this.#flush();
+    this.#rows.push({ address, cause, untilMs, atMs: Math.min(sinceMs ?? nowMs, nowMs) });
+    if (this.#rows.length === SORTED_ROWS) await this.#flush();
   }
 
   reject({ at, email, detail }: AddFault): void {
@@ -158,13 +160,18 @@ class Additions {
   }
 
   async end(): Promise<AddResult> {
-    if (this.#batch.length > 0) await this.#flush();
+    await this.#flush();
     return this.#result;
   }
 
   async #flush(): Promise<void> {
-    const suppressions = this.#batch;
-    this.#batch = [];
+    const rows = this.#rows.toSorted((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
+    this.#rows = [];
+    for (let from = 0; from < rows.length; from += BATCH_ROWS)
+      await this.#addBatch(rows.slice(from, from + BATCH_ROWS));
+  }
+
+  async #addBatch(suppressions: readonly NewSuppression[]): Promise<void> {
     if (this.#store === null) return;
     if (this.#pauseMs > 0) await sleep(this.#pauseMs);
     const startedMs = performance.now();
