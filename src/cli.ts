@@ -2,6 +2,7 @@
  * The command line: `postrider NOUN VERB …`. It opens the same spool as the service and may run beside it; its changes take effect
  * with the service's next request. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
  */
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { systemReason } from "./lib/error-text.ts";
 import { explainUnsettledEnd, keepAlive } from "./lib/keep-alive.ts";
@@ -34,6 +35,10 @@ const terminal: Terminal = {
   input: stdin,
   isTerminal: stdout.isTTY === true,
   write: (text: string) => void stdout.write(text),
+  async drained() {
+    // The error has a listener below.
+    if (stdout.writableNeedDrain) await once(stdout, "drain").catch(() => {});
+  },
   writeError: (text: string) => void stderr.write(text),
   ...(isInteractive ? { ask } : {}),
   untilStopped() {

@@ -101,7 +101,8 @@ function argumentsFor(command: Command, all: string[], options: ParsedArguments[
   checkOptions(command, options);
   const positionals = all.slice(name.length);
   const extra = positionals[taken.length];
-  if (extra !== undefined) throw new UsageError(`'${extra}' is an extra argument; ${usage}`);
+  if (extra !== undefined && taken.at(-1)?.isList !== true)
+    throw new UsageError(`'${extra}' is an extra argument; ${usage}`);
   for (const [i, { name: missing, isRequired, choices }] of taken.entries()) {
     const given = positionals[i];
     if ((isRequired || given !== undefined) && !given?.trim()) throw new UsageError(`${missing} is missing; ${usage}`);

@@ -43,6 +43,10 @@ export interface CommandContext extends BareContext {
   untilStopped: () => AbortSignal;
   /** Reads standard input to its end, as text. Rejects with a Refusal if it is longer than `bytesMax`. */
   readInput: (bytesMax: number) => Promise<string>;
+  /** Standard input, for what need not be in memory as a whole. */
+  input: AsyncIterable<Uint8Array>;
+  /** Writes a part of a document to standard output as it is. Resolves when more can be written. */
+  writeOut: (text: string) => Promise<void>;
 }
 
 export interface ParsedArguments {

@@ -20,6 +20,8 @@ export interface Positional {
   isRequired: boolean;
   /** The only values that it takes; null if it takes any. */
   choices: string[] | null;
+  /** Written as `EMAIL…`: the last one, which takes all words that follow. */
+  isList: boolean;
 }
 
 /** Lower-case words of a usage name the command; upper-case ones and choices (`on|off`) are its positionals. */
@@ -27,9 +29,9 @@ export function shapeOf({ usage }: Command): { name: string[]; positionals: Posi
   const words = usage.split(" ");
   const name = words.filter((word) => /^[a-z][^|]*$/.test(word));
   const positionals = words.slice(name.length).map((word) => {
-    const bare = word.replace(/[[\]]/g, "");
+    const bare = word.replace(/[[\]…]/g, "");
     const choices = /^[a-z]/.test(bare) ? bare.split("|") : null;
-    return { name: bare, isRequired: !word.startsWith("["), choices };
+    return { name: bare, isRequired: !word.startsWith("["), choices, isList: word.includes("…") };
   });
   return { name, positionals };
 }

@@ -41,7 +41,7 @@ import type { Page, Pages } from "./pages/routes.ts";
 import { createSetup, type Setup } from "./pages/setup-page.tsx";
 import { createSignIn } from "./pages/sign-in-page.tsx";
 import { createStartPages } from "./pages/start-pages.tsx";
-import { createSuppressedPages } from "./pages/suppressed-pages.tsx";
+import { createSuppressedPages } from "./pages/suppressed-pages.ts";
 import { createUserRoutes } from "./pages/user-routes.ts";
 import { createWebhookRoutes } from "./pages/webhook-routes.ts";
 import { publicPage, signedInPage } from "./views/layout.tsx";

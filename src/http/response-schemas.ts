@@ -152,7 +152,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       type: only("suppressed", "The type of this entry."),
       cause: oneOf(
         Object.keys(SUPPRESSION_NAMES),
-        "`refusals`: the address was refused as unknown. `complaint`, `unsubscribed`: its owner wants no more messages.",
+        "`refusals`: the address was refused as unknown. `complaint`, `unsubscribed`: its owner wants no more messages. `manual`: it was added to the suppression list. `bounce`: it was added after a hard bounce at another service.",
       ),
       detail: text("The cause in a sentence."),
       since: time("Since when the address is suppressed."),

@@ -2,9 +2,9 @@
 
 /**
  * A spreadsheet takes a cell that begins with one of these for a formula, and what it contains may come from anybody. An apostrophe
- * makes it a text.
+ * makes it a text. One more is put before a text that looks like a marked one, so that withoutTextMark returns each text as it was.
  */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^'*[=+\-@\t\r]/;
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
@@ -18,3 +18,7 @@ function cellOf(value: string | number | boolean | null | undefined): string {
   const text = FORMULA.test(value) ? `'${value}` : value;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/** Returns a text as csvRecord was given it, without the apostrophe that marks it as one. */
+export const withoutTextMark = (cell: string): string =>
+  cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;

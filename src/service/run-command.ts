@@ -140,6 +140,11 @@ async function runWithSpool(
       print,
       untilStopped: () => terminal.untilStopped?.() ?? new AbortController().signal,
       readInput: (bytesMax) => readAll(terminal.input, bytesMax),
+      input: terminal.input,
+      async writeOut(text) {
+        terminal.write(text);
+        await terminal.drained?.();
+      },
     };
     return await implementation.run(context, args);
   } finally {

@@ -5,6 +5,8 @@ export interface Terminal {
   /** Whether standard output is a terminal. */
   isTerminal?: boolean;
   write(text: string): void;
+  /** Resolves when standard output takes more, or nobody reads it any more. */
+  drained?(): Promise<void>;
   writeError(text: string): void;
   /** Shows a question and returns the line typed. Only where a person sees standard error and types standard input. */
   ask?(question: string): Promise<string>;

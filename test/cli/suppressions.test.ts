@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CommandContext } from "../../src/cli/command.ts";
-import { listSuppressions } from "../../src/cli/suppressions.ts";
+import { listSuppressionsCommand } from "../../src/cli/suppressions.ts";
 import type { SuppressedAddress } from "../../src/spool/port/suppressions.ts";
 
 async function listOf(addresses: SuppressedAddress[]) {
@@ -10,9 +10,9 @@ async function listOf(addresses: SuppressedAddress[]) {
     config: { suppressAfter: 3 },
     account: { id: "acc_1" },
     nowMs: 1,
-    store: { suppressions: async () => addresses },
+    store: { suppressions: async () => ({ addresses, next: null }) },
   } as unknown as CommandContext;
-  const result = await listSuppressions.run(context, { positionals: [], options: {} });
+  const result = await listSuppressionsCommand.run(context, { positionals: [], options: {} });
   assert.ok(result);
   return result;
 }

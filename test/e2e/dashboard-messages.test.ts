@@ -183,7 +183,7 @@ it("lists suppressed addresses with the reason, and allows them again", { skip: 
   await sendMessage("nobody");
   assert.equal(
     (await installation.service.spool.suppressions({ accountId: "acc_default", after: 4, nowMs: Date.now(), limit: 9 }))
-      .length,
+      .addresses.length,
     0,
   );
 });

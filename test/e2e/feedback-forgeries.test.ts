@@ -335,7 +335,12 @@ test("forged feedback", { timeout: 600_000 }, async (t) => {
     await until("the complaint", async () => (await recipientOf(world, bob)).complaint?.type === "abuse");
     assert.match((await recipientOf(world, cid)).unsubscribed_at ?? "", /^\d{4}-/);
     const nowMs = Date.now() + 1000;
-    const listed = await world.service.spool.suppressions({ accountId: "acc_default", after: 1, nowMs, limit: 10 });
+    const { addresses: listed } = await world.service.spool.suppressions({
+      accountId: "acc_default",
+      after: 1,
+      nowMs,
+      limit: 10,
+    });
     assert.deepEqual(listed.map(({ email, cause }) => [email, cause]).toSorted(), [
       [ann.email, "refusals"],
       [bob.email, "complaint"],

@@ -42,7 +42,12 @@ async function applied({ service }: World, outcome: string): Promise<number> {
 
 async function suppressed({ service }: World): Promise<string[][]> {
   const nowMs = Date.now() + 1000;
-  const listed = await service.spool.suppressions({ accountId: "acc_default", after: 1, nowMs, limit: 10 });
+  const { addresses: listed } = await service.spool.suppressions({
+    accountId: "acc_default",
+    after: 1,
+    nowMs,
+    limit: 10,
+  });
   return listed.map(({ email, cause }) => [email, cause]);
 }
 

@@ -11,6 +11,8 @@ import { gzipSync } from "node:zlib";
 import Koa, { type Context } from "koa";
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { queryOf } from "../../src/app/send/message-query.ts";
+import { ImportReader } from "../../src/app/suppressions/import-reader.ts";
+import { listSuppressions } from "../../src/app/suppressions/suppression-list.ts";
 import { webhookUrlFault } from "../../src/app/webhooks/webhook-url.ts";
 import { parseSince } from "../../src/cli/since.ts";
 import { encodeByteArrays } from "../../src/compat/resend/byte-arrays.ts";
@@ -480,6 +482,8 @@ const OPTIONS = { recipientsMax: 50, token: "t", dateMs: 0, boundary: "b" };
 const REQUEST = { from: "a@b.example", to: "c@d.example", subject: "s", text: "t" };
 const OWNER = { user: { operator: false }, account: {}, role: "owner" } as unknown as Parameters<typeof mayRequest>[0];
 
+const NO_SUPPRESSIONS = { suppressions: async () => ({ addresses: [], next: null }) };
+
 const REQUESTS: OutsideParser[] = [
   json("JSON text", parseJson),
   json("byte arrays in JSON", encodeByteArrays, ["content", "data"]),
@@ -505,6 +509,34 @@ const REQUESTS: OutsideParser[] = [
   ),
   short("X-Forwarded-For", (text) =>
     clientAddress({ headers: { "x-forwarded-for": text }, socket: {} } as unknown as IncomingMessage, 1),
+  ),
+  {
+    name: "import of suppressed addresses",
+    length: LONG,
+    parse: rejecting((text) => {
+      const reader = new ImportReader();
+      let rows = 0;
+      for (const part of [reader.push(Buffer.from(text)), reader.end()]) for (const _ of part) rows += 1;
+      return rows;
+    }),
+    frames: [
+      bare,
+      ...[
+        "a@b.example\n",
+        "email,cause\n",
+        "email;created;reason\n1;",
+        'email,cause\n"',
+        "[",
+        '{"data":[',
+        '{"email":"',
+      ].map(after),
+      (text) => `EmailAddress,Reason\n${text},BOUNCE\n`,
+      (text) => `email,cause,since,until\na@b.example,manual,${text},${text}\n`,
+      (text) => JSON.stringify({ email: text, cause: text, until: text }),
+    ],
+  },
+  short("cursor of suppressed addresses", (text) =>
+    listSuppressions(NO_SUPPRESSIONS, { accountId: "", suppressAfter: 3, nowMs: 0, limit: 1, cursor: text }),
   ),
   short("search text", (text) => queryOf(text, null), [bare, after("message-id:"), after("<")]),
   short("path of a request", (text) => mayRequest(OWNER, `GET ${text}`), [bare, after("/messages/"), after("/a?")]),

@@ -61,7 +61,7 @@ async function accountView(store: Store, accountId: string) {
       await eventsOf(store, accountId, { types: ["domain.verified", "domain.failing", "domain.lost"] }),
     ),
     queue: await store.queue({ accountId, limit: 1000 }),
-    suppressions: await store.suppressions({ accountId, after: 1, nowMs: NOW_MS + 1000, limit: 100 }),
+    suppressions: (await store.suppressions({ accountId, after: 1, nowMs: NOW_MS + 1000, limit: 100 })).addresses,
     activity: await store.reports.activity({
       accountId,
       sinceMs: NOW_MS - 2 * DAY_MS,

@@ -9,10 +9,10 @@ import {
   queueCommands,
   receiverCommands,
   sendingAddressCommands,
-  suppressionCommands,
   tlsRuleCommands,
 } from "./queue.ts";
 import { serviceCommands } from "./service.ts";
+import { suppressionCommands } from "./suppressions.ts";
 import { webhookCommands } from "./webhooks.ts";
 
 export const COMMANDS: readonly Command[] = [

@@ -1,4 +1,4 @@
-/** Declarations of the commands for recipients that wait, and for suppressed addresses. */
+/** Declarations of the commands for recipients that wait, and for where they wait. */
 import { CATEGORIES } from "../../message/result/category.ts";
 import { REASONS } from "../../message/result/reasons.ts";
 import { TLS_RULES } from "../../message/tls-rules.ts";
@@ -412,20 +412,5 @@ begins if half of them were accepted; a block moves it back by one. Mail beyond 
     summary: "remove a pool without addresses; its mail is of the default pool",
     examples: ["pools remove news"],
     load: async () => (await import("../sending-addresses.ts")).removePool,
-  },
-];
-
-export const suppressionCommands: Command[] = [
-  {
-    usage: "suppressions list",
-    summary: "suppressed addresses, and the cause of each",
-    examples: ["suppressions list"],
-    load: async () => (await import("../suppressions.ts")).listSuppressions,
-  },
-  {
-    usage: "suppressions remove EMAIL",
-    summary: "lift the suppression of an address, from the next message on",
-    examples: ["suppressions remove ann@example.org"],
-    load: async () => (await import("../suppressions.ts")).removeSuppression,
   },
 ];

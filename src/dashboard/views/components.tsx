@@ -239,6 +239,26 @@ function FieldError({ id, text }: { id: string; text: string }) {
   );
 }
 
+/** A field of several lines. */
+export function TextArea(props: { label: string; name: string; rows: number; value?: string; hint?: string }) {
+  const { label, name, rows, value = "", hint } = props;
+  const id = `field-${name}`;
+  const typed = useTypedValue(name) ?? value;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea id={id} name={name} rows={rows} {...(hint === undefined ? {} : { "aria-describedby": `${id}-hint` })}>
+        {typed}
+      </textarea>
+      {hint === undefined ? null : (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
 export interface Option {
   value: string;
   text: string;

@@ -58,12 +58,17 @@ export function explain(reason: string, category: Category | null | undefined): 
 /** Why an address is suppressed, as a short name. */
 export const SUPPRESSION_NAMES: Readonly<Record<SuppressionCause, string>> = {
   refusals: "refused as unknown",
+  bounce: "bounced before",
+  manual: "added by hand",
   complaint: "complaint",
   unsubscribed: "unsubscribed",
 };
 
 const SUPPRESSION_SENTENCES: Readonly<Record<SuppressionCause, string>> = {
   refusals: "Delivery was not attempted: recent attempts reported repeatedly that the address does not exist.",
+  bounce:
+    "Delivery was not attempted: the address is on the suppression list because it bounced permanently at another service.",
+  manual: "Delivery was not attempted: a user or a program added the address to the suppression list.",
   complaint: "Delivery was not attempted: the recipient reported an earlier message as spam.",
   unsubscribed: "Delivery was not attempted: the recipient unsubscribed.",
 };

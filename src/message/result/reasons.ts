@@ -30,7 +30,7 @@ const FAILED: Readonly<Record<string, string>> = {
   needs_smtputf8: "An address contains non-ASCII characters, which the recipient's server does not support.",
   expired: "The message expired before it could be delivered.",
   suppressed:
-    "Delivery was not attempted: the address is suppressed, because it was repeatedly reported not to exist, or because its owner complained or unsubscribed.",
+    "Delivery was not attempted: the address is suppressed, because it was repeatedly reported not to exist, because its owner complained or unsubscribed, or because it was added to the suppression list.",
   [CANCELLED]: "The delivery was cancelled before the message was handed over.",
   [DISCARDED]:
     "The stored message was damaged, and an operator discarded it. An attempt before may have delivered it if the result was unknown.",

@@ -37,18 +37,54 @@ export interface Refusal extends Omit<SmtpRecord, "tls"> {
   bounced?: true;
 }
 
-/** `refusals`: the address does not exist. `complaint`: the recipient marked a message as spam. */
-export type SuppressionCause = "refusals" | "complaint" | "unsubscribed";
+/**
+ * The causes that can be stored for an address, the weakest first. `bounce`: another service reported a hard bounce. `manual`: a person or
+ * a program added the address. `unsubscribed`, `complaint`: its owner decided.
+ */
+export const SET_CAUSES = ["bounce", "manual", "unsubscribed", "complaint"] as const;
+export type SetCause = (typeof SET_CAUSES)[number];
+
+/** `refusals`: the address does not exist, as recent attempts showed. */
+export type SuppressionCause = "refusals" | SetCause;
+export const SUPPRESSION_CAUSES: readonly SuppressionCause[] = ["refusals", ...SET_CAUSES];
 
 /** Why an address receives no attempts. */
 export interface Suppression {
   cause: SuppressionCause;
-  /** The time of the decisive refusal, of the complaint, or when the recipient unsubscribed. */
+  /** The time of the decisive refusal, or when the cause was set. */
   sinceMs: number;
-  /** When too few refusals count, unless more arrive; null for another cause, which lasts until somebody removes it. */
+  /** When too few refusals count, unless more arrive, or the end of another cause; null if it lasts until it is removed. */
   untilMs: number | null;
   /** The refusals that count, oldest first. */
   refusals: Refusal[];
+}
+
+/** A suppression that does not follow from refusals. */
+export interface SetSuppression {
+  cause: SetCause;
+  /** When the cause was set. */
+  atMs: number;
+  /** Null: until it is removed. */
+  untilMs: number | null;
+}
+
+/** Whether a suppression is in force no more. */
+export const isEnded = ({ untilMs }: Pick<SetSuppression, "untilMs">, nowMs: number): boolean =>
+  untilMs !== null && untilMs <= nowMs;
+
+/**
+ * Returns the suppression of an address that has one and gets another. The stronger cause stays. The end of the same cause is replaced;
+ * of two causes, the later end counts, so that neither shortens the other. The first of two equal causes gives the time.
+ */
+export function combinedSuppression(known: SetSuppression, added: SetSuppression, nowMs: number): SetSuppression {
+  if (isEnded(known, nowMs)) return added;
+  if (known.cause === added.cause) {
+    return { cause: known.cause, atMs: Math.min(known.atMs, added.atMs), untilMs: added.untilMs };
+  }
+  const isStronger = SET_CAUSES.indexOf(added.cause) > SET_CAUSES.indexOf(known.cause);
+  const { cause, atMs } = isStronger ? added : known;
+  const isEndless = known.untilMs === null || added.untilMs === null;
+  return { cause, atMs, untilMs: isEndless ? null : Math.max(known.untilMs ?? 0, added.untilMs ?? 0) };
 }
 
 /** The result of an attempt for one recipient. */

@@ -9,4 +9,4 @@ export const suppressedEntry = (
 ): SpoolEvent => ({ at_ms, type: "suppressed", cause, since_ms, until_ms, refusals });
 
 export const categoryOfSuppression = ({ cause }: Suppression): Category =>
-  cause === "refusals" ? "bad_address" : "policy";
+  cause === "refusals" || cause === "bounce" ? "bad_address" : "policy";

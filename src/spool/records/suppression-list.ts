@@ -1,81 +1,121 @@
 /**
- * Collects an account's suppressed addresses, the one refused last first. An account may have many addresses with too few
- * refusals, so they are read page by page. message/result/suppression.ts decides which refusals suppress.
+ * Collects a page of an account's suppressed addresses. An account may have many addresses that are not selected, so rows are read in
+ * portions, and a bounded number of them. message/result/suppression.ts decides which refusals suppress.
  */
-import { REFUSAL_COUNTS_MS, suppressionOf } from "../../message/result/suppression.ts";
-import type { SuppressedAddress, SuppressionFilter } from "../port/suppressions.ts";
+import { REFUSAL_COUNTS_MS, type Suppression, suppressionOf } from "../../message/result/suppression.ts";
+import type {
+  NewSuppression,
+  SuppressedAddress,
+  SuppressionFilter,
+  SuppressionPage,
+  SuppressionPosition,
+} from "../port/suppressions.ts";
 import { storedRefusals } from "./stored-refusals.ts";
-import { type SuppressedAddressRow, suppressionBy } from "./suppressed-address.ts";
+import { suppressionBy } from "./suppressed-address.ts";
 
-/** The size of the addresses in JSON. Beyond it the list ends early. */
-const LIST_BYTES_MAX = 512 * 1024;
+/** The size of the addresses in JSON. Beyond it the page ends early. */
+const PAGE_BYTES_MAX = 512 * 1024;
 
-/** An address that is suppressed without refusals. */
-export type FeedbackAddress = Omit<SuppressedAddressRow, "accountId">;
+/** Rows that one page may read. A search beyond them goes on with the next page. */
+const ROWS_MAX = 50_000;
 
-/** Addresses of a page. */
-export const PAGE_ADDRESSES = 100;
+/** Rows of a portion of addresses with refusals, which may be large. */
+export const REFUSED_PORTION = 100;
+/** Rows of a portion of the others, while some of them are not selected. */
+const SEARCH_PORTION = 1000;
 
 /** An address with its stored refusals. */
-export interface AddressRow {
+export interface RefusedRow {
   address: string;
   newestMs: number;
   refusals: string;
 }
 
-/** Selects an account's addresses in the order of the list that follow this one. */
-export interface AddressRange {
-  accountId: string;
-  /** Refusals up to this moment no longer count. */
-  lapsedMs: number;
-  newestMs: number;
-  address: string;
-}
+const FIRST = { atMs: Number.MAX_SAFE_INTEGER, address: "" };
 
 export class SuppressionList {
-  readonly addresses: SuppressedAddress[] = [];
+  readonly #addresses: SuppressedAddress[] = [];
   readonly #filter: SuppressionFilter;
-  #range: AddressRange;
+  readonly #search: string;
+  #position: SuppressionPosition;
   #sizeBytes = 0;
+  #rows = 0;
+  #state: "reading" | "full" | "complete" = "reading";
 
   constructor(filter: SuppressionFilter) {
     this.#filter = filter;
-    const { accountId, nowMs } = filter;
-    const lapsedMs = nowMs - REFUSAL_COUNTS_MS;
-    this.#range = { accountId, lapsedMs, newestMs: Number.MAX_SAFE_INTEGER, address: "" };
+    this.#search = filter.search?.toLowerCase() ?? "";
+    this.#position = filter.position ?? { isRefused: filter.cause === "refusals", ...FIRST };
   }
 
-  /** Begins with addresses that have no refusals. */
-  addFeedback(rows: readonly FeedbackAddress[]): void {
-    for (const { address, ...suppressed } of rows.slice(0, this.#filter.limit)) {
-      this.addresses.push({ email: address, ...suppressionBy(suppressed) });
-      this.#sizeBytes += Buffer.byteLength(address);
+  /** Rows after this place are to be read next. */
+  get position(): SuppressionPosition {
+    return this.#position;
+  }
+
+  /** How many rows of set causes are to be read next. */
+  get portion(): number {
+    const { cause, limit } = this.#filter;
+    return cause === undefined && this.#search === "" ? limit + 1 : SEARCH_PORTION;
+  }
+
+  /** Refusals up to this moment no longer count. */
+  get lapsedMs(): number {
+    return this.#filter.nowMs - REFUSAL_COUNTS_MS;
+  }
+
+  /** Whether more rows are to be read. */
+  get isReading(): boolean {
+    return this.#state === "reading" && this.#rows < ROWS_MAX;
+  }
+
+  get page(): SuppressionPage {
+    return { addresses: this.#addresses, next: this.#state === "complete" ? null : this.#position };
+  }
+
+  /** Adds a portion of the addresses with a set cause; `portion` is how many rows were asked for. */
+  addSet(rows: readonly NewSuppression[], portion: number): void {
+    for (const { address, ...stored } of rows) {
+      const suppression = suppressionBy(stored, this.#filter.nowMs);
+      if (!this.#consider({ isRefused: false, atMs: stored.atMs, address }, suppression)) return;
     }
+    if (rows.length === portion) return;
+    const { cause } = this.#filter;
+    if (cause === undefined || cause === "refusals") this.#position = { isRefused: true, ...FIRST };
+    else this.#state = "complete";
   }
 
-  /** The range of the next page. */
-  get range(): AddressRange {
-    return this.#range;
-  }
-
-  #isListed(address: string): boolean {
-    return this.addresses.some(({ email, cause }) => email === address && cause !== "refusals");
-  }
-
-  /** Adds a page. Returns whether the list is complete. */
-  add(page: readonly AddressRow[]): boolean {
-    const { after, nowMs, limit } = this.#filter;
-    for (const { address, refusals } of page) {
-      const suppression = suppressionOf(storedRefusals(refusals), { after, nowMs });
-      if (suppression === null) continue;
-      this.#sizeBytes += Buffer.byteLength(refusals);
-      const isFull = this.addresses.length > 0 && this.#sizeBytes > LIST_BYTES_MAX;
-      if (this.addresses.length === limit || isFull) return true;
-      if (!this.#isListed(address)) this.addresses.push({ email: address, ...suppression });
+  /** Adds a portion of the addresses with refusals, except those that are `set`: they are among the others. */
+  addRefused(rows: readonly RefusedRow[], set: ReadonlySet<string>): void {
+    const { after, nowMs } = this.#filter;
+    for (const { address, newestMs, refusals } of rows) {
+      const suppression = set.has(address) ? null : suppressionOf(storedRefusals(refusals), { after, nowMs });
+      if (!this.#consider({ isRefused: true, atMs: newestMs, address }, suppression)) return;
     }
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE_ADDRESSES) return true;
-    this.#range = { ...this.#range, newestMs: last.newestMs, address: last.address };
-    return false;
+    if (rows.length < REFUSED_PORTION) this.#state = "complete";
+  }
+
+  /** Returns false if the page is full before the row. */
+  #consider(position: SuppressionPosition, suppression: Suppression | null): boolean {
+    this.#rows += 1;
+    const email = position.address;
+    if (suppression !== null && this.#isSelected(email, suppression)) {
+      const sizeBytes = Buffer.byteLength(email) + Buffer.byteLength(JSON.stringify(suppression.refusals));
+      const isTooLarge = this.#addresses.length > 0 && this.#sizeBytes + sizeBytes > PAGE_BYTES_MAX;
+      if (this.#addresses.length === this.#filter.limit || isTooLarge) {
+        this.#state = "full";
+        return false;
+      }
+      this.#sizeBytes += sizeBytes;
+      this.#addresses.push({ email, ...suppression });
+    }
+    this.#position = position;
+    return true;
+  }
+
+  #isSelected(email: string, suppression: Suppression): boolean {
+    const { cause } = this.#filter;
+    if (cause !== undefined && cause !== suppression.cause) return false;
+    return this.#search === "" || email.toLowerCase().includes(this.#search);
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { NEWEST_EVENT } from "./newest-event.ts";
-import { SECOND_TABLES, SHARED_TABLES, sharedTables, type Types } from "./tables.ts";
+import { SECOND_TABLES, SHARED_TABLES, SUPPRESSED_INDEXES, sharedTables, THIRD_TABLES, type Types } from "./tables.ts";
 import { FIRST_VERSION, outdatedSchema } from "./version.ts";
 
 const TYPES: Types = {
@@ -171,9 +171,30 @@ CREATE VIEW account_events AS
 const DEFAULT_ACCOUNT =
   "INSERT INTO accounts (id, name, created_at_ms) VALUES ('acc_default', 'default', CAST(unixepoch('subsec') * 1000 AS INTEGER));";
 
+/** SQLite drops no NOT NULL: the table is made anew. */
+const THIRD_CHANGES = `
+ALTER TABLE api_keys ADD COLUMN networks TEXT;
+ALTER TABLE api_keys ADD COLUMN expires_at_ms INTEGER;
+ALTER TABLE suppressed_addresses RENAME TO former_suppressed_addresses;
+DROP INDEX suppressed_addresses_newest;
+CREATE TABLE suppressed_addresses (
+  account_id TEXT NOT NULL,
+  address TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  message_id TEXT,
+  until_ms INTEGER,
+  PRIMARY KEY (account_id, address)
+) STRICT, WITHOUT ROWID;
+INSERT INTO suppressed_addresses (account_id, address, cause, at_ms, message_id)
+  SELECT account_id, address, cause, at_ms, message_id FROM former_suppressed_addresses;
+DROP TABLE former_suppressed_addresses;
+${SUPPRESSED_INDEXES}`;
+
 const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n"),
   sharedTables(SECOND_TABLES, TYPES, sqliteTable),
+  sharedTables(THIRD_TABLES, TYPES, sqliteTable) + THIRD_CHANGES,
 ];
 
 /** The version of the schema that this code reads and writes. */

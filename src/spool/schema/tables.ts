@@ -9,7 +9,8 @@
  * - users.role: 'owner' | 'developer' | 'viewer'. Email addresses of users are compared without regard to the case of ASCII letters.
  * - api_keys.permissions, domains, networks: as in records/key-access.ts, which also defines the hash of a key with restrictions.
  * - domains_due has removed_at_ms, though always NULL there: due domains are chosen from the index alone.
- * - refused_addresses: addresses with refusals. suppressed_addresses: those that are suppressed for another cause.
+ * - refused_addresses: addresses with refusals. suppressed_addresses: those that are suppressed for another cause; message_id: the message
+ *   that the feedback is about, NULL for a suppression that was added.
  * - incoming.domain: that of the recipient, in lower case; octets: the length of the whole content, because what counts or orders mails
  *   must not read their contents; network: of the ip, as lib/client-address.ts counts clients; turn_ms: as SIZE_DELAY_MAX_MS in port/incoming.ts
  *   says. due_at_ms is negative for a mail that was set aside, and NULL while parts of its content are missing. incoming_parts: what follows
@@ -96,8 +97,6 @@ CREATE TABLE api_keys (
   last_four text NOT NULL,
   permissions text NOT NULL DEFAULT 'send,read',
   domains text,
-  networks text,
-  expires_at_ms bigint,
   test boolean NOT NULL DEFAULT FALSE,
   created_at_ms bigint NOT NULL,
   last_used_at_ms bigint,
@@ -193,17 +192,6 @@ CREATE TABLE idempotency (
   PRIMARY KEY (account_id, key)
 );
 CREATE INDEX idempotency_age ON idempotency (created_at_ms);
-
-CREATE TABLE request_answers (
-  account_id ident NOT NULL,
-  key ident NOT NULL,
-  request_hash text NOT NULL,
-  begun_at_ms bigint NOT NULL,
-  status integer,
-  sealed bytea,
-  PRIMARY KEY (account_id, key)
-);
-CREATE INDEX request_answers_age ON request_answers (begun_at_ms);
 
 CREATE TABLE activity (
   account_id ident NOT NULL,
@@ -468,6 +456,26 @@ CREATE TABLE key_fuses (
   cause text,
   released_at_ms bigint
 );
+`;
+
+/** Of the third schema, which also adds columns to api_keys, and to suppressed_addresses, whose message_id may be NULL since then. */
+export const THIRD_TABLES = `
+CREATE TABLE request_answers (
+  account_id ident NOT NULL,
+  key ident NOT NULL,
+  request_hash text NOT NULL,
+  begun_at_ms bigint NOT NULL,
+  status integer,
+  sealed bytea,
+  PRIMARY KEY (account_id, key)
+);
+CREATE INDEX request_answers_age ON request_answers (begun_at_ms);
+`;
+
+/** In the order of lists, and for the removal of what has ended. */
+export const SUPPRESSED_INDEXES = `
+CREATE INDEX suppressed_addresses_newest ON suppressed_addresses (account_id, at_ms, address);
+CREATE INDEX suppressed_addresses_ends ON suppressed_addresses (until_ms) WHERE until_ms IS NOT NULL;
 `;
 
 /** A translation of the types in shared tables. */

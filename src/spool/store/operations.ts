@@ -24,7 +24,7 @@ import { stsPolicyOperations } from "./domains/sts-policies.ts";
 import { warmUpOperations } from "./domains/warm-ups.ts";
 import { feedbackWrites } from "./incoming/feedback.ts";
 import { incomingMailOperations } from "./incoming/incoming-mail.ts";
-import { suppressionOperations } from "./incoming/suppressions.ts";
+import { deleteEndedSuppressions, suppressionOperations } from "./incoming/suppressions.ts";
 import { discardOperations } from "./quarantine/discards.ts";
 import { requestLogOperations } from "./reports/request-log.ts";
 import { deleteOldReports, senderReportOperations } from "./reports/sender-reports.ts";
@@ -94,7 +94,7 @@ export const MAIL_REPORT_OPERATIONS = waitingReportOperations;
 
 /** See incoming-port.ts. */
 export const INCOMING_OPERATIONS = {
-  reads: incomingMailOperations.reads,
+  reads: { ...incomingMailOperations.reads, ...suppressionOperations.reads },
   writes: { ...incomingMailOperations.writes, ...feedbackWrites, ...suppressionOperations.writes },
   reports: { ...incomingMailOperations.reports, ...suppressionOperations.reports },
 };
@@ -110,7 +110,7 @@ export const WEBHOOK_OPERATIONS = {
 };
 
 /** Steps of retention. */
-export const RETENTION_OPERATIONS = { reads: {}, writes: { deleteOldReports } };
+export const RETENTION_OPERATIONS = { reads: {}, writes: { deleteEndedSuppressions, deleteOldReports } };
 
 const SETS: readonly OperationSet[] = [
   REGISTRY_OPERATIONS,

@@ -227,7 +227,12 @@ async function recipientOf({ spool }: Scene, id: string, position = 0): Promise<
 }
 
 async function suppressed({ spool, clock }: Scene): Promise<[string, string][]> {
-  const listed = await spool.suppressions({ accountId: ACCOUNT, after: 1, nowMs: clock.now() + 1000, limit: 10 });
+  const { addresses: listed } = await spool.suppressions({
+    accountId: ACCOUNT,
+    after: 1,
+    nowMs: clock.now() + 1000,
+    limit: 10,
+  });
   return listed.map(({ email, cause }) => [email, cause]);
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Context } from "koa";
 import type { AuthContext } from "../../../src/dashboard/auth/sessions.ts";
-import { createSuppressedPages } from "../../../src/dashboard/pages/suppressed-pages.tsx";
+import { createSuppressedPages } from "../../../src/dashboard/pages/suppressed-pages.ts";
 import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
 import type { SuppressedAddress } from "../../../src/spool/port/suppressions.ts";
 
@@ -15,7 +15,7 @@ const AUTH = {
 
 async function pageOf(addresses: SuppressedAddress[], suppressAfter = 3): Promise<string> {
   const parts = {
-    spool: { suppressions: async () => addresses },
+    spool: { suppressions: async () => ({ addresses, next: null }) },
     sending: { suppressAfter },
     clock: { now: () => 2 },
   } as unknown as DashboardParts;
@@ -39,8 +39,8 @@ test("each address has its cause", async () => {
   const [, refused, until] = row("ann@a.example");
   assert.match(refused ?? "", /^Refused as unknown: 550 5\.1\.1 .*unknown.* mx\.a\.example/);
   assert.equal(until, "2 Jan 2026, 00:00:00 UTC");
-  assert.deepEqual(row("bob@a.example"), ["bob@a.example", "Complaint", "You allow it again"]);
-  assert.deepEqual(row("cy@a.example"), ["cy@a.example", "Unsubscribed", "You allow it again"]);
+  assert.deepEqual(row("bob@a.example"), ["bob@a.example", "Complaint, now", "You allow it again"]);
+  assert.deepEqual(row("cy@a.example"), ["cy@a.example", "Unsubscribed, now", "You allow it again"]);
   assert.equal(html.match(/Allow again</g)?.length, 3);
 });
 

@@ -5,10 +5,14 @@ import type { HostAttempt, Stage } from "../../../src/message/result/outcome.ts"
 import {
   type AttemptResult,
   addRefusal,
+  combinedSuppression,
   REFUSAL_COUNTS_MS,
   type Refusal,
   refusalKey,
   refusalsIn,
+  SET_CAUSES,
+  type SetCause,
+  type SetSuppression,
   SUPPRESS_AFTER_MAX,
   suppressionOf,
 } from "../../../src/message/result/suppression.ts";
@@ -188,4 +192,16 @@ test("a refusal recorded while the clock was ahead counts for at most twice its 
   assert.equal(suppressionOf([ahead], { after: 1, nowMs: NOW_MS }), null);
   assert.notEqual(suppressionOf([ahead], { after: 1, nowMs: NOW_MS + 1 }), null);
   assert.deepEqual(addRefusal([ahead], refusalAt(NOW_MS)), [refusalAt(NOW_MS)]);
+});
+
+test("of two causes the stronger stays with the later end; the end of the same cause is replaced", () => {
+  const set = (cause: SetCause, untilMs: number | null = null, atMs = 1): SetSuppression => ({ cause, atMs, untilMs });
+  const after = (known: SetSuppression, added: SetSuppression) => combinedSuppression(known, added, 10);
+  assert.deepEqual(after(set("complaint", 20), set("bounce", null, 2)), set("complaint", null, 1));
+  assert.deepEqual(after(set("bounce", 30), set("complaint", 20, 2)), set("complaint", 30, 2));
+  assert.deepEqual(after(set("unsubscribed"), set("manual", 20, 2)), set("unsubscribed"));
+  assert.deepEqual(after(set("manual", null, 5), set("manual", 20, 2)), set("manual", 20, 2));
+  assert.deepEqual(after(set("complaint", 10), set("bounce", 20, 2)), set("bounce", 20, 2));
+  for (const [i, weaker] of SET_CAUSES.entries())
+    for (const stronger of SET_CAUSES.slice(i)) assert.equal(after(set(weaker), set(stronger)).cause, stronger);
 });

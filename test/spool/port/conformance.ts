@@ -31,6 +31,7 @@ import { retryFailedConformance } from "./conformance/retry-failed.ts";
 import { returnPathsConformance } from "./conformance/return-paths.ts";
 import { secretsConformance } from "./conformance/secrets.ts";
 import { senderReportsConformance } from "./conformance/sender-reports.ts";
+import { setSuppressionsConformance } from "./conformance/set-suppressions.ts";
 import { settleConformance } from "./conformance/settle.ts";
 import { shortenWaitsConformance } from "./conformance/shorten-waits.ts";
 import type { OpenStore } from "./conformance/store-suite.ts";
@@ -59,6 +60,7 @@ export function conformance(name: string, open: OpenSpool): void {
   keyValueConformance(name, open);
   keyFusesConformance(name, open);
   suppressionsConformance(name, open);
+  setSuppressionsConformance(name, open);
   incomingConformance(name, open);
   requestLogConformance(name, open);
   senderReportsConformance(name, open);

@@ -286,9 +286,10 @@ class SqliteSpool extends OperationsClient implements Part {
 
   override async applyRetention(step: RetentionStep): Promise<RetentionResult> {
     await this.#contents.removeGivenUp();
+    const isMoreEnded = await this.#retention.deleteEndedSuppressions(step.nowMs);
     const isMoreReports = await this.#retention.deleteOldReports(step.resultsBeforeMs);
     const result = await super.applyRetention(step);
-    return { ...result, isMore: result.isMore || isMoreReports };
+    return { ...result, isMore: result.isMore || isMoreEnded || isMoreReports };
   }
 
   backlog(): Promise<number> {

@@ -3,15 +3,22 @@
  * decides what an effect changes. The row of the mail is locked first and that of the message next, so two processes that apply the
  * same mail, or feedback about the same message, do so one after the other.
  */
-import { addRefusal, type Refusal, refusalKey, refusalOfBounce } from "../../../message/result/suppression.ts";
+import {
+  addRefusal,
+  type Refusal,
+  refusalKey,
+  refusalOfBounce,
+  type SetCause,
+} from "../../../message/result/suppression.ts";
 import { isTestRoute } from "../../../message/test-route.ts";
 import { first, type RecipientKey, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
 import { EARLY_MS, type IncomingEffect, type Unsubscription } from "../../port/incoming.ts";
 import { type FeedbackChange, feedbackChange, type RecipientEffect } from "../../records/recipient-feedback.ts";
 import { storedRefusals } from "../../records/stored-refusals.ts";
-import { addressOf, type SuppressedAddressRow } from "../../records/suppressed-address.ts";
+import { addressOf } from "../../records/suppressed-address.ts";
 import { postponeIncoming } from "./incoming-mail.ts";
+import { setSuppressions } from "./suppressions.ts";
 
 const remove = statement("DELETE FROM incoming WHERE id = $1");
 
@@ -28,13 +35,6 @@ const findRecipient = statement<{ email: string; domain: string; isAtDot: boolea
 
 const addFeedback = statement(
   `INSERT INTO feedback (seq, position, kind, at_ms, detail) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-);
-
-// The first cause stays.
-const addSuppressed = statement(
-  `INSERT INTO suppressed_addresses (account_id, address, cause, at_ms, message_id) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT DO NOTHING`,
-  { ifDamaged: "the suppressed addresses" },
 );
 
 const REFUSALS = { ifDamaged: "the refused addresses" };
@@ -156,9 +156,9 @@ async function addRefusalOf(
 
 async function suppressAddress(
   session: Session,
-  { accountId, address, cause, atMs, messageId }: SuppressedAddressRow & { messageId: string },
+  { accountId, ...row }: { accountId: string; address: string; cause: SetCause; atMs: number; messageId: string },
 ): Promise<void> {
-  await session.run(addSuppressed, [accountId, address, cause, atMs, messageId]);
+  await setSuppressions(session, accountId, { rows: [{ ...row, untilMs: null }], nowMs: row.atMs });
 }
 
 export const feedbackWrites = { applyIncoming, recordUnsubscribed };

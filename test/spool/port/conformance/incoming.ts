@@ -89,7 +89,7 @@ async function eventsOf(spool: Spool, { id }: NewMessage): Promise<OutboxEvent[]
 const typesOf = (events: OutboxEvent[]): string[] => events.map(({ type }) => type.replace("recipient.", ""));
 
 const suppressed = async (spool: Spool): Promise<[string, string][]> =>
-  (await spool.suppressions(LISTED)).map(({ email, cause }) => [email, cause]);
+  (await spool.suppressions(LISTED)).addresses.map(({ email, cause }) => [email, cause]);
 
 export function incomingConformance(name: string, open: OpenSpool): void {
   storeConformance(name, open);

@@ -107,7 +107,9 @@ export function testMessagesConformance(name: string, open: OpenStore): void {
     it("neither add nor clear refusals of an address, and are not suppressed", async (t) => {
       const store = await open(t);
       const suppressed = async (nowMs: number) =>
-        (await store.suppressions({ accountId: ACCOUNT, after: 1, nowMs, limit: 10 })).map(({ email }) => email);
+        (await store.suppressions({ accountId: ACCOUNT, after: 1, nowMs, limit: 10 })).addresses.map(
+          ({ email }) => email,
+        );
       for (const atMs of [NOW_MS, NOW_MS + DAY_MS, NOW_MS + 2 * DAY_MS]) {
         const { id } = await acceptTest(store, { createdAtMs: atMs });
         await settleMessage(store, id, atMs, [REFUSED]);

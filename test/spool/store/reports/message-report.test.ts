@@ -111,11 +111,11 @@ test("the list of suppressed addresses ends early if its refusals are large", as
     insert.run(`user${i}@a.example`, NOW_MS - (i % 3), JSON.stringify(own));
   }
   const asked = { accountId: "acc_default", after: 3, nowMs: NOW_MS };
-  const listed = await spool.suppressions({ ...asked, limit: 500 });
+  const { addresses: listed } = await spool.suppressions({ ...asked, limit: 500 });
   const bytes = Buffer.byteLength(JSON.stringify(listed));
   assert.ok(listed.length > 1 && listed.length < 50 && bytes < 600 * 1024, `${listed.length}, ${bytes} bytes`);
   db().prepare("UPDATE refused_addresses SET refusals = replace(refusals, ?, 'no')").run(WORDS);
-  const all = await spool.suppressions({ ...asked, limit: 500 });
+  const { addresses: all } = await spool.suppressions({ ...asked, limit: 500 });
   assert.equal(new Set(all.map(({ email }) => email)).size, 50);
-  assert.equal((await spool.suppressions({ ...asked, limit: 7 })).length, 7);
+  assert.equal((await spool.suppressions({ ...asked, limit: 7 })).addresses.length, 7);
 });

@@ -16,7 +16,7 @@ import { violates } from "../connection/database-error.ts";
 import type { GroupCommit } from "../connection/group-commit.ts";
 import { statement } from "../connection/statement.ts";
 import { refusalsOf } from "../incoming/refusal-history.ts";
-import { suppressionsByFeedback } from "../incoming/suppressed-addresses.ts";
+import { setSuppressionsOf } from "../incoming/suppressed-addresses.ts";
 import type { Partitions } from "../partitions/partitions.ts";
 import { ACCEPT, type AcceptedRecipient, type AcceptWrite, IDEMPOTENCY_KEPT_MS } from "./accept-write.ts";
 import type { NewEvent } from "./event-writer.ts";
@@ -197,9 +197,9 @@ export class Acceptor {
     const { accountId, createdAtMs: nowMs } = message;
     if (message.test) return recipients.map(() => null);
     const addresses = recipients.map(({ address }) => ({ accountId, address }));
-    const byFeedback = await suppressionsByFeedback(this.#parts.database, addresses);
+    const set = await setSuppressionsOf(this.#parts.database, addresses, nowMs);
     const refusals = await refusalsOf(this.#parts.database, addresses);
-    return refusals.map((each, i) => byFeedback[i] ?? suppressionOf(each, { after: message.suppressAfter, nowMs }));
+    return refusals.map((each, i) => set[i] ?? suppressionOf(each, { after: message.suppressAfter, nowMs }));
   }
 
   /** Stores the later parts of a large content. A content whose body is not hashed yet has one part, as delivery hashes it. */

@@ -125,7 +125,7 @@ export class Retention {
 
   constructor(database: Database, clock: Pick<Clock, "monotonicMs">) {
     const sweeps = new Sweeps(database);
-    const { deleteOldReports } = bind(RETENTION_OPERATIONS, postgresRunner(database));
+    const { deleteEndedSuppressions, deleteOldReports } = bind(RETENTION_OPERATIONS, postgresRunner(database));
     const locks = new LockPatience(() => clock.monotonicMs());
     const contents = new Deletion(database, "contents", locks);
     const messages = new Deletion(database, "messages", locks);
@@ -133,6 +133,7 @@ export class Retention {
     const ofMessages = ({ deleted, isMore }: Progress) => ({ messages: deleted, isMore });
     this.#phases = [
       async ({ nowMs }) => ({ isMore: await sweeps.step(nowMs) }),
+      async ({ nowMs }) => ({ isMore: await deleteEndedSuppressions(nowMs) }),
       async ({ resultsBeforeMs }) => ({ isMore: await deleteOldReports(resultsBeforeMs) }),
       async (step) => ofContents(await contents.dropDays(contentsLimitMs(step))),
       async (step) => ofContents(await contents.deleteRows(contentsLimitMs(step), step.limit)),

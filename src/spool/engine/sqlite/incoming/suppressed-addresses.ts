@@ -1,10 +1,10 @@
 /**
- * The addresses that are suppressed by a complaint or an unsubscription, by account. refusal-history.ts has those that servers have
+ * The addresses that are suppressed by a set cause, by account. refusal-history.ts has those that servers have
  * refused. The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { Suppression } from "../../../../message/result/suppression.ts";
-import { type SuppressedAddressRow, suppressionBy } from "../../../records/suppressed-address.ts";
+import type { SetSuppression, Suppression } from "../../../../message/result/suppression.ts";
+import { suppressionBy } from "../../../records/suppressed-address.ts";
 import type { DamageLog } from "../files/damage.ts";
 
 const PLACE = "the suppressed addresses";
@@ -15,13 +15,13 @@ export class SuppressedAddresses {
 
   constructor(db: Database, log: DamageLog) {
     this.#log = log;
-    this.#find = db.prepare<[string, string], Pick<SuppressedAddressRow, "cause" | "atMs">>(
-      "SELECT cause, at_ms AS atMs FROM suppressed_addresses WHERE account_id = ? AND address = ?",
+    this.#find = db.prepare<[string, string], SetSuppression>(
+      "SELECT cause, at_ms AS atMs, until_ms AS untilMs FROM suppressed_addresses WHERE account_id = ? AND address = ?",
     );
   }
 
-  of(accountId: string, address: string): Suppression | null {
+  of(accountId: string, address: string, nowMs: number): Suppression | null {
     const found = this.#log.runOptional(PLACE, () => this.#find.get(accountId, address), undefined);
-    return found === undefined ? null : suppressionBy(found);
+    return found === undefined ? null : suppressionBy(found, nowMs);
   }
 }

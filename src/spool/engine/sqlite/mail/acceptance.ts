@@ -148,8 +148,8 @@ export class Acceptor {
   #suppressionOf(m: SplitMessage, r: NewRecipient): Suppression | null {
     if (m.test) return null;
     const address = refusalKey(r.email, r.domain);
-    const byFeedback = this.#suppressed.of(m.accountId, address);
-    if (byFeedback !== null || m.suppressAfter === 0) return byFeedback;
+    const set = this.#suppressed.of(m.accountId, address, m.createdAtMs);
+    if (set !== null || m.suppressAfter === 0) return set;
     const refusals = this.#refusals.of(m.accountId, address);
     return suppressionOf(refusals, { after: m.suppressAfter, nowMs: m.createdAtMs });
   }

@@ -1,0 +1,252 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * The page of suppressed email addresses: those that are not attempted because recipient servers have repeatedly rejected them as
+ * nonexistent, because their owner complained or unsubscribed, or because they were added. Which rejections count is decided by
+ * message/result/suppression.ts.
+ */
+import type { ImportResult } from "../../app/suppressions/add-suppressions.ts";
+import type { ListedSuppressions } from "../../app/suppressions/suppression-list.ts";
+import { SUPPRESSION_NAMES } from "../../message/result/explanation.ts";
+import { SET_CAUSES, SUPPRESSION_CAUSES, type SuppressionCause } from "../../message/result/suppression.ts";
+import type { SuppressedAddress } from "../../spool/port/suppressions.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import {
+  EmptyState,
+  Field,
+  Notice,
+  type Option,
+  PostForm,
+  RelativeTime,
+  ReplyQuote,
+  Select,
+  Table,
+  TextArea,
+  Timestamp,
+} from "../views/components.tsx";
+import { signedInPage } from "../views/layout.tsx";
+import { Allowed } from "../views/permissions.tsx";
+
+const PATH = "/dashboard/suppressed";
+
+export interface SuppressedSearch {
+  /** A part of the address; "" for none. */
+  text: string;
+  cause: SuppressionCause | "";
+}
+
+/** An addition that was not done, or not as a whole. */
+export interface Addition {
+  typed: { text: string; cause: string; until: string };
+  result: ImportResult | null;
+  /** Why nothing was added, or why the rest was not read. */
+  fault: string | null;
+}
+
+export interface SuppressedState {
+  search: SuppressedSearch;
+  found: ListedSuppressions;
+  suppressAfter: number;
+  nowMs: number;
+  addition: Addition | null;
+  /** What was done before. */
+  done: string | null;
+}
+
+export function suppressedPage(auth: AuthContext, state: SuppressedState): string {
+  const { search, found, suppressAfter, nowMs, addition, done } = state;
+  return signedInPage(auth, "/messages/suppressed", {
+    title: "Suppressed addresses",
+    children: (
+      <>
+        <p class="crumbs">
+          <a href="/dashboard/messages">Messages</a>
+        </p>
+        <h1>Suppressed addresses</h1>
+        <Lead after={suppressAfter} />
+        {done === null ? null : <Notice tone="good">{done}</Notice>}
+        <Allowed to={`POST ${PATH}/add`}>
+          <AddForm auth={auth} addition={addition} />
+        </Allowed>
+        <SearchForm search={search} />
+        {found.data.length === 0 ? (
+          <Nothing search={search} isMore={found.next !== null} />
+        ) : (
+          <Table label="Suppressed addresses" class="stacked" head={["Email address", "Cause", "Until", "Action"]}>
+            {found.data.map((address) => (
+              <Row key={address.email} auth={auth} address={address} nowMs={nowMs} />
+            ))}
+          </Table>
+        )}
+        <More search={search} next={found.next} />
+      </>
+    ),
+  });
+}
+
+function Lead({ after }: { after: number }) {
+  return (
+    <p class="lead">
+      {after === 0
+        ? "This installation attempts an email address however often it was rejected as nonexistent (SUPPRESS_AFTER=0)."
+        : `An email address is not attempted for a while after recipient servers have rejected it as nonexistent ${ruleText(after)} within 30 days. Further attempts would harm your sender reputation.`}{" "}
+      An email address whose owner marked a message as spam or unsubscribed is not attempted until you allow it again.
+      You can add others.
+    </p>
+  );
+}
+
+/** Describes the rule of message/result/suppression.ts. */
+function ruleText(after: number): string {
+  if (after === 1) return "once";
+  const apart = `${after} times at least 8 hours apart`;
+  return after === 2 ? apart : `${apart}, or ${after - 1} times over at least 24 hours,`;
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const causeText = (cause: SuppressionCause): string => capitalized(SUPPRESSION_NAMES[cause]);
+const causeOption = (value: SuppressionCause): Option => ({ value, text: causeText(value) });
+
+const SEARCH_CAUSES: Option[] = [{ value: "", text: "Any" }, ...SUPPRESSION_CAUSES.map(causeOption)];
+const ADD_CAUSES: Option[] = [
+  { value: "", text: "From the list, else added by hand" },
+  ...SET_CAUSES.toReversed().map(causeOption),
+];
+
+function SearchForm({ search: { text, cause } }: { search: SuppressedSearch }) {
+  const query = new URLSearchParams({ q: text, cause });
+  return (
+    <search>
+      <form method="get" action={PATH} class="card search">
+        <div class="search-first search-places">
+          <Field label="Search" name="q" value={text} placeholder="Part of an email address" />
+          <Select label="Cause" name="cause" value={cause} options={SEARCH_CAUSES} />
+          <button type="submit" class="primary">
+            Search
+          </button>
+          <a class="button" href={`${PATH}.csv?${query}`} download>
+            Export as CSV
+          </a>
+        </div>
+      </form>
+    </search>
+  );
+}
+
+function AddForm({ auth, addition }: { auth: AuthContext; addition: Addition | null }) {
+  const typed = addition?.typed ?? { text: "", cause: "", until: "" };
+  return (
+    <details open={addition !== null}>
+      <summary>Add addresses</summary>
+      {addition === null ? null : <AdditionFaults addition={addition} />}
+      <PostForm action={`${PATH}/add`} formToken={auth.formToken} class="card">
+        <TextArea
+          label="Email addresses"
+          name="addresses"
+          rows={8}
+          value={typed.text}
+          hint="One address a line, or the CSV export of Postmark, Amazon SES, SendGrid, Resend or Postrider with its header. About 2,000 addresses at a time; for more, use “postrider suppressions import FILE”."
+        />
+        <Select label="Cause of these addresses" name="cause" value={typed.cause} options={ADD_CAUSES} />
+        <Field
+          label="Until (UTC)"
+          name="until"
+          type="datetime-local"
+          value={typed.until}
+          hint="Without an end, the addresses are suppressed until you allow them again."
+        />
+        <button type="submit" class="primary">
+          Add addresses
+        </button>
+      </PostForm>
+    </details>
+  );
+}
+
+function AdditionFaults({ addition: { result, fault } }: { addition: Addition }) {
+  const counts =
+    result === null ? null : `${result.added} added, ${result.changed} changed, ${result.already} already in the list.`;
+  const more = result === null ? 0 : result.invalid - result.faults.length;
+  return (
+    <Notice tone="bad">
+      {fault ?? (result?.format === null ? "There are no email addresses in the text." : "Some lines were not added.")}{" "}
+      {counts}
+      {result === null || result.faults.length === 0 ? null : (
+        <ul>
+          {result.faults.map(({ at, email, detail }) => (
+            <li key={at}>
+              Line {at}: {email}: {detail}
+            </li>
+          ))}
+          {more > 0 ? <li>And {more} more.</li> : null}
+        </ul>
+      )}
+    </Notice>
+  );
+}
+
+function Nothing({ search: { text, cause }, isMore }: { search: SuppressedSearch; isMore: boolean }) {
+  if (isMore) {
+    return (
+      <EmptyState title="None found yet">
+        <p>The newest addresses do not match. Search the others.</p>
+      </EmptyState>
+    );
+  }
+  if (text !== "" || cause !== "") {
+    return (
+      <EmptyState title="No suppressed address matches">
+        <p>
+          <a href={PATH}>Show all suppressed addresses</a>
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="No suppressed addresses">
+      <p>Messages to all email addresses are attempted.</p>
+    </EmptyState>
+  );
+}
+
+function More({ search: { text, cause }, next }: { search: SuppressedSearch; next: string | null }) {
+  if (next === null) return null;
+  const query = new URLSearchParams({ q: text, cause, after: next });
+  return (
+    <p>
+      <a class="button" href={`${PATH}?${query}`} rel="next">
+        More addresses
+      </a>
+    </p>
+  );
+}
+
+function Row({ auth, address, nowMs }: { auth: AuthContext; address: SuppressedAddress; nowMs: number }) {
+  const last = address.refusals.at(-1);
+  return (
+    <tr>
+      <th scope="row">{address.email}</th>
+      <td class="wide-cell">
+        {causeText(address.cause)}
+        {last === undefined ? (
+          <>
+            , <RelativeTime atMs={address.sinceMs} nowMs={nowMs} />
+          </>
+        ) : (
+          <>
+            : <ReplyQuote reply={last} /> {last.mx}, <RelativeTime atMs={last.at_ms} nowMs={nowMs} />
+          </>
+        )}
+      </td>
+      <td data-label="Until">
+        {address.untilMs === null ? "You allow it again" : <Timestamp atMs={address.untilMs} />}
+      </td>
+      <td>
+        <PostForm action={`${PATH}/forget`} formToken={auth.formToken} entry={{ email: address.email }}>
+          <button type="submit" class="small" aria-label={`Allow again: ${address.email}`}>
+            Allow again
+          </button>
+        </PostForm>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,121 @@
+/**
+ * Routes of the suppressed email addresses: the list, the addition of some, the download, and the removal of one.
+ * suppressed-list.tsx shows them.
+ */
+import type { Context } from "koa";
+import { importSuppressions } from "../../app/suppressions/add-suppressions.ts";
+import { exportSuppressions } from "../../app/suppressions/export-suppressions.ts";
+import {
+  isSuppressionCause,
+  listSuppressions,
+  PAGE_MAX,
+  removeSuppression,
+} from "../../app/suppressions/suppression-list.ts";
+import { SET_CAUSES, type SetCause } from "../../message/result/suppression.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { field, rawField } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
+import { Downloads } from "./downloads.ts";
+import { timeOf } from "./message-search.ts";
+import type { Pages } from "./routes.ts";
+import { type Addition, type SuppressedSearch, suppressedPage } from "./suppressed-list.tsx";
+
+export function createSuppressedPages(parts: DashboardParts): Pages {
+  const pages = new SuppressedPages(parts);
+  const downloads = new Downloads(parts);
+  return {
+    "GET /suppressed": (ctx, auth) => pages.list(ctx, auth),
+    "GET /suppressed.csv": (ctx, auth) =>
+      downloads.send(ctx, {
+        accountId: auth.account.id,
+        name: "suppressed-addresses",
+        open: async () => exportSuppressions(parts.spool, { ...pages.filterOf(auth, searchOf(ctx)), format: "csv" }),
+      }),
+    "POST /suppressed/add": (ctx, auth) => pages.add(ctx, auth),
+    "POST /suppressed/forget": async (ctx, auth) => {
+      const removed = await removeSuppression(parts.spool, { accountId: auth.account.id, email: field(ctx, "email") });
+      if (!removed) throw notFound();
+      ctx.redirect("/dashboard/suppressed?done=forgotten");
+    },
+  };
+}
+
+class SuppressedPages {
+  readonly #parts: DashboardParts;
+
+  constructor(parts: DashboardParts) {
+    this.#parts = parts;
+  }
+
+  filterOf(auth: AuthContext, { text, cause }: SuppressedSearch) {
+    const { sending, clock } = this.#parts;
+    return {
+      accountId: auth.account.id,
+      suppressAfter: sending.suppressAfter,
+      nowMs: clock.now(),
+      ...(cause === "" ? {} : { cause }),
+      ...(text === "" ? {} : { search: text }),
+    };
+  }
+
+  async list(ctx: Context, auth: AuthContext, addition: Addition | null = null): Promise<string> {
+    const search = addition === null ? searchOf(ctx) : NO_SEARCH;
+    const filter = this.filterOf(auth, search);
+    const { after } = ctx.query;
+    const at = typeof after === "string" && addition === null ? { cursor: after } : {};
+    const found = await listSuppressions(this.#parts.spool, { ...filter, ...at, limit: PAGE_MAX });
+    if (found === "invalid_cursor") throw notFound();
+    const { suppressAfter, nowMs } = filter;
+    return suppressedPage(auth, { search, found, suppressAfter, nowMs, addition, done: doneOf(ctx) });
+  }
+
+  async add(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const text = rawField(ctx, "addresses");
+    const [cause, until] = [field(ctx, "cause"), field(ctx, "until")];
+    const nowMs = this.#parts.clock.now();
+    const untilMs = timeOf(until);
+    const typed = { text, cause, until };
+    if (until !== "" && (untilMs === null || untilMs <= nowMs)) {
+      return this.list(ctx, auth, { typed, result: null, fault: "The end must be a time in the future." });
+    }
+    const result = await importSuppressions(this.#parts.spool, octetsOf(text), {
+      accountId: auth.account.id,
+      nowMs,
+      ...(isSetCause(cause) ? { cause } : {}),
+      ...(untilMs === null ? {} : { untilMs }),
+    });
+    const isComplete = result.invalid === 0 && result.stopped === null && result.format !== null;
+    if (!isComplete) return this.list(ctx, auth, { typed, result, fault: result.stopped });
+    const { added, changed, already } = result;
+    ctx.redirect(`/dashboard/suppressed?done=added&added=${added}&changed=${changed}&already=${already}`);
+    return null;
+  }
+}
+
+async function* octetsOf(text: string): AsyncGenerator<Uint8Array, void> {
+  yield Buffer.from(text);
+}
+
+const isSetCause = (text: string): text is SetCause => SET_CAUSES.some((cause) => cause === text);
+
+const NO_SEARCH: SuppressedSearch = { text: "", cause: "" };
+
+function searchOf({ query: { q, cause } }: Context): SuppressedSearch {
+  return {
+    text: typeof q === "string" ? q.trim() : "",
+    cause: typeof cause === "string" && isSuppressionCause(cause) ? cause : "",
+  };
+}
+
+const COUNT = /^\d{1,9}$/;
+
+/** What was done before the page, as a sentence; null if nothing. */
+function doneOf({ query: { done, added, changed, already } }: Context): string | null {
+  if (done === "forgotten") return "Suppression lifted. The next message to this email address is attempted.";
+  if (done !== "added") return null;
+  const [first = "0", second = "0", third = "0"] = [added, changed, already].map((count) =>
+    typeof count === "string" && COUNT.test(count) ? count : "0",
+  );
+  return `Suppressed: ${first} added, ${second} changed, ${third} already in the list.`;
+}

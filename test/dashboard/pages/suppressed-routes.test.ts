@@ -1,0 +1,108 @@
+/** The page of suppressed addresses over HTTP: search, addition, import, download and removal, by role and account. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { cheapHash } from "../../support/cheap-hash.ts";
+import { addUser, installWithOperator } from "../../support/dashboard/installation.ts";
+import { clientOf, postForm } from "../../support/dashboard/sign-in.ts";
+
+const rowsIn = (html: string): string[] =>
+  [...html.matchAll(/<th scope="row">([^<]*)<\/th>/g)].map(([, email = ""]) => email);
+
+it("adds typed addresses, searches, pages, exports and removes", async (t) => {
+  const { url, service } = await installWithOperator(t);
+  const client = await clientOf(url);
+  const added = await client.submit("/suppressed/add", {
+    addresses: "a@x.example\nb@x.example\n",
+    cause: "",
+    until: "",
+  });
+  assert.match(added, /Suppressed: 2 added, 0 changed, 0 already in the list\./);
+  assert.deepEqual(rowsIn(added).toSorted(), ["a@x.example", "b@x.example"]);
+  assert.match(added, /Added by hand/);
+  const ends = { addresses: "c@y.example", cause: "complaint", until: "2099-01-02T03:04" };
+  assert.match(await client.submit("/suppressed/add", ends), /2 Jan 2099, 03:04:00 UTC/);
+
+  const page = async (query: string) => (await client.get(`/suppressed${query}`)).text();
+  assert.deepEqual(rowsIn(await page("?q=Y.EXAMPLE")), ["c@y.example"]);
+  assert.deepEqual(rowsIn(await page("?cause=complaint")), ["c@y.example"]);
+  assert.match(await page("?q=zz"), /No suppressed address matches/);
+  assert.equal((await client.get("/suppressed?after=x")).status, 404);
+
+  const csv = await client.get("/suppressed.csv?cause=complaint");
+  assert.equal(csv.headers.get("content-type"), "text/csv; charset=utf-8");
+  assert.match(csv.headers.get("content-disposition") ?? "", /^attachment; filename="suppressed-addresses-.*\.csv"$/);
+  assert.match(
+    await csv.text(),
+    /^email,cause,since,until\r\nc@y\.example,complaint,2.*Z,2099-01-02T03:04:00\.000Z\r\n$/,
+  );
+
+  assert.match(await client.submit("/suppressed/forget", { email: "c@y.example" }), /Suppression lifted/);
+  assert.equal((await client.post("/suppressed/forget", { email: "c@y.example" })).status, 404);
+
+  const suppressions = Array.from({ length: 150 }, (_, i) => ({
+    address: `user${i}@z.example`,
+    cause: "bounce" as const,
+    atMs: i,
+    untilMs: null,
+  }));
+  await service.spool.addSuppressions({ accountId: "acc_default", suppressions, nowMs: Date.now() });
+  const first = await page("");
+  const [, next = ""] = /href="\/dashboard\/suppressed(\?[^"]*)" rel="next"/.exec(first) ?? [];
+  const second = await page(next.replaceAll("&amp;", "&"));
+  assert.equal(new Set([...rowsIn(first), ...rowsIn(second)]).size, 152);
+  assert.doesNotMatch(second, /rel="next"/);
+});
+
+it("imports a pasted export, and shows the lines that were not added with what was typed", async (t) => {
+  const { url } = await installWithOperator(t);
+  const client = await clientOf(url);
+  const addresses = "EmailAddress,Reason,LastUpdateTime\na@x.example,BOUNCE,2020-04-10T21:03:05Z\n<b>,BOUNCE,\n";
+  const partly = await (await client.post("/suppressed/add", { addresses, cause: "", until: "" })).text();
+  assert.match(partly, /Some lines were not added\. 1 added, 0 changed, 0 already in the list\./);
+  assert.match(partly, /Line 3: &lt;b>|Line 3: &lt;b&gt;/);
+  assert.match(partly, /<textarea[^>]*>EmailAddress,Reason/);
+  assert.deepEqual(rowsIn(partly), ["a@x.example"]);
+  const unknown = await (await client.post("/suppressed/add", { addresses: "name,phone\nA,1\n" })).text();
+  assert.match(unknown, /the columns name,phone are of no known form/);
+  const empty = await (await client.post("/suppressed/add", { addresses: " " })).text();
+  assert.match(empty, /There are no email addresses in the text/);
+  const past = await (
+    await client.post("/suppressed/add", { addresses: "a@x.example", until: "2001-01-01T00:00" })
+  ).text();
+  assert.match(past, /The end must be a time in the future/);
+  assert.equal((await client.post("/suppressed/add", { addresses: "x".repeat(70_000) })).status, 413);
+});
+
+it("a viewer sees the list and changes nothing, another account sees its own, and a form needs its token", async (t) => {
+  const installation = await installWithOperator(t);
+  const { url, service } = installation;
+  const owner = await clientOf(url);
+  await owner.submit("/suppressed/add", { addresses: "a@x.example" });
+  const other = await addUser(installation, "other", "bob@customers.example");
+  assert.deepEqual(rowsIn(await (await (await clientOf(url, other)).get("/suppressed")).text()), []);
+
+  const viewer = { email: "eve@customers.example", password: "a long enough password" };
+  await service.registry.createUser({
+    email: viewer.email,
+    passwordHash: cheapHash(viewer.password),
+    accountId: "acc_default",
+    operator: false,
+    role: "viewer",
+    createdAtMs: 1,
+    usersMax: 10,
+  });
+  const client = await clientOf(url, viewer);
+  const html = await (await client.get("/suppressed")).text();
+  assert.deepEqual(rowsIn(html), ["a@x.example"]);
+  assert.doesNotMatch(html, /<textarea|Allow again<|Add addresses/);
+  for (const path of ["/suppressed/add", "/suppressed/forget"]) {
+    assert.equal((await client.post(path, { addresses: "b@x.example", email: "a@x.example" })).status, 403);
+  }
+  const forged = await postForm(
+    `${url}/dashboard/suppressed/add`,
+    { addresses: "b@x.example" },
+    { Cookie: owner.cookie },
+  );
+  assert.equal(forged.status, 403);
+  assert.deepEqual(rowsIn(await (await owner.get("/suppressed")).text()), ["a@x.example"]);
+});
