@@ -3,6 +3,8 @@
  */
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
+import type { Actor } from "../app/audit/actor.ts";
+import { clientAddress } from "../lib/client-address.ts";
 import { compressResponses } from "../lib/compression.ts";
 import { isResourceShortage } from "../lib/resource-shortage.ts";
 import { reserveForResponse } from "../lib/response-memory.ts";
@@ -37,7 +39,7 @@ import { createOverviewPages } from "./pages/overview-pages.tsx";
 import { createProfileRoutes } from "./pages/profile-routes.ts";
 import { createRequestRoutes } from "./pages/request-routes.ts";
 import type { Page, Pages } from "./pages/routes.ts";
-import { createSetup, type Setup } from "./pages/setup-page.tsx";
+import { createSetup } from "./pages/setup-page.tsx";
 import { createSignIn } from "./pages/sign-in-page.tsx";
 import { createStartPages } from "./pages/start-pages.tsx";
 import { createSuppressedPages } from "./pages/suppressed-pages.tsx";
@@ -79,7 +81,7 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   app.use(identifyOnError(parts));
   app.use(readForms(parts.publicUrl));
   const router = new Router({ prefix: "/dashboard" });
-  const routes = addRoutes(router, parts, { credentials, setup });
+  const routes = addRoutes(router, parts, credentials);
   app.use(router.routes());
   app.use(() => {
     throw notFound();
@@ -87,34 +89,9 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   return { app, routes, setupUrl: setup.url };
 }
 
-function addRoutes(
-  router: Router,
-  parts: DashboardParts,
-  { credentials, setup }: { credentials: Credentials; setup: Setup },
-): DashboardRoute[] {
-  const publicPages: Record<string, Handler> = {
-    ...createSignIn(parts, credentials),
-    ...setup.pages,
-    ...createLinkPages(parts, credentials),
-    ...createApiPages(parts),
-  };
-  const userPages: Pages = {
-    ...createOverviewPages(parts),
-    ...createStartPages(parts),
-    ...createDomainRoutes(parts),
-    ...createDomainReportPages(parts),
-    ...createKeyRoutes(parts),
-    ...createRequestRoutes(parts),
-    ...createWebhookRoutes(parts),
-    ...createMessageListRoutes(parts),
-    ...createBulkRoutes(parts),
-    ...createMessageRoutes(parts),
-    ...createSuppressedPages(parts),
-    ...createProfileRoutes(parts, credentials),
-    ...createUserRoutes(parts, credentials),
-    ...createAccountDeletion(parts, credentials),
-    ...createOperatorRoutes(parts, credentials),
-  };
+function addRoutes(router: Router, parts: DashboardParts, credentials: Credentials): DashboardRoute[] {
+  const publicPages = pagesOf<Handler>(publicGroups(credentials), parts);
+  const userPages: Pages = pagesOf<Page>(userGroups(credentials), parts);
   const isPage: IsPage = (path) => {
     const route = router.match(path, "GET").pathAndMethod.at(-1)?.path;
     return typeof route === "string" && `GET ${route.replace("/dashboard", "")}` in userPages;
@@ -133,6 +110,60 @@ function addRoutes(
 
 /** Handles a request. Returns HTML, or sets the response on the context. */
 type Handler = (ctx: Context) => Promise<unknown>;
+
+/** Creates the pages of a group. A group has no state of its own. */
+type Group<Handled> = (parts: DashboardParts) => Record<string, Handled>;
+
+const publicGroups = (credentials: Credentials): Group<Handler>[] => [
+  (parts) => createSignIn(parts, credentials),
+  (parts) => createSetup(parts, credentials).pages,
+  (parts) => createLinkPages(parts, credentials),
+  createApiPages,
+];
+
+const userGroups = (credentials: Credentials): Group<Page>[] => [
+  createOverviewPages,
+  createStartPages,
+  createDomainRoutes,
+  createDomainReportPages,
+  createKeyRoutes,
+  createRequestRoutes,
+  createWebhookRoutes,
+  createMessageListRoutes,
+  createBulkRoutes,
+  createMessageRoutes,
+  createSuppressedPages,
+  (parts) => createProfileRoutes(parts, credentials),
+  (parts) => createUserRoutes(parts, credentials),
+  (parts) => createAccountDeletion(parts, credentials),
+  (parts) => createOperatorRoutes(parts, credentials),
+];
+
+/** The pages of all groups. A form has pages of its own, whose parts record in the audit trail what its sender changes. */
+function pagesOf<Handled extends Page | Handler>(
+  groups: readonly Group<Handled>[],
+  parts: DashboardParts,
+): Record<string, Handled> {
+  const pages: Record<string, Handled> = {};
+  for (const group of groups) {
+    for (const [route, shared] of Object.entries(group(parts))) {
+      const acting = (ctx: Context, auth?: AuthContext): unknown => {
+        const own = group({ ...parts, ...parts.actingAs(actorOf(ctx, parts, auth)) })[route];
+        return (own as (ctx: Context, auth?: AuthContext) => unknown)(ctx, auth);
+      };
+      pages[route] = route.startsWith("GET ") ? shared : (acting as Handled);
+    }
+  }
+  return pages;
+}
+
+/** Who sends the request. */
+function actorOf(ctx: Context, { trustedProxies }: DashboardParts, auth?: AuthContext): Actor {
+  const ip = clientAddress(ctx.req, trustedProxies);
+  if (auth === undefined) return { type: "visitor", ip, accountId: null };
+  const { user, account } = auth;
+  return { type: "user", id: user.id, email: user.email, ip, accountId: account.id };
+}
 
 function add(router: Router, route: string, handler: Handler): void {
   const [method, path = ""] = route.split(" ");

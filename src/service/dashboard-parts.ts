@@ -6,6 +6,10 @@ import type { RequestListener } from "node:http";
 import { deleteAccount, isDeletedByOwner, restoreAccount } from "../app/accounts/delete-account.ts";
 import { inviteUser } from "../app/accounts/invite-user.ts";
 import { requestPasswordReset } from "../app/accounts/request-password-reset.ts";
+import type { Actor } from "../app/audit/actor.ts";
+import { auditedStore } from "../app/audit/audited-store.ts";
+import { recordFailedSignIn } from "../app/audit/failed-sign-in.ts";
+import type { AuditParts } from "../app/audit/recorder.ts";
 import { bindDomain } from "../app/domains/bind-domain.ts";
 import { inboundWarning, setReturnPath } from "../app/domains/return-path.ts";
 import { startRotation } from "../app/domains/rotate-dkim.ts";
@@ -19,7 +23,7 @@ import { UNSUBSCRIBE_PATH } from "../app/send/unsubscribe-links.ts";
 import type { Config } from "../config.ts";
 import { createDashboard, type Dashboard } from "../dashboard/dashboard.ts";
 import { PageError } from "../dashboard/web/page-error.ts";
-import type { DashboardParts } from "../dashboard/web/parts.ts";
+import type { ChangingParts, DashboardParts } from "../dashboard/web/parts.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { checkDkim } from "../domains/dkim.ts";
 import { dkimRecord, recordsToPublish, returnPathRecords } from "../domains/records.ts";
@@ -52,10 +56,13 @@ export function wireDashboard(
   { publicUrl, secure }: Pick<DashboardParts, "publicUrl" | "secure">,
 ): Dashboard {
   const { config, registry, clock, log, readiness, hostWatch } = parts;
-  const { addresses, responses, memory, pace, traffic, acceptMessage, webhooks } = parts;
+  const { addresses, responses, memory, pace, traffic, acceptMessage } = parts;
   const testMessages = new TestMessages({ acceptMessage, clock, limits: registry });
+  const changingParts = wireChanges(parts, publicUrl);
+  const audit = auditParts(parts);
   return createDashboard({
-    registry,
+    ...changingParts({ store: registry, actor: null }),
+    actingAs: (actor) => changingParts({ store: auditedStore(registry, actor, audit), actor }),
     clock,
     log,
     publicUrl,
@@ -65,12 +72,8 @@ export function wireDashboard(
     memory,
     pace,
     traffic,
-    webhooks,
     sendTestMessage: (message) => testMessages.send(message),
-    spool: registry,
-    people: registry.people,
     reports: withoutSecretContents(registry.reports, registry),
-    nodes: registry.nodes,
     destinationLimits: config.destinationLimits,
     attemptLimiter: registry.attemptLimiter,
     heldValues: registry.heldValues,
@@ -82,15 +85,41 @@ export function wireDashboard(
       unavailableReason: () => readiness.refusal(),
     },
     limits: config,
-    domains: domainActions(parts),
-    sendTestEvent: testEventAction(webhooks),
     resultsKeptMs: config.retention.resultsMs,
     api: openApiDocument() as unknown as DashboardParts["api"],
     host: { hostname: config.hostname, look: () => hostWatch.current(), examine: () => hostWatch.examine() },
     secrets: parts.vault,
-    links: linkActions(parts, publicUrl),
-    deletions: deletionActions(parts),
   });
+}
+
+const auditParts = ({ clock, log }: Pick<WiringParts, "clock" | "log">): AuditParts => ({
+  clock,
+  onFault: (error, entry) => log.warn({ err: error, ...entry }, "audit entry not written"),
+});
+
+/** Returns the parts that change something through a store. An account's waiting actions are in the same queues whatever the store. */
+function wireChanges(parts: WiringParts, publicUrl: string) {
+  const { registry, webhooks } = parts;
+  const queues = domainQueues();
+  const postTestEvent = testEventQueue();
+  return ({ store, actor }: { store: Store; actor: Actor | null }): ChangingParts => {
+    const endpoints = webhooks.on(store);
+    const onStore = { ...parts, registry: store };
+    return {
+      registry: store,
+      spool: store,
+      people: store.people,
+      nodes: store.nodes,
+      webhooks: endpoints,
+      domains: domainActions(onStore, queues),
+      sendTestEvent: (endpoint) => postTestEvent(endpoint.accountId, () => endpoints.test(endpoint)),
+      links: linkActions(onStore, publicUrl),
+      deletions: deletionActions(onStore),
+      async failedSignIn(email, step) {
+        if (actor !== null) await recordFailedSignIn({ store: registry, actor, ...auditParts(parts) }, email, step);
+      },
+    };
+  };
 }
 
 /** Handles an HTTP request. */
@@ -142,17 +171,22 @@ function deletionActions({ registry, clock }: Pick<WiringParts, "registry" | "cl
 const CHECKS_WAITING_MAX = 5;
 
 /** Checks take seconds of DNS lookups, and generating an RSA key takes a core, so an account runs one of each at a time. */
-function domainActions({ config, registry, vault, context, clock }: DomainParts): DashboardParts["domains"] {
-  const checks = new SerialQueues(CHECKS_WAITING_MAX);
-  const newKeys = new SerialQueues();
+function domainQueues() {
   const check = serialized(
-    checks,
+    new SerialQueues(CHECKS_WAITING_MAX),
     "Too many checks of this account's domains are waiting. Try again when they are complete.",
   );
   const generateKey = serialized(
-    newKeys,
+    new SerialQueues(),
     "Too many DKIM keys of this account are being generated. Try again in a few seconds.",
   );
+  return { check, generateKey };
+}
+
+function domainActions(
+  { config, registry, vault, context, clock }: DomainParts,
+  { check, generateKey }: ReturnType<typeof domainQueues>,
+): DashboardParts["domains"] {
   return {
     bind(accountId, name) {
       const { domainsMax } = config;
@@ -178,13 +212,11 @@ function domainActions({ config, registry, vault, context, clock }: DomainParts)
 const TEST_EVENTS_WAITING_MAX = 5;
 
 /** A test event takes seconds if the endpoint does not respond, so an account posts one at a time. */
-function testEventAction(webhooks: DashboardParts["webhooks"]): DashboardParts["sendTestEvent"] {
-  const post = serialized(
+const testEventQueue = () =>
+  serialized(
     new SerialQueues(TEST_EVENTS_WAITING_MAX),
     "Too many test events of this account are waiting. Try again when they are complete.",
   );
-  return (endpoint) => post(endpoint.accountId, () => webhooks.test(endpoint));
-}
 
 /** Returns a function that runs one task per account at a time. It throws a PageError with `message` when too many wait. */
 function serialized(queues: SerialQueues, message: string) {

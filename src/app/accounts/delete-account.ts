@@ -55,5 +55,7 @@ export async function isDeletedByOwner(
   return deletedAtMs !== null && (await spool.readValue(entryOf(account))) === String(deletedAtMs);
 }
 
-/** Stored, so it does not change. */
-const entryOf = ({ id }: Pick<Account, "id">): string => `deleted-by-owner ${id}`;
+/** The beginning of the names of entries about deletions by owners. Stored, so it does not change. */
+export const DELETED_BY_OWNER = "deleted-by-owner ";
+
+const entryOf = ({ id }: Pick<Account, "id">): string => `${DELETED_BY_OWNER}${id}`;

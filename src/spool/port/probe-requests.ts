@@ -6,7 +6,7 @@
 import type { KeyValueStore } from "./key-value.ts";
 
 /** Stored, so it does not change. */
-const ENTRY = "probe-requests";
+export const PROBE_REQUESTS_ENTRY = "probe-requests";
 
 /** After this time a request is over: nothing that it could be served by was waiting. */
 const VALID_MS = 60_000;
@@ -32,7 +32,7 @@ export async function readProbeRequests(
   store: Pick<KeyValueStore, "readValue">,
   nowMs: number,
 ): Promise<ProbeRequest[]> {
-  return parse(await store.readValue(ENTRY)).filter(({ atMs }) => Math.abs(nowMs - atMs) < VALID_MS);
+  return parse(await store.readValue(PROBE_REQUESTS_ENTRY)).filter(({ atMs }) => Math.abs(nowMs - atMs) < VALID_MS);
 }
 
 /** Adds requests of one account, instead of its older ones for the same recipient domains. */
@@ -50,7 +50,7 @@ export async function addProbeRequests(
     ...added,
   ];
   const kept = accountId === null ? own : own.slice(-REQUESTS_OF_ACCOUNT_MAX);
-  await store.writeValue(ENTRY, JSON.stringify([...others, ...kept].slice(-REQUESTS_MAX)));
+  await store.writeValue(PROBE_REQUESTS_ENTRY, JSON.stringify([...others, ...kept].slice(-REQUESTS_MAX)));
 }
 
 function parse(text: string | null): ProbeRequest[] {
