@@ -1,14 +1,12 @@
 /** How an operator's changes of the installation are described: receivers, sending addresses and pools, TLS rules, nodes. */
+
+import { DELETED_BY_OWNER } from "../../spool/port/accounts.ts";
 import type { AuditFields } from "../../spool/port/audit.ts";
+import { SHARED_ENTRIES } from "../../spool/port/key-value.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
-import { PROBE_REQUESTS_ENTRY } from "../../spool/port/probe-requests.ts";
-import { RECEIVER_LIMITS_ENTRY } from "../../spool/port/receiver-limits.ts";
-import { SENDING_ADDRESSES_ENTRY, SENDING_POOLS_ENTRY } from "../../spool/port/sending-addresses.ts";
 import type { Store } from "../../spool/port/store.ts";
-import { TLS_RULES_ENTRY } from "../../spool/port/tls-rules.ts";
-import { DELETED_BY_OWNER } from "../accounts/delete-account.ts";
 import { type Action, type Change, difference } from "./change.ts";
-import { notAudited, type Rules, reads } from "./rule.ts";
+import { type NotAudited, notAudited, type Rules, reads } from "./rule.ts";
 
 type Fields = AuditFields | null;
 
@@ -18,19 +16,24 @@ interface StoredMapRule {
   action: (before: Fields, after: Fields) => Action;
 }
 
-/** Entries by name, as JSON objects. Their values are objects, or texts. */
-const STORED_MAPS: Readonly<Record<string, StoredMapRule>> = {
-  [RECEIVER_LIMITS_ENTRY]: {
+/** Shared entries, by their names in SHARED_ENTRIES: maps as JSON objects, whose values are objects, or texts. */
+const SHARED: Readonly<Record<keyof typeof SHARED_ENTRIES, StoredMapRule | NotAudited>> = {
+  receiverLimits: {
     kind: "receiver",
     action: (_before, after) => (after === null ? "receiver.limits_reset" : "receiver.limits_set"),
   },
-  [TLS_RULES_ENTRY]: { kind: "recipient_domain", action: () => "destination.tls_set" },
-  [SENDING_ADDRESSES_ENTRY]: { kind: "address", action: addressAction },
-  [SENDING_POOLS_ENTRY]: {
+  tlsRules: { kind: "recipient_domain", action: () => "destination.tls_set" },
+  sendingAddresses: { kind: "address", action: addressAction },
+  sendingPools: {
     kind: "pool",
     action: (before, after) => (before === null ? "pool.created" : after === null ? "pool.removed" : "pool.changed"),
   },
+  probeRequests: { notAudited: "it costs time only, and the message or the domain that is retried is recorded" },
 };
+
+const BY_ENTRY = new Map<string, StoredMapRule | NotAudited>(
+  Object.entries(SHARED_ENTRIES).map(([name, entry]) => [entry, SHARED[name as keyof typeof SHARED_ENTRIES]]),
+);
 
 function addressAction(before: Fields, after: Fields): Action {
   if (before === null) return "address.added";
@@ -42,15 +45,16 @@ function addressAction(before: Fields, after: Fields): Action {
   return after.isPaused === true ? "address.paused" : "address.resumed";
 }
 
-/** Entries whose changes are a part of others, or cost time only. Any other entry is recorded, without its value. */
-const isLeftOut = (entry: string): boolean => entry === PROBE_REQUESTS_ENTRY || entry.startsWith(DELETED_BY_OWNER);
+/** Another entry is recorded without its value, except for the one that belongs to the deletion of an account. */
+function otherChange(entry: string, isChanged: boolean): Change[] {
+  if (!isChanged || entry.startsWith(DELETED_BY_OWNER)) return [];
+  return [{ action: "setting.changed", accountId: null, target: { kind: "setting", id: null, name: entry } }];
+}
 
 function changesOf(entry: string, before: string | null, after: string): Change[] {
-  const rule = STORED_MAPS[entry];
-  if (rule === undefined) {
-    const target = { kind: "setting", id: null, name: entry };
-    return isLeftOut(entry) || before === after ? [] : [{ action: "setting.changed", accountId: null, target }];
-  }
+  const rule = BY_ENTRY.get(entry);
+  if (rule === undefined) return otherChange(entry, before !== after);
+  if ("notAudited" in rule) return [];
   const [old, now] = [mapOf(before), mapOf(after)];
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((name) => {
     const [former, present] = [old.get(name) ?? null, now.get(name) ?? null];

@@ -3,10 +3,9 @@
  * the spool, and the one that delivers reads them. delivery/throttle/ decides whether a request is served, and by which message. Losing
  * one costs time only: the destination is probed by its schedule. So nothing is done about two that are made at one moment.
  */
-import type { KeyValueStore } from "./key-value.ts";
+import { type KeyValueStore, SHARED_ENTRIES } from "./key-value.ts";
 
-/** Stored, so it does not change. */
-export const PROBE_REQUESTS_ENTRY = "probe-requests";
+const { probeRequests: ENTRY } = SHARED_ENTRIES;
 
 /** After this time a request is over: nothing that it could be served by was waiting. */
 const VALID_MS = 60_000;
@@ -32,7 +31,7 @@ export async function readProbeRequests(
   store: Pick<KeyValueStore, "readValue">,
   nowMs: number,
 ): Promise<ProbeRequest[]> {
-  return parse(await store.readValue(PROBE_REQUESTS_ENTRY)).filter(({ atMs }) => Math.abs(nowMs - atMs) < VALID_MS);
+  return parse(await store.readValue(ENTRY)).filter(({ atMs }) => Math.abs(nowMs - atMs) < VALID_MS);
 }
 
 /** Adds requests of one account, instead of its older ones for the same recipient domains. */
@@ -50,7 +49,7 @@ export async function addProbeRequests(
     ...added,
   ];
   const kept = accountId === null ? own : own.slice(-REQUESTS_OF_ACCOUNT_MAX);
-  await store.writeValue(PROBE_REQUESTS_ENTRY, JSON.stringify([...others, ...kept].slice(-REQUESTS_MAX)));
+  await store.writeValue(ENTRY, JSON.stringify([...others, ...kept].slice(-REQUESTS_MAX)));
 }
 
 function parse(text: string | null): ProbeRequest[] {

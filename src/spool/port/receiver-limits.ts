@@ -1,17 +1,16 @@
 /** What operators have set for receivers, as a value of the spool: nodes and the command line share it. */
 import { LIMIT_FIELDS, type ReceiverOverride, type ReceiverOverrides } from "../../receivers/limits.ts";
-import type { KeyValueStore } from "./key-value.ts";
+import { type KeyValueStore, SHARED_ENTRIES } from "./key-value.ts";
 import { replaceStored } from "./stored-map.ts";
 
-/** Stored, so it does not change. */
-export const RECEIVER_LIMITS_ENTRY = "receiver-limits";
+const { receiverLimits: ENTRY } = SHARED_ENTRIES;
 
 /** Receivers with limits of their own: all of them are read at once. */
 export const OVERRIDES_MAX = 1000;
 
 /** Empty where nothing is set, or what is stored cannot be read. */
 export async function readReceiverOverrides(store: Pick<KeyValueStore, "readValue">): Promise<ReceiverOverrides> {
-  return parseOverrides(await store.readValue(RECEIVER_LIMITS_ENTRY));
+  return parseOverrides(await store.readValue(ENTRY));
 }
 
 export type OverrideStore = Pick<KeyValueStore, "readValue" | "writeValue">;
@@ -23,7 +22,7 @@ export async function writeReceiverOverride(
   override: ReceiverOverride,
 ): Promise<boolean> {
   const isEmpty = Object.keys(override).length === 0;
-  const stored = { entry: RECEIVER_LIMITS_ENTRY, max: OVERRIDES_MAX, values: await readReceiverOverrides(store) };
+  const stored = { entry: ENTRY, max: OVERRIDES_MAX, values: await readReceiverOverrides(store) };
   return replaceStored(store, stored, [name, isEmpty ? null : override]);
 }
 

@@ -1,7 +1,7 @@
 /** The addresses that mail leaves from, and their pools, as values of the spool: nodes and the command line share them. */
 import { isIP } from "node:net";
 import { isSameAddress } from "../../lib/ip-address.ts";
-import type { KeyValueStore } from "./key-value.ts";
+import { type KeyValueStore, SHARED_ENTRIES } from "./key-value.ts";
 import { replaceStored } from "./stored-map.ts";
 
 export interface SendingAddress {
@@ -59,9 +59,7 @@ export const DEFAULT_POOL = "default";
 export const ADDRESSES_MAX = 256;
 export const POOLS_MAX = 100;
 
-/** Stored, so they do not change. */
-export const SENDING_ADDRESSES_ENTRY = "sending-addresses";
-export const SENDING_POOLS_ENTRY = "sending-pools";
+const { sendingAddresses: ADDRESSES, sendingPools: POOLS } = SHARED_ENTRIES;
 
 export interface PooledMail {
   /** The sender domain. */
@@ -124,14 +122,14 @@ type StoredAddress = Omit<SendingAddress, "ip">;
 type StoredPool = Omit<SendingPool, "name">;
 
 async function readAddresses(store: Pick<KeyValueStore, "readValue">): Promise<Map<string, StoredAddress>> {
-  const stored = await readEntry<StoredAddress>(store, SENDING_ADDRESSES_ENTRY);
+  const stored = await readEntry<StoredAddress>(store, ADDRESSES);
   const known = [...stored].filter(([ip]) => isIP(ip) !== 0);
   // Another version may have stored fewer fields.
   return new Map(known.map(([ip, address]) => [ip, { ...address, warmUp: address.warmUp ?? null }]));
 }
 
 async function readPools(store: Pick<KeyValueStore, "readValue">): Promise<Map<string, StoredPool>> {
-  const stored = await readEntry<StoredPool>(store, SENDING_POOLS_ENTRY);
+  const stored = await readEntry<StoredPool>(store, POOLS);
   return new Map([...stored].map(([name, pool]) => [name, { ...pool, tags: pool.tags ?? [] }]));
 }
 
@@ -141,12 +139,12 @@ async function readEntry<Value>(store: Pick<KeyValueStore, "readValue">, entry: 
 
 /** Adds or replaces an address; with null, removes it. Returns false beyond ADDRESSES_MAX. */
 export async function writeSendingAddress(store: Store, ip: string, address: StoredAddress | null): Promise<boolean> {
-  const stored = { entry: SENDING_ADDRESSES_ENTRY, max: ADDRESSES_MAX, values: await readAddresses(store) };
+  const stored = { entry: ADDRESSES, max: ADDRESSES_MAX, values: await readAddresses(store) };
   return replaceStored(store, stored, [ip, address]);
 }
 
 /** Adds or replaces a pool; with null, removes it. Returns false beyond POOLS_MAX. */
 export async function writeSendingPool(store: Store, name: string, pool: StoredPool | null): Promise<boolean> {
-  const stored = { entry: SENDING_POOLS_ENTRY, max: POOLS_MAX, values: await readPools(store) };
+  const stored = { entry: POOLS, max: POOLS_MAX, values: await readPools(store) };
   return replaceStored(store, stored, [name, pool]);
 }

@@ -1,17 +1,16 @@
 /** The TLS rules that operators have set by command, as a value of the spool: nodes and the command line share it. */
 import { isTlsRule, type TlsRule, type TlsRules } from "../../message/tls-rules.ts";
-import type { KeyValueStore } from "./key-value.ts";
+import { type KeyValueStore, SHARED_ENTRIES } from "./key-value.ts";
 import { replaceStored } from "./stored-map.ts";
 
-/** Stored, so it does not change. */
-export const TLS_RULES_ENTRY = "tls-rules";
+const { tlsRules: ENTRY } = SHARED_ENTRIES;
 
 /** All of them are read at once. */
 export const RULES_MAX = 1000;
 
 /** Empty where nothing is set. Throws if what is stored cannot be read: without it, mail might leave without TLS. */
 export async function readTlsRules(store: Pick<KeyValueStore, "readValue">): Promise<TlsRules> {
-  const stored = JSON.parse((await store.readValue(TLS_RULES_ENTRY)) ?? "{}") as Record<string, string>;
+  const stored = JSON.parse((await store.readValue(ENTRY)) ?? "{}") as Record<string, string>;
   return new Map(Object.entries(stored).filter((entry): entry is [string, TlsRule] => isTlsRule(entry[1])));
 }
 
@@ -21,6 +20,6 @@ export async function writeTlsRule(
   domain: string,
   rule: TlsRule | null,
 ): Promise<boolean> {
-  const stored = { entry: TLS_RULES_ENTRY, max: RULES_MAX, values: await readTlsRules(store) };
+  const stored = { entry: ENTRY, max: RULES_MAX, values: await readTlsRules(store) };
   return replaceStored(store, stored, [domain, rule]);
 }
