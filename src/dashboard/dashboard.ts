@@ -25,6 +25,7 @@ import {
 import { handleErrors, logRequest, setSecurityHeaders, takeAddressToken } from "./middleware.ts";
 import { createAccountDeletion } from "./pages/account-deletion.tsx";
 import { createApiPages } from "./pages/api-page.tsx";
+import { createAuditRoutes } from "./pages/audit-routes.ts";
 import { createBulkRoutes } from "./pages/bulk-routes.ts";
 import { createDomainReportPages } from "./pages/domain-reports.tsx";
 import { createDomainRoutes } from "./pages/domain-routes.ts";
@@ -123,6 +124,7 @@ const publicGroups = (credentials: Credentials): Group<Handler>[] => [
 
 const userGroups = (credentials: Credentials): Group<Page>[] => [
   createOverviewPages,
+  createAuditRoutes,
   createStartPages,
   createDomainRoutes,
   createDomainReportPages,
