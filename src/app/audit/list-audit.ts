@@ -3,6 +3,9 @@ import { rfc3339 } from "../../lib/clock.ts";
 import type { Accounts } from "../../spool/port/accounts.ts";
 import { AUDIT_LISTED_MAX, type AuditEntry, type AuditFilter, type AuditTrail } from "../../spool/port/audit.ts";
 
+/** What the list is read from; a Store has both. */
+export type AuditSources = Pick<AuditTrail, "auditEntries"> & Pick<Accounts, "accounts">;
+
 export interface AuditRequest {
   /** Null for all accounts and the installation: for operators alone. */
   accountId: string | null;
@@ -32,7 +35,7 @@ export interface ListedAudit {
 
 /** Rejects with SpoolUnavailable, and with TooManyReports. */
 export async function listAudit(
-  store: Pick<AuditTrail, "auditEntries"> & Pick<Accounts, "accounts">,
+  store: AuditSources,
   request: AuditRequest,
 ): Promise<ListedAudit> {
   const { entries, cursor } = await store.auditEntries(filterOf(request));

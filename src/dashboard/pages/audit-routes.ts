@@ -1,6 +1,6 @@
 /** The routes of the audit trail: that of the current account for its owners, and of all accounts and the installation for operators. */
 import type { Context } from "koa";
-import { type AuditRequest, listAudit } from "../../app/audit/list-audit.ts";
+import { type AuditRequest, type AuditSources, listAudit } from "../../app/audit/list-audit.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { type AuditSearch, auditPage } from "./audit-page.tsx";
 import type { Page, Pages } from "./routes.ts";
@@ -17,8 +17,11 @@ export function createAuditRoutes(parts: DashboardParts): Pages {
 }
 
 function list({ spool, registry }: DashboardParts, scope: "account" | "all"): Page {
-  const store = { auditEntries: spool.auditEntries.bind(spool), accounts: () => registry.accounts() };
   return async (ctx, auth) => {
+    const store: AuditSources = {
+      auditEntries: (filter) => spool.auditEntries(filter),
+      accounts: () => registry.accounts(),
+    };
     const search = readSearch(ctx.query);
     const accountId = scope === "account" ? auth.account.id : await accountOf(search, registry);
     const request: AuditRequest = { accountId: accountId ?? null, ...search, limit: PAGE_ENTRIES };
