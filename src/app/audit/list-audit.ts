@@ -34,10 +34,7 @@ export interface ListedAudit {
 }
 
 /** Rejects with SpoolUnavailable, and with TooManyReports. */
-export async function listAudit(
-  store: AuditSources,
-  request: AuditRequest,
-): Promise<ListedAudit> {
+export async function listAudit(store: AuditSources, request: AuditRequest): Promise<ListedAudit> {
   const { entries, cursor } = await store.auditEntries(filterOf(request));
   const names = new Map((await store.accounts()).map(({ id, name, isEmptied }) => [id, isEmptied ? null : name]));
   const listed = entries.map((entry) => ({

@@ -145,7 +145,9 @@ function endpointChange(
     case "pause":
       return { action: "webhook.paused" };
     case "resume":
-      return { action: "webhook.resumed", before: { disabled: endpoint.disabled?.reason ?? null } };
+      return endpoint.disabled === null
+        ? { action: "webhook.resumed" }
+        : { action: "webhook.resumed", before: { disabled: endpoint.disabled.reason } };
     case "rotate":
       return { action: "webhook.secret_rotated", after: { former_until: rfc3339(change.formerUntilMs) } };
     case "replay":
