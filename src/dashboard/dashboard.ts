@@ -3,8 +3,6 @@
  */
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
-import type { Actor } from "../app/audit/actor.ts";
-import { clientAddress } from "../lib/client-address.ts";
 import { compressResponses } from "../lib/compression.ts";
 import { isResourceShortage } from "../lib/resource-shortage.ts";
 import { reserveForResponse } from "../lib/response-memory.ts";
@@ -51,6 +49,7 @@ import { sendAsset } from "./web/assets.ts";
 import { readForms } from "./web/form.ts";
 import { notFound, PageError } from "./web/page-error.ts";
 import type { DashboardParts } from "./web/parts.ts";
+import { actorOf } from "./web/request-actor.ts";
 
 export interface Dashboard {
   app: Koa;
@@ -157,14 +156,6 @@ function pagesOf<Handled extends Page | Handler>(
     }
   }
   return pages;
-}
-
-/** Who sends the request. */
-function actorOf(ctx: Context, { trustedProxies }: DashboardParts, auth?: AuthContext): Actor {
-  const ip = clientAddress(ctx.req, trustedProxies);
-  if (auth === undefined) return { type: "visitor", ip, accountId: null };
-  const { user, account } = auth;
-  return { type: "user", id: user.id, email: user.email, ip, accountId: account.id };
 }
 
 function add(router: Router, route: string, handler: Handler): void {
