@@ -4,8 +4,7 @@
  */
 
 /** `visitor`: somebody without a session, such as the one who opens a link of an invitation. */
-export const ACTOR_KINDS = ["user", "key", "command_line", "visitor"] as const;
-export type ActorKind = (typeof ACTOR_KINDS)[number];
+export type ActorKind = "user" | "key" | "command_line" | "visitor";
 
 /** Who made a change, and from where. */
 export interface AuditActor {
