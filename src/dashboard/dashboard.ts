@@ -24,6 +24,7 @@ import {
 import { handleErrors, logRequest, setSecurityHeaders, takeAddressToken } from "./middleware.ts";
 import { createAccountDeletion } from "./pages/account-deletion.tsx";
 import { createApiPages } from "./pages/api-page.tsx";
+import { createAuditRoutes } from "./pages/audit-routes.ts";
 import { createBulkRoutes } from "./pages/bulk-routes.ts";
 import { createDomainReportPages } from "./pages/domain-reports.tsx";
 import { createDomainRoutes } from "./pages/domain-routes.ts";
@@ -38,7 +39,7 @@ import { createOverviewPages } from "./pages/overview-pages.tsx";
 import { createProfileRoutes } from "./pages/profile-routes.ts";
 import { createRequestRoutes } from "./pages/request-routes.ts";
 import type { Page, Pages } from "./pages/routes.ts";
-import { createSetup, type Setup } from "./pages/setup-page.tsx";
+import { createSetup } from "./pages/setup-page.tsx";
 import { createSignIn } from "./pages/sign-in-page.tsx";
 import { createStartPages } from "./pages/start-pages.tsx";
 import { createSuppressedPages } from "./pages/suppressed-pages.ts";
@@ -49,6 +50,7 @@ import { sendAsset } from "./web/assets.ts";
 import { readForms } from "./web/form.ts";
 import { notFound, PageError } from "./web/page-error.ts";
 import type { DashboardParts } from "./web/parts.ts";
+import { actorOf } from "./web/request-actor.ts";
 
 export interface Dashboard {
   app: Koa;
@@ -80,7 +82,7 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   app.use(identifyOnError(parts));
   app.use(readForms(parts.publicUrl));
   const router = new Router({ prefix: "/dashboard" });
-  const routes = addRoutes(router, parts, { credentials, setup });
+  const routes = addRoutes(router, parts, credentials);
   app.use(router.routes());
   app.use(() => {
     throw notFound();
@@ -88,34 +90,9 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   return { app, routes, setupUrl: setup.url };
 }
 
-function addRoutes(
-  router: Router,
-  parts: DashboardParts,
-  { credentials, setup }: { credentials: Credentials; setup: Setup },
-): DashboardRoute[] {
-  const publicPages: Record<string, Handler> = {
-    ...createSignIn(parts, credentials),
-    ...setup.pages,
-    ...createLinkPages(parts, credentials),
-    ...createApiPages(parts),
-  };
-  const userPages: Pages = {
-    ...createOverviewPages(parts),
-    ...createStartPages(parts),
-    ...createDomainRoutes(parts),
-    ...createDomainReportPages(parts),
-    ...createKeyRoutes(parts),
-    ...createRequestRoutes(parts),
-    ...createWebhookRoutes(parts),
-    ...createMessageListRoutes(parts),
-    ...createBulkRoutes(parts),
-    ...createMessageRoutes(parts),
-    ...createSuppressedPages(parts),
-    ...createProfileRoutes(parts, credentials),
-    ...createUserRoutes(parts, credentials),
-    ...createAccountDeletion(parts, credentials),
-    ...createOperatorRoutes(parts, credentials),
-  };
+function addRoutes(router: Router, parts: DashboardParts, credentials: Credentials): DashboardRoute[] {
+  const publicPages = pagesOf<Handler>(publicGroups(credentials), parts);
+  const userPages: Pages = pagesOf<Page>(userGroups(credentials), parts);
   const isPage: IsPage = (path) => {
     const route = router.match(path, "GET").pathAndMethod.at(-1)?.path;
     return typeof route === "string" && `GET ${route.replace("/dashboard", "")}` in userPages;
@@ -134,6 +111,53 @@ function addRoutes(
 
 /** Handles a request. Returns HTML, or sets the response on the context. */
 type Handler = (ctx: Context) => Promise<unknown>;
+
+/** Creates the pages of a group. A group has no state of its own. */
+type Group<Handled> = (parts: DashboardParts) => Record<string, Handled>;
+
+const publicGroups = (credentials: Credentials): Group<Handler>[] => [
+  (parts) => createSignIn(parts, credentials),
+  (parts) => createSetup(parts, credentials).pages,
+  (parts) => createLinkPages(parts, credentials),
+  createApiPages,
+];
+
+const userGroups = (credentials: Credentials): Group<Page>[] => [
+  createOverviewPages,
+  createAuditRoutes,
+  createStartPages,
+  createDomainRoutes,
+  createDomainReportPages,
+  createKeyRoutes,
+  createRequestRoutes,
+  createWebhookRoutes,
+  createMessageListRoutes,
+  createBulkRoutes,
+  createMessageRoutes,
+  createSuppressedPages,
+  (parts) => createProfileRoutes(parts, credentials),
+  (parts) => createUserRoutes(parts, credentials),
+  (parts) => createAccountDeletion(parts, credentials),
+  (parts) => createOperatorRoutes(parts, credentials),
+];
+
+/** The pages of all groups. A form has pages of its own, whose parts record in the audit trail what its sender changes. */
+function pagesOf<Handled extends Page | Handler>(
+  groups: readonly Group<Handled>[],
+  parts: DashboardParts,
+): Record<string, Handled> {
+  const pages: Record<string, Handled> = {};
+  for (const group of groups) {
+    for (const [route, shared] of Object.entries(group(parts))) {
+      const acting = (ctx: Context, auth?: AuthContext): unknown => {
+        const own = group({ ...parts, ...parts.actingAs(actorOf(ctx, parts, auth)) })[route];
+        return (own as (ctx: Context, auth?: AuthContext) => unknown)(ctx, auth);
+      };
+      pages[route] = route.startsWith("GET ") ? shared : (acting as Handled);
+    }
+  }
+  return pages;
+}
 
 function add(router: Router, route: string, handler: Handler): void {
   const [method, path = ""] = route.split(" ");

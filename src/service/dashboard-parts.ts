@@ -3,13 +3,6 @@
  * dashboard/.
  */
 import type { RequestListener } from "node:http";
-import { deleteAccount, isDeletedByOwner, restoreAccount } from "../app/accounts/delete-account.ts";
-import { inviteUser } from "../app/accounts/invite-user.ts";
-import { requestPasswordReset } from "../app/accounts/request-password-reset.ts";
-import { bindDomain } from "../app/domains/bind-domain.ts";
-import { inboundWarning, setReturnPath } from "../app/domains/return-path.ts";
-import { startRotation } from "../app/domains/rotate-dkim.ts";
-import { verifyAndFinishRotation } from "../app/domains/verify-domain.ts";
 import type { HostWatch } from "../app/installation/host-watch.ts";
 import type { Readiness } from "../app/installation/readiness.ts";
 import type { AcceptMessage } from "../app/send/accept-message.ts";
@@ -19,34 +12,24 @@ import { UNSUBSCRIBE_PATH } from "../app/send/unsubscribe-links.ts";
 import type { Config } from "../config.ts";
 import { createDashboard, type Dashboard } from "../dashboard/dashboard.ts";
 import type { DashboardParts } from "../dashboard/web/parts.ts";
-import type { CheckContext } from "../domains/check.ts";
-import { checkDkim } from "../domains/dkim.ts";
-import { dkimRecord, recordsToPublish, returnPathRecords } from "../domains/records.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import { SerialQueues, serialized } from "../lib/serial-queues.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Store } from "../spool/port/store.ts";
+import type { Changes } from "./changing-parts.ts";
 
-interface DomainParts {
+export interface WiringParts extends Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace" | "traffic"> {
   config: Config;
   registry: Store;
   vault: Vault;
-  context: CheckContext;
   clock: Clock;
+  log: Logger;
+  acceptMessage: Pick<AcceptMessage, "accept">;
+  readiness: Readiness;
+  hostWatch: HostWatch;
+  changes: Changes;
 }
-
-export type WiringParts = DomainParts &
-  Pick<
-    DashboardParts,
-    "addresses" | "responses" | "memory" | "pace" | "traffic" | "webhooks" | "domains" | "sendTestEvent"
-  > & {
-    acceptMessage: Pick<AcceptMessage, "accept">;
-    log: Logger;
-    readiness: Readiness;
-    hostWatch: HostWatch;
-  };
 
 /** Creates the dashboard, for browsers that reach it at `publicUrl`, over HTTPS if `secure`. */
 export function wireDashboard(
@@ -54,10 +37,11 @@ export function wireDashboard(
   { publicUrl, secure }: Pick<DashboardParts, "publicUrl" | "secure">,
 ): Dashboard {
   const { config, registry, clock, log, readiness, hostWatch } = parts;
-  const { addresses, responses, memory, pace, traffic, acceptMessage, webhooks, domains, sendTestEvent } = parts;
+  const { addresses, responses, memory, pace, traffic, acceptMessage } = parts;
   const testMessages = new TestMessages({ acceptMessage, clock, limits: registry });
   return createDashboard({
-    registry,
+    ...parts.changes.unrecorded,
+    actingAs: (actor) => parts.changes.actingAs(actor),
     clock,
     log,
     publicUrl,
@@ -67,12 +51,8 @@ export function wireDashboard(
     memory,
     pace,
     traffic,
-    webhooks,
     sendTestMessage: (message) => testMessages.send(message),
-    spool: registry,
-    people: registry.people,
     reports: withoutSecretContents(registry.reports, registry),
-    nodes: registry.nodes,
     destinationLimits: config.destinationLimits,
     attemptLimiter: registry.attemptLimiter,
     heldValues: registry.heldValues,
@@ -84,14 +64,10 @@ export function wireDashboard(
       unavailableReason: () => readiness.refusal(),
     },
     limits: config,
-    domains,
-    sendTestEvent,
     resultsKeptMs: config.retention.resultsMs,
     api: openApiDocument() as unknown as DashboardParts["api"],
     host: { hostname: config.hostname, look: () => hostWatch.current(), examine: () => hostWatch.examine() },
     secrets: parts.vault,
-    links: linkActions(parts, publicUrl),
-    deletions: deletionActions(parts),
   });
 }
 
@@ -122,71 +98,3 @@ export function mount({ dashboard, unsubscribe, contact, api }: Mounted): Answer
 
 /** The name in a Host field, without its port. */
 const nameIn = (host = ""): string => host.toLowerCase().replace(/\.?(?::\d{0,5})?$/u, "");
-
-function linkActions({ registry, acceptMessage, clock, log }: WiringParts, publicUrl: string): DashboardParts["links"] {
-  const parts = { registry, people: registry.people, acceptMessage, clock, log, publicUrl };
-  return {
-    invite: (request) => inviteUser(parts, request),
-    requestPasswordReset: (email) => requestPasswordReset(parts, email),
-  };
-}
-
-export function deletionActions({
-  registry,
-  clock,
-}: Pick<WiringParts, "registry" | "clock">): DashboardParts["deletions"] {
-  const parts = { registry, spool: registry };
-  return {
-    delete: (account, by) => deleteAccount(parts, account, { by, nowMs: clock.now() }),
-    restore: (account, by) => restoreAccount(parts, account, by),
-    isByOwner: (account) => isDeletedByOwner(parts, account),
-  };
-}
-
-/** Checks of one account that wait. */
-const CHECKS_WAITING_MAX = 5;
-
-/** Checks take seconds of DNS lookups, and generating an RSA key takes a core, so an account runs one of each at a time. */
-export function domainActions({ config, registry, vault, context, clock }: DomainParts): DashboardParts["domains"] {
-  const checks = new SerialQueues(CHECKS_WAITING_MAX);
-  const newKeys = new SerialQueues();
-  const check = serialized(
-    checks,
-    "Too many checks of this account's domains are waiting. Try again when they are complete.",
-  );
-  const generateKey = serialized(
-    newKeys,
-    "Too many DKIM keys of this account are being generated. Try again in a few seconds.",
-  );
-  return {
-    bind(accountId, name) {
-      const { domainsMax } = config;
-      return generateKey(accountId, () =>
-        bindDomain(registry, vault, { accountId, name, nowMs: clock.now(), domainsMax }),
-      );
-    },
-    verify: (domain) =>
-      check(domain.accountId, () => verifyAndFinishRotation(registry, domain, { context, nowMs: clock.now() })),
-    records: (domain) => recordsToPublish(domain, context),
-    returnPathRecords: (domain) => returnPathRecords(domain, context),
-    setReturnPath: (domain, on) => setReturnPath(registry, domain, { on, nowMs: clock.now() }),
-    inboundWarning: inboundWarning(config),
-    lookUpRotation: (domain, { selector, publicKey }) =>
-      check(domain.accountId, () => checkDkim({ ...domain, selector, publicKey }, context)),
-    rotationRecord: ({ name }, { selector, publicKey }) => dkimRecord({ name, selector, publicKey }),
-    rotate: (domain) =>
-      generateKey(domain.accountId, () => startRotation(registry, vault, { domain, nowMs: clock.now() })),
-  };
-}
-
-/** Test events of one account that wait. */
-const TEST_EVENTS_WAITING_MAX = 5;
-
-/** A test event takes seconds if the endpoint does not respond, so an account posts one at a time. */
-export function testEventAction(webhooks: DashboardParts["webhooks"]): DashboardParts["sendTestEvent"] {
-  const post = serialized(
-    new SerialQueues(TEST_EVENTS_WAITING_MAX),
-    "Too many test events of this account are waiting. Try again when they are complete.",
-  );
-  return (endpoint) => post(endpoint.accountId, () => webhooks.test(endpoint));
-}

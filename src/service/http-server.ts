@@ -23,7 +23,8 @@ import { SharedBudget } from "../lib/shared-budget.ts";
 import { MIB } from "../lib/units.ts";
 import type { NodeTraffic } from "../spool/port/node-traffic.ts";
 import { acceptLimits } from "./accept-limits.ts";
-import { type Answer, domainActions, type Mounted, mount, testEventAction, wireDashboard } from "./dashboard-parts.ts";
+import { wireChanges } from "./changing-parts.ts";
+import { type Answer, type Mounted, mount, wireDashboard } from "./dashboard-parts.ts";
 import type { Delivery } from "./delivery-parts.ts";
 import { wireManagement } from "./manage-parts.ts";
 import type { ServiceCore } from "./service-core.ts";
@@ -65,11 +66,8 @@ export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<Ht
   let publicUrl = config.publicUrl;
   const shared = { ...sharedLimits(core), ...wireAcceptance(core, parts, () => publicUrl) };
   const recorder = new RequestRecorder(core);
-  const actions = {
-    domains: domainActions({ ...core, ...parts, registry: core.spool }),
-    sendTestEvent: testEventAction(parts.webhooks),
-  };
-  const manage = wireManagement(core, { ...parts, ...shared, ...actions, publicUrl: () => publicUrl });
+  const changes = wireChanges({ ...core, ...parts, ...shared, registry: core.spool, publicUrl: () => publicUrl });
+  const manage = wireManagement(core, { ...parts, ...shared, changes });
   let answer: Answer = wireApi(core, parts, { ...shared, recorder, manage });
   const listener = await startListener(core, recorder, (req, res) => answer(req, res));
   core.metrics.watchCertificate(listener.certificateEndsMs);
@@ -77,7 +75,7 @@ export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<Ht
   publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard(
-    { ...core, ...parts, ...shared, ...actions, registry: core.spool },
+    { ...core, ...parts, ...shared, changes, registry: core.spool },
     { publicUrl, secure },
   );
   const unsubscribe = createUnsubscribe({ ...core, ...shared, key: core.feedbackKey });

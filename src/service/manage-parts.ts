@@ -1,45 +1,47 @@
 /** Wires the management interface to the use cases of accounts, domains, webhooks and the host. */
-import { inviteUser } from "../app/accounts/invite-user.ts";
-import type { DomainActions } from "../app/domains/domain-actions.ts";
 import { ownSendingIps } from "../app/domains/sending-addresses.ts";
 import type { HostWatch } from "../app/installation/host-watch.ts";
 import { hourlyPreflight } from "../app/reports/hourly-preflight.ts";
 import { preflightReport } from "../app/reports/preflight.ts";
-import type { AcceptMessage } from "../app/send/accept-message.ts";
-import type { SendRate } from "../app/send/send-rate.ts";
 import type { ManageParts } from "../http/manage/parts.ts";
+import type { AddressLimiter } from "../lib/address-limiter.ts";
 import { SerialQueues, serialized } from "../lib/serial-queues.ts";
-import { deletionActions } from "./dashboard-parts.ts";
+import type { Changes } from "./changing-parts.ts";
 import type { ServiceCore } from "./service-core.ts";
 
-export interface ManageWiring extends Pick<ManageParts, "traffic" | "webhooks" | "sendTestEvent"> {
-  domains: DomainActions;
+export interface ManageWiring extends Pick<ManageParts, "traffic" | "rate"> {
   hostWatch: HostWatch;
-  rate: SendRate;
-  acceptMessage: AcceptMessage;
-  /** Where browsers reach the service. */
-  publicUrl: () => string;
+  changes: Changes;
+  addresses: AddressLimiter;
 }
 
 /** Preflights that wait. */
 const PREFLIGHTS_WAITING_MAX = 3;
 
 export function wireManagement(core: ServiceCore, wiring: ManageWiring): ManageParts {
-  const { config, spool, clock, log } = core;
-  const { hostWatch, acceptMessage, publicUrl, ...given } = wiring;
+  const { config, spool, clock } = core;
+  const { hostWatch, changes, addresses, traffic, rate } = wiring;
   const preflights = serialized(
     new SerialQueues(PREFLIGHTS_WAITING_MAX),
     "Too many preflights are waiting. Try again when they are complete.",
   );
   return {
-    ...given,
     store: spool,
+    traffic,
+    rate,
     clock,
+    actingAs(actor) {
+      const { links, registry: _registry, ...changing } = changes.actingAs(actor);
+      return { ...changing, invite: links.invite };
+    },
+    addressOf: (req) => addresses.addressOf(req),
     secrets: core.vault,
     limits: config,
-    sending: { quotaDaily: config.quotaDaily, maxAgeMs: config.retryMaxAgeMs },
-    deletions: deletionActions({ registry: spool, clock }),
-    invite: (request) => inviteUser({ registry: spool, acceptMessage, clock, log, publicUrl: publicUrl() }, request),
+    sending: {
+      quotaDaily: config.quotaDaily,
+      suppressAfter: config.suppressAfter,
+      maxAgeMs: config.retryMaxAgeMs,
+    },
     destinationLimits: config.destinationLimits,
     sendingIps: config.sendingIps ?? [],
     host: { look: () => hostWatch.current(), examine: () => hostWatch.examine() },

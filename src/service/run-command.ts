@@ -5,6 +5,7 @@
  * command would show or change an installation that the operator did not mean.
  */
 import { resolve } from "node:path";
+import { auditedStore } from "../app/audit/audited-store.ts";
 import type { Installation } from "../app/installation/installation-parts.ts";
 import { hasMasterKey, MissingMasterKey, openInstalledVault } from "../app/installation/master-key.ts";
 import { describeStartFailure, prepareDirectory } from "../app/installation/startup-checks.ts";
@@ -112,6 +113,8 @@ async function open(
   return store;
 }
 
+const NOT_RECORDED = "the change was made, but is not in the audit trail: its entry could not be written";
+
 /** Runs a command on an opened spool, and closes the spool. */
 async function runWithSpool(
   store: Store,
@@ -127,15 +130,17 @@ async function runWithSpool(
       unlockSealing = await installation.spool.lockSealing();
       return openVault(installation, created);
     };
+    const actor = { type: "command_line", accountId: account.id } as const;
+    const audited = auditedStore(store, actor, { clock: systemClock, onFault: () => created.push(NOT_RECORDED) });
     const context: CommandContext = {
       config,
       installation,
       confirm,
-      store,
+      store: audited,
       vault,
       account,
       nowMs: systemClock.now(),
-      webhooks: () => webhooksOf({ config, spool: store, vault }),
+      webhooks: () => webhooksOf({ config, spool: audited, vault }),
       acceptMessage: async () => (await import("./accept-alone.ts")).acceptAlone(config, store),
       print,
       untilStopped: () => terminal.untilStopped?.() ?? new AbortController().signal,

@@ -93,7 +93,15 @@ async function fillRegistry(store: Store, otherId: string): Promise<Buffer[]> {
     else store.touchKey(key.id, NOW_MS + 5);
   }
   await fillDomains(store, otherId);
+  await fillAudit(store, user.id);
   return hashes;
+}
+
+async function fillAudit(store: Store, userId: string): Promise<void> {
+  const actor = { kind: "user", id: userId, name: "ann@shop.example", ip: "192.0.2.7" } as const;
+  const target = { kind: "domain", id: null, name: "shop.example" };
+  const entry = { atMs: NOW_MS, accountId: null, actor, target, before: null, after: { verified: true } };
+  for (const id of ["aud_one", "aud_two"]) await store.recordAudit({ ...entry, id, action: "domain.added" });
 }
 
 async function fillDomains(store: Store, otherId: string): Promise<void> {

@@ -34,6 +34,7 @@ export async function viewOf(store: Store, { accountIds, messageIds, keyHashes }
     endpoints: await endpointsView(store),
     pausedDomains: await store.pausedDomains(),
     stsPolicy: await store.stsPolicy("sts.example"),
+    audit: (await store.auditEntries({ accountId: null, limit: 100 })).entries,
     values: [await store.readValue("last-time"), await store.readValue("nothing")],
     requests: await store.requests({ accountId: null, limit: 100 }),
     waiting: await store.reports.waiting({ accountId: null, nowMs: NOW_MS, limit: 100 }),

@@ -2,7 +2,7 @@
  * Deleting an account, with a grace period in which it can be restored: by an operator, or by an owner if an owner has deleted it. An
  * owner's deletion is recorded in the key-value store. A deletion without a record is an operator's.
  */
-import type { Account, Accounts } from "../../spool/port/accounts.ts";
+import { type Account, type Accounts, DELETED_BY_OWNER } from "../../spool/port/accounts.ts";
 import type { KeyValueStore } from "../../spool/port/key-value.ts";
 import type { User } from "../../spool/port/people.ts";
 import { DEFAULT_ACCOUNT } from "../send/link-message.ts";
@@ -55,5 +55,4 @@ export async function isDeletedByOwner(
   return deletedAtMs !== null && (await spool.readValue(entryOf(account))) === String(deletedAtMs);
 }
 
-/** Stored, so it does not change. */
-const entryOf = ({ id }: Pick<Account, "id">): string => `deleted-by-owner ${id}`;
+const entryOf = ({ id }: Pick<Account, "id">): string => `${DELETED_BY_OWNER}${id}`;

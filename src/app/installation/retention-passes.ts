@@ -1,6 +1,6 @@
 /**
- * When stored contents and results are deleted, and what belongs to deleted accounts: in regular passes, in steps with pauses
- * between them. The spool decides what may go.
+ * When stored contents and results are deleted, what belongs to deleted accounts, and the audit trail, which is kept as long as results: in
+ * regular passes, in steps with pauses between them. The spool decides what may go.
  */
 
 import type { Clock } from "../../lib/clock.ts";
@@ -17,11 +17,12 @@ const PASS_INTERVAL_MS = 60_000;
 const PAUSE_MS = 50;
 const STEP_MESSAGES = 100;
 const STEP_ADDRESSES = 1000;
+const STEP_AUDIT_ENTRIES = 500;
 /** Time for a time server to correct a clock that was set forward wrongly. */
 export const CLOCK_TRUSTED_AFTER_MS = HOUR_MS;
 
 export interface RetentionParts {
-  spool: Pick<Spool, "applyRetention" | "writeValue"> &
+  spool: Pick<Spool, "applyRetention" | "removeAuditBefore" | "writeValue"> &
     Pick<Accounts, "removeDeletedAccounts"> &
     Pick<RequestAnswers, "removeAnswers">;
   clock: Clock;
@@ -72,6 +73,8 @@ class RetentionPasses {
       this.#deleted.messages += step.messages;
       if (step.isMore) return this.#stepAfter(PAUSE_MS);
       await spool.removeAnswers(nowMs - ANSWERS_KEPT_MS);
+      const entries = await spool.removeAuditBefore(resultsBeforeMs, STEP_AUDIT_ENTRIES);
+      if (entries === STEP_AUDIT_ENTRIES) return this.#stepAfter(PAUSE_MS);
       await recordRunTime(spool, nowMs);
       this.#endPass();
     } catch (error) {

@@ -50,6 +50,11 @@ export class WebhookEndpoints {
     this.#parts = parts;
   }
 
+  /** The same, which reads and changes endpoints through another store. */
+  on(store: EndpointStore): WebhookEndpoints {
+    return new WebhookEndpoints({ ...this.#parts, store });
+  }
+
   /** The oldest first. */
   list(accountId: string): Promise<Endpoint[]> {
     return this.#parts.store.endpoints(accountId);

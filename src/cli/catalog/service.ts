@@ -58,6 +58,33 @@ export const serviceCommands: Command[] = [
     load: async () => (await import("../preflight.ts")).preflight,
   },
   {
+    usage: "audit list",
+    summary: "who changed what of the account, when and from where, the newest first",
+    details:
+      "Entries are kept for RETENTION_RESULTS. --all-accounts also shows changes of the installation: receivers, addresses, nodes.",
+    options: {
+      action: { type: "string", usage: "[--action PREFIX]", summary: "only actions that begin so, such as key." },
+      by: { type: "string", usage: "[--by TEXT]", summary: "only by users or keys with this in their name" },
+      since: {
+        type: "string",
+        usage: "[--since TIME]",
+        summary: "since a time such as 2026-03-01T10:00:00Z, or the last 10m, 2h, 7d",
+      },
+      limit: { type: "string", usage: "[--limit NUMBER]", summary: "at most 1000; 50 unless given" },
+      "all-accounts": {
+        type: "boolean",
+        usage: "[--all-accounts]",
+        summary: "of all accounts, and of the installation",
+      },
+    },
+    examples: [
+      "audit list --since 24h",
+      "audit list --all-accounts --action user. --json",
+      'audit list --by "command line" --limit 20',
+    ],
+    load: async () => (await import("../audit.ts")).listAuditCommand,
+  },
+  {
     usage: "backup FILE",
     summary: "copy spool, keys and settings into one file, also while the service runs",
     options: {

@@ -19,6 +19,8 @@ const RULES: readonly [RegExp, Access][] = [
   [/^\w+ \/(you|sign-out)(\/|$)/, "viewer"],
   [/^POST \/(users|account)(\/|$)/, "owner"],
   [/^GET \/(users|account)\/./, "owner"],
+  // Who signed in, and from which address.
+  [/^GET \/audit$/, "owner"],
   // Pages that show a secret, or have nothing but a form for a change.
   [/^GET \/keys\/(created\/[^/]+|[^/]+\/revoke)$/, "developer"],
   [/^GET \/webhooks\/(secret\/[^/]+|[^/]+\/(edit|rotate|remove))$/, "developer"],

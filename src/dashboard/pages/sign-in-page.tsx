@@ -65,7 +65,11 @@ class SignInPages {
     const next = dashboardPath(field(ctx, "next"));
     const kept = field(ctx, "kept");
     const check = await this.#credentials.checkSignIn(ctx, email, rawField(ctx, "password"));
-    if (check.type !== "right") return signInPage({ next, kept, email, error: reject(ctx, check, WRONG_PASSWORD) });
+    if (check.type !== "right") {
+      // Only then: how long it takes would say whether there is such a user.
+      if (check.type === "wrong") ctx.res.once("close", () => void this.#parts.failedSignIn(email, "password"));
+      return signInPage({ next, kept, email, error: reject(ctx, check, WRONG_PASSWORD) });
+    }
     const { user, counted } = check;
     const target = await this.#targetOf(user, { next, kept });
     if (user.sealedTotp !== null) {
@@ -98,6 +102,7 @@ class SignInPages {
     if (pending === null || user === null || !isCurrent(pending, user)) return ctx.redirect("/dashboard/sign-in");
     if (!(await this.#credentials.countCodeOf(pending))) return ctx.redirect("/dashboard/sign-in");
     const check = await this.#credentials.checkCode(ctx, user, field(ctx, "code"));
+    if (check.type === "wrong") await this.#parts.failedSignIn(user.email, "code");
     if (check.type !== "right") return this.#rejectCode(ctx, pending, check);
     await check.clearFailures();
     await this.#credentials.undoFailures(pending.counted);

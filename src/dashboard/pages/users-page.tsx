@@ -36,6 +36,11 @@ export function usersPage(auth: AuthContext, state: UsersState): string {
         <p class="lead">
           Who can sign in to the account {auth.account.name}. Your own role is {ROLE_NAMES[auth.role].toLowerCase()}.
         </p>
+        <Allowed to="GET /audit">
+          <p>
+            <a href="/dashboard/audit">Audit trail: who changed what</a>
+          </p>
+        </Allowed>
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
         {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
         <UserTable auth={auth} users={users} nowMs={nowMs} />

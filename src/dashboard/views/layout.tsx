@@ -48,6 +48,7 @@ const OPERATOR_LINKS: Link[] = [
   { path: "/operator/addresses", text: "Addresses", icon: "addresses" },
   { path: "/operator/accounts", text: "Accounts", icon: "accounts" },
   { path: "/operator/nodes", text: "Nodes", icon: "nodes" },
+  { path: "/operator/audit", text: "Audit trail", icon: "requests" },
   { path: "/operator/host", text: "Host", icon: "host" },
 ];
 

@@ -3,8 +3,9 @@
  * use cases that need DNS, the vault or the doctor are functions here.
  */
 
-import type { AccountDeletion, Actor, restoreAccount } from "../../app/accounts/delete-account.ts";
+import type { AccountDeletion, Actor as Deleter, restoreAccount } from "../../app/accounts/delete-account.ts";
 import type { InviteRequest, InviteResult } from "../../app/accounts/invite-user.ts";
+import type { Actor } from "../../app/audit/actor.ts";
 import type { DomainActions } from "../../app/domains/domain-actions.ts";
 import type { HostState } from "../../app/installation/host-watch.ts";
 import type { AcceptLimits } from "../../app/send/accept-message.ts";
@@ -28,13 +29,27 @@ import type { Reports } from "../../spool/port/reports.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { ApiDocument } from "./api-document.ts";
 
-export interface DashboardParts {
+/** Parts that change something. */
+export interface ChangingParts {
   spool: Spool;
   registry: Registry;
   people: People;
-  reports: Reports;
   /** Null where the spool belongs to one process. */
   nodes: Nodes | null;
+  domains: DomainActions;
+  webhooks: WebhookEndpoints;
+  /** An account's test events are posted one after another. Throws TooManyWaiting when too many wait. */
+  sendTestEvent: (endpoint: EndpointName) => Promise<WebhookResponse | null>;
+  links: LinkActions;
+  deletions: DeletionActions;
+  /** Records a sign-in with a wrong password or code, if there is such a user. Never rejects. */
+  failedSignIn: (email: string, step: "password" | "code") => Promise<void>;
+}
+
+export interface DashboardParts extends ChangingParts {
+  /** The parts for a request that may change something: what it changes is recorded in the audit trail. */
+  actingAs: (actor: Actor) => ChangingParts;
+  reports: Reports;
   /** What each node does for recipient domains at this moment. */
   traffic: () => Promise<NodeTraffic[]>;
   /** DESTINATION_LIMITS. */
@@ -59,24 +74,18 @@ export interface DashboardParts {
   /** The limits of accepted messages, and the reason why nothing is accepted now, or null. */
   sending: Pick<AcceptLimits, "quotaDaily" | "suppressAfter" | "maxAgeMs"> & { unavailableReason: () => string | null };
   limits: AccountLimits;
-  domains: DomainActions;
-  webhooks: WebhookEndpoints;
-  /** An account's test events are posted one after another. Throws TooManyWaiting when too many wait. */
-  sendTestEvent: (endpoint: EndpointName) => Promise<WebhookResponse | null>;
   /** RETENTION_RESULTS: events are kept as long as results. */
   resultsKeptMs: number;
   /** The document served at /openapi.json. */
   api: ApiDocument;
   host: HostActions;
   secrets: Pick<Vault, "seal" | "open" | "token">;
-  links: LinkActions;
-  deletions: DeletionActions;
 }
 
 /** The deletion of accounts, and who may restore one. */
 interface DeletionActions {
-  delete(account: Account, by: Actor): Promise<AccountDeletion>;
-  restore(account: Account, by: Actor): ReturnType<typeof restoreAccount>;
+  delete(account: Account, by: Deleter): Promise<AccountDeletion>;
+  restore(account: Account, by: Deleter): ReturnType<typeof restoreAccount>;
   /** Whether an owner has deleted the account, so that an owner may restore it. */
   isByOwner(account: Account): Promise<boolean>;
 }

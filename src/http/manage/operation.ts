@@ -7,7 +7,7 @@ import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { QuerySchema } from "../request/query.ts";
 import type { ProblemCode } from "../response/problems.ts";
 import type { Schema } from "../response/schema.ts";
-import type { ManageParts } from "./parts.ts";
+import type { OperationParts } from "./parts.ts";
 
 /** `operate` allows what `manage` does, in all accounts. */
 export type ManagePermission = "manage" | "operate";
@@ -16,7 +16,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** What an operation is asked for. `body` and `query` are valid by its schemas; null in an optional field of a body is absent. */
 export interface ManageRequest {
-  parts: ManageParts;
+  parts: OperationParts;
   key: ApiKey;
   /** Whether the key has the permission to operate. */
   isOperator: boolean;

@@ -1,6 +1,8 @@
 /** What the operations of the management interface work with, provided by service/manage-parts.ts. */
-import type { AccountDeletion, Actor, restoreAccount } from "../../app/accounts/delete-account.ts";
+import type { IncomingMessage } from "node:http";
+import type { AccountDeletion, Actor as Deleter, restoreAccount } from "../../app/accounts/delete-account.ts";
 import type { InviteRequest, InviteResult } from "../../app/accounts/invite-user.ts";
+import type { Actor } from "../../app/audit/actor.ts";
 import type { DomainActions } from "../../app/domains/domain-actions.ts";
 import type { HostState } from "../../app/installation/host-watch.ts";
 import type { PreflightReport } from "../../app/reports/preflight.ts";
@@ -22,23 +24,27 @@ interface AccountLimits {
   webhooksMax: number;
 }
 
-export interface ManageParts {
+/** What changes something, on a store that records who does. */
+export interface ManageChanges {
   store: Store;
-  clock: Clock;
-  rate: Pick<SendRate, "consume">;
-  secrets: Pick<Vault, "seal" | "open">;
   domains: DomainActions;
   webhooks: WebhookEndpoints;
   /** An account's test events are posted one after another. Throws TooManyWaiting when too many wait. */
   sendTestEvent: (endpoint: EndpointName) => Promise<WebhookResponse | null>;
-  limits: AccountLimits;
-  /** QUOTA_DAILY, and how long recipients are attempted. */
-  sending: { quotaDaily: number; maxAgeMs: number };
   deletions: {
-    delete(account: Account, by: Actor): Promise<AccountDeletion>;
-    restore(account: Account, by: Actor): ReturnType<typeof restoreAccount>;
+    delete(account: Account, by: Deleter): Promise<AccountDeletion>;
+    restore(account: Account, by: Deleter): ReturnType<typeof restoreAccount>;
   };
   invite: (request: InviteRequest) => Promise<InviteResult>;
+}
+
+/** What an operation has. */
+export interface OperationParts extends ManageChanges {
+  clock: Clock;
+  secrets: Pick<Vault, "seal" | "open">;
+  limits: AccountLimits;
+  /** QUOTA_DAILY, SUPPRESS_AFTER, and how long recipients are attempted. */
+  sending: { quotaDaily: number; suppressAfter: number; maxAgeMs: number };
   /** What each node does for recipient domains at this moment. */
   traffic: () => Promise<NodeTraffic[]>;
   /** DESTINATION_LIMITS. */
@@ -53,4 +59,14 @@ export interface ManageParts {
   };
   /** `address`: null for those of this host. Preflights run one after another. Throws TooManyWaiting when too many wait. */
   preflight: (profiles: readonly ReceiverProfile[], address: string | null) => Promise<PreflightReport>;
+}
+
+export interface ManageParts extends Omit<OperationParts, keyof ManageChanges> {
+  /** For requests that change nothing. */
+  store: Store;
+  rate: Pick<SendRate, "consume">;
+  /** The parts of a request: what it changes is recorded in the audit trail as the actor's. */
+  actingAs: (actor: Actor) => ManageChanges;
+  /** The address of a request's client. */
+  addressOf: (req: IncomingMessage) => string;
 }

@@ -64,8 +64,10 @@ function endpointOf(operation: Operation, { parts, readBytes }: ManageRoutes) {
     if (changes) await takeToken(parts, key);
     const hasBody = readBody !== null && !(isBodyOptional && isEmpty(ctx));
     const body = hasBody ? readBody(await readBytes(ctx, BODY_BYTES_MAX)) : {};
+    const { id, name } = key;
+    const actor = { type: "key", id, name, ip: parts.addressOf(ctx.req), accountId: account.id } as const;
     const request: ManageRequest = {
-      parts,
+      parts: { ...parts, ...parts.actingAs(actor) },
       key,
       isOperator: mayOperate(key),
       by: actorOf(key),

@@ -45,6 +45,9 @@ export interface AccountRemovalResult {
 /** Name of the entry in the key-value store that has the seed of `setupSeed`. */
 export const SETUP_ENTRY = "setup-seed";
 
+/** The beginning of the names of entries about deletions by owners, before the account's id. Stored, so it does not change. */
+export const DELETED_BY_OWNER = "deleted-by-owner ";
+
 export interface NewUser {
   email: string;
   accountId: string;

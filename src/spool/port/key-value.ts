@@ -15,6 +15,15 @@ export interface KeyValueStore {
   writeNodeValue(name: string, text: string): Promise<void>;
 }
 
+/** The names of shared entries that people change. Stored, so they do not change. */
+export const SHARED_ENTRIES = {
+  receiverLimits: "receiver-limits",
+  tlsRules: "tls-rules",
+  sendingAddresses: "sending-addresses",
+  sendingPools: "sending-pools",
+  probeRequests: "probe-requests",
+} as const;
+
 /** The names of the entries that each node has for itself. Stored, so they do not change. */
 export const NODE_ENTRIES = {
   deliveryMemory: "delivery-memory",

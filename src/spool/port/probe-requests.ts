@@ -3,10 +3,9 @@
  * the spool, and the one that delivers reads them. delivery/throttle/ decides whether a request is served, and by which message. Losing
  * one costs time only: the destination is probed by its schedule. So nothing is done about two that are made at one moment.
  */
-import type { KeyValueStore } from "./key-value.ts";
+import { type KeyValueStore, SHARED_ENTRIES } from "./key-value.ts";
 
-/** Stored, so it does not change. */
-const ENTRY = "probe-requests";
+const { probeRequests: ENTRY } = SHARED_ENTRIES;
 
 /** After this time a request is over: nothing that it could be served by was waiting. */
 const VALID_MS = 60_000;

@@ -1,10 +1,9 @@
 /** What operators have set for receivers, as a value of the spool: nodes and the command line share it. */
 import { LIMIT_FIELDS, type ReceiverOverride, type ReceiverOverrides } from "../../receivers/limits.ts";
-import type { KeyValueStore } from "./key-value.ts";
+import { type KeyValueStore, SHARED_ENTRIES } from "./key-value.ts";
 import { replaceStored } from "./stored-map.ts";
 
-/** Stored, so it does not change. */
-const ENTRY = "receiver-limits";
+const { receiverLimits: ENTRY } = SHARED_ENTRIES;
 
 /** Receivers with limits of their own: all of them are read at once. */
 export const OVERRIDES_MAX = 1000;

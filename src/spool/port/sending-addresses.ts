@@ -1,7 +1,7 @@
 /** The addresses that mail leaves from, and their pools, as values of the spool: nodes and the command line share them. */
 import { isIP } from "node:net";
 import { isSameAddress } from "../../lib/ip-address.ts";
-import type { KeyValueStore } from "./key-value.ts";
+import { type KeyValueStore, SHARED_ENTRIES } from "./key-value.ts";
 import { replaceStored } from "./stored-map.ts";
 
 export interface SendingAddress {
@@ -59,9 +59,7 @@ export const DEFAULT_POOL = "default";
 export const ADDRESSES_MAX = 256;
 export const POOLS_MAX = 100;
 
-/** Stored, so they do not change. */
-const ADDRESSES = "sending-addresses";
-const POOLS = "sending-pools";
+const { sendingAddresses: ADDRESSES, sendingPools: POOLS } = SHARED_ENTRIES;
 
 export interface PooledMail {
   /** The sender domain. */

@@ -2,6 +2,7 @@
  * The spool: the only meeting place of HTTP, delivery and reports. Every form of it passes the conformance suite in
  * test/spool/port/conformance.ts.
  */
+import type { AuditTrail } from "./audit.ts";
 import type { Events } from "./events.ts";
 import type { Incoming } from "./incoming.ts";
 import type { KeyValueStore } from "./key-value.ts";
@@ -32,6 +33,7 @@ export interface Spool
     Incoming,
     SenderReports,
     TlsSessionCounts,
+    AuditTrail,
     WarmUps {
   /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
   close(): Promise<void>;

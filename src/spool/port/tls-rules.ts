@@ -1,10 +1,9 @@
 /** The TLS rules that operators have set by command, as a value of the spool: nodes and the command line share it. */
 import { isTlsRule, type TlsRule, type TlsRules } from "../../message/tls-rules.ts";
-import type { KeyValueStore } from "./key-value.ts";
+import { type KeyValueStore, SHARED_ENTRIES } from "./key-value.ts";
 import { replaceStored } from "./stored-map.ts";
 
-/** Stored, so it does not change. */
-const ENTRY = "tls-rules";
+const { tlsRules: ENTRY } = SHARED_ENTRIES;
 
 /** All of them are read at once. */
 export const RULES_MAX = 1000;

@@ -422,7 +422,8 @@ CREATE TABLE tls_sessions (
 
 /**
  * Of the second schema. warm_ups: as receivers/warm-up.ts has it. key_spans and key_fuses: as message/key-fuse.ts has it, without references
- * to keys, because they are for reports and limits alone. key_fuses.cause is JSON.
+ * to keys, because they are for reports and limits alone. key_fuses.cause is JSON. audit has no reference to an account or an actor: its
+ * entries outlive them. account_id is NULL for the installation; before_fields and after_fields are JSON.
  */
 export const SECOND_TABLES = `
 CREATE TABLE warm_ups (
@@ -470,6 +471,25 @@ CREATE TABLE request_answers (
   PRIMARY KEY (account_id, key)
 );
 CREATE INDEX request_answers_age ON request_answers (begun_at_ms);
+
+CREATE TABLE audit (
+  number identity,
+  id ident NOT NULL UNIQUE,
+  at_ms bigint NOT NULL,
+  account_id ident,
+  actor_kind text NOT NULL,
+  actor_id text,
+  actor_name text,
+  ip text,
+  action text NOT NULL,
+  target_kind text NOT NULL,
+  target_id text,
+  target_name text,
+  before_fields text,
+  after_fields text
+);
+CREATE INDEX audit_account ON audit (account_id, number);
+CREATE INDEX audit_age ON audit (at_ms);
 `;
 
 /** In the order of lists, and for the removal of what has ended. */

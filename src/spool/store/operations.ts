@@ -26,6 +26,7 @@ import { feedbackWrites } from "./incoming/feedback.ts";
 import { incomingMailOperations } from "./incoming/incoming-mail.ts";
 import { deleteEndedSuppressions, suppressionOperations } from "./incoming/suppressions.ts";
 import { discardOperations } from "./quarantine/discards.ts";
+import { auditOperations } from "./reports/audit.ts";
 import { requestLogOperations } from "./reports/request-log.ts";
 import { deleteOldReports, senderReportOperations } from "./reports/sender-reports.ts";
 import { tlsSessionOperations } from "./reports/tls-sessions.ts";
@@ -85,8 +86,8 @@ export const PEOPLE_OPERATIONS = {
 
 export const REPORT_OPERATIONS = {
   reads: tlsSessionOperations.reads,
-  writes: { ...senderReportOperations.writes, ...tlsSessionOperations.writes },
-  reports: senderReportOperations.reports,
+  writes: { ...senderReportOperations.writes, ...tlsSessionOperations.writes, ...auditOperations.writes },
+  reports: { ...senderReportOperations.reports, ...auditOperations.reports },
 };
 
 /** Of the reports in port/reports.ts. */

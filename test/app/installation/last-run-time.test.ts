@@ -20,6 +20,7 @@ function setUp() {
   const spool = {
     readValue: async (name: string) => notes.get(name) ?? null,
     removeAnswers: async () => {},
+    removeAuditBefore: async () => 0,
     removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
     async writeValue(name: string, text: string): Promise<void> {
       notes.set(name, text);

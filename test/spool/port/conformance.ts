@@ -5,6 +5,7 @@
 import { acceptConformance } from "./conformance/accept.ts";
 import { accountsConformance } from "./conformance/accounts.ts";
 import { attemptLimiterConformance } from "./conformance/attempt-limiter.ts";
+import { auditConformance } from "./conformance/audit.ts";
 import { categoryConformance } from "./conformance/category.ts";
 import { claimConformance } from "./conformance/claim.ts";
 import { claimExpiredConformance } from "./conformance/claim-expired.ts";
@@ -65,6 +66,7 @@ export function conformance(name: string, open: OpenSpool): void {
   requestLogConformance(name, open);
   senderReportsConformance(name, open);
   tlsSessionsConformance(name, open);
+  auditConformance(name, open);
   categoryConformance(name, open);
   retryFailedConformance(name, open);
   retryConformance(name, open);

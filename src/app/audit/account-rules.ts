@@ -1,0 +1,175 @@
+/** How changes of accounts, users, sessions and invitations are described. */
+import type { Account } from "../../spool/port/accounts.ts";
+import type { People, User } from "../../spool/port/people.ts";
+import type { Store } from "../../spool/port/store.ts";
+import type { Action, Change } from "./change.ts";
+import { notAudited, type RuleContext, type Rules, reads } from "./rule.ts";
+
+type Named = Pick<Account, "id" | "name">;
+
+const accountTarget = ({ id, name }: Named) => ({ kind: "account", id, name });
+const userTarget = ({ id, email }: Pick<User, "id" | "email">) => ({ kind: "user", id, name: email });
+const invitationTarget = ({ id, email }: { id: string; email: string }) => ({ kind: "invitation", id, name: email });
+
+async function accountBefore({ store }: RuleContext, id: string): Promise<Account | null> {
+  return (await store.accounts()).find((each) => each.id === id) ?? null;
+}
+
+const aboutAccount = (action: Action, account: Named | null, id: string): Change => ({
+  action,
+  accountId: id,
+  target: accountTarget(account ?? { id, name: "" }),
+});
+
+/** A change of a user; none of a user that does not exist. */
+const aboutUser = (action: Action, user: User | null, more: Partial<Change> = {}): Change[] =>
+  user === null ? [] : [{ action, accountId: user.accountId, target: userTarget(user), ...more }];
+
+/** Of these, ended sessions and the new session are a part. */
+const CREDENTIALS_CHANGED: readonly Action[] = [
+  "user.password_changed",
+  "user.second_factor_on",
+  "user.second_factor_off",
+];
+const ENTERED: readonly Action[] = ["user.created", "invitation.accepted"];
+
+export const ACCOUNT_RULES = {
+  createAccount: () => (account) =>
+    account === "exists" ? null : aboutAccount("account.created", account, account.id),
+  async deleteAccount(context, id) {
+    const account = await accountBefore(context, id);
+    return (deleted) => (deleted === "deleted" ? aboutAccount("account.deleted", account, id) : null);
+  },
+  async restoreAccount(context, id) {
+    const account = await accountBefore(context, id);
+    return (isRestored) => (isRestored ? aboutAccount("account.restored", account, id) : null);
+  },
+  async setQuota(context, id, quotaDaily) {
+    const account = await accountBefore(context, id);
+    if (account === null || account.quotaDaily === quotaDaily) return () => null;
+    const [before, after] = [{ quota_daily: account.quotaDaily }, { quota_daily: quotaDaily }];
+    return () => ({ ...aboutAccount("account.quota_set", account, id), before, after });
+  },
+  createUser:
+    (_context, { email, accountId, role = "owner", operator }) =>
+    (created) => {
+      if (typeof created === "string") return null;
+      const target = userTarget({ id: created.id, email });
+      return { action: "user.created", accountId, target, after: { role, operator } };
+    },
+  createFirstUser:
+    (_context, { email, accountId, role = "owner", operator }) =>
+    (created) => {
+      if (created === "has_users") return null;
+      const user = { id: created.id, email };
+      return { action: "user.created", accountId, target: userTarget(user), after: { role, operator }, proven: user };
+    },
+  createInvitation: (_context, invitation) => (created) => {
+    if (created !== "created") return null;
+    const { accountId, role } = invitation;
+    return { action: "invitation.created", accountId, target: invitationTarget(invitation), after: { role } };
+  },
+  async acceptInvitation({ store }, { hash, nowMs }) {
+    const invitation = await store.invitationOf(hash, nowMs);
+    return (accepted) => {
+      if (typeof accepted === "string" || invitation === null) return null;
+      const { accountId, email, role, invitedBy } = invitation;
+      const proven = { id: accepted.userId, email };
+      const target = userTarget(proven);
+      return { action: "invitation.accepted", accountId, target, after: { role, invited_by: invitedBy }, proven };
+    };
+  },
+  async revokeInvitation({ store, nowMs }, accountId, id) {
+    const invitation = (await store.invitations(accountId, nowMs)).find((each) => each.id === id);
+    const target = invitationTarget(invitation ?? { id, email: "" });
+    const before = invitation === undefined ? null : { role: invitation.role };
+    return (isRevoked) => (isRevoked ? { action: "invitation.revoked", accountId, target, before } : null);
+  },
+  ...reads(
+    "accounts",
+    "accountNamed",
+    "accountWithId",
+    "quotaUsed",
+    "hasUsers",
+    "setupSeed",
+    "invitations",
+    "invitationOf",
+  ),
+  ...notAudited("the service removes what belongs to deleted accounts by itself", "removeDeletedAccounts"),
+  ...notAudited(
+    "they are about a request, whose changes are recorded",
+    "beginRequest",
+    "answerRequest",
+    "forgetRequest",
+    "removeAnswers",
+  ),
+} satisfies Partial<Rules<Store>>;
+
+export const PEOPLE_RULES: Rules<People> = {
+  async setPassword({ store }, userId) {
+    const user = await store.people.user(userId);
+    return () => aboutUser("user.password_changed", user);
+  },
+  async changeMember({ store }, { userId, role }) {
+    const user = await store.people.user(userId);
+    return (changed) => {
+      if (changed !== "changed" || user === null) return null;
+      if (role === null) return aboutUser("user.removed", user, { before: fieldsOf(user) });
+      return role === user.role
+        ? null
+        : aboutUser("user.role_changed", user, { before: { role: user.role }, after: { role } });
+    };
+  },
+  async removeUser({ store }, userId) {
+    const user = await store.people.user(userId);
+    return (isRemoved) =>
+      isRemoved ? aboutUser("user.removed", user, user === null ? {} : { before: fieldsOf(user) }) : null;
+  },
+  async setTotp({ store }, userId, totp) {
+    const user = await store.people.user(userId);
+    if (user?.sealedTotp === null && totp === null) return () => null;
+    return () => aboutUser(totp === null ? "user.second_factor_off" : "user.second_factor_on", user);
+  },
+  async startSession({ store }, { userId, agent }) {
+    const user = await store.people.user(userId);
+    if (user === null) return () => null;
+    const { id, email } = user;
+    return () => aboutUser("sign_in", user, { after: { browser: agent }, proven: { id, email }, partOf: ENTERED });
+  },
+  async switchAccount({ store }, hash, accountId) {
+    const former = (await store.people.session(hash))?.session.accountId;
+    const accounts = await store.accounts();
+    const named = (id: string | undefined) => accounts.find((each) => each.id === id);
+    const [before, after] = [{ account: named(former)?.name ?? null }, { account: named(accountId)?.name ?? null }];
+    if (former === accountId) return () => null;
+    return () => ({ ...aboutAccount("account.entered", named(accountId) ?? null, accountId), before, after });
+  },
+  async endSession({ store }, userId) {
+    const user = await store.people.user(userId);
+    const proven = user === null ? {} : { proven: { id: user.id, email: user.email } };
+    return (isEnded) => (isEnded ? aboutUser("user.session_ended", user, proven) : null);
+  },
+  async endSessions({ store }, userId) {
+    const user = await store.people.user(userId);
+    return (sessions) =>
+      sessions === 0
+        ? null
+        : aboutUser("user.sessions_ended", user, { after: { sessions }, partOf: CREDENTIALS_CHANGED });
+  },
+  async createPasswordReset({ store }, { userId }) {
+    const user = await store.people.user(userId);
+    return (isMade) => (isMade ? aboutUser("user.password_reset_requested", user) : null);
+  },
+  async resetPassword({ store }, { hash, nowMs }) {
+    const userId = await store.people.passwordResetOf(hash, nowMs);
+    const user = userId === null ? null : await store.people.user(userId);
+    if (user === null) return () => null;
+    const { id, email } = user;
+    return (reset) => (reset === null ? null : aboutUser("user.password_changed", user, { proven: { id, email } }));
+  },
+  ...reads("user", "userNamed", "users", "recoveryCodesLeft", "session", "sessions", "passwordResetOf"),
+  ...notAudited("a spent code is a part of what it confirms", "spendTotpStep", "spendRecoveryCode"),
+  ...notAudited("the use of a session changes nothing", "touchSession"),
+};
+
+const fieldsOf = ({ role, operator }: User) => ({ role, operator });
