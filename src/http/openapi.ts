@@ -3,7 +3,6 @@
  * validate responses with.
  */
 import packageJson from "../../package.json" with { type: "json" };
-import { sendRequestSchema } from "../message/send-request/send-request-schema.ts";
 import { FEED_QUERY } from "./list-events.ts";
 import { LIST_QUERY } from "./list-messages.ts";
 import { LOOKUP_QUERY } from "./lookup-message.ts";
@@ -19,6 +18,7 @@ import { WEBHOOKS } from "./openapi-webhooks.ts";
 import type { QuerySchema } from "./request/query.ts";
 import { codesOf, PROBLEM_CODES, type ProblemCode } from "./response/problems.ts";
 import { RESPONSE_SCHEMAS } from "./response-schemas.ts";
+import { SEND_REQUEST_SCHEMAS } from "./send-request-document.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -51,7 +51,7 @@ export function openApiDocument(): Part {
         },
       },
       headers: HEADERS,
-      schemas: { SendRequest: sendRequestSchema, ...RESPONSE_SCHEMAS, Problem: PROBLEM },
+      schemas: { ...SEND_REQUEST_SCHEMAS, ...RESPONSE_SCHEMAS, Problem: PROBLEM },
     },
   };
 }

@@ -13,6 +13,7 @@ import {
   surrogateError,
   type UnknownFieldDetail,
 } from "../field-errors.ts";
+import { withoutNulls } from "./absent-fields.ts";
 import { validateMailboxes, validateSender } from "./mailbox-fields.ts";
 import { validateOptionalFields } from "./optional-fields.ts";
 import { withCharacterLimits } from "./schema-character-limit.ts";
@@ -39,8 +40,8 @@ export function validateSendRequest(body: unknown, limits: { recipientsMax: numb
   const oversized = oversizedPart(body);
   if (oversized !== null) return invalid([{ field: oversized, detail: `This has more than ${ENTRIES_MAX} entries.` }]);
   const errors: FieldError[] = [];
-  if (!matchesSchema(body)) errors.push(...fieldErrorsOf(matchesSchema.errors ?? [], unknownDetails()));
-  const fields = body as Record<string, unknown>;
+  const fields = withoutNulls(body as Record<string, unknown>);
+  if (!matchesSchema(fields)) errors.push(...fieldErrorsOf(matchesSchema.errors ?? [], unknownDetails()));
   const from = validateSender("from", fields.from, errors);
   const seen = new Set<string>();
   const to = validateMailboxes("to", fields.to, { seen, errors });
