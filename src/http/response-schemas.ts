@@ -77,6 +77,7 @@ const source = text("The sending address that the attempt left from; absent wher
 /** The types of an entry of a recipient's history. */
 const RECIPIENT_EVENTS = [
   "AcceptedEvent",
+  "ScheduledEvent",
   "SuppressedEvent",
   "AttemptEvent",
   "BouncedEvent",
@@ -93,7 +94,7 @@ const bounce = {
   permanent: flag("Whether sending again is useless."),
   diagnostic: text("The text of the host that returned the message."),
 };
-const by = text("The email address of the user who decided, or `command line`.");
+const by = text("The email address of the user who decided, `command line`, or an API key as `key NAME (ID)`.");
 const complaintType = text("The type of the report (RFC 5965), such as `abuse`.");
 
 export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -113,7 +114,10 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       recipients: arrayOf(ref("Recipient"), "In the order sent: to, cc, bcc."),
     },
     {},
-    { test: flag(`${testDescription} Absent otherwise.`) },
+    {
+      send_at: time("When delivery begins. Absent unless the message was scheduled."),
+      test: flag(`${testDescription} Absent otherwise.`),
+    },
   ),
   Recipient: object(
     {
@@ -162,6 +166,15 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   AcceptedEvent: object(
     { at: happened, type: only("accepted", "The type of this entry.") },
     { description: "The message was accepted." },
+  ),
+  ScheduledEvent: object(
+    {
+      at: happened,
+      type: only("scheduled", "The type of this entry."),
+      send_at: time("When delivery begins."),
+    },
+    { description: "The message was scheduled, or its time was changed." },
+    { by: { ...by, description: "Who has changed the time, as in a decision. Absent at acceptance." } },
   ),
   SuppressedEvent: object(
     {

@@ -88,6 +88,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   attachments: "an array of objects",
   tags: "an array of strings",
   metadata: "an object of strings",
+  send_at: "a time with its offset (RFC 3339), such as 2030-01-31T09:00:00Z",
   expires_in: "a whole number of seconds or a duration such as 30m",
 };
 

@@ -117,10 +117,7 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
 
 /** The fields whose text becomes part of the header, including fields unknown to this test. */
 const fieldsOfOneLine = Object.entries(sendRequestSchema.properties)
-  .filter(
-    ([name, { type }]) =>
-      name !== "text" && name !== "html" && `${type}`.includes("string"),
-  )
+  .filter(([name, { type }]) => name !== "text" && name !== "html" && `${type}`.includes("string"))
   .map(([name]) => name);
 
 async function nulInBody(world: World): Promise<void> {

@@ -3,6 +3,7 @@
  * fields. send-request-validation.ts checks what a schema cannot express.
  */
 import { MAILBOX_LENGTH_MAX } from "../address.ts";
+import { SEND_AHEAD_DAYS_MAX, SEND_AT_LENGTH_MAX } from "../send-time.ts";
 import { ATTACHMENT_LIMITS } from "./attachment.ts";
 import { HEADER_LIMITS } from "./custom-header.ts";
 
@@ -126,6 +127,12 @@ export const sendRequestSchema = {
       maxLength: EXPIRES_IN_LENGTH_MAX,
       description:
         "Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit.",
+    },
+    send_at: {
+      type: ["string", "null"],
+      format: "date-time",
+      maxLength: SEND_AT_LENGTH_MAX,
+      description: `When delivery begins (RFC 3339), at most ${SEND_AHEAD_DAYS_MAX} days ahead. At once if it is absent or in the past. Until then, recipients are pending with the reason \`scheduled\`.`,
     },
     unsubscribe: {
       type: ["boolean", "null"],

@@ -29,11 +29,18 @@ export type ValidationResult =
 const SUGGESTIONS_MAX = 20;
 
 const matchesSchema = withCharacterLimits(
-  new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }),
+  // Times are read by send-time.ts.
+  new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false, formats: { "date-time": true } }),
 ).compile(sendRequestSchema);
 
+/** What a request is validated by. `nowMs`: when it arrived; times of the future are not limited without it. */
+export interface ValidationContext {
+  recipientsMax: number;
+  nowMs?: number;
+}
+
 /** Validates a parsed JSON body. An invalid result lists every error once. */
-export function validateSendRequest(body: unknown, limits: { recipientsMax: number }): ValidationResult {
+export function validateSendRequest(body: unknown, limits: ValidationContext): ValidationResult {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return invalid([{ field: "body", detail: "The body must be a JSON object." }]);
   }
@@ -48,7 +55,7 @@ export function validateSendRequest(body: unknown, limits: { recipientsMax: numb
   const subject = validateText("subject", fields.subject, errors);
   const html = validateText("html", fields.html, errors);
   const text = validateText("text", fields.text, errors);
-  const optional = validateOptionalFields(fields, { seen, errors });
+  const optional = validateOptionalFields(fields, { seen, errors, nowMs: limits.nowMs });
   const count = to.length + (optional.cc?.length ?? 0) + (optional.bcc?.length ?? 0);
   if (optional.unsubscribe) errors.push(...unsubscribeErrors({ recipients: count, headers: optional.headers }));
   const excess = count > limits.recipientsMax ? tooManyRecipients(count, limits.recipientsMax) : null;

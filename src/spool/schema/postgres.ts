@@ -3,7 +3,7 @@
  * change is a new migration. Nodes of two successive versions use one database at the same time, so a migration may only add what the
  * version before it does not need to know. connection/schema-version.ts applies them.
  */
-import { SECOND_TABLES, SHARED_TABLES, sharedTables, type Types } from "./tables.ts";
+import { SCHEDULED_MESSAGES, SECOND_TABLES, SHARED_TABLES, sharedTables, type Types } from "./tables.ts";
 import { FIRST_VERSION } from "./version.ts";
 
 /** "C" compares bytes. */
@@ -278,6 +278,7 @@ const postgresTable = (definition: string): string => `${definition};`;
 export const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, postgresTable), OWN_TABLES, STORAGE, DEFAULT_ACCOUNT].join("\n"),
   `${sharedTables(SECOND_TABLES, TYPES, postgresTable)}ALTER TABLE warm_ups SET (fillfactor = 50);ALTER TABLE key_spans SET (fillfactor = 50);`,
+  SCHEDULED_MESSAGES,
 ];
 
 /** The version of the schema that this code writes. */

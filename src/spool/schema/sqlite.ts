@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { NEWEST_EVENT } from "./newest-event.ts";
-import { SECOND_TABLES, SHARED_TABLES, sharedTables, type Types } from "./tables.ts";
+import { SCHEDULED_MESSAGES, SECOND_TABLES, SHARED_TABLES, sharedTables, type Types } from "./tables.ts";
 import { FIRST_VERSION, outdatedSchema } from "./version.ts";
 
 const TYPES: Types = {
@@ -174,6 +174,7 @@ const DEFAULT_ACCOUNT =
 const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n"),
   sharedTables(SECOND_TABLES, TYPES, sqliteTable),
+  SCHEDULED_MESSAGES.replace("bigint", "INTEGER"),
 ];
 
 /** The version of the schema that this code reads and writes. */
