@@ -25,6 +25,7 @@ import type { Events } from "../spool/port/events.ts";
 import type { Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import { authenticate } from "./authenticate.ts";
+import { createChangeEndpoints } from "./change-message.ts";
 import { dialectOf, SEND_PATH } from "./dialects.ts";
 import { GuardedEndpoints, UNREAD_RETRY_S } from "./guarded-endpoints.ts";
 import { createFeed } from "./list-events.ts";
@@ -118,6 +119,9 @@ function addOwnRoutes(router: Router, endpoints: GuardedEndpoints, parts: ApiPar
     "/api/sending/messages/:id",
     endpoints.reading((ctx, key) => lookUp(ctx, key, ctx.params.id ?? "")),
   );
+  const changes = createChangeEndpoints({ spool, clock });
+  router.patch("/api/sending/messages/:id", endpoints.changing(changes.changeTime));
+  router.post("/api/sending/messages/:id/cancel", endpoints.changing(changes.cancel));
   router.get("/api/sending/events", endpoints.listing(createFeed({ spool, polls, clock })));
 }
 

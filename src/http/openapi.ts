@@ -3,16 +3,19 @@
  * validate responses with.
  */
 import packageJson from "../../package.json" with { type: "json" };
+import { SEND_AHEAD_DAYS_MAX, SEND_AT_LENGTH_MAX } from "../message/send-time.ts";
 import { FEED_QUERY } from "./list-events.ts";
 import { LIST_QUERY } from "./list-messages.ts";
 import { LOOKUP_QUERY } from "./lookup-message.ts";
 import {
+  CANCELLED_EXAMPLE,
   DOCUMENT_EXAMPLE,
   ID_EXAMPLE,
   METRICS_EXAMPLE,
   NOT_READY_EXAMPLE,
   problemExamples,
   RESPONSE_EXAMPLES,
+  SCHEDULED_EXAMPLE,
 } from "./openapi-examples.ts";
 import { WEBHOOKS } from "./openapi-webhooks.ts";
 import type { QuerySchema } from "./request/query.ts";
@@ -51,7 +54,7 @@ export function openApiDocument(): Part {
         },
       },
       headers: HEADERS,
-      schemas: { ...SEND_REQUEST_SCHEMAS, ...RESPONSE_SCHEMAS, Problem: PROBLEM },
+      schemas: { ...SEND_REQUEST_SCHEMAS, MessageChange: MESSAGE_CHANGE, ...RESPONSE_SCHEMAS, Problem: PROBLEM },
     },
   };
 }
@@ -95,6 +98,20 @@ const PROBLEM = {
       },
     },
     retry_after: { type: "integer", minimum: 1, description: "Seconds until a retry can succeed." },
+  },
+};
+
+const MESSAGE_CHANGE = {
+  type: "object",
+  additionalProperties: false,
+  required: ["send_at"],
+  properties: {
+    send_at: {
+      type: "string",
+      format: "date-time",
+      maxLength: SEND_AT_LENGTH_MAX,
+      description: `When delivery begins (RFC 3339), at most ${SEND_AHEAD_DAYS_MAX} days ahead; now if it is in the past.`,
+    },
   },
 };
 
@@ -148,6 +165,8 @@ const MEANINGS: Readonly<Record<ProblemCode, string>> = {
   method_not_allowed: "`Allow` lists the allowed methods",
   request_timeout: "the request did not arrive in time",
   idempotency_key_reused: "the same key was used with another payload within 24 hours",
+  not_cancellable: "no recipient is pending",
+  not_scheduled: "the message does not wait for a time",
   cursor_expired: "events after the cursor were deleted; begin again without `after`",
   body_too_large: "the request, or the message built from it",
   unsupported_media_type: "the body must be JSON in UTF-8",
@@ -173,10 +192,20 @@ const OTHERWISE = {
 /** Codes of requests to send alone. */
 const OF_SENDS: ReadonlySet<ProblemCode> = new Set(["domain_not_verified", "sender_not_allowed"]);
 
+/** Codes of requests that change a message alone. */
+const OF_CHANGES: ReadonlySet<ProblemCode> = new Set(["not_cancellable", "not_scheduled"]);
+
 function problems(...statuses: number[]): Part {
-  const named = statuses.map((status) => [status, problem(status, codesOf(status))]);
+  const codes = (status: number): ProblemCode[] => codesOf(status).filter((code) => !OF_CHANGES.has(code));
+  const named = statuses.map((status) => [status, problem(status, codes(status))]);
   return { ...Object.fromEntries(named), default: OTHERWISE };
 }
+
+/** Problems of a request that changes a message. `conflict`: why it cannot. */
+const changeProblems = (conflict: ProblemCode, ...statuses: number[]): Part => ({
+  ...readProblems(...statuses),
+  409: problem(409, [conflict]),
+});
 
 /** Problems of a request that needs the permission to read. */
 function readProblems(...statuses: number[]): Part {
@@ -218,6 +247,8 @@ const EXAMPLE = {
 
 const READABLE =
   "A key reads the messages that it has sent. A live key without the permission `send` reads those of all keys of its account. A key with domains reads only messages that were sent from them.";
+
+const CHANGEABLE = "The key needs the permissions `send` and `read`, and must be one that reads the message.";
 
 const MESSAGE_PATHS = {
   "/api/sending/send": {
@@ -261,6 +292,45 @@ const MESSAGE_PATHS = {
       responses: {
         200: answer("The message with a result for each recipient.", "Message", { headers: RATED }),
         ...readProblems(400, 401, 404, 429, 503),
+      },
+    },
+    patch: {
+      operationId: "changeMessage",
+      tags: ["messages"],
+      summary: "Send a scheduled message at another time",
+      description: `As long as its time has not come. ${CHANGEABLE}`,
+      parameters: [ID],
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: { $ref: "#/components/schemas/MessageChange" },
+            example: { send_at: "2026-03-03T09:00:00Z" },
+          },
+        },
+      },
+      responses: {
+        200: answer("The message, as the lookup returns it.", "Message", {
+          headers: RATED,
+          example: SCHEDULED_EXAMPLE,
+        }),
+        ...changeProblems("not_scheduled", 400, 401, 404, 413, 415, 429, 503),
+      },
+    },
+  },
+  "/api/sending/messages/{id}/cancel": {
+    post: {
+      operationId: "cancelMessage",
+      tags: ["messages"],
+      summary: "Cancel the delivery of a message to its pending recipients",
+      description: `They fail with the reason \`cancelled\`. One that may have the message from an earlier attempt is \`unknown\`. ${CHANGEABLE}`,
+      parameters: [ID],
+      responses: {
+        200: answer("The message, as the lookup returns it.", "Message", {
+          headers: RATED,
+          example: CANCELLED_EXAMPLE,
+        }),
+        ...changeProblems("not_cancellable", 401, 404, 429, 503),
       },
     },
   },

@@ -25,6 +25,8 @@ const NAMES: Readonly<Record<ProblemCode, ErrorName>> = {
   method_not_allowed: { name: "method_not_allowed" },
   request_timeout: { name: "application_error" },
   idempotency_key_reused: { name: "invalid_idempotent_request" },
+  not_cancellable: { name: "validation_error", status: 422 },
+  not_scheduled: { name: "validation_error", status: 422 },
   cursor_expired: { name: "validation_error" },
   body_too_large: { name: "validation_error" },
   unsupported_media_type: { name: "validation_error" },

@@ -22,6 +22,8 @@ const STATUS = {
   method_not_allowed: 405,
   request_timeout: 408,
   idempotency_key_reused: 409,
+  not_cancellable: 409,
+  not_scheduled: 409,
   cursor_expired: 410,
   body_too_large: 413,
   unsupported_media_type: 415,
