@@ -26,7 +26,7 @@ import type { Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import { authenticate } from "./authenticate.ts";
 import { createChangeEndpoints } from "./change-message.ts";
-import { dialectOf, SEND_PATH } from "./dialects.ts";
+import { BATCH_PATH, dialectOf, SEND_PATH } from "./dialects.ts";
 import { GuardedEndpoints, UNREAD_RETRY_S } from "./guarded-endpoints.ts";
 import { createFeed } from "./list-events.ts";
 import { createList } from "./list-messages.ts";
@@ -37,7 +37,7 @@ import { openApiDocument } from "./openapi.ts";
 import { KnownKeys, overloaded, shedLoad, tooManyFromAddress } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor } from "./response/problems.ts";
-import { type BatchParts, createSendBatch } from "./send-batch.ts";
+import { type BatchParts, createBatchEndpoint, createSendBatch } from "./send-batch.ts";
 import { sendListener } from "./send-context.ts";
 import { createSend, createSendEndpoint, type SendParts } from "./send-message.ts";
 
@@ -74,6 +74,7 @@ export function createApi(parts: ApiParts): RequestListener {
   const endpoints = new GuardedEndpoints({ ...parts, ends: parts.readiness.longPollsEnd });
   const sending = endpoints.sending(createSendEndpoint(parts));
   router.post(SEND_PATH, sending);
+  router.post(BATCH_PATH, endpoints.sending(createBatchEndpoint(parts)));
   addOwnRoutes(router, endpoints, parts);
   addResendRoutes(router, {
     spool: parts.spool,

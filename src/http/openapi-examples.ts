@@ -152,6 +152,19 @@ export const CANCELLED_EXAMPLE = {
 /** By the name of the schema. */
 export const RESPONSE_EXAMPLES = {
   Accepted: { id: ID_EXAMPLE, state: "accepted" },
+  BatchResult: {
+    messages: [
+      { id: ID_EXAMPLE, state: "accepted" },
+      {
+        error: {
+          status: 400,
+          code: "invalid_request",
+          detail: "to: This field is required.",
+          errors: [{ field: "to", detail: "This field is required." }],
+        },
+      },
+    ],
+  },
   Message: MESSAGE,
   MessageList: { messages: [SUMMARY], next_cursor: null },
   EventList: { events: [EVENT], next: "p2s" },

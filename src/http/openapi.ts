@@ -20,7 +20,7 @@ import {
 import { WEBHOOKS } from "./openapi-webhooks.ts";
 import type { QuerySchema } from "./request/query.ts";
 import { codesOf, PROBLEM_CODES, type ProblemCode } from "./response/problems.ts";
-import { RESPONSE_SCHEMAS } from "./response-schemas.ts";
+import { FIELD_ERRORS, RESPONSE_SCHEMAS } from "./response-schemas.ts";
 import { SEND_REQUEST_SCHEMAS } from "./send-request-document.ts";
 
 type Part = Readonly<Record<string, unknown>>;
@@ -85,18 +85,7 @@ const PROBLEM = {
     detail: { type: "string", description: "What is wrong and what to do, for human readers." },
     code: { type: "string", enum: PROBLEM_CODES, description: "For programs. A later version may add values." },
     request_id: { type: "string", description: "The id of the request, as in `X-Request-Id`." },
-    errors: {
-      type: "array",
-      description: "Every fault with its field.",
-      items: {
-        type: "object",
-        required: ["field", "detail"],
-        properties: {
-          field: { type: "string", description: "The field or parameter at fault, such as `to[1]`." },
-          detail: { type: "string", description: "What is wrong with it, in a sentence." },
-        },
-      },
-    },
+    errors: FIELD_ERRORS,
     retry_after: { type: "integer", minimum: 1, description: "Seconds until a retry can succeed." },
   },
 };
@@ -263,6 +252,33 @@ const MESSAGE_PATHS = {
       },
       responses: {
         202: answer("Accepted: the message is on disk.", "Accepted", {
+          headers: { ...RATED, "Idempotency-Replayed": header("IdempotencyReplayed") },
+        }),
+        ...problems(400, 401, 403, 409, 413, 415, 429, 503),
+      },
+    },
+  },
+  "/api/sending/batch": {
+    post: {
+      operationId: "sendBatch",
+      tags: ["messages"],
+      summary: "Send several messages",
+      description:
+        "Each message has its own result, in the order of the request. With an Idempotency-Key, the same batch sends nothing twice; a message with an `idempotency_key` of its own is repeated by that instead. An error responds where no message could be read, where it concerns all, or where none is accepted and a retry may succeed.",
+      parameters: [IDEMPOTENCY_KEY],
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: { $ref: "#/components/schemas/BatchRequest" },
+            example: {
+              messages: [EXAMPLE, { ...EXAMPLE, to: "they@their-provider.example", idempotency_key: "order-1042" }],
+            },
+          },
+        },
+      },
+      responses: {
+        202: answer("The results of the messages. Those that are accepted are on disk.", "BatchResult", {
           headers: { ...RATED, "Idempotency-Replayed": header("IdempotencyReplayed") },
         }),
         ...problems(400, 401, 403, 409, 413, 415, 429, 503),

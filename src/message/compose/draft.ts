@@ -47,6 +47,8 @@ export interface Draft {
   summary: DraftSummary;
   /** With its angle brackets. */
   messageId: string;
+  /** The idempotency key of one message of a batch; absent without one. */
+  ownKey?: string;
   /** As `payloadHash` of submission.ts. */
   payloadHash(): string;
   /** The built message, with further header fields before its own if some are given; each ends with CRLF. */
