@@ -25,7 +25,7 @@ import type { Events } from "../spool/port/events.ts";
 import type { Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import { authenticate } from "./authenticate.ts";
-import { createChangeEndpoints } from "./change-message.ts";
+import { createCancel, createChangeEndpoints, createChangeTime } from "./change-message.ts";
 import { BATCH_PATH, dialectOf, SEND_PATH } from "./dialects.ts";
 import { GuardedEndpoints, UNREAD_RETRY_S } from "./guarded-endpoints.ts";
 import { createFeed } from "./list-events.ts";
@@ -81,7 +81,10 @@ export function createApi(parts: ApiParts): RequestListener {
     sending: (endpoint) => endpoints.sending(endpoint),
     listing: (endpoint) => endpoints.listing(endpoint),
     send: createSend(parts, "resend"),
+    changing: (endpoint) => endpoints.changing(endpoint),
     sendBatch: createSendBatch(parts, "resend_batch"),
+    cancel: createCancel(parts),
+    changeTime: createChangeTime(parts),
     lookUp: (id, key) => ownReport(parts.spool, id, key),
   });
   addServiceRoutes(router, parts);
