@@ -8,7 +8,7 @@ import { sanitizeLine } from "../lib/terminal-text.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/units.ts";
 import { adviceFor, explain, explainBounce, SUPPRESSION_NAMES } from "../message/result/explanation.ts";
 import type { HostAttempt, SmtpRecord, SmtpReply } from "../message/result/outcome.ts";
-import { endOfTime, HELD, STAGE_LABELS } from "../message/result/reasons.ts";
+import { endOfTime, HELD, SCHEDULED, STAGE_LABELS } from "../message/result/reasons.ts";
 import type { Refusal } from "../message/result/suppression.ts";
 import type { BounceReport } from "../spool/port/incoming.ts";
 import type { AttemptEvent, DecisionEvent, MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
@@ -123,6 +123,8 @@ function nextSteps(recipient: RecipientReport, report: MessageReport, { nowMs, c
   if (recipient.result !== "pending") return [];
   if (quarantined !== undefined) return ["In quarantine: no attempt is made until the message is released."];
   const { nextAttemptAtMs: nextMs, failsAtMs } = recipient;
+  if (recipient.reason === SCHEDULED && nextMs !== null && nextMs > nowMs)
+    return [`Sent at ${rfc3339(nextMs)}, in ${durationText(nextMs - nowMs)}.`];
   if (recipient.reason === HELD && failsAtMs === undefined) return [HELD_NEXT];
   const end = endOfTime(recipient.reason);
   if (failsAtMs !== undefined) {
@@ -155,6 +157,10 @@ function eventLines(event: SpoolEvent): string[] {
   switch (event.type) {
     case "accepted":
       return [`${at}accepted`];
+    case "scheduled": {
+      const whose = event.by === undefined ? "scheduled" : `time changed by ${sanitizeLine(event.by)}: scheduled`;
+      return [`${at}${whose} for ${rfc3339(event.send_at_ms)}`];
+    }
     case "suppressed":
       return [`${at}suppressed: no attempt`, ...suppressionLines(event)];
     case "bounced":

@@ -3,7 +3,7 @@ import { type QueueDestination, type QueueWait, readQueue } from "../app/reports
 import { waitText } from "../app/reports/queue-view.ts";
 import { storedTraffic } from "../app/reports/traffic-board.ts";
 import { rfc3339, systemClock } from "../lib/clock.ts";
-import { endOfTime } from "../message/result/reasons.ts";
+import { endOfTime, SCHEDULED } from "../message/result/reasons.ts";
 import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -34,7 +34,8 @@ export async function whyPending(
 const OF_THE_DOMAIN: readonly QueueWait["type"][] = ["delivery_paused", "domain_paused", "closed"];
 
 function causeOf(recipient: RecipientReport, destination: QueueDestination | undefined): string {
-  const { domain, email } = recipient;
+  const { domain, email, reason, nextAttemptAtMs: nextMs } = recipient;
+  if (reason === SCHEDULED && nextMs !== null) return `${email}: scheduled for ${rfc3339(nextMs)}.`;
   const ofDomain = destination === undefined ? "" : waitText(destination);
   if (destination !== undefined && OF_THE_DOMAIN.includes(destination.wait.type)) return `${domain}: ${ofDomain}`;
   const reply = replyOf(recipient);

@@ -26,7 +26,8 @@ import type { Events } from "../spool/port/events.ts";
 import type { Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import { authenticate } from "./authenticate.ts";
-import { dialectOf, SEND_PATH } from "./dialects.ts";
+import { createCancel, createChangeEndpoints, createChangeTime } from "./change-message.ts";
+import { BATCH_PATH, dialectOf, SEND_PATH } from "./dialects.ts";
 import { GuardedEndpoints, UNREAD_RETRY_S } from "./guarded-endpoints.ts";
 import { createFeed } from "./list-events.ts";
 import { createList } from "./list-messages.ts";
@@ -40,7 +41,7 @@ import { KnownKeys, overloaded, shedLoad, tooManyFromAddress } from "./overload/
 import { markKnown } from "./overload/parser-feed.ts";
 import { readJsonBytes } from "./request-body.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor, rejectionProblem } from "./response/problems.ts";
-import { type BatchParts, createSendBatch } from "./send-batch.ts";
+import { type BatchParts, createBatchEndpoint, createSendBatch } from "./send-batch.ts";
 import { sendListener } from "./send-context.ts";
 import { createSend, createSendEndpoint, type SendParts } from "./send-message.ts";
 
@@ -79,13 +80,17 @@ export function createApi(parts: ApiParts): RequestListener {
   const endpoints = new GuardedEndpoints({ ...parts, ends: parts.readiness.longPollsEnd });
   const sending = endpoints.sending(createSendEndpoint(parts));
   router.post(SEND_PATH, sending);
+  router.post(BATCH_PATH, endpoints.sending(createBatchEndpoint(parts)));
   addOwnRoutes(router, endpoints, parts);
   addResendRoutes(router, {
     spool: parts.spool,
     sending: (endpoint) => endpoints.sending(endpoint),
     listing: (endpoint) => endpoints.listing(endpoint),
     send: createSend(parts, "resend"),
+    changing: (endpoint) => endpoints.changing(endpoint),
     sendBatch: createSendBatch(parts, "resend_batch"),
+    cancel: createCancel(parts),
+    changeTime: createChangeTime(parts),
     lookUp: (id, key) => ownReport(parts.spool, id, key),
   });
   if (parts.manage !== null) {
@@ -131,6 +136,9 @@ function addOwnRoutes(router: Router, endpoints: GuardedEndpoints, parts: ApiPar
     "/api/sending/messages/:id",
     endpoints.reading((ctx, key) => lookUp(ctx, key, ctx.params.id ?? "")),
   );
+  const changes = createChangeEndpoints({ spool, clock });
+  router.patch("/api/sending/messages/:id", endpoints.changing(changes.changeTime));
+  router.post("/api/sending/messages/:id/cancel", endpoints.changing(changes.cancel));
   router.get("/api/sending/events", endpoints.listing(createFeed({ spool, polls, clock })));
 }
 

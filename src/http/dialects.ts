@@ -5,9 +5,10 @@ import type { Dialect } from "./response/dialect.ts";
 import { Problem, problemDetails } from "./response/problems.ts";
 
 export const SEND_PATH = "/api/sending/send";
+export const BATCH_PATH = "/api/sending/batch";
 
 const POSTRIDER: Dialect = {
-  sendPaths: new Set([SEND_PATH]),
+  sendPaths: new Set([SEND_PATH, BATCH_PATH]),
   errors: problemDetails,
   rateHeaders,
   noSuchPath: () => new Problem("not_found", "Nothing is at this path."),

@@ -1,6 +1,7 @@
 /** The formats of request bodies that contain messages, by name: a name can be posted to a thread, its parser cannot. */
 import { parseResendBatch, parseResendMessage } from "../compat/resend/parse-messages.ts";
 import { type DraftOptions, type DraftResult, type DraftsResult, parseDraft } from "../message/compose/draft.ts";
+import { parseBatch } from "../message/compose/draft-batch.ts";
 
 type Parse = (body: Buffer, options: DraftOptions) => DraftsResult;
 
@@ -13,6 +14,7 @@ const ofOne =
 
 const PARSERS = {
   postrider: ofOne(parseDraft),
+  postrider_batch: parseBatch,
   resend: ofOne(parseResendMessage),
   resend_batch: parseResendBatch,
 } satisfies Record<string, Parse>;

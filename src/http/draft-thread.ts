@@ -31,7 +31,9 @@ export type DraftAnswer =
       type: "valid";
       summary: DraftSummary;
       messageId: string;
-      /** Null where the question does not need it. */
+      /** As Draft's. */
+      ownKey: string | null;
+      /** Null where neither the question nor the message needs it. */
       payloadHash: string | null;
       content: ArrayBuffer;
       offset: number;
@@ -52,14 +54,15 @@ function answer(question: DraftQuestion): DraftsAnswer {
 
 function answerOf(result: DraftResult, { options, contentBytesMax }: DraftQuestion): DraftAnswer {
   if (result.type === "invalid") return result;
-  const { summary, messageId, payloadHash, content } = result.draft;
+  const { summary, messageId, ownKey = null, payloadHash, content } = result.draft;
   const { bytes: built, bodyHash } = content();
   if (built.length > contentBytesMax) return { type: "too_large" };
   return {
     type: "valid",
     summary: summaryOf(summary),
     messageId,
-    payloadHash: options.needsHash ? payloadHash() : null,
+    ownKey,
+    payloadHash: options.needsHash || ownKey !== null ? payloadHash() : null,
     content: built.buffer as ArrayBuffer,
     offset: built.byteOffset,
     sizeBytes: built.length,

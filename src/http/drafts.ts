@@ -163,6 +163,7 @@ function problemOf(error: DraftError): Problem {
 function draftOf({
   summary,
   messageId,
+  ownKey,
   payloadHash,
   content,
   offset,
@@ -173,6 +174,7 @@ function draftOf({
   return {
     summary,
     messageId,
+    ...(ownKey === null ? {} : { ownKey }),
     payloadHash() {
       if (payloadHash === null) throw new Error("the thread did not compute the payload hash");
       return payloadHash;

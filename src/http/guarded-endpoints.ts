@@ -75,6 +75,15 @@ export class GuardedEndpoints {
     return async (ctx) => endpoint(ctx, await this.#paced(keyOf(ctx, "read")));
   }
 
+  /** An endpoint that changes a message, and responds with its report. */
+  changing(endpoint: Endpoint): Middleware {
+    const read = this.reading(endpoint);
+    return (ctx, next) => {
+      keyOf(ctx, "send");
+      return read(ctx, next);
+    };
+  }
+
   /** An endpoint that responds with more. */
   listing(endpoint: Endpoint): Middleware {
     const read = this.reading(endpoint);

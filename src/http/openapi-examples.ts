@@ -101,9 +101,70 @@ const EVENT = {
   test: false,
 };
 
+export const SCHEDULED_EXAMPLE = {
+  ...MESSAGE,
+  updated_at: ACCEPTED_AT,
+  send_at: "2026-03-03T09:00:00.000Z",
+  expires_at: "2026-03-05T09:00:00.000Z",
+  recipients: [
+    {
+      email: RECIPIENT,
+      field: "to",
+      result: "pending",
+      reason: "scheduled",
+      category: null,
+      attempts: 0,
+      next_attempt_at: "2026-03-03T09:00:00.000Z",
+      updated_at: ACCEPTED_AT,
+      smtp: null,
+      receiver: null,
+      events: [
+        { at: ACCEPTED_AT, type: "accepted" },
+        { at: ACCEPTED_AT, type: "scheduled", send_at: "2026-03-03T09:00:00.000Z" },
+      ],
+    },
+  ],
+};
+
+export const CANCELLED_EXAMPLE = {
+  ...MESSAGE,
+  updated_at: DELIVERED_AT,
+  recipients: [
+    {
+      email: RECIPIENT,
+      field: "to",
+      result: "failed",
+      reason: "cancelled",
+      category: null,
+      attempts: 0,
+      next_attempt_at: null,
+      updated_at: DELIVERED_AT,
+      smtp: null,
+      receiver: null,
+      events: [
+        { at: ACCEPTED_AT, type: "accepted" },
+        { at: DELIVERED_AT, type: "cancelled", result: "failed", by: "key website (key_4XyZ1k2mPzz)" },
+      ],
+    },
+  ],
+};
+
 /** By the name of the schema. */
 export const RESPONSE_EXAMPLES = {
   Accepted: { id: ID_EXAMPLE, state: "accepted" },
+  BatchResult: {
+    messages: [
+      { id: ID_EXAMPLE, state: "accepted" },
+      {
+        error: {
+          status: 400,
+          code: "invalid_request",
+          detail: "to: This field is required.",
+          errors: [{ field: "to", detail: "This field is required." }],
+        },
+      },
+    ],
+  },
   Message: MESSAGE,
   MessageList: { messages: [SUMMARY], next_cursor: null },
   EventList: { events: [EVENT], next: "p2s" },
@@ -136,6 +197,9 @@ const DETAILS: Readonly<Record<ProblemCode, string>> = {
   account_deleted: "The account shop is deleted. Restore it before you change it.",
   not_possible: "The API key key_4xTqZ7Jm2c is not held.",
   precondition_failed: "It was changed since the entity tag in If-Match. Read it again.",
+  not_cancellable: "Nothing of this message is pending: each recipient has its result.",
+  not_scheduled:
+    "This message does not wait for a time: it was sent without one, its time has come, or it was cancelled.",
   cursor_expired: "Events after this cursor were deleted. Begin again without the parameter after.",
   body_too_large: "The request is larger than 10485760 bytes.",
   unsupported_media_type: "The body must be JSON: send Content-Type: application/json.",

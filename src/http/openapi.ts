@@ -3,24 +3,27 @@
  * validate responses with.
  */
 import packageJson from "../../package.json" with { type: "json" };
-import { sendRequestSchema } from "../message/send-request/send-request-schema.ts";
+import { SEND_AHEAD_DAYS_MAX, SEND_AT_LENGTH_MAX } from "../message/send-time.ts";
 import { FEED_QUERY } from "./list-events.ts";
 import { LIST_QUERY } from "./list-messages.ts";
 import { LOOKUP_QUERY } from "./lookup-message.ts";
 import { type DocumentWriter, MANAGE_TAGS, managePaths } from "./manage/document.ts";
 import { MANAGE_SCHEMAS } from "./manage/schemas.ts";
 import {
+  CANCELLED_EXAMPLE,
   DOCUMENT_EXAMPLE,
   ID_EXAMPLE,
   METRICS_EXAMPLE,
   NOT_READY_EXAMPLE,
   problemExamples,
   RESPONSE_EXAMPLES,
+  SCHEDULED_EXAMPLE,
 } from "./openapi-examples.ts";
 import { WEBHOOKS } from "./openapi-webhooks.ts";
 import type { QuerySchema } from "./request/query.ts";
 import { codesOf, PROBLEM_CODES, type ProblemCode, statusOf } from "./response/problems.ts";
-import { RESPONSE_SCHEMAS } from "./response-schemas.ts";
+import { FIELD_ERRORS, RESPONSE_SCHEMAS } from "./response-schemas.ts";
+import { SEND_REQUEST_SCHEMAS } from "./send-request-document.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -54,7 +57,13 @@ export function openApiDocument(): Part {
         },
       },
       headers: HEADERS,
-      schemas: { SendRequest: sendRequestSchema, ...RESPONSE_SCHEMAS, ...MANAGE_SCHEMAS, Problem: PROBLEM },
+      schemas: {
+        ...SEND_REQUEST_SCHEMAS,
+        MessageChange: MESSAGE_CHANGE,
+        ...RESPONSE_SCHEMAS,
+        ...MANAGE_SCHEMAS,
+        Problem: PROBLEM,
+      },
     },
   };
 }
@@ -86,19 +95,22 @@ const PROBLEM = {
     detail: { type: "string", description: "What is wrong and what to do, for human readers." },
     code: { type: "string", enum: PROBLEM_CODES, description: "For programs. A later version may add values." },
     request_id: { type: "string", description: "The id of the request, as in `X-Request-Id`." },
-    errors: {
-      type: "array",
-      description: "Every fault with its field.",
-      items: {
-        type: "object",
-        required: ["field", "detail"],
-        properties: {
-          field: { type: "string", description: "The field or parameter at fault, such as `to[1]`." },
-          detail: { type: "string", description: "What is wrong with it, in a sentence." },
-        },
-      },
-    },
+    errors: FIELD_ERRORS,
     retry_after: { type: "integer", minimum: 1, description: "Seconds until a retry can succeed." },
+  },
+};
+
+const MESSAGE_CHANGE = {
+  type: "object",
+  additionalProperties: false,
+  required: ["send_at"],
+  properties: {
+    send_at: {
+      type: "string",
+      format: "date-time",
+      maxLength: SEND_AT_LENGTH_MAX,
+      description: `When delivery begins (RFC 3339), at most ${SEND_AHEAD_DAYS_MAX} days ahead; now if it is in the past.`,
+    },
   },
 };
 
@@ -159,6 +171,8 @@ const MEANINGS: Readonly<Record<ProblemCode, string>> = {
   account_deleted: "the account is deleted; restore it first",
   not_possible: "the thing is in a state in which this cannot be done",
   precondition_failed: "the thing was changed since the entity tag in `If-Match`",
+  not_cancellable: "no recipient is pending",
+  not_scheduled: "the message does not wait for a time",
   cursor_expired: "events after the cursor were deleted; begin again without `after`",
   body_too_large: "the request, or the message built from it",
   unsupported_media_type: "the body must be JSON in UTF-8",
@@ -191,11 +205,21 @@ const OF_MANAGEMENT: ReadonlySet<ProblemCode> = new Set([
   "not_possible",
 ]);
 
+/** Codes of requests that change a message alone. */
+const OF_CHANGES: ReadonlySet<ProblemCode> = new Set(["not_cancellable", "not_scheduled"]);
+
 function problems(...statuses: number[]): Part {
-  const codes = (status: number) => codesOf(status).filter((code) => !OF_MANAGEMENT.has(code));
+  const codes = (status: number): ProblemCode[] =>
+    codesOf(status).filter((code) => !OF_MANAGEMENT.has(code) && !OF_CHANGES.has(code));
   const named = statuses.map((status) => [status, problem(status, codes(status))]);
   return { ...Object.fromEntries(named), default: OTHERWISE };
 }
+
+/** Problems of a request that changes a message. `conflict`: why it cannot. */
+const changeProblems = (conflict: ProblemCode, ...statuses: number[]): Part => ({
+  ...readProblems(...statuses),
+  409: problem(409, [conflict]),
+});
 
 /** Problems of a request that needs the permission to read. */
 function readProblems(...statuses: number[]): Part {
@@ -258,6 +282,8 @@ const EXAMPLE = {
 const READABLE =
   "A key reads the messages that it has sent. A live key without the permission `send` reads those of all keys of its account. A key with domains reads only messages that were sent from them.";
 
+const CHANGEABLE = "The key needs the permissions `send` and `read`, and must be one that reads the message.";
+
 const MESSAGE_PATHS = {
   "/api/sending/send": {
     post: {
@@ -271,6 +297,33 @@ const MESSAGE_PATHS = {
       },
       responses: {
         202: answer("Accepted: the message is on disk.", "Accepted", {
+          headers: { ...RATED, "Idempotency-Replayed": header("IdempotencyReplayed") },
+        }),
+        ...problems(400, 401, 403, 409, 413, 415, 429, 503),
+      },
+    },
+  },
+  "/api/sending/batch": {
+    post: {
+      operationId: "sendBatch",
+      tags: ["messages"],
+      summary: "Send several messages",
+      description:
+        "Each message has its own result, in the order of the request. With an Idempotency-Key, the same batch sends nothing twice; a message with an `idempotency_key` of its own is repeated by that instead. An error responds where no message could be read, where it concerns all, or where none is accepted and a retry may succeed.",
+      parameters: [IDEMPOTENCY_KEY],
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: { $ref: "#/components/schemas/BatchRequest" },
+            example: {
+              messages: [EXAMPLE, { ...EXAMPLE, to: "they@their-provider.example", idempotency_key: "order-1042" }],
+            },
+          },
+        },
+      },
+      responses: {
+        202: answer("The results of the messages. Those that are accepted are on disk.", "BatchResult", {
           headers: { ...RATED, "Idempotency-Replayed": header("IdempotencyReplayed") },
         }),
         ...problems(400, 401, 403, 409, 413, 415, 429, 503),
@@ -300,6 +353,45 @@ const MESSAGE_PATHS = {
       responses: {
         200: answer("The message with a result for each recipient.", "Message", { headers: RATED }),
         ...readProblems(400, 401, 404, 429, 503),
+      },
+    },
+    patch: {
+      operationId: "changeMessage",
+      tags: ["messages"],
+      summary: "Send a scheduled message at another time",
+      description: `As long as its time has not come. ${CHANGEABLE}`,
+      parameters: [ID],
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: { $ref: "#/components/schemas/MessageChange" },
+            example: { send_at: "2026-03-03T09:00:00Z" },
+          },
+        },
+      },
+      responses: {
+        200: answer("The message, as the lookup returns it.", "Message", {
+          headers: RATED,
+          example: SCHEDULED_EXAMPLE,
+        }),
+        ...changeProblems("not_scheduled", 400, 401, 404, 413, 415, 429, 503),
+      },
+    },
+  },
+  "/api/sending/messages/{id}/cancel": {
+    post: {
+      operationId: "cancelMessage",
+      tags: ["messages"],
+      summary: "Cancel the delivery of a message to its pending recipients",
+      description: `They fail with the reason \`cancelled\`. One that may have the message from an earlier attempt is \`unknown\`. ${CHANGEABLE}`,
+      parameters: [ID],
+      responses: {
+        200: answer("The message, as the lookup returns it.", "Message", {
+          headers: RATED,
+          example: CANCELLED_EXAMPLE,
+        }),
+        ...changeProblems("not_cancellable", 401, 404, 429, 503),
       },
     },
   },

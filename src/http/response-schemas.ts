@@ -8,6 +8,7 @@ import { REASONS } from "../message/result/reasons.ts";
 import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request/send-request-schema.ts";
 import { EVENT_TYPES } from "../spool/port/events.ts";
 import { ID_EXAMPLE } from "./openapi-examples.ts";
+import { PROBLEM_CODES } from "./response/problems.ts";
 import {
   arrayOf,
   count,
@@ -60,6 +61,7 @@ const source = text("The sending address that the attempt left from; absent wher
 /** The types of an entry of a recipient's history. */
 const RECIPIENT_EVENTS = [
   "AcceptedEvent",
+  "ScheduledEvent",
   "SuppressedEvent",
   "AttemptEvent",
   "BouncedEvent",
@@ -76,11 +78,43 @@ const bounce = {
   permanent: flag("Whether sending again is useless."),
   diagnostic: text("The text of the host that returned the message."),
 };
-const by = text("The email address of the user who decided, or `command line`.");
+const by = text("The email address of the user who decided, `command line`, or an API key as `key NAME (ID)`.");
 const complaintType = text("The type of the report (RFC 5965), such as `abuse`.");
+
+export const FIELD_ERRORS: Schema = {
+  type: "array",
+  description: "Every fault with its field.",
+  items: object({
+    field: text("The field or parameter at fault, such as `to[1]`."),
+    detail: text("What is wrong with it, in a sentence."),
+  }),
+};
 
 export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   Accepted: object({ id, state }),
+  BatchResult: object({
+    messages: arrayOf(
+      { anyOf: [ref("Accepted"), ref("NotAccepted")] },
+      "One for each message, in the order of the request.",
+    ),
+  }),
+  NotAccepted: object(
+    {
+      error: object(
+        {
+          status: { ...text("The status that a send of this message would have."), type: "integer" },
+          code: oneOf(PROBLEM_CODES, "As in a problem. A later version may add values."),
+          detail: text("What is wrong and what to do, for human readers."),
+        },
+        { description: "Why the message is not accepted." },
+        {
+          errors: FIELD_ERRORS,
+          retry_after: { ...count("Seconds until a retry can succeed."), minimum: 1 },
+        },
+      ),
+    },
+    { description: "A message of a batch that is not accepted." },
+  ),
   Message: object(
     {
       id,
@@ -96,7 +130,10 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       recipients: arrayOf(ref("Recipient"), "In the order sent: to, cc, bcc."),
     },
     {},
-    { test: flag(`${testDescription} Absent otherwise.`) },
+    {
+      send_at: time("When delivery begins. Absent unless the message was scheduled."),
+      test: flag(`${testDescription} Absent otherwise.`),
+    },
   ),
   Recipient: object(
     {
@@ -145,6 +182,15 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   AcceptedEvent: object(
     { at: happened, type: only("accepted", "The type of this entry.") },
     { description: "The message was accepted." },
+  ),
+  ScheduledEvent: object(
+    {
+      at: happened,
+      type: only("scheduled", "The type of this entry."),
+      send_at: time("When delivery begins."),
+    },
+    { description: "The message was scheduled, or its time was changed." },
+    { by: { ...by, description: "Who has changed the time, as in a decision. Absent at acceptance." } },
   ),
   SuppressedEvent: object(
     {

@@ -1,5 +1,5 @@
 /**
- * Sends the messages of one request. app/send/accept-batch.ts decides which are accepted, and which errors reject the whole request.
+ * Sends the messages of one request; its endpoint of the own API is POST /api/sending/batch. app/send/accept-batch.ts decides which are accepted, and which errors reject the whole request.
  */
 import type { Context } from "koa";
 import type { AcceptBatch } from "../app/send/accept-batch.ts";
@@ -8,6 +8,7 @@ import { ERRORS_MAX } from "../message/field-errors.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { DraftFormat } from "./draft-formats.ts";
 import type { ReadDraft } from "./drafts.ts";
+import type { Endpoint } from "./guarded-endpoints.ts";
 import { reserveMemory } from "./overload/concurrency-limiter.ts";
 import { type ReadParts, readMessages } from "./read-messages.ts";
 import { Problem, rejectionProblem } from "./response/problems.ts";
@@ -50,6 +51,31 @@ export function createSendBatch(parts: BatchParts, format: DraftFormat): SendBat
     const failure = failureOf(entries, { isStrict, isIdempotent: request.idempotencyKey !== null });
     if (failure !== null) throw failure;
     return entries;
+  };
+}
+
+/** Creates the endpoint of the own API: each message has its own result. */
+export function createBatchEndpoint(parts: BatchParts): Endpoint {
+  const sendBatch = createSendBatch(parts, "postrider_batch");
+  return async (ctx, key) => {
+    const entries = await sendBatch(ctx, key, { isStrict: false });
+    ctx.status = 202;
+    ctx.body = { messages: entries.map(entryView) };
+  };
+}
+
+function entryView(entry: BatchEntry) {
+  if ("id" in entry) return { id: entry.id, state: "accepted" };
+  const { status, code, message: detail, extras } = entry.problem;
+  const { errors, retryAfterS } = extras;
+  return {
+    error: {
+      status,
+      code,
+      detail,
+      ...(errors === undefined ? {} : { errors }),
+      ...(retryAfterS === undefined ? {} : { retry_after: retryAfterS }),
+    },
   };
 }
 

@@ -24,7 +24,8 @@ export const DEFAULT_RETRY_SCHEDULE = "1m,5m,15m,30m,1h,2h,4h,8h";
 
 /** From `deadlineMs` on, the sender no longer wants the message delivered. */
 export interface Deadline {
-  createdAtMs: number;
+  /** When delivery of the message begins. */
+  beginsMs: number;
   deadlineMs: number;
 }
 
@@ -48,7 +49,7 @@ export interface RetryInput {
 export function nextAttemptAtMs(input: RetryInput): number | null {
   const { nowMs, expiresAtMs, deadline } = input;
   if (deadline === undefined) return capAtExpiry(nowMs + withJitter(scheduledGapMs(input), input), input);
-  const lifetimeMs = deadline.deadlineMs - deadline.createdAtMs;
+  const lifetimeMs = deadline.deadlineMs - deadline.beginsMs;
   const gapMs = Math.min(scheduledGapMs(input), Math.max(GAP_MIN_MS, lifetimeMs * GAP_LIFETIME_FRACTION));
   const lastMs = deadline.deadlineMs - Math.ceil(Math.min(lifetimeMs * MARGIN_LIFETIME_FRACTION, MARGIN_MAX_MS));
   const dueMs = nowMs + withJitter(gapMs, input);

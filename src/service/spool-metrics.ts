@@ -22,7 +22,7 @@ type Operation = (typeof OPERATIONS)[number];
 
 /** A message with claimed jobs. */
 interface ClaimedMessage {
-  createdAtMs: number;
+  beginsMs: number;
   /** How many of its jobs are claimed. */
   jobs: number;
   isTest: boolean;
@@ -59,7 +59,7 @@ class SpoolMetrics {
     });
     this.#deliveries = new Histogram({
       name: "postrider_delivery_seconds",
-      help: "Time from acceptance to delivery, by recipient.",
+      help: "Time from acceptance, or from the time that a message is scheduled for, to delivery, by recipient.",
       buckets: DELIVERY_BUCKETS_S,
       registers,
     });
@@ -95,9 +95,9 @@ class SpoolMetrics {
   }
 
   claimed(jobs: DeliveryJob[]): void {
-    for (const { messageId, domain, createdAtMs } of jobs) {
+    for (const { messageId, domain, createdAtMs, sendAtMs } of jobs) {
       const count = (this.#claimed.get(messageId)?.jobs ?? 0) + 1;
-      this.#claimed.set(messageId, { createdAtMs, jobs: count, isTest: isTestRoute(domain) });
+      this.#claimed.set(messageId, { beginsMs: sendAtMs ?? createdAtMs, jobs: count, isTest: isTestRoute(domain) });
     }
   }
 
@@ -113,7 +113,7 @@ class SpoolMetrics {
       if (result !== "delivered") this.#undelivered.inc({ result, category: category ?? NO_CATEGORY });
       if (result !== "pending") this.#results.inc({ result });
       if (result === "delivered" && message !== undefined) {
-        this.#deliveries.observe(Math.max(0, atMs - message.createdAtMs) / 1000);
+        this.#deliveries.observe(Math.max(0, atMs - message.beginsMs) / 1000);
       }
     }
   }

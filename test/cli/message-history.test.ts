@@ -57,6 +57,7 @@ const report = (recipients: RecipientReport[], parts: Partial<MessageReport> = {
   createdAtMs: ACCEPTED_MS,
   updatedAtMs: ACCEPTED_MS,
   expiresAtMs: ACCEPTED_MS + 48 * 60 * MINUTE_MS,
+  sendAtMs: null,
   from: "hello@shop.example",
   senderDomain: "shop.example",
   subject: "Grüße",

@@ -61,7 +61,7 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
 
   await t.test("names each field with a wrong type", async () => {
     for (const field of ["from", "to", "subject", "text", "html"]) {
-      for (const value of [7, null, true, { a: 1 }]) {
+      for (const value of [7, true, { a: 1 }]) {
         assert.deepEqual(await refusedFields(world, sendBody({ [field]: value })), [field], `${field} = ${value}`);
       }
     }
@@ -117,7 +117,7 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
 
 /** The fields whose text becomes part of the header, including fields unknown to this test. */
 const fieldsOfOneLine = Object.entries(sendRequestSchema.properties)
-  .filter(([name, { type }]) => name !== "text" && name !== "html" && type.includes("string"))
+  .filter(([name, { type }]) => name !== "text" && name !== "html" && `${type}`.includes("string"))
   .map(([name]) => name);
 
 async function nulInBody(world: World): Promise<void> {

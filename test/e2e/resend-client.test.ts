@@ -17,6 +17,7 @@ interface ListedEmail {
   to: string[];
   subject: string;
   last_event: string;
+  scheduled_at: string | null;
 }
 
 interface EmailList {
@@ -153,6 +154,20 @@ describe("the npm package resend", { skip, timeout: 60_000 }, () => {
     assert.deepEqual(dataOf(await client.emails.send(EMAIL, { idempotencyKey: "order/2" })), once);
   });
 
+  test("schedules an email, changes its time and cancels it", async (t) => {
+    const client = clientOf(await startWorld(t));
+    const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
+    const { id } = dataOf(await client.emails.send({ ...EMAIL, scheduledAt: inMs(3_600_000) }));
+    const scheduledAt = inMs(7_200_000);
+    assert.deepEqual(dataOf(await client.emails.update({ id, scheduledAt })), { object: "email", id });
+    const email = dataOf(await client.emails.get(id));
+    assert.deepEqual([email.last_event, email.scheduled_at], ["scheduled", scheduledAt]);
+    assert.deepEqual(dataOf(await client.emails.cancel(id)), { object: "email", id });
+    assert.equal(dataOf(await client.emails.get(id)).last_event, "canceled");
+    assert.deepEqual(errorOf(await client.emails.cancel(id)), [422, "validation_error"]);
+    assert.deepEqual(errorOf(await client.emails.update({ id, scheduledAt })), [422, "validation_error"]);
+  });
+
   test("gets errors in the form that it knows", async (t) => {
     const world = await startWorld(t, { RATE_PER_SECOND: "0.001", RATE_BURST: "2" });
     const client = clientOf(world);
@@ -163,8 +178,8 @@ describe("the npm package resend", { skip, timeout: 60_000 }, () => {
       [client.emails.send({ ...EMAIL, attachments: [{ path: "https://shop.example/" }] }), 422, "invalid_attachment"],
       [client.emails.send({ ...EMAIL, from: "a@elsewhere.example" }), 403, "validation_error"],
       [client.emails.get("4ef9a417-02e9-4d39-ad75-9611e0fcc33c"), 404, "not_found"],
-      [client.emails.update({ id, scheduledAt: "in 1 hour" }), 405, "method_not_allowed"],
-      [client.emails.cancel(id), 404, "not_found"],
+      [client.emails.update({ id, scheduledAt: "in 1 hour" }), 422, "validation_error"],
+      [client.emails.cancel("msg_x"), 404, "not_found"],
       [client.domains.list(), 404, "not_found"],
     ] as const) {
       assert.deepEqual(errorOf(await answer), [status, name]);

@@ -74,7 +74,6 @@ test("errors have Resend's form", { timeout: 60_000 }, async (t) => {
       "GET /emails/metrics",
       "GET /emails/receiving",
       "GET /emails/receiving/msg_x",
-      `POST /emails/${id}/cancel`,
       `POST /emails/${id}/share`,
       `GET /emails/${id}/attachments`,
       "GET /",
@@ -86,7 +85,7 @@ test("errors have Resend's form", { timeout: 60_000 }, async (t) => {
         message,
       );
     }
-    for (const request of [`PATCH /emails/${id}`, "DELETE /emails", "PUT /emails/batch"]) {
+    for (const request of [`PUT /emails/${id}`, "DELETE /emails", "PUT /emails/batch"]) {
       const response = await api.ask(request, { body: request.startsWith("D") ? undefined : {} });
       assert.notEqual(response.headers.get("allow"), null);
       await errorOf(response, 405, "method_not_allowed");

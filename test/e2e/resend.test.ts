@@ -30,6 +30,7 @@ test("sending and looking up", { timeout: 60_000 }, async (t) => {
     everything(world, api),
   );
   await t.test("results are Resend's statuses", () => statuses(api));
+  await t.test("a message is scheduled, moved and cancelled", () => scheduled(api));
   await t.test("files as arrays of bytes arrive, however the client writes them", () => byteArrays(world, api));
   await t.test("clients may end their base URL with a slash", async () => {
     const slashed = new ResendApi(world, { baseUrl: `${api.baseUrl}/` });
@@ -110,6 +111,28 @@ async function everything(world: World, api: ResendApi): Promise<void> {
   const files = parts.slice(1).map(({ type, content }) => [type, content.toString("latin1")]);
   assert.deepEqual(files, [["application/pdf", pdf.toString("latin1")]]);
   assert.ok(received.includes("Content-Id: <logo>") || received.includes("Content-ID: <logo>"));
+}
+
+async function scheduled(api: ResendApi): Promise<void> {
+  const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
+  const first = inMs(3_600_000);
+  const id = await api.send({ to: [at("delivered")], scheduled_at: first });
+  const look = async () => {
+    const { last_event, scheduled_at } = (await (await api.ask(`GET /emails/${id}`)).json()) as Email;
+    return [last_event, scheduled_at];
+  };
+  assert.deepEqual(await look(), ["scheduled", first]);
+  const later = inMs(7_200_000);
+  const moved = await api.ask(`PATCH /emails/${id}`, { body: { scheduled_at: later } });
+  assert.deepEqual([moved.status, await moved.json()], [200, { object: "email", id }]);
+  assert.deepEqual(await look(), ["scheduled", later]);
+  await api.error(`PATCH /emails/${id}`, 422, "validation_error", { body: { scheduled_at: "in 1 min" } });
+  const cancelled = await api.ask(`POST /emails/${id}/cancel`);
+  assert.deepEqual([cancelled.status, await cancelled.json()], [200, { object: "email", id }]);
+  assert.deepEqual(await look(), ["canceled", later]);
+  await api.error(`POST /emails/${id}/cancel`, 422, "validation_error");
+  await api.error(`PATCH /emails/${id}`, 422, "validation_error", { body: { scheduled_at: later } });
+  await api.error("POST /emails/msg_x/cancel", 404, "not_found");
 }
 
 async function statuses(api: ResendApi): Promise<void> {

@@ -47,7 +47,7 @@ const DEFAULT = [1, 5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MIN
 
 /** Returns the times of attempts in ms, each deferred immediately, until no further attempt fits. */
 function attemptsWithin(lifetimeMs: number, { schedule = DEFAULT, maxAgeMs = 48 * HOUR_MS, random = middle } = {}) {
-  const deadline = { createdAtMs: 0, deadlineMs: lifetimeMs };
+  const deadline = { beginsMs: 0, deadlineMs: lifetimeMs };
   const expiresAtMs = Math.min(lifetimeMs, maxAgeMs);
   const atMs = [0];
   for (let nextMs: number | null = 0; ; atMs.push(nextMs)) {

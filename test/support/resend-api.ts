@@ -14,7 +14,7 @@ export interface Email {
   created_at: string;
   subject: string;
   last_event: string;
-  scheduled_at: null;
+  scheduled_at: string | null;
   reply_to?: string[];
   html?: string;
   text?: string;

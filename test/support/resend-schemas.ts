@@ -41,7 +41,7 @@ const EMAIL = {
 } as const;
 
 /** Not in the document; in the types of the npm package. */
-const OF_THE_CLIENT = { scheduled_at: { type: "null" }, tags: { type: "array", items: TAG } } as const;
+const OF_THE_CLIENT = { scheduled_at: { type: ["string", "null"] }, tags: { type: "array", items: TAG } } as const;
 
 const object = (properties: object, optional: object = {}) => ({
   type: "object",

@@ -72,6 +72,7 @@ const DECISION_RULES = {
         recipients: cancelled + unknown,
         messages: idsOf(recipients),
       }),
+  ...notAudited("the history of the message has it", "reschedule"),
   async discardQuarantined({ store }, { message }) {
     // Parts of it cannot be read.
     const report = typeof message === "string" ? await store.report(message).catch(() => null) : null;

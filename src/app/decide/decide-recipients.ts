@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../../message/result/outcome.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { RecipientsRef } from "../../spool/port/mail.ts";
 import {
   type CancelledRecipients,
@@ -19,6 +20,9 @@ const PAUSE_MS = 20;
 
 /** Who decides on the command line. A user of the dashboard has an email address. */
 export const COMMAND_LINE = "command line";
+
+/** An API key that decides, as the history of a recipient has it: `key website (key_…)`. */
+export const keyText = ({ name, id }: Pick<ApiKey, "name" | "id">): string => `key ${name} (${id})`;
 
 /** The recipients of a message with this result, and with this email address if one is given; none for no such recipient. */
 export function recipientsWith(

@@ -3,7 +3,8 @@
  * them; all checks that need no commit are made for all messages before the first is stored. Each message is a commit of its
  * own, so a quota that is used up, or a store that fails, can still end a batch in the middle.
  *
- * An idempotency key identifies the whole batch: each message has a key derived from it, stored with the hash of all messages.
+ * An idempotency key of the request identifies the whole batch: each message has a key derived from it, stored with the hash of all
+ * messages. A message with a key of its own has that instead, as if it were sent alone.
  */
 
 import type { Draft } from "../../message/compose/draft.ts";
@@ -97,7 +98,7 @@ export class AcceptBatch {
     const entries = entriesOf(batch, hash);
     const previews = await Promise.all(entries.map(({ request }) => acceptMessage.preview(request)));
     const results = resultsOf(batch, entries, previews);
-    const rejected = rejectionOf(results, batch.isStrict);
+    const rejected = rejectionOf(results, batch);
     if (rejected !== null) return rejected;
     const fresh = entries.filter((_, i) => previews[i] === null);
     if (fresh.length === 0) return { type: "settled", results };
@@ -128,7 +129,7 @@ export class AcceptBatch {
     }));
     const isTooLarge = ({ request }: Entry): boolean => request.draft.content().bytes.length > messageBytesMax;
     for (const { index } of built.filter(isTooLarge)) results[index] = tooLargeWhenBuilt(messageBytesMax);
-    const rejected = rejectionOf(results, batch.isStrict);
+    const rejected = rejectionOf(results, batch);
     if (rejected !== null) return rejected;
     const stored = built.filter((entry) => !isTooLarge(entry));
     const sizeBytes = stored.reduce((sum, { request }) => sum + request.draft.content().bytes.length, 0);
@@ -143,13 +144,11 @@ export class AcceptBatch {
 
 function entriesOf(batch: BatchRequest, hash: string | null): Entry[] {
   const { accountId, keyId, isTest, access, receivedAtMs, idempotencyKey, drafts } = batch;
-  const origin = {
-    clientKey: idempotencyKey,
-    ...(batch.requestId === undefined ? {} : { requestId: batch.requestId }),
-  };
+  const origin = batch.requestId === undefined ? {} : { requestId: batch.requestId };
   const requestOf = (own: Draft, index: number): AcceptRequest => {
     const derivedKey = hash === null ? null : ["batch", index, idempotencyKey].join(SEPARATOR);
-    const draft = hash === null ? own : { ...own, payloadHash: () => hash };
+    const { ownKey = null } = own;
+    const draft = hash === null || ownKey !== null ? own : { ...own, payloadHash: () => hash };
     // The rate is consumed for all of them together.
     return {
       accountId,
@@ -159,8 +158,9 @@ function entriesOf(batch: BatchRequest, hash: string | null): Entry[] {
       receivedAtMs,
       isRated: false,
       draft,
-      idempotencyKey: derivedKey,
+      idempotencyKey: ownKey ?? derivedKey,
       ...origin,
+      clientKey: ownKey ?? idempotencyKey,
     };
   };
   return drafts.flatMap((draft, index) => (draft === null ? [] : [{ index, request: requestOf(draft, index) }]));
@@ -185,12 +185,15 @@ function resultsOf(
 /** Returns the rejection of the batch before anything is stored; null if it goes on. */
 function rejectionOf(
   results: readonly (AcceptResult | null)[],
-  isStrict: boolean,
+  { drafts, isStrict }: Pick<BatchRequest, "drafts" | "isStrict">,
 ): (BatchResult & { type: "rejected" }) | null {
   const rejections = results.flatMap((result, index) =>
     result?.type === "rejected" ? [{ type: "rejected" as const, index, rejection: result }] : [],
   );
-  const whole = rejections.find(({ rejection }) => OF_THE_WHOLE.has(rejection.code));
+  const whole = rejections.find(({ index, rejection }) => {
+    const isOwn = rejection.code === "idempotency_key_reused" && drafts[index]?.ownKey !== undefined;
+    return OF_THE_WHOLE.has(rejection.code) && !isOwn;
+  });
   if (whole !== undefined) return { ...whole, index: null };
   return isStrict ? (rejections[0] ?? null) : null;
 }

@@ -251,7 +251,8 @@ export class AcceptMessage {
       quotaDaily: limits.quotaDaily,
       suppressAfter: isTest ? 0 : limits.suppressAfter,
     };
-    signAhead.prepare(message);
+    // Signed when it is due: what is prepared long before is forgotten.
+    if (message.sendAtMs === undefined) signAhead.prepare(message);
     const acceptance = await backpressure.wait(accountId, () => spool.accept(message));
     return resultOf(acceptance, receivedAtMs);
   }
@@ -311,14 +312,17 @@ function resultOf(acceptance: Acceptance, nowMs: number): AcceptResult {
   }
 }
 
-/** From `deadlineMs`, the sender's own limit, no attempt is begun. */
+/** From `deadlineMs`, the sender's own limit, no attempt is begun. A scheduled message has its whole time from when it is sent. */
 function timesOf(
-  { expiresInMs }: DraftSummary,
+  { expiresInMs, sendAtMs = 0 }: DraftSummary,
   nowMs: number,
   { maxAgeMs }: AcceptLimits,
-): Pick<NewMessage, "expiresAtMs" | "deadlineMs"> {
-  if (expiresInMs === undefined) return { expiresAtMs: nowMs + maxAgeMs };
-  return { expiresAtMs: nowMs + Math.min(maxAgeMs, expiresInMs), deadlineMs: nowMs + expiresInMs };
+): Pick<NewMessage, "expiresAtMs" | "deadlineMs" | "sendAtMs"> {
+  const beginsMs = Math.max(nowMs, sendAtMs);
+  const scheduled = sendAtMs > nowMs ? { sendAtMs } : {};
+  if (expiresInMs === undefined) return { expiresAtMs: beginsMs + maxAgeMs, ...scheduled };
+  const times = { expiresAtMs: beginsMs + Math.min(maxAgeMs, expiresInMs), deadlineMs: beginsMs + expiresInMs };
+  return { ...times, ...scheduled };
 }
 
 function recipientsOf({ to, cc = [], bcc = [] }: DraftSummary): NewRecipient[] {

@@ -17,6 +17,7 @@ export function messageView(report: MessageReport) {
     tags: report.tags,
     metadata: report.metadata,
     ...(report.test ? { test: true } : {}),
+    ...(report.sendAtMs === null ? {} : { send_at: rfc3339(report.sendAtMs) }),
     expires_at: rfc3339(report.expiresAtMs),
     recipients: report.recipients.map((recipient) => recipientView(recipient, report)),
   };
@@ -60,6 +61,10 @@ function eventView(event: SpoolEvent) {
       return { at, type: event.type };
     case "complaint_unverified":
       return { at, type: event.type, kind: event.kind };
+    case "scheduled": {
+      const { type, send_at_ms, by } = event;
+      return { at, type, send_at: rfc3339(send_at_ms), ...(by === undefined ? {} : { by }) };
+    }
     case "suppressed":
       return { at, ...suppressedView(event) };
     case "bounced": {

@@ -21,7 +21,7 @@ export const RESEND: Dialect = {
     return new Problem(
       "not_found",
       `Postrider does not serve ${method} ${templateOf(path)} of Resend's API. It serves POST /emails, POST /emails/batch, ` +
-        "GET /emails and GET /emails/{id}.",
+        "GET /emails, GET and PATCH /emails/{id}, and POST /emails/{id}/cancel.",
     );
   },
 };

@@ -6,7 +6,7 @@ import { lastEventOf } from "./last-event.ts";
 import { tagsOf } from "./tags.ts";
 
 /** An entry of GET /emails. */
-export function emailEntry({ id, messageId, from, subject, createdAtMs, recipients }: MessageReport) {
+export function emailEntry({ id, messageId, from, subject, createdAtMs, sendAtMs, recipients }: MessageReport) {
   const emailsOf = (field: string) => recipients.filter((each) => each.field === field).map(({ email }) => email);
   return {
     id,
@@ -18,7 +18,7 @@ export function emailEntry({ id, messageId, from, subject, createdAtMs, recipien
     cc: emailsOf("cc"),
     bcc: emailsOf("bcc"),
     last_event: lastEventOf(recipients),
-    scheduled_at: null,
+    scheduled_at: sendAtMs === null ? null : rfc3339(sendAtMs),
   };
 }
 

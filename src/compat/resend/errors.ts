@@ -30,6 +30,8 @@ const NAMES: Readonly<Record<ProblemCode, ErrorName>> = {
   account_deleted: { name: "validation_error" },
   not_possible: { name: "validation_error" },
   precondition_failed: { name: "validation_error" },
+  not_cancellable: { name: "validation_error", status: 422 },
+  not_scheduled: { name: "validation_error", status: 422 },
   cursor_expired: { name: "validation_error" },
   body_too_large: { name: "validation_error" },
   unsupported_media_type: { name: "validation_error" },

@@ -1,4 +1,5 @@
 /** What Resend calls the status of an email, for the results of a message's recipients. docs/RESEND.md has the table. */
+import { CANCELLED, SCHEDULED } from "../../message/result/reasons.ts";
 import type { RecipientReport } from "../../spool/port/results.ts";
 
 /** Those of Resend's `last_event` that occur here: the one that needs most attention comes first. */
@@ -6,9 +7,11 @@ const LAST_EVENTS = [
   "bounced",
   "complained",
   "failed",
+  "canceled",
   "suppressed",
   "delivery_delayed",
   "queued",
+  "scheduled",
   "sent",
   "delivered",
 ] as const;
@@ -44,7 +47,8 @@ function eventOf({ result, reason, attempts, bounce, complaint }: RecipientState
     case "unknown":
       return "sent";
     case "pending":
-      return attempts === 0 ? "queued" : "delivery_delayed";
+      if (attempts > 0) return "delivery_delayed";
+      return reason === SCHEDULED ? "scheduled" : "queued";
     case "failed":
       return failureOf(reason ?? "");
   }
@@ -52,5 +56,6 @@ function eventOf({ result, reason, attempts, bounce, complaint }: RecipientState
 
 function failureOf(reason: string): LastEvent {
   if (reason === "suppressed") return "suppressed";
+  if (reason === CANCELLED) return "canceled";
   return BOUNCES.has(reason) ? "bounced" : "failed";
 }

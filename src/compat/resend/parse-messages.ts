@@ -2,15 +2,17 @@
  * The way of Resend's requests from their bytes to drafts, as message/compose/draft.ts is that of the own API's. Pure: it runs on the
  * thread that serves HTTP for short requests, and on a thread of their own for long ones.
  */
-import { createHash } from "node:crypto";
-import { type DraftOptions, type DraftResult, type DraftsResult, draftOf } from "../../message/compose/draft.ts";
-import { messageIdToken } from "../../message/ids.ts";
+import {
+  contextOf,
+  type DraftOptions,
+  type DraftResult,
+  type DraftsResult,
+  draftOf,
+} from "../../message/compose/draft.ts";
+import { BATCH_MAX, identityIn } from "../../message/compose/draft-batch.ts";
 import { parseJson } from "../../message/send-request/json-text.ts";
 import { encodeByteArrays } from "./byte-arrays.ts";
 import { validateResendRequest } from "./send-request.ts";
-
-/** Messages of one batch. */
-export const BATCH_MAX = 100;
 
 /** Parses the body of POST /emails. */
 export function parseResendMessage(body: Buffer, options: DraftOptions): DraftResult {
@@ -30,17 +32,11 @@ export function parseResendBatch(body: Buffer, options: DraftOptions): DraftsRes
 }
 
 function draftResult(message: unknown, options: DraftOptions): DraftResult {
-  const validated = validateResendRequest(message, options);
+  const validated = validateResendRequest(message, contextOf(options));
   if (validated.type === "invalid") return { type: "invalid", error: validated };
   return { type: "valid", draft: draftOf(validated.submission, options) };
 }
 
 function invalidBody(detail: string): DraftsResult {
   return { type: "invalid", error: { code: "invalid_request", errors: [{ field: "body", detail }] } };
-}
-
-/** Each message of a batch has a token that the others' do not reveal. */
-function identityIn(options: DraftOptions, index: number): DraftOptions {
-  const own = createHash("sha256").update(`${options.token} ${index}`).digest();
-  return { ...options, token: messageIdToken(options.dateMs, (sizeBytes) => own.subarray(0, sizeBytes)) };
 }

@@ -1,5 +1,6 @@
 /**
- * The endpoints of Resend's API: sending one message or a batch, looking one up, listing those that a key may read. What protects them, and
+ * The endpoints of Resend's API: sending one message or a batch, looking one up, listing those that a key may read, cancelling one and
+ * changing its time. What protects them, and
  * how messages are accepted, is the same as in the own API (http/guarded-endpoints.ts, http/send-message.ts).
  */
 import { setImmediate } from "node:timers/promises";
@@ -25,6 +26,8 @@ export interface ResendParts {
   /** Put the protection of sends, and of large responses, before an endpoint. */
   sending: (endpoint: Endpoint) => Middleware;
   listing: (endpoint: Endpoint) => Middleware;
+  /** Put the protection of changes before an endpoint. */
+  changing: (endpoint: Endpoint) => Middleware;
   /** Accepts the message of a request. Returns its id. */
   send: (ctx: Context, key: ApiKey) => Promise<string>;
   /** Accepts the messages of a request. Returns what became of each. */
@@ -33,6 +36,10 @@ export interface ResendParts {
     key: ApiKey,
     options: { isStrict: boolean },
   ) => Promise<({ id: string } | { problem: Problem })[]>;
+  /** Cancels the pending recipients of a message. */
+  cancel: (id: string, key: ApiKey) => Promise<void>;
+  /** Sends a message at the time that the request's body has in a field. */
+  changeTime: (ctx: Context, key: ApiKey, target: { id: string; field: string }) => Promise<void>;
   /** Throws the 404 problem for a message that the key may not read. */
   lookUp: (id: string, key: ApiKey) => Promise<MessageReport>;
 }
@@ -61,6 +68,22 @@ export function addResendRoutes(router: Router, parts: ResendParts): void {
   router.post(pathsOf("/emails/batch"), sending(toSendBatch));
   router.get(pathsOf("/emails"), listing(createList(parts)));
   router.get(pathsOf("/emails/:id"), listing(createLookup(parts)));
+  addChanges(router, parts);
+}
+
+function addChanges(router: Router, { changing, cancel, changeTime }: ResendParts): void {
+  const toChangeTime: Endpoint = async (ctx, key) => {
+    const id: string = ctx.params.id ?? "";
+    await changeTime(ctx, key, { id, field: "scheduled_at" });
+    ctx.body = { object: "email", id };
+  };
+  const toCancel: Endpoint = async (ctx, key) => {
+    const id: string = ctx.params.id ?? "";
+    await cancel(id, key);
+    ctx.body = { object: "email", id };
+  };
+  router.patch(pathsOf("/emails/:id"), changing(toChangeTime));
+  router.post(pathsOf("/emails/:id/cancel"), changing(toCancel));
 }
 
 /** Reads the header field x-batch-validation. Its name and its values are Resend's. */

@@ -3,7 +3,11 @@
  * validation decides. What Postrider does not have is rejected by name. Fields with the value null count as absent.
  */
 import { ERRORS_MAX, echo, type FieldError } from "../../message/field-errors.ts";
-import { type ValidationResult, validateSendRequest } from "../../message/send-request/send-request-validation.ts";
+import {
+  type ValidationContext,
+  type ValidationResult,
+  validateSendRequest,
+} from "../../message/send-request/send-request-validation.ts";
 import { translateTags } from "./tags.ts";
 
 type Fields = Record<string, unknown>;
@@ -11,19 +15,20 @@ type Fields = Record<string, unknown>;
 /** Fields with the same name and meaning in both APIs. */
 const SAME = new Set(["from", "to", "cc", "bcc", "reply_to", "subject", "html", "text", "headers"]);
 
-const TRANSLATED = new Set(["attachments", "tags"]);
+const TRANSLATED = new Set(["attachments", "tags", "scheduled_at"]);
 
 /** Why a field that Resend has is rejected. */
 const NOT_SERVED: ReadonlyMap<string, string> = new Map([
-  ["scheduled_at", "Postrider does not schedule messages. Send the message when it is due."],
   ["template", "Postrider has no templates. Send html or text."],
   ["topic_id", "Postrider has no topics. Leave this field out."],
 ]);
 
+const NO_PHRASES = 'Postrider does not read phrases such as "in 1 min".';
+
 const REMOTE_FILE = "Postrider does not fetch remote files. Send the file itself in content.";
 
 /** Validates a message of a parsed JSON body. Errors name Resend's fields. */
-export function validateResendRequest(body: unknown, limits: { recipientsMax: number }): ValidationResult {
+export function validateResendRequest(body: unknown, limits: ValidationContext): ValidationResult {
   if (!isObject(body)) return validateSendRequest(body, limits);
   const errors: FieldError[] = [];
   const given = withoutNulls(body);
@@ -33,14 +38,20 @@ export function validateResendRequest(body: unknown, limits: { recipientsMax: nu
     if (detail !== null && errors.length < ERRORS_MAX) errors.push({ field: echo(name), detail });
   }
   const { labels, fieldOf } = translateTags(given.tags, errors);
-  const request = { ...Object.fromEntries(known), ...attachmentsOf(given, errors), ...labels };
+  const request = { ...Object.fromEntries(known), ...attachmentsOf(given, errors), ...timeOf(given), ...labels };
   const validated = validateSendRequest(request, limits);
   if (validated.type === "valid" && errors.length === 0) return validated;
   if (validated.type === "valid") return { type: "invalid", code: "invalid_request", errors };
-  const own = validated.errors.map(({ field, detail }) => ({ field: fieldOf(field), detail }));
+  const own = validated.errors.map((error) => ofTime(error) ?? { ...error, field: fieldOf(error.field) });
   const code = errors.length === 0 ? validated.code : "invalid_request";
   return { type: "invalid", code, errors: [...errors, ...own].slice(0, ERRORS_MAX) };
 }
+
+const timeOf = ({ scheduled_at: time }: Fields): Fields => (time === undefined ? {} : { send_at: time });
+
+/** Null for the error of any other field. */
+const ofTime = ({ field, detail }: FieldError): FieldError | null =>
+  field === "send_at" ? { field: "scheduled_at", detail: `${detail} ${NO_PHRASES}` } : null;
 
 function attachmentsOf({ attachments }: Fields, errors: FieldError[]): Fields {
   if (!Array.isArray(attachments)) return attachments === undefined ? {} : { attachments };

@@ -10,7 +10,7 @@ import type { Category } from "../../message/result/category.ts";
 import { closedSentence } from "../../message/result/closed-destination.ts";
 import { adviceFor, explain } from "../../message/result/explanation.ts";
 import type { Result } from "../../message/result/outcome.ts";
-import { endOfTime, HELD } from "../../message/result/reasons.ts";
+import { endOfTime, HELD, SCHEDULED } from "../../message/result/reasons.ts";
 import type { RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
@@ -241,6 +241,13 @@ function Outlook({ recipient, state }: Omit<RecipientProps, "auth">) {
     );
   }
   if (nextMs === null) return <p>Waiting for the server's final reply.</p>;
+  if (recipient.reason === SCHEDULED && nextMs > nowMs) {
+    return (
+      <p>
+        Scheduled. Delivery begins <RelativeTime atMs={nextMs} nowMs={nowMs} />.
+      </p>
+    );
+  }
   if (recipient.reason === HELD) return <p>It waits for as long as its key is held.</p>;
   if (nextMs <= nowMs && !state.closed.has(recipient.domain))
     return <p>Attempt {recipient.attempts + 1} is in progress or queued.</p>;

@@ -13,6 +13,7 @@ import { plural, spanText, type Tone } from "./labels.ts";
 
 const TONES: Readonly<Record<SpoolEvent["type"], Tone>> = {
   accepted: "quiet",
+  scheduled: "quiet",
   suppressed: "bad",
   delivered: "good",
   failed: "bad",
@@ -85,6 +86,8 @@ function titleOf(event: SpoolEvent): string {
   switch (event.type) {
     case "accepted":
       return "Accepted";
+    case "scheduled":
+      return event.by === undefined ? "Scheduled" : `Time changed by ${personText(event.by)}`;
     case "suppressed":
       return `Not attempted: the email address is suppressed (${SUPPRESSION_NAMES[event.cause ?? "refusals"]})`;
     case "bounced":
@@ -128,6 +131,12 @@ function EventBody({ event }: { event: SpoolEvent }) {
       return event.result === "unknown" ? <p>An earlier attempt may have delivered the message.</p> : null;
     case "discarded":
       return event.damage === undefined ? null : <p>The stored message was damaged: {event.damage.error}</p>;
+    case "scheduled":
+      return (
+        <p>
+          Delivery begins at <Timestamp atMs={event.send_at_ms} />.
+        </p>
+      );
     case "suppressed":
       return <Refusals event={event} />;
     case "bounced":

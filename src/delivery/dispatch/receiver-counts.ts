@@ -2,10 +2,12 @@
  * Counts the results of attempts by receiver. Counts are written once a minute, off the path of messages; those of the last minute are
  * lost in a crash. It is for reports alone: no decision of delivery depends on it.
  */
+
 import type { Clock } from "../../lib/clock.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Logger } from "../../lib/log.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
+import { deliveryBeginsMs } from "../../message/send-time.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { receiverOfReply } from "../../receivers/limits.ts";
 import { isReceiver, keyOf, nameOf } from "../../receivers/names.ts";
@@ -71,7 +73,10 @@ export class ReceiverResultCounts {
       const counts = this.#of(name, settled.atMs);
       if (counts === null) continue;
       this.#hasChanged = true;
-      addResult(counts, settlement, { messageId: job.messageId, tookMs: settled.atMs - job.createdAtMs });
+      addResult(counts, settlement, {
+        messageId: job.messageId,
+        tookMs: Math.max(0, settled.atMs - deliveryBeginsMs(job)),
+      });
     }
   }
 
@@ -190,7 +195,7 @@ function nameOfReceiver(destination: string, { smtp }: Settlement): string | nul
   return isOne ? nameOf(destination) : receiverOfReply(smtp);
 }
 
-export type CountedJob = Pick<DeliveryJob, "domain" | "createdAtMs" | "messageId">;
+export type CountedJob = Pick<DeliveryJob, "domain" | "createdAtMs" | "sendAtMs" | "messageId">;
 
 export interface Settled {
   settlements: readonly Settlement[];

@@ -7,6 +7,7 @@ import { categoryOfReason } from "../../message/result/classifier.ts";
 import type { Outcome, Result } from "../../message/result/outcome.ts";
 import { HELD, isUnknownReason } from "../../message/result/reasons.ts";
 import { type Deadline, isExpired, nextAttemptAtMs } from "../../message/retry.ts";
+import { deliveryBeginsMs } from "../../message/send-time.ts";
 import type { DeliveryJob, JobRecipient, Settlement } from "../../spool/port/mail.ts";
 
 /** The retry schedule, and what follows an unknown outcome. */
@@ -78,8 +79,8 @@ export function settlementOf(outcome: Outcome, settling: SettlementContext): Set
 const unknownAgain = (reason: string) =>
   ({ result: "unknown", reason, category: categoryOfReason(reason), smtp: null }) as const;
 
-const deadlineOf = ({ createdAtMs, deadlineMs }: DeliveryJob): { deadline?: Deadline } =>
-  deadlineMs === undefined ? {} : { deadline: { createdAtMs, deadlineMs } };
+const deadlineOf = ({ deadlineMs, ...job }: DeliveryJob): { deadline?: Deadline } =>
+  deadlineMs === undefined ? {} : { deadline: { beginsMs: deliveryBeginsMs(job), deadlineMs } };
 
 /** Whether the sender's own deadline for the message is over. */
 export function isPastDeadline({ deadlineMs }: DeliveryJob, nowMs: number): boolean {

@@ -56,7 +56,7 @@ async function cancel(request: ManageRequest): Promise<unknown> {
   if (done.cancelled + done.unknown > 0) return view(request);
   const isAtDot = done.atDot > 0;
   const why = isAtDot ? "It waits for the server's reply to the final dot." : "Nothing of it is pending.";
-  throw new Problem("not_possible", `The message cannot be cancelled. ${why}`);
+  throw new Problem("not_cancellable", `The message cannot be cancelled. ${why}`);
 }
 
 async function resolve(request: ManageRequest): Promise<unknown> {
@@ -223,7 +223,7 @@ export const MESSAGE_OPERATIONS: readonly Operation[] = [
     bodyExample: { recipient: "you@your-provider.example" },
     status: 200,
     response: MESSAGE,
-    problems: ONE,
+    problems: ["not_found", "not_cancellable"],
     run: cancel,
   },
   {

@@ -4,6 +4,7 @@
  */
 import type Router from "@koa/router";
 import type { Context, Middleware } from "koa";
+import { keyText } from "../../app/decide/decide-recipients.ts";
 import { rateRejection } from "../../app/send/accept-message.ts";
 import { permissionRejection } from "../../app/send/key-access.ts";
 import type { Account } from "../../spool/port/accounts.ts";
@@ -70,7 +71,7 @@ function endpointOf(operation: Operation, { parts, readBytes }: ManageRoutes) {
       parts: { ...parts, ...parts.actingAs(actor) },
       key,
       isOperator: mayOperate(key),
-      by: actorOf(key),
+      by: keyText(key),
       account,
       params: ctx.params,
       query,
@@ -99,9 +100,6 @@ const isEmpty = ({ request, req }: Context): boolean =>
   (request.length ?? 0) === 0 && req.headers["transfer-encoding"] === undefined;
 
 const mayOperate = ({ permissions }: ApiKey): boolean => permissions.includes("operate");
-
-/** Who changes something, as it is recorded. */
-const actorOf = ({ id, name }: ApiKey): string => `key ${name} (${id})`;
 
 /** Throws the 403 problem of a key without the permission of the operation. */
 export function requirePermission(key: ApiKey, { permission }: Operation): void {

@@ -27,6 +27,8 @@ const STATUS = {
   limit_reached: 409,
   account_deleted: 409,
   not_possible: 409,
+  not_cancellable: 409,
+  not_scheduled: 409,
   cursor_expired: 410,
   precondition_failed: 412,
   body_too_large: 413,

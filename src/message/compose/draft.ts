@@ -6,7 +6,7 @@ import type { Mailbox } from "../address.ts";
 import type { Content } from "../content.ts";
 import type { FieldError } from "../field-errors.ts";
 import { parseJson } from "../send-request/json-text.ts";
-import { validateSendRequest } from "../send-request/send-request-validation.ts";
+import { type ValidationContext, validateSendRequest } from "../send-request/send-request-validation.ts";
 import { payloadHash, type Submission } from "../send-request/submission.ts";
 import { compose } from "./compose.ts";
 
@@ -27,7 +27,7 @@ export interface DraftOptions extends DraftIdentity {
 /** The fields that acceptance stores apart from the content. */
 export type DraftSummary = Pick<
   Submission,
-  "from" | "to" | "cc" | "bcc" | "subject" | "tags" | "metadata" | "expiresInMs" | "unsubscribe"
+  "from" | "to" | "cc" | "bcc" | "subject" | "tags" | "metadata" | "expiresInMs" | "sendAtMs" | "unsubscribe"
 > & {
   /** Of the fields that are shown beside From as who has sent the message, which must be allowed to send as well. */
   senders?: ShownSender[];
@@ -47,6 +47,8 @@ export interface Draft {
   summary: DraftSummary;
   /** With its angle brackets. */
   messageId: string;
+  /** The idempotency key of one message of a batch; absent without one. */
+  ownKey?: string;
   /** As `payloadHash` of submission.ts. */
   payloadHash(): string;
   /** The built message, with further header fields before its own if some are given; each ends with CRLF. */
@@ -70,15 +72,21 @@ export type DraftsResult = { type: "parsed"; drafts: DraftResult[] } | { type: "
 export function parseDraft(body: Buffer, options: DraftOptions): DraftResult {
   const parsed = parseJson(body);
   if (parsed.type === "invalid") return { type: "invalid", error: parsed };
-  const validated = validateSendRequest(parsed.value, { recipientsMax: options.recipientsMax });
+  const validated = validateSendRequest(parsed.value, contextOf(options));
   if (validated.type === "invalid") return { type: "invalid", error: validated };
   return { type: "valid", draft: draftOf(validated.submission, options) };
 }
 
-/** Returns the draft of a valid submission. */
+/** What a request with these options is validated by. */
+export const contextOf = ({ recipientsMax, dateMs }: DraftOptions): ValidationContext => ({
+  recipientsMax,
+  nowMs: dateMs,
+});
+
+/** Returns the draft of a valid submission. A scheduled message has the date at which it is to be sent. */
 export function draftOf(submission: Submission, { token, dateMs, boundary, hashesBody = true }: DraftIdentity): Draft {
   const messageId = `<${token}@${submission.from.domain}>`;
-  const options = { messageId, date: new Date(dateMs), boundary, hashesBody };
+  const options = { messageId, date: new Date(Math.max(dateMs, submission.sendAtMs ?? 0)), boundary, hashesBody };
   return {
     summary: submission,
     messageId,
@@ -90,8 +98,8 @@ export function draftOf(submission: Submission, { token, dateMs, boundary, hashe
 
 /** Returns the summary without further fields, so that texts and attachments are not copied to another thread. */
 export function summaryOf(summary: DraftSummary): DraftSummary {
-  const { from, to, cc, bcc, subject, tags, metadata, expiresInMs, unsubscribe } = summary;
-  const optional = { cc, bcc, tags, metadata, expiresInMs, unsubscribe };
+  const { from, to, cc, bcc, subject, tags, metadata, expiresInMs, sendAtMs, unsubscribe } = summary;
+  const optional = { cc, bcc, tags, metadata, expiresInMs, sendAtMs, unsubscribe };
   const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
   return { from, to, subject, ...present };
 }

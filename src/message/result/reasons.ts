@@ -42,6 +42,8 @@ const FAILED: Readonly<Record<string, string>> = {
 /** Of pending recipients whose message's key is held. */
 export const HELD = "held";
 export const WARM_UP = "warm_up";
+/** Of pending recipients whose message is to be sent later. */
+export const SCHEDULED = "scheduled";
 export const NO_SENDING_ADDRESS = "no_sending_address";
 
 /**
@@ -76,6 +78,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "The API key that sent the message is held, because it sends far above what it normally does. It waits until somebody releases the key or cancels the message.",
   [WARM_UP]:
     "The server's address is new to the recipient's mail provider, so it sends little there each day. Today's messages are sent.",
+  [SCHEDULED]: "The message is scheduled: delivery begins at the time that the sender has chosen.",
   connection_failed: "Could not connect to the recipient's server.",
   connection_lost: "The connection was lost before the message was handed over.",
   timeout: "The recipient's server did not reply in time, before the message was handed over.",

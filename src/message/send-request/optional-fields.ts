@@ -1,11 +1,13 @@
 /**
- * Validates the optional fields of a send request: copies, Reply-To, header fields, attachments, tags, metadata, expiry and unsubscribe.
+ * Validates the optional fields of a send request: copies, Reply-To, header fields, attachments, tags, metadata, expiry, the time of
+ * sending and unsubscribe.
  * Skips values that the schema has rejected: those errors are already listed.
  */
 import type { Mailbox } from "../address.ts";
 import { isLongerThan } from "../character-limit.ts";
 import { echo, type FieldError, surrogateError } from "../field-errors.ts";
 import { parseDuration } from "../retry.ts";
+import { parseSendTime, SEND_AT_LENGTH_MAX } from "../send-time.ts";
 import { type Attachment, type AttachmentRequest, validateAttachment } from "./attachment.ts";
 import { type CustomHeader, HEADER_LIMITS, headerNameError, headerValueError } from "./custom-header.ts";
 import { type ValidationState, validateMailboxes } from "./mailbox-fields.ts";
@@ -27,15 +29,20 @@ export interface OptionalFields {
   tags?: string[];
   metadata?: Record<string, string>;
   expiresInMs?: number;
+  /** Milliseconds since the epoch; it may be in the past. */
+  sendAtMs?: number;
   /** Asks for one-click unsubscribe (RFC 8058). */
   unsubscribe?: true;
 }
 
 /** Returns the optional fields of a request's body. Adds the errors that the schema does not cover to `state.errors`. */
-export function validateOptionalFields(body: Record<string, unknown>, state: ValidationState): OptionalFields {
+export function validateOptionalFields(
+  body: Record<string, unknown>,
+  state: ValidationState & { nowMs?: number | undefined },
+): OptionalFields {
   const fields: OptionalFields = {};
   const { errors } = state;
-  const { cc, bcc, reply_to, headers, attachments, tags, metadata, expires_in, unsubscribe } = body;
+  const { cc, bcc, reply_to, headers, attachments, tags, metadata, expires_in, send_at, unsubscribe } = body;
   if (cc !== undefined) setUnlessEmpty(fields, "cc", validateMailboxes("cc", cc, state));
   if (bcc !== undefined) setUnlessEmpty(fields, "bcc", validateMailboxes("bcc", bcc, state));
   if (reply_to !== undefined) {
@@ -46,6 +53,7 @@ export function validateOptionalFields(body: Record<string, unknown>, state: Val
   if (tags !== undefined) setUnlessEmpty(fields, "tags", validateTags(tags, errors));
   if (metadata !== undefined) validateMetadata(metadata, fields, errors);
   if (expires_in !== undefined) validateExpiry(expires_in, fields, errors);
+  if (send_at !== undefined) validateSendAt(send_at, fields, state);
   if (unsubscribe === true) fields.unsubscribe = true;
   return fields;
 }
@@ -127,6 +135,17 @@ const isShortEntry = (entry: [string, unknown]): entry is [string, string] =>
   typeof entry[1] === "string" &&
   !isLongerThan(entry[0], METADATA_NAME_LENGTH_MAX) &&
   !isLongerThan(entry[1], METADATA_VALUE_LENGTH_MAX);
+
+function validateSendAt(
+  value: unknown,
+  fields: OptionalFields,
+  { errors, nowMs = Number.POSITIVE_INFINITY }: ValidationState & { nowMs?: number | undefined },
+): void {
+  if (typeof value !== "string" || isLongerThan(value, SEND_AT_LENGTH_MAX)) return;
+  const time = parseSendTime(value, nowMs);
+  if (time.type === "valid") fields.sendAtMs = time.atMs;
+  else errors.push({ field: "send_at", detail: time.detail });
+}
 
 /** Longer than any RETRY_MAX_AGE. A greater number of seconds is reduced to it. */
 const EXPIRY_MAX_MS = 3650 * 86_400_000;

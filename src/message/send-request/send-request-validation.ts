@@ -13,6 +13,7 @@ import {
   surrogateError,
   type UnknownFieldDetail,
 } from "../field-errors.ts";
+import { withoutNulls } from "./absent-fields.ts";
 import { validateMailboxes, validateSender } from "./mailbox-fields.ts";
 import { validateOptionalFields } from "./optional-fields.ts";
 import { withCharacterLimits } from "./schema-character-limit.ts";
@@ -28,27 +29,34 @@ export type ValidationResult =
 const SUGGESTIONS_MAX = 20;
 
 const matchesSchema = withCharacterLimits(
-  new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }),
+  // Times are read by send-time.ts.
+  new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false, formats: { "date-time": true } }),
 ).compile(sendRequestSchema);
 
+/** What a request is validated by. `nowMs`: when it arrived; times of the future are not limited without it. */
+export interface ValidationContext {
+  recipientsMax: number;
+  nowMs?: number;
+}
+
 /** Validates a parsed JSON body. An invalid result lists every error once. */
-export function validateSendRequest(body: unknown, limits: { recipientsMax: number }): ValidationResult {
+export function validateSendRequest(body: unknown, limits: ValidationContext): ValidationResult {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return invalid([{ field: "body", detail: "The body must be a JSON object." }]);
   }
   const oversized = oversizedPart(body);
   if (oversized !== null) return invalid([{ field: oversized, detail: `This has more than ${ENTRIES_MAX} entries.` }]);
   const errors: FieldError[] = [];
-  if (!matchesSchema(body))
+  const fields = withoutNulls(body as Record<string, unknown>);
+  if (!matchesSchema(fields))
     errors.push(...fieldErrorsOf(matchesSchema.errors ?? [], unknownDetails(), (_, path) => expectedAt(path)));
-  const fields = body as Record<string, unknown>;
   const from = validateSender("from", fields.from, errors);
   const seen = new Set<string>();
   const to = validateMailboxes("to", fields.to, { seen, errors });
   const subject = validateText("subject", fields.subject, errors);
   const html = validateText("html", fields.html, errors);
   const text = validateText("text", fields.text, errors);
-  const optional = validateOptionalFields(fields, { seen, errors });
+  const optional = validateOptionalFields(fields, { seen, errors, nowMs: limits.nowMs });
   const count = to.length + (optional.cc?.length ?? 0) + (optional.bcc?.length ?? 0);
   if (optional.unsubscribe) errors.push(...unsubscribeErrors({ recipients: count, headers: optional.headers }));
   const excess = count > limits.recipientsMax ? tooManyRecipients(count, limits.recipientsMax) : null;
@@ -113,6 +121,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   attachments: "an array of objects",
   tags: "an array of strings",
   metadata: "an object of strings",
+  send_at: "a time with its offset (RFC 3339), such as 2030-01-31T09:00:00Z",
   expires_in: "a whole number of seconds or a duration such as 30m",
 };
 

@@ -33,6 +33,7 @@ export function payloadHash(s: Submission): string {
     tags: s.tags,
     metadata: s.metadata && Object.entries(s.metadata).sort(byName),
     expiresInMs: s.expiresInMs,
+    sendAtMs: s.sendAtMs,
     unsubscribe: s.unsubscribe,
   };
   const present = Object.entries(optional).filter(([, value]) => value !== undefined);

@@ -10,7 +10,7 @@ const NAME_LENGTH_MAX = 40;
 
 export const UNKNOWN = "This field is unknown.";
 const NO_TEMPLATES = "Postrider has no templates: send html and text.";
-const AT_ONCE = "Messages are sent at once.";
+const SEND_AT = "Did you mean send_at?";
 
 /** By the name without upper case and underscores. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
@@ -20,9 +20,8 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["templateuuid", NO_TEMPLATES],
   ["templatemodel", NO_TEMPLATES],
   ["dynamictemplatedata", NO_TEMPLATES],
-  ["scheduledat", AT_ONCE],
-  ["sendat", AT_ONCE],
-  ["deliverytime", AT_ONCE],
+  ["scheduledat", SEND_AT],
+  ["deliverytime", SEND_AT],
   ["htmlbody", "Did you mean html?"],
   ["textbody", "Did you mean text?"],
   ["plain", "Did you mean text?"],

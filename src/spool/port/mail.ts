@@ -28,6 +28,11 @@ export interface NewMessage {
   expiresAtMs: number;
   /** The sender's own limit, if any: no attempt begins from this moment on. */
   deadlineMs?: number;
+  /**
+   * When delivery begins, later than `createdAtMs`; at once if absent. Until then the recipients are pending with the reason
+   * `scheduled`, and are not claimed.
+   */
+  sendAtMs?: number;
   /** The envelope sender, an addr-spec. */
   from: string;
   subject: string;
@@ -117,6 +122,8 @@ export interface DueJob {
   expiresAtMs: number;
   /** As NewMessage's. */
   deadlineMs?: number;
+  /** As NewMessage's. */
+  sendAtMs?: number;
   sizeBytes: number;
   /** As NewMessage's. */
   eightBit: boolean;

@@ -78,7 +78,7 @@ export interface RecipientsDecision {
   accountId: string;
   /** Those that are not the account's are left out. */
   recipients: readonly RecipientsRef[];
-  /** Who decided: a user's email address, or `command line`. */
+  /** Who decided: a user's email address, `command line`, or an API key as `key NAME (ID)`. */
   by: string;
   nowMs: number;
 }
@@ -105,6 +105,17 @@ export interface CancelledRecipients {
   atDot: number;
   /** How many were left out because their rows cannot be read or changed. */
   unreadable: number;
+}
+
+/** Another time for a scheduled message. */
+export interface Reschedule {
+  accountId: string;
+  messageId: string;
+  /** At once if it has passed. */
+  sendAtMs: number;
+  /** As RecipientsDecision's. */
+  by: string;
+  nowMs: number;
 }
 
 export interface RetryDomainRequest {
@@ -190,7 +201,12 @@ export interface Operations {
    * ones stay as they are. One that may have the message from an earlier attempt becomes unknown.
    */
   cancel(decision: RecipientsDecision): Promise<CancelledRecipients>;
-  /** Makes pending recipients of an account at a recipient domain due now. Returns how many. */
+  /**
+   * Sends a scheduled message at another time. Returns false, and changes nothing, if the message is not the account's, was not scheduled,
+   * or its time has come, or if none of its recipients waits for that time.
+   */
+  reschedule(change: Reschedule): Promise<boolean>;
+  /** Makes pending recipients of an account at a recipient domain due now, except scheduled ones. Returns how many. */
   retryDomain(request: RetryDomainRequest): Promise<number>;
   /** One step of bringing forward pending recipients that would wait longer than allowed. */
   shortenWaits(step: ShortenWaitsStep): Promise<ShortenWaitsResult>;

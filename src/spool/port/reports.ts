@@ -281,7 +281,10 @@ export interface WaitingDomain {
   waiting: number;
   /** The number of those that are due or in an attempt. */
   due: number;
-  /** When the oldest waiting message was accepted; null if none waits, or it cannot be read. */
+  /**
+   * When the oldest waiting message was accepted, or was due if it was scheduled; null if none waits, or it cannot be read. Messages that are
+   * scheduled for later do not count.
+   */
   oldestAtMs: number | null;
   /** The accounts whose recipients wait, at most ACCOUNTS_LISTED. */
   accountIds: string[];
@@ -300,7 +303,7 @@ export interface WaitingMail {
   waiting: number;
   /** The number of recipients whose result is `unknown`. */
   unknown: number;
-  /** When the oldest waiting message was accepted; null if none waits. */
+  /** As WaitingDomain's, of all. */
   oldestAtMs: number | null;
 }
 

@@ -65,6 +65,8 @@ export interface DecisionEvent {
 /** As stored, in JSON. */
 export type SpoolEvent =
   | { at_ms: number; type: "accepted" }
+  /** The message is sent at this time. `by`: who has changed it, as RecipientsDecision's; absent at acceptance. */
+  | { at_ms: number; type: "scheduled"; send_at_ms: number; by?: string }
   /** Failed at acceptance, because the address is suppressed. */
   | {
       at_ms: number;
@@ -124,6 +126,8 @@ export interface MessageReport {
   updatedAtMs: number;
   /** As NewMessage's. */
   expiresAtMs: number;
+  /** As NewMessage's, or as it was changed since; null if the message was not scheduled. */
+  sendAtMs: number | null;
   from: string;
   /** The bound domain, at or above that of the sender; null if nothing is known of it. */
   senderDomain: string | null;

@@ -4,12 +4,19 @@
  * recipient has one result at a time: when an unknown or failed one gets another, it is subtracted from the minute in which it was
  * counted. Recipients of test messages are not counted. How the counts are written is decided by each form of the spool.
  */
+
 import { DAY_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Result } from "../../message/result/outcome.ts";
+import { deliveryBeginsMs } from "../../message/send-time.ts";
 import type { NewMessage } from "../port/mail.ts";
 import { bucketOf, COUNTS, type Counts, noCounts } from "./activity-sums.ts";
 
 /** The fields of an accepted message that the counts use. */
+/** What a delivery time is counted from. */
+interface SettledMessage extends Pick<NewMessage, "accountId" | "createdAtMs"> {
+  sendAtMs?: number | null | undefined;
+}
+
 export type AcceptedMessage = Pick<NewMessage, "accountId" | "keyId" | "createdAtMs" | "recipients" | "test">;
 
 /** Delivery times are counted in longer intervals: each has many rows. */
@@ -89,10 +96,10 @@ export class GatheredCounts {
   }
 
   /** Counts the result of a recipient that was not final before. */
-  settled(message: Pick<NewMessage, "accountId" | "createdAtMs">, atMs: number, result: Result): void {
-    const { accountId, createdAtMs } = message;
+  settled(message: SettledMessage, atMs: number, result: Result): void {
+    const { accountId } = message;
     this.#countsOf(accountId, atMs)[countOf(result)] += 1;
-    if (result === "delivered") this.#addTime(accountId, atMs, atMs - createdAtMs);
+    if (result === "delivered") this.#addTime(accountId, atMs, atMs - Math.min(atMs, deliveryBeginsMs(message)));
   }
 
   /** Counts the result that a person decided on. It is no delivery time. */

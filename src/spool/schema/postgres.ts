@@ -3,7 +3,15 @@
  * change is a new migration. Nodes of two successive versions use one database at the same time, so a migration may only add what the
  * version before it does not need to know. connection/schema-version.ts applies them.
  */
-import { SECOND_TABLES, SHARED_TABLES, SUPPRESSED_INDEXES, sharedTables, THIRD_TABLES, type Types } from "./tables.ts";
+import {
+  SCHEDULED_MESSAGES,
+  SECOND_TABLES,
+  SHARED_TABLES,
+  SUPPRESSED_INDEXES,
+  sharedTables,
+  THIRD_TABLES,
+  type Types,
+} from "./tables.ts";
 import { FIRST_VERSION } from "./version.ts";
 
 /** "C" compares bytes. */
@@ -284,7 +292,7 @@ ${SUPPRESSED_INDEXES}`;
 export const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, postgresTable), OWN_TABLES, STORAGE, DEFAULT_ACCOUNT].join("\n"),
   `${sharedTables(SECOND_TABLES, TYPES, postgresTable)}ALTER TABLE warm_ups SET (fillfactor = 50);ALTER TABLE key_spans SET (fillfactor = 50);`,
-  sharedTables(THIRD_TABLES, TYPES, postgresTable) + THIRD_CHANGES,
+  sharedTables(THIRD_TABLES, TYPES, postgresTable) + THIRD_CHANGES + SCHEDULED_MESSAGES,
 ];
 
 /** The version of the schema that this code writes. */

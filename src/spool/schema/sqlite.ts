@@ -4,7 +4,15 @@
  */
 import type { Database } from "better-sqlite3";
 import { NEWEST_EVENT } from "./newest-event.ts";
-import { SECOND_TABLES, SHARED_TABLES, SUPPRESSED_INDEXES, sharedTables, THIRD_TABLES, type Types } from "./tables.ts";
+import {
+  SCHEDULED_MESSAGES,
+  SECOND_TABLES,
+  SHARED_TABLES,
+  SUPPRESSED_INDEXES,
+  sharedTables,
+  THIRD_TABLES,
+  type Types,
+} from "./tables.ts";
 import { FIRST_VERSION, outdatedSchema } from "./version.ts";
 
 const TYPES: Types = {
@@ -194,7 +202,7 @@ ${SUPPRESSED_INDEXES}`;
 const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n"),
   sharedTables(SECOND_TABLES, TYPES, sqliteTable),
-  sharedTables(THIRD_TABLES, TYPES, sqliteTable) + THIRD_CHANGES,
+  sharedTables(THIRD_TABLES, TYPES, sqliteTable) + THIRD_CHANGES + SCHEDULED_MESSAGES.replace("bigint", "INTEGER"),
 ];
 
 /** The version of the schema that this code reads and writes. */

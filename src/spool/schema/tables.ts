@@ -498,6 +498,15 @@ CREATE INDEX suppressed_addresses_newest ON suppressed_addresses (account_id, at
 CREATE INDEX suppressed_addresses_ends ON suppressed_addresses (until_ms) WHERE until_ms IS NOT NULL;
 `;
 
+/**
+ * Of the third schema too. messages.send_at_ms: when delivery of a scheduled message begins; NULL for any other. It is not among the columns
+ * that acceptance writes for each message. Its index has the scheduled messages alone.
+ */
+export const SCHEDULED_MESSAGES = `
+ALTER TABLE messages ADD COLUMN send_at_ms bigint;
+CREATE INDEX messages_scheduled ON messages (send_at_ms, seq) WHERE send_at_ms IS NOT NULL;
+`;
+
 /** A translation of the types in shared tables. */
 export type Types = Record<"ident" | "identity" | "bigint" | "integer" | "boolean" | "bytea" | "text", string>;
 

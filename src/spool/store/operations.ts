@@ -14,6 +14,7 @@ import { sessionOperations } from "./accounts/sessions.ts";
 import { userOperations } from "./accounts/users.ts";
 import { decisionOperations } from "./decide/decisions.ts";
 import { retryOperations } from "./decide/retries.ts";
+import { scheduleOperations } from "./decide/schedules.ts";
 import { checkHistoryOperations } from "./domains/check-history.ts";
 import { domainCheckOperations } from "./domains/domain-checks.ts";
 import { domainOperations } from "./domains/domains.ts";
@@ -128,6 +129,7 @@ const SETS: readonly OperationSet[] = [
   keyValueOperations,
   requestLogOperations,
   retryOperations,
+  scheduleOperations,
 ];
 
 /** The writes, by their names. */

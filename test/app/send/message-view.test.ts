@@ -41,6 +41,7 @@ function viewOf(parts: Partial<RecipientReport> = {}, ofMessage: Partial<Message
     createdAtMs: AT_MS,
     updatedAtMs: AT_MS,
     expiresAtMs: AT_MS,
+    sendAtMs: null,
     from: "a@b.example",
     subject: "",
     messageId: "<m@b.example>",

@@ -10,6 +10,7 @@ const state = (result: Result, reason: string | null = null, attempts = 1) => ({
 test("one recipient", () => {
   assert.equal(lastEventOf([state("pending", null, 0)]), "queued");
   assert.equal(lastEventOf([state("pending", "temporarily_refused")]), "delivery_delayed");
+  assert.equal(lastEventOf([state("pending", "scheduled", 0)]), "scheduled");
   assert.equal(lastEventOf([state("delivered")]), "delivered");
   assert.equal(lastEventOf([state("unknown", "connection_lost_after_final_dot")]), "sent");
   const byReason = Object.fromEntries(FAILED_REASONS.map((reason) => [reason, lastEventOf([state("failed", reason)])]));
@@ -24,7 +25,7 @@ test("one recipient", () => {
     needs_8bitmime: "failed",
     needs_smtputf8: "failed",
     expired: "failed",
-    cancelled: "failed",
+    cancelled: "canceled",
     discarded: "failed",
     resolved: "failed",
     suppressed: "suppressed",

@@ -1,8 +1,9 @@
 /** Bodies of Resend's requests become drafts, or errors of the request or of one of its messages. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BATCH_MAX, parseResendBatch, parseResendMessage } from "../../../src/compat/resend/parse-messages.ts";
+import { parseResendBatch, parseResendMessage } from "../../../src/compat/resend/parse-messages.ts";
 import { parseDraft } from "../../../src/message/compose/draft.ts";
+import { BATCH_MAX } from "../../../src/message/compose/draft-batch.ts";
 
 const OPTIONS = { recipientsMax: 50, token: "token", dateMs: 0, boundary: "boundary" };
 const MESSAGE = { from: "a@shop.example", to: "b@b.example", subject: "s", text: "t" };

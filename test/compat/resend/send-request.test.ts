@@ -57,10 +57,19 @@ test("fields that are null count as absent, also those that are not served", () 
   assert.deepEqual(errorsOf({ ...BASIC, to: null }), ["to: This field is required."]);
 });
 
+test("scheduled_at is the time of sending, and at most 30 days ahead", () => {
+  const nowMs = Date.parse("2030-01-01T00:00:00Z");
+  const at = (scheduled_at: string) => validateResendRequest({ ...BASIC, scheduled_at }, { recipientsMax: 50, nowMs });
+  const valid = at("2030-01-02T03:04:05.678Z");
+  assert.ok(valid.type === "valid" && valid.submission.sendAtMs === Date.parse("2030-01-02T03:04:05.678Z"));
+  const far = at("2030-03-01T00:00:00Z");
+  assert.ok(far.type === "invalid" && far.errors[0]?.field === "scheduled_at");
+});
+
 test("what Postrider does not have is rejected by name, with what to do", () => {
   assert.deepEqual(errorsOf({ ...BASIC, scheduled_at: "in 1 hour", topic_id: "topic" }), [
-    "scheduled_at: Postrider does not schedule messages. Send the message when it is due.",
     "topic_id: Postrider has no topics. Leave this field out.",
+    'scheduled_at: This must be a time with its offset (RFC 3339), such as 2030-01-31T09:00:00Z or 2030-01-31T10:00:00+01:00. Postrider does not read phrases such as "in 1 min".',
   ]);
   assert.deepEqual(fieldsOf({ from: "a@b.example", to: "b@b.example", template: { id: "x" } }), [
     "template",

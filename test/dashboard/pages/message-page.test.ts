@@ -42,6 +42,7 @@ function pageWith(report: Partial<MessageReport>, state: Partial<MessageState> =
       createdAtMs: 1,
       updatedAtMs: 1,
       expiresAtMs: 1,
+      sendAtMs: null,
       from: "a@b.example",
       subject: "x",
       messageId: "<m@b.example>",

@@ -6,6 +6,8 @@ const letter = { from: "a@a.example", to: "b@b.example", subject: "s", text: "t"
 
 export const calls = [
   send({ body: letter }),
+  send({ body: { from: "a@a.example", to: "b@b.example", subject: "s", html: "<p>", text: null, cc: null } }),
+  send({ body: { from: "a@a.example", to: "b@b.example", subject: "s" } }), // TS2322
   send({ body: 42 }), // TS2322
   send({ body: { frm: "typo" } }), // TS2561
   send({ body: { ...letter, colour: "red" } }), // TS2353

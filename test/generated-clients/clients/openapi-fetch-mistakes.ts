@@ -3,10 +3,13 @@ import createClient from "openapi-fetch";
 import type { components, paths } from "./generated/openapi-typescript/schema.js";
 
 const client = createClient<paths>({ baseUrl: "" });
+const neither = { from: "a@a.example", to: "b@b.example", subject: "s" };
 const letter = { from: "a@a.example", to: "b@b.example", subject: "s", text: "t" };
 
 export const calls = [
   client.POST("/api/sending/send", { body: letter }),
+  client.POST("/api/sending/send", { body: { ...neither, html: "<p>", text: null, cc: null } }),
+  client.POST("/api/sending/send", { body: neither }), // TS2322
   client.POST("/api/sending/send", { body: 42 }), // TS2322
   client.POST("/api/sending/send", { body: { frm: "typo" } }), // TS2561
   client.POST("/api/sending/send", { body: { ...letter, to: 42 } }), // TS2322

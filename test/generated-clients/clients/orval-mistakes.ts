@@ -5,6 +5,8 @@ const letter = { from: "a@a.example", to: "b@b.example", subject: "s", text: "t"
 
 export const calls = [
   send(letter),
+  send({ from: "a@a.example", to: "b@b.example", subject: "s", html: "<p>", text: null, cc: null }),
+  send({ from: "a@a.example", to: "b@b.example", subject: "s" }), // TS2345
   send(42), // TS2345
   send({ frm: "typo" }), // TS2561
   send({ ...letter, colour: "red" }), // TS2353

@@ -142,10 +142,12 @@ async function spoolReasons(dataDir: string): Promise<(string | null | undefined
   const reports = await Promise.all([marked.id, suppressed.id, waiting.id].map((id) => spool.report(id)));
   const decision = { accountId: waiting.accountId, by: "", nowMs: waiting.createdAtMs };
   await spool.resolve({ ...decision, as: "failed", recipients: [{ messageId: waiting.id, positions: [0] }] });
+  const scheduled = newMessage({ sendAtMs: 2_000_000 });
+  await spool.accept(scheduled);
   const cancelled = newMessage();
   await spool.accept(cancelled);
   await spool.cancel({ ...decision, recipients: [{ messageId: cancelled.id, positions: [0] }] });
-  for (const id of [waiting.id, cancelled.id]) reports.push(await spool.report(id));
+  for (const id of [waiting.id, cancelled.id, scheduled.id]) reports.push(await spool.report(id));
   await spool.close();
   return reports.map((report) => report?.recipients[0]?.reason);
 }
@@ -162,6 +164,7 @@ test("the reasons with a sentence are exactly those that can be assigned", async
     "restored_from_backup",
     "resolved",
     "cancelled",
+    "scheduled",
   ]);
   const damage = { foundAtMs: 0, part: "content", error: "" } as const;
   const pending = { attempts: 0, reason: null, category: null };

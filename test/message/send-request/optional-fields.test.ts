@@ -37,7 +37,7 @@ test("cc, bcc and reply_to are an address or an array of them", () => {
     assert.deepEqual(accepted({ [field]: [] }), accepted({}), "an empty list counts as absent");
     assert.deepEqual(fields({ [field]: "nobody" }), [field]);
     assert.deepEqual(fields({ [field]: ["c@c.example", "nobody", 7] }).toSorted(), [`${field}[1]`, `${field}[2]`]);
-    for (const value of [null, 7, {}]) {
+    for (const value of [7, {}]) {
       assert.deepEqual(errorsOf({ [field]: value }), [
         { field, detail: "This must be a string or an array of strings." },
       ]);
@@ -87,7 +87,6 @@ test("headers are names with single-line values", () => {
     " ",
     "x".repeat(901),
     7,
-    null,
   ]) {
     assert.deepEqual(fields({ headers: { "X-A": value } }), ["headers.X-A"], JSON.stringify(value));
   }
@@ -219,7 +218,7 @@ test("metadata is an object of short strings with any names", () => {
 test("expires_in is seconds or a duration", () => {
   assert.equal(accepted({ expires_in: 600 }).expiresInMs, 600_000);
   assert.equal(accepted({ expires_in: "10m" }).expiresInMs, 600_000);
-  for (const value of [0, -1, 1.5, "0s", "10", "ten minutes", "", null, true, {}]) {
+  for (const value of [0, -1, 1.5, "0s", "10", "ten minutes", "", true, {}]) {
     assert.deepEqual(fields({ expires_in: value }), ["expires_in"], JSON.stringify(value));
   }
   assert.ok(Number.isSafeInteger(accepted({ expires_in: 1e300 }).expiresInMs));
@@ -243,7 +242,7 @@ test("errors echo little of the request", () => {
 test("unsubscribe is true or false, and false counts as absent", () => {
   assert.equal(accepted({ unsubscribe: true }).unsubscribe, true);
   assert.deepEqual(accepted({ unsubscribe: false }), accepted({}));
-  for (const value of ["true", 1, null, {}]) assert.deepEqual(fields({ unsubscribe: value }), ["unsubscribe"]);
+  for (const value of ["true", 1, {}]) assert.deepEqual(fields({ unsubscribe: value }), ["unsubscribe"]);
 });
 
 test("unsubscribe needs exactly one recipient in to, cc and bcc together", () => {

@@ -51,7 +51,7 @@ test("missing fields are named, one error each", () => {
 });
 
 test("wrong types are named, one error each, in sentences", () => {
-  for (const value of [null, 1, {}, true]) {
+  for (const value of [1, {}, true]) {
     for (const field of ["from", "to", "subject", "html", "text"]) {
       const errors = errorsOf({ ...request, [field]: value });
       assert.deepEqual(

@@ -30,7 +30,7 @@ test("an unknown field's error names the known one", () => {
 test("a field of another service is answered with what there is here", () => {
   const details = detailsOf({ ...request, template_id: "t", scheduled_at: "tomorrow", colour: "red" });
   assert.match(details.template_id ?? "", /no templates: send html and text\.$/);
-  assert.match(details.scheduled_at ?? "", /sent at once\.$/);
+  assert.match(details.scheduled_at ?? "", /Did you mean send_at\?$/);
   assert.equal(details.colour, "This field is unknown.");
   const attachment = { filename: "a.txt", content: "YQ==", path: "https://x.example/a.txt", contentType: "text/plain" };
   const own = detailsOf({ ...request, attachments: [attachment] });

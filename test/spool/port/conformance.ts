@@ -30,6 +30,7 @@ import { retentionConformance } from "./conformance/retention.ts";
 import { retryConformance } from "./conformance/retry.ts";
 import { retryFailedConformance } from "./conformance/retry-failed.ts";
 import { returnPathsConformance } from "./conformance/return-paths.ts";
+import { scheduledConformance, scheduledReportsConformance } from "./conformance/scheduled.ts";
 import { secretsConformance } from "./conformance/secrets.ts";
 import { senderReportsConformance } from "./conformance/sender-reports.ts";
 import { setSuppressionsConformance } from "./conformance/set-suppressions.ts";
@@ -52,6 +53,7 @@ export function conformance(name: string, open: OpenSpool): void {
   claimExpiredConformance(name, open);
   claimOrder(name, open);
   settleConformance(name, open);
+  scheduledConformance(name, open);
   shortenWaitsConformance(name, open);
   retentionConformance(name, open);
   recoverConformance(name, open);
@@ -91,6 +93,7 @@ export function setupConformance(name: string, open: OpenStore): void {
   returnPathsConformance(name, open);
   secretsConformance(name, open);
   reportsConformance(name, open);
+  scheduledReportsConformance(name, open);
   failuresConformance(name, open);
   testMessagesConformance(name, open);
   decidedCountsConformance(name, open);

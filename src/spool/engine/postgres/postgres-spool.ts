@@ -9,6 +9,7 @@ import type { Webhooks } from "../../port/webhooks.ts";
 import { countChange } from "../../records/counted-change.ts";
 import { decisionsOf } from "../../store/decide/decisions.ts";
 import { retriesOf } from "../../store/decide/retries.ts";
+import { schedulesOf } from "../../store/decide/schedules.ts";
 import { incomingPort } from "../../store/incoming-port.ts";
 import {
   PEOPLE_OPERATIONS,
@@ -168,7 +169,12 @@ function operatorOperations(runtime: Runtime) {
   const runner = postgresRunner(longCalls, { committed: afterCommit(runtime) });
   const decisions = decisionsOf(runner, onChanged);
   const discards = bind(discardOperations, runner);
-  const operations = { ...queueOperations(longCalls, { onDue, onEvents }), ...decisions, ...retriesOf(runner, onDue) };
+  const operations = {
+    ...queueOperations(longCalls, { onDue, onEvents }),
+    ...decisions,
+    ...retriesOf(runner, onDue),
+    ...schedulesOf(runner, onDue),
+  };
   return {
     ...operations,
     async retry(filter) {

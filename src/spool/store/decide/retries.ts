@@ -3,6 +3,8 @@
  * selects; and those of a recipient domain that wait for a later time. Failed ones are retried in steps, in the order of acceptance, so
  * that the oldest are due first: after a delisting there may be a hundred thousand, and other writes wait for each step's transaction.
  */
+
+import { SCHEDULED } from "../../../message/result/reasons.ts";
 import { bind, type OperationSet, type Runner } from "../../engine/operations.ts";
 import { first, type NewState, type RecipientKey, type Session, type TakenRecipient } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
@@ -122,7 +124,9 @@ async function retryWaiting(session: Session, request: RetryDomainRequest): Prom
 }
 
 function dueState(recipient: TakenRecipient, { nowMs, by }: Retry): NewState {
-  const { reason, category, smtp, attempts } = recipient;
+  const { category, smtp, attempts } = recipient;
+  // It is due now, and no longer scheduled.
+  const reason = recipient.reason === SCHEDULED ? null : recipient.reason;
   const history = retriedEntry(attempts, { nowMs, by });
   return { recipient, result: "pending", reason, category, smtp, dueMs: nowMs, history };
 }

@@ -19,7 +19,7 @@ import { shortened } from "./shortened-text.ts";
 
 const findMessage = statement<MessageRow & { seq: number }>(
   `SELECT m.seq, m.id, m.account_id AS "accountId", m.key_id AS "keyId", m.created_at_ms AS "createdAtMs",
-          coalesce((SELECT max(at_ms) FROM events e WHERE e.seq = m.seq), m.created_at_ms) AS "updatedAtMs", m.expires_at_ms AS "expiresAtMs", m.deadline_ms AS "deadlineMs", m.sender AS "from",
+          coalesce((SELECT max(at_ms) FROM events e WHERE e.seq = m.seq), m.created_at_ms) AS "updatedAtMs", m.expires_at_ms AS "expiresAtMs", m.deadline_ms AS "deadlineMs", m.send_at_ms AS "sendAtMs", m.sender AS "from",
           (SELECT name FROM domains d WHERE d.id = m.domain_id) AS "senderDomain", ${shortened("m.subject")} AS subject,
           ${shortened("m.message_id")} AS "messageId", m.tags, m.metadata, m.request_id AS "requestId",
           m.idempotency_key AS "idempotencyKey", m.test

@@ -17,11 +17,11 @@ interface DomainRow {
   nextMs: number | null;
   /** The accounts whose recipients wait, separated by spaces; one may be named twice. */
   accounts: string;
-  /** The first message that waits for the domain. */
-  firstSeq: number;
+  /** The first message that waits for the domain; null if all are scheduled for later. */
+  firstSeq: number | null;
   /** Of all domains. */
   allWaiting: number;
-  oldestSeq: number;
+  oldestSeq: number | null;
 }
 
 interface ReasonRow {
@@ -36,26 +36,47 @@ type DomainReason = Pick<WaitingDomain, "reason" | "category" | "smtp">;
 
 const COUNTED = `${isLiveSql("domain")} AND ${isInQueueSql("seq")}`;
 
-/** `isFree`, `isTaken`: the conditions of the indexes of what waits and of what is in an attempt. */
-const domainsText = (account: string, { isFree, isTaken }: { isFree: string; isTaken: string }): string =>
+interface QueueSql {
+  /** The conditions of the indexes of what waits and of what is in an attempt. */
+  isFree: string;
+  isTaken: string;
+  /** Joins what waits with the messages that are scheduled for later, of which `later` is the number. */
+  joined: string;
+  isLater: string;
+}
+
+const LATER = "SELECT seq AS later FROM messages WHERE send_at_ms > $1";
+
+const domainsText = (account: string, { isFree, isTaken, joined, isLater }: QueueSql): string =>
   `SELECT domain, CAST(sum(waiting) AS bigint) AS waiting, CAST(sum(due) AS bigint) AS due, min(next_ms) AS "nextMs",
           string_agg(account_id, ' ') AS accounts, min(first_seq) AS "firstSeq",
           CAST(sum(sum(waiting)) OVER () AS bigint) AS "allWaiting", min(min(first_seq)) OVER () AS "oldestSeq"
      FROM (
        SELECT account_id, domain, count(*) AS waiting, sum(CASE WHEN due_ms <= $1 THEN 1 ELSE 0 END) AS due, min(due_ms) AS next_ms,
-              min(seq) AS first_seq
-         FROM work WHERE ${isFree} AND ${account} AND ${COUNTED} GROUP BY account_id, domain
+              min(CASE WHEN ${isLater} THEN NULL ELSE seq END) AS first_seq
+         FROM work ${joined} WHERE ${isFree} AND ${account} AND ${COUNTED} GROUP BY account_id, domain
        UNION ALL
        SELECT account_id, domain, count(*), count(*), min(CASE WHEN mark IS NULL THEN due_ms END), min(seq)
          FROM work WHERE ${isTaken} AND ${account} AND ${COUNTED} GROUP BY account_id, domain
      ) AS by_account
      GROUP BY domain ORDER BY 2 DESC, domain LIMIT $2`;
 
+// SQLite reads the scheduled messages once, for a list of their numbers; PostgreSQL would search a long list for each row.
+const ON_SQLITE: QueueSql = {
+  isFree: "mark IS NULL",
+  isTaken: "mark IS NOT NULL",
+  joined: "",
+  isLater: `seq IN (${LATER})`,
+};
 // The indexes of PostgreSQL are by the lease, which SQLite does not store.
+const ON_POSTGRES: QueueSql = {
+  isFree: "owner IS NULL",
+  isTaken: "owner IS NOT NULL",
+  joined: `LEFT JOIN (${LATER}) AS scheduled ON later = seq`,
+  isLater: "later IS NOT NULL",
+};
 const domainsOf = (account: string) =>
-  statement<DomainRow>(domainsText(account, { isFree: "mark IS NULL", isTaken: "mark IS NOT NULL" }), {
-    postgres: domainsText(account, { isFree: "owner IS NULL", isTaken: "owner IS NOT NULL" }),
-  });
+  statement<DomainRow>(domainsText(account, ON_SQLITE), { postgres: domainsText(account, ON_POSTGRES) });
 const findDomains = domainsOf("true");
 const findDomainsOfAccount = domainsOf("account_id = $3");
 
@@ -75,9 +96,11 @@ const unknownText = `SELECT count(*) AS count FROM unknown_recipients
      WHERE (CAST($1 AS text) IS NULL OR account_id = $1) AND ${COUNTED}`;
 const countUnknown = statement<{ count: number }>(`${unknownText} AND result IS NULL`, { postgres: unknownText });
 
-const findAcceptedAt = statement<{ atMs: number }>(`SELECT created_at_ms AS "atMs" FROM messages WHERE seq = $1`, {
-  ifDamaged: "waiting messages",
-});
+// A scheduled message waits since it is due.
+const findBegin = statement<{ atMs: number }>(
+  `SELECT coalesce(send_at_ms, created_at_ms) AS "atMs" FROM messages WHERE seq = $1`,
+  { ifDamaged: "waiting messages" },
+);
 
 const findPauses = statement<{ domain: string; atMs: number }>(
   `SELECT domain, at_ms AS "atMs" FROM paused_domains ORDER BY domain`,
@@ -98,7 +121,7 @@ async function waiting(session: Session, { accountId, nowMs, limit }: WaitingFil
   for (const { domain, waiting: count, due, nextMs, accounts, firstSeq } of shown) {
     const accountIds = [...new Set(accounts.split(" "))].sort().slice(0, ACCOUNTS_LISTED);
     const reason = await mostCommonReason(session, { domain, accountIds, read });
-    const known = { oldestAtMs: await acceptedAt(session, firstSeq), pausedAtMs: pauses.get(domain) ?? null };
+    const known = { oldestAtMs: await waitsSince(session, firstSeq), pausedAtMs: pauses.get(domain) ?? null };
     domains.push({ domain, waiting: count, due, nextAttemptAtMs: nextMs, accountIds, ...reason, ...known });
   }
   // A paused domain is shown even if nothing is pending for it, because only an operator resumes it. Not to a single account: that
@@ -110,7 +133,7 @@ async function waiting(session: Session, { accountId, nowMs, limit }: WaitingFil
     domains,
     waiting: total?.allWaiting ?? 0,
     unknown: unknown?.count ?? 0,
-    oldestAtMs: total === undefined ? null : await acceptedAt(session, total.oldestSeq),
+    oldestAtMs: await waitsSince(session, total?.oldestSeq ?? null),
   };
 }
 
@@ -132,8 +155,8 @@ async function mostCommonReason(
   return { reason, category, smtp: storedReply(smtp, LISTED_LENGTH_MAX) };
 }
 
-const acceptedAt = async (session: Session, seq: number): Promise<number | null> =>
-  (await first(session, findAcceptedAt, [seq]))?.atMs ?? null;
+const waitsSince = async (session: Session, seq: number | null): Promise<number | null> =>
+  seq === null ? null : ((await first(session, findBegin, [seq]))?.atMs ?? null);
 
 /** The paused domains without pending recipients; none unless all domains with pending ones are shown. */
 function emptyPauses(pauses: ReadonlyMap<string, number>, shown: readonly WaitingDomain[]): WaitingDomain[] {

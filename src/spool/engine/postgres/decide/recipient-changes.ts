@@ -56,10 +56,11 @@ const lockPending = statement<TakenRow>(
      ORDER BY w.seq, w.position FOR NO KEY UPDATE OF w SKIP LOCKED`,
 );
 
-// Those in an attempt are left alone, because its result decides when the next one is due.
+// Those in an attempt are left alone, because its result decides when the next one is due. The sender has chosen when scheduled ones are due.
 const lockWaitingAt = statement<TakenRow>(
   `SELECT ${PENDING} FROM work w
      WHERE owner IS NULL AND account_id = $1 AND domain = $2 AND due_ms > $3 AND ${isInQueueSql("seq")}
+       AND NOT EXISTS (SELECT FROM messages m WHERE m.seq = w.seq AND m.send_at_ms = w.due_ms AND m.send_at_ms > $3)
      ORDER BY due_ms, seq LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED`,
 );
 

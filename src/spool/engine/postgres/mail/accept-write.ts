@@ -29,8 +29,8 @@ export interface AcceptWrite {
   /** Null where the work is left to any node. */
   lease: RowLease | null;
   acceptedEventId: string;
-  /** The events of suppressed recipients. */
-  suppressed: NewEvent[];
+  /** The events of suppressed recipients, and of those of a scheduled message. */
+  firstEvents: NewEvent[];
   /** Whether it was looked at if the recipients' addresses are suppressed. */
   isChecked: boolean;
 }
@@ -159,7 +159,7 @@ const addAcceptedEvents = statement(
 );
 
 // As the events above, only of messages that passed: the number of one that did not may be in use by another.
-const addSuppressedEvents = statement(
+const addFirstEvents = statement(
   `INSERT INTO events (${EVENT_COLUMNS})
      SELECT seq, nextval('event_numbers'), account_id, id, at_ms, type, position, result, reason, category, attempts, smtp,
             history, domain
@@ -168,20 +168,41 @@ const addSuppressedEvents = statement(
            WHERE passed.seq = added.seq AND (SELECT m.id FROM messages m WHERE m.seq = passed.seq) = passed.message_id)`,
 );
 
-function suppressedCommands(writes: readonly AcceptWrite[]): Command[] {
-  const events = writes.flatMap(({ suppressed }) => suppressed);
+function firstEventCommands(writes: readonly AcceptWrite[]): Command[] {
+  const events = writes.flatMap(({ firstEvents }) => firstEvents);
   if (events.length === 0) return [];
   const ids = [writes.map(({ seq }) => seq), writes.map(({ message }) => message.id)];
-  return [{ query: addSuppressedEvents, values: [...eventColumns(events), ...ids] }];
+  return [{ query: addFirstEvents, values: [...eventColumns(events), ...ids] }];
+}
+
+// A column of its own statement: the statement of all messages does not get longer for the few that are scheduled.
+const setSendTimes = statement(
+  `UPDATE messages m SET send_at_ms = s.send_at_ms FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS s (seq, id, send_at_ms)
+     WHERE m.seq = s.seq AND m.id = s.id`,
+);
+
+function scheduleCommands(writes: readonly AcceptWrite[]): Command[] {
+  const scheduled = writes.filter(({ message }) => message.sendAtMs !== undefined);
+  if (scheduled.length === 0) return [];
+  const values = [
+    scheduled.map(({ seq }) => seq),
+    scheduled.map(({ message }) => message.id),
+    scheduled.map(({ message }) => message.sendAtMs),
+  ];
+  return [{ query: setSendTimes, values }];
 }
 
 /** Replies with whether the message passed. */
 export const ACCEPT: WriteKind<AcceptWrite, boolean> = {
-  commands: (writes) => [...idempotencyCommands(writes), { query: addMessages, values: messageColumns(writes) }],
+  commands: (writes) => [
+    ...idempotencyCommands(writes),
+    { query: addMessages, values: messageColumns(writes) },
+    ...scheduleCommands(writes),
+  ],
   accountsOf: (writes) => writes.map(({ message }) => message.accountId),
   eventCommands: (writes) => [
     { query: addAcceptedEvents, values: acceptedColumns(writes) },
-    ...suppressedCommands(writes),
+    ...firstEventCommands(writes),
   ],
   replies(writes, results) {
     const added = results[idempotencyCommands(writes).length]?.rows ?? [];
@@ -287,7 +308,7 @@ function workColumns(writes: readonly AcceptWrite[]): unknown[] {
     rows.map(({ position }) => position),
     rows.map(({ message }) => message.accountId),
     rows.map(({ domain }) => domain),
-    rows.map(({ message }) => message.createdAtMs),
+    rows.map(({ message }) => message.sendAtMs ?? message.createdAtMs),
     rows.map(({ lease }) => lease?.owner ?? null),
     rows.map(({ lease }) => lease?.epoch ?? null),
   ];

@@ -6,10 +6,12 @@
 import { newId } from "../../../../lib/new-id.ts";
 import { MIB } from "../../../../lib/units.ts";
 import { bodyStart } from "../../../../message/content.ts";
+import { SCHEDULED } from "../../../../message/result/reasons.ts";
 import { refusalKey, type Suppression, suppressionOf } from "../../../../message/result/suppression.ts";
 import { SpoolUnavailable } from "../../../port/errors.ts";
 import type { Acceptance, DueJob, NewMessage } from "../../../port/mail.ts";
 import { contentChecksum, PART_BYTES, partChecksum } from "../../../records/content-checksum.ts";
+import { scheduledEntry } from "../../../records/scheduled-entry.ts";
 import { categoryOfSuppression, suppressedEntry } from "../../../records/suppressed-entry.ts";
 import type { Database } from "../connection/database.ts";
 import { violates } from "../connection/database-error.ts";
@@ -164,7 +166,7 @@ export class Acceptor {
       lease,
       content,
       acceptedEventId: newId("evt"),
-      suppressed: suppressedEvents(seq, message, suppressions),
+      firstEvents: [...suppressedEvents(seq, message, suppressions), ...scheduledEvents(seq, message, recipients)],
       isChecked: suppressions.length > 0,
     };
     try {
@@ -247,6 +249,20 @@ function suppressedEvents(seq: number, message: NewMessage, suppressions: (Suppr
             history: suppressedEntry(suppression, atMs),
           },
         ],
+  );
+}
+
+/** Entries of the histories of recipients that are not suppressed; none unless the message is scheduled. */
+function scheduledEvents(
+  seq: number,
+  { accountId, createdAtMs: atMs, sendAtMs }: NewMessage,
+  recipients: readonly AcceptedRecipient[],
+): NewEvent[] {
+  if (sendAtMs === undefined) return [];
+  const state = { result: "pending", reason: SCHEDULED, category: null, attempts: 0, smtp: null } as const;
+  const history = scheduledEntry(sendAtMs, { nowMs: atMs });
+  return recipients.flatMap(({ isSuppressed }, position) =>
+    isSuppressed ? [] : [{ seq, accountId, atMs, type: null, recipient: { position, ...state }, history }],
   );
 }
 

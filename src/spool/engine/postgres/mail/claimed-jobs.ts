@@ -20,7 +20,7 @@ const REPEATS_MAX = 3;
 
 const findMessages = statement<MessageRow>(
   `SELECT m.seq, m.id AS "messageId", m.key_id AS "keyId", m.domain_id AS "domainId", m.sender, m.created_at_ms AS "createdAtMs",
-          m.expires_at_ms AS "expiresAtMs", m.deadline_ms AS "deadlineMs", m.size_bytes AS "sizeBytes",
+          m.expires_at_ms AS "expiresAtMs", m.deadline_ms AS "deadlineMs", m.send_at_ms AS "sendAtMs", m.size_bytes AS "sizeBytes",
           m.eight_bit AS "eightBit", m.tags, m.test AS "isTest"
      FROM unnest($1::bigint[]) AS w (seq) JOIN messages m ON m.seq = w.seq`,
 );
@@ -53,6 +53,7 @@ interface MessageRow {
   createdAtMs: number;
   expiresAtMs: number;
   deadlineMs: number | null;
+  sendAtMs: number | null;
   sizeBytes: number;
   eightBit: boolean;
   tags: string | null;
@@ -128,18 +129,19 @@ function jobOf(message: MessageRow, { accountId, domain, dueMs }: ClaimedRow, le
     createdAtMs,
     expiresAtMs,
     deadlineMs,
+    sendAtMs,
     sizeBytes,
     eightBit,
     tags,
   } = message;
   const job = { messageId, accountId, keyId, domainId, domain, from, createdAtMs, expiresAtMs, sizeBytes, eightBit };
-  const deadline = deadlineMs === null ? {} : { deadlineMs };
+  const times = { ...(deadlineMs === null ? {} : { deadlineMs }), ...(sendAtMs === null ? {} : { sendAtMs }) };
   return {
     seq,
     dueMs,
     arrivedMs: null,
     lease: lease.row,
-    job: { ...job, ...deadline, ...(tags === null ? {} : { tags: tagsOf(tags) }), lease: lease.port, recipients: [] },
+    job: { ...job, ...times, ...(tags === null ? {} : { tags: tagsOf(tags) }), lease: lease.port, recipients: [] },
   };
 }
 

@@ -200,7 +200,7 @@ export class MailStore {
     const { suppressed } = stored;
     this.#parts.recent.accepted(stored.seq, message.id);
     this.#parts.onCommitted({ seq: stored.seq, id: stored.acceptedEventId });
-    this.#recent.put(message.id, message.content, message.bodyHash);
+    if (message.sendAtMs === undefined) this.#recent.put(message.id, message.content, message.bodyHash);
     this.#parts.activity.accepted(message, suppressed);
     this.#holdAccepted(stored, message);
     this.#parts.onEvents(new Set([message.accountId]));
@@ -322,8 +322,9 @@ export class MailStore {
     this.#parts.onShared();
   }
 
-  #leaseFor({ accountId, recipients }: NewMessage): RowLease | null {
-    if (this.#leased.heldCount >= HELD_MAX) return null;
+  #leaseFor({ accountId, recipients, sendAtMs }: NewMessage): RowLease | null {
+    // Any node claims a scheduled message when it is due.
+    if (sendAtMs !== undefined || this.#leased.heldCount >= HELD_MAX) return null;
     const isLeft = recipients.some(
       ({ domain }) =>
         this.#leased.heldOf(accountId, domain) >= HELD_OF_DOMAIN_MAX || this.#destinations.isElsewhere(domain),
@@ -332,9 +333,9 @@ export class MailStore {
   }
 
   /** Holds the jobs of a message that was accepted, or leaves them to any node if they are not leased. */
-  #holdAccepted({ seq, lease, jobs }: Stored, { createdAtMs }: NewMessage): void {
+  #holdAccepted({ seq, lease, jobs }: Stored, { createdAtMs, sendAtMs }: NewMessage): void {
     if (lease === null) {
-      this.#dueWork.noteDue(createdAtMs);
+      this.#dueWork.noteDue(sendAtMs ?? createdAtMs);
       this.#parts.onShared();
     } else {
       const port = this.#grants.portLease(lease);

@@ -1,6 +1,6 @@
 /**
  * Shortens waits that are longer than allowed, because their times were set while the clock was ahead. A pass goes over all
- * pending recipients in the order of their messages. Marked ones are left out: their result is on its way.
+ * pending recipients in the order of their messages. A time that the sender has chosen stays. Marked ones are left out: their result is on its way.
  */
 import type { ShortenWaitsResult, ShortenWaitsStep } from "../../../port/operations.ts";
 import { type Session, statement } from "../connection/statement.ts";
@@ -23,6 +23,7 @@ const shorten = statement<Shortened>(
        SELECT seq, position, $4 + longest_ms AS latest_ms
          FROM work, LATERAL (SELECT ($5::bigint[])[least(attempts, array_length($5::bigint[], 1) - 1) + 1]) AS l (longest_ms)
          WHERE seq = page.seq AND position = page.position AND mark IS NULL AND due_ms > $4 + longest_ms
+           AND due_ms IS DISTINCT FROM (SELECT send_at_ms FROM messages m WHERE m.seq = page.seq)
          FOR NO KEY UPDATE OF work SKIP LOCKED
      ) w
    ), shortened AS (

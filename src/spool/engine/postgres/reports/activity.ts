@@ -80,7 +80,7 @@ export class ActivityCounts {
   }
 
   /** Counts the result of a recipient that was not final before. */
-  settled(message: Pick<NewMessage, "accountId" | "createdAtMs">, atMs: number, result: Result): void {
+  settled(message: Pick<NewMessage, "accountId" | "createdAtMs" | "sendAtMs">, atMs: number, result: Result): void {
     this.#gathered.settled(message, atMs, result);
     this.#writeLater();
   }

@@ -234,11 +234,13 @@ function prepareStatements(db: Database) {
            UNION ALL SELECT position FROM unknown_recipients WHERE seq = @seq AND result IS NULL ORDER BY position`,
       )
       .pluck(),
-    // From the index alone: the rows of the recipients may be damaged.
+    // From the indexes alone: the rows of the recipients may be damaged. The sender has chosen when scheduled ones are due.
     waitingAt: db.prepare<Extract<PendingSelection, { domain: string }>, RecipientKey>(
       `SELECT seq, position FROM work INDEXED BY work_waiting
          WHERE mark IS NULL AND account_id = @accountId AND domain = @domain AND due_ms > @laterThanMs
-           AND ${isInQueueSql("seq")} ORDER BY due_ms LIMIT @limit`,
+           AND ${isInQueueSql("seq")}
+           AND (seq, due_ms) NOT IN (SELECT seq, send_at_ms FROM messages INDEXED BY messages_scheduled WHERE send_at_ms > @laterThanMs)
+         ORDER BY due_ms LIMIT @limit`,
     ),
     failed: db.prepare<RecipientKey, FailedRow>(
       `SELECT r.seq, r.position, r.account_id AS accountId, r.email, r.domain, r.result, r.reason, r.category, r.attempts, r.smtp,

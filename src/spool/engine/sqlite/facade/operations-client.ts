@@ -26,6 +26,7 @@ import type { StsPolicies } from "../../../port/sts-policies.ts";
 import { keyValueOperations } from "../../../store/accounts/key-values.ts";
 import { decisionsOf } from "../../../store/decide/decisions.ts";
 import { retriesOf } from "../../../store/decide/retries.ts";
+import { schedulesOf } from "../../../store/decide/schedules.ts";
 import type { RECIPIENT_DOMAIN_OPERATIONS } from "../../../store/operations.ts";
 import { discardOperations } from "../../../store/quarantine/discards.ts";
 import { requestLogOf } from "../../../store/reports/request-log.ts";
@@ -67,6 +68,7 @@ export abstract class OperationsClient extends AccountsClient implements Part {
   readonly retry = this.#retries.retry;
   readonly retryFailed = this.#retries.retryFailed;
   readonly retryDomain = this.#retries.retryDomain;
+  readonly reschedule = schedulesOf(this.runner, () => this.wake()).reschedule;
   readonly #discards = bind(discardOperations, this.runner);
   readonly #requestLog = requestLogOf(this.runner);
   readonly recordRequests = this.#requestLog.recordRequests;

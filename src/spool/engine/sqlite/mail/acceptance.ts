@@ -6,12 +6,15 @@
 
 import type { Database } from "better-sqlite3";
 import { DAY_MS } from "../../../../lib/units.ts";
+import { SCHEDULED } from "../../../../message/result/reasons.ts";
 import { refusalKey, type Suppression, suppressionOf } from "../../../../message/result/suppression.ts";
 import type { Acceptance, DueJob, JobRecipient, NewRecipient } from "../../../port/mail.ts";
 import { contentChecksum } from "../../../records/content-checksum.ts";
 import { MESSAGE_COLUMN_NAMES, MESSAGE_COLUMNS } from "../../../records/message-columns.ts";
 import { tagsOf } from "../../../records/message-labels.ts";
+import { scheduledEntry } from "../../../records/scheduled-entry.ts";
 import { categoryOfSuppression, suppressedEntry } from "../../../records/suppressed-entry.ts";
+import type { RecipientKey } from "../../session.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
 import { type DamageLog, unlessDamaged } from "../files/damage.ts";
@@ -70,7 +73,7 @@ export class Acceptor {
 
     const seq = this.#addMessage(m);
     this.#parts.events.addAccepted(seq, m);
-    const dueMs = m.tail === null ? m.createdAtMs : contentParts.dueMs(m.tail.number, m.createdAtMs);
+    const dueMs = m.sendAtMs ?? (m.tail === null ? m.createdAtMs : contentParts.dueMs(m.tail.number, m.createdAtMs));
     const pending = this.#addRecipients(seq, m, dueMs);
     const suppressed = m.recipients.length - pending.length;
     activity.accepted(m, suppressed);
@@ -113,6 +116,7 @@ export class Acceptor {
     const { lastInsertRowid } = this.#rows.message.run(newest, ...m.row);
     const seq = Number(lastInsertRowid);
     if (m.tags !== null) this.#rows.tags.run(m.accountId, seq, m.tags);
+    if (m.sendAtMs !== null) this.#rows.schedule.run(m.sendAtMs, seq);
     this.#addContent(seq, m);
     return seq;
   }
@@ -133,6 +137,7 @@ export class Acceptor {
       this.#rows.recipient.run(seq, position, m.accountId, r.email, r.domain, field);
       if (suppression === null) {
         this.#rows.work.run(seq, position, m.accountId, r.domain, dueMs);
+        if (m.sendAtMs !== null) this.#addScheduled(m, m.sendAtMs, { seq, position });
         pending.push({ position, email: r.email, domain: r.domain });
       } else {
         const { accountId, createdAtMs: atMs } = m;
@@ -143,6 +148,13 @@ export class Acceptor {
       }
     }
     return pending;
+  }
+
+  /** An entry of the history, and no event: the message is accepted, and nothing else has happened yet. */
+  #addScheduled({ accountId, createdAtMs: atMs }: SplitMessage, sendAtMs: number, key: RecipientKey): void {
+    const state = { result: "pending", reason: SCHEDULED, category: null, attempts: 0, smtp: null } as const;
+    const history = scheduledEntry(sendAtMs, { nowMs: atMs });
+    this.#parts.events.addRecipient({ ...key, accountId }, { ...state, type: null, atMs, history });
   }
 
   #suppressionOf(m: SplitMessage, r: NewRecipient): Suppression | null {
@@ -156,8 +168,8 @@ export class Acceptor {
 
   #enqueue(seq: number, job: DueJob, dueMs: number): void {
     const { scheduler, hotQueue } = this.#parts;
-    if (dueMs < job.createdAtMs) {
-      // Not an arrival of its date, which is still ahead.
+    if (dueMs !== job.createdAtMs) {
+      // Not an arrival of its date, which is still ahead, or not due yet.
       scheduler.schedule(job.accountId, job.domain, dueMs);
       return;
     }
@@ -194,6 +206,7 @@ function prepareRows(db: Database) {
     recipient: db.prepare(
       "INSERT INTO recipients (seq, position, account_id, email, domain, field) VALUES (?, ?, ?, ?, ?, ?)",
     ),
+    schedule: db.prepare<[number, number]>("UPDATE messages SET send_at_ms = ? WHERE seq = ?"),
     work: db.prepare(
       "INSERT INTO work (seq, position, account_id, domain, due_ms, attempts) VALUES (?, ?, ?, ?, ?, 0)",
     ),

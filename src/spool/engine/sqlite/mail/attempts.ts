@@ -40,7 +40,7 @@ export class Attempts {
     this.#parts = parts;
     this.#refusals = new RefusalHistory(db, parts.damage);
     this.#message = db.prepare<[string], LeasedMessage>(
-      "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs FROM messages WHERE id = ?",
+      "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs, send_at_ms AS sendAtMs FROM messages WHERE id = ?",
     );
     this.#nextAttempt = db
       .prepare<[number, number], number | null>(

@@ -21,6 +21,12 @@ interface WaitingRecipient extends RecipientKey, QueueKey {
 /** The place of a recipient in the index. */
 type Place = [accountId: string, domain: string, dueMs: number, seq: number];
 
+interface Read {
+  lookedAt: number;
+  /** Whether no recipient follows. */
+  isAtEnd: boolean;
+}
+
 const START: Place = ["", "", 0, 0];
 
 export class ExpiredMail {
@@ -44,22 +50,33 @@ export class ExpiredMail {
   /** The next expired recipients, one of each message and domain. */
   next({ nowMs, limit }: ExpiredRequest): WaitingRecipient[] {
     const found: WaitingRecipient[] = [];
-    let lookedAt = 0;
     try {
-      for (const row of this.#waiting.iterate(...this.#place)) {
-        lookedAt += 1;
-        this.#place = [row.accountId, row.domain, row.dueMs, row.seq];
-        if (!isOver(row, nowMs) || isSameJob(found.at(-1), row)) continue;
-        found.push(row);
-        if (found.length === limit) return found;
+      for (let left = LOOKED_AT_MAX; left > 0 && found.length < limit; ) {
+        const read = this.#read({ nowMs, limit }, left, found);
+        left -= read.lookedAt;
+        if (!read.isAtEnd) continue;
+        this.#place = START;
+        break;
       }
-      if (lookedAt < LOOKED_AT_MAX) this.#place = START;
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.#parts.damage.note("the waiting recipients that may have expired", error);
       this.#skipDomain();
     }
     return found;
+  }
+
+  /** Reads on from the place, up to the limits, or to the first recipient of a domain that is not due: the others are due later. */
+  #read({ nowMs, limit }: ExpiredRequest, lookedAtMax: number, found: WaitingRecipient[]): Read {
+    let lookedAt = 0;
+    for (const row of this.#waiting.iterate(...this.#place)) {
+      lookedAt += 1;
+      this.#place = [row.accountId, row.domain, row.dueMs, row.seq];
+      if (isOver(row, nowMs) && !isSameJob(found.at(-1), row)) found.push(row);
+      if (row.dueMs > nowMs) this.#skipDomain();
+      if (row.dueMs > nowMs || found.length === limit || lookedAt === lookedAtMax) return { lookedAt, isAtEnd: false };
+    }
+    return { lookedAt, isAtEnd: true };
   }
 
   /** What is damaged must not keep the mail of other domains from expiring. */

@@ -34,6 +34,7 @@ export interface JobMessageRow {
   created_at_ms: number;
   expires_at_ms: number;
   deadline_ms: number | null;
+  send_at_ms: number | null;
   size_bytes: number;
   eight_bit: number;
   tags: string | null;
@@ -41,7 +42,7 @@ export interface JobMessageRow {
 }
 
 export const JOB_MESSAGE = `
-  SELECT id, account_id, key_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, size_bytes, eight_bit, tags, test FROM messages
+  SELECT id, account_id, key_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, send_at_ms, size_bytes, eight_bit, tags, test FROM messages
     WHERE seq = ?`;
 
 export class JobReader {
@@ -74,6 +75,7 @@ export class JobReader {
       createdAtMs: m.created_at_ms,
       expiresAtMs: m.expires_at_ms,
       ...(m.deadline_ms === null ? {} : { deadlineMs: m.deadline_ms }),
+      ...(m.send_at_ms === null ? {} : { sendAtMs: m.send_at_ms }),
       sizeBytes: m.size_bytes,
       eightBit: m.eight_bit === 1,
       ...(m.tags === null ? {} : { tags: tagsOf(m.tags) }),
@@ -86,7 +88,7 @@ export class JobReader {
 export function checkMessage(m: JobMessageRow): void {
   const ids = [m.id, m.account_id, m.key_id, m.domain_id];
   if (!ids.every((id) => typeof id === "string")) throw new RowDamaged("an id of the message is not text");
-  const numbers = [m.created_at_ms, m.expires_at_ms, m.deadline_ms ?? 0, m.size_bytes];
+  const numbers = [m.created_at_ms, m.expires_at_ms, m.deadline_ms ?? 0, m.send_at_ms ?? 0, m.size_bytes];
   if (!numbers.every(Number.isInteger)) throw new RowDamaged("a time or size of the message is not a number");
   if (domainOf(m.sender) === null) throw new RowDamaged("the sender is not an email address");
 }

@@ -8,11 +8,13 @@ import type { DueJob, Lease } from "../../../port/mail.ts";
 import type { QueueKey } from "../../../scheduler/fair-scheduler.ts";
 import type { RecipientKey } from "../../session.ts";
 
-/** The columns of a message that never change. */
+/** The columns of a message that do not change during an attempt. */
 export interface LeasedMessage {
   seq: number;
   accountId: string;
   createdAtMs: number;
+  /** Null or absent unless the message was scheduled. */
+  sendAtMs?: number | null | undefined;
 }
 
 /** What is known of a recipient while it is leased. */
@@ -74,8 +76,8 @@ export class Leases {
     return true;
   }
 
-  take(seq: number, { messageId, accountId, createdAtMs, domain, recipients }: DueJob, lease: Lease): void {
-    const held = this.#bySeq.get(seq) ?? { messageId, message: { seq, accountId, createdAtMs }, jobs: [] };
+  take(seq: number, { messageId, accountId, createdAtMs, sendAtMs, domain, recipients }: DueJob, lease: Lease): void {
+    const held = this.#bySeq.get(seq) ?? { messageId, message: { seq, accountId, createdAtMs, sendAtMs }, jobs: [] };
     const leased = new Map<number, LeasedRecipient>();
     for (const { position, email, attempts, smtp } of recipients) {
       leased.set(position, { email, domain, attempts, smtp, isEnding: false });

@@ -56,6 +56,7 @@ export interface SplitMessage
   /** The values of MESSAGE_COLUMNS. */
   row: SentRow;
   deadlineMs: number | null;
+  sendAtMs: number | null;
   test: boolean;
   /** JSON; null for none. */
   tags: string | null;
@@ -89,6 +90,7 @@ export function sentMessage(m: NewMessage, content: SentContent = { first: m.con
     m.idempotency,
     m.quotaDaily,
     m.suppressAfter,
+    m.sendAtMs ?? null,
   ] as const;
 }
 
@@ -96,7 +98,7 @@ const PLACES = Object.fromEntries(MESSAGE_COLUMNS.map(([name], i) => [name, i]))
 
 /** Names what the writer decides by. */
 export function messageOf(sent: SentMessage): SplitMessage {
-  const [row, recipients, content, tail, bodyHash, idempotency, quotaDaily, suppressAfter] = sent;
+  const [row, recipients, content, tail, bodyHash, idempotency, quotaDaily, suppressAfter, sendAtMs] = sent;
   const value = <Name extends MessageColumn>(name: Name) => row[PLACES[name]] as MessageRow[Name];
   return {
     row,
@@ -119,6 +121,7 @@ export function messageOf(sent: SentMessage): SplitMessage {
     idempotency,
     quotaDaily,
     suppressAfter,
+    sendAtMs,
   };
 }
 
@@ -172,12 +175,13 @@ function sentJob(job: Omit<DeliveryJob, "lease">) {
     mapDense(job.recipients, (r) => [r.position, r.email, r.attempts, r.reason, r.category, r.smtp] as const),
     job.isFresh ?? false,
     job.tags ?? null,
+    job.sendAtMs ?? null,
   ] as const;
 }
 
 function jobOf(sent: SentJob, lease: Lease): DeliveryJob {
   const [messageId, accountId, keyId, domainId, domain, from, createdAtMs, expiresAtMs, ...rest] = sent;
-  const [deadlineMs, sizeBytes, eightBit, sentRecipients, isFresh, tags] = rest;
+  const [deadlineMs, sizeBytes, eightBit, sentRecipients, isFresh, tags, sendAtMs] = rest;
   const recipients = sentRecipients.map(([position, email, attempts, reason, category, smtp]): JobRecipient => {
     return { position, email, attempts, reason, category, smtp };
   });
@@ -196,6 +200,7 @@ function jobOf(sent: SentJob, lease: Lease): DeliveryJob {
     lease,
   };
   if (deadlineMs !== null) job.deadlineMs = deadlineMs;
+  if (sendAtMs !== null) job.sendAtMs = sendAtMs;
   if (isFresh) job.isFresh = true;
   if (tags !== null) job.tags = tags;
   return job;

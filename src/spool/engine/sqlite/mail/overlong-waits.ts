@@ -1,5 +1,6 @@
 /**
- * Shortens waits that are longer than allowed, because their times were set while the clock was ahead. A pass goes over all
+ * Shortens waits that are longer than allowed, because their times were set while the clock was ahead; a time that the sender has chosen
+ * stays. A pass goes over all
  * pending recipients in the order of the work_waiting index, in steps, and skips damaged rows. The caller holds the
  * transaction.
  */
@@ -31,6 +32,7 @@ export class OverlongWaits {
   readonly #parts;
   readonly #pendingAfter;
   readonly #attemptsOf;
+  readonly #isScheduled;
   readonly #setDue;
   readonly #damaged: DamagedMessages;
 
@@ -39,6 +41,7 @@ export class OverlongWaits {
     this.#parts = parts;
     this.#pendingAfter = db.prepare<[...WaitCursor, number], PendingRow>(PENDING_AFTER);
     this.#attemptsOf = prepareAttempts(db);
+    this.#isScheduled = db.prepare<[number, number], 1>("SELECT 1 FROM messages WHERE seq = ? AND send_at_ms = ?");
     this.#setDue = db.prepare("UPDATE work SET due_ms = ? WHERE seq = ? AND position = ? AND mark IS NULL");
     this.#damaged = new DamagedMessages(damage, {
       place: (seq) => `the message in row ${seq}, which is pending`,
@@ -54,7 +57,12 @@ export class OverlongWaits {
       const waitMs = longestMs[Math.min(this.#attemptsOf(row), longestMs.length - 1)] ?? 0;
       return { ...row, latestMs: nowMs + waitMs };
     });
-    const overlong = bounded.filter((row) => row.dueMs > row.latestMs);
+    const overlong = this.#damaged
+      .readEach(
+        bounded.filter((row) => row.dueMs > row.latestMs),
+        (row) => ({ ...row, isScheduled: this.#isScheduled.get(row.seq, row.dueMs) !== undefined }),
+      )
+      .filter(({ isScheduled }) => !isScheduled);
     for (const { seq, position, latestMs } of overlong) {
       this.#damaged.run(seq, () => this.#setDue.run(latestMs, seq, position));
     }

@@ -32,7 +32,7 @@ export class ActivityCounts {
   }
 
   /** Counts the result of a recipient that was not final before. */
-  settled(message: Pick<LeasedMessage, "accountId" | "createdAtMs">, atMs: number, result: Result): void {
+  settled(message: Omit<LeasedMessage, "seq">, atMs: number, result: Result): void {
     this.#gathered.settled(message, atMs, result);
   }
 
