@@ -2,6 +2,7 @@
  * Commands for suppressed addresses: those that receive no attempts because hosts refused them as not existing, because their owner
  * complained or unsubscribed, or because they were added. suppression-files.ts has those for files.
  */
+
 import { type AddResult, addSuppressions } from "../app/suppressions/add-suppressions.ts";
 import {
   type ListRequest,
@@ -9,7 +10,7 @@ import {
   removeSuppression,
   testAddress,
 } from "../app/suppressions/suppression-list.ts";
-import { rfc3339 } from "../lib/clock.ts";
+import { suppressionView } from "../app/suppressions/suppression-view.ts";
 import { sanitizeLine } from "../lib/terminal-text.ts";
 import { parseMailbox } from "../message/address.ts";
 import { SUPPRESSION_NAMES } from "../message/result/explanation.ts";
@@ -53,7 +54,7 @@ export const listSuppressionsCommand: Implementation = {
     const { addresses, isMore } = await findAll(context, filterOf(context, options), limit);
     const more = isMore ? `\n\nOnly the first ${limit} are shown: --limit shows up to ${LIMIT_MAX}.` : "";
     const text = addresses.length === 0 ? noneText(context, options) : addresses.map(blockOf).join("\n\n") + more;
-    return { json: addresses.map(jsonOf), text };
+    return { json: addresses.map(suppressionView), text };
   },
 };
 
@@ -84,16 +85,6 @@ async function findAll({ store }: CommandContext, filter: Omit<ListRequest, "lim
     if (page.next === null || addresses.length >= limit) return { addresses, isMore: page.next !== null };
     at = { cursor: page.next };
   }
-}
-
-function jsonOf({ email, cause, sinceMs, untilMs, refusals }: SuppressedAddress) {
-  return {
-    email,
-    cause,
-    since: rfc3339(sinceMs),
-    until: untilMs === null ? null : rfc3339(untilMs),
-    refusals: refusals.map(({ at_ms, ...refusal }) => ({ at: rfc3339(at_ms), ...refusal })),
-  };
 }
 
 function blockOf(address: SuppressedAddress): string {
@@ -132,7 +123,7 @@ export const testSuppressionCommand: Implementation = {
     if (mailbox.type === "invalid") throw new Refusal(`${email} is not an email address: ${mailbox.detail}`);
     const found = await testAddress(context.store, { ...filterOf(context, {}), email });
     if (found === null) return { json: null, text: `${email} is not suppressed.` };
-    return { json: jsonOf(found), text: blockOf(found) };
+    return { json: suppressionView(found), text: blockOf(found) };
   },
 };
 

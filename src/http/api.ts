@@ -4,6 +4,7 @@
  * routes of other services' APIs that it is compatible with (compat/).
  */
 import type { IncomingMessage, RequestListener } from "node:http";
+import { Readable } from "node:stream";
 import Router from "@koa/router";
 import Koa, { type Middleware } from "koa";
 import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
@@ -204,6 +205,8 @@ function boundResponses({ responses, addresses, pace }: ApiParts): Middleware {
     await next();
     const { body } = ctx;
     const key: ApiKey | undefined = ctx.state.key;
+    // Of a response of parts, a part is in memory at a time.
+    if (body instanceof Readable) return;
     if (typeof body === "object" && body !== null && !Buffer.isBuffer(body)) ctx.body = JSON.stringify(body);
     if (key !== undefined) pace.recordResponse(key.accountId, ctx.length ?? 0);
     const holder = key?.accountId ?? addresses.keyOf(ctx.req);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { FULL_ACCESS } from "../../src/spool/port/api-keys.ts";
 import { readReceiverOverrides } from "../../src/spool/port/receiver-limits.ts";
-import { type ManageOperation, manageOperations, pathOf } from "../support/manage-story.ts";
+import { bodyOf, type ManageOperation, manageOperations, pathOf } from "../support/manage-story.ts";
 import { contractOf } from "../support/openapi.ts";
 import { runCli } from "../support/run-cli.ts";
 import { SENDER_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
@@ -29,15 +29,11 @@ interface Asked {
 }
 
 function ask(world: World, operation: ManageOperation, { key, params, query = "", body, headers }: Asked) {
-  const sent = body ?? operation.example;
+  const { headers: type, ...sent } = bodyOf(operation, body);
   return fetch(world.service.url + pathOf(operation, params) + query, {
     method: operation.method,
-    headers: {
-      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-      ...(sent === undefined ? {} : { "Content-Type": "application/json" }),
-      ...headers,
-    },
-    ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+    headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...type, ...headers },
+    ...sent,
   });
 }
 
@@ -65,6 +61,7 @@ async function startSite(t: TestContext): Promise<Site> {
     destinations: { domain: "example.org" },
     nodes: { name: "one" },
     users: { email: "user@example.com" },
+    suppressions: { email: "ann@example.org" },
   };
   return { world, operations, operator, params };
 }
@@ -74,7 +71,7 @@ const paramsOf = ({ params }: Site, { path }: ManageOperation): Record<string, s
 
 /** All that the operations could have changed, without what changes by being used. */
 async function stateOf({ world, operations, operator }: Site): Promise<string> {
-  const names = ["listDomains", "listKeys", "listWebhooks", "listAccounts", "listUsers"];
+  const names = ["listSuppressions", "listDomains", "listKeys", "listWebhooks", "listAccounts", "listUsers"];
   const parts: unknown[] = [];
   for (const name of names) {
     const operation = operations.get(name);
@@ -146,7 +143,7 @@ test("a key that manages its account does nothing in another one, and nothing th
     if (path.includes("{")) {
       const answer = await ask(world, operation, { key, params });
       await problemOf(answer, 404, "not_found").catch((error: Error) => assert.fail(`${id}: ${error.message}`));
-    } else if (method === "GET" && id !== "getUsage") {
+    } else if (method === "GET" && !["getUsage", "exportSuppressions"].includes(id)) {
       const { data } = (await (await ask(world, operation, { key })).json()) as { data: { id?: string }[] };
       assert.ok(
         data.every((each) => each.id !== world.keyId),

@@ -1,7 +1,7 @@
 /** The management interface through the whole service: every operation of the document, on both databases. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type Left, manageOperations, manageStory, pathOf } from "../support/manage-story.ts";
+import { bodyOf, type Left, manageOperations, manageStory, pathOf } from "../support/manage-story.ts";
 import { type Contract, contractOf } from "../support/openapi.ts";
 import { startTwoServices } from "../support/postgres/two-services.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -50,19 +50,16 @@ async function runStory(t: TestContext, { contract, urls, key, left }: Place, ha
     const operation = operations.get(step.id);
     assert.ok(operation);
     const path = pathOf(operation, step.params?.(left));
-    const body = step.body ?? operation.example;
+    const { headers, ...sent } = bodyOf(operation, step.body);
     const answer = await fetch(`${urls[i % urls.length]}${path}`, {
       method: operation.method,
-      headers: {
-        Authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { Authorization: `Bearer ${key}`, ...headers },
+      ...sent,
     });
     const text = await answer.clone().text();
     assert.equal(answer.status, step.status ?? operation.status, `${step.id}: ${text}`);
     await contract.hold(`${operation.method} ${path}`, answer);
-    if (text !== "") step.keep?.(JSON.parse(text), left);
+    if (step.keep !== undefined) step.keep(JSON.parse(text), left);
   }
 }
 
@@ -85,7 +82,11 @@ test("a request with an idempotency key that is sent again, to any node, is done
     asked += 1;
     return fetch(`${urls[asked % 2]}/api/manage/keys`, {
       method: "POST",
-      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", "Idempotency-Key": idempotencyKey },
+      headers: {
+        Authorization: `Bearer ${key}`,
+        "Content-Type": "application/json",
+        "Idempotency-Key": idempotencyKey,
+      },
       body: JSON.stringify(body),
     });
   };

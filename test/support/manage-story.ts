@@ -75,7 +75,14 @@ export const manageStory = ({ webhookUrl, hasNodes }: { webhookUrl: string; hasN
   { id: "resolveRecipients", params: MESSAGE, status: 409 },
   { id: "discardMessage", params: MESSAGE, status: 409 },
   { id: "actOnMessages" },
+  { id: "addSuppressions" },
+  { id: "listSuppressions" },
+  { id: "importSuppressions" },
+  { id: "exportSuppressions" },
+  { id: "getSuppression", params: () => ({ email: "ann@example.org" }) },
+  { id: "removeSuppression", params: () => ({ email: "ann@example.org" }) },
   { id: "getUsage" },
+  { id: "listAudit" },
   { id: "createAccount" },
   { id: "listAccounts" },
   { id: "getAccount", params: ACCOUNT },
@@ -115,6 +122,8 @@ export interface ManageOperation {
   path: string;
   permission: "manage" | "operate";
   example: unknown;
+  /** The media type of the example. */
+  type: string;
   /** The status of success. */
   status: number;
 }
@@ -136,8 +145,8 @@ export function manageOperations({ document }: Pick<Contract, "document">): Map<
       const permission = /Needs the permission `(manage|operate)`/.exec(description)?.[1];
       assert.ok(permission === "manage" || permission === "operate", id);
       const status = Number(Object.keys(responses).find((each) => each.startsWith("2")));
-      const example = requestBody?.content["application/json"]?.example;
-      found.set(id, { id, method: method.toUpperCase(), path, permission, example, status });
+      const [type = "", { example } = { example: undefined }] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+      found.set(id, { id, method: method.toUpperCase(), path, permission, example, type, status });
     }
   }
   return found;
@@ -146,4 +155,14 @@ export function manageOperations({ document }: Pick<Contract, "document">): Map<
 /** The path with its parameters. */
 export function pathOf({ path }: ManageOperation, params: Record<string, string | undefined> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? "unknown"));
+}
+
+/** The body and its media type, of a body or of the operation's example. */
+export function bodyOf(
+  { example, type }: ManageOperation,
+  given?: unknown,
+): { headers: Record<string, string>; body?: string } {
+  const body = given ?? example;
+  if (body === undefined) return { headers: {} };
+  return { headers: { "Content-Type": type }, body: typeof body === "string" ? body : JSON.stringify(body) };
 }

@@ -53,6 +53,7 @@ export const MANAGE_TAGS = [
   { name: "domains", description: "Sender domains and their records. Permission `manage`." },
   { name: "keys", description: "API keys. Permission `manage`." },
   { name: "webhooks", description: "Webhook endpoints. Permission `manage`." },
+  { name: "suppressions", description: "Addresses that get no messages. Permission `manage`." },
   { name: "account", description: "What an account uses. Permission `manage`." },
   { name: "accounts", description: "Accounts. Permission `operate`." },
   { name: "users", description: "Users and invitations. Permission `operate`." },
@@ -62,21 +63,24 @@ export const MANAGE_TAGS = [
 ];
 
 function describe(operation: Operation, writer: DocumentWriter): Part {
-  const { id, tag, summary, description, permission, version, method, status, response } = operation;
+  const { id, tag, summary, description, permission, version, method, status, response, streams } = operation;
+  const isRepeatable = method === "POST" && operation.accepts === undefined;
   const isTaggedChange = version !== undefined && method !== "GET";
   const needs = `Needs the permission \`${permission}\`${permission === "manage" ? " or `operate`" : ""}.`;
   const headers = {
     ...writer.headers,
     ...(version === undefined || method === "DELETE" ? {} : { ETag: writer.etag }),
-    ...(method === "POST" ? { "Idempotency-Replayed": writer.idempotency.replayed } : {}),
+    ...(isRepeatable ? { "Idempotency-Replayed": writer.idempotency.replayed } : {}),
   };
   const success =
-    response === undefined
-      ? { description: "Done.", headers }
-      : writer.answer(status === 201 ? "Created." : "Done.", response.schema, {
-          headers,
-          ...(response.example === undefined ? {} : { example: response.example }),
-        });
+    streams !== undefined
+      ? { description: "Done.", headers, content: streamContent(streams) }
+      : response === undefined
+        ? { description: "Done.", headers }
+        : writer.answer(status === 201 ? "Created." : "Done.", response.schema, {
+            headers,
+            ...(response.example === undefined ? {} : { example: response.example }),
+          });
   return {
     operationId: id,
     tags: [tag],
@@ -86,14 +90,17 @@ function describe(operation: Operation, writer: DocumentWriter): Part {
       ...pathParameters(operation),
       ...writer.parameters(queryOf(operation)),
       ...(isTaggedChange ? [IF_MATCH] : []),
-      ...(method === "POST" ? [writer.idempotency.parameter] : []),
+      ...(isRepeatable ? [writer.idempotency.parameter] : []),
     ],
     ...requestBody(operation),
     responses: { [status]: success, ...writer.problems(problemsOf(operation, isTaggedChange)) },
   };
 }
 
-function problemsOf({ body, problems = [], permission, method }: Operation, isTaggedChange: boolean): ProblemCode[] {
+function problemsOf(
+  { body, accepts, problems = [], permission, method }: Operation,
+  isTaggedChange: boolean,
+): ProblemCode[] {
   // Another account is named by the query.
   const ofAccount: ProblemCode[] = permission === "manage" ? ["not_found"] : [];
   const ofDeleted: ProblemCode[] = permission === "manage" && method !== "GET" ? ["account_deleted"] : [];
@@ -101,7 +108,10 @@ function problemsOf({ body, problems = [], permission, method }: Operation, isTa
     ...OF_ALL,
     ...(body === undefined ? [] : OF_BODIES),
     ...(isTaggedChange ? (["precondition_failed"] as const) : []),
-    ...(method === "POST" ? (["invalid_idempotency_key", "idempotency_key_reused"] as const) : []),
+    ...(accepts === undefined ? [] : (["unsupported_media_type"] as const)),
+    ...(method === "POST" && accepts === undefined
+      ? (["invalid_idempotency_key", "idempotency_key_reused"] as const)
+      : []),
     ...ofAccount,
     ...ofDeleted,
     ...problems,
@@ -109,7 +119,14 @@ function problemsOf({ body, problems = [], permission, method }: Operation, isTa
   return [...all];
 }
 
-function requestBody({ body, bodyExample, isBodyOptional }: Operation): Part {
+const streamContent = (streams: NonNullable<Operation["streams"]>): Part =>
+  Object.fromEntries(streams.map(({ type, example }) => [type, { schema: { type: "string" }, example }]));
+
+function requestBody({ body, bodyExample, isBodyOptional, accepts }: Operation): Part {
+  if (accepts !== undefined) {
+    const content = { schema: { type: "string" }, example: bodyExample };
+    return { requestBody: { required: true, content: Object.fromEntries(accepts.map((type) => [type, content])) } };
+  }
   if (body === undefined) return {};
   const content = { "application/json": { schema: body, example: bodyExample } };
   return { requestBody: { required: isBodyOptional === undefined, content } };

@@ -148,3 +148,23 @@ export const PREFLIGHT = {
   summary: "1 of 1 receivers take mail from this host.",
   limits: "A receiver may still refuse a message for its content, or later.",
 };
+
+export const SUPPRESSION = {
+  email: "ann@example.org",
+  cause: "manual",
+  since: AT,
+  until: null,
+  refusals: [],
+};
+
+export const AUDIT_ENTRY = {
+  id: "aud_4xTqZ7Jm2c",
+  at: AT,
+  actor: { type: "key", id: "key_4xTqZ7Jm2c", name: "terraform" },
+  ip: "192.0.2.7",
+  action: "domain.added",
+  target: { type: "domain", id: null, name: "example.com" },
+  account: { id: "acc_7Kq2mXwP", name: "shop" },
+  before: null,
+  after: null,
+};

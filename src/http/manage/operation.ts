@@ -28,6 +28,8 @@ export interface ManageRequest {
   query: Readonly<Record<string, string | number | undefined>>;
   // biome-ignore lint/suspicious/noExplicitAny: the schema decides on its type, and the operation knows it.
   body: any;
+  /** The body of an operation that reads it in parts; empty for any other. */
+  stream: AsyncIterable<Uint8Array>;
   nowMs: number;
   /** The request's id, as X-Request-Id. */
   requestId: string;
@@ -49,9 +51,13 @@ export interface Operation {
   /** Whether a request may leave its body out. */
   isBodyOptional?: true;
   bodyExample?: unknown;
+  /** The media types of a body that is read in parts; of one with a schema it is JSON. */
+  accepts?: readonly string[];
   status: 200 | 201 | 204;
   /** The response's schema and an example; absent for 204. A schema of the sending interface has its own example. */
   response?: { schema: string; example?: unknown };
+  /** The forms of a response of parts, in place of `response`; `run` resolves with a Streamed. */
+  streams?: readonly { type: string; example: string }[];
   /** Problems besides those that every operation can have. */
   problems?: readonly ProblemCode[];
   /**

@@ -15,7 +15,8 @@ interface Answer {
 
 /** Resolves with the body of the operation's response. Throws a Problem. */
 export async function runOnce(ctx: Context, operation: Operation, request: ManageRequest): Promise<Answer> {
-  const key = operation.method === "POST" ? readIdempotencyKey(ctx.req.headersDistinct["idempotency-key"]) : null;
+  const isRepeatable = operation.method === "POST" && operation.accepts === undefined;
+  const key = isRepeatable ? readIdempotencyKey(ctx.req.headersDistinct["idempotency-key"]) : null;
   if (key === null) return { body: await operation.run(request), isReplay: false };
   const { store, secrets } = request.parts;
   const named = { accountId: request.key.accountId, key };

@@ -2,6 +2,7 @@
  * The routes of the management interface. Each operation passes the same steps: the key's permission, the account, the query, the body,
  * the rate, the precondition. What it does is its own file's; a table (operations.ts) has them all.
  */
+import { Readable } from "node:stream";
 import type Router from "@koa/router";
 import type { Context, Middleware } from "koa";
 import { keyText } from "../../app/decide/decide-recipients.ts";
@@ -17,6 +18,7 @@ import type { ManageRequest, Operation } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import type { ManageParts } from "./parts.ts";
 import { runOnce } from "./repeated.ts";
+import { Streamed } from "./streamed.ts";
 
 export const MANAGE_PATH = "/api/manage";
 
@@ -76,6 +78,7 @@ function endpointOf(operation: Operation, { parts, readBytes }: ManageRoutes) {
       params: ctx.params,
       query,
       body,
+      stream: streamOf(ctx, operation),
       nowMs: parts.clock.now(),
       requestId: ctx.state.requestId,
     };
@@ -93,7 +96,20 @@ async function respond(ctx: Context, operation: Operation, request: ManageReques
   if (version !== undefined && operation.method !== "DELETE") ctx.set("ETag", entityTag(await version(request)));
   ctx.status = status;
   if (status === 204) ctx.body = null;
+  else if (body instanceof Streamed) stream(ctx, body);
   else ctx.body = body;
+}
+
+function stream(ctx: Context, { type, parts }: Streamed): void {
+  ctx.type = type;
+  ctx.body = Readable.from(parts, { objectMode: false });
+}
+
+/** The body in parts. Throws the 415 problem for a media type that the operation does not take. */
+function streamOf({ request, req }: Context, { accepts }: Operation): AsyncIterable<Uint8Array> {
+  if (accepts === undefined) return Readable.from([]);
+  if (accepts.includes(request.type.toLowerCase())) return req;
+  throw new Problem("unsupported_media_type", `Send the body as one of ${accepts.join(", ")}.`);
 }
 
 const isEmpty = ({ request, req }: Context): boolean =>

@@ -1,5 +1,6 @@
 /** The responses of the management interface as JSON Schema (2020-12), for OpenAPI and for the tests that validate every response. */
 import { CATEGORIES } from "../../message/result/category.ts";
+import { SUPPRESSION_CAUSES } from "../../message/result/suppression.ts";
 import { PERMISSIONS } from "../../spool/port/api-keys.ts";
 import { CHECK_NAMES, RETURN_PATH_CHECK_NAMES } from "../../spool/port/domains.ts";
 import { EVENT_TYPES } from "../../spool/port/events.ts";
@@ -200,6 +201,62 @@ const WEBHOOK_SCHEMAS = {
     next_attempt_at: timeOrNull("When the next attempt follows; null where none does."),
   }),
   WebhookDeliveryList: listOf("WebhookDelivery"),
+};
+
+const ADDED = {
+  added: count("Number of addresses that are suppressed now and were not."),
+  changed: count("Number of addresses whose cause or end has changed."),
+  already: count("Number of addresses that were suppressed so already."),
+  invalid: count("Number of texts that are no address."),
+  faults: arrayOf(
+    object({
+      at: count("The position in the request from 0, or the line of a file from 1."),
+      email: text("The text."),
+      detail: text("What is wrong with it."),
+    }),
+    "The first invalid ones.",
+  ),
+};
+
+const SUPPRESSION_SCHEMAS = {
+  Suppression: object({
+    email: text("The address."),
+    cause: oneOf(SUPPRESSION_CAUSES, "Why messages to it are not attempted."),
+    since: time("Since when it is suppressed."),
+    until: timeOrNull("When the suppression ends; null: when it is removed."),
+    refusals: arrayOf(
+      { type: "object", additionalProperties: true },
+      "The replies that refused it, if they are the cause.",
+    ),
+  }),
+  SuppressionList: listOf("Suppression"),
+  AddedSuppressions: object(ADDED),
+  ImportedSuppressions: object({
+    ...ADDED,
+    format: textOrNull("The format that was recognised; null where none was."),
+    stopped: textOrNull("Why the file was not read to its end; null if it was."),
+  }),
+};
+
+const NAMED = (description: string) =>
+  object({ type: text("Its kind."), id: textOrNull("Its id."), name: textOrNull("Its name.") }, { description });
+
+const AUDIT_SCHEMAS = {
+  AuditEntry: object({
+    id: text("Opaque."),
+    at: time("When."),
+    actor: NAMED("Who: a user, an API key, the command line or a visitor."),
+    ip: textOrNull("From where; null for the command line."),
+    action: text("What, such as `domain.added`."),
+    target: NAMED("To what."),
+    account: orNull(
+      object({ id: text("The account."), name: textOrNull("Its name; null if it was removed.") }),
+      "In which account; null for the installation.",
+    ),
+    before: orNull({ type: "object", additionalProperties: true }, "The fields that changed, as they were."),
+    after: orNull({ type: "object", additionalProperties: true }, "The fields that changed, as they are now."),
+  }),
+  AuditList: listOf("AuditEntry"),
 };
 
 const MESSAGE_SCHEMAS = {
@@ -446,6 +503,8 @@ export const MANAGE_SCHEMAS: Readonly<Record<string, Schema>> = {
   ...DOMAIN_SCHEMAS,
   ...KEY_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
+  ...SUPPRESSION_SCHEMAS,
+  ...AUDIT_SCHEMAS,
   ...MESSAGE_SCHEMAS,
   ...ACCOUNT_SCHEMAS,
   ...RECEIVER_SCHEMAS,
