@@ -41,7 +41,8 @@ async function begin(t: TestContext, world: World, urls: readonly string[]): Pro
 }
 
 /** Runs every operation. Each is asked of another node than the one before it, which sees its change. */
-async function runStory(t: TestContext, { contract, urls, key, left }: Place, hasNodes: boolean): Promise<void> {
+async function runStory(t: TestContext, place: Place, hasNodes: boolean): Promise<void> {
+  const { contract, urls, key, left } = place;
   const receiver = await startWebhookReceiver(t);
   const story = manageStory({ webhookUrl: receiver.url, hasNodes });
   const operations = manageOperations(contract);
@@ -61,6 +62,43 @@ async function runStory(t: TestContext, { contract, urls, key, left }: Place, ha
     await contract.hold(`${operation.method} ${path}`, answer);
     if (step.keep !== undefined) step.keep(JSON.parse(text), left);
   }
+  await requireAudit(place);
+}
+
+/** Each change is in the audit trail as the key's, without the secrets that the responses showed. */
+async function requireAudit({ urls, key, left }: Place): Promise<void> {
+  const answer = await fetch(`${urls[0]}/api/manage/audit?limit=100`, { headers: { Authorization: `Bearer ${key}` } });
+  const text = await answer.text();
+  const { data } = JSON.parse(text) as {
+    data: { action: string; ip: string; actor: { type: string; name: string } }[];
+  };
+  const done = data.filter(({ actor }) => actor.type === "key");
+  assert.deepEqual([...new Set(done.map(({ actor, ip }) => `${actor.name} ${ip}`))], ["manager 127.0.0.1"]);
+  const actions = new Set(done.map(({ action }) => action));
+  for (const action of [
+    "domain.added",
+    "domain.return_path_set",
+    "domain.dkim_rotation_started",
+    "domain.removed",
+    "key.created",
+    "key.changed",
+    "key.revoked",
+    "webhook.created",
+    "webhook.secret_rotated",
+    "suppression.added",
+    "suppression.removed",
+    "message.retried",
+    "message.cancelled",
+    "account.created",
+    "account.quota_set",
+    "invitation.created",
+    "user.removed",
+    "receiver.limits_set",
+    "destination.paused",
+  ])
+    assert.ok(actions.has(action), action);
+  for (const secret of [left.keyText ?? "svc_live_", "whsec_", "/dashboard/invitation/"])
+    assert.ok(!text.includes(secret));
 }
 
 test("every operation works with the examples of the document, on SQLite", async (t) => {

@@ -52,11 +52,11 @@ test("every response has examples that are valid by its schema, a problem one fo
   const shown = new Set<string>();
   const paths = document.paths as Record<
     string,
-    Record<string, { responses: Record<string, { content: Record<string, Content> }> }>
+    Record<string, { responses: Record<string, { content?: Record<string, Content> }> }>
   >;
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, { responses }] of Object.entries(methods)) {
-      for (const [status, { content }] of Object.entries(responses)) {
+      for (const [status, { content = {} }] of Object.entries(responses)) {
         for (const [type, { schema, example, examples = {} }] of Object.entries(content)) {
           const where = `${method} ${path} ${status} ${type}`;
           const values = example === undefined ? Object.values(examples).map(({ value }) => value) : [example];

@@ -36,7 +36,7 @@ const IF_MATCH = {
   name: "If-Match",
   in: "header",
   description: "The entity tag of the thing as it was read. If it has changed since, nothing is done.",
-  schema: { type: "string" },
+  schema: { type: "string", maxLength: 1000 },
 };
 
 export function managePaths(writer: DocumentWriter): Record<string, Part> {
