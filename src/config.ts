@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { systemReason } from "./lib/error-text.ts";
 import { isHostName } from "./lib/host-name.ts";
 import { trimEndOf } from "./lib/trim-end.ts";
@@ -476,4 +477,29 @@ function contentIn(name: string, path: string): string {
   } catch (error) {
     throw new ConfigError(`${name}=${path} is not readable: ${systemReason(error)}`);
   }
+}
+
+/** A service that the command line talks to by its management interface. */
+export interface Remote {
+  /** Base URL. */
+  url: string;
+  /** An API key. */
+  key: string;
+}
+
+/** Reads POSTRIDER_URL and POSTRIDER_KEY; null without either. Throws ConfigError. */
+export function readRemote({ POSTRIDER_URL: url = "", POSTRIDER_KEY: key = "" }: Environment): Remote | null {
+  if (url === "" && key === "") return null;
+  if (url === "") throw new ConfigError("POSTRIDER_KEY is set and POSTRIDER_URL is not: set the service's base URL");
+  if (key === "") throw new ConfigError("POSTRIDER_URL is set and POSTRIDER_KEY is not: set an API key");
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new ConfigError(`POSTRIDER_URL='${url}' is not a URL such as https://mail.example.com`);
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new ConfigError("POSTRIDER_KEY is not an API key");
+  return { url, key };
+}
+
+/** Where `login` keeps a service and a key; null without a home directory. */
+export function loginFile({ XDG_CONFIG_HOME: config = "", HOME: home = "" }: Environment): string | null {
+  const dir = config !== "" ? config : home === "" ? null : join(home, ".config");
+  return dir === null ? null : join(dir, "postrider", "login.json");
 }
