@@ -65,6 +65,19 @@ async function readAccess(input: AccessInput, context: KeyContext): Promise<KeyA
   throw new Refusal(`--${OPTIONS[access.field]}: ${access.detail}`);
 }
 
+async function givenBy({ mayOperate }: CommandContext) {
+  const { mayGive } = await import("../app/send/key-access.ts");
+  return mayGive({ isOperator: mayOperate, isOwner: true });
+}
+
+/** Throws a Refusal for a key that may do more than who runs the command. */
+async function requireChangeable(context: CommandContext, key: ApiKey): Promise<void> {
+  if (context.mayOperate) return;
+  const { keyChangeFault } = await import("../app/send/key-access.ts");
+  const fault = keyChangeFault(key, await givenBy(context));
+  if (fault !== null) throw new Refusal(fault);
+}
+
 function readName(name: unknown): string {
   const fault = displayNameFault(String(name));
   if (fault !== null) throw new Refusal(`the key's name ${fault}`);
@@ -73,7 +86,9 @@ function readName(name: unknown): string {
 
 export const createKey: Implementation = {
   createsSpool: true,
-  async run({ config: { keysMax }, store, account, nowMs, mayOperate }, args) {
+  async run(context, args) {
+    const { store, account, nowMs } = context;
+    const { keysMax } = context.config;
     const { test = false } = args.options;
     const name = readName(args.options.name);
     if (account.deletedAtMs !== null) {
@@ -82,7 +97,14 @@ export const createKey: Implementation = {
     const accountId = account.id;
     const input = accessInput(args, FULL_ACCESS, nowMs);
     const isTest = test === true;
-    const access = await readAccess(input, { registry: store, accountId, former: null, nowMs, isTest, mayOperate });
+    const access = await readAccess(input, {
+      registry: store,
+      accountId,
+      former: null,
+      nowMs,
+      isTest,
+      mayGive: await givenBy(context),
+    });
     const { createApiKey } = await import("../app/send/create-key.ts");
     const created = await createApiKey(store, { accountId, name, nowMs, keysMax, test: isTest, access });
     if (created.type === "too_many") {
@@ -129,7 +151,8 @@ function stateOf(key: KeyView): string {
 }
 
 export const editKey: Implementation = {
-  async run({ store, account, nowMs, mayOperate }, args) {
+  async run(context, args) {
+    const { store, account, nowMs } = context;
     const {
       positionals: [id = ""],
       options,
@@ -143,8 +166,16 @@ export const editKey: Implementation = {
     if (key === undefined) throw new Refusal(`the account ${account.name} has no key ${id}`);
     const name = options.name === undefined ? key.name : readName(options.name);
     const input = accessInput(args, key, nowMs);
-    const context = { registry: store, accountId, former: key.domains, nowMs, isTest: key.test, mayOperate };
-    const access = await readAccess(input, context);
+    await requireChangeable(context, key);
+    const given = await givenBy(context);
+    const access = await readAccess(input, {
+      registry: store,
+      accountId,
+      former: key.domains,
+      nowMs,
+      isTest: key.test,
+      mayGive: given,
+    });
     const changed = await store.changeKey({ accountId, keyId: id, name, access });
     if (changed !== "changed") throw new Refusal(`the key ${id} is revoked`);
     const shown = keyView({ ...key, ...access, name }, undefined, nowMs);
@@ -165,9 +196,11 @@ export const editKey: Implementation = {
 };
 
 export const revokeKey: Implementation = {
-  async run({ store, account, nowMs, confirm }, { positionals: [id = ""] }) {
+  async run(context, { positionals: [id = ""] }) {
+    const { store, account, nowMs, confirm } = context;
     refuseKeyItself(id);
     const key = (await store.keys(account.id)).find((each) => each.id === id);
+    if (key !== undefined) await requireChangeable(context, key);
     if (key?.revokedAtMs === null) {
       await confirm(`Revoke the key ${id} (${key.name})? Requests with it are refused from now on, for good.`);
     }
@@ -188,10 +221,12 @@ const actedKey = (context: CommandContext, keyId: string): HeldMail => ({
 const now = (): number => systemClock.now();
 
 /** Throws Refusal unless the account has the key. */
-async function existingKey({ store, account }: CommandContext, id: string): Promise<ApiKey> {
+async function existingKey(context: CommandContext, id: string): Promise<ApiKey> {
+  const { store, account } = context;
   refuseKeyItself(id);
   const key = (await store.keys(account.id)).find((each) => each.id === id);
   if (key === undefined) throw new Refusal(`the account ${account.name} has no key ${id}; keys list shows all`);
+  await requireChangeable(context, key);
   return key;
 }
 

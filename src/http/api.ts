@@ -129,7 +129,7 @@ export function createApi(parts: ApiParts): RequestListener {
 const isPlainSend = ({ method, url }: IncomingMessage): boolean => method === "POST" && url === SEND_PATH;
 
 function addOwnRoutes(router: Router, endpoints: GuardedEndpoints, parts: ApiParts): void {
-  const { spool, clock, readiness } = parts;
+  const { spool, clock, readiness, rate } = parts;
   const polls = new LongPolls({ clock, longPollsEnd: readiness.longPollsEnd });
   const lookUp = createLookup({ spool, polls });
   router.get("/api/sending/messages", endpoints.listing(createList(spool)));
@@ -137,7 +137,7 @@ function addOwnRoutes(router: Router, endpoints: GuardedEndpoints, parts: ApiPar
     "/api/sending/messages/:id",
     endpoints.reading((ctx, key) => lookUp(ctx, key, ctx.params.id ?? "")),
   );
-  const changes = createChangeEndpoints({ spool, clock });
+  const changes = createChangeEndpoints({ spool, clock, rate });
   router.patch("/api/sending/messages/:id", endpoints.changing(changes.changeTime));
   router.post("/api/sending/messages/:id/cancel", endpoints.changing(changes.cancel));
   router.get("/api/sending/events", endpoints.listing(createFeed({ spool, polls, clock })));

@@ -4,22 +4,26 @@
  */
 import type { Context } from "koa";
 import { cancelMessage, sendMessageAt } from "../app/decide/sent-messages.ts";
+import { rateRejection } from "../app/send/accept-message.ts";
 import { messageView } from "../app/send/message-view.ts";
+import type { SendRate } from "../app/send/send-rate.ts";
 import type { Clock } from "../lib/clock.ts";
 import { isLongerThan } from "../message/character-limit.ts";
 import { echo, type FieldError } from "../message/field-errors.ts";
 import { parseJson } from "../message/send-request/json-text.ts";
 import { parseSendTime, SEND_AT_LENGTH_MAX } from "../message/send-time.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
+import type { MessageReport } from "../spool/port/results.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import type { Endpoint } from "./guarded-endpoints.ts";
 import { ownReport } from "./lookup-message.ts";
 import { readJsonBytes } from "./request-body.ts";
-import { Problem } from "./response/problems.ts";
+import { Problem, rejectionProblem } from "./response/problems.ts";
 
 export interface ChangeParts {
   spool: Pick<Spool, "report" | "cancel" | "reschedule">;
   clock: Clock;
+  rate: Pick<SendRate, "consume">;
 }
 
 /** Bytes of a body with one time. */
@@ -28,8 +32,9 @@ const CHANGE_BYTES_MAX = 4096;
 /** Cancels the pending recipients of a message. Throws a Problem. */
 export type Cancel = (id: string, key: ApiKey) => Promise<void>;
 
-export function createCancel({ spool, clock }: ChangeParts): Cancel {
+export function createCancel({ spool, clock, rate }: ChangeParts): Cancel {
   return async (id, key) => {
+    await takeToken(rate, key);
     const report = await ownReport(spool, id, key);
     const result = await cancelMessage(spool, report, { key, nowMs: clock.now() });
     if (result === "nothing_pending") {
@@ -47,12 +52,27 @@ export function createCancel({ spool, clock }: ChangeParts): Cancel {
 /** Sends a message at the time that the request's body has in `field`. Throws a Problem. */
 export type ChangeTime = (ctx: Context, key: ApiKey, target: { id: string; field: string }) => Promise<void>;
 
-export function createChangeTime({ spool, clock }: ChangeParts): ChangeTime {
+/** Each change of a message's time is an entry in the history of each recipient, which is read with the message. */
+const CHANGES_MAX = 100;
+
+const changesOf = ({ recipients }: MessageReport): number =>
+  Math.max(0, ...recipients.map(({ events, eventsOmitted = 0 }) => events.length + eventsOmitted));
+
+/** Throws the 429 problem. */
+async function takeToken(rate: ChangeParts["rate"], key: ApiKey): Promise<void> {
+  const limited = rateRejection(await rate.consume(key));
+  if (limited !== null) throw rejectionProblem(limited);
+}
+
+export function createChangeTime({ spool, clock, rate }: ChangeParts): ChangeTime {
   return async (ctx, key, { id, field }) => {
     const body = await readJsonBytes(ctx, { bytesMax: CHANGE_BYTES_MAX, clock });
     const nowMs = clock.now();
     const sendAtMs = sendTimeIn(body, field, nowMs);
+    await takeToken(rate, key);
     const report = await ownReport(spool, id, key);
+    if (changesOf(report) >= CHANGES_MAX)
+      throw new Problem("not_scheduled", `The time of this message was changed ${CHANGES_MAX} times already.`);
     if (await sendMessageAt(spool, report, { key, nowMs, sendAtMs })) return;
     throw new Problem(
       "not_scheduled",

@@ -29,6 +29,8 @@ interface RemoteParts {
 
 /** Octets of lines that the client has not read. Beyond, the command waits. */
 const UNREAD_BYTES = 256 * 1024;
+/** A client that leaves more unread is gone. */
+const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
 
 export const remoteCommands =
   (core: ServiceCore, parts: RemoteParts): ManageParts["runCommand"] =>
@@ -36,7 +38,10 @@ export const remoteCommands =
     const lines = new PassThrough({ readableHighWaterMark: UNREAD_BYTES, encoding: "utf8" });
     const stopped = new AbortController();
     lines.on("close", () => stopped.abort());
-    const write = (line: CommandLine): boolean => lines.destroyed || lines.write(`${JSON.stringify(line)}\n`);
+    const write = (line: CommandLine): boolean => {
+      if (lines.readableLength + lines.writableLength > UNREAD_BYTES_MAX) lines.destroy();
+      return lines.destroyed || lines.write(`${JSON.stringify(line)}\n`);
+    };
     const working = setInterval(() => write({ type: "working" }), WORKING_EVERY_MS);
     const output: Output = {
       write,

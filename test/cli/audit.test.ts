@@ -1,5 +1,6 @@
 /** Each command that changes something leaves one entry in the audit trail, without a secret; `audit list` shows them. A new command must be here. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Action } from "../../src/app/audit/change.ts";
@@ -31,6 +32,8 @@ const UNCHANGING: readonly string[] = [
   "addresses show IP",
   "pools [list]",
   "suppressions list",
+  "suppressions export",
+  "suppressions test EMAIL",
   "domains list",
   "domains show NAME",
   "domains reports NAME",
@@ -39,11 +42,14 @@ const UNCHANGING: readonly string[] = [
   "users list",
   "webhooks list",
   "nodes list",
+  "status",
   "doctor",
   "preflight",
   "audit list",
   "backup FILE",
   "completion bash|zsh|fish",
+  "login",
+  "logout",
   // A message has a history of its own; checks and test events change nothing.
   "send",
   "domains verify NAME",
@@ -241,6 +247,18 @@ const CASES: Record<string, Case> = {
     after: { bulk: { domains: ["news.example"] }, news: { domains: [] } },
   },
   "pools remove POOL": { action: "pool.removed", args: ["pools", "remove", "news"] },
+  "suppressions add EMAIL…": {
+    action: "suppression.added",
+    args: ["suppressions", "add", "ann@a.example", "ben@a.example"],
+  },
+  "suppressions import FILE": {
+    action: "suppression.added",
+    async args({ dataDir }) {
+      const file = join(dataDir, "addresses.txt");
+      writeFileSync(file, "cleo@a.example\n");
+      return ["suppressions", "import", file];
+    },
+  },
   "suppressions remove EMAIL": {
     action: "suppression.removed",
     async args(scene) {
@@ -261,7 +279,7 @@ const CASES: Record<string, Case> = {
   "keys create": {
     action: "key.created",
     args: ["keys", "create", "--name", "website", "--permissions", "send"],
-    after: { permissions: ["send"], domains: null, test: false },
+    after: { permissions: ["send"], domains: null, networks: null, expires_at: null, test: false },
   },
   "keys edit ID": {
     action: "key.changed",

@@ -140,7 +140,7 @@ describe("with the wrong installation", { timeout: 60_000 }, () => {
     assert.ok(!existsSync(env.DATA_DIR ?? ""));
     const help = await runCli(["keys", "help"], env);
     assert.deepEqual([help.code, help.stderr], [0, ""]);
-    assert.match(help.stdout, /^ {2}keys create --name TEXT \[--test\] \[--permissions send,read\]/m);
+    assert.match(help.stdout, /^ {2}keys create --name TEXT \[--test\] \[--permissions send,read,…\]/m);
     const bare = await runCli(["keys"], env);
     assert.deepEqual([bare.code, bare.stdout, bare.stderr], [2, "", help.stdout]);
   });

@@ -83,6 +83,7 @@ export const manageStory = ({ webhookUrl, hasNodes }: { webhookUrl: string; hasN
   { id: "removeSuppression", params: () => ({ email: "ann@example.org" }) },
   { id: "getUsage" },
   { id: "listAudit" },
+  { id: "runCommand" },
   { id: "createAccount" },
   { id: "listAccounts" },
   { id: "getAccount", params: ACCOUNT },

@@ -77,7 +77,7 @@ export async function contractOf(url: string): Promise<Contract> {
       const content = described.content[type];
       assert.ok(content, `${where} is not described as ${type}`);
       const validate = validatorOf(content.schema);
-      const body = type.endsWith("json") ? await answer.clone().json() : await answer.clone().text();
+      const body = /[/+]json$/.test(type) ? await answer.clone().json() : await answer.clone().text();
       assert.ok(validate(body), `${where}: ${JSON.stringify(validate.errors, null, 1)}`);
     },
     holdWebhook(body) {

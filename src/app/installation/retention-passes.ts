@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { HOUR_MS } from "../../lib/units.ts";
 import { type Accounts, GRACE_MS } from "../../spool/port/accounts.ts";
-import { ANSWERS_KEPT_MS, type RequestAnswers } from "../../spool/port/request-answers.ts";
+import { ANSWERS_KEPT_MS, ANSWERS_STEP, type RequestAnswers } from "../../spool/port/request-answers.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import { recordRunTime } from "./last-run-time.ts";
 
@@ -72,7 +72,8 @@ class RetentionPasses {
       this.#deleted.contents += step.contents;
       this.#deleted.messages += step.messages;
       if (step.isMore) return this.#stepAfter(PAUSE_MS);
-      await spool.removeAnswers(nowMs - ANSWERS_KEPT_MS);
+      const answers = await spool.removeAnswers(nowMs - ANSWERS_KEPT_MS);
+      if (answers === ANSWERS_STEP) return this.#stepAfter(PAUSE_MS);
       const entries = await spool.removeAuditBefore(resultsBeforeMs, STEP_AUDIT_ENTRIES);
       if (entries === STEP_AUDIT_ENTRIES) return this.#stepAfter(PAUSE_MS);
       await recordRunTime(spool, nowMs);

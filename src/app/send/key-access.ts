@@ -105,9 +105,26 @@ export interface KeyContext extends AccessContext {
   nowMs: number;
   /** Whether it is a test key. */
   isTest: boolean;
-  /** Whether who creates or changes the key may do what an operator does. */
-  mayOperate: boolean;
+  /** The permissions that who creates or changes the key may give. */
+  mayGive: readonly Permission[];
 }
+
+/** What each may give a key: an operator all; who manages the account as an owner does, all in it; any other all of its messages. */
+export const mayGive = ({ isOperator, isOwner }: { isOperator: boolean; isOwner: boolean }): readonly Permission[] =>
+  PERMISSIONS.filter((permission) =>
+    permission === "operate" ? isOperator : permission !== "manage" || isOwner || isOperator,
+  );
+
+/** Why who may give these permissions may neither change nor revoke a key; null if they may. */
+export function keyChangeFault(
+  { permissions }: Pick<KeyAccess, "permissions">,
+  given: readonly Permission[],
+): string | null {
+  const beyond = permissions.find((permission) => !given.includes(permission));
+  return beyond === undefined ? null : `${GIVERS[beyond] ?? "Nobody"} changes a key with the permission ${beyond}.`;
+}
+
+const GIVERS: Partial<Record<Permission, string>> = { manage: "Only an owner", operate: "Only an operator" };
 
 /** Returns the access in its fixed form and without repetitions, or the first fault. */
 export async function validateAccess(
@@ -141,12 +158,13 @@ const MANAGING: ReadonlySet<string> = new Set(["manage", "operate"] satisfies Pe
 function permissionsFault(
   given: readonly string[],
   { domains }: AccessInput,
-  { isTest, mayOperate }: KeyContext,
+  { isTest, mayGive: allowed }: KeyContext,
 ): string | null {
   const unknown = given.find((permission) => !isPermission(permission));
   if (unknown !== undefined) return `“${unknown}” is not a permission. There are ${LIST.format(PERMISSIONS)}.`;
   if (given.length === 0) return "Select at least one permission.";
-  if (given.includes("operate") && !mayOperate) return "Only an operator gives a key the permission operate.";
+  const beyond = PERMISSIONS.find((permission) => given.includes(permission) && !allowed.includes(permission));
+  if (beyond !== undefined) return `${GIVERS[beyond] ?? "Nobody"} gives a key the permission ${beyond}.`;
   const managing = given.find((permission) => MANAGING.has(permission));
   if (managing === undefined) return null;
   if (isTest) return `A test key cannot have the permission ${managing}: it would change what live messages need.`;

@@ -2,7 +2,7 @@
  * Adds addresses to the suppression list of an account: a few that somebody names, or the rows of an import. An address that is not
  * valid is counted and named, and keeps no other from being added.
  */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { parseMailbox } from "../../message/address.ts";
 import { refusalKey, type SetCause } from "../../message/result/suppression.ts";
 import type { AddedSuppressions, NewSuppression, Suppressions } from "../../spool/port/suppressions.ts";
@@ -111,7 +111,11 @@ export async function importSuppressions(
   };
   let stopped: string | null = null;
   try {
-    for await (const chunk of chunks) await addRows(reader.push(chunk));
+    for await (const chunk of chunks) {
+      await addRows(reader.push(chunk));
+      // Chunks that are there already would keep everything else waiting.
+      await setImmediate();
+    }
     await addRows(reader.end());
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
@@ -149,7 +153,7 @@ class Additions {
     }
     const address = refusalKey(mailbox.address, mailbox.domain);
     this.causes[cause] = (this.causes[cause] ?? 0) + 1;
-    this.#rows.push({ address, cause, untilMs, atMs: Math.min(sinceMs ?? nowMs, nowMs) });
+    this.#rows.push({ address, cause, untilMs, atMs: Math.max(0, Math.min(sinceMs ?? nowMs, nowMs)) });
     if (this.#rows.length === SORTED_ROWS) await this.#flush();
   }
 

@@ -79,7 +79,7 @@ export const serviceCommands: Command[] = [
     details:
       "Entries are kept for RETENTION_RESULTS. --all-accounts also shows changes of the installation: receivers, addresses, nodes.",
     options: {
-      action: { type: "string", usage: "[--action PREFIX]", summary: "only actions that begin so, such as key." },
+      action: { type: "string", usage: "[--action PREFIX]", summary: "only actions that begin so, such as key" },
       by: { type: "string", usage: "[--by TEXT]", summary: "only by users or keys with this in their name" },
       since: {
         type: "string",

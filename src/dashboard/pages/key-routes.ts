@@ -4,14 +4,14 @@
 import type { Context } from "koa";
 import { fuseOf } from "../../app/decide/held-keys.ts";
 import { createApiKey } from "../../app/send/create-key.ts";
-import { validateAccess } from "../../app/send/key-access.ts";
+import { keyChangeFault, mayGive, validateAccess } from "../../app/send/key-access.ts";
 import { displayNameFault } from "../../lib/display-name.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { readAccessFields } from "../views/key-access.tsx";
 import { plural } from "../views/labels.ts";
 import { field } from "../web/form.ts";
-import { notFound } from "../web/page-error.ts";
+import { notFound, PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { ShownOnce } from "../web/shown-once.ts";
 import { type KeyKind, type KeyListState, keyListPage } from "./key-list.tsx";
@@ -48,6 +48,8 @@ const RELEASED = "Key released. What waited is sent now, and the key is not held
 const REVOKED = "Key revoked. Requests that use it are rejected.";
 
 const kindOf = ({ query: { kind } }: Context): KeyKind => (kind === "live" || kind === "test" ? kind : "all");
+
+const givenBy = ({ user, role }: AuthContext) => mayGive({ isOperator: user.operator, isOwner: role === "owner" });
 
 class KeyPages {
   readonly #parts: DashboardParts;
@@ -88,7 +90,7 @@ class KeyPages {
       former: null,
       nowMs: clock.now(),
       isTest: test,
-      mayOperate: auth.user.operator,
+      mayGive: givenBy(auth),
     };
     const access = await validateAccess(input, context);
     if (access.type === "invalid") return rejectForm({ accessFault: access });
@@ -127,7 +129,7 @@ class KeyPages {
 
   async edit(ctx: Context, auth: AuthContext): Promise<unknown> {
     const { registry, clock } = this.#parts;
-    const key = await this.#keyOf(ctx, auth);
+    const key = await this.#changedKey(ctx, auth);
     const name = field(ctx, "name");
     const input = readAccessFields(ctx);
     const rejectForm = (faults: Partial<KeyPageState>): Promise<string> => {
@@ -138,19 +140,26 @@ class KeyPages {
     if (fault !== null) return rejectForm({ nameFault: `The name ${fault}.` });
     const accountId = auth.account.id;
     const nowMs = clock.now();
-    const mayOperate = auth.user.operator;
     const access = await validateAccess(input, {
       ...key,
       registry,
       former: key.domains,
       nowMs,
       isTest: key.test,
-      mayOperate,
+      mayGive: givenBy(auth),
     });
     if (access.type === "invalid") return rejectForm({ accessFault: access });
     const changed = await registry.changeKey({ accountId, keyId: key.id, name, access });
     if (changed === "not_found") throw notFound();
     ctx.redirect(`/dashboard/keys/${key.id}${changed === "changed" ? "?done=edited" : ""}`);
+  }
+
+  /** The key of the path, for a change. Throws `not_found`, and `forbidden` for a key that may do more than the user may give. */
+  async #changedKey(ctx: Context, auth: AuthContext): Promise<ApiKey> {
+    const key = await this.#keyOf(ctx, auth);
+    const fault = keyChangeFault(key, givenBy(auth));
+    if (fault !== null) throw new PageError("forbidden", fault);
+    return key;
   }
 
   /** Returns the key of the path. Throws `not_found`. */
@@ -163,7 +172,7 @@ class KeyPages {
   /** Delivery tries what waited within seconds. */
   async release(ctx: Context, auth: AuthContext): Promise<void> {
     const { registry, clock } = this.#parts;
-    const key = await this.#keyOf(ctx, auth);
+    const key = await this.#changedKey(ctx, auth);
     await registry.releaseKey({ accountId: auth.account.id, keyId: key.id, atMs: clock.now() });
     ctx.redirect(`/dashboard/keys/${key.id}?done=released`);
   }
@@ -174,7 +183,8 @@ class KeyPages {
 
   async revoke(ctx: Context, auth: AuthContext): Promise<void> {
     const { registry, clock } = this.#parts;
-    const revoked = await registry.revokeKey(auth.account.id, ctx.params.id ?? "", clock.now());
+    const { id } = await this.#changedKey(ctx, auth);
+    const revoked = await registry.revokeKey(auth.account.id, id, clock.now());
     if (revoked === "not_found") throw notFound();
     ctx.redirect("/dashboard/keys?done=revoked");
   }

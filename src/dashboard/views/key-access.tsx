@@ -3,7 +3,7 @@
  * The fields of what an API key may do: its permissions, its domains, from where, and how long.
  */
 import type { Context } from "koa";
-import type { AccessInput, InvalidAccess } from "../../app/send/key-access.ts";
+import { type AccessInput, type InvalidAccess, mayGive } from "../../app/send/key-access.ts";
 import { FULL_ACCESS, type KeyAccess } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { field } from "../web/form.ts";
@@ -16,22 +16,21 @@ const PERMISSION_OPTIONS: Option[] = [
   { value: "read", text: "Read only: the messages of all keys" },
   { value: "manage", text: "Manage the account: domains, keys, webhooks, messages" },
   { value: "send,read,manage", text: "Send, read and manage the account" },
-];
-
-const OPERATOR_OPTIONS: Option[] = [
-  ...PERMISSION_OPTIONS,
   { value: "operate", text: "Operate the service: all accounts, receivers, nodes" },
 ];
 
-/** Adds the present combination of permissions if no option has it. */
-function permissionOptions(present: string, { user }: Pick<AuthContext, "user">): Option[] {
-  const options = user.operator ? OPERATOR_OPTIONS : PERMISSION_OPTIONS;
+/** The combinations that the user may give, and the present one. */
+function permissionOptions(present: string, { user, role }: Pick<AuthContext, "user" | "role">): Option[] {
+  const given = mayGive({ isOperator: user.operator, isOwner: role === "owner" });
+  const options = PERMISSION_OPTIONS.filter(({ value }) =>
+    value.split(",").every((each) => given.some((one) => one === each)),
+  );
   const isKnown = present === "" || options.some(({ value }) => value === present);
   return isKnown ? options : [...options, { value: present, text: present.replaceAll(",", ", ") }];
 }
 
 export interface AccessFieldsProps {
-  auth: Pick<AuthContext, "user">;
+  auth: Pick<AuthContext, "user" | "role">;
   /** FULL_ACCESS if absent. */
   input?: AccessInput | KeyAccess | undefined;
   /** The names of the account's domains. */

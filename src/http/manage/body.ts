@@ -2,7 +2,7 @@
 import { Ajv, type ErrorObject } from "ajv";
 import { isTimestamp } from "../../lib/timestamp.ts";
 import { closestWord } from "../../message/closest-word.ts";
-import { type FieldError, fieldErrorsOf, surrogateError } from "../../message/field-errors.ts";
+import { echo, type FieldError, fieldErrorsOf, surrogateError } from "../../message/field-errors.ts";
 import { Problem } from "../response/problems.ts";
 import type { Schema } from "../response/schema.ts";
 
@@ -19,6 +19,8 @@ export function bodyReader(schema: Schema): (bytes: Buffer) => Record<string, un
   const known = Object.keys((schema.properties ?? {}) as object);
   return (bytes) => {
     const body = withoutNulls(parse(bytes), required);
+    const fault = sizeFault(body, (schema.properties ?? {}) as Record<string, Schema>);
+    if (fault !== null) throw invalidBody([fault]);
     if (matches(body)) return body;
     throw invalidBody(fieldErrorsOf(matches.errors ?? [], unknownField(known), expected));
   };
@@ -45,6 +47,26 @@ function parsed(bytes: Buffer): unknown {
 function withoutNulls(body: Record<string, unknown>, required: ReadonlySet<string>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || required.has(name)));
 }
+
+/** Members of an object, and entries of a list, that are examined one by one. */
+const MEMBERS_MAX = 100;
+const ENTRIES_MAX = 1000;
+
+/** The fault of a body with more parts than are examined: each would be an error of its own. */
+function sizeFault(body: Record<string, unknown>, properties: Record<string, Schema>): FieldError | null {
+  if (Object.keys(body).length > MEMBERS_MAX) return { field: "body", detail: TOO_MANY(MEMBERS_MAX) };
+  for (const [field, value] of Object.entries(body)) {
+    if (typeof value !== "object" || value === null) continue;
+    const isList = Array.isArray(value);
+    const { maxItems } = Object.hasOwn(properties, field) ? (properties[field] ?? {}) : {};
+    const max = isList ? Number(maxItems ?? ENTRIES_MAX) : MEMBERS_MAX;
+    const count = isList ? value.length : Object.keys(value).length;
+    if (count > max) return { field: echo(field), detail: TOO_MANY(max) };
+  }
+  return null;
+}
+
+const TOO_MANY = (max: number): string => `This has more than ${max} entries.`;
 
 function unknownField(known: readonly string[]) {
   let left = SUGGESTIONS_MAX;

@@ -91,6 +91,7 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
     summary: "Run a command of the command line",
     description:
       'The command line uses it where it does not run on the host. The first line of the body is `{"arguments":[…]}`, with `"confirmed":true` once the user has confirmed what the command asks; what follows is the command\'s input. The response has a JSON object a line: `part` and `out` for its output, `working` while there is none, and at the end `result`, `confirm` or `refused`. A command on the installation needs a key with the permission `operate`.',
+    slot: "command",
     accepts: ["application/octet-stream"],
     bodyExample: '{"arguments":["domains","list"]}\n',
     status: 200,

@@ -3,7 +3,7 @@
 import type { BulkParts } from "../../app/decide/bulk-actions.ts";
 import { actOnHeld, type HeldMail, releaseHeld } from "../../app/decide/held-keys.ts";
 import { createApiKey } from "../../app/send/create-key.ts";
-import { type AccessInput, validateAccess } from "../../app/send/key-access.ts";
+import { type AccessInput, keyChangeFault, mayGive, validateAccess } from "../../app/send/key-access.ts";
 import { keyView } from "../../app/send/key-view.ts";
 import { DISPLAY_NAME_LENGTH_MAX, displayNameFault } from "../../lib/display-name.ts";
 import { type ApiKey, type KeyAccess, PERMISSIONS } from "../../spool/port/api-keys.ts";
@@ -72,7 +72,7 @@ async function accessOf(
     former: former?.domains ?? null,
     nowMs,
     isTest,
-    mayOperate: isOperator,
+    mayGive: mayGive({ isOperator, isOwner: true }),
   });
   if (access.type === "valid") return access;
   throw invalidBody([{ field: FIELDS[access.field], detail: access.detail }]);
@@ -99,9 +99,19 @@ async function create(request: ManageRequest): Promise<unknown> {
   return { ...((await show({ ...request, params: { id: created.id } })) as object), key: created.key };
 }
 
+/** The key of the path, for a change. Throws the 404 problem, and the 403 problem of one that the caller may not change. */
+async function changedKey(request: ManageRequest): Promise<ApiKey> {
+  const key = await keyOf(request);
+  const { isOperator } = request;
+  const fault = keyChangeFault(key, mayGive({ isOperator, isOwner: true }));
+  if (fault !== null) throw new Problem("permission_denied", fault);
+  return key;
+}
+
 async function change(request: ManageRequest): Promise<unknown> {
   const { parts, account } = request;
-  const key = await keyOf(request);
+  const key = await changedKey(request);
+  if (key.id === request.key.id) throw new Problem("permission_denied", "A key cannot change itself. Use another one.");
   const body = request.body as KeyBody;
   const name = body.name ?? key.name;
   requireName(name);
@@ -123,8 +133,10 @@ const NEVER = "never";
 const someOrAll = (given: string[] | undefined, former: readonly string[] | null): readonly string[] | null =>
   given === undefined ? former : given.length === 0 ? null : given;
 
-async function revoke({ parts: { store }, account, params, nowMs }: ManageRequest): Promise<void> {
-  const revoked = await store.revokeKey(account.id, params.id ?? "", nowMs);
+async function revoke(request: ManageRequest): Promise<void> {
+  const { id } = await changedKey(request);
+  const { parts, account, nowMs } = request;
+  const revoked = await parts.store.revokeKey(account.id, id, nowMs);
   found(revoked === "not_found" ? null : revoked, "API key");
 }
 
@@ -144,7 +156,7 @@ const heldMail = ({ account, by, parts }: ManageRequest, key: ApiKey): HeldMail 
 const notHeld = (key: ApiKey): Problem => new Problem("not_possible", `The API key ${key.id} is not held.`);
 
 async function release(request: ManageRequest): Promise<unknown> {
-  const key = await keyOf(request);
+  const key = await changedKey(request);
   const { store, clock } = request.parts;
   const parts = { ...bulkParts(request), spool: store };
   const totals = await releaseHeld(parts, heldMail(request, key), () => clock.now());
@@ -153,7 +165,7 @@ async function release(request: ManageRequest): Promise<unknown> {
 }
 
 async function cancelHeld(request: ManageRequest): Promise<unknown> {
-  const key = await keyOf(request);
+  const key = await changedKey(request);
   const fuse = (await request.parts.store.keyFuses()).find(({ keyId }) => keyId === key.id);
   if (fuse?.held == null) throw notHeld(key);
   const { clock } = request.parts;

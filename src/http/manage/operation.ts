@@ -8,6 +8,7 @@ import type { QuerySchema } from "../request/query.ts";
 import type { ProblemCode } from "../response/problems.ts";
 import type { Schema } from "../response/schema.ts";
 import type { OperationParts } from "./parts.ts";
+import type { SlotKind } from "./streamed.ts";
 
 /** `operate` allows what `manage` does, in all accounts. */
 export type ManagePermission = "manage" | "operate";
@@ -48,6 +49,8 @@ export interface Operation {
   query?: QuerySchema;
   /** The JSON Schema of the request's body, an object. */
   body?: Schema;
+  /** Octets of the body; BODY_BYTES_MAX if absent. */
+  bodyBytesMax?: number;
   /** Whether a request may leave its body out. */
   isBodyOptional?: true;
   bodyExample?: unknown;
@@ -56,6 +59,8 @@ export interface Operation {
   status: 200 | 201 | 204;
   /** The response's schema and an example; absent for 204. A schema of the sending interface has its own example. */
   response?: { schema: string; example?: unknown };
+  /** The kind of request that it is one of, of which there may be few at a time. */
+  slot?: SlotKind;
   /** The forms of a response of parts, in place of `response`; `run` resolves with a Streamed. */
   streams?: readonly { type: string; example: string }[];
   /** Problems besides those that every operation can have. */

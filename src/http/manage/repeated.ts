@@ -5,8 +5,10 @@
 import { createHash } from "node:crypto";
 import type { Context } from "koa";
 import { readIdempotencyKey } from "../request/idempotency.ts";
-import { Problem } from "../response/problems.ts";
+import { Problem, problemFor } from "../response/problems.ts";
 import type { ManageRequest, Operation } from "./operation.ts";
+
+const TOO_MANY_RETRY_S = 3600;
 
 interface Answer {
   body: unknown;
@@ -19,8 +21,9 @@ export async function runOnce(ctx: Context, operation: Operation, request: Manag
   const key = isRepeatable ? readIdempotencyKey(ctx.req.headersDistinct["idempotency-key"]) : null;
   if (key === null) return { body: await operation.run(request), isReplay: false };
   const { store, secrets } = request.parts;
-  const named = { accountId: request.key.accountId, key };
-  const sealName = `response ${named.accountId} ${key}`;
+  // Of each key its own: a response may have a secret that another key of the account could not have got.
+  const named = { accountId: request.key.accountId, key: sha256(`${request.key.id} ${key}`) };
+  const sealName = `response ${named.key}`;
   const begun = await store.beginRequest({ ...named, requestHash: hashOf(operation, request), nowMs: request.nowMs });
   switch (begun.type) {
     case "answered":
@@ -30,6 +33,10 @@ export async function runOnce(ctx: Context, operation: Operation, request: Manag
         "idempotency_key_reused",
         "This Idempotency-Key was used within 24 hours with another request.",
       );
+    case "too_many":
+      throw new Problem("rate_limit_exceeded", "The account has used too many idempotency keys within 24 hours.", {
+        retryAfterS: TOO_MANY_RETRY_S,
+      });
     case "in_progress": {
       const detail = "The same request is still in progress. Retry with the same Idempotency-Key.";
       throw new Problem("rate_limit_exceeded", detail, { retryAfterS: 1 });
@@ -44,13 +51,14 @@ export async function runOnce(ctx: Context, operation: Operation, request: Manag
     });
     return { body, isReplay: false };
   } catch (error) {
-    // A problem has changed nothing. After another error nobody knows: the key stays in use until it is over.
-    if (error instanceof Problem && error.status < 500) await store.forgetRequest(named);
+    // What is rejected has changed nothing. After another error nobody knows: the key stays in use until it is over.
+    if (problemFor(error, operation.method).status < 500) await store.forgetRequest(named);
     throw error;
   }
 }
 
 function hashOf({ id }: Operation, { account, params, query, body }: ManageRequest): string {
-  const asked = JSON.stringify([id, account.id, params, query, body]);
-  return createHash("sha256").update(asked).digest("base64url");
+  return sha256(JSON.stringify([id, account.id, params, query, body]));
 }
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64url");

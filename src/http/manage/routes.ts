@@ -18,12 +18,12 @@ import type { ManageRequest, Operation } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import type { ManageParts } from "./parts.ts";
 import { runOnce } from "./repeated.ts";
-import { Streamed } from "./streamed.ts";
+import { respondWith, Slots, Streamed } from "./streamed.ts";
 
 export const MANAGE_PATH = "/api/manage";
 
-/** Octets of a request's body. */
-const BODY_BYTES_MAX = 1024 * 1024;
+/** Octets of a request's body, unless its operation says otherwise. */
+const BODY_BYTES_MAX = 64 * 1024;
 
 const ACCOUNT_LENGTH_MAX = 100;
 
@@ -50,23 +50,28 @@ export interface ManageRoutes {
 }
 
 export function addManageRoutes(router: Router, routes: ManageRoutes): void {
+  const slots = new Slots();
   for (const operation of OPERATIONS) {
     const path = MANAGE_PATH + operation.path.replace(/\{(\w+)\}/g, ":$1");
-    router.register(path, [operation.method], routes.guarded(operation, endpointOf(operation, routes)));
+    router.register(path, [operation.method], routes.guarded(operation, endpointOf(operation, routes, slots)));
   }
 }
 
-function endpointOf(operation: Operation, { parts, readBytes }: ManageRoutes) {
-  const { body: schema, isBodyOptional = false } = operation;
+function endpointOf(operation: Operation, { parts, readBytes }: ManageRoutes, slots: Slots) {
+  const { body: schema, isBodyOptional = false, bodyBytesMax = BODY_BYTES_MAX } = operation;
   const readQuery = queryReader(queryOf(operation));
   const readBody = schema === undefined ? null : bodyReader(schema);
   const changes = operation.method !== "GET";
   return async (ctx: Context, key: ApiKey): Promise<void> => {
+    if (Object.values(ctx.params as Record<string, string>).some((value) => value.includes("\0"))) {
+      throw new Problem("not_found", "A NUL character names nothing.");
+    }
     const query = readQuery(ctx);
     const account = await accountOf(query.account, { key, parts, operation });
-    if (changes) await takeToken(parts, key);
+    if (changes || operation.slot !== undefined) await takeToken(parts, key);
+    if (operation.slot !== undefined) slots.take(ctx, operation.slot, key.accountId);
     const hasBody = readBody !== null && !(isBodyOptional && isEmpty(ctx));
-    const body = hasBody ? readBody(await readBytes(ctx, BODY_BYTES_MAX)) : {};
+    const body = hasBody ? readBody(await readBytes(ctx, bodyBytesMax)) : {};
     const { id, name } = key;
     const actor = { type: "key", id, name, ip: parts.addressOf(ctx.req), accountId: account.id } as const;
     const request: ManageRequest = {
@@ -96,13 +101,8 @@ async function respond(ctx: Context, operation: Operation, request: ManageReques
   if (version !== undefined && operation.method !== "DELETE") ctx.set("ETag", entityTag(await version(request)));
   ctx.status = status;
   if (status === 204) ctx.body = null;
-  else if (body instanceof Streamed) stream(ctx, body);
+  else if (body instanceof Streamed) respondWith(ctx, body);
   else ctx.body = body;
-}
-
-function stream(ctx: Context, { type, parts }: Streamed): void {
-  ctx.type = type;
-  ctx.body = Readable.from(parts, { objectMode: false });
 }
 
 /** The body in parts. Throws the 415 problem for a media type that the operation does not take. */

@@ -135,6 +135,7 @@ export const SUPPRESSION_OPERATIONS: readonly Operation[] = [
       {},
       { cause: CAUSE, until: time("When they end; never if absent.") },
     ),
+    bodyBytesMax: 1024 * 1024,
     bodyExample: { emails: ["ann@example.org", "ben@example.org"], cause: "manual" },
     status: 200,
     response: { schema: "AddedSuppressions", example: ADDED },
@@ -179,6 +180,7 @@ export const SUPPRESSION_OPERATIONS: readonly Operation[] = [
       },
       dry_run: { type: "string", enum: ["true", "false"], description: "true: nothing is added" },
     },
+    slot: "import",
     accepts: ["text/csv", "application/x-ndjson", "text/plain", "application/json"],
     bodyExample: CSV,
     status: 200,
@@ -196,6 +198,7 @@ export const SUPPRESSION_OPERATIONS: readonly Operation[] = [
       format: { type: "string", enum: EXPORT_FORMATS, description: "csv or ndjson; csv if absent" },
     },
     status: 200,
+    slot: "export",
     streams: [
       { type: TYPES.csv, example: CSV },
       {

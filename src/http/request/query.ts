@@ -44,7 +44,9 @@ export function queryReader<const S extends QuerySchema>(schema: S): (ctx: Conte
   return (ctx) => {
     const given = Object.entries(ctx.query).map(([name, value]) => [name, typed(schema[name], value)]);
     const query: unknown = Object.fromEntries(given);
-    if (matches(query)) return query as Query<S>;
+    const isText = !given.some(([, value]) => typeof value === "string" && value.includes("\0"));
+    if (isText && matches(query)) return query as Query<S>;
+    if (!isText) throw invalidQuery([{ field: "query", detail: "It contains a NUL character." }]);
     const errors = new Map<string, FieldError>();
     for (const { instancePath, params } of matches.errors ?? []) {
       const name: string = params.additionalProperty ?? instancePath.slice(1);

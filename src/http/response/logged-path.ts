@@ -13,13 +13,17 @@ const SIGNING_SECRET = new RegExp(`${escapable("whsec_")}.*`, "is");
 /** The token of a link to the dashboard or of an unsubscribe link, in a request that does not get there, such as a malformed one. */
 const LINK_TOKEN = /(\/(?:setup|invitation|new-password|unsubscribe)\/+)[^/]+/gi;
 
-/** Shortens the path, which may come from an unauthenticated client, and removes API keys, signing secrets and tokens of links from it. */
+/** An email address that names a thing of the management interface. */
+const ADDRESS = /^(\/api\/manage\/(?:suppressions|users)\/+)[^/]+/i;
+
+/** Shortens the path, which may come from an unauthenticated client, and removes API keys, signing secrets, tokens of links and email addresses from it. */
 export function loggedPath(path: string): string {
   const shown = path.length > LENGTH_MAX ? `${path.slice(0, LENGTH_MAX)}…` : path;
   return shown
     .replace(API_KEY, (_, live?: string) => (live === undefined ? "svc_test_…" : "svc_live_…"))
     .replace(SIGNING_SECRET, "whsec_…")
-    .replace(LINK_TOKEN, "$1…");
+    .replace(LINK_TOKEN, "$1…")
+    .replace(ADDRESS, "$1…");
 }
 
 /**

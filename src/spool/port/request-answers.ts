@@ -6,12 +6,16 @@ import { DAY_MS, MINUTE_MS } from "../../lib/units.ts";
 
 /** How long a response is kept. */
 export const ANSWERS_KEPT_MS = DAY_MS;
+/** Responses that are kept of an account. */
+export const ANSWERS_MAX = 10_000;
+/** Responses that one step of their removal removes. */
+export const ANSWERS_STEP = 500;
 /** From then on, a request without a response has ended without one: its process has died. */
 export const ANSWER_WITHIN_MS = 5 * MINUTE_MS;
 
 export interface NamedRequest {
   accountId: string;
-  /** The idempotency key. */
+  /** What names the request: of the idempotency key. */
   key: string;
 }
 
@@ -35,13 +39,15 @@ export type RequestBeginning =
   /** The same request is still in progress. */
   | { type: "in_progress" }
   /** The key was used with another request. */
-  | { type: "reused" };
+  | { type: "reused" }
+  /** The account has ANSWERS_MAX responses. */
+  | { type: "too_many" };
 
 export interface RequestAnswers {
   beginRequest(request: BegunRequest): Promise<RequestBeginning>;
   answerRequest(request: NamedRequest, answer: RequestAnswer): Promise<void>;
   /** The request has changed nothing: it may be sent again. */
   forgetRequest(request: NamedRequest): Promise<void>;
-  /** Removes the responses of requests from before this moment. */
-  removeAnswers(beforeMs: number): Promise<void>;
+  /** Removes the responses of requests from before this moment, at most ANSWERS_STEP. Returns how many. */
+  removeAnswers(beforeMs: number): Promise<number>;
 }

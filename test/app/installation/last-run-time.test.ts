@@ -19,7 +19,7 @@ function setUp() {
   const log = { info() {}, warn: (_: object, message: string) => logged.push(message) } as unknown as Logger;
   const spool = {
     readValue: async (name: string) => notes.get(name) ?? null,
-    removeAnswers: async () => {},
+    removeAnswers: async () => 0,
     removeAuditBefore: async () => 0,
     removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
     async writeValue(name: string, text: string): Promise<void> {

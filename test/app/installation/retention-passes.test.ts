@@ -28,7 +28,7 @@ test("passes run in steps with pauses, each with its own time, and continue afte
       return answer;
     },
     async writeValue(): Promise<void> {},
-    removeAnswers: async () => {},
+    removeAnswers: async () => 0,
     removeAuditBefore: async () => 0,
     removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
   };
@@ -64,7 +64,7 @@ test("nothing is deleted while the clock is not trusted", async () => {
       return { contents: 0, messages: 0, isMore: false };
     },
     async writeValue(): Promise<void> {},
-    removeAnswers: async () => {},
+    removeAnswers: async () => 0,
     removeAuditBefore: async () => 0,
     removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
   };
@@ -88,7 +88,7 @@ test("each pass first removes what belongs to deleted accounts whose grace perio
       return { contents: 0, messages: 0, isMore: false };
     },
     async writeValue(): Promise<void> {},
-    removeAnswers: async () => {},
+    removeAnswers: async () => 0,
     removeAuditBefore: async () => 0,
     async removeDeletedAccounts({ nowMs, deletedBeforeMs }: { nowMs: number; deletedBeforeMs: number }) {
       assert.equal(deletedBeforeMs, nowMs - GRACE_MS);
@@ -113,7 +113,7 @@ test("the audit trail is kept as long as results, and deleted in steps", async (
   const spool = {
     applyRetention: async () => ({ contents: 0, messages: 0, isMore: false }),
     async writeValue(): Promise<void> {},
-    removeAnswers: async () => {},
+    removeAnswers: async () => 0,
     async removeAuditBefore(beforeMs: number, limit: number): Promise<number> {
       calls.push([beforeMs, limit]);
       return left.shift() ?? 0;

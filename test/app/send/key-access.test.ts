@@ -4,6 +4,8 @@ import { it } from "node:test";
 import {
   type AccessInput,
   type KeyContext,
+  keyChangeFault,
+  mayGive,
   networkRejection,
   permissionRejection,
   readableMessages,
@@ -21,7 +23,7 @@ const context = {
   former: ["gone.example"],
   nowMs: NOW_MS,
   isTest: false,
-  mayOperate: false,
+  mayGive: mayGive({ isOperator: false, isOwner: true }),
 };
 
 it("is full access without an entry, and otherwise in a fixed form", async () => {
@@ -64,7 +66,11 @@ it("has networks in canonical form, and an end", async () => {
     networks: ["192.0.2.7", " 2001:DB8::/32", "::ffff:192.0.2.7"],
     expiresAt: "2026-01-01T01:00:00+01:00",
   };
-  const access = await validateAccess(entered, { ...context, mayOperate: true, nowMs: NOW_MS - 1 });
+  const access = await validateAccess(entered, {
+    ...context,
+    mayGive: mayGive({ isOperator: true, isOwner: false }),
+    nowMs: NOW_MS - 1,
+  });
   assert.deepEqual(access, {
     type: "valid",
     permissions: ["manage", "operate"],
@@ -80,7 +86,15 @@ it("is rejected where it would give what the creator or the kind of key does not
     return result.type === "valid" ? "valid" : `${result.field}: ${result.detail}`;
   };
   assert.match(await faultOf({ permissions: ["operate"] }), /^permissions: Only an operator/);
-  assert.equal(await faultOf({ permissions: ["operate"] }, { mayOperate: true }), "valid");
+  assert.equal(
+    await faultOf({ permissions: ["operate"] }, { mayGive: mayGive({ isOperator: true, isOwner: false }) }),
+    "valid",
+  );
+  const developer = { mayGive: mayGive({ isOperator: false, isOwner: false }) };
+  assert.match(await faultOf({ permissions: ["manage"] }, developer), /^permissions: Only an owner/);
+  assert.match(keyChangeFault({ permissions: ["operate"] }, context.mayGive) ?? "", /Only an operator changes/);
+  assert.match(keyChangeFault({ permissions: ["send", "manage"] }, developer.mayGive) ?? "", /Only an owner changes/);
+  assert.equal(keyChangeFault({ permissions: ["send", "read"] }, developer.mayGive), null);
   assert.match(await faultOf({ permissions: ["manage"] }, { isTest: true }), /^permissions: A test key cannot/);
   const restricted = { permissions: ["manage"], domains: ["shop.example"] };
   assert.match(await faultOf(restricted), /^permissions: .*cannot be restricted to domains/);

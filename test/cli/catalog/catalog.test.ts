@@ -19,7 +19,7 @@ describe("each command", () => {
       const { usage, examples } = command;
       assert.ok(examples.length > 0, usage);
       for (const example of examples) {
-        const words = example.replace(/ < \S+$/, "").match(/"[^"]*"|\S+/g) ?? [];
+        const words = example.replace(/ [<>] \S+$/, "").match(/"[^"]*"|\S+/g) ?? [];
         const parsed = parseCommandLine(
           words.map((word) => word.replace(/^"|"$/g, "")),
           COMMANDS,

@@ -4,6 +4,8 @@ import { statement } from "../../engine/statement.ts";
 import {
   ANSWER_WITHIN_MS,
   ANSWERS_KEPT_MS,
+  ANSWERS_MAX,
+  ANSWERS_STEP,
   type BegunRequest,
   type NamedRequest,
   type RequestAnswer,
@@ -25,7 +27,10 @@ const beginAgain = statement(
 );
 const answer = statement("UPDATE request_answers SET status = $3, sealed = $4 WHERE account_id = $1 AND key = $2");
 const forget = statement("DELETE FROM request_answers WHERE account_id = $1 AND key = $2");
-const sweep = sweepOf("request_answers", "account_id, key", "begun_at_ms < $1");
+const sweep = sweepOf("request_answers", "account_id, key", `begun_at_ms < $1 LIMIT ${ANSWERS_STEP}`);
+const isFull = statement<{ count: number }>(
+  `SELECT count(*) AS count FROM (SELECT 1 FROM request_answers WHERE account_id = $1 LIMIT ${ANSWERS_MAX}) AS kept`,
+);
 
 export const requestAnswerOperations = {
   reads: {},
@@ -37,9 +42,8 @@ export const requestAnswerOperations = {
     async forgetRequest(session: Session, { accountId, key }: NamedRequest): Promise<void> {
       await session.run(forget, [accountId, key]);
     },
-    async removeAnswers(session: Session, beforeMs: number): Promise<void> {
-      await session.run(sweep, [beforeMs]);
-    },
+    removeAnswers: async (session: Session, beforeMs: number): Promise<number> =>
+      (await session.run(sweep, [beforeMs])).count,
   },
 };
 
@@ -47,9 +51,15 @@ async function beginRequest(
   session: Session,
   { accountId, key, requestHash, nowMs }: BegunRequest,
 ): Promise<RequestBeginning> {
-  const { count } = await session.run(begin, [accountId, key, requestHash, nowMs]);
-  if (count === 1) return { type: "begun" };
-  const found = await first(session, find, [accountId, key]);
+  const known = await first(session, find, [accountId, key]);
+  if (known === null) {
+    const kept = await first(session, isFull, [accountId]);
+    if (kept !== null && kept.count >= ANSWERS_MAX) return { type: "too_many" };
+    const { count } = await session.run(begin, [accountId, key, requestHash, nowMs]);
+    if (count === 1) return { type: "begun" };
+  }
+  // Another node has begun it at the same moment.
+  const found = known ?? (await first(session, find, [accountId, key]));
   if (found === null) return { type: "in_progress" };
   const { status, sealed, begunAtMs } = found;
   const isOver = status === null ? begunAtMs <= nowMs - ANSWER_WITHIN_MS : begunAtMs <= nowMs - ANSWERS_KEPT_MS;

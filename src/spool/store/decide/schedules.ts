@@ -36,6 +36,7 @@ async function rescheduleMessage(session: Session, change: Reschedule): Promise<
   const scheduled = recipients.filter(({ reason }) => reason === SCHEDULED);
   if (scheduled.length === 0) return false;
   const beginsMs = Math.max(nowMs, sendAtMs);
+  if (beginsMs === message.sendAtMs) return true;
   await session.run(move, [seq, beginsMs, beginsMs - message.sendAtMs]);
   const states = scheduled.map((recipient) => stateAt(recipient, beginsMs, change));
   await session.setStates(states, { accountId, nowMs });
