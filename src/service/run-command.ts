@@ -207,7 +207,7 @@ async function runWithSpool(
 }
 
 /** Standard input, or the file that the command reads in its place. Reading rejects with a Refusal where the file cannot be read. */
-export async function* inputOf(
+async function* inputOf(
   { input }: Command,
   args: ParsedArguments,
   terminal: Pick<Terminal, "input">,
