@@ -95,6 +95,12 @@ async function requireAudit({ urls, key, left }: Place): Promise<void> {
     "user.removed",
     "receiver.limits_set",
     "destination.paused",
+    "address.added",
+    "address.paused",
+    "address.removed",
+    "pool.created",
+    "pool.changed",
+    "pool.removed",
   ])
     assert.ok(actions.has(action), action);
   for (const secret of [left.keyText ?? "svc_live_", "whsec_", "/dashboard/invitation/"])
