@@ -83,6 +83,7 @@ async function requireAudit({ urls, key, left }: Place): Promise<void> {
     "key.created",
     "key.changed",
     "key.revoked",
+    "key.fuse_set",
     "webhook.created",
     "webhook.secret_rotated",
     "suppression.added",

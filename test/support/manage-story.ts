@@ -55,6 +55,7 @@ export const manageStory = ({ webhookUrl, hasNodes }: { webhookUrl: string; hasN
   { id: "listKeys" },
   { id: "getKey", params: KEY },
   { id: "changeKey", params: KEY },
+  { id: "setKeyFuse", params: KEY },
   { id: "releaseKey", params: KEY, status: 409 },
   { id: "cancelHeldMail", params: KEY, status: 409 },
   { id: "revokeKey", params: KEY },
