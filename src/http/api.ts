@@ -28,7 +28,7 @@ import type { Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import { authenticate } from "./authenticate.ts";
 import { createCancel, createChangeEndpoints, createChangeTime } from "./change-message.ts";
-import { BATCH_PATH, dialectOf, SEND_PATH } from "./dialects.ts";
+import { BATCH_PATH, SEND_PATH } from "./dialects.ts";
 import { GuardedEndpoints, UNREAD_RETRY_S } from "./guarded-endpoints.ts";
 import { createFeed } from "./list-events.ts";
 import { createList } from "./list-messages.ts";
@@ -41,6 +41,7 @@ import { openApiDocument } from "./openapi.ts";
 import { KnownKeys, overloaded, shedLoad, tooManyFromAddress } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
 import { readJsonBytes } from "./request-body.ts";
+import type { DialectOf } from "./response/dialect.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor, rejectionProblem } from "./response/problems.ts";
 import { type BatchParts, createBatchEndpoint, createSendBatch } from "./send-batch.ts";
 import { sendListener } from "./send-context.ts";
@@ -59,6 +60,7 @@ export interface ApiParts extends SendParts, Pick<BatchParts, "acceptBatch"> {
   recorder: Pick<RequestRecorder, "record">;
   /** Null where there is no management interface. */
   manage: ManageParts | null;
+  dialectOf: DialectOf;
   log: Logger;
   readiness: {
     /** Why the service neither accepts nor delivers now; empty when it does. */
@@ -117,12 +119,12 @@ export function createApi(parts: ApiParts): RequestListener {
   app.use(router.routes());
   app.use(rejectOtherMethods(router));
   app.use(({ method, path }) => {
-    throw dialectOf(path).noSuchPath(method, path);
+    throw parts.dialectOf(path).noSuchPath(method, path);
   });
   const send = sendListener(app, [...ofAll, sending]);
   const other = app.callback();
   const api: RequestListener = (req, res) => (isPlainSend(req) ? send : other)(req, res);
-  return shedLoad(api, { ...parts, known, rateState, dialectOf });
+  return shedLoad(api, { ...parts, known, rateState });
 }
 
 /** A request to send that has no query. */
@@ -173,7 +175,7 @@ const nameRequest: Middleware = async (ctx, next) => {
 };
 
 /** Sets the rate header fields of each response to a valid key; they count this request. */
-function setRateHeaders({ rate }: ApiParts): Middleware {
+function setRateHeaders({ rate, dialectOf }: ApiParts): Middleware {
   return async (ctx, next) => {
     await next();
     const { key } = ctx.state;
@@ -181,7 +183,7 @@ function setRateHeaders({ rate }: ApiParts): Middleware {
   };
 }
 
-function catchProblems({ log, metrics }: ApiParts): Middleware {
+function catchProblems({ log, metrics, dialectOf }: ApiParts): Middleware {
   return async (ctx, next) => {
     try {
       await next();
