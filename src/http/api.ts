@@ -11,6 +11,7 @@ import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
 import { networkRejection } from "../app/send/key-access.ts";
 import type { RequestRecorder } from "../app/send/request-recorder.ts";
 import type { SendRate } from "../app/send/send-rate.ts";
+import { addManagementRoutes } from "../compat/resend/manage-routes.ts";
 import { addResendRoutes } from "../compat/resend/routes.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import { compressResponses } from "../lib/compression.ts";
@@ -36,7 +37,7 @@ import { logRequest } from "./log-request.ts";
 import { LongPolls } from "./long-poll.ts";
 import { createLookup, ownReport } from "./lookup-message.ts";
 import type { ManageParts } from "./manage/parts.ts";
-import { addManageRoutes } from "./manage/routes.ts";
+import { addManageRoutes, type ManageRoutes } from "./manage/routes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { KnownKeys, overloaded, shedLoad, tooManyFromAddress } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
@@ -97,11 +98,13 @@ export function createApi(parts: ApiParts): RequestListener {
     lookUp: (id, key) => ownReport(parts.spool, id, key),
   });
   if (parts.manage !== null) {
-    addManageRoutes(router, {
+    const manage: ManageRoutes = {
       parts: parts.manage,
       guarded: (operation, endpoint) => endpoints.managing(operation, endpoint),
       readBytes: (ctx, bytesMax) => readJsonBytes(ctx, { bytesMax, clock: parts.clock }),
-    });
+    };
+    addManageRoutes(router, manage);
+    addManagementRoutes(router, manage);
   }
   addServiceRoutes(router, parts);
   const app = new Koa();

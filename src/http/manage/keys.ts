@@ -17,7 +17,7 @@ import { PAGE_QUERY, pageOf, timeKey } from "./page.ts";
 
 const SHARED = { permission: "manage", tag: "keys" } as const;
 
-interface KeyBody {
+export interface KeyBody {
   name?: string;
   permissions?: string[];
   domains?: string[];
@@ -83,9 +83,10 @@ function requireName(name: string): void {
   if (fault !== null) throw invalidBody([{ field: "name", detail: `The name ${fault}.` }]);
 }
 
-async function create(request: ManageRequest): Promise<unknown> {
+/** Throws a Problem that names fields of the management interface. */
+export async function createKey(request: ManageRequest, body: KeyBody): Promise<{ id: string; key: string }> {
   const { parts, account, nowMs } = request;
-  const { name = "", test = false, permissions, domains, networks, expires_at: expiresAt } = request.body as KeyBody;
+  const { name = "", test = false, permissions, domains, networks, expires_at: expiresAt } = body;
   requireName(name);
   const input = { permissions: permissions ?? null, domains: domains ?? null };
   const access = await accessOf(
@@ -96,7 +97,12 @@ async function create(request: ManageRequest): Promise<unknown> {
   const { keysMax } = parts.limits;
   const created = await createApiKey(parts.store, { accountId: account.id, name, nowMs, keysMax, test, access });
   if (created.type === "too_many") throw limitReached("active keys", keysMax, "KEYS_MAX");
-  return { ...((await show({ ...request, params: { id: created.id } })) as object), key: created.key };
+  return created;
+}
+
+async function create(request: ManageRequest): Promise<unknown> {
+  const { id, key } = await createKey(request, request.body);
+  return { ...((await show({ ...request, params: { id } })) as object), key };
 }
 
 async function change(request: ManageRequest): Promise<unknown> {
