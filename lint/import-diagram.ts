@@ -7,6 +7,8 @@ import { folderOf, type ImportGraph, readImports } from "./check-imports.ts";
 
 /** Subfolders drawn as their own nodes. */
 const DRAWN_APART = [
+  "http/manage",
+  "http/overload",
   "http/request",
   "http/response",
 

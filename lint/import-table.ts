@@ -44,8 +44,9 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   ],
 
   http: ["compat/resend", "http/manage", "http/overload", "http/request", "http/response", "app", ...SPOOL_PORT],
+  // Its domains and keys are those of the management interface.
+  "compat/resend": ["http/manage", "http/request", "http/response", "app", "domains", ...SPOOL_PORT],
   "http/manage": ["http/overload", "http/request", "http/response", "app", "domains", ...SPOOL_PORT],
-  "compat/resend": ["http/request", "http/response", "app", ...SPOOL_PORT],
   "http/overload": ["http/response", "app", "spool/port", "lib"],
   "http/request": ["http/response", "message", "lib"],
   "http/response": ["app", "spool/port", "message", "lib"],

@@ -21,6 +21,7 @@ import type { Connect } from "../src/delivery/smtp/connect.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
 import { ROUTINE_INTERVAL_MS } from "../src/domains/verification-state.ts";
 import { createApi } from "../src/http/api.ts";
+import { createDialects } from "../src/http/dialects.ts";
 import { Drafts } from "../src/http/drafts.ts";
 import { AddressLimiter } from "../src/lib/address-limiter.ts";
 import { type Logger, silentLog } from "../src/lib/log.ts";
@@ -179,6 +180,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     memory: { isLow: false, isExhausted: false },
     responses: new SharedBudget({ max: 1_000_000, share: 1 }),
     manage: null,
+    dialectOf: createDialects(() => ""),
     limits,
   });
   const stopWebhooks = startWebhooks(parts);

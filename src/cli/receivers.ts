@@ -5,6 +5,7 @@ import {
   resetReceiverLimits,
   setReceiverLimits,
   type TypedLimits,
+  UNKNOWN_RECEIVER,
 } from "../app/decide/receivers.ts";
 import { sentenceText } from "../app/reports/queue-view.ts";
 import { receiverView } from "../app/reports/receiver-view.ts";
@@ -139,8 +140,14 @@ export const setReceiver: Implementation = {
 };
 
 function faultText(typed: string, limits: TypedLimits, { field, detail }: LimitFault): string {
-  return field === "name" ? `${typed}: ${detail}` : `--${OPTIONS[field]} ${limits[field] ?? ""}: ${detail}`;
+  return field === "name"
+    ? `${typed}: ${receiverFault(detail)}`
+    : `--${OPTIONS[field]} ${limits[field] ?? ""}: ${detail}`;
 }
+
+/** Why a text names no receiver, with the command that helps. */
+export const receiverFault = (detail: string): string =>
+  detail === UNKNOWN_RECEIVER ? `${detail}; receivers list shows all` : detail;
 
 export const resetReceiver: Implementation = {
   async run({ store }, { positionals: [typed = ""] }) {

@@ -6,24 +6,54 @@ import {
   type Decided,
   dropSendingAddress,
   findSendingAddress,
+  type Invalid,
   pauseSendingAddress,
+  type Refused,
   removeSendingPool,
 } from "../app/decide/sending-addresses.ts";
 import { setWarmUp } from "../app/decide/warm-up.ts";
-import { addressView, poolView, poolViews } from "../app/reports/sending-address-view.ts";
+import { addressView, poolView, poolViews, warmUpView } from "../app/reports/sending-address-view.ts";
 import { type AddressReport, readSendingAddresses, warmUpsAt } from "../app/reports/sending-addresses.ts";
 import { systemClock } from "../lib/clock.ts";
 import { DEFAULT_SCHEDULE } from "../receivers/warm-up.ts";
 import { DEFAULT_POOL, readSendingPlan, type SendingAddress } from "../spool/port/sending-addresses.ts";
 import { type CommandContext, type CommandResult, type Implementation, Refusal, UsageError } from "./command.ts";
+import { receiverFault } from "./receivers.ts";
 import { table } from "./table.ts";
-import { warmUpJson, warmUpLines } from "./warm-up-text.ts";
+import { warmUpLines } from "./warm-up-text.ts";
 
 const SOON = "Delivery follows within 10 seconds.";
 
-function settled<T>(decided: Decided<T>): T {
+/** What a refusal advises. `hints`: in place of the usual commands. */
+type Hints = Partial<Record<Refused["reason"], string>>;
+
+const HINTS: Hints = {
+  unknown_address: "addresses list shows all",
+  unknown_pool: "pools list shows all",
+};
+
+function settled<T>(decided: Decided<T>, hints: Hints = HINTS): T {
   if (decided.type === "done") return decided.value;
-  throw decided.type === "invalid" ? new UsageError(decided.detail) : new Refusal(decided.detail);
+  if (decided.type === "invalid") throw new UsageError(usageText(decided));
+  const hint = hints[decided.reason];
+  throw new Refusal(hint === undefined ? decided.detail : `${decided.detail}; ${hint}`);
+}
+
+function usageText({ field, text, detail }: Invalid): string {
+  switch (field) {
+    case "address":
+      return `${text} is not an IP address`;
+    case "domain":
+      return `${text} is not a domain`;
+    case "pool":
+      return `${text}: ${detail}`;
+    case "schedule":
+      return `--schedule: ${detail}, separated by commas`;
+    case "receiver":
+      return `--receiver ${text}: ${receiverFault(detail)}`;
+    default:
+      return `--${field} ${text}: ${detail}`;
+  }
 }
 
 const textOption = (value: string | boolean | undefined): string | undefined =>
@@ -65,7 +95,8 @@ export const addAddress: Implementation = {
     if (typeof name !== "string") throw new UsageError("addresses add needs --name, the name for EHLO");
     const typed = { ip, name, ...given("bind", textOption(bind)), ...given("pool", textOption(pool)) };
     const isWarmingUp = options["warm-up"] === true;
-    const added = settled(await addSendingAddress(context.store, { ...typed, isWarmingUp }));
+    const create = { unknown_pool: `pools create ${pool} creates it` };
+    const added = settled(await addSendingAddress(context.store, { ...typed, isWarmingUp }), create);
     const report = await changed(context, added);
     const begins = isWarmingUp ? ` Each receiver gets ${DEFAULT_SCHEDULE[0]} messages on the first day.` : "";
     const text =
@@ -92,7 +123,7 @@ export const showAddress: Implementation = {
     if (warmUps === null) return { json: addressView(found), text: lines.join("\n") };
     const schedule = found.warmUp?.schedule ?? DEFAULT_SCHEDULE;
     return {
-      json: { ...addressView(found), schedule, receivers: warmUps.map(warmUpJson) },
+      json: { ...addressView(found), schedule, receivers: warmUps.map(warmUpView) },
       text: [...lines, "", ...warmUpLines(schedule, warmUps)].join("\n"),
     };
   },
@@ -100,6 +131,10 @@ export const showAddress: Implementation = {
 
 export const warmUpAddress: Implementation = {
   async run(context, { positionals: [typed = ""], options: { receiver, day, schedule, off } }) {
+    if (receiver !== undefined && day === undefined)
+      throw new UsageError("--receiver needs --day, its day of the schedule");
+    if (off === true && (day ?? schedule) !== undefined)
+      throw new UsageError("--off goes with neither --day nor --schedule");
     const given = { receiver: textOption(receiver), day: textOption(day), schedule: textOption(schedule) };
     const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const address = settled(await setWarmUp(context.store, typed, { ...known, isOff: off === true }, systemClock));

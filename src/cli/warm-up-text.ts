@@ -29,12 +29,3 @@ const spanText = (schedule: WarmUpSchedule): string =>
     : `${schedule[0]} to ${schedule.at(-1)} messages a day in ${schedule.length} days`;
 
 const days = (count: number): string => (count === 1 ? "a day" : `${count} days`);
-
-export const warmUpJson = (each: ShownWarmUp) => ({
-  receiver: each.receiver,
-  day: each.day,
-  limit: each.limit,
-  sent_today: each.sentToday,
-  accepted_today: each.acceptedToday,
-  blocked_today: each.isBlocked,
-});

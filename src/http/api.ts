@@ -11,6 +11,7 @@ import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
 import { networkRejection } from "../app/send/key-access.ts";
 import type { RequestRecorder } from "../app/send/request-recorder.ts";
 import type { SendRate } from "../app/send/send-rate.ts";
+import { addManagementRoutes } from "../compat/resend/manage-routes.ts";
 import { addResendRoutes } from "../compat/resend/routes.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import { compressResponses } from "../lib/compression.ts";
@@ -28,7 +29,7 @@ import type { Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import { authenticate } from "./authenticate.ts";
 import { createCancel, createChangeEndpoints, createChangeTime } from "./change-message.ts";
-import { BATCH_PATH, dialectOf, SEND_PATH } from "./dialects.ts";
+import { BATCH_PATH, SEND_PATH } from "./dialects.ts";
 import { GuardedEndpoints, UNREAD_RETRY_S } from "./guarded-endpoints.ts";
 import { createFeed } from "./list-events.ts";
 import { createList } from "./list-messages.ts";
@@ -36,11 +37,12 @@ import { logRequest } from "./log-request.ts";
 import { LongPolls } from "./long-poll.ts";
 import { createLookup, ownReport } from "./lookup-message.ts";
 import type { ManageParts } from "./manage/parts.ts";
-import { addManageRoutes } from "./manage/routes.ts";
+import { addManageRoutes, type ManageRoutes } from "./manage/routes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { KnownKeys, overloaded, shedLoad, tooManyFromAddress } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
 import { readJsonBytes } from "./request-body.ts";
+import type { DialectOf } from "./response/dialect.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor, rejectionProblem } from "./response/problems.ts";
 import { type BatchParts, createBatchEndpoint, createSendBatch } from "./send-batch.ts";
 import { sendListener } from "./send-context.ts";
@@ -59,6 +61,7 @@ export interface ApiParts extends SendParts, Pick<BatchParts, "acceptBatch"> {
   recorder: Pick<RequestRecorder, "record">;
   /** Null where there is no management interface. */
   manage: ManageParts | null;
+  dialectOf: DialectOf;
   log: Logger;
   readiness: {
     /** Why the service neither accepts nor delivers now; empty when it does. */
@@ -95,11 +98,13 @@ export function createApi(parts: ApiParts): RequestListener {
     lookUp: (id, key) => ownReport(parts.spool, id, key),
   });
   if (parts.manage !== null) {
-    addManageRoutes(router, {
+    const manage: ManageRoutes = {
       parts: parts.manage,
       guarded: (operation, endpoint) => endpoints.managing(operation, endpoint),
       readBytes: (ctx, bytesMax) => readJsonBytes(ctx, { bytesMax, clock: parts.clock }),
-    });
+    };
+    addManageRoutes(router, manage);
+    addManagementRoutes(router, manage);
   }
   addServiceRoutes(router, parts);
   const app = new Koa();
@@ -117,12 +122,12 @@ export function createApi(parts: ApiParts): RequestListener {
   app.use(router.routes());
   app.use(rejectOtherMethods(router));
   app.use(({ method, path }) => {
-    throw dialectOf(path).noSuchPath(method, path);
+    throw parts.dialectOf(path).noSuchPath(method, path);
   });
   const send = sendListener(app, [...ofAll, sending]);
   const other = app.callback();
   const api: RequestListener = (req, res) => (isPlainSend(req) ? send : other)(req, res);
-  return shedLoad(api, { ...parts, known, rateState, dialectOf });
+  return shedLoad(api, { ...parts, known, rateState });
 }
 
 /** A request to send that has no query. */
@@ -173,7 +178,7 @@ const nameRequest: Middleware = async (ctx, next) => {
 };
 
 /** Sets the rate header fields of each response to a valid key; they count this request. */
-function setRateHeaders({ rate }: ApiParts): Middleware {
+function setRateHeaders({ rate, dialectOf }: ApiParts): Middleware {
   return async (ctx, next) => {
     await next();
     const { key } = ctx.state;
@@ -181,7 +186,7 @@ function setRateHeaders({ rate }: ApiParts): Middleware {
   };
 }
 
-function catchProblems({ log, metrics }: ApiParts): Middleware {
+function catchProblems({ log, metrics, dialectOf }: ApiParts): Middleware {
   return async (ctx, next) => {
     try {
       await next();

@@ -1,15 +1,14 @@
 /** Decides by a request's path which API it is for. */
 import { isResendPath, RESEND } from "../compat/resend/dialect.ts";
 import { rateHeaders } from "./rate-headers.ts";
-import type { Dialect } from "./response/dialect.ts";
+import type { Dialect, DialectOf } from "./response/dialect.ts";
 import { Problem, problemDetails } from "./response/problems.ts";
 
 export const SEND_PATH = "/api/sending/send";
 export const BATCH_PATH = "/api/sending/batch";
 
-const POSTRIDER: Dialect = {
+const POSTRIDER: Omit<Dialect, "errors"> = {
   sendPaths: new Set([SEND_PATH, BATCH_PATH]),
-  errors: problemDetails,
   rateHeaders,
   noSuchPath: () => new Problem("not_found", "Nothing is at this path."),
 };
@@ -20,7 +19,8 @@ const RESEND_HERE: Dialect = {
   rateHeaders: (state) => ({ ...rateHeaders(state), ...RESEND.rateHeaders(state) }),
 };
 
-/** `target` is a path, or a request target with a query. */
-export function dialectOf(target: string): Dialect {
-  return isResendPath(target) ? RESEND_HERE : POSTRIDER;
+/** `publicUrl`: where clients reach this service; empty where it is not known. */
+export function createDialects(publicUrl: () => string): DialectOf {
+  const own: Dialect = { ...POSTRIDER, errors: problemDetails(publicUrl) };
+  return (target) => (isResendPath(target) ? RESEND_HERE : own);
 }

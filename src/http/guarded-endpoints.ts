@@ -60,7 +60,7 @@ export class GuardedEndpoints {
   }
 
   /** An operation of the management interface. */
-  managing(operation: Operation, endpoint: Endpoint): Middleware {
+  managing(operation: Pick<Operation, "permission">, endpoint: Endpoint): Middleware {
     return async (ctx) => {
       const key = validKeyOf(ctx);
       requirePermission(key, operation);

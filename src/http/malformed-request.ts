@@ -5,12 +5,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { newRequestId } from "../lib/request-id.ts";
-import { dialectOf } from "./dialects.ts";
 import { discardRest } from "./overload/parser-feed.ts";
 import { invalidIdempotencyKey } from "./request/idempotency.ts";
 import { answerBare } from "./response/bare-response.ts";
+import type { DialectOf } from "./response/dialect.ts";
 import { loggedTarget } from "./response/logged-path.ts";
-import { Problem, type ProblemCode, problemDocument } from "./response/problems.ts";
+import { Problem, type ProblemCode } from "./response/problems.ts";
 import { STRICT_TRANSPORT_LINE } from "./strict-transport.ts";
 
 interface ParserError extends Error {
@@ -34,28 +34,33 @@ export interface Rejected {
   code: ProblemCode;
 }
 
-export interface MalformedOptions {
+export interface AmbiguousOptions {
   /** Called after a response was sent. */
   rejected: (rejected: Rejected) => void;
+  dialectOf: DialectOf;
+}
+
+export interface MalformedOptions extends AmbiguousOptions {
   /** Whether the response carries Strict-Transport-Security, as the server's other responses do. */
   isStrict: boolean;
 }
 
 /** Responds to a server's `clientError` and closes the connection. */
-export function answerMalformed(error: ParserError, socket: Duplex, { rejected, isStrict }: MalformedOptions): void {
-  if (socket.writable && error.code !== "ECONNRESET") rejected(reject(error, socket, isStrict));
+export function answerMalformed(error: ParserError, socket: Duplex, options: MalformedOptions): void {
+  if (socket.writable && error.code !== "ECONNRESET") options.rejected(reject(error, socket, options));
   // Bytes that follow a parser error cause further errors; that connection is already being closed.
   else if (!error.code?.startsWith("HPE_")) socket.destroy();
 }
 
-function reject(error: ParserError, socket: Duplex, isStrict: boolean): Rejected {
+function reject(error: ParserError, socket: Duplex, { isStrict, dialectOf }: MalformedOptions): Rejected {
   const problem = malformed(error);
   const requestId = newRequestId();
-  const body = JSON.stringify(problemDocument(problem, requestId));
+  // The path is not known, so it is the form of the own API.
+  const { contentType, body } = dialectOf("/").errors(problem, { id: requestId, isAnonymous: true });
   socket.end(
     [
       `HTTP/1.1 ${problem.status} ${problem.title}`,
-      "Content-Type: application/problem+json",
+      `Content-Type: ${contentType}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
       "Cache-Control: no-store",
@@ -74,14 +79,14 @@ function reject(error: ParserError, socket: Duplex, isStrict: boolean): Rejected
 export function rejectAmbiguous(
   req: IncomingMessage,
   res: ServerResponse,
-  report: (rejected: Rejected) => void,
+  { rejected, dialectOf }: AmbiguousOptions,
 ): boolean {
   const problem = ambiguity(req);
   if (problem === null) return false;
   const { method = "", url = "" } = req;
   const { errors: form } = dialectOf(url);
   const { requestId, status } = answerBare({ req, res, problem, form, headers: { Connection: "close" } });
-  report({ requestId, method, path: loggedTarget(url), status, code: problem.code });
+  rejected({ requestId, method, path: loggedTarget(url), status, code: problem.code });
   return true;
 }
 

@@ -221,6 +221,6 @@ const EXTRAS: Partial<Record<ProblemCode, ProblemExtras>> = {
 /** Returns an example of a problem for each code, by its name. */
 export function problemExamples(codes: readonly ProblemCode[]): Record<string, { value: object }> {
   const exampleOf = (code: ProblemCode) =>
-    problemDocument(new Problem(code, DETAILS[code], EXTRAS[code]), "req_7tYb0QmV3nDq8sLw");
+    problemDocument(new Problem(code, DETAILS[code], EXTRAS[code]), "req_7tYb0QmV3nDq8sLw", "https://mail.example.com");
   return Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]));
 }

@@ -21,6 +21,7 @@ import {
 } from "./openapi-examples.ts";
 import { WEBHOOKS } from "./openapi-webhooks.ts";
 import type { QuerySchema } from "./request/query.ts";
+import { meaningOf } from "./response/problem-catalog.ts";
 import { codesOf, PROBLEM_CODES, type ProblemCode, statusOf } from "./response/problems.ts";
 import { FIELD_ERRORS, RESPONSE_SCHEMAS } from "./response-schemas.ts";
 import { SEND_REQUEST_SCHEMAS } from "./send-request-document.ts";
@@ -89,7 +90,11 @@ const PROBLEM = {
   description: "RFC 9457 problem details.",
   required: ["type", "title", "status", "detail", "code", "request_id"],
   properties: {
-    type: { type: "string", description: "Always `about:blank`: `code` names the problem." },
+    type: {
+      type: "string",
+      description:
+        "The address of the entry of `code` in the errors page of this service: what it means and what to do.",
+    },
     title: { type: "string", description: "The reason phrase of the status." },
     status: { type: "integer", description: "The status of the response." },
     detail: { type: "string", description: "What is wrong and what to do, for human readers." },
@@ -145,44 +150,13 @@ function problem(status: number, codes: readonly ProblemCode[]): Part {
     ...(status === 401 ? { "WWW-Authenticate": header("Authenticate") } : {}),
     ...(status === 429 || status === 503 ? { "Retry-After": header("RetryAfter") } : {}),
   };
-  const description = codes.map((code) => `\`${code}\`: ${MEANINGS[code]}.`).join(" ");
+  const description = codes.map((code) => `\`${code}\`: ${meaningOf(code)}.`).join(" ");
   return {
     description,
     headers,
     content: { "application/problem+json": { schema, examples: problemExamples(codes) } },
   };
 }
-
-const MEANINGS: Readonly<Record<ProblemCode, string>> = {
-  invalid_json: "the body is not JSON",
-  invalid_request: "`errors` names each field or parameter at fault",
-  invalid_idempotency_key: "it must have 1 to 256 printable ASCII characters",
-  too_many_recipients: "`to`, `cc` and `bcc` together",
-  invalid_api_key: "missing, malformed, unknown, expired or revoked",
-  permission_denied: "the key lacks a permission, or cannot be used from this address",
-  domain_not_verified: "the sender's domain is bound but not verified",
-  sender_not_allowed: "no bound domain covers the sender's address, or the key is restricted to other domains",
-  not_found: "unknown, or not visible to this key",
-  method_not_allowed: "`Allow` lists the allowed methods",
-  request_timeout: "the request did not arrive in time",
-  idempotency_key_reused: "the same key was used with another payload within 24 hours",
-  already_exists: "there is a thing of this name already",
-  limit_reached: "the account has as many as it may have",
-  account_deleted: "the account is deleted; restore it first",
-  not_possible: "the thing is in a state in which this cannot be done",
-  precondition_failed: "the thing was changed since the entity tag in `If-Match`",
-  not_cancellable: "no recipient is pending",
-  not_scheduled: "the message does not wait for a time",
-  cursor_expired: "events after the cursor were deleted; begin again without `after`",
-  body_too_large: "the request, or the message built from it",
-  unsupported_media_type: "the body must be JSON in UTF-8",
-  expectation_failed: "`Expect` can only be `100-continue`",
-  rate_limit_exceeded: "retry after `retry_after` seconds",
-  quota_exceeded: "the account's recipients of this UTC day are used up",
-  headers_too_large: "the request's header fields",
-  internal_error: "the request may be retried",
-  engine_unavailable: "retry after `retry_after` seconds, a send with the same Idempotency-Key",
-};
 
 const OTHERWISE = {
   description: "Any other error.",

@@ -8,10 +8,12 @@ import type { Clock } from "../lib/clock.ts";
 import { startListening } from "../lib/listening.ts";
 import type { Logger } from "../lib/log.ts";
 import { type Certificate, readCertificate, watchCertificate } from "../security/served-certificate.ts";
+import { createDialects } from "./dialects.ts";
 import { answerMalformed, type Rejected, rejectAmbiguous } from "./malformed-request.ts";
 import { boundConnections } from "./overload/connections.ts";
 import { feedInSlices } from "./overload/parser-feed.ts";
 import { boundUnreadBody, deferContinue } from "./overload/unread-body.ts";
+import type { DialectOf } from "./response/dialect.ts";
 import { StrictTransportResponse } from "./strict-transport.ts";
 
 /** Connections that may wait to be accepted. The kernel has its own limit too. */
@@ -53,16 +55,19 @@ export interface ListenOptions {
   answer: (req: IncomingMessage, res: ServerResponse) => void;
   /** Called after a malformed request was rejected without `answer`. */
   rejected: (rejected: Rejected) => void;
+  /** Absent where PUBLIC_URL is not known. */
+  dialectOf?: DialectOf;
 }
 
 /** Starts to listen. Rejects when the port is in use or the certificate cannot be read. */
 export async function listen(options: ListenOptions): Promise<Listener> {
+  const { rejected, dialectOf = createDialects(() => "") } = options;
   const certificate = readCertificate({ dir: options.certsDir, name: "http" });
   // Node goes on parsing the buffered bytes of a destroyed connection.
   const answer: RequestListener = (req, res) => {
     if (req.socket.destroyed) return;
     boundUnreadBody(req, res);
-    if (!rejectAmbiguous(req, res, options.rejected)) options.answer(req, res);
+    if (!rejectAmbiguous(req, res, { rejected, dialectOf })) options.answer(req, res);
   };
   const secure = certificate === null ? null : secureServer(certificate, { ...options, answer });
   const isStrict = secure !== null || options.publicHttps === true;
@@ -71,7 +76,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.timeout = STALLED_MS;
-  server.on("clientError", (error, socket) => answerMalformed(error, socket, { rejected: options.rejected, isStrict }));
+  server.on("clientError", (error, socket) => answerMalformed(error, socket, { rejected, dialectOf, isStrict }));
   const connected = secure === null ? "connection" : "secureConnection";
   feedInSlices(server, connected);
   deferContinue(server);

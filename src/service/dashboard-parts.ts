@@ -13,6 +13,7 @@ import type { Config } from "../config.ts";
 import { createDashboard, type Dashboard } from "../dashboard/dashboard.ts";
 import type { DashboardParts } from "../dashboard/web/parts.ts";
 import { openApiDocument } from "../http/openapi.ts";
+import { ERRORS_PATH } from "../http/response/problems.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Vault } from "../security/vault.ts";
@@ -80,16 +81,19 @@ export interface Mounted {
   unsubscribe: Answer;
   /** The page with contact data, also at / of the host's name; null where none is served. */
   contact: { hostname: string; answer: Answer } | null;
+  /** The page of the API's errors. */
+  errors: Answer;
   api: Answer;
 }
 
 /** Routes /dashboard and public pages to their applications, and other paths to the API. Redirects browsers from / to /dashboard. */
-export function mount({ dashboard, unsubscribe, contact, api }: Mounted): Answer {
+export function mount({ dashboard, unsubscribe, contact, errors, api }: Mounted): Answer {
   return (req, res) => {
     const path = (req.url ?? "").split("?")[0] ?? "";
     if (path.startsWith(UNSUBSCRIBE_PATH)) return unsubscribe(req, res);
     if (contact !== null && (path === "/contact" || (path === "/" && nameIn(req.headers.host) === contact.hostname)))
       return contact.answer(req, res);
+    if (path === ERRORS_PATH) return errors(req, res);
     if (path === "/dashboard" || path.startsWith("/dashboard/")) return dashboard(req, res);
     if (path !== "/" || req.method !== "GET" || !req.headers.accept?.includes("text/html")) return api(req, res);
     res.writeHead(302, { Location: "/dashboard" }).end();

@@ -11,11 +11,15 @@ import { UnsubscribeLinks } from "../app/send/unsubscribe-links.ts";
 import type { WebhookEndpoints } from "../app/webhooks/webhook-endpoints.ts";
 import { createContact } from "../dashboard/contact.ts";
 import type { Dashboard } from "../dashboard/dashboard.ts";
+import { createErrors } from "../dashboard/errors.ts";
 import { createUnsubscribe } from "../dashboard/unsubscribe.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { createApi } from "../http/api.ts";
+import { createDialects } from "../http/dialects.ts";
 import { Drafts } from "../http/drafts.ts";
 import type { ManageParts } from "../http/manage/parts.ts";
+import type { DialectOf } from "../http/response/dialect.ts";
+import { problemCatalog } from "../http/response/problem-catalog.ts";
 import { type Listener, listen } from "../http/server.ts";
 import { AddressLimiter } from "../lib/address-limiter.ts";
 import { ResponsePacer } from "../lib/response-pacer.ts";
@@ -68,8 +72,9 @@ export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<Ht
   const recorder = new RequestRecorder(core);
   const changes = wireChanges({ ...core, ...parts, ...shared, registry: core.spool, publicUrl: () => publicUrl });
   const manage = wireManagement(core, { ...parts, ...shared, changes });
-  let answer: Answer = wireApi(core, parts, { ...shared, recorder, manage });
-  const listener = await startListener(core, recorder, (req, res) => answer(req, res));
+  const dialectOf = createDialects(() => publicUrl);
+  let answer: Answer = wireApi(core, parts, { ...shared, recorder, manage, dialectOf });
+  const listener = await startListener(core, { recorder, dialectOf, answer: (req, res) => answer(req, res) });
   core.metrics.watchCertificate(listener.certificateEndsMs);
   const url = urlOf(config.host, listener);
   publicUrl = publicUrlOf(config, { url, secure: listener.secure });
@@ -83,6 +88,7 @@ export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<Ht
     dashboard: dashboard.app.callback(),
     unsubscribe: unsubscribe.callback(),
     contact: contactOf(core),
+    errors: createErrors(problemCatalog(), core.log).callback(),
     api: answer,
   });
   const { acceptMessage, addresses } = shared;
@@ -136,7 +142,7 @@ function wireApi(
   { config, spool, clock, log, memory, metrics }: ServiceCore,
   { backpressure, readiness }: HttpParts,
   shared: ReturnType<typeof sharedLimits> &
-    ReturnType<typeof wireAcceptance> & { recorder: RequestRecorder; manage: ManageParts },
+    ReturnType<typeof wireAcceptance> & { recorder: RequestRecorder; manage: ManageParts; dialectOf: DialectOf },
 ): Answer {
   const { messageBytesMax, recipientsMax } = config;
   const drafts = new Drafts({ contentBytesMax: messageBytesMax });
@@ -158,8 +164,7 @@ function wireApi(
 
 function startListener(
   { config, clock, log, metrics }: ServiceCore,
-  recorder: RequestRecorder,
-  answer: Answer,
+  { recorder, dialectOf, answer }: { recorder: RequestRecorder; dialectOf: DialectOf; answer: Answer },
 ): Promise<Listener> {
   const { host, port, certsDir, publicUrl } = config;
   return listen({
@@ -169,6 +174,7 @@ function startListener(
     clock,
     log,
     answer,
+    dialectOf,
     publicHttps: publicUrl.startsWith("https:"),
     rejected({ requestId, method, path, status, code }) {
       metrics.refused(code);

@@ -60,6 +60,8 @@ async function startSite(t: TestContext): Promise<Site> {
     receivers: { name: "gmail" },
     destinations: { domain: "example.org" },
     nodes: { name: "one" },
+    addresses: { address: "192.0.2.10" },
+    pools: { name: "news" },
     users: { email: "user@example.com" },
     suppressions: { email: "ann@example.org" },
   };
@@ -71,7 +73,16 @@ const paramsOf = ({ params }: Site, { path }: ManageOperation): Record<string, s
 
 /** All that the operations could have changed, without what changes by being used. */
 async function stateOf({ world, operations, operator }: Site): Promise<string> {
-  const names = ["listSuppressions", "listDomains", "listKeys", "listWebhooks", "listAccounts", "listUsers"];
+  const names = [
+    "listSuppressions",
+    "listDomains",
+    "listKeys",
+    "listWebhooks",
+    "listAccounts",
+    "listUsers",
+    "listAddresses",
+    "listPools",
+  ];
   const parts: unknown[] = [];
   for (const name of names) {
     const operation = operations.get(name);

@@ -83,6 +83,7 @@ async function requireAudit({ urls, key, left }: Place): Promise<void> {
     "key.created",
     "key.changed",
     "key.revoked",
+    "key.fuse_set",
     "webhook.created",
     "webhook.secret_rotated",
     "suppression.added",
@@ -95,6 +96,12 @@ async function requireAudit({ urls, key, left }: Place): Promise<void> {
     "user.removed",
     "receiver.limits_set",
     "destination.paused",
+    "address.added",
+    "address.paused",
+    "address.removed",
+    "pool.created",
+    "pool.changed",
+    "pool.removed",
   ])
     assert.ok(actions.has(action), action);
   for (const secret of [left.keyText ?? "svc_live_", "whsec_", "/dashboard/invitation/"])

@@ -24,6 +24,7 @@ export async function problemOf(response: Response, status: number, code: string
   const body = JSON.parse(text) as ProblemBody;
   assert.equal(body.code, code, text);
   assert.equal(body.status, status);
+  checkType(body);
   assert.equal(body.request_id, response.headers.get("x-request-id"));
   for (const member of ["type", "title", "detail", "request_id"] as const) {
     assert.ok(typeof body[member] === "string" && body[member] !== "", `${member} in ${text}`);
@@ -33,6 +34,13 @@ export async function problemOf(response: Response, status: number, code: string
   const { errors: _, retry_after: __, ...members } = body;
   assert.deepEqual(Object.keys(members).sort(), MEMBERS);
   return body;
+}
+
+/** The absolute address of the code's entry in the errors page. */
+function checkType({ type, code }: ProblemBody): void {
+  const { protocol, pathname, hash, search } = new URL(type);
+  assert.match(protocol, /^https?:$/);
+  assert.deepEqual([pathname, search, hash], ["/errors", "", `#${code}`]);
 }
 
 function checkRetryAfter(response: Response, { status, retry_after }: ProblemBody): void {

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { manageClient } from "../support/manage-client.ts";
 import { RECIPIENT_DOMAIN, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
 
 interface Answer<T> {
@@ -42,7 +43,24 @@ interface Client {
     cancel(id: string): Promise<Answer<unknown>>;
   };
   batch: { send(emails: Options[], options?: Options): Promise<Answer<Sent>> };
-  domains: { list(): Promise<Answer<unknown>> };
+  domains: {
+    create(options: Options): Promise<Answer<NamedDomain>>;
+    list(): Promise<Answer<{ data: NamedDomain[] }>>;
+    get(id: string): Promise<Answer<NamedDomain & { records: { name: string; value: string }[] }>>;
+    verify(id: string): Promise<Answer<{ id: string }>>;
+    remove(id: string): Promise<Answer<{ deleted: boolean }>>;
+  };
+  apiKeys: {
+    create(options: Options): Promise<Answer<{ id: string; token: string }>>;
+    list(): Promise<Answer<{ data: { id: string; name: string }[] }>>;
+    remove(id: string): Promise<Answer<unknown>>;
+  };
+}
+
+interface NamedDomain {
+  id: string;
+  name: string;
+  status: string;
 }
 
 type ClientClass = new (key?: string) => Client;
@@ -168,6 +186,27 @@ describe("the npm package resend", { skip, timeout: 60_000 }, () => {
     assert.deepEqual(errorOf(await client.emails.update({ id, scheduledAt })), [422, "validation_error"]);
   });
 
+  test("manages domains and API keys with a key that may", async (t) => {
+    const world = await startWorld(t, { RATE_PER_SECOND: "0" });
+    const { key } = await manageClient(world, "--permissions", "manage");
+    const client = clientOf({ ...world, key });
+    const { id, status } = dataOf(await client.domains.create({ name: "new.example", region: "eu-west-1" }));
+    assert.equal(status, "not_started");
+    assert.ok(dataOf(await client.domains.get(id)).records.length >= 5);
+    assert.equal(dataOf(await client.domains.verify(id)).id, id);
+    const listed = dataOf(await client.domains.list()).data.map(({ name }) => name);
+    assert.deepEqual(listed, ["new.example", SENDER_DOMAIN]);
+    const domainId = dataOf(await client.domains.list()).data[1]?.id;
+    const made = dataOf(
+      await client.apiKeys.create({ name: "shop", permission: "sending_access", domain_id: domainId }),
+    );
+    dataOf(await clientOf({ ...world, key: made.token }).emails.send(EMAIL));
+    const names = dataOf(await client.apiKeys.list()).data.map(({ name }) => name);
+    assert.ok(names.includes("shop"));
+    dataOf(await client.apiKeys.remove(made.id));
+    assert.equal(dataOf(await client.domains.remove(id)).deleted, true);
+  });
+
   test("gets errors in the form that it knows", async (t) => {
     const world = await startWorld(t, { RATE_PER_SECOND: "0.001", RATE_BURST: "2" });
     const client = clientOf(world);
@@ -180,7 +219,7 @@ describe("the npm package resend", { skip, timeout: 60_000 }, () => {
       [client.emails.get("4ef9a417-02e9-4d39-ad75-9611e0fcc33c"), 404, "not_found"],
       [client.emails.update({ id, scheduledAt: "in 1 hour" }), 422, "validation_error"],
       [client.emails.cancel("msg_x"), 404, "not_found"],
-      [client.domains.list(), 404, "not_found"],
+      [client.domains.list(), 401, "restricted_api_key"],
     ] as const) {
       assert.deepEqual(errorOf(await answer), [status, name]);
     }

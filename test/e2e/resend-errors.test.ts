@@ -65,11 +65,10 @@ test("errors have Resend's form", { timeout: 60_000 }, async (t) => {
   await t.test("other endpoints of Resend are named as not served", async () => {
     const id = await api.send();
     for (const request of [
-      "GET /domains",
       "POST /audiences",
       "GET /contacts",
       "POST /broadcasts",
-      "GET /api-keys",
+      "GET /domains/x/claim",
       "GET /templates",
       "GET /emails/metrics",
       "GET /emails/receiving",
@@ -85,7 +84,7 @@ test("errors have Resend's form", { timeout: 60_000 }, async (t) => {
         message,
       );
     }
-    for (const request of [`PUT /emails/${id}`, "DELETE /emails", "PUT /emails/batch"]) {
+    for (const request of [`PUT /emails/${id}`, "DELETE /emails", "PUT /emails/batch", "PATCH /domains/x"]) {
       const response = await api.ask(request, { body: request.startsWith("D") ? undefined : {} });
       assert.notEqual(response.headers.get("allow"), null);
       await errorOf(response, 405, "method_not_allowed");

@@ -56,7 +56,11 @@ async function startService(t: TestContext, { sends = 1 } = {}): Promise<Service
         ctx.body = { bytes: body.length, capacity: body.buffer.byteLength, isWhole: body.equals(BODY) };
       });
     } catch (error) {
-      answerProblem(ctx, problemFor(error, ctx.method), problemDetails);
+      answerProblem(
+        ctx,
+        problemFor(error, ctx.method),
+        problemDetails(() => "https://mail.example.com"),
+      );
     }
   });
   const listener = await listen({

@@ -10,7 +10,7 @@ import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { AcceptBackpressure } from "../../src/app/send/accept-backpressure.ts";
 import { SendRate } from "../../src/app/send/send-rate.ts";
-import { dialectOf, SEND_PATH } from "../../src/http/dialects.ts";
+import { createDialects, SEND_PATH } from "../../src/http/dialects.ts";
 import { KnownKeys, shedLoad } from "../../src/http/overload/load-shedder.ts";
 import { listen } from "../../src/http/server.ts";
 import { AddressLimiter } from "../../src/lib/address-limiter.ts";
@@ -122,7 +122,7 @@ async function startOverloaded(t: TestContext, { publicHttps }: { publicHttps: b
     clock,
     log: silentLog,
     rateState: (of) => rate.state(of),
-    dialectOf,
+    dialectOf: createDialects(() => "https://mail.example.com"),
     metrics: { refused: () => {} },
     recorder: { record: () => {} },
   });

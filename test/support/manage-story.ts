@@ -34,6 +34,8 @@ const MESSAGE = ({ message }: Left) => ({ id: message });
 const ACCOUNT = () => ({ name: "shop" });
 const RECEIVER = () => ({ name: "gmail" });
 const DESTINATION = () => ({ domain: "example.org" });
+const ADDRESS = () => ({ address: "192.0.2.10" });
+const POOL = () => ({ name: "newsletters" });
 const NODE = ({ node }: Left) => ({ name: node ?? "none" });
 
 /** `webhookUrl`: where a server responds. `hasNodes`: whether the service is one of two nodes. */
@@ -53,6 +55,7 @@ export const manageStory = ({ webhookUrl, hasNodes }: { webhookUrl: string; hasN
   { id: "listKeys" },
   { id: "getKey", params: KEY },
   { id: "changeKey", params: KEY },
+  { id: "setKeyFuse", params: KEY },
   { id: "releaseKey", params: KEY, status: 409 },
   { id: "cancelHeldMail", params: KEY, status: 409 },
   { id: "revokeKey", params: KEY },
@@ -107,6 +110,17 @@ export const manageStory = ({ webhookUrl, hasNodes }: { webhookUrl: string; hasN
   { id: "pauseDestination", params: DESTINATION },
   { id: "retryDestination", params: DESTINATION },
   { id: "resumeDestination", params: DESTINATION },
+  { id: "addAddress" },
+  { id: "listAddresses" },
+  { id: "getAddress", params: ADDRESS },
+  { id: "changeAddress", params: ADDRESS },
+  { id: "setWarmUp", params: ADDRESS },
+  { id: "removeAddress", params: ADDRESS },
+  { id: "createPool" },
+  { id: "listPools" },
+  { id: "getPool", params: POOL },
+  { id: "assignPool", params: POOL },
+  { id: "removePool", params: POOL },
   { id: "listNodes" },
   { id: "drainNode", params: NODE, ...(hasNodes ? {} : { status: 409 }) },
   { id: "resumeNode", params: NODE, ...(hasNodes ? {} : { status: 409 }) },

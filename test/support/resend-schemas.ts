@@ -1,5 +1,5 @@
 /**
- * Resend's API as far as Postrider serves it: schemas of four endpoints, written after its published OpenAPI document (version
+ * Resend's API as far as Postrider serves it: schemas of its endpoints, written after its published OpenAPI document (version
  * 1.5.0 of August 2026, under the MIT licence), without descriptions. The document requires no member and allows others; here the members that its clients
  * declare are required, except those that docs/RESEND.md says may be absent, and no others are allowed.
  */
@@ -54,7 +54,57 @@ const SENT = object({ id: TEXT });
 
 const ENTRY = object({ id: TEXT, ...EMAIL, scheduled_at: OF_THE_CLIENT.scheduled_at }, { object: TEXT });
 
+const DOMAIN_STATUS = {
+  enum: ["pending", "verified", "failed", "not_started", "partially_verified", "partially_failed"],
+};
+const SWITCH = { enum: ["enabled", "disabled"] };
+
+const DOMAIN = {
+  id: TEXT,
+  name: TEXT,
+  status: DOMAIN_STATUS,
+  created_at: TEXT,
+  region: { enum: ["us-east-1", "eu-west-1", "sa-east-1", "ap-northeast-1"] },
+  capabilities: object({ sending: SWITCH, receiving: SWITCH }),
+  open_tracking: { type: "boolean" },
+  click_tracking: { type: "boolean" },
+} as const;
+
+const DOMAIN_RECORD = object(
+  {
+    record: { enum: ["SPF", "DKIM", "Receiving", "Tracking", "TrackingCAA"] },
+    name: TEXT,
+    type: { enum: ["MX", "TXT", "CNAME", "CAA"] },
+    ttl: TEXT,
+    status: { enum: ["pending", "verified", "failed", "temporary_failure", "not_started"] },
+    value: TEXT,
+  },
+  { priority: { type: "integer" } },
+);
+
+/** `object` is in the types of the npm package for one domain alone, and allowed by the document for all. */
+const WHOLE_DOMAIN = object({
+  object: { const: "domain" },
+  ...DOMAIN,
+  records: { type: "array", items: DOMAIN_RECORD },
+});
+
+const listOf = (items: object) =>
+  object({ object: { const: "list" }, has_more: { type: "boolean" }, data: { type: "array", items } });
+
+const DELETED = (kind: string) => object({ object: { const: kind }, id: TEXT, deleted: { const: true } });
+
 export const RESPONSES = {
+  "POST /domains": WHOLE_DOMAIN,
+  "GET /domains": listOf(object(DOMAIN)),
+  "GET /domains/{id}": WHOLE_DOMAIN,
+  "POST /domains/{id}/verify": object({ object: { const: "domain" }, id: TEXT }),
+  "DELETE /domains/{id}": DELETED("domain"),
+  "POST /api-keys": object({ id: TEXT, token: TEXT }),
+  "GET /api-keys": listOf(
+    object({ id: TEXT, name: TEXT, created_at: TEXT, last_used_at: { type: ["string", "null"] } }),
+  ),
+  "DELETE /api-keys/{id}": DELETED("api_key"),
   "POST /emails": SENT,
   "POST /emails/batch": object(
     { data: { type: "array", items: SENT } },

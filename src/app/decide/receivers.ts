@@ -24,13 +24,15 @@ export interface LimitFault {
   detail: string;
 }
 
+export const UNKNOWN_RECEIVER = "no receiver has this name";
+
 /** Returns the name of a receiver: that of a profile, or an organisational domain of mail exchangers; otherwise why the text is not one. */
 export function receiverNamed(typed: string): { name: string } | { fault: string } {
   const name = typed.trim().toLowerCase();
   const isName = name.length <= 253 && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/u.test(name);
   if (!isName) return { fault: "it must be a receiver's name or a domain" };
   if (profileOf(keyOf(name)) !== null) return { name };
-  if (!name.includes(".")) return { fault: "no receiver has this name; receivers list shows all" };
+  if (!name.includes(".")) return { fault: UNKNOWN_RECEIVER };
   const served = PROFILES.find(({ example }) => example?.domain === name);
   if (served !== undefined) return { fault: `it is a recipient domain, whose receiver is ${served.name}` };
   const receiver = nameOf(receiverOf(name));

@@ -34,19 +34,22 @@ export async function setWarmUp(
   if (found.type !== "done") return found;
   const { ip, ...address } = found.value;
   const named = typedReceiver === undefined ? null : receiverNamed(typedReceiver);
-  if (named !== null && "fault" in named) return invalid(`--receiver ${typedReceiver}: ${named.fault}`);
+  if (named !== null && "fault" in named) return invalid("receiver", typedReceiver ?? "", named.fault);
   const receiver = named?.name ?? null;
-  if (receiver !== null && day === undefined) return invalid("--receiver needs --day, its day of the schedule");
-  if (isOff && (day ?? typedSchedule) !== undefined) return invalid("--off goes with neither --day nor --schedule");
+  if (receiver !== null && day === undefined) return invalid("day", "", "a receiver needs its day of the schedule");
+  if (isOff && (day ?? typedSchedule) !== undefined)
+    return invalid("off", "", "the end of a warm-up has neither a day nor a schedule");
   const warmUp = address.warmUp ?? NEW_WARM_UP;
   const schedule = typedSchedule === undefined ? warmUp.schedule : scheduleOf(typedSchedule);
   if (schedule === "invalid")
     return invalid(
-      `--schedule: it must be default, or 1 to ${SCHEDULE_MAX} numbers of messages a day with commas, none smaller than the one before it`,
+      "schedule",
+      typedSchedule ?? "",
+      `it must be default, or 1 to ${SCHEDULE_MAX} numbers of messages a day, none smaller than the one before it`,
     );
   const place = day === undefined ? null : placeOf(day, schedule ?? DEFAULT_SCHEDULE);
   if (place === "invalid")
-    return invalid(`--day ${day}: it must be from 1 to ${(schedule ?? DEFAULT_SCHEDULE).length}, or end`);
+    return invalid("day", day ?? "", `it must be from 1 to ${(schedule ?? DEFAULT_SCHEDULE).length}, or end`);
   const firstPlace = place === null || receiver !== null ? warmUp.firstPlace : place;
   const changed = { ...address, warmUp: isOff ? null : { schedule, firstPlace, changedAtMs: clock.now() } };
   if (place !== null) {

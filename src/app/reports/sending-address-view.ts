@@ -1,4 +1,5 @@
 /** Sending addresses and their pools as the command line and the management interface show them. */
+import { DEFAULT_SCHEDULE } from "../../receivers/warm-up.ts";
 import {
   DEFAULT_POOL,
   readSendingPlan,
@@ -6,7 +7,7 @@ import {
   type SendingPool,
 } from "../../spool/port/sending-addresses.ts";
 import type { Store } from "../../spool/port/store.ts";
-import type { AddressReport } from "./sending-addresses.ts";
+import type { AddressReport, ShownWarmUp } from "./sending-addresses.ts";
 
 export const addressView = (address: AddressReport) => ({
   address: address.ip,
@@ -16,6 +17,22 @@ export const addressView = (address: AddressReport) => ({
   warm_up: address.warmUp !== null,
   nodes: address.nodes,
   state: address.state,
+});
+
+/** With its warm-up at each receiver. `warmUps`: null for an address that is not warmed up. */
+export const addressDetailView = (address: AddressReport, warmUps: readonly ShownWarmUp[] | null) => ({
+  ...addressView(address),
+  schedule: warmUps === null ? null : (address.warmUp?.schedule ?? DEFAULT_SCHEDULE),
+  receivers: (warmUps ?? []).map(warmUpView),
+});
+
+export const warmUpView = (each: ShownWarmUp) => ({
+  receiver: each.receiver,
+  day: each.day,
+  limit: each.limit,
+  sent_today: each.sentToday,
+  accepted_today: each.acceptedToday,
+  blocked_today: each.isBlocked,
 });
 
 export const poolView = ({ name, accounts, domains, tags }: SendingPool, addresses: readonly SendingAddress[]) => ({

@@ -21,7 +21,8 @@ export const RESEND: Dialect = {
     return new Problem(
       "not_found",
       `Postrider does not serve ${method} ${templateOf(path)} of Resend's API. It serves POST /emails, POST /emails/batch, ` +
-        "GET /emails, GET and PATCH /emails/{id}, and POST /emails/{id}/cancel.",
+        "GET /emails, GET and PATCH /emails/{id}, POST /emails/{id}/cancel, POST and GET /domains, GET and DELETE " +
+        "/domains/{id}, POST /domains/{id}/verify, POST and GET /api-keys, and DELETE /api-keys/{id}.",
     );
   },
 };

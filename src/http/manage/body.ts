@@ -29,6 +29,9 @@ export function bodyReader(schema: Schema): (bytes: Buffer) => Record<string, un
 export const invalidBody = (errors: FieldError[]): Problem =>
   new Problem("invalid_request", errors.map((e) => `${e.field}: ${e.detail}`).join(" "), { errors });
 
+/** Makes a clause of a use case a sentence. */
+export const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+
 function parse(bytes: Buffer): Record<string, unknown> {
   const body = parsed(bytes);
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;

@@ -59,6 +59,8 @@ export const MANAGE_TAGS = [
   { name: "users", description: "Users and invitations. Permission `operate`." },
   { name: "receivers", description: "Who takes mail, and at which pace. Permission `operate`." },
   { name: "queue", description: "What waits in all accounts. Permission `operate`." },
+  { name: "addresses", description: "What mail leaves from. Permission `operate`." },
+  { name: "pools", description: "Whose mail leaves from which addresses. Permission `operate`." },
   { name: "host", description: "Nodes, and what stops delivery from them. Permission `operate`." },
 ];
 
@@ -138,6 +140,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   email: "The email address.",
   domain: "The recipient domain.",
   number: "The number of the event.",
+  address: "The IP address.",
 };
 
 function pathParameters({ path }: Operation): Part[] {

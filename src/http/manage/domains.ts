@@ -1,6 +1,7 @@
 /** Sender domains: bind, show what to publish, verify, return path, DKIM rotation, remove. */
 import {
   checkedRecords,
+  type DomainDetail,
   domainEntryView,
   domainView,
   newKeyRecord,
@@ -24,14 +25,17 @@ async function list({ parts: { store }, account, ...request }: ManageRequest): P
   return { data: data.map((domain) => domainEntryView(domain, paths.get(domain.name) ?? null)), next };
 }
 
-async function add(request: ManageRequest): Promise<unknown> {
-  const { parts, account, body } = request;
-  const bound = await parts.domains.bind(account.id, body.name);
+/** Throws a Problem. */
+export async function bindDomain({ parts, account }: ManageRequest, name: string): Promise<Domain> {
+  const bound = await parts.domains.bind(account.id, name);
   if (bound.type === "invalid") throw invalidBody([{ field: "name", detail: bound.detail }]);
-  if (bound.type === "exists") throw new Problem("already_exists", `The account already has the domain ${body.name}.`);
+  if (bound.type === "exists") throw new Problem("already_exists", `The account already has the domain ${name}.`);
   if (bound.type === "too_many") throw limitReached("domains", parts.limits.domainsMax, "DOMAINS_MAX");
-  return viewOf(request, bound.domain);
+  return bound.domain;
 }
+
+const add = async (request: ManageRequest): Promise<unknown> =>
+  viewOf(request, await bindDomain(request, request.body.name));
 
 /** Throws the 404 problem. */
 async function domainOf({ parts: { store }, account, params }: ManageRequest): Promise<Domain> {
@@ -39,15 +43,22 @@ async function domainOf({ parts: { store }, account, params }: ManageRequest): P
   return found(name.type === "valid" ? await store.domainNamed(account.id, name.name) : null, "domain");
 }
 
-async function viewOf({ parts: { store, domains } }: ManageRequest, domain: Domain): Promise<unknown> {
+/** What a domain has to publish, as its last checks leave it. */
+export async function domainDetail(
+  { parts: { store, domains } }: Pick<ManageRequest, "parts">,
+  domain: Domain,
+): Promise<DomainDetail> {
   const path = await store.returnPathNamed(domain.accountId, domain.name);
   const wanted = [
     ...domains.records({ ...domain, hasReturnPath: path !== null }),
     ...(path === null ? [] : domains.returnPathRecords(domain)),
   ];
   const newKey = newKeyRecord(domain, await store.rotations());
-  return domainView(domain, { path, records: checkedRecords(domain, path, wanted), newKey });
+  return { path, records: checkedRecords(domain, path, wanted), newKey };
 }
+
+const viewOf = async (request: ManageRequest, domain: Domain): Promise<unknown> =>
+  domainView(domain, await domainDetail(request, domain));
 
 const show = async (request: ManageRequest): Promise<unknown> => viewOf(request, await domainOf(request));
 
@@ -91,11 +102,12 @@ async function cancelRotation(request: ManageRequest): Promise<void> {
   throw new Problem("not_possible", `No new DKIM key of ${domain.name} waits for its record.`);
 }
 
-async function remove(request: ManageRequest): Promise<void> {
-  const { parts, account, nowMs } = request;
-  const domain = await domainOf(request);
-  found((await parts.store.removeDomain(account.id, domain.name, nowMs)) || null, "domain");
+/** Throws the 404 problem if the domain was removed meanwhile. */
+export async function removeDomain({ parts, account, nowMs }: ManageRequest, { name }: Domain): Promise<void> {
+  found((await parts.store.removeDomain(account.id, name, nowMs)) || null, "domain");
 }
+
+const remove = async (request: ManageRequest): Promise<void> => removeDomain(request, await domainOf(request));
 
 async function history(request: ManageRequest): Promise<unknown> {
   const domain = await domainOf(request);

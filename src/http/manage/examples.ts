@@ -114,6 +114,30 @@ export const DESTINATION = {
   paused_at: null,
 };
 
+export const SENDING_ADDRESS_ENTRY = {
+  address: "192.0.2.10",
+  name: "mail1.example.com",
+  bind: null,
+  pool: "default",
+  warm_up: true,
+  nodes: ["mail-1"],
+  state: "active",
+};
+
+export const SENDING_ADDRESS = {
+  ...SENDING_ADDRESS_ENTRY,
+  schedule: [50, 100, 200],
+  receivers: [{ receiver: "gmail", day: 2, limit: 100, sent_today: 60, accepted_today: 55, blocked_today: false }],
+};
+
+export const POOL = {
+  name: "newsletters",
+  addresses: ["192.0.2.11"],
+  accounts: ["shop"],
+  domains: ["news.example.com"],
+  tags: [{ account: "shop", tag: "newsletter" }],
+};
+
 export const NODE = {
   name: "mail-1",
   version: "0.1.0",

@@ -8,7 +8,7 @@ import { keyView } from "../../app/send/key-view.ts";
 import { DISPLAY_NAME_LENGTH_MAX, displayNameFault } from "../../lib/display-name.ts";
 import { type ApiKey, type KeyAccess, PERMISSIONS } from "../../spool/port/api-keys.ts";
 import { Problem } from "../response/problems.ts";
-import { arrayOf, flag, object, oneOf, text, time } from "../response/schema.ts";
+import { arrayOf, count, flag, object, oneOf, text, time } from "../response/schema.ts";
 import { invalidBody } from "./body.ts";
 import { KEY } from "./examples.ts";
 import { found, limitReached } from "./found.ts";
@@ -17,7 +17,7 @@ import { PAGE_QUERY, pageOf, timeKey } from "./page.ts";
 
 const SHARED = { permission: "manage", tag: "keys" } as const;
 
-interface KeyBody {
+export interface KeyBody {
   name?: string;
   permissions?: string[];
   domains?: string[];
@@ -83,9 +83,10 @@ function requireName(name: string): void {
   if (fault !== null) throw invalidBody([{ field: "name", detail: `The name ${fault}.` }]);
 }
 
-async function create(request: ManageRequest): Promise<unknown> {
+/** Throws a Problem that names fields of the management interface. */
+export async function createKey(request: ManageRequest, body: KeyBody): Promise<{ id: string; key: string }> {
   const { parts, account, nowMs } = request;
-  const { name = "", test = false, permissions, domains, networks, expires_at: expiresAt } = request.body as KeyBody;
+  const { name = "", test = false, permissions, domains, networks, expires_at: expiresAt } = body;
   requireName(name);
   const input = { permissions: permissions ?? null, domains: domains ?? null };
   const access = await accessOf(
@@ -96,7 +97,12 @@ async function create(request: ManageRequest): Promise<unknown> {
   const { keysMax } = parts.limits;
   const created = await createApiKey(parts.store, { accountId: account.id, name, nowMs, keysMax, test, access });
   if (created.type === "too_many") throw limitReached("active keys", keysMax, "KEYS_MAX");
-  return { ...((await show({ ...request, params: { id: created.id } })) as object), key: created.key };
+  return created;
+}
+
+async function create(request: ManageRequest): Promise<unknown> {
+  const { id, key } = await createKey(request, request.body);
+  return { ...((await show({ ...request, params: { id } })) as object), key };
 }
 
 /** The key of the path, for a change. Throws the 404 problem, and the 403 problem of one that the caller may not change. */
@@ -138,6 +144,27 @@ async function revoke(request: ManageRequest): Promise<void> {
   const { parts, account, nowMs } = request;
   const revoked = await parts.store.revokeKey(account.id, id, nowMs);
   found(revoked === "not_found" ? null : revoked, "API key");
+}
+
+interface FuseBody {
+  limit?: number;
+  off?: boolean;
+}
+
+async function setFuse(request: ManageRequest): Promise<unknown> {
+  const { parts, account } = request;
+  const { limit = null, off: isOff = false } = request.body as FuseBody;
+  if (isOff && limit !== null) throw invalidBody([{ field: "off", detail: "A key that is never held has no limit." }]);
+  const { id: keyId } = await keyOf(request);
+  await parts.store.setKeyFuse({ accountId: account.id, keyId }, { limit, isOff });
+  return show(request);
+}
+
+/** What two people may change of a key's fuse. */
+async function fuseVersion(request: ManageRequest): Promise<unknown> {
+  const { id } = await keyOf(request);
+  const fuse = (await request.parts.store.keyFuses()).find(({ keyId }) => keyId === id);
+  return { limit: fuse?.limit ?? null, isOff: fuse?.isOff ?? false };
 }
 
 const bulkParts = ({ parts: { store, clock } }: ManageRequest): BulkParts => ({
@@ -182,6 +209,9 @@ const ACCESS = {
   domains: arrayOf({ type: "string" }, DOMAINS),
   networks: arrayOf({ type: "string" }, NETWORKS),
 };
+/** As the command line has it. */
+const FUSE_LIMIT_MAX = 999_999_999;
+
 const NAME = { ...text("The app that uses it, such as `website`."), minLength: 1, maxLength: DISPLAY_NAME_LENGTH_MAX };
 
 export const KEY_OPERATIONS: readonly Operation[] = [
@@ -259,6 +289,32 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     problems: ["not_found"],
     version,
     run: revoke,
+  },
+  {
+    ...SHARED,
+    id: "setKeyFuse",
+    method: "PUT",
+    path: "/keys/{id}/fuse",
+    summary: "Set when an API key is held; without a field, if it sends far above what it normally does",
+    description: "A key that is held already stays so until it is released.",
+    body: object(
+      {},
+      {},
+      {
+        limit: {
+          ...count("Recipients in ten minutes above which it is held."),
+          minimum: 1,
+          maximum: FUSE_LIMIT_MAX,
+        },
+        off: flag("Whether it is never held. Goes without a limit."),
+      },
+    ),
+    bodyExample: { limit: 5000 },
+    status: 200,
+    response: { schema: "ManagedKey", example: { ...KEY, fuse: { limit: 5000, off: false } } },
+    problems: ["not_found"],
+    version: fuseVersion,
+    run: setFuse,
   },
   {
     ...SHARED,

@@ -14,7 +14,7 @@ import { OVERRIDES_MAX, readReceiverOverrides } from "../../spool/port/receiver-
 import { invalidQuery } from "../request/query.ts";
 import { Problem } from "../response/problems.ts";
 import { count, object } from "../response/schema.ts";
-import { invalidBody } from "./body.ts";
+import { invalidBody, sentence } from "./body.ts";
 import { DESTINATION, FINDING, NODE, PREFLIGHT, RECEIVER } from "./examples.ts";
 import type { ManageRequest, Operation, Page } from "./operation.ts";
 import { PAGE_QUERY, pageOf } from "./page.ts";
@@ -64,7 +64,7 @@ async function setLimits(request: ManageRequest): Promise<unknown> {
   if (result.type === "set") return showReceiver(request);
   const { field, detail } = result.fault;
   if (field === "name") throw new Problem("not_found", "No such receiver.");
-  throw invalidBody([{ field: LIMITS[field], detail: `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.` }]);
+  throw invalidBody([{ field: LIMITS[field], detail: sentence(detail) }]);
 }
 
 async function resetLimits({ parts: { store }, params }: ManageRequest): Promise<void> {

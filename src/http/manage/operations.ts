@@ -1,5 +1,6 @@
 /** All operations of the management interface, in the order of the document. */
 import { ACCOUNT_OPERATIONS } from "./accounts.ts";
+import { SENDING_ADDRESS_OPERATIONS } from "./addresses.ts";
 import { AUDIT_OPERATIONS } from "./audit.ts";
 import { COMMAND_OPERATIONS } from "./commands.ts";
 import { DOMAIN_OPERATIONS } from "./domains.ts";
@@ -22,4 +23,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...COMMAND_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...OPERATING_OPERATIONS,
+  ...SENDING_ADDRESS_OPERATIONS,
 ];

@@ -23,7 +23,7 @@ import { respondWith, Slots, Streamed } from "./streamed.ts";
 export const MANAGE_PATH = "/api/manage";
 
 /** Octets of a request's body, unless its operation says otherwise. */
-const BODY_BYTES_MAX = 64 * 1024;
+export const BODY_BYTES_MAX = 64 * 1024;
 
 const ACCOUNT_LENGTH_MAX = 100;
 
@@ -44,7 +44,7 @@ export const queryOf = ({ permission, query = {} }: Operation): QuerySchema =>
 export interface ManageRoutes {
   parts: ManageParts;
   /** Runs an endpoint within the limits that requests of this kind share. */
-  guarded: (operation: Operation, endpoint: (ctx: Context, key: ApiKey) => Promise<void>) => Middleware;
+  guarded: (operation: OpenedOperation, endpoint: (ctx: Context, key: ApiKey) => Promise<void>) => Middleware;
   /** Reads the octets of a JSON body. Throws a Problem. */
   readBytes: (ctx: Context, bytesMax: number) => Promise<Buffer>;
 }
@@ -61,33 +61,49 @@ function endpointOf(operation: Operation, { parts, readBytes }: ManageRoutes, sl
   const { body: schema, isBodyOptional = false, bodyBytesMax = BODY_BYTES_MAX } = operation;
   const readQuery = queryReader(queryOf(operation));
   const readBody = schema === undefined ? null : bodyReader(schema);
-  const changes = operation.method !== "GET";
   return async (ctx: Context, key: ApiKey): Promise<void> => {
-    if (Object.values(ctx.params as Record<string, string>).some((value) => value.includes("\0"))) {
-      throw new Problem("not_found", "A NUL character names nothing.");
-    }
-    const query = readQuery(ctx);
-    const account = await accountOf(query.account, { key, parts, operation });
-    if (changes || operation.slot !== undefined) await takeToken(parts, key);
+    const request = await openRequest(ctx, key, { parts, operation, query: readQuery(ctx) });
     if (operation.slot !== undefined) slots.take(ctx, operation.slot, key.accountId);
     const hasBody = readBody !== null && !(isBodyOptional && isEmpty(ctx));
     const body = hasBody ? readBody(await readBytes(ctx, bodyBytesMax)) : {};
-    const { id, name } = key;
-    const actor = { type: "key", id, name, ip: parts.addressOf(ctx.req), accountId: account.id } as const;
-    const request: ManageRequest = {
-      parts: { ...parts, ...parts.actingAs(actor) },
-      key,
-      isOperator: mayOperate(key),
-      by: keyText(key),
-      account,
-      params: ctx.params,
-      query,
-      body,
-      stream: streamOf(ctx, operation),
-      nowMs: parts.clock.now(),
-      requestId: ctx.state.requestId,
-    };
-    await respond(ctx, operation, request);
+    await respond(ctx, operation, { ...request, body, stream: streamOf(ctx, operation) });
+  };
+}
+
+/** What the first steps of a request depend on. */
+export type OpenedOperation = Pick<Operation, "method" | "permission" | "slot">;
+
+interface Opening {
+  parts: ManageParts;
+  operation: OpenedOperation;
+  query: ManageRequest["query"];
+}
+
+/** Decides the account, and counts a change against the rate. Returns the request without its body. Throws a Problem. */
+export async function openRequest(
+  ctx: Context,
+  key: ApiKey,
+  { parts, operation, query }: Opening,
+): Promise<ManageRequest> {
+  if (Object.values(ctx.params as Record<string, string>).some((value) => value.includes("\0"))) {
+    throw new Problem("not_found", "A NUL character names nothing.");
+  }
+  const account = await accountOf(query.account, { key, parts, operation });
+  if (operation.method !== "GET" || operation.slot !== undefined) await takeToken(parts, key);
+  const { id, name } = key;
+  const actor = { type: "key", id, name, ip: parts.addressOf(ctx.req), accountId: account.id } as const;
+  return {
+    parts: { ...parts, ...parts.actingAs(actor) },
+    key,
+    isOperator: mayOperate(key),
+    by: keyText(key),
+    account,
+    params: ctx.params,
+    query,
+    body: {},
+    stream: Readable.from([]),
+    nowMs: parts.clock.now(),
+    requestId: ctx.state.requestId,
   };
 }
 
@@ -118,7 +134,7 @@ const isEmpty = ({ request, req }: Context): boolean =>
 const mayOperate = ({ permissions }: ApiKey): boolean => permissions.includes("operate");
 
 /** Throws the 403 problem of a key without the permission of the operation. */
-export function requirePermission(key: ApiKey, { permission }: Operation): void {
+export function requirePermission(key: ApiKey, { permission }: Pick<Operation, "permission">): void {
   if (mayOperate(key)) return;
   const rejection = permissionRejection(key, permission);
   if (rejection !== null) throw rejectionProblem(rejection);
@@ -127,7 +143,7 @@ export function requirePermission(key: ApiKey, { permission }: Operation): void 
 /** The account that a request is about. Another one than the key's exists only for a key that may operate. */
 async function accountOf(
   named: string | number | undefined,
-  { key, parts, operation }: { key: ApiKey; parts: ManageParts; operation: Operation },
+  { key, parts, operation }: { key: ApiKey; parts: ManageParts; operation: OpenedOperation },
 ): Promise<Account> {
   const { store } = parts;
   const wanted = named === undefined ? null : String(named);

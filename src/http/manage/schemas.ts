@@ -438,6 +438,51 @@ const RECEIVER_SCHEMAS = {
   }),
 };
 
+const SENDING_ADDRESS = {
+  address: text("The IP address as receivers see it."),
+  name: text("The name for EHLO."),
+  bind: textOrNull("What connections are bound to; null if it is the address itself."),
+  pool: text("Its pool."),
+  warm_up: flag("Whether it is being warmed up."),
+  nodes: textsOrNull("The live nodes that have it; null where the spool belongs to one service."),
+  state: oneOf(["active", "paused", "absent"], "`absent`: no running host has it."),
+};
+
+const SENDING_ADDRESS_SCHEMAS = {
+  SendingAddressEntry: object(SENDING_ADDRESS),
+  SendingAddressList: listOf("SendingAddressEntry"),
+  SendingAddress: object({
+    ...SENDING_ADDRESS,
+    schedule: {
+      ...text("Messages of each day at one receiver; null if it is not being warmed up."),
+      type: ["array", "null"],
+      items: { type: "integer" },
+    },
+    receivers: arrayOf(
+      object({
+        receiver: text("The receiver."),
+        day: countOrNull("The day of the schedule, from 1 on; null after its end."),
+        limit: countOrNull("Messages of that day; null without a limit."),
+        sent_today: count("Messages of today that are sent or are about to be."),
+        accepted_today: count("Messages that it accepted today."),
+        blocked_today: flag("Whether it refused the address today."),
+      }),
+      "How far it is warmed up, where something was sent from it.",
+    ),
+  }),
+  SendingPool: object({
+    name: text("Its name."),
+    addresses: arrayOf({ type: "string" }, "Its addresses."),
+    accounts: arrayOf({ type: "string" }, "Names of accounts whose mail leaves from them."),
+    domains: arrayOf({ type: "string" }, "Sender domains whose mail leaves from them."),
+    tags: arrayOf(
+      object({ account: text("The name of the account."), tag: text("The tag.") }),
+      "Tags of messages that leave from them.",
+    ),
+  }),
+  SendingPoolList: listOf("SendingPool"),
+};
+
 const HOST_SCHEMAS = {
   Node: object({
     name: text("Its name."),
@@ -508,5 +553,6 @@ export const MANAGE_SCHEMAS: Readonly<Record<string, Schema>> = {
   ...MESSAGE_SCHEMAS,
   ...ACCOUNT_SCHEMAS,
   ...RECEIVER_SCHEMAS,
+  ...SENDING_ADDRESS_SCHEMAS,
   ...HOST_SCHEMAS,
 };

@@ -12,7 +12,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import { answerBare } from "../response/bare-response.ts";
-import type { Dialect } from "../response/dialect.ts";
+import type { DialectOf } from "../response/dialect.ts";
 import { isServicePath, loggedTarget } from "../response/logged-path.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
 
@@ -59,7 +59,7 @@ export interface LoadShedderParts {
   known: KnownKeys;
   /** Null: the key's rate is not limited. */
   rateState: (key: ApiKey) => SendRateState | null;
-  dialectOf: (path: string) => Dialect;
+  dialectOf: DialectOf;
   addresses: AddressLimiter;
   clock: Clock;
   recorder: Pick<RequestRecorder, "record">;

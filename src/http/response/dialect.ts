@@ -5,6 +5,9 @@
 import type { SendRateState } from "../../app/send/send-rate.ts";
 import type { Problem, ProblemForm } from "./problems.ts";
 
+/** Returns the dialect of a path, or of a request target with a query. */
+export type DialectOf = (target: string) => Dialect;
+
 export interface Dialect {
   /** Paths of requests that send. */
   sendPaths: ReadonlySet<string>;

@@ -71,6 +71,12 @@ const TITLES: Record<number, string> = {
   503: "Service Unavailable",
 };
 
+/** Returns the reason phrase of a code's status (RFC 9110 §15). */
+export const titleOf = (code: ProblemCode): string => TITLES[STATUS[code]] ?? "Error";
+
+/** The path of the page that describes every code, each under its name as the fragment. */
+export const ERRORS_PATH = "/errors";
+
 export interface ProblemExtras {
   errors?: FieldError[];
   /** Whole seconds, at least 1. */
@@ -93,9 +99,8 @@ export class Problem extends Error {
     return STATUS[this.code];
   }
 
-  /** The reason phrase of the status (RFC 9110 §15). */
   get title(): string {
-    return TITLES[this.status] ?? "Error";
+    return titleOf(this.code);
   }
 }
 
@@ -146,11 +151,11 @@ export function problemFor(error: unknown, method: string): Problem {
   return new Problem("internal_error", "Internal error. The request may be retried.");
 }
 
-/** Returns the problem document (RFC 9457) of one request. */
-export function problemDocument(problem: Problem, requestId: string) {
+/** Returns the problem document (RFC 9457) of one request. `publicUrl`: of this service; empty where it is not known. */
+export function problemDocument(problem: Problem, requestId: string, publicUrl: string) {
   const { errors, retryAfterS } = problem.extras;
   return {
-    type: "about:blank",
+    type: `${publicUrl}${ERRORS_PATH}#${problem.code}`,
     title: problem.title,
     status: problem.status,
     detail: problem.message,
@@ -181,13 +186,15 @@ interface ProblemRequest {
 /** How an API writes its errors. */
 export type ProblemForm = (problem: Problem, request: ProblemRequest) => ProblemResponse;
 
-/** The form of the own API: a problem document (application/problem+json). */
-export const problemDetails: ProblemForm = (problem, { id }) => ({
-  status: problem.status,
-  contentType: "application/problem+json",
-  headers: problemHeaders(problem),
-  body: JSON.stringify(problemDocument(problem, id)),
-});
+/** Returns the form of the own API: a problem document (application/problem+json). `publicUrl`: as problemDocument has it. */
+export const problemDetails =
+  (publicUrl: () => string): ProblemForm =>
+  (problem, { id }) => ({
+    status: problem.status,
+    contentType: "application/problem+json",
+    headers: problemHeaders(problem),
+    body: JSON.stringify(problemDocument(problem, id, publicUrl())),
+  });
 
 /** Returns the header fields that a problem has in any form. */
 export function problemHeaders({ extras }: Problem): Record<string, string> {

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { AcceptBackpressure } from "../../../src/app/send/accept-backpressure.ts";
 import { SendRate } from "../../../src/app/send/send-rate.ts";
-import { dialectOf, SEND_PATH } from "../../../src/http/dialects.ts";
+import { createDialects, SEND_PATH } from "../../../src/http/dialects.ts";
 import { KnownKeys, shedLoad } from "../../../src/http/overload/load-shedder.ts";
 import { AddressLimiter } from "../../../src/lib/address-limiter.ts";
 import { silentLog } from "../../../src/lib/log.ts";
@@ -36,7 +36,7 @@ async function startShedder(t: TestContext) {
     clock,
     log: silentLog,
     rateState: (key) => rate.state(key),
-    dialectOf,
+    dialectOf: createDialects(() => "https://mail.example.com"),
     metrics: { refused: (code) => void refused.push(code) },
     recorder: { record: (request) => void recorded.push(request) },
   });

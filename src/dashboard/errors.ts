@@ -1,0 +1,8 @@
+/** The public page that `type` of the API's problems leads to, outside /dashboard. */
+import type Koa from "koa";
+import type { Logger } from "../lib/log.ts";
+import { errorsPage, type ShownProblem } from "./pages/errors-page.tsx";
+import { createStaticPage } from "./static-page.ts";
+
+export const createErrors = (problems: readonly ShownProblem[], log: Logger): Koa =>
+  createStaticPage(errorsPage(problems), log);
