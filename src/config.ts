@@ -12,6 +12,7 @@ import { isFeedbackSenderId } from "./message/compose/feedback-id.ts";
 import { SUPPRESS_AFTER_MAX } from "./message/result/suppression.ts";
 import { DEFAULT_RETRY_SCHEDULE, parseDuration } from "./message/retry.ts";
 import { parseTlsRules, RULES_FILE_MAX, type TlsRules } from "./message/tls-rules.ts";
+import { hashApiKey } from "./security/api-key-format.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./security/passwords.ts";
 import { type HostDkim, readSigningKey } from "./security/signing-key-file.ts";
 
@@ -117,6 +118,32 @@ const PER_ACCOUNT = { min: 1, max: 1_000_000 };
 /** DNS_SERVERS alone, for programs that need nothing else. Empty if it is not set. Throws ConfigError. */
 export function readDnsServers(env: Environment): string[] {
   return env.DNS_SERVERS ? list(env, "DNS_SERVERS", dnsServer) : [];
+}
+
+/** Where a running service is reached, and with which API key. */
+export interface Remote {
+  /** Without a slash at its end. */
+  url: string;
+  key: string;
+}
+
+/** POSTRIDER_URL and POSTRIDER_KEY, for programs that talk to a running service. Throws ConfigError, which has neither key nor password. */
+export function readRemote(env: Environment): Remote {
+  const { POSTRIDER_URL: given, POSTRIDER_KEY: key } = env;
+  if (!given)
+    throw new ConfigError("POSTRIDER_URL is not set: set it to the service's, such as https://mail.example.com");
+  if (!key) throw new ConfigError("POSTRIDER_KEY is not set: set it to an API key of the service");
+  const parsed = URL.canParse(given) ? new URL(given) : null;
+  const isPlain = parsed !== null && [parsed.username, parsed.password, parsed.search, parsed.hash].join("") === "";
+  if (!isPlain || !/^https?:$/.test(parsed.protocol))
+    throw new ConfigError(
+      "POSTRIDER_URL is not valid: it must be an http or https URL without user, query and fragment",
+    );
+  if (hashApiKey(key) === null)
+    throw new ConfigError(
+      "POSTRIDER_KEY is not valid: it must be an API key, svc_live_… or svc_test_…, as it was created",
+    );
+  return { url: trimEndOf(given, "/"), key };
 }
 
 /** Whether text for a terminal has colors: as FORCE_COLOR and NO_COLOR say, else if it goes to a terminal that knows them. */

@@ -4,6 +4,7 @@ import type { Installation } from "../app/installation/installation-parts.ts";
 import type { AcceptMessage } from "../app/send/accept-message.ts";
 import type { WebhookEndpoints } from "../app/webhooks/webhook-endpoints.ts";
 import type { Config } from "../config.ts";
+import type { StandardStreams } from "../lib/standard-streams.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Account } from "../spool/port/accounts.ts";
 import type { Store } from "../spool/port/store.ts";
@@ -95,12 +96,18 @@ export interface Command {
   /** Does what cannot be undone, or not from some time on: takes --yes, and asks before it through the context's `confirm`. */
   irreversible?: true | `after ${string}`;
   /** Loads what runs it. Nothing else of the command is needed for help, completion and wrong usage. */
-  load: () => Promise<Implementation | Description>;
+  load: () => Promise<Implementation | Description | Dialog>;
 }
 
 /** What runs a command about the command line itself, which needs neither settings nor a spool. */
 export interface Description {
   describe: (commands: readonly Command[], args: ParsedArguments) => CommandResult;
+}
+
+/** What runs a command that speaks a protocol over standard input and output, and needs neither the service's settings nor a spool. */
+export interface Dialog {
+  /** Resolves when the input ends. Rejects with a Refusal or a ConfigError. */
+  converse: (streams: StandardStreams, args: ParsedArguments) => Promise<void>;
 }
 
 /** What runs a command. */

@@ -23,6 +23,7 @@ import {
 } from "../cli/command.ts";
 import { type Config, readConfig } from "../config.ts";
 import { systemClock } from "../lib/clock.ts";
+import type { StandardStreams } from "../lib/standard-streams.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Store } from "../spool/port/store.ts";
 import { installationOf } from "./installation.ts";
@@ -34,6 +35,8 @@ export interface Run {
   /** Collects what the run had to create, one line each. */
   created: string[];
   print: CommandContext["print"];
+  /** Writes one line to standard error. */
+  log: StandardStreams["log"];
 }
 
 interface Invocation {
@@ -51,6 +54,10 @@ export async function runCommand(
   const { terminal } = given;
   const implementation = await command.load();
   if ("describe" in implementation) return implementation.describe(COMMANDS, args);
+  if ("converse" in implementation) {
+    await implementation.converse(streamsOf(given), args);
+    return null;
+  }
   const config = readConfig(terminal.env, { secretFiles: false });
   const installation = await installationOf(config);
   const confirm = confirmation(command, args, terminal);
@@ -61,6 +68,14 @@ export async function runCommand(
       : new Refusal(describeStartFailure(error, config));
   });
 }
+
+const streamsOf = ({ terminal, log }: Run): StandardStreams => ({
+  env: terminal.env,
+  input: terminal.input,
+  write: (text) => terminal.write(text),
+  drained: async () => terminal.drained?.(),
+  log,
+});
 
 function confirmation({ irreversible }: Command, { options }: ParsedArguments, { ask }: Terminal) {
   return async (question: string, { typed, isRequired }: Confirmation = {}): Promise<void> => {
