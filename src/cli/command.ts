@@ -106,7 +106,7 @@ export interface Description {
 
 /** What runs a command that speaks a protocol over standard input and output, and needs neither the service's settings nor a spool. */
 export interface Dialog {
-  /** Resolves when the input ends. Rejects with a Refusal or a ConfigError. */
+  /** Resolves when the input ends. Rejects with an error of one line. */
   converse: (streams: StandardStreams, args: ParsedArguments) => Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export const ACCOUNT_TOOLS: readonly Tool[] = [
     title: "Get the usage",
     description: "What the key's account has used of its daily quota, and of its other limits.",
     text: ({ account, quota = {} }) =>
-      `${account}: ${quota.recipients_today} recipients today, ${quota.daily === null ? "no daily limit" : `of ${quota.daily}`}.`,
+      `${account}: recipients today: ${quota.recipients_today}, daily limit: ${quota.daily ?? "none"}`,
   }),
   toolOf({
     operation: "listDomains",

@@ -47,10 +47,8 @@ export const HOST_TOOLS: readonly Tool[] = [
     description: "What waits in all accounts, by recipient domain, and why.",
     text: ({ waiting, unknown, destinations, delivery_paused: isPaused }) =>
       listText(
-        `${waiting} recipients wait, ${unknown} are unknown.${isPaused ? " Delivery waits after a restore." : ""}`,
-        listIn(destinations).map(
-          ({ domain, waiting: count, wait = {} }) => `${domain}: ${count} wait. ${wait.text ?? ""}`,
-        ),
+        `Recipients that wait: ${waiting}, unknown: ${unknown}.${isPaused ? " Delivery waits after a restore." : ""}`,
+        listIn(destinations).map(({ domain, waiting: count, wait = {} }) => `${domain}: ${count}. ${wait.text ?? ""}`),
       ),
   }),
   toolOf({

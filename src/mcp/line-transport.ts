@@ -8,7 +8,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import type { StandardStreams } from "../lib/standard-streams.ts";
 
 /** Octets of a line. The text and the HTML of a message have at most a tenth as many characters. */
-export const LINE_BYTES_MAX = 8 * 1024 * 1024;
+const LINE_BYTES_MAX = 8 * 1024 * 1024;
 
 export class LineTransport implements Transport {
   onclose?: () => void;
@@ -28,7 +28,7 @@ export class LineTransport implements Transport {
   async read(): Promise<void> {
     try {
       for await (const chunk of this.#streams.input) {
-        this.#buffer.append(Buffer.from(chunk));
+        this.#append(chunk);
         while (this.#takeMessage());
       }
     } finally {
@@ -44,6 +44,14 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     this.#buffer.clear();
     this.onclose?.();
+  }
+
+  #append(chunk: Uint8Array): void {
+    try {
+      this.#buffer.append(Buffer.from(chunk));
+    } catch {
+      throw new Error(`a line of standard input is longer than ${LINE_BYTES_MAX} bytes`);
+    }
   }
 
   #takeMessage(): boolean {

@@ -32,7 +32,7 @@ const addressIn = (email: unknown): string =>
   (/<([^<>]*)>\s*$/.exec(String(email))?.[1] ?? String(email)).toLowerCase();
 
 const resultLine = ({ email, result, reason, attempts, next_attempt_at: next }: Data): string =>
-  `${email}: ${result}${reason ? ` (${reason})` : ""}, ${attempts} attempts${next ? `, next ${next}` : ""}`;
+  `${email}: ${result}${reason ? ` (${reason})` : ""}, attempts: ${attempts}${next ? `, next ${next}` : ""}`;
 
 const subjectText = ({ id, subject, from }: Data): string => `${id} “${subject}” from ${from}`;
 
@@ -79,7 +79,7 @@ export const MESSAGE_TOOLS: readonly Tool[] = [
       const lines = listIn(data.messages).map(
         (each) => `${each.created_at} ${subjectText(each)}: ${countsText(each.results)}`,
       );
-      return { data, text: listText(`${lines.length} messages${data.next_cursor ? ", and more" : ""}`, lines) };
+      return { data, text: listText(`Messages: ${lines.length}${data.next_cursor ? ", and more follow" : ""}`, lines) };
     },
   },
   {
@@ -96,7 +96,7 @@ export const MESSAGE_TOOLS: readonly Tool[] = [
       const explanations = recipients.map(explanationOf).filter((each) => each !== null);
       const { id, subject, from } = message;
       const delivered = recipients.length - explanations.length;
-      const heading = `${subjectText(message)}: ${explanations.length} recipients to explain, ${delivered} delivered.`;
+      const heading = `${subjectText(message)}: not delivered or came back: ${explanations.length}, delivered: ${delivered}`;
       return {
         data: { id, subject, from, delivered, explanations },
         text: listText(heading, explanations.map(explainedLine)),

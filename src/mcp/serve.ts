@@ -5,7 +5,7 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import packageJson from "../../package.json" with { type: "json" };
-import { ConfigError, readRemote } from "../config.ts";
+import { readRemote } from "../config.ts";
 import { objectReader } from "../http/manage/body.ts";
 import { Problem } from "../http/response/problems.ts";
 import { errorText } from "../lib/error-text.ts";
@@ -32,7 +32,7 @@ interface Options {
   allowsWrites: boolean;
 }
 
-/** Serves until the input ends. Rejects with a ConfigError for wrong settings and a rejected key. */
+/** Serves until the input ends. Rejects with a ConfigError for wrong settings, and if the key is rejected. */
 export async function serveTools(streams: StandardStreams, options: Options): Promise<void> {
   const client = new ServiceClient(readRemote(streams.env));
   await checkKey(client, streams);
@@ -50,7 +50,7 @@ async function checkKey(client: ServiceClient, { log }: StandardStreams): Promis
   await client.request(request, new AbortController().signal, CHECK_MS).catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;
     if (error.code === "invalid_api_key")
-      throw new ConfigError(`POSTRIDER_KEY is rejected by ${client.url}: ${error.message}`);
+      throw new Error(`POSTRIDER_KEY is rejected by ${client.url}: ${error.message}`);
     // The key lacks the permission for this request alone.
     if (error.code !== "permission_denied") log(error.message);
   });

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { programArgs } from "../support/program.ts";
-import type { World } from "../support/world.ts";
+import { programArgs } from "./program.ts";
+import { runCli } from "./run-cli.ts";
+import type { World } from "./world.ts";
 
 type Data = Record<string, unknown>;
 
@@ -60,10 +61,12 @@ export async function connectAgent(
   return { client, call, ask, log: () => log };
 }
 
-/** A live key of the default account with these permissions. */
-export async function keyWith(world: World, permissions: readonly string[]): Promise<string> {
-  const { key, id } = await world.newKey();
-  const changed = await world.service.registry.editKey("acc_default", id, { permissions } as never);
-  assert.ok(changed);
-  return key;
+/** Creates a live key of the default account with these permissions, separated by commas. */
+export async function keyWith({ env }: World, permissions: string): Promise<string> {
+  const { stdout, code } = await runCli(
+    ["keys", "create", "--name", "agent", "--permissions", permissions, "--json"],
+    env,
+  );
+  assert.equal(code, 0);
+  return JSON.parse(stdout).key;
 }
