@@ -35,13 +35,21 @@ interface Options {
 /** Serves until the input ends. Rejects with a ConfigError for wrong settings, and if the key is rejected. */
 export async function serveTools(streams: StandardStreams, options: Options): Promise<void> {
   const client = new ServiceClient(readRemote(streams.env));
+  if (sendsKeyInClear(client.url)) streams.log("POSTRIDER_URL is http: the key can be read on its way; use https");
   await checkKey(client, streams);
   const transport = new LineTransport(streams);
   const server = serverFor(client, options);
-  server.onerror = (error) => streams.log(errorText(error));
+  // What follows the colon may be a message of the client.
+  server.onerror = (error) => streams.log(errorText(error).split(":")[0] ?? "");
   await server.connect(transport);
   streams.log(`mcp server started: ${client.url}, ${options.allowsWrites ? "with writes" : "read-only"}`);
   await transport.read();
+}
+
+/** Whether the key leaves this host without TLS. */
+function sendsKeyInClear(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }
 
 /** A service that cannot be reached now may be later, so only a rejected key ends the start. */
