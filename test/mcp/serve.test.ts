@@ -145,7 +145,7 @@ describe("writing", () => {
     assert.deepEqual(tools.map(({ name }) => name).sort(), [...READING, ...WRITING].sort());
     const send = tools.find(({ name }) => name === "send_message");
     assert.ok(send?.inputSchema.required?.includes("idempotency_key"));
-    assert.equal(send.annotations?.readOnlyHint, false);
+    assert.equal(send?.annotations?.readOnlyHint, false);
 
     const without = await agent.call("send_message", sendBody());
     assert.deepEqual([without.isError, without.text], [true, "idempotency_key: This field is required."]);
