@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { systemReason } from "./lib/error-text.ts";
 import { isHostName } from "./lib/host-name.ts";
 import { trimEndOf } from "./lib/trim-end.ts";
@@ -118,32 +119,6 @@ const PER_ACCOUNT = { min: 1, max: 1_000_000 };
 /** DNS_SERVERS alone, for programs that need nothing else. Empty if it is not set. Throws ConfigError. */
 export function readDnsServers(env: Environment): string[] {
   return env.DNS_SERVERS ? list(env, "DNS_SERVERS", dnsServer) : [];
-}
-
-/** Where a running service is reached, and with which API key. */
-export interface Remote {
-  /** Without a slash at its end. */
-  url: string;
-  key: string;
-}
-
-/** POSTRIDER_URL and POSTRIDER_KEY, for programs that talk to a running service. Throws ConfigError, which has neither key nor password. */
-export function readRemote(env: Environment): Remote {
-  const { POSTRIDER_URL: given, POSTRIDER_KEY: key } = env;
-  if (!given)
-    throw new ConfigError("POSTRIDER_URL is not set: set it to the service's, such as https://mail.example.com");
-  if (!key) throw new ConfigError("POSTRIDER_KEY is not set: set it to an API key of the service");
-  const parsed = URL.canParse(given) ? new URL(given) : null;
-  const isPlain = parsed !== null && [parsed.username, parsed.password, parsed.search, parsed.hash].join("") === "";
-  if (!isPlain || !/^https?:$/.test(parsed.protocol))
-    throw new ConfigError(
-      "POSTRIDER_URL is not valid: it must be an http or https URL without user, query and fragment",
-    );
-  if (hashApiKey(key) === null)
-    throw new ConfigError(
-      "POSTRIDER_KEY is not valid: it must be an API key, svc_live_… or svc_test_…, as it was created",
-    );
-  return { url: trimEndOf(given, "/"), key };
 }
 
 /** Whether text for a terminal has colors: as FORCE_COLOR and NO_COLOR say, else if it goes to a terminal that knows them. */
@@ -503,4 +478,43 @@ function contentIn(name: string, path: string): string {
   } catch (error) {
     throw new ConfigError(`${name}=${path} is not readable: ${systemReason(error)}`);
   }
+}
+
+/** A service that the command line talks to by its management interface. */
+export interface Remote {
+  /** Base URL. */
+  url: string;
+  /** An API key. */
+  key: string;
+}
+
+/** Reads POSTRIDER_URL and POSTRIDER_KEY; null without either. Throws ConfigError. */
+export function readRemote({ POSTRIDER_URL: url = "", POSTRIDER_KEY: key = "" }: Environment): Remote | null {
+  if (url === "" && key === "") return null;
+  if (url === "") throw new ConfigError("POSTRIDER_KEY is set and POSTRIDER_URL is not: set the service's base URL");
+  if (key === "") throw new ConfigError("POSTRIDER_URL is set and POSTRIDER_KEY is not: set an API key");
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new ConfigError(`POSTRIDER_URL='${url}' is not a URL such as https://mail.example.com`);
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new ConfigError("POSTRIDER_KEY is not an API key");
+  return { url, key };
+}
+
+/** A service for a program that cannot do without, and that sends the key at once. Throws ConfigError, which has neither key nor password. */
+export function requireRemote(remote: Remote | null): Remote {
+  if (remote === null)
+    throw new ConfigError("POSTRIDER_URL and POSTRIDER_KEY are not set: set the service's base URL, and an API key");
+  const { username, password, search, hash } = new URL(remote.url);
+  if ([username, password, search, hash].some((part) => part !== ""))
+    throw new ConfigError("POSTRIDER_URL is not valid: it must have no user, password, query and fragment");
+  if (hashApiKey(remote.key) === null)
+    throw new ConfigError(
+      "POSTRIDER_KEY is not valid: it must be an API key, svc_live_… or svc_test_…, as it was created",
+    );
+  return { url: trimEndOf(remote.url, "/"), key: remote.key };
+}
+
+/** Where `login` keeps a service and a key; null without a home directory. */
+export function loginFile({ XDG_CONFIG_HOME: config = "", HOME: home = "" }: Environment): string | null {
+  const dir = config !== "" ? config : home === "" ? null : join(home, ".config");
+  return dir === null ? null : join(dir, "postrider", "login.json");
 }

@@ -2,7 +2,7 @@
 import { auditView, type ListedEntry, listAudit } from "../app/audit/list-audit.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { AUDIT_LISTED_MAX, type AuditEntry } from "../spool/port/audit.ts";
-import { type CommandContext, type Implementation, type ParsedArguments, UsageError } from "./command.ts";
+import { type CommandContext, type Implementation, type ParsedArguments, Refusal, UsageError } from "./command.ts";
 import { parseSince } from "./since.ts";
 import { table } from "./table.ts";
 
@@ -13,6 +13,7 @@ export const listAuditCommand: Implementation = {
   async run(context, { options }) {
     const isAll = options["all-accounts"] === true;
     if (isAll && options.account !== undefined) throw new UsageError("--all-accounts and --account exclude each other");
+    if (isAll && !context.mayOperate) throw new Refusal("--all-accounts is for operators");
     const limit = limitOf(options);
     const { entries, isMore } = await findAll(context, options, { isAll, limit });
     const more = isMore ? `\nOnly the newest ${limit} are shown: --limit shows up to ${LIMIT_MAX}.` : "";

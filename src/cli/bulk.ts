@@ -14,7 +14,6 @@ import {
   UNLIMITED,
 } from "../app/decide/bulk-actions.ts";
 import { changedSince, restOf } from "../app/decide/bulk-outcome-text.ts";
-import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
 import { systemClock } from "../lib/clock.ts";
 import { type CommandContext, type CommandResult, type ParsedArguments, pluralize, UsageError } from "./command.ts";
 import { recipientDomain } from "./recipient-domain.ts";
@@ -85,7 +84,7 @@ export async function runOnAll(
   if (question !== null) await confirm(question(pluralize(scope.recipients, kind)), { isRequired: true });
   const totals = await runBulk(
     bulkParts(context),
-    { ...request, scope, by: COMMAND_LINE, maxAgeMs: config.retryMaxAgeMs },
+    { ...request, scope, by: context.by, maxAgeMs: config.retryMaxAgeMs },
     () => systemClock.now(),
   );
   const lines = [{ count: totals.done, text: `${totals.done === 1 ? "is" : "are"} ${command.done}` }];

@@ -3,7 +3,8 @@
 import type { Installation } from "../app/installation/installation-parts.ts";
 import type { AcceptMessage } from "../app/send/accept-message.ts";
 import type { WebhookEndpoints } from "../app/webhooks/webhook-endpoints.ts";
-import type { Config } from "../config.ts";
+import type { Config, Remote } from "../config.ts";
+import type { Finding } from "../doctor/checks.ts";
 import type { StandardStreams } from "../lib/standard-streams.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Account } from "../spool/port/accounts.ts";
@@ -27,6 +28,12 @@ export interface Confirmation {
   isRequired?: true;
 }
 
+/**
+ * What a command acts on, and so what an API key needs to run it through the service: `account`: the permission to manage it;
+ * `installation`: the permission to operate; `host`: files of the host, so that no key runs it.
+ */
+export type Reach = "account" | "installation" | "host";
+
 /** What a command works with; opened before it runs and closed after. */
 export interface CommandContext extends BareContext {
   store: Store;
@@ -36,15 +43,21 @@ export interface CommandContext extends BareContext {
   /** Opens the vault, and keeps the master key as it is until the command ends. */
   vault: () => Promise<Vault>;
   nowMs: number;
-  /** The account of --account. */
+  /** The account of --account, or that of the message, key or endpoint that an id names. */
   account: Account;
+  /** Who runs the command, as the history of a recipient has it. */
+  by: string;
+  /** Whether who runs the command may do what an operator does. */
+  mayOperate: boolean;
+  /** What the doctor finds about the host that delivers. It takes seconds. */
+  findings: () => Promise<readonly Finding[]>;
   /** Prints a part of the result at once, with --json on one line: for a command without an end. */
   print: (part: Pick<CommandResult, "json" | "text">) => void;
   /** Aborts when the user presses Ctrl-C, or nobody reads standard output any more. Until it is called, both end the process. */
   untilStopped: () => AbortSignal;
   /** Reads standard input to its end, as text. Rejects with a Refusal if it is longer than `bytesMax`. */
   readInput: (bytesMax: number) => Promise<string>;
-  /** Standard input, for what need not be in memory as a whole. */
+  /** Standard input, or the file that the command reads as its input, for what need not be in memory as a whole. */
   input: AsyncIterable<Uint8Array>;
   /** Writes a part of a document to standard output as it is. Resolves when more can be written. */
   writeOut: (text: string) => Promise<void>;
@@ -95,8 +108,12 @@ export interface Command {
   examples: readonly string[];
   /** Does what cannot be undone, or not from some time on: takes --yes, and asks before it through the context's `confirm`. */
   irreversible?: true | `after ${string}`;
+  /** That of its group if absent. */
+  reach?: Reach;
+  /** The file that the command reads as its input; `-` for standard input, null for none. None if absent. */
+  input?: (args: ParsedArguments) => string | null;
   /** Loads what runs it. Nothing else of the command is needed for help, completion and wrong usage. */
-  load: () => Promise<Implementation | Description | Dialog>;
+  load: () => Promise<Implementation | Description | Dialog | LocalImplementation>;
 }
 
 /** What runs a command about the command line itself, which needs neither settings nor a spool. */
@@ -106,8 +123,35 @@ export interface Description {
 
 /** What runs a command that speaks a protocol over standard input and output, and needs neither the service's settings nor a spool. */
 export interface Dialog {
-  /** Resolves when the input ends. Rejects with an error of one line. */
-  converse: (streams: StandardStreams, args: ParsedArguments) => Promise<void>;
+  /**
+   * Resolves when the input ends. Rejects with an error of one line. `remote`: the service that the options, the environment or `login`
+   * name; null for none.
+   */
+  converse: (streams: StandardStreams, remote: Remote | null, args: ParsedArguments) => Promise<void>;
+}
+
+/** What runs a command of the client, which works with no spool and no other host. */
+export interface LocalImplementation {
+  runHere: (here: LocalContext, args: ParsedArguments) => Promise<CommandResult>;
+}
+
+export interface LocalContext {
+  /** What POSTRIDER_URL and POSTRIDER_KEY name; null where they are not set. */
+  remote: { url: string; key: string } | null;
+  /** Asks at a terminal, and otherwise reads standard input. */
+  readLine: (question: string, bytesMax: number) => Promise<string>;
+  /** Resolves with what the service says of the key's account. Rejects with a Refusal. */
+  check: (remote: { url: string; key: string }) => Promise<RemoteAccount>;
+  /** Keeps a service and a key for the next commands. Returns the path of the file. */
+  keep: (remote: { url: string; key: string }) => string;
+  /** Returns false if nothing was kept. */
+  forget: () => boolean;
+}
+
+/** As GET /api/manage/usage has it. */
+export interface RemoteAccount {
+  account: string;
+  quota: { recipients_today: number; daily: number | null };
 }
 
 /** What runs a command. */
@@ -125,6 +169,9 @@ export interface Implementation {
   /** Runs where the spool cannot be opened. `fault` is one line. */
   runWithBrokenSpool?: (context: BareContext, fault: string, args: ParsedArguments) => Promise<CommandResult>;
 }
+
+/** Names standard input in place of a file or a text. */
+export const STDIN = "-";
 
 /** The command cannot be done: exit 1, one line. */
 export class Refusal extends Error {}

@@ -1,5 +1,5 @@
 /** `queue resolve` and `queue cancel`: a person decides about unknown and pending recipients, of a message or of all messages. */
-import { COMMAND_LINE, cancelRecipients, recipientsWith, resolveRecipients } from "../app/decide/decide-recipients.ts";
+import { cancelRecipients, recipientsWith, resolveRecipients } from "../app/decide/decide-recipients.ts";
 import { RESULTS } from "../message/result/outcome.ts";
 import type { RecipientsRef } from "../spool/port/mail.ts";
 import { type CancelledRecipients, RESOLUTIONS } from "../spool/port/operations.ts";
@@ -76,10 +76,10 @@ async function named(
   return typed === undefined ? { message } : { message, email: recipientOf(message, typed).email };
 }
 
-const decision = ({ account, nowMs }: CommandContext, recipients: RecipientsRef[]) => ({
+const decision = ({ account, by, nowMs }: CommandContext, recipients: RecipientsRef[]) => ({
   accountId: account.id,
   recipients,
-  by: COMMAND_LINE,
+  by,
   nowMs,
 });
 

@@ -1,7 +1,6 @@
 /** `users invite`: invites a person to an account, as the dashboard does. */
 
 import { type InviteResult, inviteUser } from "../app/accounts/invite-user.ts";
-import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
 import { rfc3339, systemClock } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { INVITATION_MS } from "../spool/port/invitations.ts";
@@ -24,7 +23,7 @@ export const inviteUserCommand: Implementation = {
       log: { warn() {} },
       publicUrl: config.publicUrl,
     };
-    const request = { account, email, role, invitedBy: COMMAND_LINE, usersMax: config.usersMax };
+    const request = { account, email, role, invitedBy: context.by, usersMax: config.usersMax };
     const invited = await inviteUser(parts, request);
     if (invited.type !== "invited") throw new Refusal(whyNotInvited(invited, context));
     const { link, sentFrom } = invited;

@@ -1,6 +1,5 @@
 /** Commands for API keys. */
 
-import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
 import { actOnHeld, fuseOf, type HeldMail, releaseHeld } from "../app/decide/held-keys.ts";
 import type { AccessInput, KeyContext } from "../app/send/key-access.ts";
 import { type KeyView, keyView } from "../app/send/key-view.ts";
@@ -57,11 +56,11 @@ const OPTIONS: Readonly<Record<keyof AccessInput, string>> = {
   expiresAt: "expires",
 };
 
-/** Throws a Refusal for what a key cannot have. Who uses the command line has the host. */
-async function readAccess(input: AccessInput, context: Omit<KeyContext, "mayOperate">): Promise<KeyAccess> {
+/** Throws a Refusal for what a key cannot have. */
+async function readAccess(input: AccessInput, context: KeyContext): Promise<KeyAccess> {
   // Loads the public suffix list, which a list of keys does without.
   const { validateAccess } = await import("../app/send/key-access.ts");
-  const access = await validateAccess(input, { ...context, mayOperate: true });
+  const access = await validateAccess(input, context);
   if (access.type === "valid") return access;
   throw new Refusal(`--${OPTIONS[access.field]}: ${access.detail}`);
 }
@@ -74,7 +73,7 @@ function readName(name: unknown): string {
 
 export const createKey: Implementation = {
   createsSpool: true,
-  async run({ config: { keysMax }, store, account, nowMs }, args) {
+  async run({ config: { keysMax }, store, account, nowMs, mayOperate }, args) {
     const { test = false } = args.options;
     const name = readName(args.options.name);
     if (account.deletedAtMs !== null) {
@@ -83,7 +82,7 @@ export const createKey: Implementation = {
     const accountId = account.id;
     const input = accessInput(args, FULL_ACCESS, nowMs);
     const isTest = test === true;
-    const access = await readAccess(input, { registry: store, accountId, former: null, nowMs, isTest });
+    const access = await readAccess(input, { registry: store, accountId, former: null, nowMs, isTest, mayOperate });
     const { createApiKey } = await import("../app/send/create-key.ts");
     const created = await createApiKey(store, { accountId, name, nowMs, keysMax, test: isTest, access });
     if (created.type === "too_many") {
@@ -130,7 +129,7 @@ function stateOf(key: KeyView): string {
 }
 
 export const editKey: Implementation = {
-  async run({ store, account, nowMs }, args) {
+  async run({ store, account, nowMs, mayOperate }, args) {
     const {
       positionals: [id = ""],
       options,
@@ -144,13 +143,8 @@ export const editKey: Implementation = {
     if (key === undefined) throw new Refusal(`the account ${account.name} has no key ${id}`);
     const name = options.name === undefined ? key.name : readName(options.name);
     const input = accessInput(args, key, nowMs);
-    const access = await readAccess(input, {
-      registry: store,
-      accountId,
-      former: key.domains,
-      nowMs,
-      isTest: key.test,
-    });
+    const context = { registry: store, accountId, former: key.domains, nowMs, isTest: key.test, mayOperate };
+    const access = await readAccess(input, context);
     const changed = await store.changeKey({ accountId, keyId: id, name, access });
     if (changed !== "changed") throw new Refusal(`the key ${id} is revoked`);
     const shown = keyView({ ...key, ...access, name }, undefined, nowMs);
@@ -187,7 +181,7 @@ export const revokeKey: Implementation = {
 const actedKey = (context: CommandContext, keyId: string): HeldMail => ({
   accountId: context.account.id,
   keyId,
-  by: COMMAND_LINE,
+  by: context.by,
   maxAgeMs: context.config.retryMaxAgeMs,
 });
 

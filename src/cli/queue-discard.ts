@@ -1,12 +1,11 @@
 /** `queue discard`: ends a message that cannot be read. */
-import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
 import { discardMessage, quarantinedName } from "../app/decide/discard-message.ts";
 import { type Implementation, pluralize, Refusal } from "./command.ts";
 
 export const queueDiscard: Implementation = {
-  async run({ store, nowMs, confirm }, { positionals: [name = ""] }) {
+  async run({ store, by, nowMs, confirm }, { positionals: [name = ""] }) {
     await confirm(`Discard the damaged message ${name}? Its recipients without a final result fail.`);
-    const discarded = await discardMessage(store, { message: quarantinedName(name), by: COMMAND_LINE, nowMs });
+    const discarded = await discardMessage(store, { message: quarantinedName(name), by, nowMs });
     switch (discarded.type) {
       case "unknown":
         throw new Refusal(`no quarantined message is called ${name}: see queue quarantined`);

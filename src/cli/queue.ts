@@ -3,7 +3,6 @@
  * the whole account; with --unknown or --pending, those of the whole account. The latter three are narrowed by filters.
  */
 
-import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
 import { askProbes } from "../app/decide/destinations.ts";
 import type { RetriedRecipients } from "../app/decide/retry-failed.ts";
 import { retryFailed } from "../app/decide/retry-failed.ts";
@@ -78,8 +77,8 @@ const RETRY_PENDING: BulkCommand = {
   wouldCount: "would_retry",
 };
 
-function retry({ config, store, nowMs }: CommandContext, filter: FailedFilter, dryRun: boolean) {
-  return retryFailed(store, { filter, by: COMMAND_LINE, nowMs, maxAgeMs: config.retryMaxAgeMs, dryRun });
+function retry({ config, store, by, nowMs }: CommandContext, filter: FailedFilter, dryRun: boolean) {
+  return retryFailed(store, { filter, by, nowMs, maxAgeMs: config.retryMaxAgeMs, dryRun });
 }
 
 async function retryWaiting(
@@ -87,7 +86,7 @@ async function retryWaiting(
   messageId: string,
   typed: string | undefined,
 ): Promise<CommandResult> {
-  const { store, account, nowMs, confirm } = context;
+  const { store, account, by, nowMs, confirm } = context;
   const message = await messageOf(context, messageId);
   const email = typed === undefined ? undefined : recipientOf(message, typed).email;
   const narrowed = email === undefined ? {} : { email };
@@ -99,7 +98,7 @@ async function retryWaiting(
   }
   const closed = message.test ? [] : await probedDomains(context, message, email);
   const retried = await store
-    .retry({ accountId: account.id, messageId, by: COMMAND_LINE, nowMs, ...narrowed })
+    .retry({ accountId: account.id, messageId, by, nowMs, ...narrowed })
     .catch((error: unknown) => refuseDamaged(messageId, error));
   if (retried === 0) throw new Refusal(whyNone(message, email));
   const due = `${pluralize(retried, "recipient")} ${retried === 1 ? "is" : "are"} due now.`;

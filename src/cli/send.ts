@@ -11,6 +11,7 @@ import {
   type ParsedArguments,
   pluralize,
   Refusal,
+  STDIN,
   UsageError,
 } from "./command.ts";
 import { messageOf } from "./messages.ts";
@@ -22,7 +23,6 @@ import { table } from "./table.ts";
 const LOOK_EVERY_MS = 200;
 const WAIT_MAX_S = 3600;
 /** What `--text` and `--html` may be to read the content from standard input. */
-const STDIN = "-";
 
 /** What an operator can do about a rejection. */
 const ADVICE: Partial<Record<RejectionCode, string>> = {

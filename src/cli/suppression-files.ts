@@ -1,35 +1,22 @@
 /** Commands that read suppressed addresses from a file, and print them as one. */
-import { createReadStream } from "node:fs";
 import { type ImportResult, importSuppressions } from "../app/suppressions/add-suppressions.ts";
 import { type ExportFormat, exportSuppressions } from "../app/suppressions/export-suppressions.ts";
-import { systemReason } from "../lib/error-text.ts";
-import { type CommandContext, type Implementation, Refusal } from "./command.ts";
+import { type Implementation, Refusal } from "./command.ts";
 import { countsText, filterOf, givenSuppression } from "./suppressions.ts";
 
-const STDIN = "-";
-
 export const importSuppressionsCommand: Implementation = {
-  async run(context, { positionals: [file = ""], options }) {
-    const { store, account, nowMs } = context;
+  async run(context, { options }) {
+    const { store, account, nowMs, input } = context;
     const isDryRun = options["dry-run"] === true;
     const given = givenSuppression(options, nowMs);
     const request = { accountId: account.id, nowMs, isDryRun, ...given };
-    const result = await importSuppressions(store, octetsOf(file, context), request);
+    const result = await importSuppressions(store, input, request);
     if (result.format === null && result.stopped !== null) throw new Refusal(`nothing was added: ${result.stopped}`);
     const { stopped } = result;
     const failure = stopped === null ? {} : { failure: `the rest of the file was not read: ${stopped}` };
     return { json: jsonOf(result, isDryRun), text: textOf(result, isDryRun), ...failure };
   },
 };
-
-async function* octetsOf(file: string, { input }: CommandContext): AsyncGenerator<Uint8Array, void> {
-  if (file === STDIN) return yield* input;
-  try {
-    yield* createReadStream(file);
-  } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${systemReason(error)}`);
-  }
-}
 
 function jsonOf({ faults, ...result }: ImportResult, isDryRun: boolean) {
   return { ...result, dry_run: isDryRun, faults: faults.map(({ at, ...fault }) => ({ line: at, ...fault })) };

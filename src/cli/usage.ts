@@ -5,6 +5,12 @@ import type { Command, CommandOption } from "./command.ts";
 export const COMMON_OPTIONS: Record<string, CommandOption> = {
   account: { type: "string", usage: "[--account NAME]", summary: 'the account to work on; "default" unless given' },
   json: { type: "boolean", usage: "[--json]", summary: "print one JSON document and nothing else" },
+  url: {
+    type: "string",
+    usage: "[--url URL]",
+    summary: "the service to work with, elsewhere; POSTRIDER_URL unless given",
+  },
+  key: { type: "string", usage: "[--key KEY]", summary: "an API key of that service; POSTRIDER_KEY unless given" },
   "no-color": { type: "boolean", usage: "[--no-color]", summary: "no colors, also on a terminal" },
 };
 

@@ -1,6 +1,5 @@
 /** Standard input, output and error of a program that speaks a protocol over them. */
 export interface StandardStreams {
-  env: Record<string, string | undefined>;
   input: AsyncIterable<Uint8Array>;
   /** Writes to standard output, which has the protocol's messages alone. */
   write: (text: string) => void;

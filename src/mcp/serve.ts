@@ -5,7 +5,7 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import packageJson from "../../package.json" with { type: "json" };
-import { readRemote } from "../config.ts";
+import type { Remote } from "../config.ts";
 import { objectReader } from "../http/manage/body.ts";
 import { Problem } from "../http/response/problems.ts";
 import { errorText } from "../lib/error-text.ts";
@@ -29,12 +29,13 @@ const CHECK_MS = 5000;
 const TEXT_LENGTH_MAX = 4000;
 
 interface Options {
+  remote: Remote;
   allowsWrites: boolean;
 }
 
-/** Serves until the input ends. Rejects with a ConfigError for wrong settings, and if the key is rejected. */
+/** Serves until the input ends. Rejects if the key is rejected. */
 export async function serveTools(streams: StandardStreams, options: Options): Promise<void> {
-  const client = new ServiceClient(readRemote(streams.env));
+  const client = new ServiceClient(options.remote);
   if (sendsKeyInClear(client.url)) streams.log("POSTRIDER_URL is http: the key can be read on its way; use https");
   await checkKey(client, streams);
   const transport = new LineTransport(streams);

@@ -1,18 +1,30 @@
 /** Wires the management interface to the use cases of accounts, domains, webhooks and the host. */
 import { ownSendingIps } from "../app/domains/sending-addresses.ts";
 import type { HostWatch } from "../app/installation/host-watch.ts";
+import type { Readiness } from "../app/installation/readiness.ts";
 import { hourlyPreflight } from "../app/reports/hourly-preflight.ts";
 import { preflightReport } from "../app/reports/preflight.ts";
+import type { AcceptMessage } from "../app/send/accept-message.ts";
+import type { Finding } from "../doctor/checks.ts";
 import type { ManageParts } from "../http/manage/parts.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import { SerialQueues, serialized } from "../lib/serial-queues.ts";
 import type { Changes } from "./changing-parts.ts";
+import { remoteCommands } from "./remote-command.ts";
 import type { ServiceCore } from "./service-core.ts";
 
 export interface ManageWiring extends Pick<ManageParts, "traffic" | "rate"> {
   hostWatch: HostWatch;
   changes: Changes;
   addresses: AddressLimiter;
+  acceptMessage: AcceptMessage;
+  readiness: Pick<Readiness, "longPollsEnd">;
+}
+
+/** The latest findings; those of an examination that ends first where there are none yet. */
+async function findingsOf(hostWatch: HostWatch): Promise<readonly Finding[]> {
+  if (hostWatch.current().findings === null) await hostWatch.examine();
+  return hostWatch.current().findings ?? [];
 }
 
 /** Preflights that wait. */
@@ -20,7 +32,7 @@ const PREFLIGHTS_WAITING_MAX = 3;
 
 export function wireManagement(core: ServiceCore, wiring: ManageWiring): ManageParts {
   const { config, spool, clock } = core;
-  const { hostWatch, changes, addresses, traffic, rate } = wiring;
+  const { hostWatch, changes, addresses, traffic, rate, acceptMessage, readiness } = wiring;
   const preflights = serialized(
     new SerialQueues(PREFLIGHTS_WAITING_MAX),
     "Too many preflights are waiting. Try again when they are complete.",
@@ -34,6 +46,8 @@ export function wireManagement(core: ServiceCore, wiring: ManageWiring): ManageP
       const { links, registry: _registry, ...changing } = changes.actingAs(actor);
       return { ...changing, invite: links.invite };
     },
+    runCommand: remoteCommands(core, { acceptMessage, findings: () => findingsOf(hostWatch) }),
+    ends: readiness.longPollsEnd,
     addressOf: (req) => addresses.addressOf(req),
     secrets: core.vault,
     limits: config,

@@ -4,11 +4,14 @@
  * Only commands that set up an installation create a spool, and they report it. With a wrong DATA_DIR or DATABASE_URL, any other
  * command would show or change an installation that the operator did not mean.
  */
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { auditedStore } from "../app/audit/audited-store.ts";
+import { COMMAND_LINE } from "../app/decide/decide-recipients.ts";
 import type { Installation } from "../app/installation/installation-parts.ts";
 import { hasMasterKey, MissingMasterKey, openInstalledVault } from "../app/installation/master-key.ts";
 import { describeStartFailure, prepareDirectory } from "../app/installation/startup-checks.ts";
+import { DEFAULT_ACCOUNT } from "../app/send/link-message.ts";
 import { COMMANDS } from "../cli/catalog/catalog.ts";
 import {
   type BareContext,
@@ -17,17 +20,24 @@ import {
   type CommandResult,
   type Confirmation,
   type Implementation,
+  type LocalContext,
   type ParsedArguments,
   Refusal,
+  STDIN,
   UsageError,
 } from "../cli/command.ts";
-import { type Config, readConfig } from "../config.ts";
+import { nameOf } from "../cli/usage.ts";
+import { type Config, type Remote, readConfig, readRemote } from "../config.ts";
 import { systemClock } from "../lib/clock.ts";
+import { systemReason } from "../lib/error-text.ts";
 import type { StandardStreams } from "../lib/standard-streams.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Store } from "../spool/port/store.ts";
+import { accountOf } from "./command-account.ts";
 import { installationOf } from "./installation.ts";
+import { remoteOf, removeLogin, writeLogin } from "./login.ts";
 import { openSpool } from "./open-spool.ts";
+import { readAll } from "./remote-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Run {
@@ -37,9 +47,12 @@ export interface Run {
   print: CommandContext["print"];
   /** Writes one line to standard error. */
   log: StandardStreams["log"];
+  /** The words of the command line. */
+  words: readonly string[];
 }
 
 interface Invocation {
+  command: Command;
   implementation: Implementation;
   args: ParsedArguments;
 }
@@ -55,14 +68,18 @@ export async function runCommand(
   const implementation = await command.load();
   if ("describe" in implementation) return implementation.describe(COMMANDS, args);
   if ("converse" in implementation) {
-    await implementation.converse(streamsOf(given), args);
+    await implementation.converse(streamsOf(given), remoteOf(args.options, terminal.env), args);
     return null;
   }
+  if ("runHere" in implementation) return implementation.runHere(localContext(terminal), args);
+  const remote = remoteOf(args.options, terminal.env);
+  if (remote !== null && (command.reach !== "host" || !remote.isLogin))
+    return runElsewhere(remote, { command, args }, given);
   const config = readConfig(terminal.env, { secretFiles: false });
   const installation = await installationOf(config);
   const confirm = confirmation(command, args, terminal);
   const context = { config, installation, confirm, ...given };
-  return run({ implementation, args }, context).catch((error) => {
+  return run({ command, implementation, args }, context).catch((error) => {
     throw error instanceof Refusal || error instanceof UsageError
       ? error
       : new Refusal(describeStartFailure(error, config));
@@ -70,12 +87,37 @@ export async function runCommand(
 }
 
 const streamsOf = ({ terminal, log }: Run): StandardStreams => ({
-  env: terminal.env,
   input: terminal.input,
   write: (text) => terminal.write(text),
   drained: async () => terminal.drained?.(),
   log,
 });
+
+/** Throws a Refusal for a command that works on files of the host. */
+async function runElsewhere(
+  remote: Remote,
+  { command, args }: { command: Command; args: ParsedArguments },
+  { terminal, created, print, words }: Run,
+): Promise<CommandResult | null> {
+  if (command.reach === "host") {
+    const name = nameOf(command);
+    throw new Refusal(`${name} works on files of the service's host: run it there, without POSTRIDER_URL and --url`);
+  }
+  const { runRemotely } = await import("./remote-client.ts");
+  const confirm = confirmation(command, args, terminal);
+  const openInput = () => inputOf(command, args, terminal);
+  return runRemotely(remote, { command, args, words, openInput, terminal, print, confirm, notes: created });
+}
+
+function localContext({ env, ask, input }: Terminal): LocalContext {
+  return {
+    remote: readRemote(env),
+    readLine: (question, bytesMax) => (ask === undefined ? readAll(input, bytesMax) : ask(question)),
+    check: async (remote) => (await import("./remote-client.ts")).checkRemote(remote),
+    keep: (remote) => writeLogin(remote, env),
+    forget: () => removeLogin(env),
+  };
+}
 
 function confirmation({ irreversible }: Command, { options }: ParsedArguments, { ask }: Terminal) {
   return async (question: string, { typed, isRequired }: Confirmation = {}): Promise<void> => {
@@ -91,7 +133,7 @@ function confirmation({ irreversible }: Command, { options }: ParsedArguments, {
   };
 }
 
-async function run({ implementation, args }: Invocation, context: RunContext): Promise<CommandResult | null> {
+async function run({ command, implementation, args }: Invocation, context: RunContext): Promise<CommandResult | null> {
   const { config, installation } = context;
   const { runWithoutSpool, runWithoutMasterKey, runWithBrokenSpool } = implementation;
   if (implementation.neverOpensSpool === true && runWithoutSpool !== undefined) return runWithoutSpool(context, args);
@@ -101,7 +143,7 @@ async function run({ implementation, args }: Invocation, context: RunContext): P
     const { setting, value } = installation.spool.location;
     throw new Refusal(`there is no spool in ${value}: set ${setting} to the service's, or start the service once`);
   }
-  if (!(opened instanceof Error)) return runWithSpool(opened, { implementation, args }, context);
+  if (!(opened instanceof Error)) return runWithSpool(opened, { command, implementation, args }, context);
   if (opened instanceof MissingMasterKey && runWithoutMasterKey !== undefined)
     return runWithoutMasterKey(context, args);
   if (runWithBrokenSpool === undefined) throw opened;
@@ -133,14 +175,13 @@ const NOT_RECORDED = "the change was made, but is not in the audit trail: its en
 /** Runs a command on an opened spool, and closes the spool. */
 async function runWithSpool(
   store: Store,
-  { implementation, args }: Invocation,
+  { command, implementation, args }: Invocation,
   { config, installation, confirm, terminal, created, print }: RunContext,
 ): Promise<CommandResult | null> {
   let unlockSealing = async (): Promise<void> => {};
   try {
-    const name = String(args.options.account ?? "default");
-    const account = await store.accountNamed(name);
-    if (account === null) throw new Refusal(`there is no account ${name}`);
+    const account = await accountOf(store, { command, args }, () => store.accountNamed(DEFAULT_ACCOUNT));
+    const input = inputOf(command, args, terminal);
     const vault = async (): Promise<Vault> => {
       unlockSealing = await installation.spool.lockSealing();
       return openVault(installation, created);
@@ -154,13 +195,19 @@ async function runWithSpool(
       store: audited,
       vault,
       account,
+      by: COMMAND_LINE,
+      mayOperate: true,
       nowMs: systemClock.now(),
       webhooks: () => webhooksOf({ config, spool: audited, vault }),
       acceptMessage: async () => (await import("./accept-alone.ts")).acceptAlone(config, store),
+      async findings() {
+        const { hostFindings, knownSpool } = await import("../app/installation/host-findings.ts");
+        return hostFindings(config, await knownSpool({ installation, store, account }));
+      },
       print,
       untilStopped: () => terminal.untilStopped?.() ?? new AbortController().signal,
-      readInput: (bytesMax) => readAll(terminal.input, bytesMax),
-      input: terminal.input,
+      readInput: (bytesMax) => readAll(input, bytesMax),
+      input,
       async writeOut(text) {
         terminal.write(text);
         await terminal.drained?.();
@@ -173,20 +220,24 @@ async function runWithSpool(
   }
 }
 
+/** Standard input, or the file that the command reads in its place. Reading rejects with a Refusal where the file cannot be read. */
+export async function* inputOf(
+  { input }: Command,
+  args: ParsedArguments,
+  terminal: Pick<Terminal, "input">,
+): AsyncGenerator<Uint8Array, void> {
+  const file = input?.(args) ?? STDIN;
+  if (file === STDIN) return yield* terminal.input;
+  try {
+    yield* createReadStream(file);
+  } catch (error) {
+    throw new Refusal(`${file} cannot be read: ${systemReason(error)}`);
+  }
+}
+
 async function webhooksOf(parts: { config: Config; spool: Store; vault: CommandContext["vault"] }) {
   const { postAlone, wireWebhooks } = await import("./webhook-parts.ts");
   return wireWebhooks({ ...parts, post: postAlone(parts.config), clock: systemClock });
-}
-
-async function readAll(input: Terminal["input"], bytesMax: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of input) {
-    chunks.push(chunk);
-    sizeBytes += chunk.length;
-    if (sizeBytes > bytesMax) throw new Refusal(`standard input is longer than ${bytesMax} bytes`);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 async function openVault(installation: Installation, created: string[]): Promise<Vault> {

@@ -212,8 +212,8 @@ describe("the start and the end", () => {
       assert.ok(!/svc_live_\w/.test(stderr), stderr);
       return stderr;
     };
-    assert.match(await failing({}), /POSTRIDER_URL is not set/);
-    assert.match(await failing({ POSTRIDER_URL }), /POSTRIDER_KEY is not set/);
+    assert.match(await failing({}), /POSTRIDER_URL and POSTRIDER_KEY are not set/);
+    assert.match(await failing({ POSTRIDER_URL }), /POSTRIDER_URL is set and POSTRIDER_KEY is not/);
     assert.match(await failing({ POSTRIDER_URL, POSTRIDER_KEY: "svc_live_short" }), /POSTRIDER_KEY is not valid/);
     assert.match(
       await failing({ POSTRIDER_URL: "http://a:b@localhost", POSTRIDER_KEY: world.key }),

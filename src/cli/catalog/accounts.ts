@@ -1,6 +1,6 @@
 /** Declarations of the commands for accounts and users. */
 import { ROLES } from "../../spool/port/people.ts";
-import type { Command, CommandOption } from "../command.ts";
+import { type Command, type CommandOption, STDIN } from "../command.ts";
 
 const passwordStdin: CommandOption = {
   type: "boolean",
@@ -54,6 +54,7 @@ can sign in and read. Then its users, keys, domains, webhooks and invitations ar
 export const userCommands: Command[] = [
   {
     usage: "users create EMAIL",
+    input: () => STDIN,
     summary: "create a dashboard user of the account",
     options: {
       "password-stdin": passwordStdin,
@@ -99,6 +100,7 @@ address replaces the former one.`,
   {
     usage: "users set-password EMAIL",
     summary: "change a user's password, and end the user's sessions",
+    input: () => STDIN,
     options: { "password-stdin": passwordStdin },
     examples: ["users set-password ann@example.com --password-stdin < new-password"],
     load: async () => (await import("../accounts.ts")).setPassword,

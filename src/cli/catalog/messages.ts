@@ -1,10 +1,11 @@
 /** Declarations of the commands that send and show messages. */
 import { RESULTS } from "../../message/result/outcome.ts";
-import type { Command } from "../command.ts";
+import { type Command, STDIN } from "../command.ts";
 
 export const messageCommands: Command[] = [
   {
     usage: "send",
+    input: ({ options: { text, html } }) => (text === STDIN || html === STDIN ? STDIN : null),
     summary: "send a message of the account, for a first test",
     details: `The message is accepted as one of the API is, and the running service delivers it. The sender needs a verified domain.
 With --wait, the command exits with 1 unless the message is delivered to all recipients by then.`,

@@ -45,12 +45,14 @@ export const queueCommands: Command[] = [
   },
   {
     usage: "queue quarantined",
+    reach: "installation",
     summary: "messages of all accounts that are not delivered because their stored data cannot be read",
     examples: ["queue quarantined"],
     load: async () => (await import("../queue-list.ts")).queueQuarantined,
   },
   {
     usage: "queue set-aside",
+    reach: "installation",
     summary: "mail of all accounts that has come back and is not read, because that took too long or ended the process",
     examples: ["queue set-aside"],
     load: async () => (await import("../queue-set-aside.ts")).queueSetAside,
@@ -164,6 +166,7 @@ counts first; without a terminal it needs --yes.`,
   },
   {
     usage: "queue discard ID",
+    reach: "installation",
     summary: "end a quarantined message, of any account: its recipients without a final result fail",
     details: `Use it when the message cannot be repaired. ID is as "queue quarantined" shows it; "row 12" is written as row-12 too. The
 recipients fail with the reason discarded. What was damaged stays in their history.`,
@@ -173,6 +176,7 @@ recipients fail with the reason discarded. What was damaged stays in their histo
   },
   {
     usage: "queue resume",
+    reach: "installation",
     summary: "after a restore, deliver again: make waiting recipients unknown, or send to them, perhaps twice",
     options: {
       hold: {

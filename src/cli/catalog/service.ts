@@ -3,13 +3,25 @@ import type { Command } from "../command.ts";
 
 export const serviceCommands: Command[] = [
   {
+    usage: "status",
+    reach: "installation",
+    summary: "whether mail is healthy: today's counts, what waits, closed receivers, failing webhooks, the doctor",
+    options: {
+      check: { type: "boolean", usage: "[--check]", summary: "exit with 1 if mail is not healthy" },
+    },
+    examples: ["status", "status --check --json"],
+    load: async () => (await import("../status.ts")).status,
+  },
+  {
     usage: "nodes list",
+    reach: "installation",
     summary: "the nodes that share the database, with what each does",
     examples: ["nodes list"],
     load: async () => (await import("../nodes.ts")).listNodes,
   },
   {
     usage: "nodes drain NAME",
+    reach: "installation",
     summary: "let a node complete what it leases and claim no more, and wait until it has",
     options: {
       timeout: { type: "string", usage: "[--timeout DURATION]", summary: "how long to wait; 10m unless given" },
@@ -19,12 +31,14 @@ export const serviceCommands: Command[] = [
   },
   {
     usage: "nodes resume NAME",
+    reach: "installation",
     summary: "let a draining node claim again",
     examples: ["nodes resume mail-2"],
     load: async () => (await import("../nodes.ts")).resumeNode,
   },
   {
     usage: "doctor",
+    reach: "installation",
     summary: "what stops or hurts delivery from this host",
     options: {
       check: {
@@ -38,6 +52,7 @@ export const serviceCommands: Command[] = [
   },
   {
     usage: "preflight",
+    reach: "installation",
     summary: "whether large receivers take mail from this host, before anything is configured",
     details:
       "A session with each of them: greeting, EHLO, STARTTLS, MAIL, RSET and QUIT. No recipient is named and nothing is sent. It takes at most 20 seconds.",
@@ -74,6 +89,7 @@ key may not do, its tools cannot do. It ends with its input.`,
   },
   {
     usage: "audit list",
+    reach: "account",
     summary: "who changed what of the account, when and from where, the newest first",
     details:
       "Entries are kept for RETENTION_RESULTS. --all-accounts also shows changes of the installation: receivers, addresses, nodes.",
@@ -141,6 +157,20 @@ key may not do, its tools cannot do. It ends with its input.`,
     examples: ["master-key new"],
     irreversible: true,
     load: async () => (await import("../master-key.ts")).renewKey,
+  },
+  {
+    usage: "login",
+    summary: "work with a service elsewhere from now on: keep its URL (--url) and an API key",
+    details: `The key is read from standard input unless --key has it. It needs the permission manage, or operate for all commands. The file can be
+read by its owner alone. POSTRIDER_URL and POSTRIDER_KEY, and --url and --key, come first.`,
+    examples: ["login --url https://mail.example.com < key"],
+    load: async () => (await import("../login.ts")).login,
+  },
+  {
+    usage: "logout",
+    summary: "forget the service and the key of login",
+    examples: ["logout"],
+    load: async () => (await import("../login.ts")).logout,
   },
   {
     usage: "completion bash|zsh|fish",

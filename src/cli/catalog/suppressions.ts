@@ -51,6 +51,7 @@ the same cause is replaced; of two causes, the later end counts.`,
   },
   {
     usage: "suppressions import FILE",
+    input: ({ positionals: [file = ""] }) => file,
     summary: "add the addresses of a file; - reads standard input",
     details: `The form is recognised by the columns: CSV or JSON of Postmark, Amazon SES, SendGrid, Resend or "suppressions export", or one address
 a line. Invalid addresses are named, and the others added. --cause and --until replace what the file has.`,

@@ -1,6 +1,7 @@
 /** All operations of the management interface, in the order of the document. */
 import { ACCOUNT_OPERATIONS } from "./accounts.ts";
 import { AUDIT_OPERATIONS } from "./audit.ts";
+import { COMMAND_OPERATIONS } from "./commands.ts";
 import { DOMAIN_OPERATIONS } from "./domains.ts";
 import { KEY_OPERATIONS } from "./keys.ts";
 import { MESSAGE_OPERATIONS } from "./messages.ts";
@@ -18,6 +19,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...MESSAGE_OPERATIONS,
   ...USAGE_OPERATIONS,
   ...AUDIT_OPERATIONS,
+  ...COMMAND_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...OPERATING_OPERATIONS,
 ];

@@ -13,6 +13,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { ReceiverProfile } from "../../receivers/profiles.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Account } from "../../spool/port/accounts.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
 import type { Store } from "../../spool/port/store.ts";
 
@@ -38,6 +39,25 @@ export interface ManageChanges {
   invite: (request: InviteRequest) => Promise<InviteResult>;
 }
 
+/** A command line that the service runs for a key. */
+export interface RemoteRun {
+  /** The words behind the program's name. */
+  arguments: readonly string[];
+  /** Whether the user has confirmed what the command asks. */
+  confirmed: boolean;
+  input: AsyncIterable<Uint8Array>;
+  key: ApiKey;
+  isOperator: boolean;
+  /** Who runs it, as it is recorded. */
+  by: string;
+  /** The key's, or the one that the request names. */
+  account: Account;
+  requestId: string;
+  changes: Pick<ManageChanges, "store" | "webhooks">;
+  /** Aborts shortly before the service ends. */
+  ends: AbortSignal;
+}
+
 /** What an operation has. */
 export interface OperationParts extends ManageChanges {
   clock: Clock;
@@ -59,6 +79,10 @@ export interface OperationParts extends ManageChanges {
   };
   /** `address`: null for those of this host. Preflights run one after another. Throws TooManyWaiting when too many wait. */
   preflight: (profiles: readonly ReceiverProfile[], address: string | null) => Promise<PreflightReport>;
+  /** Runs a command. Yields its output, a line of JSON at a time; never throws for what the command refuses. */
+  runCommand: (run: RemoteRun) => AsyncIterable<string>;
+  /** Aborts shortly before the service ends. */
+  ends: AbortSignal;
 }
 
 export interface ManageParts extends Omit<OperationParts, keyof ManageChanges> {
