@@ -239,6 +239,8 @@ describe("the start and the end", () => {
   it("ends when its input ends, and writes nothing but the protocol to standard output", async (t) => {
     const world = await startWorld(t);
     const env = { POSTRIDER_URL: world.service.url, POSTRIDER_KEY: world.key };
+    const named = await runCli(["mcp", "--url", world.service.url, "--key", world.key], {});
+    assert.deepEqual([named.code, named.stdout], [0, ""]);
     const nothing = await spawnCli(["mcp"], env);
     assert.deepEqual([nothing.code, nothing.stdout], [0, ""]);
     assert.match(nothing.stderr, /^postrider: mcp server started: http:\/\/\S+, read-only\n$/);
