@@ -43,6 +43,9 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
     ...SPOOL_PORT,
   ],
 
+  cli: ["mcp", "config", ...USE_CASES],
+  mcp: ["http", "http/manage", "http/request", "http/response", "config", "message", "lib"],
+
   http: ["compat/resend", "http/manage", "http/overload", "http/request", "http/response", "app", ...SPOOL_PORT],
   // Its domains and keys are those of the management interface.
   "compat/resend": ["http/manage", "http/request", "http/response", "app", "domains", ...SPOOL_PORT],
@@ -58,7 +61,6 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "dashboard/views": ["dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],
   "dashboard/auth": ["dashboard/web", ...SPOOL_PORT],
   "dashboard/web": ["app", "domains", ...SPOOL_PORT],
-  cli: ["config", ...USE_CASES],
 
   webhooks: ["app", "dns", ...SPOOL_PORT],
   "tls-reports": ["app", "dns", ...SPOOL_PORT],

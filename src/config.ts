@@ -13,6 +13,7 @@ import { isFeedbackSenderId } from "./message/compose/feedback-id.ts";
 import { SUPPRESS_AFTER_MAX } from "./message/result/suppression.ts";
 import { DEFAULT_RETRY_SCHEDULE, parseDuration } from "./message/retry.ts";
 import { parseTlsRules, RULES_FILE_MAX, type TlsRules } from "./message/tls-rules.ts";
+import { hashApiKey } from "./security/api-key-format.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./security/passwords.ts";
 import { type HostDkim, readSigningKey } from "./security/signing-key-file.ts";
 
@@ -496,6 +497,20 @@ export function readRemote({ POSTRIDER_URL: url = "", POSTRIDER_KEY: key = "" }:
     throw new ConfigError(`POSTRIDER_URL='${url}' is not a URL such as https://mail.example.com`);
   if (!/^[\x21-\x7e]+$/.test(key)) throw new ConfigError("POSTRIDER_KEY is not an API key");
   return { url, key };
+}
+
+/** A service for a program that cannot do without, and that sends the key at once. Throws ConfigError, which has neither key nor password. */
+export function requireRemote(remote: Remote | null): Remote {
+  if (remote === null)
+    throw new ConfigError("POSTRIDER_URL and POSTRIDER_KEY are not set: set the service's base URL, and an API key");
+  const { username, password, search, hash } = new URL(remote.url);
+  if ([username, password, search, hash].some((part) => part !== ""))
+    throw new ConfigError("POSTRIDER_URL is not valid: it must have no user, password, query and fragment");
+  if (hashApiKey(remote.key) === null)
+    throw new ConfigError(
+      "POSTRIDER_KEY is not valid: it must be an API key, svc_live_… or svc_test_…, as it was created",
+    );
+  return { url: trimEndOf(remote.url, "/"), key: remote.key };
 }
 
 /** Where `login` keeps a service and a key; null without a home directory. */

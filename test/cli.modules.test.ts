@@ -3,7 +3,7 @@
  * the spool in use. Modules count as loaded if files import them statically.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { it } from "node:test";
 import { CHECKOUT } from "./support/program.ts";
@@ -67,4 +67,13 @@ it("listings load the form of the spool in use, and nothing of the service", () 
     );
     assert.deepEqual(service, [], file);
   }
+});
+
+it("only mcp loads the SDK of its protocol", () => {
+  const sdk = (file: string): string[] =>
+    packagesOf(loadedWith(file)).filter((name) => /modelcontextprotocol|^zod/.test(name));
+  const commands = readdirSync(join(CHECKOUT, "src/cli")).filter((file) => file.endsWith(".ts") && file !== "mcp.ts");
+  for (const file of ["cli.ts", "main.ts", "service/run-command.ts", ...commands.map((name) => `cli/${name}`)])
+    assert.deepEqual(sdk(file), [], file);
+  assert.notDeepEqual(sdk("cli/mcp.ts"), []);
 });

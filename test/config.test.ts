@@ -4,7 +4,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { readConfig } from "../src/config.ts";
+import { readConfig, readRemote, requireRemote } from "../src/config.ts";
+import { newApiKey } from "../src/security/api-key-format.ts";
 import { runCli } from "./support/run-cli.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
@@ -205,6 +206,27 @@ describe("configuration", () => {
       () => readConfig({ TLS_POLICY_FILE: "/nowhere" }),
       /^ConfigError: TLS_POLICY_FILE=\/nowhere is not readable/,
     );
+  });
+
+  it("reads where a service is reached, and repeats no secret in an error", () => {
+    const { key } = newApiKey();
+    const read = (url: string, POSTRIDER_KEY = key) => requireRemote(readRemote({ POSTRIDER_URL: url, POSTRIDER_KEY }));
+    assert.deepEqual(read("https://mail.example.com/"), { url: "https://mail.example.com", key });
+    assert.deepEqual(read("http://127.0.0.1:8080/mail"), { url: "http://127.0.0.1:8080/mail", key });
+    assert.throws(() => requireRemote(readRemote({})), /^ConfigError: POSTRIDER_URL and POSTRIDER_KEY are not set/);
+    assert.throws(
+      () => read("https://mail.example.com", ""),
+      /^ConfigError: POSTRIDER_URL is set and POSTRIDER_KEY is not/,
+    );
+    for (const url of [
+      "mail.example.com",
+      "ftp://a.example",
+      "https://a:secret@b.example",
+      "https://a.example/?secret",
+      "https://a.example/#a",
+    ])
+      assert.throws(() => read(url), /^ConfigError: POSTRIDER_URL(?!.*secret)/, url);
+    assert.throws(() => read("https://a.example", "secret"), /^ConfigError: POSTRIDER_KEY is not valid: (?!.*secret)/);
   });
 
   it("does not read secret files for the command line", async (t) => {

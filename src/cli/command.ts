@@ -3,8 +3,9 @@
 import type { Installation } from "../app/installation/installation-parts.ts";
 import type { AcceptMessage } from "../app/send/accept-message.ts";
 import type { WebhookEndpoints } from "../app/webhooks/webhook-endpoints.ts";
-import type { Config } from "../config.ts";
+import type { Config, Remote } from "../config.ts";
 import type { Finding } from "../doctor/checks.ts";
+import type { StandardStreams } from "../lib/standard-streams.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Account } from "../spool/port/accounts.ts";
 import type { Store } from "../spool/port/store.ts";
@@ -112,12 +113,21 @@ export interface Command {
   /** The file that the command reads as its input; `-` for standard input, null for none. None if absent. */
   input?: (args: ParsedArguments) => string | null;
   /** Loads what runs it. Nothing else of the command is needed for help, completion and wrong usage. */
-  load: () => Promise<Implementation | Description | LocalImplementation>;
+  load: () => Promise<Implementation | Description | Dialog | LocalImplementation>;
 }
 
 /** What runs a command about the command line itself, which needs neither settings nor a spool. */
 export interface Description {
   describe: (commands: readonly Command[], args: ParsedArguments) => CommandResult;
+}
+
+/** What runs a command that speaks a protocol over standard input and output, and needs neither the service's settings nor a spool. */
+export interface Dialog {
+  /**
+   * Resolves when the input ends. Rejects with an error of one line. `remote`: the service that the options, the environment or `login`
+   * name; null for none.
+   */
+  converse: (streams: StandardStreams, remote: Remote | null, args: ParsedArguments) => Promise<void>;
 }
 
 /** What runs a command of the client, which works with no spool and no other host. */

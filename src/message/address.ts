@@ -47,6 +47,12 @@ export function parseMailbox(text: string): ParsedMailbox {
   return (text.length <= PLAIN_LENGTH_MAX ? parsePlainMailbox(text) : null) ?? parseAnyMailbox(text);
 }
 
+/** Whether a text is one address without a name. */
+export function isBareAddress(text: string): boolean {
+  const parsed = parseMailbox(text);
+  return parsed.type === "valid" && parsed.name === null;
+}
+
 function parsePlainMailbox(text: string): ParsedMailbox | null {
   const bare = PLAIN_MAILBOX.exec(text);
   if (bare !== null) {

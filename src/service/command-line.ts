@@ -55,7 +55,8 @@ async function parseAndRun(args: string[], terminal: Terminal, created: string[]
       const { runCommand } = await import("./run-command.ts");
       const { options } = parsed.args;
       const print = (part: CommandResult): void => writeResult(terminal, part, options, 0);
-      const result = await runCommand(parsed, { terminal, created, print, words: args });
+      const log = (line: string): void => writeErrorLine(terminal, line);
+      const result = await runCommand(parsed, { terminal, created, print, log, words: args });
       if (result !== null) writeResult(terminal, result, options);
       for (const line of [result?.failure ?? [], created].flat()) writeErrorLine(terminal, line);
       return result?.failure === undefined ? 0 : 1;

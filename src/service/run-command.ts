@@ -30,6 +30,7 @@ import { nameOf } from "../cli/usage.ts";
 import { type Config, type Remote, readConfig, readRemote } from "../config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemReason } from "../lib/error-text.ts";
+import type { StandardStreams } from "../lib/standard-streams.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Store } from "../spool/port/store.ts";
 import { accountOf } from "./command-account.ts";
@@ -44,6 +45,8 @@ export interface Run {
   /** Collects what the run had to create, one line each. */
   created: string[];
   print: CommandContext["print"];
+  /** Writes one line to standard error. */
+  log: StandardStreams["log"];
   /** The words of the command line. */
   words: readonly string[];
 }
@@ -64,6 +67,10 @@ export async function runCommand(
   const { terminal } = given;
   const implementation = await command.load();
   if ("describe" in implementation) return implementation.describe(COMMANDS, args);
+  if ("converse" in implementation) {
+    await implementation.converse(streamsOf(given), remoteOf(args.options, terminal.env), args);
+    return null;
+  }
   if ("runHere" in implementation) return implementation.runHere(localContext(terminal), args);
   const remote = remoteOf(args.options, terminal.env);
   if (remote !== null && (command.reach !== "host" || !remote.isLogin))
@@ -78,6 +85,13 @@ export async function runCommand(
       : new Refusal(describeStartFailure(error, config));
   });
 }
+
+const streamsOf = ({ terminal, log }: Run): StandardStreams => ({
+  input: terminal.input,
+  write: (text) => terminal.write(text),
+  drained: async () => terminal.drained?.(),
+  log,
+});
 
 /** Throws a Refusal for a command that works on files of the host. */
 async function runElsewhere(

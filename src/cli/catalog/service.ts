@@ -73,6 +73,21 @@ export const serviceCommands: Command[] = [
     load: async () => (await import("../preflight.ts")).preflight,
   },
   {
+    usage: "mcp",
+    summary: "a server of the Model Context Protocol on standard input and output, for agents",
+    details: `It talks to a running service: POSTRIDER_URL is its URL, POSTRIDER_KEY an API key. It needs no other setting and no spool. What the
+key may not do, its tools cannot do. It ends with its input.`,
+    options: {
+      "allow-writes": {
+        type: "boolean",
+        usage: "[--allow-writes]",
+        summary: "also tools that send, cancel, retry, suppress and verify",
+      },
+    },
+    examples: ["mcp", "mcp --allow-writes"],
+    load: async () => (await import("../mcp.ts")).mcp,
+  },
+  {
     usage: "audit list",
     reach: "account",
     summary: "who changed what of the account, when and from where, the newest first",

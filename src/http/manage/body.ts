@@ -1,6 +1,7 @@
 /** Validates the JSON body of a request by the schema that OpenAPI shows. */
 import { Ajv, type ErrorObject } from "ajv";
 import { isTimestamp } from "../../lib/timestamp.ts";
+import { isBareAddress } from "../../message/address.ts";
 import { closestWord } from "../../message/closest-word.ts";
 import { echo, type FieldError, fieldErrorsOf, surrogateError } from "../../message/field-errors.ts";
 import { Problem } from "../response/problems.ts";
@@ -8,17 +9,24 @@ import type { Schema } from "../response/schema.ts";
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false });
 ajv.addFormat("date-time", isTimestamp);
+ajv.addFormat("email", isBareAddress);
 
 /** Unknown fields for which the closest known one is looked for. */
 const SUGGESTIONS_MAX = 20;
 
 /** Creates a reader of bodies. It throws the 400 problem with every fault. Null in an optional field is absent. */
 export function bodyReader(schema: Schema): (bytes: Buffer) => Record<string, unknown> {
+  const read = objectReader(schema);
+  return (bytes) => read(parse(bytes));
+}
+
+/** The same for an object that is parsed already. */
+export function objectReader(schema: Schema): (given: Record<string, unknown>) => Record<string, unknown> {
   const matches = ajv.compile({ ...schema, additionalProperties: false });
   const required = new Set((schema.required ?? []) as string[]);
   const known = Object.keys((schema.properties ?? {}) as object);
-  return (bytes) => {
-    const body = withoutNulls(parse(bytes), required);
+  return (given) => {
+    const body = withoutNulls(given, required);
     const fault = sizeFault(body, (schema.properties ?? {}) as Record<string, Schema>);
     if (fault !== null) throw invalidBody([fault]);
     if (matches(body)) return body;
@@ -98,7 +106,9 @@ function expected({ keyword, params }: ErrorObject): string {
     case "enum":
       return `one of ${(params.allowedValues as string[]).join(", ")}`;
     case "format":
-      return "a time by RFC 3339, such as 2030-01-31T00:00:00Z";
+      return params.format === "email"
+        ? "an email address without a name"
+        : "a time by RFC 3339, such as 2030-01-31T00:00:00Z";
     case "maximum":
       return `at most ${params.limit}`;
     case "pattern":

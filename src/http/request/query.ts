@@ -5,7 +5,7 @@
 import { Ajv } from "ajv";
 import type { Context } from "koa";
 import { isTimestamp } from "../../lib/timestamp.ts";
-import { parseMailbox } from "../../message/address.ts";
+import { isBareAddress } from "../../message/address.ts";
 import type { FieldError } from "../../message/field-errors.ts";
 import { Problem } from "../response/problems.ts";
 
@@ -33,10 +33,7 @@ const NAME_LENGTH_MAX = 100;
 
 const ajv = new Ajv({ allErrors: true });
 ajv.addFormat("date-time", isTimestamp);
-ajv.addFormat("email", (text) => {
-  const parsed = parseMailbox(text);
-  return parsed.type === "valid" && parsed.name === null;
-});
+ajv.addFormat("email", isBareAddress);
 
 /** Creates a reader of the given parameters. It throws a 400 Problem with every fault. */
 export function queryReader<const S extends QuerySchema>(schema: S): (ctx: Context) => Query<S> {

@@ -69,7 +69,14 @@ describe("each command", () => {
   it("loads what runs it", async () => {
     for (const command of COMMANDS) {
       const loaded = await command.load();
-      const runs = "describe" in loaded ? loaded.describe : "runHere" in loaded ? loaded.runHere : loaded.run;
+      const runs =
+        "describe" in loaded
+          ? loaded.describe
+          : "converse" in loaded
+            ? loaded.converse
+            : "runHere" in loaded
+              ? loaded.runHere
+              : loaded.run;
       assert.equal(typeof runs, "function", command.usage);
     }
   });
