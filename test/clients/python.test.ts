@@ -1,18 +1,20 @@
 /** The Python client: a program with it against the service, and its retries, errors and verification against a scripted server. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { sign } from "../../src/webhooks/signature.ts";
-import { missingPython, operatorKey, PYTHON_ENV, useOf } from "../support/client-packages.ts";
+import { codeBlocks } from "../docs/markdown.ts";
+import { operatorKey, PYTHON_ENV, useOf, withoutPython } from "../support/client-packages.ts";
 import { CHECKOUT } from "../support/program.ts";
 import { startWorld } from "../support/world.ts";
 import { SCENARIO_FINDINGS } from "./scenario-findings.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
 const run = promisify(execFile);
-const skip = await missingPython();
+const skip = withoutPython();
 const LIMIT_MS = 120_000;
 
 async function python(code: string, env: Record<string, string> = {}): Promise<unknown> {
@@ -27,6 +29,15 @@ test("a program sends, waits, lists, follows, manages and verifies", { skip, tim
   const program = join(CHECKOUT, "test/clients/programs/scenario.py");
   const { stdout } = await run("python3", [program], { env, timeout: LIMIT_MS });
   assert.deepEqual(JSON.parse(stdout), SCENARIO_FINDINGS);
+});
+
+test("the programs of the documents are Python", { skip, timeout: LIMIT_MS }, async () => {
+  const source = codeBlocks(readFileSync(join(CHECKOUT, "docs/CLIENTS.md"), "utf8"))
+    .filter(({ language }) => language === "python")
+    .map(({ text }) => text);
+  assert.ok(source.length > 3);
+  const check = "import ast, json, os; ast.parse(os.environ['SOURCE']); print(json.dumps(True))";
+  assert.equal(await python(check, { SOURCE: source.join("\n") }), true);
 });
 
 const CALL = `

@@ -1,13 +1,14 @@
 /** The TypeScript client as it is packed: installed from the tarball, type-checked, and run, with Node and with web globals alone. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { sign } from "../../src/webhooks/signature.ts";
+import { codeBlocks } from "../docs/markdown.ts";
 import { installTypescriptClient, operatorKey, useOf } from "../support/client-packages.ts";
 import { CHECKOUT } from "../support/program.ts";
 import { RECIPIENT_DOMAIN, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
@@ -47,6 +48,8 @@ function requireFiles(app: string): void {
 /** The compiler must report exactly the marked lines, each with the marked code. */
 async function compile(app: string): Promise<void> {
   for (const name of readdirSync(PROGRAMS)) cpSync(join(PROGRAMS, name), join(app, name), { dereference: true });
+  const documents = ["docs/CLIENTS.md", "clients/typescript/README.md"];
+  for (const [i, document] of documents.entries()) writeFileSync(join(app, `document-${i}.mts`), programOf(document));
   mkdirSync(join(app, "node_modules/@types"));
   for (const name of ["@types/node", "undici-types"])
     symlinkSync(join(CHECKOUT, "node_modules", name), join(app, "node_modules", name));
@@ -75,6 +78,13 @@ async function compile(app: string): Promise<void> {
     marked,
     output,
   );
+}
+
+/** The blocks of a document as one program. */
+function programOf(document: string): string {
+  const blocks = codeBlocks(readFileSync(join(CHECKOUT, document), "utf8")).filter(({ language }) => language === "ts");
+  assert.ok(blocks.length > 0, document);
+  return blocks.map(({ text }) => text).join("\n");
 }
 
 async function useWithNode(app: string, world: World, key: string): Promise<void> {

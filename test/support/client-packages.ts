@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
+import { withoutProgram } from "./debian-program.ts";
 import { CHECKOUT } from "./program.ts";
 import { runCli } from "./run-cli.ts";
 import { tempDir } from "./temp-dir.ts";
@@ -39,15 +40,8 @@ export async function installTypescriptClient(t: TestContext): Promise<string> {
 /** The environment in which Python finds its client, and writes no compiled files into the checkout. */
 export const PYTHON_ENV = { PYTHONPATH: join(CHECKOUT, "clients/python"), PYTHONDONTWRITEBYTECODE: "1" };
 
-/** Why a test that needs Python is skipped; false in CI, which has it. */
-export async function missingPython(): Promise<string | false> {
-  if (process.env.CI === "true") return false;
-  const found = await run("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 11))"]).then(
-    () => true,
-    () => false,
-  );
-  return found ? false : "needs python3, version 3.11 or newer";
-}
+/** A `skip` value for `test`. */
+export const withoutPython = (): string | false => withoutProgram("python3", "python3");
 
 /** Creates a key that may do everything, by the command line. */
 export async function operatorKey({ env }: World): Promise<string> {
