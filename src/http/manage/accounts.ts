@@ -193,7 +193,9 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     method: "POST",
     path: "/accounts",
     summary: "Create an account, with its own domains, keys and messages",
-    body: object({ name: { ...text("A name of 1 to 63 characters of a-z, 0-9, - and _."), minLength: 1, maxLength: 63 } }),
+    body: object({
+      name: { ...text("A name of 1 to 63 characters of a-z, 0-9, - and _."), minLength: 1, maxLength: 63 },
+    }),
     bodyExample: { name: "shop" },
     status: 201,
     response: { schema: "Account", example: ACCOUNT },
