@@ -11,9 +11,11 @@ const IMPORT = /^(?:import|export)\s(?:type )?([^;"]*?)\s*from\s+"(\.[^"]+)"/gm;
 /** An import in code that is generated: the path is not known here. */
 const GENERATED_IMPORT = /^import \{([^}]*)\} from \$\{/gm;
 const DYNAMIC_IMPORT = /\bimport\(\s*"(\.[^"]+)"/g;
+/** The client imports its files by the names that they have when they are compiled. */
+const JS_OF_SOURCE = /(?<=^clients\/typescript\/src\/.*)\.js$/;
 /** Compiled and run apart, beside a client that is generated. */
 const APART = "test/generated-clients/clients/";
-const FOLDERS = ["src", "test", "bench", "simulate", "torture", "lint", "docs"];
+const FOLDERS = ["src", "test", "bench", "simulate", "torture", "lint", "docs", "clients"];
 
 /** Sources by their paths, relative to the root. */
 export type Sources = ReadonlyMap<string, string>;
@@ -41,7 +43,7 @@ const ANY_FILE = "*";
 
 /** Returns what a file imports, as the path and the name; `*` for all names. */
 function importedBy(file: string, source: string): string[] {
-  const pathOf = (specifier: string): string => normalize(join(dirname(file), specifier));
+  const pathOf = (specifier: string): string => normalize(join(dirname(file), specifier)).replace(JS_OF_SOURCE, ".ts");
   const statically = [...source.matchAll(IMPORT)].flatMap(([, what = "", specifier = ""]) =>
     namesIn(what).map((name) => `${pathOf(specifier)} ${name}`),
   );
