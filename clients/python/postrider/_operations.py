@@ -805,6 +805,43 @@ class Operations:
             )),
         )
 
+    def set_key_fuse(
+        self,
+        id: str,
+        *,
+        limit: Union[int, Unset] = UNSET,
+        off: Union[bool, Unset] = UNSET,
+        account: Union[str, Unset] = UNSET,
+        if_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.ManagedKey":
+        """
+        Set when an API key is held; without a field, if it sends far above what it normally does.
+
+        A key that is held already stays so until it is released. Needs the permission `manage` or `operate`.
+
+        PUT /api/manage/keys/{id}/fuse
+
+        limit: Recipients in ten minutes above which it is held.
+        off: Whether it is never held. Goes without a limit.
+        account: The name or the id of another account, of a key with the permission operate.
+        """
+        return cast(
+            "t.ManagedKey",
+            self._call(Call(
+                method="PUT",
+                path="/api/manage/keys/{id}/fuse",
+                parameters={"id": id},
+                query=given({"account": account}),
+                body=given({"limit": limit, "off": off}),
+                result="json",
+                if_match=if_match,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
     def release_key(
         self,
         id: str,
@@ -1741,6 +1778,40 @@ class Operations:
             first=after, items="data", next_="next", is_followed=False, on_page=on_page,
         )
 
+    def run_command(
+        self,
+        body: Union[str, bytes],
+        *,
+        account: Union[str, Unset] = UNSET,
+        type: Literal["application/octet-stream"] = "application/octet-stream",
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "str":
+        """
+        Run a command of the command line.
+
+        The command line uses it where it does not run on the host. The first line of the body is `{"arguments":[…]}`, with `"confirmed":true` once the user has confirmed what the command asks; what follows is the command's input. The response has a JSON object a line: `part` and `out` for its output, `working` while there is none, and at the end `result`, `confirm` or `refused`. A command on the installation needs a key with the permission `operate`. Needs the permission `manage` or `operate`.
+
+        POST /api/manage/commands
+
+        account: The name or the id of another account, of a key with the permission operate.
+        """
+        return cast(
+            "str",
+            self._call(Call(
+                method="POST",
+                path="/api/manage/commands",
+                query=given({"account": account}),
+                body=body,
+                type=type,
+                result="text",
+                idempotency_key=idempotency_key,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
     def list_accounts(
         self,
         *,
@@ -2536,6 +2607,378 @@ class Operations:
                 query=given({"address": address, "receiver": receiver}),
                 result="json",
                 idempotency_key=idempotency_key,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def list_addresses(
+        self,
+        *,
+        limit: Union[int, Unset] = UNSET,
+        after: Union[str, Unset] = UNSET,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.SendingAddressList":
+        """
+        List the sending addresses; without one, mail leaves from what the system chooses.
+
+        Needs the permission `operate`.
+
+        GET /api/manage/addresses
+
+        limit: A whole number from 1 to 100.
+        after: Next of the page before.
+        """
+        return cast(
+            "t.SendingAddressList",
+            self._call(Call(
+                method="GET",
+                path="/api/manage/addresses",
+                query=given({"limit": limit, "after": after}),
+                result="json",
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def iterate_addresses(
+        self,
+        *,
+        limit: Union[int, Unset] = UNSET,
+        after: Union[str, Unset] = UNSET,
+        on_page: Optional[Callable[[Optional[str]], None]] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "Iterator[t.SendingAddressEntry]":
+        """List the sending addresses; without one, mail leaves from what the system chooses: every item, page by page."""
+        return iterate(
+            lambda cursor: cast("dict[str, Any]", self.list_addresses(after=cursor, limit=limit, timeout=timeout, retries_max=retries_max)),
+            first=after, items="data", next_="next", is_followed=False, on_page=on_page,
+        )
+
+    def add_address(
+        self,
+        *,
+        address: str,
+        name: str,
+        bind: Union[str, Unset] = UNSET,
+        pool: Union[str, Unset] = UNSET,
+        warm_up: Union[bool, Unset] = UNSET,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.SendingAddress":
+        """
+        Add a sending address.
+
+        Delivery follows within 10 seconds, on every node that has the address. Needs the permission `operate`.
+
+        POST /api/manage/addresses
+
+        address: The IP address as receivers see it.
+        name: The name for EHLO, such as `mail1.example.com`.
+        bind: What connections are bound to, where a provider translates it to the address.
+        pool: The pool; `default` if absent.
+        warm_up: Whether it begins with few messages a day.
+        """
+        return cast(
+            "t.SendingAddress",
+            self._call(Call(
+                method="POST",
+                path="/api/manage/addresses",
+                body=given({"address": address, "name": name, "bind": bind, "pool": pool, "warm_up": warm_up}),
+                result="json",
+                idempotency_key=idempotency_key,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def get_address(
+        self,
+        address: str,
+        *,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.SendingAddress":
+        """
+        Get a sending address, and how far it is warmed up at each receiver.
+
+        Needs the permission `operate`.
+
+        GET /api/manage/addresses/{address}
+        """
+        return cast(
+            "t.SendingAddress",
+            self._call(Call(
+                method="GET",
+                path="/api/manage/addresses/{address}",
+                parameters={"address": address},
+                result="json",
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def change_address(
+        self,
+        address: str,
+        *,
+        paused: bool,
+        if_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.SendingAddress":
+        """
+        Pause or resume a sending address.
+
+        Attempts in progress from it complete. Delivery follows within 10 seconds. Needs the permission `operate`.
+
+        PATCH /api/manage/addresses/{address}
+
+        paused: Whether nothing more may leave from it.
+        """
+        return cast(
+            "t.SendingAddress",
+            self._call(Call(
+                method="PATCH",
+                path="/api/manage/addresses/{address}",
+                parameters={"address": address},
+                body=given({"paused": paused}),
+                result="json",
+                if_match=if_match,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def remove_address(
+        self,
+        address: str,
+        *,
+        if_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "None":
+        """
+        Remove a sending address; attempts in progress from it complete.
+
+        Needs the permission `operate`.
+
+        DELETE /api/manage/addresses/{address}
+        """
+        return cast(
+            "None",
+            self._call(Call(
+                method="DELETE",
+                path="/api/manage/addresses/{address}",
+                parameters={"address": address},
+                result="none",
+                if_match=if_match,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def set_warm_up(
+        self,
+        address: str,
+        *,
+        day: Union[Union[int, str], Unset] = UNSET,
+        receiver: Union[str, Unset] = UNSET,
+        schedule: Union[Union[list[int], str], Unset] = UNSET,
+        off: Union[bool, Unset] = UNSET,
+        if_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.SendingAddress":
+        """
+        Begin, change or end the warm-up of a sending address; what is absent stays as it is.
+
+        Needs the permission `operate`.
+
+        PUT /api/manage/addresses/{address}/warm-up
+
+        day: The day of the schedule, from 1 on; `end` for no limit.
+        receiver: The name of the receiver that `day` is for; all if absent.
+        schedule: Messages of each day, none fewer than the day before; `default` for the default schedule.
+        off: Whether the warm-up ends. Goes with no other field.
+        """
+        return cast(
+            "t.SendingAddress",
+            self._call(Call(
+                method="PUT",
+                path="/api/manage/addresses/{address}/warm-up",
+                parameters={"address": address},
+                body=given({"day": day, "receiver": receiver, "schedule": schedule, "off": off}),
+                result="json",
+                if_match=if_match,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def list_pools(
+        self,
+        *,
+        limit: Union[int, Unset] = UNSET,
+        after: Union[str, Unset] = UNSET,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.SendingPoolList":
+        """
+        List the pools, by name, with their addresses and whose mail leaves from them.
+
+        Needs the permission `operate`.
+
+        GET /api/manage/pools
+
+        limit: A whole number from 1 to 100.
+        after: Next of the page before.
+        """
+        return cast(
+            "t.SendingPoolList",
+            self._call(Call(
+                method="GET",
+                path="/api/manage/pools",
+                query=given({"limit": limit, "after": after}),
+                result="json",
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def iterate_pools(
+        self,
+        *,
+        limit: Union[int, Unset] = UNSET,
+        after: Union[str, Unset] = UNSET,
+        on_page: Optional[Callable[[Optional[str]], None]] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "Iterator[t.SendingPool]":
+        """List the pools, by name, with their addresses and whose mail leaves from them: every item, page by page."""
+        return iterate(
+            lambda cursor: cast("dict[str, Any]", self.list_pools(after=cursor, limit=limit, timeout=timeout, retries_max=retries_max)),
+            first=after, items="data", next_="next", is_followed=False, on_page=on_page,
+        )
+
+    def create_pool(
+        self,
+        *,
+        name: str,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.SendingPool":
+        """
+        Create a pool.
+
+        Needs the permission `operate`.
+
+        POST /api/manage/pools
+
+        name: Its name: 1 to 32 lower-case letters, digits and hyphens, beginning with a letter.
+        """
+        return cast(
+            "t.SendingPool",
+            self._call(Call(
+                method="POST",
+                path="/api/manage/pools",
+                body=given({"name": name}),
+                result="json",
+                idempotency_key=idempotency_key,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def get_pool(
+        self,
+        name: str,
+        *,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.SendingPool":
+        """
+        Get a pool.
+
+        Needs the permission `operate`.
+
+        GET /api/manage/pools/{name}
+        """
+        return cast(
+            "t.SendingPool",
+            self._call(Call(
+                method="GET",
+                path="/api/manage/pools/{name}",
+                parameters={"name": name},
+                result="json",
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def remove_pool(
+        self,
+        name: str,
+        *,
+        if_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "None":
+        """
+        Remove a pool without addresses: its mail is of the default pool from then on.
+
+        Needs the permission `operate`.
+
+        DELETE /api/manage/pools/{name}
+        """
+        return cast(
+            "None",
+            self._call(Call(
+                method="DELETE",
+                path="/api/manage/pools/{name}",
+                parameters={"name": name},
+                result="none",
+                if_match=if_match,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def assign_pool(
+        self,
+        name: str,
+        *,
+        account: Union[str, Unset] = UNSET,
+        tag: Union[str, Unset] = UNSET,
+        domain: Union[str, Unset] = UNSET,
+        if_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.SendingPool":
+        """
+        Let the mail of an account, of a tag of an account, or of a sender domain leave from a pool.
+
+        It leaves from no other pool then. The pool `default` ends an assignment. Needs the permission `operate`.
+
+        PUT /api/manage/pools/{name}/assignments
+
+        account: The name or the id of an account.
+        tag: A tag of messages of the account.
+        domain: A sender domain, in place of an account.
+        """
+        return cast(
+            "t.SendingPool",
+            self._call(Call(
+                method="PUT",
+                path="/api/manage/pools/{name}/assignments",
+                parameters={"name": name},
+                body=given({"account": account, "tag": tag, "domain": domain}),
+                result="json",
+                if_match=if_match,
                 timeout=timeout,
                 retries_max=retries_max,
             )),

@@ -1547,6 +1547,93 @@ class RetriedDestination(TypedDict):
     hold: Union[Literal["paused", "closed"], None]
 
 
+class SendingAddressEntry(TypedDict):
+    # The IP address as receivers see it.
+    address: str
+    # The name for EHLO.
+    name: str
+    # What connections are bound to; null if it is the address itself.
+    bind: Union[str, None]
+    # Its pool.
+    pool: str
+    # Whether it is being warmed up.
+    warm_up: bool
+    # The live nodes that have it; null where the spool belongs to one service.
+    nodes: Union[list[str], None]
+    # `absent`: no running host has it.
+    state: Literal["active", "paused", "absent"]
+
+
+class SendingAddressList(TypedDict):
+    # The page. It may have fewer than `limit`.
+    data: list["SendingAddressEntry"]
+    # For the next page, as `after`; null at the end.
+    next: Union[str, None]
+
+
+class SendingAddressReceiversItem(TypedDict):
+    # The receiver.
+    receiver: str
+    # The day of the schedule, from 1 on; null after its end.
+    day: Union[int, None]
+    # Messages of that day; null without a limit.
+    limit: Union[int, None]
+    # Messages of today that are sent or are about to be.
+    sent_today: int
+    # Messages that it accepted today.
+    accepted_today: int
+    # Whether it refused the address today.
+    blocked_today: bool
+
+
+class SendingAddress(TypedDict):
+    # The IP address as receivers see it.
+    address: str
+    # The name for EHLO.
+    name: str
+    # What connections are bound to; null if it is the address itself.
+    bind: Union[str, None]
+    # Its pool.
+    pool: str
+    # Whether it is being warmed up.
+    warm_up: bool
+    # The live nodes that have it; null where the spool belongs to one service.
+    nodes: Union[list[str], None]
+    # `absent`: no running host has it.
+    state: Literal["active", "paused", "absent"]
+    # Messages of each day at one receiver; null if it is not being warmed up.
+    schedule: Union[list[int], None]
+    # How far it is warmed up, where something was sent from it.
+    receivers: list["SendingAddressReceiversItem"]
+
+
+class SendingPoolTagsItem(TypedDict):
+    # The name of the account.
+    account: str
+    # The tag.
+    tag: str
+
+
+class SendingPool(TypedDict):
+    # Its name.
+    name: str
+    # Its addresses.
+    addresses: list[str]
+    # Names of accounts whose mail leaves from them.
+    accounts: list[str]
+    # Sender domains whose mail leaves from them.
+    domains: list[str]
+    # Tags of messages that leave from them.
+    tags: list["SendingPoolTagsItem"]
+
+
+class SendingPoolList(TypedDict):
+    # The page. It may have fewer than `limit`.
+    data: list["SendingPool"]
+    # For the next page, as `after`; null at the end.
+    next: Union[str, None]
+
+
 class Node(TypedDict):
     # Its name.
     name: str
@@ -1662,7 +1749,7 @@ class ProblemErrorsItem(TypedDict):
 class Problem(TypedDict):
     """RFC 9457 problem details."""
 
-    # Always `about:blank`: `code` names the problem.
+    # The address of the entry of `code` in the errors page of this service: what it means and what to do.
     type: str
     # The reason phrase of the status.
     title: str
@@ -1716,6 +1803,13 @@ class ChangeKeyBody(TypedDict):
     networks: NotRequired[list[str]]
     # A time by RFC 3339, or `never`.
     expires_at: NotRequired[str]
+
+
+class SetKeyFuseBody(TypedDict):
+    # Recipients in ten minutes above which it is held.
+    limit: NotRequired[int]
+    # Whether it is never held. Goes without a limit.
+    off: NotRequired[bool]
 
 
 class CreateWebhookBody(TypedDict):
@@ -1838,3 +1932,46 @@ class SetReceiverLimitsBody(TypedDict):
     messages_per_minute: NotRequired[int]
     # How long nothing is sent after a reply about the rate that does not say how long.
     pause_seconds: NotRequired[int]
+
+
+class AddAddressBody(TypedDict):
+    # The IP address as receivers see it.
+    address: str
+    # The name for EHLO, such as `mail1.example.com`.
+    name: str
+    # What connections are bound to, where a provider translates it to the address.
+    bind: NotRequired[str]
+    # The pool; `default` if absent.
+    pool: NotRequired[str]
+    # Whether it begins with few messages a day.
+    warm_up: NotRequired[bool]
+
+
+class ChangeAddressBody(TypedDict):
+    # Whether nothing more may leave from it.
+    paused: bool
+
+
+class SetWarmUpBody(TypedDict):
+    # The day of the schedule, from 1 on; `end` for no limit.
+    day: NotRequired[Union[int, str]]
+    # The name of the receiver that `day` is for; all if absent.
+    receiver: NotRequired[str]
+    # Messages of each day, none fewer than the day before; `default` for the default schedule.
+    schedule: NotRequired[Union[list[int], str]]
+    # Whether the warm-up ends. Goes with no other field.
+    off: NotRequired[bool]
+
+
+class CreatePoolBody(TypedDict):
+    # Its name: 1 to 32 lower-case letters, digits and hyphens, beginning with a letter.
+    name: str
+
+
+class AssignPoolBody(TypedDict):
+    # The name or the id of an account.
+    account: NotRequired[str]
+    # A tag of messages of the account.
+    tag: NotRequired[str]
+    # A sender domain, in place of an account.
+    domain: NotRequired[str]

@@ -415,6 +415,24 @@ export abstract class Operations {
   }
 
   /**
+   * Set when an API key is held; without a field, if it sends far above what it normally does.
+   * A key that is held already stays so until it is released. Needs the permission `manage` or `operate`.
+   * `PUT /api/manage/keys/{id}/fuse`
+   * @param options.account The name or the id of another account, of a key with the permission operate.
+   */
+  setKeyFuse(id: string, body: T.SetKeyFuseBody, options: ChangeOptions & { account?: string | undefined } = {}): Promise<T.ManagedKey> {
+    return this.call<T.ManagedKey>({
+      method: "PUT",
+      path: "/api/manage/keys/{id}/fuse",
+      parameters: { id },
+      query: ["account"],
+      body,
+      result: "json",
+      options,
+    });
+  }
+
+  /**
    * Let a held API key send again, and try its held mail now.
    * Needs the permission `manage` or `operate`.
    * `POST /api/manage/keys/{id}/release`
@@ -905,6 +923,23 @@ export abstract class Operations {
   }
 
   /**
+   * Run a command of the command line.
+   * The command line uses it where it does not run on the host. The first line of the body is `{"arguments":[…]}`, with `"confirmed":true` once the user has confirmed what the command asks; what follows is the command's input. The response has a JSON object a line: `part` and `out` for its output, `working` while there is none, and at the end `result`, `confirm` or `refused`. A command on the installation needs a key with the permission `operate`. Needs the permission `manage` or `operate`.
+   * `POST /api/manage/commands`
+   * @param options.account The name or the id of another account, of a key with the permission operate.
+   */
+  runCommand(body: string, options: RequestOptions & { account?: string | undefined } = {}): Promise<string> {
+    return this.call<string>({
+      method: "POST",
+      path: "/api/manage/commands",
+      query: ["account"],
+      body,
+      result: "text",
+      options,
+    });
+  }
+
+  /**
    * List the accounts, by name.
    * Needs the permission `operate`.
    * `GET /api/manage/accounts`
@@ -1343,6 +1378,200 @@ export abstract class Operations {
       method: "POST",
       path: "/api/manage/preflight",
       query: ["address", "receiver"],
+      result: "json",
+      options,
+    });
+  }
+
+  /**
+   * List the sending addresses; without one, mail leaves from what the system chooses.
+   * Needs the permission `operate`.
+   * `GET /api/manage/addresses`
+   * @param options.limit A whole number from 1 to 100.
+   * @param options.after Next of the page before.
+   */
+  listAddresses(options: RequestOptions & { limit?: number | undefined; after?: string | undefined } = {}): Promise<T.SendingAddressList> {
+    return this.call<T.SendingAddressList>({
+      method: "GET",
+      path: "/api/manage/addresses",
+      query: ["limit", "after"],
+      result: "json",
+      options,
+    });
+  }
+
+  /** List the sending addresses; without one, mail leaves from what the system chooses: every item, page by page. */
+  iterateAddresses(options: RequestOptions & { limit?: number | undefined; after?: string | undefined } & IterationOptions = {}): AsyncGenerator<T.SendingAddressEntry, void, undefined> {
+    return iterate((cursor) => this.listAddresses({ ...options, after: cursor }), {
+      first: options.after,
+      isFollowed: false,
+      itemsOf: (page) => page.data,
+      nextOf: (page) => page.next,
+      onPage: options.onPage,
+    });
+  }
+
+  /**
+   * Add a sending address.
+   * Delivery follows within 10 seconds, on every node that has the address. Needs the permission `operate`.
+   * `POST /api/manage/addresses`
+   */
+  addAddress(body: T.AddAddressBody, options: RequestOptions = {}): Promise<T.SendingAddress> {
+    return this.call<T.SendingAddress>({
+      method: "POST",
+      path: "/api/manage/addresses",
+      body,
+      result: "json",
+      options,
+    });
+  }
+
+  /**
+   * Get a sending address, and how far it is warmed up at each receiver.
+   * Needs the permission `operate`.
+   * `GET /api/manage/addresses/{address}`
+   */
+  getAddress(address: string, options: RequestOptions = {}): Promise<T.SendingAddress> {
+    return this.call<T.SendingAddress>({
+      method: "GET",
+      path: "/api/manage/addresses/{address}",
+      parameters: { address },
+      result: "json",
+      options,
+    });
+  }
+
+  /**
+   * Pause or resume a sending address.
+   * Attempts in progress from it complete. Delivery follows within 10 seconds. Needs the permission `operate`.
+   * `PATCH /api/manage/addresses/{address}`
+   */
+  changeAddress(address: string, body: T.ChangeAddressBody, options: ChangeOptions = {}): Promise<T.SendingAddress> {
+    return this.call<T.SendingAddress>({
+      method: "PATCH",
+      path: "/api/manage/addresses/{address}",
+      parameters: { address },
+      body,
+      result: "json",
+      options,
+    });
+  }
+
+  /**
+   * Remove a sending address; attempts in progress from it complete.
+   * Needs the permission `operate`.
+   * `DELETE /api/manage/addresses/{address}`
+   */
+  removeAddress(address: string, options: ChangeOptions = {}): Promise<undefined> {
+    return this.call<undefined>({
+      method: "DELETE",
+      path: "/api/manage/addresses/{address}",
+      parameters: { address },
+      result: "none",
+      options,
+    });
+  }
+
+  /**
+   * Begin, change or end the warm-up of a sending address; what is absent stays as it is.
+   * Needs the permission `operate`.
+   * `PUT /api/manage/addresses/{address}/warm-up`
+   */
+  setWarmUp(address: string, body: T.SetWarmUpBody, options: ChangeOptions = {}): Promise<T.SendingAddress> {
+    return this.call<T.SendingAddress>({
+      method: "PUT",
+      path: "/api/manage/addresses/{address}/warm-up",
+      parameters: { address },
+      body,
+      result: "json",
+      options,
+    });
+  }
+
+  /**
+   * List the pools, by name, with their addresses and whose mail leaves from them.
+   * Needs the permission `operate`.
+   * `GET /api/manage/pools`
+   * @param options.limit A whole number from 1 to 100.
+   * @param options.after Next of the page before.
+   */
+  listPools(options: RequestOptions & { limit?: number | undefined; after?: string | undefined } = {}): Promise<T.SendingPoolList> {
+    return this.call<T.SendingPoolList>({
+      method: "GET",
+      path: "/api/manage/pools",
+      query: ["limit", "after"],
+      result: "json",
+      options,
+    });
+  }
+
+  /** List the pools, by name, with their addresses and whose mail leaves from them: every item, page by page. */
+  iteratePools(options: RequestOptions & { limit?: number | undefined; after?: string | undefined } & IterationOptions = {}): AsyncGenerator<T.SendingPool, void, undefined> {
+    return iterate((cursor) => this.listPools({ ...options, after: cursor }), {
+      first: options.after,
+      isFollowed: false,
+      itemsOf: (page) => page.data,
+      nextOf: (page) => page.next,
+      onPage: options.onPage,
+    });
+  }
+
+  /**
+   * Create a pool.
+   * Needs the permission `operate`.
+   * `POST /api/manage/pools`
+   */
+  createPool(body: T.CreatePoolBody, options: RequestOptions = {}): Promise<T.SendingPool> {
+    return this.call<T.SendingPool>({
+      method: "POST",
+      path: "/api/manage/pools",
+      body,
+      result: "json",
+      options,
+    });
+  }
+
+  /**
+   * Get a pool.
+   * Needs the permission `operate`.
+   * `GET /api/manage/pools/{name}`
+   */
+  getPool(name: string, options: RequestOptions = {}): Promise<T.SendingPool> {
+    return this.call<T.SendingPool>({
+      method: "GET",
+      path: "/api/manage/pools/{name}",
+      parameters: { name },
+      result: "json",
+      options,
+    });
+  }
+
+  /**
+   * Remove a pool without addresses: its mail is of the default pool from then on.
+   * Needs the permission `operate`.
+   * `DELETE /api/manage/pools/{name}`
+   */
+  removePool(name: string, options: ChangeOptions = {}): Promise<undefined> {
+    return this.call<undefined>({
+      method: "DELETE",
+      path: "/api/manage/pools/{name}",
+      parameters: { name },
+      result: "none",
+      options,
+    });
+  }
+
+  /**
+   * Let the mail of an account, of a tag of an account, or of a sender domain leave from a pool.
+   * It leaves from no other pool then. The pool `default` ends an assignment. Needs the permission `operate`.
+   * `PUT /api/manage/pools/{name}/assignments`
+   */
+  assignPool(name: string, body: T.AssignPoolBody, options: ChangeOptions = {}): Promise<T.SendingPool> {
+    return this.call<T.SendingPool>({
+      method: "PUT",
+      path: "/api/manage/pools/{name}/assignments",
+      parameters: { name },
+      body,
       result: "json",
       options,
     });

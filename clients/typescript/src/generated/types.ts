@@ -1417,6 +1417,89 @@ export type RetriedDestination = {
   hold: "paused" | "closed" | null;
 };
 
+export type SendingAddressEntry = {
+  /** The IP address as receivers see it. */
+  address: string;
+  /** The name for EHLO. */
+  name: string;
+  /** What connections are bound to; null if it is the address itself. */
+  bind: string | null;
+  /** Its pool. */
+  pool: string;
+  /** Whether it is being warmed up. */
+  warm_up: boolean;
+  /** The live nodes that have it; null where the spool belongs to one service. */
+  nodes: Array<string> | null;
+  /** `absent`: no running host has it. */
+  state: "active" | "paused" | "absent";
+};
+
+export type SendingAddressList = {
+  /** The page. It may have fewer than `limit`. */
+  data: Array<SendingAddressEntry>;
+  /** For the next page, as `after`; null at the end. */
+  next: string | null;
+};
+
+export type SendingAddress = {
+  /** The IP address as receivers see it. */
+  address: string;
+  /** The name for EHLO. */
+  name: string;
+  /** What connections are bound to; null if it is the address itself. */
+  bind: string | null;
+  /** Its pool. */
+  pool: string;
+  /** Whether it is being warmed up. */
+  warm_up: boolean;
+  /** The live nodes that have it; null where the spool belongs to one service. */
+  nodes: Array<string> | null;
+  /** `absent`: no running host has it. */
+  state: "active" | "paused" | "absent";
+  /** Messages of each day at one receiver; null if it is not being warmed up. */
+  schedule: Array<number> | null;
+  /** How far it is warmed up, where something was sent from it. */
+  receivers: Array<{
+    /** The receiver. */
+    receiver: string;
+    /** The day of the schedule, from 1 on; null after its end. */
+    day: number | null;
+    /** Messages of that day; null without a limit. */
+    limit: number | null;
+    /** Messages of today that are sent or are about to be. */
+    sent_today: number;
+    /** Messages that it accepted today. */
+    accepted_today: number;
+    /** Whether it refused the address today. */
+    blocked_today: boolean;
+  }>;
+};
+
+export type SendingPool = {
+  /** Its name. */
+  name: string;
+  /** Its addresses. */
+  addresses: Array<string>;
+  /** Names of accounts whose mail leaves from them. */
+  accounts: Array<string>;
+  /** Sender domains whose mail leaves from them. */
+  domains: Array<string>;
+  /** Tags of messages that leave from them. */
+  tags: Array<{
+    /** The name of the account. */
+    account: string;
+    /** The tag. */
+    tag: string;
+  }>;
+};
+
+export type SendingPoolList = {
+  /** The page. It may have fewer than `limit`. */
+  data: Array<SendingPool>;
+  /** For the next page, as `after`; null at the end. */
+  next: string | null;
+};
+
 export type Node = {
   /** Its name. */
   name: string;
@@ -1520,7 +1603,7 @@ export type Preflight = {
 
 /** RFC 9457 problem details. */
 export type Problem = {
-  /** Always `about:blank`: `code` names the problem. */
+  /** The address of the entry of `code` in the errors page of this service: what it means and what to do. */
   type: string;
   /** The reason phrase of the status. */
   title: string;
@@ -1579,6 +1662,13 @@ export type ChangeKeyBody = {
   networks?: Array<string> | undefined;
   /** A time by RFC 3339, or `never`. */
   expires_at?: string | undefined;
+};
+
+export type SetKeyFuseBody = {
+  /** Recipients in ten minutes above which it is held. */
+  limit?: number | undefined;
+  /** Whether it is never held. Goes without a limit. */
+  off?: boolean | undefined;
 };
 
 export type CreateWebhookBody = {
@@ -1698,4 +1788,47 @@ export type SetReceiverLimitsBody = {
   messages_per_minute?: number | undefined;
   /** How long nothing is sent after a reply about the rate that does not say how long. */
   pause_seconds?: number | undefined;
+};
+
+export type AddAddressBody = {
+  /** The IP address as receivers see it. */
+  address: string;
+  /** The name for EHLO, such as `mail1.example.com`. */
+  name: string;
+  /** What connections are bound to, where a provider translates it to the address. */
+  bind?: string | undefined;
+  /** The pool; `default` if absent. */
+  pool?: string | undefined;
+  /** Whether it begins with few messages a day. */
+  warm_up?: boolean | undefined;
+};
+
+export type ChangeAddressBody = {
+  /** Whether nothing more may leave from it. */
+  paused: boolean;
+};
+
+export type SetWarmUpBody = {
+  /** The day of the schedule, from 1 on; `end` for no limit. */
+  day?: number | string | undefined;
+  /** The name of the receiver that `day` is for; all if absent. */
+  receiver?: string | undefined;
+  /** Messages of each day, none fewer than the day before; `default` for the default schedule. */
+  schedule?: Array<number> | string | undefined;
+  /** Whether the warm-up ends. Goes with no other field. */
+  off?: boolean | undefined;
+};
+
+export type CreatePoolBody = {
+  /** Its name: 1 to 32 lower-case letters, digits and hyphens, beginning with a letter. */
+  name: string;
+};
+
+export type AssignPoolBody = {
+  /** The name or the id of an account. */
+  account?: string | undefined;
+  /** A tag of messages of the account. */
+  tag?: string | undefined;
+  /** A sender domain, in place of an account. */
+  domain?: string | undefined;
 };
