@@ -52,7 +52,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
 /** Every response of a working service. */
 async function everyAnswer(t: TestContext): Promise<Contract> {
   const limits = { RECIPIENTS_MAX: "6", MESSAGE_BYTES_MAX: "65536", RETRY_SCHEDULE: "1h", SUPPRESS_AFTER: "1" };
-  const world = await startWorld(t, { ...limits, RATE_PER_SECOND: "0.0002", RATE_BURST: "6" });
+  const world = await startWorld(t, { ...limits, RATE_PER_SECOND: "0.0002", RATE_BURST: "12" });
   const contract = await contractOf(world.service.url);
   const send = (asked: Asked) => ask(world, contract, `POST ${SEND}`, asked);
   const none = { Authorization: "Bearer nonsense" };
@@ -94,7 +94,7 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
   await send({ body: sendBody({ from: "a@elsewhere.example" }) });
   await send({ body: sendBody({ text: "x".repeat(70_000) }) });
   await send({ body: sendBody(), headers: { "Content-Type": "text/plain" } });
-  for (let i = 0; i < 5; i += 1) await send({ body: sendBody() });
+  for (let i = 0; i < 12; i += 1) await send({ body: sendBody() });
   await ask(world, contract, `POST ${BATCH}`, { body: { messages: [sendBody()] } });
   for (const target of [`${LIST}?limit=0`, `${LIST}/${id}?wait=x`, `${LIST}/msg_x`, `${FEED}?after=x`]) {
     await ask(world, contract, `GET ${target}`);
