@@ -93,7 +93,7 @@ function EntryTable({ state: { scope, found } }: { state: AuditState }) {
           <td data-label="By">
             <By entry={entry} />
           </td>
-          <td data-label="Action">
+          <td class="nowrap" data-label="Action">
             <code>{entry.action}</code>
           </td>
           <td data-label="Target">
@@ -147,7 +147,7 @@ function changeText(before: unknown, after: unknown): string {
 }
 
 function valueText(value: unknown): string {
-  if (value === null) return "none";
+  if (value === null) return "not set";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string" || typeof value === "number") return String(value);
   const isPlainList = Array.isArray(value) && value.every((each) => typeof each === "string");

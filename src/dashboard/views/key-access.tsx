@@ -14,9 +14,9 @@ const PERMISSION_OPTIONS: Option[] = [
   { value: "send,read", text: "Send, and read the results" },
   { value: "send", text: "Send messages only" },
   { value: "read", text: "Read only: the messages of all keys" },
-  { value: "manage", text: "Manage the account: domains, keys, webhooks, messages" },
+  { value: "manage", text: "Manage the account" },
   { value: "send,read,manage", text: "Send, read and manage the account" },
-  { value: "operate", text: "Operate the service: all accounts, receivers, nodes" },
+  { value: "operate", text: "Operate the service: all accounts" },
 ];
 
 /** The combinations that the user may give, and the present one. */

@@ -73,7 +73,7 @@ it("shows the trail in pages", async (t) => {
   } as const;
   for (let i = 0; i < 60; i += 1) await service.spool.recordAudit({ ...entry, id: `aud_${i}`, action: `act.${i}.` });
   const first = await textOf(operator, "/operator/audit?action=act.");
-  assert.match(first, /list: a, b.*off: no.*none: none.*deep: \{&quot;a&quot;:1\}/s);
+  assert.match(first, /list: a, b.*off: no.*none: not set.*deep: \{&quot;a&quot;:1\}/s);
   assert.match(first, /Not signed in/);
   const [, next = ""] = /href="\/dashboard(\/operator\/audit\?[^"]*after=\d+)"/.exec(first) ?? [];
   const second = await textOf(operator, next.replaceAll("&amp;", "&"));
