@@ -54,6 +54,8 @@ export class Slots {
 /** Responds with the parts. The response is cut where the client does not read it. */
 export function respondWith(ctx: Context, { type, parts }: Streamed): void {
   ctx.type = type;
+  // nginx would keep the parts until they are many.
+  ctx.set("X-Accel-Buffering", "no");
   ctx.body = Readable.from(watched(ctx, parts), { objectMode: false });
 }
 
