@@ -2,8 +2,11 @@
  * The command line: `postrider NOUN VERB …`. It opens the same spool as the service and may run beside it; its changes take effect
  * with the service's next request. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
  */
+
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { pagerOf } from "./config.ts";
 import { systemReason } from "./lib/error-text.ts";
 import { explainUnsettledEnd, keepAlive } from "./lib/keep-alive.ts";
 import { errorLines, exitCodeOf, runCommandLine, writeErrorLine } from "./service/command-line.ts";
@@ -27,6 +30,22 @@ function ask(question: string): Promise<string> {
   });
 }
 
+/** Shows what is longer than the terminal in PAGER. Without such a program, the text is written. */
+async function page(text: string): Promise<void> {
+  const [program = "", ...args] = pagerOf(process.env) ?? [];
+  if (program === "" || text.split("\n").length <= stdout.rows) return void stdout.write(text);
+  // As git does: colors as they are, and the text stays on the screen.
+  const env = { LESS: "FRX", ...process.env };
+  const pager = spawn(program, args, { stdio: ["pipe", "inherit", "inherit"], env });
+  const isStarted = await new Promise<boolean>((resolve) => {
+    pager.once("spawn", () => resolve(true)).once("error", () => resolve(false));
+  });
+  if (!isStarted) return void stdout.write(text);
+  // A pager that is left early closes its input.
+  pager.stdin.on("error", () => {}).end(text);
+  await once(pager, "close");
+}
+
 const stopped = new AbortController();
 const stop = (): void => stopped.abort();
 
@@ -41,6 +60,7 @@ const terminal: Terminal = {
   },
   writeError: (text: string) => void stderr.write(text),
   ...(isInteractive ? { ask } : {}),
+  ...(stdin.isTTY === true && stdout.isTTY === true ? { page } : {}),
   untilStopped() {
     process.once("SIGINT", stop).once("SIGTERM", stop);
     return stopped.signal;

@@ -128,6 +128,12 @@ export function usesColors({ FORCE_COLOR, NO_COLOR, TERM }: Environment, isTermi
   return isTerminal && TERM !== "dumb";
 }
 
+/** The words of the program that shows long texts on a terminal; null for none. */
+export function pagerOf({ PAGER = "less" }: Environment): string[] | null {
+  const words = PAGER.split(/\s+/).filter((word) => word !== "");
+  return words.length === 0 || words[0] === "cat" ? null : words;
+}
+
 export interface ReadOptions {
   /** False for programs that run beside the service and may lack the right to read its secrets; `admin` is then null. */
   secretFiles?: boolean;

@@ -42,7 +42,7 @@ async function parseAndRun(args: string[], terminal: Terminal, created: string[]
   switch (parsed.type) {
     case "help": {
       const { topic, options } = parsed;
-      writeResult(terminal, { json: helpJson(COMMANDS, topic), text: helpText(COMMANDS, topic) }, options);
+      await showResult(terminal, { json: helpJson(COMMANDS, topic), text: helpText(COMMANDS, topic) }, options);
       return 0;
     }
     case "bare_noun":
@@ -57,11 +57,23 @@ async function parseAndRun(args: string[], terminal: Terminal, created: string[]
       const print = (part: CommandResult): void => writeResult(terminal, part, options, 0);
       const log = (line: string): void => writeErrorLine(terminal, line);
       const result = await runCommand(parsed, { terminal, created, print, log, words: args });
-      if (result !== null) writeResult(terminal, result, options);
+      if (result !== null) await showResult(terminal, result, options);
       for (const line of [result?.failure ?? [], created].flat()) writeErrorLine(terminal, line);
       return result?.failure === undefined ? 0 : 1;
     }
   }
+}
+
+/** As writeResult, a page at a time where there are pages. */
+async function showResult(
+  terminal: Terminal,
+  result: CommandResult,
+  options: ParsedArguments["options"],
+): Promise<void> {
+  if (terminal.page === undefined || options.json === true) return writeResult(terminal, result, options);
+  const parts: string[] = [];
+  writeResult({ ...terminal, write: (text) => void parts.push(text) }, result, options);
+  await terminal.page(parts.join(""));
 }
 
 function writeResult(

@@ -8,6 +8,8 @@ export interface Terminal {
   /** Resolves when standard output takes more, or nobody reads it any more. */
   drained?(): Promise<void>;
   writeError(text: string): void;
+  /** Shows a long text a page at a time; resolves once the user has seen enough. Only where standard output is a terminal. */
+  page?(text: string): Promise<void>;
   /** Shows a question and returns the line typed. Only where a person sees standard error and types standard input. */
   ask?(question: string): Promise<string>;
   /** Aborts with Ctrl-C, or when nobody reads standard output any more. Until it is called, Ctrl-C ends the process. */
