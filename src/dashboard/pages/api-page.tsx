@@ -23,6 +23,7 @@ import {
   operationsOf,
   type Parameter,
   type RoutedOperation,
+  resolve,
   type Schema,
   typeOf,
 } from "../web/api-document.ts";
@@ -173,7 +174,7 @@ function Objects({ api }: { api: ApiDocument }) {
         <Fold key={name} id={`object-${name}`} summary={<h3>{name}</h3>}>
           <Prose text={schema.description} />
           <Values schema={schema} />
-          {schema.properties === undefined ? null : <Fields label={`Fields of ${name}`} schema={schema} />}
+          <ObjectFields label={`Fields of ${name}`} schema={resolve(api, schema)} />
         </Fold>
       ))}
       <section class="card">
@@ -221,7 +222,8 @@ interface OperationProps {
 
 function OperationCard({ api, operation, target }: OperationProps) {
   const { operationId, summary, description, method, path, parameters = [], requestBody, security } = operation;
-  const [type = "", body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const types = Object.keys(requestBody?.content ?? {});
+  const [body] = Object.values(requestBody?.content ?? {});
   return (
     <Fold
       id={operationId}
@@ -239,15 +241,35 @@ function OperationCard({ api, operation, target }: OperationProps) {
       <Examples operation={operation} target={target} />
       {parameters.length === 0 ? null : <Parameters label={`Parameters: ${summary}`} parameters={parameters} />}
       {body === undefined ? null : (
-        <div class="stack" id={`object-${nameOf(body.schema.$ref ?? "")}`}>
+        <div class="stack" id={body.schema.$ref === undefined ? undefined : `object-${nameOf(body.schema.$ref)}`}>
           <p class="api-path">
-            <strong>Body</strong> <code>{type}</code>
+            <strong>Body</strong> <Codes values={types} />
           </p>
-          <Fields label={`Body: ${summary}`} schema={resolve(api, body.schema)} />
+          <Body label={`Body: ${summary}`} schema={resolve(api, body.schema)} />
         </div>
       )}
       <Responses label={`Responses: ${summary}`} operation={operation} target={target} />
     </Fold>
+  );
+}
+
+/** The fields of an object; of any other value what it is. */
+function Body({ label, schema }: { label: string; schema: Schema }) {
+  const choices = schema.anyOf ?? [];
+  return (
+    <>
+      <Prose text={schema.description} />
+      {choices.map(({ description = "" }) => (
+        <Prose key={description} text={description} />
+      ))}
+      {schema.properties === undefined ? (
+        <p>
+          <TypeText schema={schema} />
+        </p>
+      ) : (
+        <Fields label={label} schema={schema} />
+      )}
+    </>
   );
 }
 
@@ -263,11 +285,6 @@ function Examples({ operation, target }: Omit<OperationProps, "api">) {
       ))}
     </>
   );
-}
-
-/** Resolves a schema's $ref. */
-function resolve({ components }: ApiDocument, schema: Schema): Schema {
-  return schema.$ref === undefined ? schema : (components.schemas[nameOf(schema.$ref)] ?? {});
 }
 
 function Parameters({ label, parameters }: { label: string; parameters: readonly Parameter[] }) {
@@ -288,6 +305,11 @@ function Parameters({ label, parameters }: { label: string; parameters: readonly
       ))}
     </Table>
   );
+}
+
+/** Nothing for a value that is no object. */
+function ObjectFields({ label, schema }: { label: string; schema: Schema }) {
+  return schema.properties === undefined ? null : <Fields label={label} schema={schema} />;
 }
 
 function Fields({ label, schema }: { label: string; schema: Schema }) {
@@ -322,6 +344,7 @@ function FieldDescription({ schema }: { schema: Schema }) {
       </td>
       <td class="wide-cell">
         <Prose text={schema.description} />
+        <Prose text={schema.items?.description} />
         <Values schema={schema} />
       </td>
     </>
@@ -333,13 +356,21 @@ function Values({ schema }: { schema: Schema }) {
   if (values.length === 0) return null;
   return (
     <p>
+      <Codes values={values} />
+    </p>
+  );
+}
+
+function Codes({ values }: { values: readonly string[] }) {
+  return (
+    <>
       {values.map((value, i) => (
         <Fragment key={value}>
           {i === 0 ? null : ", "}
           <code>{value}</code>
         </Fragment>
       ))}
-    </p>
+    </>
   );
 }
 
@@ -382,7 +413,7 @@ function Responses({ label, operation, target }: { label: string; operation: Rou
 }
 
 function ResponseBody({ response }: { response: ApiResponse }) {
-  const [[type, { schema }] = ["", { schema: {} as Schema }]] = Object.entries(response.content);
+  const [[type, { schema }] = ["", { schema: {} as Schema }]] = Object.entries(response.content ?? {});
   // The first schema of allOf is the common one; the others only narrow it.
   const [common = schema] = schema.allOf ?? [];
   return (
@@ -393,7 +424,7 @@ function ResponseBody({ response }: { response: ApiResponse }) {
 }
 
 function ResponseExamples({ response, of, target }: { response: ApiResponse; of: string; target: Target }) {
-  const [content] = Object.values(response.content);
+  const [content] = Object.values(response.content ?? {});
   const { example, examples = example === undefined ? {} : { "": { value: example } } } = content ?? {};
   const values = Object.entries(examples);
   if (values.length === 0) return null;

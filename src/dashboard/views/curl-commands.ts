@@ -2,7 +2,7 @@
  * curl commands to paste into a shell: one that sends a first message, and one for a request of the API. All values that come
  * from users or the API document are quoted.
  */
-import { type ExampleRequest, KEY_VARIABLE } from "./example-request.ts";
+import { type ExampleRequest, isJson, KEY_VARIABLE } from "./example-request.ts";
 
 export interface FirstMessage {
   /** Base URL of the service, without a final slash. */
@@ -26,12 +26,16 @@ export function sendCommand({ url, key, sender, to }: FirstMessage): string {
 
 /** Returns a command that sends a request of the API. */
 export function requestCommand({ method, url, needsKey, body }: ExampleRequest): string {
+  const impliedMethod = body === null ? "GET" : "POST";
   return [
-    `curl ${method === "GET" || method === "POST" ? "" : `-X ${method} `}${quoted(url)}`,
+    `curl ${method === impliedMethod ? "" : `-X ${method} `}${quoted(url)}`,
     ...(needsKey ? [`-H "Authorization: Bearer $${KEY_VARIABLE}"`] : []),
     ...(body === null
       ? []
-      : [`-H ${quoted(`Content-Type: ${body.type}`)}`, `-d ${quoted(JSON.stringify(body.value))}`]),
+      : [
+          `-H ${quoted(`Content-Type: ${body.type}`)}`,
+          isJson(body) ? `-d ${quoted(JSON.stringify(body.value))}` : `--data-binary ${quoted(String(body.value))}`,
+        ]),
   ].join(" \\\n  ");
 }
 

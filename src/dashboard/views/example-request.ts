@@ -19,9 +19,12 @@ export interface ExampleRequest {
   url: string;
   /** Whether the request needs a key. */
   needsKey: boolean;
-  /** `value` is sent as JSON. */
+  /** `value` is sent as JSON if the media type is `application/json`, else it is the text to send. */
   body: { type: string; value: unknown } | null;
 }
+
+/** Whether the value of a body is sent as JSON. */
+export const isJson = ({ type }: NonNullable<ExampleRequest["body"]>): boolean => type === "application/json";
 
 /** The domain of senders in the document. */
 const DOCUMENT_DOMAIN = "example.com";

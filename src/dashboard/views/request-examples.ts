@@ -3,7 +3,7 @@
  * that come from users or the API document are quoted. The key comes from the environment, and is in no program.
  */
 import { requestCommand } from "./curl-commands.ts";
-import { type ExampleRequest, KEY_VARIABLE } from "./example-request.ts";
+import { type ExampleRequest, isJson, KEY_VARIABLE } from "./example-request.ts";
 
 export const LANGUAGES = [
   { id: "curl", text: "curl" },
@@ -11,6 +11,8 @@ export const LANGUAGES = [
   { id: "python", text: "Python" },
   { id: "php", text: "PHP" },
 ] as const;
+
+type Body = NonNullable<ExampleRequest["body"]>;
 
 export type Language = (typeof LANGUAGES)[number]["id"];
 
@@ -32,7 +34,7 @@ function nodeProgram({ method, url, needsKey, body }: ExampleRequest): string {
   const options = [
     ...(method === "GET" ? [] : [`  method: ${JSON.stringify(method)},`]),
     ...(headers.length === 0 ? [] : ["  headers: {", ...headers, "  },"]),
-    ...(body === null ? [] : [`  body: JSON.stringify(${indented(JSON.stringify(body.value, null, 2), "  ")}),`]),
+    ...(body === null ? [] : [`  body: ${indented(nodeBody(body), "  ")},`]),
   ];
   const call =
     options.length === 0 ? [`fetch(${JSON.stringify(url)});`] : [`fetch(${JSON.stringify(url)}, {`, ...options, "});"];
@@ -43,19 +45,24 @@ function nodeProgram({ method, url, needsKey, body }: ExampleRequest): string {
   ].join("\n");
 }
 
+function nodeBody(body: Body): string {
+  const value = JSON.stringify(body.value, null, 2);
+  return isJson(body) ? `JSON.stringify(${value})` : value;
+}
+
 function pythonProgram({ method, url, needsKey, body }: ExampleRequest): string {
   const headers = [
     ...(needsKey ? [`        "Authorization": "Bearer " + os.environ["${KEY_VARIABLE}"],`] : []),
     ...(body === null ? [] : [`        "Content-Type": ${JSON.stringify(body.type)},`]),
   ];
   return [
-    `import ${[...(body === null ? [] : ["json"]), ...(needsKey ? ["os"] : []), "urllib.error", "urllib.request"].join(", ")}`,
+    `import ${[...(body !== null && isJson(body) ? ["json"] : []), ...(needsKey ? ["os"] : []), "urllib.error", "urllib.request"].join(", ")}`,
     "",
     "request = urllib.request.Request(",
     `    ${JSON.stringify(url)},`,
     `    method=${JSON.stringify(method)},`,
     ...(headers.length === 0 ? [] : ["    headers={", ...headers, "    },"]),
-    ...(body === null ? [] : [`    data=json.dumps(${indented(pythonLiteral(body.value), "    ")}).encode(),`]),
+    ...(body === null ? [] : [`    data=${indented(pythonBody(body), "    ")}.encode(),`]),
     ")",
     "try:",
     "    with urllib.request.urlopen(request) as response:",
@@ -63,6 +70,11 @@ function pythonProgram({ method, url, needsKey, body }: ExampleRequest): string 
     "except urllib.error.HTTPError as error:",
     "    print(error.code, error.read().decode())",
   ].join("\n");
+}
+
+function pythonBody(body: Body): string {
+  const value = pythonLiteral(body.value);
+  return isJson(body) ? `json.dumps(${value})` : value;
 }
 
 function phpProgram({ method, url, needsKey, body }: ExampleRequest): string {
@@ -77,11 +89,16 @@ function phpProgram({ method, url, needsKey, body }: ExampleRequest): string {
     "    CURLOPT_RETURNTRANSFER => true,",
     ...(method === "GET" ? [] : [`    CURLOPT_CUSTOMREQUEST => ${phpText(method)},`]),
     ...(headers.length === 0 ? [] : ["    CURLOPT_HTTPHEADER => [", ...headers, "    ],"]),
-    ...(body === null ? [] : [`    CURLOPT_POSTFIELDS => json_encode(${indented(phpLiteral(body.value), "    ")}),`]),
+    ...(body === null ? [] : [`    CURLOPT_POSTFIELDS => ${indented(phpBody(body), "    ")},`]),
     "]);",
     "$body = curl_exec($curl);",
     'echo curl_getinfo($curl, CURLINFO_RESPONSE_CODE), " ", $body, "\\n";',
   ].join("\n");
+}
+
+function phpBody(body: Body): string {
+  const value = phpLiteral(body.value);
+  return isJson(body) ? `json_encode(${value})` : value;
 }
 
 const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);

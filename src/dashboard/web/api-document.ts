@@ -42,7 +42,8 @@ export interface Parameter {
 export interface ApiResponse {
   description: string;
   headers: Readonly<Record<string, { $ref: string }>>;
-  content: Readonly<Record<string, ResponseContent>>;
+  /** By media type; absent where the response has no body. */
+  content?: Readonly<Record<string, ResponseContent>>;
 }
 
 interface ResponseContent {
@@ -95,6 +96,20 @@ export function operationsOf({ paths }: ApiDocument, tag: string): RoutedOperati
   return all.filter(({ tags }) => tags.includes(tag));
 }
 
+/** Resolves a schema's $ref. The fields of objects of which one is to be chosen are those of all; required is what each requires. */
+export function resolve(api: ApiDocument, schema: Schema): Schema {
+  const { $ref, anyOf } = schema;
+  if ($ref !== undefined) return resolve(api, api.components.schemas[nameOf($ref)] ?? {});
+  const choices = anyOf?.map((choice) => resolve(api, choice)) ?? [];
+  if (choices.length === 0 || choices.some(({ properties }) => properties === undefined)) return schema;
+  const [first, ...others] = choices.map(({ required = [] }) => required);
+  return {
+    ...schema,
+    properties: Object.assign({}, ...choices.map(({ properties }) => properties)),
+    required: first?.filter((name) => others.every((required) => required.includes(name))) ?? [],
+  };
+}
+
 /** Returns the last segment of a $ref: the name of a schema or header. */
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
 
@@ -110,7 +125,7 @@ export function fieldsOf(schema: Schema, within = ""): FieldRow[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const at = within + name;
     const inner = innerObject(field);
-    const below = inner === null ? [] : fieldsOf(inner, field.type === "array" ? `${at}[].` : `${at}.`);
+    const below = inner === null ? [] : fieldsOf(inner, [field.type].flat().includes("array") ? `${at}[].` : `${at}.`);
     return [{ name: at, required: schema.required?.includes(name) ?? false, schema: field }, ...below];
   });
 }
@@ -124,7 +139,7 @@ function innerObject(schema: Schema): Schema | null {
 const VALUES_IN_TYPE_MAX = 10;
 
 /** Returns the values of an enumeration that is too long for the type column; empty for any other schema. */
-export function longEnumOf({ enum: values = [] }: Schema): readonly string[] {
+export function longEnumOf({ items, enum: values = items?.enum ?? [] }: Schema): readonly string[] {
   return values.length > VALUES_IN_TYPE_MAX ? values : [];
 }
 
@@ -144,6 +159,7 @@ const joined = (types: TypePart[][]): TypePart[] =>
   types.flatMap((each, i) => (i === 0 ? each : [{ text: " or " }, ...each]));
 
 function plainTypeOf(type: string, { format, items, contentEncoding, additionalProperties }: Schema): TypePart[] {
+  if (type === "array" && items?.enum !== undefined) return [{ text: "array of " }, ...typeOf(items)];
   if (type === "array" && (items?.type === "string" || items?.type === "object")) {
     return [{ text: `array of ${items.type}s` }];
   }

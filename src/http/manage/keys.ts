@@ -8,7 +8,7 @@ import { keyView } from "../../app/send/key-view.ts";
 import { DISPLAY_NAME_LENGTH_MAX, displayNameFault } from "../../lib/display-name.ts";
 import { type ApiKey, type KeyAccess, PERMISSIONS } from "../../spool/port/api-keys.ts";
 import { Problem } from "../response/problems.ts";
-import { arrayOf, count, flag, object, oneOf, text, time } from "../response/schema.ts";
+import { arrayOf, count, flag, object, someOf, text, time } from "../response/schema.ts";
 import { invalidBody } from "./body.ts";
 import { KEY } from "./examples.ts";
 import { found, limitReached } from "./found.ts";
@@ -205,7 +205,7 @@ const NETWORKS = "The networks that it may be used from, such as `192.0.2.0/24`;
 const EXPIRES = "When it stops being active; never if absent.";
 
 const ACCESS = {
-  permissions: arrayOf(oneOf(PERMISSIONS, "A permission."), "What it may do; `send` and `read` if absent."),
+  permissions: someOf(PERMISSIONS, "What it may do; `send` and `read` if absent."),
   domains: arrayOf({ type: "string" }, DOMAINS),
   networks: arrayOf({ type: "string" }, NETWORKS),
 };

@@ -20,7 +20,7 @@ import { REASONS } from "../../message/result/reasons.ts";
 import { RESOLUTIONS } from "../../spool/port/operations.ts";
 import type { MessageReport } from "../../spool/port/results.ts";
 import { Problem } from "../response/problems.ts";
-import { arrayOf, flag, object, oneOf, text, time } from "../response/schema.ts";
+import { flag, object, oneOf, someOf, text, time } from "../response/schema.ts";
 import { invalidBody } from "./body.ts";
 import { found } from "./found.ts";
 import type { ManageRequest, Operation } from "./operation.ts";
@@ -239,7 +239,7 @@ export const MESSAGE_OPERATIONS: readonly Operation[] = [
       {},
       {
         recipient: RECIPIENT,
-        results: arrayOf(oneOf(Object.keys(RETRIES), "A result."), "Which recipients are tried."),
+        results: someOf(Object.keys(RETRIES), "Which recipients are tried."),
       },
     ),
     isBodyOptional: true,

@@ -6,7 +6,7 @@ import { rfc3339 } from "../../lib/clock.ts";
 import { EVENT_TYPES } from "../../spool/port/events.ts";
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import { Problem } from "../response/problems.ts";
-import { arrayOf, flag, object, oneOf, text, time } from "../response/schema.ts";
+import { arrayOf, flag, object, someOf, text, time } from "../response/schema.ts";
 import { invalidBody } from "./body.ts";
 import { DELIVERY, ENDPOINT } from "./examples.ts";
 import { found, limitReached } from "./found.ts";
@@ -135,7 +135,7 @@ async function replayEvent(request: ManageRequest): Promise<unknown> {
 }
 
 const FILTER = {
-  events: arrayOf(oneOf(EVENT_TYPES, "A type of events."), "The types of events that are posted; all if absent."),
+  events: someOf(EVENT_TYPES, "The types of events that are posted; all if absent."),
   keys: arrayOf({ type: "string" }, "Ids of API keys: events of their messages alone; all if absent."),
   domains: arrayOf({ type: "string" }, "Bound domains: events of their messages alone; all if absent."),
 };
@@ -270,7 +270,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     id: "replayWebhookEvent",
     method: "POST",
     path: "/webhooks/{id}/deliveries/{number}/replay",
-    summary: "Post one event again, by the `event_number` of its delivery",
+    summary: "Post one event again",
     status: 200,
     response: { schema: "WebhookEventReplay", example: { id: ENDPOINT.id, event_number: 4711 } },
     problems: ["not_found", "not_possible"],

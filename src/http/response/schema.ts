@@ -20,6 +20,8 @@ export const oneOf = (values: readonly string[], description: string): Schema =>
   ...text(description),
   enum: values,
 });
+export const someOf = (values: readonly string[], description: string): Schema =>
+  arrayOf({ type: "string", enum: values }, description);
 /** Some client generators need the type besides `const`. */
 export const only = (value: string, description: string): Schema => ({ ...text(description), const: value });
 export const count = (description: string): Schema => ({ ...text(description), type: "integer", minimum: 0 });
