@@ -1262,7 +1262,7 @@ class Operations:
         retries_max: Optional[int] = None,
     ) -> "t.WebhookEventReplay":
         """
-        Post one event again, by the `event_number` of its delivery.
+        Post one event again.
 
         Needs the permission `manage` or `operate`.
 

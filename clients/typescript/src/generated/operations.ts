@@ -648,7 +648,7 @@ export abstract class Operations {
   }
 
   /**
-   * Post one event again, by the `event_number` of its delivery.
+   * Post one event again.
    * Needs the permission `manage` or `operate`.
    * `POST /api/manage/webhooks/{id}/deliveries/{number}/replay`
    * @param options.account The name or the id of another account, of a key with the permission operate.
