@@ -9,6 +9,7 @@ import { CHECKOUT } from "../support/program.ts";
 const APART = [
   "bench",
   "ci",
+  "clients",
   "clients-smtp",
   "container",
   "docs",
