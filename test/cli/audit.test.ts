@@ -42,6 +42,7 @@ const UNCHANGING: readonly string[] = [
   "users list",
   "webhooks list",
   "nodes list",
+  "mcp",
   "status",
   "doctor",
   "preflight",
