@@ -4,7 +4,6 @@
  */
 import type { Context } from "koa";
 import { cancelMessage, sendMessageAt } from "../app/decide/sent-messages.ts";
-import { rateRejection } from "../app/send/accept-message.ts";
 import { messageView } from "../app/send/message-view.ts";
 import type { SendRate } from "../app/send/send-rate.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -18,7 +17,8 @@ import type { Spool } from "../spool/port/spool.ts";
 import type { Endpoint } from "./guarded-endpoints.ts";
 import { ownReport } from "./lookup-message.ts";
 import { readJsonBytes } from "./request-body.ts";
-import { Problem, rejectionProblem } from "./response/problems.ts";
+import { Problem } from "./response/problems.ts";
+import { takeToken } from "./response/take-token.ts";
 
 export interface ChangeParts {
   spool: Pick<Spool, "report" | "cancel" | "reschedule">;
@@ -57,12 +57,6 @@ const CHANGES_MAX = 100;
 
 const changesOf = ({ recipients }: MessageReport): number =>
   Math.max(0, ...recipients.map(({ events, eventsOmitted = 0 }) => events.length + eventsOmitted));
-
-/** Throws the 429 problem. */
-async function takeToken(rate: ChangeParts["rate"], key: ApiKey): Promise<void> {
-  const limited = rateRejection(await rate.consume(key));
-  if (limited !== null) throw rejectionProblem(limited);
-}
 
 export function createChangeTime({ spool, clock, rate }: ChangeParts): ChangeTime {
   return async (ctx, key, { id, field }) => {

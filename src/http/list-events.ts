@@ -12,11 +12,8 @@ import type { Events } from "../spool/port/events.ts";
 import { EventWaiters } from "./event-waiters.ts";
 import { type LongPolls, WAIT_PARAMETER } from "./long-poll.ts";
 import { limitReached } from "./overload/concurrency-limiter.ts";
-import { type QuerySchema, queryReader } from "./request/query.ts";
+import { LIMIT_DEFAULT, LIMIT_PARAMETER, type QuerySchema, queryReader } from "./request/query.ts";
 import { Problem } from "./response/problems.ts";
-
-const LIMIT_DEFAULT = 20;
-const LIMIT_MAX = 100;
 
 /** Ten digits in base 36 are a safe integer. */
 const CURSOR_DIGITS = 10;
@@ -30,13 +27,7 @@ export const FEED_QUERY = {
     pattern: `^${CURSOR_PREFIX}[0-9a-z]{1,${CURSOR_DIGITS}}$`,
     description: "the next of an earlier response",
   },
-  limit: {
-    type: "integer",
-    minimum: 1,
-    maximum: LIMIT_MAX,
-    default: LIMIT_DEFAULT,
-    description: `a whole number from 1 to ${LIMIT_MAX}`,
-  },
+  limit: LIMIT_PARAMETER,
   wait: WAIT_PARAMETER,
 } as const satisfies QuerySchema;
 

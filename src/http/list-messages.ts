@@ -9,10 +9,15 @@ import { RESULTS, type Result } from "../message/result/outcome.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { FoundMessage, MessageFilter, Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
-import { invalidQuery, type Query, type QuerySchema, queryReader } from "./request/query.ts";
+import {
+  invalidQuery,
+  LIMIT_DEFAULT,
+  LIMIT_PARAMETER,
+  type Query,
+  type QuerySchema,
+  queryReader,
+} from "./request/query.ts";
 
-const LIMIT_DEFAULT = 20;
-const LIMIT_MAX = 100;
 const TEXT_LENGTH_MAX = 500;
 /** RFC 5321 §4.5.3.1.3: a path has at most 256 octets, its angle brackets included. */
 const ADDRESS_LENGTH_MAX = 254;
@@ -57,13 +62,7 @@ export const LIST_QUERY = {
     maxLength: TIME_LENGTH_MAX,
     description: "a time by RFC 3339; messages accepted before are shown",
   },
-  limit: {
-    type: "integer",
-    minimum: 1,
-    maximum: LIMIT_MAX,
-    default: LIMIT_DEFAULT,
-    description: `a whole number from 1 to ${LIMIT_MAX}`,
-  },
+  limit: LIMIT_PARAMETER,
   cursor: {
     type: "string",
     maxLength: CURSOR_LENGTH,

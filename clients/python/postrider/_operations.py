@@ -426,7 +426,7 @@ class Operations:
         """
         Remove a domain: sends from it are refused from now on.
 
-        What was accepted before is still signed and delivered. Needs the permission `manage` or `operate`.
+        Messages that were accepted before the removal are still signed and delivered. Needs the permission `manage` or `operate`.
 
         DELETE /api/manage/domains/{name}
 
@@ -747,7 +747,7 @@ class Operations:
         """
         Change an API key's name, or what it may do, from where, and how long.
 
-        What is absent stays as it is. An empty list stands for no restriction. Needs the permission `manage` or `operate`.
+        An absent field is unchanged. An empty list removes the restriction. Needs the permission `manage` or `operate`.
 
         PATCH /api/manage/keys/{id}
 
@@ -1040,7 +1040,7 @@ class Operations:
         """
         Change a webhook endpoint, pause it, or resume it.
 
-        What is absent stays as it is. An empty list stands for all. Needs the permission `manage` or `operate`.
+        An absent field is unchanged. An empty list removes the filter. Needs the permission `manage` or `operate`.
 
         PATCH /api/manage/webhooks/{id}
 
@@ -1076,7 +1076,7 @@ class Operations:
         retries_max: Optional[int] = None,
     ) -> "None":
         """
-        Remove a webhook endpoint: what waits for it is not posted.
+        Remove a webhook endpoint and its pending events.
 
         Needs the permission `manage` or `operate`.
 
@@ -1666,7 +1666,7 @@ class Operations:
 
         POST /api/manage/messages/actions
 
-        action: What is done.
+        action: The action to perform on each selected recipient.
         filter: What selects the recipients; all of the account if absent.
         result: Of `retry`: which recipients. `pending` if absent. Unknown ones may get the message twice.
         as_: Of `resolve`: what the recipients are from now on.
@@ -1730,7 +1730,7 @@ class Operations:
         retries_max: Optional[int] = None,
     ) -> "t.AuditList":
         """
-        List what was changed, by whom and from where, the newest first.
+        List the entries of the audit trail, the newest first.
 
         With a key that may operate and without `account`: in all accounts, and in the installation. Needs the permission `manage` or `operate`.
 
@@ -1740,7 +1740,7 @@ class Operations:
         after: Next of the page before.
         action: The beginning of an action, such as domain.
         by: A part of the name of who changed something.
-        target: A part of the name or id of what was changed.
+        target: A part of the name or id of the changed object.
         since: A time by RFC 3339; changes then or later.
         until: A time by RFC 3339; changes before.
         account: The name or the id of another account, of a key with the permission operate.
@@ -1772,7 +1772,7 @@ class Operations:
         timeout: Optional[float] = None,
         retries_max: Optional[int] = None,
     ) -> "Iterator[t.AuditEntry]":
-        """List what was changed, by whom and from where, the newest first: every item, page by page."""
+        """List the entries of the audit trail, the newest first: every item, page by page."""
         return iterate(
             lambda cursor: cast("dict[str, Any]", self.list_audit(after=cursor, limit=limit, action=action, by=by, target=target, since=since, until=until, account=account, timeout=timeout, retries_max=retries_max)),
             first=after, items="data", next_="next", is_followed=False, on_page=on_page,

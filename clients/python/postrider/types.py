@@ -1893,7 +1893,7 @@ ActOnMessagesBodyFilter = TypedDict("ActOnMessagesBodyFilter", {
 })
 
 ActOnMessagesBody = TypedDict("ActOnMessagesBody", {
-    # What is done.
+    # The action to perform on each selected recipient.
     "action": Literal["cancel", "retry", "resolve"],
     # What selects the recipients; all of the account if absent.
     "filter": NotRequired["ActOnMessagesBodyFilter"],

@@ -9,7 +9,12 @@ const AUDIT_QUERY = {
   ...PAGE_QUERY,
   action: { type: "string", minLength: 1, maxLength: 100, description: "the beginning of an action, such as domain" },
   by: { type: "string", minLength: 1, maxLength: 320, description: "a part of the name of who changed something" },
-  target: { type: "string", minLength: 1, maxLength: 320, description: "a part of the name or id of what was changed" },
+  target: {
+    type: "string",
+    minLength: 1,
+    maxLength: 320,
+    description: "a part of the name or id of the changed object",
+  },
   since: {
     type: "string",
     format: "date-time",
@@ -44,7 +49,7 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
     tag: "account",
     method: "GET",
     path: "/audit",
-    summary: "List what was changed, by whom and from where, the newest first",
+    summary: "List the entries of the audit trail, the newest first",
     description: "With a key that may operate and without `account`: in all accounts, and in the installation.",
     query: AUDIT_QUERY,
     status: 200,

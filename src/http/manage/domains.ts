@@ -167,7 +167,7 @@ export const DOMAIN_OPERATIONS: readonly Operation[] = [
     method: "DELETE",
     path: "/domains/{name}",
     summary: "Remove a domain: sends from it are refused from now on",
-    description: "What was accepted before is still signed and delivered.",
+    description: "Messages that were accepted before the removal are still signed and delivered.",
     status: 204,
     problems: ["not_found"],
     version,

@@ -269,7 +269,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     method: "PATCH",
     path: "/keys/{id}",
     summary: "Change an API key's name, or what it may do, from where, and how long",
-    description: "What is absent stays as it is. An empty list stands for no restriction.",
+    description: "An absent field is unchanged. An empty list removes the restriction.",
     body: object({}, {}, { name: NAME, ...ACCESS, expires_at: text(`A time by RFC 3339, or \`${NEVER}\`.`) }),
     bodyExample: { permissions: ["read"], networks: ["192.0.2.0/24"] },
     status: 200,

@@ -283,7 +283,7 @@ export const MESSAGE_OPERATIONS: readonly Operation[] = [
     description:
       "At most 25,000 recipients, the newest first, and for at most 20 seconds: while `complete` is false, the same request covers the rest. With `dry_run`, nothing changes.",
     body: object(
-      { action: oneOf(["cancel", "retry", "resolve"], "What is done.") },
+      { action: oneOf(["cancel", "retry", "resolve"], "The action to perform on each selected recipient.") },
       {},
       {
         filter: FILTER,

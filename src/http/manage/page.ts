@@ -1,20 +1,12 @@
 /** Pages of lists that are read as a whole: what an account or the installation has a limited number of. */
 import type { QuerySchema } from "../request/query.ts";
-import { invalidQuery } from "../request/query.ts";
+import { invalidQuery, LIMIT_DEFAULT, LIMIT_PARAMETER } from "../request/query.ts";
 import type { ManageRequest, Page } from "./operation.ts";
 
-const LIMIT_DEFAULT = 20;
-const LIMIT_MAX = 100;
 const CURSOR_LENGTH_MAX = 1000;
 
 export const PAGE_QUERY = {
-  limit: {
-    type: "integer",
-    minimum: 1,
-    maximum: LIMIT_MAX,
-    default: LIMIT_DEFAULT,
-    description: `a whole number from 1 to ${LIMIT_MAX}`,
-  },
+  limit: LIMIT_PARAMETER,
   after: {
     type: "string",
     minLength: 1,

@@ -6,12 +6,12 @@ import { Readable } from "node:stream";
 import type Router from "@koa/router";
 import type { Context, Middleware } from "koa";
 import { keyText } from "../../app/decide/decide-recipients.ts";
-import { rateRejection } from "../../app/send/accept-message.ts";
 import { permissionRejection } from "../../app/send/key-access.ts";
 import type { Account } from "../../spool/port/accounts.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import { type QuerySchema, queryReader } from "../request/query.ts";
 import { Problem, rejectionProblem } from "../response/problems.ts";
+import { takeToken } from "../response/take-token.ts";
 import { bodyReader } from "./body.ts";
 import { entityTag, requireMatch } from "./entity-tag.ts";
 import type { ManageRequest, Operation } from "./operation.ts";
@@ -89,7 +89,7 @@ export async function openRequest(
     throw new Problem("not_found", "A NUL character names nothing.");
   }
   const account = await accountOf(query.account, { key, parts, operation });
-  if (operation.method !== "GET" || operation.slot !== undefined) await takeToken(parts, key);
+  if (operation.method !== "GET" || operation.slot !== undefined) await takeToken(parts.rate, key);
   const { id, name } = key;
   const actor = { type: "key", id, name, ip: parts.addressOf(ctx.req), accountId: account.id } as const;
   return {
@@ -159,9 +159,4 @@ async function accountOf(
     throw new Problem("account_deleted", `The account ${account.name} is deleted. Restore it before you change it.`);
   }
   return account;
-}
-
-async function takeToken({ rate }: ManageParts, key: ApiKey): Promise<void> {
-  const limited = rateRejection(await rate.consume(key));
-  if (limited !== null) throw rejectionProblem(limited);
 }

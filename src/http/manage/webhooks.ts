@@ -186,7 +186,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     method: "PATCH",
     path: "/webhooks/{id}",
     summary: "Change a webhook endpoint, pause it, or resume it",
-    description: "What is absent stays as it is. An empty list stands for all.",
+    description: "An absent field is unchanged. An empty list removes the filter.",
     body: object(
       {},
       {},
@@ -204,7 +204,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     id: "removeWebhook",
     method: "DELETE",
     path: "/webhooks/{id}",
-    summary: "Remove a webhook endpoint: what waits for it is not posted",
+    summary: "Remove a webhook endpoint and its pending events",
     status: 204,
     problems: NAMED,
     version,

@@ -29,6 +29,19 @@ export type Query<S extends QuerySchema> = {
   [Name in keyof S]?: S[Name]["type"] extends "integer" ? number : string;
 };
 
+/** Entries of a page of a list. */
+export const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 100;
+
+/** The parameter that sets the entries of a page. */
+export const LIMIT_PARAMETER = {
+  type: "integer",
+  minimum: 1,
+  maximum: LIMIT_MAX,
+  default: LIMIT_DEFAULT,
+  description: `a whole number from 1 to ${LIMIT_MAX}`,
+} as const satisfies ParameterSchema;
+
 const NAME_LENGTH_MAX = 100;
 
 const ajv = new Ajv({ allErrors: true });

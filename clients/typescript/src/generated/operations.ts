@@ -215,7 +215,7 @@ export abstract class Operations {
 
   /**
    * Remove a domain: sends from it are refused from now on.
-   * What was accepted before is still signed and delivered. Needs the permission `manage` or `operate`.
+   * Messages that were accepted before the removal are still signed and delivered. Needs the permission `manage` or `operate`.
    * `DELETE /api/manage/domains/{name}`
    * @param options.account The name or the id of another account, of a key with the permission operate.
    */
@@ -381,7 +381,7 @@ export abstract class Operations {
 
   /**
    * Change an API key's name, or what it may do, from where, and how long.
-   * What is absent stays as it is. An empty list stands for no restriction. Needs the permission `manage` or `operate`.
+   * An absent field is unchanged. An empty list removes the restriction. Needs the permission `manage` or `operate`.
    * `PATCH /api/manage/keys/{id}`
    * @param options.account The name or the id of another account, of a key with the permission operate.
    */
@@ -531,7 +531,7 @@ export abstract class Operations {
 
   /**
    * Change a webhook endpoint, pause it, or resume it.
-   * What is absent stays as it is. An empty list stands for all. Needs the permission `manage` or `operate`.
+   * An absent field is unchanged. An empty list removes the filter. Needs the permission `manage` or `operate`.
    * `PATCH /api/manage/webhooks/{id}`
    * @param options.account The name or the id of another account, of a key with the permission operate.
    */
@@ -548,7 +548,7 @@ export abstract class Operations {
   }
 
   /**
-   * Remove a webhook endpoint: what waits for it is not posted.
+   * Remove a webhook endpoint and its pending events.
    * Needs the permission `manage` or `operate`.
    * `DELETE /api/manage/webhooks/{id}`
    * @param options.account The name or the id of another account, of a key with the permission operate.
@@ -889,14 +889,14 @@ export abstract class Operations {
   }
 
   /**
-   * List what was changed, by whom and from where, the newest first.
+   * List the entries of the audit trail, the newest first.
    * With a key that may operate and without `account`: in all accounts, and in the installation. Needs the permission `manage` or `operate`.
    * `GET /api/manage/audit`
    * @param options.limit A whole number from 1 to 100.
    * @param options.after Next of the page before.
    * @param options.action The beginning of an action, such as domain.
    * @param options.by A part of the name of who changed something.
-   * @param options.target A part of the name or id of what was changed.
+   * @param options.target A part of the name or id of the changed object.
    * @param options.since A time by RFC 3339; changes then or later.
    * @param options.until A time by RFC 3339; changes before.
    * @param options.account The name or the id of another account, of a key with the permission operate.
@@ -911,7 +911,7 @@ export abstract class Operations {
     });
   }
 
-  /** List what was changed, by whom and from where, the newest first: every item, page by page. */
+  /** List the entries of the audit trail, the newest first: every item, page by page. */
   iterateAudit(options: RequestOptions & { limit?: number | undefined; after?: string | undefined; action?: string | undefined; by?: string | undefined; target?: string | undefined; since?: string | undefined; until?: string | undefined; account?: string | undefined } & IterationOptions = {}): AsyncGenerator<T.AuditEntry, void, undefined> {
     return iterate((cursor) => this.listAudit({ ...options, after: cursor }), {
       first: options.after,

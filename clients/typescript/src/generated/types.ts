@@ -1729,7 +1729,7 @@ export type ResolveRecipientsBody = {
 };
 
 export type ActOnMessagesBody = {
-  /** What is done. */
+  /** The action to perform on each selected recipient. */
   action: "cancel" | "retry" | "resolve";
   /** What selects the recipients; all of the account if absent. */
   filter?: {
