@@ -36,14 +36,14 @@ it("prints the newest week, or the week of a day", async (t) => {
 Of 415 messages that failed DMARC at mail.example, 3 were ours; the others came from 203.0.113.7.
 
 ADDRESS      MESSAGES  FAILED  REJECTED  SPAM  REPORTED BY   OURS
-203.0.113.7  412       412     400       12    mail.example  no
-192.0.2.1    5003      3       0         0     mail.example  yes: an address of this service
-2001:db8::1  7         0       0         0     mail.example  yes: signed with a key of this domain, and passed on by another host
+203.0.113.7       412     412       400    12  mail.example  no
+192.0.2.1        5003       3         0     0  mail.example  yes: an address of this service
+2001:db8::1         7       0         0     0  mail.example  yes: signed with a key of this domain, and passed on by another host
 
 3 of 13 sessions of mail.example failed.
 
 CAUSE                POLICY  HOST              SESSIONS  REPORTED BY
-certificate-expired  sts     mx1.shop.example  3         mail.example
+certificate-expired  sts     mx1.shop.example         3  mail.example
 `,
   );
 });

@@ -272,6 +272,10 @@ const CASES: Record<string, Case> = {
   "POST /messages/:id/send-again": onMail("message.retried", "send-again", { email: "user0@a.example" }),
   "POST /messages/:id/resolve": onMail("message.resolved", "resolve", { email: "user1@a.example", as: "failed" }),
   "POST /messages/:id/cancel": onMail("message.cancelled", "cancel", { email: "user3@a.example" }),
+  "POST /suppressed/add": {
+    action: "suppression.added",
+    act: ({ post }) => post("/suppressed/add", { addresses: "added@a.example", cause: "manual" }),
+  },
   "POST /suppressed/forget": {
     action: "suppression.removed",
     async prepare(scene) {

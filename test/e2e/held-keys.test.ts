@@ -146,5 +146,11 @@ test("mail that was put off before its first attempt counts, and its time begins
   // Longer than a message may wait, and until the address is in use.
   await new Promise((resolve) => setTimeout(resolve, 32_000));
   await cli(world, "keys", "release", world.keyId);
-  await until("the held mail", async () => countOf(await states(world, held), "delivered") === 8);
+  let last: string[] = [];
+  await until("the held mail", async () => {
+    last = await states(world, held);
+    return countOf(last, "delivered") === 8;
+  }).catch((error: unknown) => {
+    throw new Error(`states: ${last.join(", ")}`, { cause: error });
+  });
 });

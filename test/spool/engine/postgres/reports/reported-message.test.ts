@@ -92,7 +92,7 @@ describe("the report of a message", { skip: missingPostgresOrTime() }, () => {
       keyId: "key_a",
       createdAtMs: NOW_MS,
       updatedAtMs: NOW_MS + 7,
-
+      sendAtMs: null,
       expiresAtMs: NOW_MS + 172_800_000,
       from: "news@shop.example",
       senderDomain: null,

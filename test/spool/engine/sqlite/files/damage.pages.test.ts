@@ -300,10 +300,10 @@ describe("damaged pages are skipped", () => {
         shortened += step.recipients;
         after = step.next;
       } while (after !== null);
-      // Only the time in the row of work changes.
-      const isTouched = name === "work";
-      assert.ok(shortened >= ids.length / 2 - (isTouched ? most : 0), `${name}: ${shortened} shortened`);
-      assert.equal(shortened < ids.length / 2, isTouched, `${name}: ${shortened} shortened`);
+      // The time in the row of work changes; the row of the message says whether its sender has chosen that time.
+      const lost = { work: most, messages: UNREPORTED.messages }[name as string] ?? 0;
+      assert.ok(shortened >= ids.length / 2 - lost, `${name}: ${shortened} shortened`);
+      assert.equal(shortened < ids.length / 2, lost > 0, `${name}: ${shortened} shortened`);
     }
   });
 
