@@ -139,18 +139,13 @@ test("mail that was put off before its first attempt counts, and its time begins
   await cli(world, "keys", "fuse", world.keyId, "--limit", String(earlier + 4));
   await new Promise((resolve) => setTimeout(resolve, 2500));
   const ids = await sendMany(world, 12);
-  await until("the key held", async () => countOf(await states(world, ids), "pending held") === 8);
+  // Mail that was let through is held as well at its next attempt.
+  await until("the key held", async () => countOf(await states(world, ids), "pending held") >= 8);
   const now = await states(world, ids);
   const held = ids.filter((_, i) => now[i] === "pending held");
   await cli(world, "addresses", "resume", "127.0.0.203");
   // Longer than a message may wait, and until the address is in use.
   await new Promise((resolve) => setTimeout(resolve, 32_000));
   await cli(world, "keys", "release", world.keyId);
-  let last: string[] = [];
-  await until("the held mail", async () => {
-    last = await states(world, held);
-    return countOf(last, "delivered") === 8;
-  }).catch((error: unknown) => {
-    throw new Error(`states: ${last.join(", ")}`, { cause: error });
-  });
+  await until("the held mail", async () => countOf(await states(world, held), "delivered") === held.length);
 });
