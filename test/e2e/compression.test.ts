@@ -56,13 +56,13 @@ test("long texts of the service are compressed", { timeout: 120_000 }, async (t)
     ids.push((JSON.parse(sent.text) as { id: string }).id);
   }
   for (const id of ids) await world.lookUp(id, "?wait=20");
-  const page = await ask(`${url}/dashboard/api`);
+  const page = await ask(`${url}/dashboard/api/messages`);
   const [, css = ""] = /href="(\/dashboard\/assets\/[^"]+\.css)"/.exec(page.text) ?? [];
 
   await t.test("of the API and the public pages, with the same content", async () => {
     for (const path of [
       "/openapi.json",
-      "/dashboard/api",
+      "/dashboard/api/messages",
       css,
       `/api/sending/messages/${ids[0]}`,
       "/api/sending/messages",

@@ -106,7 +106,10 @@ test(
     for (const [round, stop] of [() => server.kill(), () => server.stop("fast")].entries()) {
       const { sent, unsent } = await holdBoth(t, world, round);
       await stop();
-      await assertUnavailable(world, /The spool cannot commit: the database is unavailable: (ECONNREFUSED|the database system is shutting down)/);
+      await assertUnavailable(
+        world,
+        /The spool cannot commit: the database is unavailable: (ECONNREFUSED|the database system is shutting down)/,
+      );
       for (const { proceed } of [sent, unsent]) proceed();
       await until(
         "the end of the transaction without its mark",

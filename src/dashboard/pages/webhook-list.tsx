@@ -90,7 +90,7 @@ export function secretPage(auth: AuthContext, { endpointId, url, secret, isRotat
           <p>
             Your website verifies each request with it, as{" "}
             <a href="https://www.standardwebhooks.com">Standard Webhooks</a> describes. The{" "}
-            <a href="/dashboard/api#webhooks">API reference</a> lists the header fields.
+            <a href="/dashboard/api/webhooks#webhooks">API reference</a> lists the header fields.
           </p>
           {isRotation ? (
             <p>The former secret stays valid for 24 hours. Until then, each request is signed with both.</p>

@@ -113,6 +113,25 @@ export function resolve(api: ApiDocument, schema: Schema): Schema {
 /** Returns the last segment of a $ref: the name of a schema or header. */
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
 
+/** Returns the names of the schemas that a schema refers to, and those that these refer to, each before what it refers to. */
+export function referencedBy(api: ApiDocument, schema: unknown): string[] {
+  const found = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { $ref } = value as Schema;
+    if ($ref?.startsWith(SCHEMA_REF) !== true) {
+      for (const inner of Object.values(value)) visit(inner);
+    } else if (!found.has(nameOf($ref))) {
+      found.add(nameOf($ref));
+      visit(api.components.schemas[nameOf($ref)]);
+    }
+  };
+  visit(schema);
+  return [...found];
+}
+
+const SCHEMA_REF = "#/components/schemas/";
+
 export interface FieldRow {
   /** The path within the object, such as `attachments[].filename`. */
   name: string;

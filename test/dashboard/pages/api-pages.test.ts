@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import type { Context } from "koa";
-import { createApiPages } from "../../../src/dashboard/pages/api-page.tsx";
+import { createApiPages } from "../../../src/dashboard/pages/api-pages.tsx";
 import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
 import { openApiDocument } from "../../../src/http/openapi.ts";
 import { withoutCurl } from "../../support/curl.ts";
@@ -21,6 +22,9 @@ import {
 import { installWithOperator, OPERATOR } from "../../support/dashboard/installation.ts";
 import { clientOf } from "../../support/dashboard/sign-in.ts";
 import { contractOf } from "../../support/openapi.ts";
+
+/** Of a page, compressed. */
+const KB_MAX = 20;
 
 const run = promisify(execFile);
 
@@ -44,11 +48,20 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
   const client = await clientOf(installation.url);
   const answer = await client.get("/api");
   assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'; script-src 'self'/);
-  const html = await answer.text();
+  const contents = await answer.text();
   const { document } = await contractOf(installation.url);
+  const groups = (document as unknown as { tags: { name: string }[] }).tags.map(({ name }) => name);
+  const pages = new Map<string, string>();
+  for (const group of groups) {
+    const page = await client.get(`/api/${group}`);
+    assert.equal(page.status, 200, group);
+    pages.set(group, await page.text());
+  }
+  const html = [...pages.values()].join("");
+  const all = contents + html;
 
   await t.test("has headings without full stops", () => {
-    const headings = [...html.matchAll(/<h[23][^>]*>(.*?)<\/h[23]>/gs)].map(([, text = ""]) => wordsOf(text).trim());
+    const headings = [...all.matchAll(/<h[23][^>]*>(.*?)<\/h[23]>/gs)].map(([, text = ""]) => wordsOf(text).trim());
     assert.ok(headings.length > 10);
     assert.deepEqual(
       headings.filter((text) => text.endsWith(".")),
@@ -61,7 +74,10 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         assert.ok(shown.has(`${method.toUpperCase()} ${path}`), path);
-        assert.ok(html.includes(`id="${operation.operationId}"`), operation.operationId);
+        const { operationId } = operation;
+        const [group = ""] = (operation as unknown as { tags: string[] }).tags;
+        assert.ok(pages.get(group)?.includes(`id="${operationId}"`), operationId);
+        assert.ok(contents.includes(`/dashboard/api/${group}#${operationId}`), operationId);
         const { parameters = [] } = operation as { parameters?: { name: string }[] };
         for (const { name } of parameters) assert.ok(shown.has(name), name);
         for (const status of Object.keys(operation.responses)) assert.ok(shown.has(status), status);
@@ -100,9 +116,34 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
   });
 
   await t.test("has no broken links", async () => {
-    for (const [, target = ""] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(html.includes(`id="${target}"`), target);
+    for (const [group, page] of pages) {
+      for (const [, target = ""] of page.matchAll(/href="#([^"]+)"/g))
+        assert.ok(page.includes(`id="${target}"`), `${group}: ${target}`);
+      const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+      assert.equal(new Set(ids).size, ids.length, `${group}: an id twice`);
+    }
+    for (const [, group = "", target = ""] of contents.matchAll(/href="\/dashboard\/api\/([^"#]+)#([^"]+)"/g))
+      assert.ok(pages.get(group)?.includes(`id="${target}"`), `${group}#${target}`);
+    assert.equal((await client.get("/api/nothing")).status, 404);
     assert.match(await (await client.get("/keys")).text(), /href="\/dashboard\/api"/);
     assert.equal((await fetch(`${installation.url}/openapi.json`)).status, 200);
+  });
+
+  await t.test("finds operations by words, also those of their fields", async () => {
+    const found = async (words: string): Promise<string[]> => {
+      const page = await (await client.get(`/api?q=${encodeURIComponent(words)}`)).text();
+      return [...page.matchAll(/href="\/dashboard\/api\/[^"#]+#([^"]+)"/g)].map(([, id = ""]) => id);
+    };
+    assert.ok((await found("idempotency")).includes("send"));
+    assert.deepEqual(await found("DKIM rotation post"), ["rotateDkim"]);
+    assert.ok((await found("unsubscribe_url")).every((id) => contents.includes(`#${id}`)));
+    assert.deepEqual(await found("nothing-has-this"), []);
+    assert.doesNotMatch(await (await client.get("/api?q=%3Cb%3E%22")).text(), /<b>/);
+  });
+
+  await t.test("no page has more than 20 KB compressed", () => {
+    for (const [group, page] of [["contents", contents] as const, ...pages])
+      assert.ok(gzipSync(page).length <= KB_MAX * 1024, `${group}: ${gzipSync(page).length}`);
   });
 
   await t.test("its curl commands work", { skip: withoutCurl() }, async () => {
@@ -120,7 +161,9 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
       });
       answers.push(Number(stdout));
     }
-    const titles = [...html.matchAll(/<summary><h3>[^<]*<\/h3> <code>([^<]*)<\/code>/g)].map(([, title = ""]) => title);
+    const titles = [...html.matchAll(/<summary><h2[^>]*>[^<]*<\/h2> <code>([^<]*)<\/code>/g)].map(
+      ([, title = ""]) => title,
+    );
     assert.equal(titles.length, answers.length);
     const open = titles.flatMap((title, i) => (title.includes(" /api/manage/") ? [] : [i]));
     // The example's sender domain is not bound here, and its message id is unknown.
@@ -163,7 +206,7 @@ test("the API reference without a session", { timeout: 60_000 }, async (t) => {
     assert.ok((await (await client.get(path)).text()).includes(name), name);
   }
   const visit = (cookie = "") =>
-    fetch(`${installation.url}/dashboard/api`, {
+    fetch(`${installation.url}/dashboard/api/messages`, {
       redirect: "manual",
       headers: cookie === "" ? {} : { Cookie: cookie },
     });
@@ -174,9 +217,9 @@ test("the API reference without a session", { timeout: 60_000 }, async (t) => {
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
     assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'; script-src 'self'/);
-    assert.equal(referenceIn(html), referenceIn(await (await client.get("/api")).text()));
+    assert.equal(referenceIn(html), referenceIn(await (await client.get("/api/messages")).text()));
     assert.ok(referenceIn(html).includes("Authorization: Bearer $KEY"));
-    assert.match(await (await client.get("/api")).text(), /Example Shop &lt;hello@shop\.example>/);
+    assert.match(await (await client.get("/api/messages")).text(), /Example Shop &lt;hello@shop\.example>/);
     const documented = JSON.stringify(openApiDocument());
     for (const [key] of html.matchAll(/svc_live_[\w-]+/g)) assert.ok(documented.includes(key), "an example's key");
     assert.match(html, /href="\/dashboard\/sign-in"/);
@@ -200,7 +243,7 @@ test("the API reference without a session is rendered once", async () => {
   const parts = { api: openApiDocument(), publicUrl: "http://localhost" } as unknown as DashboardParts;
   const page = createApiPages(parts)["GET /api"] ?? assert.fail();
   const bodyOf = async (): Promise<unknown> => {
-    const ctx = { cookies: { get: () => undefined }, body: null } as unknown as Context;
+    const ctx = { cookies: { get: () => undefined }, query: {}, body: null } as unknown as Context;
     await page(ctx);
     return ctx.body;
   };
@@ -225,6 +268,8 @@ for (const options of [WIDE, NARROW]) {
     await assertAccessible(page, "api-open");
     await page.getByRole("link", { name: "List the messages that the key may read, newest first" }).click();
     await page.locator("#listMessages").waitFor();
+    await takeScreenshots(page, "api-messages-open");
+    await assertAccessible(page, "api-messages-open");
     await page.getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("Email address").waitFor();
     assert.deepEqual(consoleErrors, []);
