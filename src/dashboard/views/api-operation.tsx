@@ -203,7 +203,7 @@ function Responses({ label, operation, target }: { label: string; operation: Rou
           <th scope="row">
             <code>{status}</code>
           </th>
-          <td class="nowrap" data-label="Body">
+          <td data-label="Body">
             <ResponseBody response={response} />
           </td>
           <td class="wide-cell">
