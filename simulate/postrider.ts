@@ -142,6 +142,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
       destinationLimits: new Map(),
       tlsRules: new Map(),
       retry: settings,
+      suppressAfter: 0,
       acceptLoad: backpressure,
     },
     { random: prng.next, signer, connect },

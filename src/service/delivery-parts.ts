@@ -15,6 +15,7 @@ import { ProbeRequestWatch } from "../delivery/dispatch/probe-request-watch.ts";
 import { type AddressTotals, ReceiverResultCounts, type ReceiverTotals } from "../delivery/dispatch/receiver-counts.ts";
 import type { RetryPolicy } from "../delivery/dispatch/retry-decision.ts";
 import { NO_RETURN_PATHS, type ReturnPaths } from "../delivery/dispatch/return-paths.ts";
+import { ScheduledSuppressions } from "../delivery/dispatch/scheduled-suppressions.ts";
 import { SevenBitContents } from "../delivery/dispatch/seven-bit-contents.ts";
 import { Shutdown } from "../delivery/dispatch/shutdown.ts";
 import { LoadAwareSignAhead } from "../delivery/dispatch/sign-ahead.ts";
@@ -81,6 +82,8 @@ export interface DeliveryParts {
   /** Those of TLS_POLICY_FILE. */
   tlsRules: TlsRules;
   retry: RetryPolicy;
+  /** As NewMessage's. */
+  suppressAfter: number;
   acceptLoad: AcceptLoad;
   /** Every message is sent from its From address without them. */
   returnPaths?: ReturnPaths;
@@ -319,6 +322,7 @@ function createDispatcher(
     senderPauses,
     limits,
     receiverCounts,
+    suppressions: new ScheduledSuppressions({ spool, suppressAfter: parts.suppressAfter, log }),
     clock,
     log,
     random,

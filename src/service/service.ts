@@ -228,6 +228,7 @@ function wireDelivery(
     destinationLimits,
     tlsRules,
     retry: { retrySchedule, unknownPolicy },
+    suppressAfter: config.suppressAfter,
     ...outside,
     acceptLoad: backpressure,
     returnPaths: new StoredReturnPaths({ store: spool, key, clock, log }),

@@ -48,6 +48,13 @@ function change(
   });
 }
 
+/** The time in the Date field of a message as the sink has it. */
+function dateOf(world: World, messageId: string): number {
+  const entry = world.sink.entries.find((each) => each.message_id === messageId);
+  const content = readFileSync(join(dirname(world.env.DATA_DIR ?? ""), "sink", entry?.file ?? ""));
+  return Date.parse(headerField(content, "Date") ?? "");
+}
+
 test("messages that are sent later", { timeout: 90_000 }, async (t) => {
   const world = await startWorld(t, { QUOTA_DAILY: "100" });
 
@@ -75,9 +82,7 @@ test("messages that are sent later", { timeout: 90_000 }, async (t) => {
     assert.equal(recipients[0]?.result, "delivered");
     const entry = world.sink.entries.find((each) => each.message_id === message_id);
     assert.ok(entry !== undefined && Date.parse(String(entry.at)) >= Date.parse(sendAt) - 5, JSON.stringify(entry));
-    const content = readFileSync(join(dirname(world.env.DATA_DIR ?? ""), "sink", entry.file ?? ""));
-    const date = Date.parse(headerField(content, "Date") ?? "");
-    assert.equal(date, Math.floor(Date.parse(sendAt) / 1000) * 1000);
+    assert.equal(dateOf(world, message_id), Math.floor(Date.parse(sendAt) / 1000) * 1000);
   });
 
   await t.test("are sent at once if their time has passed, or is null", async () => {
@@ -114,8 +119,42 @@ test("messages that are sent later", { timeout: 90_000 }, async (t) => {
     assert.deepEqual([last?.type, last?.send_at], ["scheduled", later]);
     assert.match(last?.by ?? "", new RegExp(`^key .+ \\(${world.keyId}\\)$`));
     assert.equal((await change(world, "PATCH", id, { body: { send_at: inMs(-1) } })).status, 200);
-    assert.equal((await report(world, id, "?wait=20")).recipients[0]?.result, "delivered");
+    const { recipients, message_id, send_at } = await report(world, id, "?wait=20");
+    assert.equal(recipients[0]?.result, "delivered");
+    assert.equal(dateOf(world, message_id), Math.floor(Date.parse(send_at ?? "") / 1000) * 1000);
     await problemOf(await change(world, "PATCH", id, { body: { send_at: later } }), 409, "not_scheduled");
+  });
+
+  await t.test("are not sent to an address that was suppressed meanwhile", async () => {
+    const to = [`left@${RECIPIENT_DOMAIN}`, `stays@${RECIPIENT_DOMAIN}`];
+    const id = await accepted(world, { to, send_at: inMs(HOUR_MS) });
+    const unsubscribed = { cause: "unsubscribed", atMs: Date.now(), untilMs: null, messageId: null } as const;
+    await world.service.spool.addSuppressions({
+      accountId: "acc_default",
+      suppressions: [{ ...unsubscribed, address: `left@${RECIPIENT_DOMAIN}` }],
+      nowMs: Date.now(),
+    });
+    assert.equal((await change(world, "PATCH", id, { body: { send_at: inMs(-1) } })).status, 200);
+    const { recipients, message_id } = await report(world, id, "?wait=20");
+    assert.deepEqual(
+      recipients.map(({ result, reason, attempts, events }) => [result, reason, attempts, events.at(-1)?.type]),
+      [
+        ["failed", "suppressed", 0, "suppressed"],
+        ["delivered", null, 1, "delivered"],
+      ],
+    );
+    const sent = world.sink.entries.filter((each) => each.message_id === message_id);
+    assert.deepEqual(
+      sent.flatMap(({ rcpt_to: rcpt }) => rcpt),
+      [`stays@${RECIPIENT_DOMAIN}`],
+    );
+    const events = (await (
+      await fetch(`${world.service.url}/api/sending/events?limit=100`, {
+        headers: { Authorization: `Bearer ${world.key}` },
+      })
+    ).json()) as { events: { type: string; message_id: string }[] };
+    const types = events.events.filter((event) => event.message_id === id).map(({ type }) => type);
+    assert.deepEqual(types.sort(), ["message.accepted", "recipient.delivered", "recipient.suppressed"]);
   });
 
   await t.test("are cancelled once", async () => {

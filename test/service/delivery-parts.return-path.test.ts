@@ -99,6 +99,7 @@ async function startWorld(t: TestContext, active: boolean): Promise<World> {
       smtpPort: withDsn.port,
       allowPrivate: true,
       retry: { retrySchedule: [1000], unknownPolicy: "hold" as const },
+      suppressAfter: 0,
       acceptLoad: { waiting: 0 },
       destinationLimits: new Map(),
       tlsRules: new Map(),

@@ -30,6 +30,7 @@ test("few signatures ahead at rest, more in accept-priority mode, none while man
       smtpPort: 25,
       allowPrivate: false,
       retry: { retrySchedule: [1000], unknownPolicy: "hold" as const },
+      suppressAfter: 0,
       acceptLoad,
       destinationLimits: new Map(),
       tlsRules: new Map(),

@@ -10,7 +10,7 @@ import { isUnknownReason } from "../../message/result/reasons.ts";
 import { isExpired } from "../../message/retry.ts";
 import { isTestRoute } from "../../message/test-route.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
-import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
+import type { DeliveryJob, JobRecipient, Settlement } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { LimitsOfDestinations } from "../routing/connection-limits.ts";
 import type { SendingSources } from "../routing/sending-sources.ts";
@@ -39,8 +39,10 @@ import {
   type RetryPolicy,
   settlementOf,
   settlementOfHeld,
+  settlementOfSuppressed,
   settlementPastDeadline,
 } from "./retry-decision.ts";
+import type { ScheduledSuppressions } from "./scheduled-suppressions.ts";
 import type { Shutdown } from "./shutdown.ts";
 import { withPause } from "./told-pause.ts";
 
@@ -56,6 +58,7 @@ export interface JobRunnerParts {
   windows: Pick<SourceWindows, "obstacle" | "began" | "ended">;
   keys: Pick<KeyWatch, "isHeld" | "admit" | "putBack" | "report">;
   senderPauses: SenderPauses;
+  suppressions: Pick<ScheduledSuppressions, "of">;
   limits: Pick<LimitsOfDestinations, "of">;
   lanes: AttemptLanes;
   traffic: Pick<DomainTrafficCounts, "begin">;
@@ -111,9 +114,14 @@ export class JobRunner {
   }
 
   async #begin(job: DeliveryJob, laned: LanedAttempt): Promise<void> {
-    const { preparation, clock, shutdown, lanes } = this.#parts;
     if (this.#isPastDeadline(job)) return this.#expire(job);
     if (this.#parts.keys.isHeld(job) && mayBeHeld(job)) return this.#settleHeld(job);
+    const left = job.sendAtMs === undefined ? job : await this.#settleSuppressed(job);
+    return left === null ? undefined : this.#prepareAndAttempt(left, laned);
+  }
+
+  async #prepareAndAttempt(job: DeliveryJob, laned: LanedAttempt): Promise<void> {
+    const { preparation, clock, shutdown, lanes } = this.#parts;
     const prepared = preparation.shared(job.domain) ?? (await this.#prepare(job, isBriefFor(laned, job)));
     if (prepared === null) return this.#release(job);
     // The look-ups may have outlasted the deadline.
@@ -157,6 +165,29 @@ export class JobRunner {
     }
     const verdict = verdictOnClosedDestination(blockOf(permit.closed));
     await this.#settleOutcomes(job, outcomesNotTried(job, verdict, deferralText(permit, clock)));
+  }
+
+  /** Settles the recipients of a scheduled message whose addresses are suppressed by now. Returns the job of the others; null if none is left. */
+  async #settleSuppressed(job: DeliveryJob): Promise<DeliveryJob | null> {
+    const { suppressions, clock } = this.#parts;
+    const atMs = clock.now();
+    const suppressed = await this.#untilStored("suppressions not read", () => suppressions.of(job, atMs));
+    if (suppressed.size === 0) return job;
+    const settlements: Settlement[] = [];
+    const recipients: JobRecipient[] = [];
+    for (const recipient of job.recipients) {
+      const suppression = suppressed.get(recipient.position);
+      if (suppression === undefined) recipients.push(recipient);
+      else settlements.push(settlementOfSuppressed(recipient, suppression));
+    }
+    const isSuppressed = ({ position }: JobRecipient): boolean => suppressed.has(position);
+    logAttempt(
+      this.#attemptLog,
+      { ...job, recipients: job.recipients.filter(isSuppressed) },
+      { settlements, durationMs: 0 },
+    );
+    await this.#settle(job, atMs, settlements);
+    return recipients.length === 0 ? null : { ...job, recipients };
   }
 
   /** Mail of a key that is held waits until a person releases it, however old it is. */

@@ -5,7 +5,8 @@
 import type { Category } from "../../message/result/category.ts";
 import { categoryOfReason } from "../../message/result/classifier.ts";
 import type { Outcome, Result } from "../../message/result/outcome.ts";
-import { HELD, isUnknownReason } from "../../message/result/reasons.ts";
+import { HELD, isUnknownReason, SUPPRESSED } from "../../message/result/reasons.ts";
+import { categoryOfSuppression, type Suppression } from "../../message/result/suppression.ts";
 import { type Deadline, isExpired, nextAttemptAtMs } from "../../message/retry.ts";
 import { deliveryBeginsMs } from "../../message/send-time.ts";
 import type { DeliveryJob, JobRecipient, Settlement } from "../../spool/port/mail.ts";
@@ -100,6 +101,21 @@ export function settlementOfHeld(
   const category = categoryOfReason(HELD);
   const settled = { position, category, smtp, tries: [], untried: true as const, nextAttemptAtMs };
   return { ...settled, outcome: "deferred", result: "pending", reason: HELD };
+}
+
+/** The settlement of a recipient of a scheduled message whose address is suppressed by now. */
+export function settlementOfSuppressed({ position }: JobRecipient, suppression: Suppression): Settlement {
+  const state = { result: "failed", reason: SUPPRESSED, category: categoryOfSuppression(suppression) } as const;
+  return {
+    position,
+    ...state,
+    nextAttemptAtMs: null,
+    smtp: null,
+    outcome: "failed",
+    tries: [],
+    untried: true,
+    suppression,
+  };
 }
 
 /**

@@ -6,6 +6,7 @@
 import { isAscii } from "../../message/address.ts";
 import { headerOf, signInputOf } from "../../message/content.ts";
 import { withAsciiHeader } from "../../message/header/ascii-header.ts";
+import { withDate } from "../../message/header/date-field.ts";
 import type { DeliveryJob, StoredContent } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { Signer } from "../signing/signer.ts";
@@ -111,8 +112,10 @@ export class MessageLoader {
   }
 
   async #sign(): Promise<SignedMessage> {
-    const { messageId, domainId, sizeBytes, eightBit } = this.#job;
-    const content = await this.#sources.spool.content(messageId);
+    const { messageId, domainId, sizeBytes, eightBit, sendAtMs } = this.#job;
+    const stored = await this.#sources.spool.content(messageId);
+    // The time may have been changed since the message was built.
+    const content = sendAtMs === undefined ? stored : { ...stored, first: withDate(stored.first, sendAtMs) };
     const header = headerOf(content.first);
     // No pass over the body here: its line ends are checked when it is hashed, and the spool checks a checksum of each part.
     const input = signInputOf({ bytes: content.first, bodyHash: content.bodyHash });

@@ -5,10 +5,12 @@
  * The address fields and the subject are not left to nodemailer: it rewrites some valid addresses (an IDN beside a non-ASCII
  * local part, angle brackets in a quoted one), leaves long words unfolded and drops an empty subject.
  */
+
 import { foldLines } from "nodemailer/lib/mime-funcs";
 import type { Mailbox } from "../address.ts";
 import type { Content } from "../content.ts";
 import { encodedWords } from "../encoded-words.ts";
+import { dateField } from "../header/date-field.ts";
 import { needsEncoding, phraseOf } from "../header/phrase.ts";
 import { asciiCustomField, type CustomHeader } from "../send-request/custom-header.ts";
 import type { Submission } from "../send-request/submission.ts";
@@ -41,7 +43,7 @@ export function compose(submission: Submission, options: ComposeOptions, before 
     ...(submission.replyTo === undefined ? [] : [addressField("Reply-To", submission.replyTo)]),
     subjectField(submission.subject),
     `Message-ID: ${options.messageId}`,
-    `Date: ${options.date.toUTCString().replace("GMT", "+0000")}`,
+    dateField(options.date.getTime()),
     "MIME-Version: 1.0",
     ...(submission.headers ?? []).map(customField),
     ...fields,

@@ -44,6 +44,9 @@ export const HELD = "held";
 export const WARM_UP = "warm_up";
 /** Of pending recipients whose message is to be sent later. */
 export const SCHEDULED = "scheduled";
+
+/** The address is suppressed, so nothing was tried. */
+export const SUPPRESSED = "suppressed";
 export const NO_SENDING_ADDRESS = "no_sending_address";
 
 /**

@@ -12,6 +12,7 @@
  * whole domain, which one new record repairs; another DNS query is cheap, so each message gets the current answer.
  */
 import { mailboxKey } from "../address.ts";
+import type { Category } from "./category.ts";
 import { classifyReply } from "./classifier.ts";
 import type { HostAttempt, Outcome, SmtpRecord } from "./outcome.ts";
 
@@ -183,3 +184,7 @@ function isRecent(refusal: Refusal, nowMs: number): boolean {
   // In both directions: a refusal recorded while the clock was ahead must not count until that time.
   return Math.abs(nowMs - refusal.at_ms) < REFUSAL_COUNTS_MS;
 }
+
+/** The category of a recipient whose address is suppressed. */
+export const categoryOfSuppression = ({ cause }: Suppression): Category =>
+  cause === "refusals" || cause === "bounce" ? "bad_address" : "policy";

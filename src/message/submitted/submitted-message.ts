@@ -3,6 +3,7 @@
  * arrives as it was submitted: the body octet for octet, the fields as written and in their order. content-check.ts has examined the
  * octets before.
  */
+
 import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
 import { ambiguity, type Mailbox, mailboxKey } from "../address.ts";
@@ -11,6 +12,7 @@ import { bodyStart, type Content, contentOf, withFields } from "../content.ts";
 import { decodeWords } from "../encoded-words.ts";
 import { inAscii } from "../header/ascii-field.ts";
 import { asciiTokens } from "../header/ascii-tokens.ts";
+import { dateField } from "../header/date-field.ts";
 import { hasLongLine } from "../header/folding.ts";
 import { type HeaderField, headerFields } from "../header/header-fields.ts";
 import { isAuthenticationField } from "../header/server-fields.ts";
@@ -247,7 +249,7 @@ function contentWith(bytes: Buffer, fields: readonly HeaderField[], addition: Ad
   const id = messageId ?? `<${token}@${from.domain}>`;
   const added = [
     ...(messageId === null ? [`Message-ID: ${id}\r\n`] : []),
-    ...(textOf(fields, "date") === null ? [`Date: ${new Date(dateMs).toUTCString().replace("GMT", "+0000")}\r\n`] : []),
+    ...(textOf(fields, "date") === null ? [`${dateField(dateMs)}\r\n`] : []),
   ];
   const kept = fields.filter((field) => isSentOn(field) && !isReplaced(field));
   const written = kept.map(inAscii);

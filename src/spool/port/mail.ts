@@ -5,6 +5,7 @@
  */
 import type { Category } from "../../message/result/category.ts";
 import type { HostAttempt, Outcome, Result, SmtpRecord } from "../../message/result/outcome.ts";
+import type { Suppression } from "../../message/result/suppression.ts";
 
 export type RecipientField = "to" | "cc" | "bcc";
 
@@ -241,6 +242,8 @@ export interface Settlement {
   tries: HostAttempt[];
   /** Set if no attempt was made: the settlement does not count as one. */
   untried?: true;
+  /** Why the address is suppressed; set only if the reason is `suppressed`. */
+  suppression?: Suppression;
 }
 
 /**

@@ -1,5 +1,4 @@
-/** The entry that a suppressed address adds to a recipient's history at acceptance, and the recipient's category. */
-import type { Category } from "../../message/result/category.ts";
+/** The entry that a suppressed address adds to a recipient's history. */
 import type { Suppression } from "../../message/result/suppression.ts";
 import type { SpoolEvent } from "../port/results.ts";
 
@@ -7,6 +6,3 @@ export const suppressedEntry = (
   { cause, sinceMs: since_ms, untilMs: until_ms, refusals }: Suppression,
   at_ms: number,
 ): SpoolEvent => ({ at_ms, type: "suppressed", cause, since_ms, until_ms, refusals });
-
-export const categoryOfSuppression = ({ cause }: Suppression): Category =>
-  cause === "refusals" || cause === "bounce" ? "bad_address" : "policy";

@@ -102,6 +102,7 @@ export function setUpDispatcher(
     preparation: preparationOf(destinationOf),
     traffic: new DomainTrafficCounts(clock),
     receiverCounts: { add: () => {} },
+    suppressions: { of: async () => new Map() },
     throttle,
     limits: new LimitsOfDestinations(new Map()),
     senderPauses: new SenderPauses({ clock, log, onUnauthenticated: () => {} }),

@@ -64,6 +64,7 @@ test("decided recipients are settled; the others wait in quarantine, and are due
     keys: { isHeld: () => false, admit: () => true, putBack: () => {}, report: () => {} },
     limits: new LimitsOfDestinations(new Map()),
     receiverCounts: { add: () => {} },
+    suppressions: { of: async () => new Map() },
     senderPauses: new SenderPauses({ clock: systemClock, log: silentLog, onUnauthenticated: () => {} }),
     shutdown: new Shutdown(),
     clock: systemClock,

@@ -1,6 +1,8 @@
 /** Scheduled messages: not claimed before their time, whatever else is due or retried, and moved to another time until then. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { settlementOfSuppressed } from "../../../../src/delivery/dispatch/retry-decision.ts";
+import type { Suppression } from "../../../../src/message/result/suppression.ts";
 import type { NewMessage } from "../../../../src/spool/port/mail.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
 import type { OpenStore } from "./store-suite.ts";
@@ -64,6 +66,30 @@ export function scheduledConformance(name: string, open: OpenSpool): void {
       const job = at(own.filter(({ domain }) => domain === "b.example"));
       await again.settle(message.id, SEND_AT_MS + 5, [settlement(2, "delivered")], job.lease);
       assert.equal((await again.report(message.id))?.recipients[2]?.result, "delivered");
+    });
+
+    it("have the event and the entry of a suppression, if their address is suppressed at their time", async (t) => {
+      const { spool } = await open(t);
+      const message = scheduled({ recipients: recipientsAt("a.example", 2) });
+      await spool.accept(message);
+      const job = at((await spool.claim(claimAll(SEND_AT_MS))).jobs);
+      const suppression: Suppression = { cause: "complaint", sinceMs: NOW_MS + 7, untilMs: null, refusals: [] };
+      const settled = [settlementOfSuppressed(at(job.recipients), suppression), settlement(1, "delivered")];
+      await spool.settle(message.id, SEND_AT_MS + 5, settled, job.lease);
+      const [first, second] = (await spool.report(message.id))?.recipients ?? [];
+      assert.deepEqual(
+        [first?.result, first?.reason, first?.category, first?.attempts],
+        ["failed", "suppressed", "policy", 0],
+      );
+      assert.deepEqual(first?.events.at(-1), {
+        at_ms: SEND_AT_MS + 5,
+        type: "suppressed",
+        cause: "complaint",
+        since_ms: NOW_MS + 7,
+        until_ms: null,
+        refusals: [],
+      });
+      assert.equal(second?.result, "delivered");
     });
 
     it("announce their time to an idle claimant", async (t) => {

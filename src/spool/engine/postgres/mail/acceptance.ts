@@ -6,13 +6,18 @@
 import { newId } from "../../../../lib/new-id.ts";
 import { MIB } from "../../../../lib/units.ts";
 import { bodyStart } from "../../../../message/content.ts";
-import { SCHEDULED } from "../../../../message/result/reasons.ts";
-import { refusalKey, type Suppression, suppressionOf } from "../../../../message/result/suppression.ts";
+import { SCHEDULED, SUPPRESSED } from "../../../../message/result/reasons.ts";
+import {
+  categoryOfSuppression,
+  refusalKey,
+  type Suppression,
+  suppressionOf,
+} from "../../../../message/result/suppression.ts";
 import { SpoolUnavailable } from "../../../port/errors.ts";
 import type { Acceptance, DueJob, NewMessage } from "../../../port/mail.ts";
 import { contentChecksum, PART_BYTES, partChecksum } from "../../../records/content-checksum.ts";
 import { scheduledEntry } from "../../../records/scheduled-entry.ts";
-import { categoryOfSuppression, suppressedEntry } from "../../../records/suppressed-entry.ts";
+import { suppressedEntry } from "../../../records/suppressed-entry.ts";
 import type { Database } from "../connection/database.ts";
 import { violates } from "../connection/database-error.ts";
 import type { GroupCommit } from "../connection/group-commit.ts";
@@ -235,7 +240,7 @@ const recipientsOf = (message: NewMessage): AcceptedRecipient[] =>
 
 function suppressedEvents(seq: number, message: NewMessage, suppressions: (Suppression | null)[]): NewEvent[] {
   const { accountId, createdAtMs: atMs } = message;
-  const state = { result: "failed", reason: "suppressed", attempts: 0, smtp: null } as const;
+  const state = { result: "failed", reason: SUPPRESSED, attempts: 0, smtp: null } as const;
   return suppressions.flatMap((suppression, position) =>
     suppression === null
       ? []

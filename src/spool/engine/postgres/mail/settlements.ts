@@ -9,8 +9,7 @@ import { refusalKey, refusalsIn } from "../../../../message/result/suppression.t
 import { isTestRoute } from "../../../../message/test-route.ts";
 import { SpoolUnavailable } from "../../../port/errors.ts";
 import type { Lease, Settlement } from "../../../port/mail.ts";
-import { attemptEntry } from "../../../records/attempt-entry.ts";
-import { typeOfResult } from "../../../records/result-event.ts";
+import { settledEvent } from "../../../records/settled-event.ts";
 import type { RecentWork } from "../cluster/recent-work.ts";
 import type { CommittedEvent } from "../cluster/timeline-guard.ts";
 import type { Database } from "../connection/database.ts";
@@ -188,8 +187,7 @@ function settleWrite({ seq, job, lease }: LeasedJob, { atMs, settlements }: Atte
         // An earlier refusal would contradict an unknown result.
         smtp: settlement.smtp ?? (result === "unknown" ? null : recipient.smtp),
         eventId: newId("evt"),
-        type: typeOfResult(result),
-        history: attemptEntry(entry),
+        ...settledEvent(entry, settlement.suppression),
       },
     ];
   });

@@ -6,14 +6,19 @@
 
 import type { Database } from "better-sqlite3";
 import { DAY_MS } from "../../../../lib/units.ts";
-import { SCHEDULED } from "../../../../message/result/reasons.ts";
-import { refusalKey, type Suppression, suppressionOf } from "../../../../message/result/suppression.ts";
+import { SCHEDULED, SUPPRESSED } from "../../../../message/result/reasons.ts";
+import {
+  categoryOfSuppression,
+  refusalKey,
+  type Suppression,
+  suppressionOf,
+} from "../../../../message/result/suppression.ts";
 import type { Acceptance, DueJob, JobRecipient, NewRecipient } from "../../../port/mail.ts";
 import { contentChecksum } from "../../../records/content-checksum.ts";
 import { MESSAGE_COLUMN_NAMES, MESSAGE_COLUMNS } from "../../../records/message-columns.ts";
 import { tagsOf } from "../../../records/message-labels.ts";
 import { scheduledEntry } from "../../../records/scheduled-entry.ts";
-import { categoryOfSuppression, suppressedEntry } from "../../../records/suppressed-entry.ts";
+import { suppressedEntry } from "../../../records/suppressed-entry.ts";
 import type { RecipientKey } from "../../session.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
@@ -141,7 +146,7 @@ export class Acceptor {
         pending.push({ position, email: r.email, domain: r.domain });
       } else {
         const { accountId, createdAtMs: atMs } = m;
-        const state = { result: "failed", reason: "suppressed", category: categoryOfSuppression(suppression) } as const;
+        const state = { result: "failed", reason: SUPPRESSED, category: categoryOfSuppression(suppression) } as const;
         const history = suppressedEntry(suppression, atMs);
         const event = { ...state, type: "recipient.suppressed", attempts: 0, smtp: null, atMs, history } as const;
         this.#parts.states.addFinal({ seq, position, accountId, domain: r.domain }, event);

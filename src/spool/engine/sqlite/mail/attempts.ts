@@ -8,7 +8,7 @@ import type { Database } from "better-sqlite3";
 import { refusalKey } from "../../../../message/result/suppression.ts";
 import { isTestRoute } from "../../../../message/test-route.ts";
 import type { Lease, Mark, MarkResult, ReleasedJob } from "../../../port/mail.ts";
-import { attemptEntry } from "../../../records/attempt-entry.ts";
+import { settledEvent } from "../../../records/settled-event.ts";
 import type { RecipientKey } from "../../session.ts";
 import type { Written } from "../connection/uncommitted-result.ts";
 import type { WriterParts } from "../connection/writer-parts.ts";
@@ -202,7 +202,7 @@ const placed = ({ seq, accountId }: LeasedMessage, position: number, { domain }:
 
 /** `attempts`: with this one. */
 function changeOf(settlement: StoredSettlement, { attempts, atMs }: { attempts: number; atMs: number }): StateChange {
-  const { result, reason, category, nextAttemptAtMs: dueMs, smtp, attemptReason } = settlement;
-  const history = attemptEntry({ ...settlement, reason: attemptReason, atMs, attempt: attempts });
-  return { result, reason, category, attempts, smtp, dueMs, atMs, history };
+  const { result, reason, category, nextAttemptAtMs: dueMs, smtp, attemptReason, suppression } = settlement;
+  const event = settledEvent({ ...settlement, reason: attemptReason, atMs, attempt: attempts }, suppression);
+  return { result, reason, category, attempts, smtp, dueMs, atMs, ...event };
 }

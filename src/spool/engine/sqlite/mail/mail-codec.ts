@@ -5,7 +5,7 @@
  */
 import type { Category } from "../../../../message/result/category.ts";
 import type { Outcome, Result } from "../../../../message/result/outcome.ts";
-import { type Refusal, refusalsIn } from "../../../../message/result/suppression.ts";
+import { type Refusal, refusalsIn, type Suppression } from "../../../../message/result/suppression.ts";
 import type {
   Acceptance,
   Claim,
@@ -229,6 +229,7 @@ export interface StoredSettlement {
   nextAttemptAtMs: number | null;
   outcome: Outcome["type"];
   untried: boolean;
+  suppression: Suppression | undefined;
   /** JSON. */
   smtp: string | null;
   /** JSON. */
@@ -252,7 +253,7 @@ export function sentSettlements(messageId: string, atMs: number, settlements: re
   for (const [i, s] of settlements.entries()) {
     const smtp = s.smtp === null ? null : JSON.stringify(s.smtp);
     const [tries, refusal] = [JSON.stringify(s.tries), refusals[i] ?? null];
-    const { position, result, reason, category, nextAttemptAtMs, outcome, untried = false } = s;
+    const { position, result, reason, category, nextAttemptAtMs, outcome, untried = false, suppression } = s;
     const attemptReason = s.attemptReason ?? reason;
     sent.push([
       position,
@@ -263,6 +264,7 @@ export function sentSettlements(messageId: string, atMs: number, settlements: re
       nextAttemptAtMs,
       outcome,
       untried,
+      suppression,
       smtp,
       tries,
       refusal,
@@ -282,6 +284,7 @@ export function settlementsOf([messageId, atMs, sent, owner, epoch]: SentSettlem
       nextAttemptAtMs,
       outcome,
       untried,
+      suppression,
       smtp,
       tries,
       refusal,
@@ -295,6 +298,7 @@ export function settlementsOf([messageId, atMs, sent, owner, epoch]: SentSettlem
         nextAttemptAtMs,
         outcome,
         untried,
+        suppression,
         smtp,
         tries,
         refusal,
