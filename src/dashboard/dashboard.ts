@@ -60,6 +60,9 @@ export interface Dashboard {
   setupUrl(): Promise<string | null>;
 }
 
+/** The form that may have a file. */
+const UPLOAD_PATH = "/dashboard/suppressed/add";
+
 export interface DashboardRoute {
   route: string;
   access: Access | "public";
@@ -80,7 +83,11 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   app.use(limitUnreadResponses(parts));
   app.use(rejectPlainHttp(parts));
   app.use(identifyOnError(parts));
-  app.use(readForms(parts.publicUrl));
+  const authorizeUpload = async (ctx: Context): Promise<void> => {
+    if (ctx.path !== UPLOAD_PATH) throw new PageError("not_a_form");
+    if ((await authenticate(ctx, parts)) === null) throw new PageError("form_expired");
+  };
+  app.use(readForms({ publicUrl: parts.publicUrl, authorizeUpload }));
   const router = new Router({ prefix: "/dashboard" });
   const routes = addRoutes(router, parts, credentials);
   app.use(router.routes());

@@ -138,13 +138,20 @@ function AddForm({ auth, addition }: { auth: AuthContext; addition: Addition | n
     <details open={addition !== null}>
       <summary>Add addresses</summary>
       {addition === null ? null : <AdditionFaults addition={addition} />}
-      <PostForm action={`${PATH}/add`} formToken={auth.formToken} class="card">
+      <PostForm action={`${PATH}/add`} formToken={auth.formToken} class="card" hasFile>
         <TextArea
           label="Email addresses"
           name="addresses"
           rows={8}
           value={typed.text}
-          hint="One address a line, or the CSV export of Postmark, Amazon SES, SendGrid, Resend or Postrider with its header. About 2,000 addresses at a time; for more, use “postrider suppressions import FILE”."
+          hint="One address a line, or the CSV export of Postmark, Amazon SES, SendGrid, Resend or Postrider with its header."
+        />
+        <Field
+          label="Or a file"
+          name="file"
+          type="file"
+          accept=".csv,.txt,.ndjson"
+          hint="Of the same forms, up to 4 MB: about 100,000 addresses. For more, use “postrider suppressions import FILE”."
         />
         <Select label="Cause of these addresses" name="cause" value={typed.cause} options={ADD_CAUSES} />
         <Field

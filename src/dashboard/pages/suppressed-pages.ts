@@ -13,7 +13,7 @@ import {
 } from "../../app/suppressions/suppression-list.ts";
 import { SET_CAUSES, type SetCause } from "../../message/result/suppression.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { field, rawField } from "../web/form.ts";
+import { field, fileOf, rawField } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { Downloads } from "./downloads.ts";
@@ -79,7 +79,8 @@ class SuppressedPages {
     if (until !== "" && (untilMs === null || untilMs <= nowMs)) {
       return this.list(ctx, auth, { typed, result: null, fault: "The end must be a time in the future." });
     }
-    const result = await importSuppressions(this.#parts.spool, octetsOf(text), {
+    const file = fileOf(ctx);
+    const result = await importSuppressions(this.#parts.spool, octetsOf(file ?? Buffer.from(text)), {
       accountId: auth.account.id,
       nowMs,
       ...(isSetCause(cause) ? { cause } : {}),
@@ -93,8 +94,11 @@ class SuppressedPages {
   }
 }
 
-async function* octetsOf(text: string): AsyncGenerator<Uint8Array, void> {
-  yield Buffer.from(text);
+const CHUNK_OCTETS = 64 * 1024;
+
+/** In chunks, so that other requests are served between them. */
+async function* octetsOf(octets: Buffer): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < octets.length; at += CHUNK_OCTETS) yield octets.subarray(at, at + CHUNK_OCTETS);
 }
 
 const isSetCause = (text: string): text is SetCause => SET_CAUSES.some((cause) => cause === text);

@@ -137,15 +137,22 @@ export interface FormProps {
   entry?: Entry;
   children: ComponentChildren;
   class?: string;
+  hasFile?: boolean;
 }
 
 /** A POST form with the session's form token; left out if the user may not submit it. */
-export function PostForm({ action, formToken, entry = {}, children, class: name = "" }: FormProps) {
+export function PostForm({ action, formToken, entry = {}, children, class: name = "", hasFile = false }: FormProps) {
   const kept = useContext(KeptFormContext);
   if (!usePermission(`POST ${action}`)) return null;
   const typed = kept?.take(action, entry) ?? null;
   return (
-    <form method="post" action={action} class={name} data-kept={typed === null ? undefined : "yes"}>
+    <form
+      method="post"
+      action={action}
+      class={name}
+      encType={hasFile ? "multipart/form-data" : undefined}
+      data-kept={typed === null ? undefined : "yes"}
+    >
       {typed === null ? null : <KeptFormNotice />}
       {Object.entries({ form_token: formToken, ...entry }).map(([field, value]) => (
         <input key={field} type="hidden" name={field} value={value} />
@@ -193,7 +200,7 @@ export interface FieldProps {
   name: string;
   /** Required for a second field of the same name on a page. */
   id?: string;
-  type?: "text" | "email" | "password" | "datetime-local";
+  type?: "text" | "email" | "password" | "datetime-local" | "file";
   value?: string | undefined;
   hint?: string;
   error?: string | undefined;
@@ -204,6 +211,8 @@ export interface FieldProps {
   placeholder?: string;
   step?: string;
   maxLength?: number;
+  /** File name extensions, with commas. */
+  accept?: string;
 }
 
 export function Field({ label, name, id = `field-${name}`, hint, error, type = "text", ...input }: FieldProps) {

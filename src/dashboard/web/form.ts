@@ -8,17 +8,47 @@ import { PageError } from "./page-error.ts";
 
 const FORM_BYTES_MAX = 64 * 1024;
 
-/** Middleware that reads the form of a POST into `ctx.state.form`. Throws a PageError for a form that it rejects. */
-export function readForms(publicUrl: string): Middleware {
+/** Of a form with a file. */
+export const UPLOAD_BYTES_MAX = 4 * 1024 * 1024;
+/** Forms with a file that are read at once: each is in memory twice. */
+const UPLOADS_MAX = 2;
+/** Fields of a form with a file. */
+const UPLOAD_FIELDS_MAX = 20;
+
+export interface FormOptions {
+  publicUrl: string;
+  /** Throws a PageError unless the form of the request may have a file. */
+  authorizeUpload: (ctx: Context) => Promise<void>;
+}
+
+/**
+ * Middleware that reads the form of a POST into `ctx.state.form`, and its file, if it has one, into `ctx.state.file`. Throws a PageError
+ * for a form that it rejects.
+ */
+export function readForms({ publicUrl, authorizeUpload }: FormOptions): Middleware {
   const { host } = new URL(publicUrl);
+  let uploads = 0;
   return async (ctx, next) => {
     if (ctx.method === "POST") {
       rejectCrossSite(ctx, host);
-      ctx.state.form = await readForm(ctx);
+      if (ctx.is("multipart/form-data") === false) ctx.state.form = await readForm(ctx);
+      else {
+        await authorizeUpload(ctx);
+        if (uploads >= UPLOADS_MAX) throw new PageError("too_many_waiting");
+        uploads += 1;
+        try {
+          Object.assign(ctx.state, await readUpload(ctx));
+        } finally {
+          uploads -= 1;
+        }
+      }
     }
     await next();
   };
 }
+
+/** Returns the octets of the form's file; null without one, or if it is empty. */
+export const fileOf = (ctx: Context): Buffer | null => (ctx.state.file as Buffer | undefined) ?? null;
 
 /** Returns a field of the request's form, trimmed; "" when it is missing. */
 export function field(ctx: Context, name: string): string {
@@ -47,9 +77,41 @@ function rejectCrossSite(ctx: Context, publicHost: string): void {
 /** Requires a Content-Length, so that an oversized form is rejected before it is read. */
 async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (ctx.is("application/x-www-form-urlencoded") === false) throw new PageError("not_a_form");
+  return new URLSearchParams((await readOctets(ctx, FORM_BYTES_MAX)).toString("utf8"));
+}
+
+async function readOctets(ctx: Context, bytesMax: number): Promise<Buffer> {
   if (ctx.get("Transfer-Encoding") !== "") throw new PageError("without_length");
-  const body = await readBody(ctx.req, { bytesMax: FORM_BYTES_MAX });
-  if (body.type === "read") return new URLSearchParams(body.bytes.toString("utf8"));
+  const body = await readBody(ctx.req, { bytesMax });
+  if (body.type === "read") return body.bytes;
   if (body.type === "cut_off") throw new Error("form body ended before its Content-Length");
   throw new PageError("too_large");
+}
+
+async function readUpload(ctx: Context): Promise<{ form: URLSearchParams; file?: Buffer }> {
+  const octets = await readOctets(ctx, UPLOAD_BYTES_MAX);
+  const type = ctx.get("Content-Type");
+  if (fieldCount(octets, type) > UPLOAD_FIELDS_MAX) throw new PageError("too_large");
+  const data = await new Response(octets as Buffer<ArrayBuffer>, { headers: { "Content-Type": type } })
+    .formData()
+    .catch(() => {
+      throw new PageError("not_a_form");
+    });
+  const form = new URLSearchParams();
+  let file: Buffer | undefined;
+  for (const [name, value] of data) {
+    if (typeof value === "string") form.append(name, value);
+    else if (value.size > 0) file ??= Buffer.from(await value.arrayBuffer());
+  }
+  return file === undefined ? { form } : { form, file };
+}
+
+/** Counts no further than one more than the limit. */
+function fieldCount(octets: Buffer, type: string): number {
+  const boundary = /boundary="?([^";]{1,70})/i.exec(type)?.[1];
+  if (boundary === undefined) return 0;
+  let count = -1;
+  for (let at = octets.indexOf(`--${boundary}`); at >= 0 && count <= UPLOAD_FIELDS_MAX; count += 1)
+    at = octets.indexOf(`--${boundary}`, at + boundary.length);
+  return count;
 }

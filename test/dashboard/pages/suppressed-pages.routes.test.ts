@@ -73,6 +73,42 @@ it("imports a pasted export, and shows the lines that were not added with what w
   assert.equal((await client.post("/suppressed/add", { addresses: "x".repeat(70_000) })).status, 413);
 });
 
+it("imports an uploaded file, from signed-in users alone, within its limits", async (t) => {
+  const { url, service } = await installWithOperator(t);
+  const client = await clientOf(url);
+  const formToken = /name="form_token" value="([^"]+)"/.exec(await (await client.get("/suppressed")).text())?.[1] ?? "";
+  const upload = (path: string, fields: Record<string, string | Blob>, cookie = client.cookie) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    const headers = { Cookie: cookie, Origin: url };
+    return fetch(`${url}/dashboard${path}`, { method: "POST", body: form, headers });
+  };
+  const lines = Array.from({ length: 5000 }, (_, i) => `user${i}@x.example`);
+  const file = new Blob([lines.join("\n")]);
+  const form = { form_token: formToken, cause: "bounce", until: "", addresses: "", file };
+  assert.match(await (await upload("/suppressed/add", form)).text(), /Suppressed: 5000 added/);
+  const nowMs = Date.now();
+  const found = await service.spool.suppression({
+    accountId: "acc_default",
+    email: "user4999@x.example",
+    after: 0,
+    nowMs,
+  });
+  assert.equal(found?.cause, "bounce");
+  const typed = { ...form, addresses: "typed@x.example", file: new Blob([]) };
+  assert.match(await (await upload("/suppressed/add", typed)).text(), /Suppressed: 1 added/);
+
+  assert.equal((await upload("/suppressed/add", { ...form, form_token: "x" })).status, 403);
+  assert.equal((await upload("/suppressed/add", form, "")).status, 403);
+  assert.equal((await upload("/keys", { form_token: formToken, name: "a" })).status, 415);
+  assert.equal((await upload("/suppressed/add", { ...form, file: new Blob(["x".repeat(4 << 20)]) })).status, 413);
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field${i}`, "x"]));
+  assert.equal((await upload("/suppressed/add", { ...form, ...many })).status, 413);
+  const headers = { Cookie: client.cookie, Origin: url, "Content-Type": "multipart/form-data; boundary=a" };
+  const broken = await fetch(`${url}/dashboard/suppressed/add`, { method: "POST", body: "--a\r\nnothing", headers });
+  assert.equal(broken.status, 415);
+});
+
 it("a viewer sees the list and changes nothing, another account sees its own, and a form needs its token", async (t) => {
   const installation = await installWithOperator(t);
   const { url, service } = installation;
