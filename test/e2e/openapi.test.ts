@@ -185,7 +185,7 @@ async function responsesWithoutSpool(t: TestContext): Promise<Contract> {
 }
 
 test("every response matches /openapi.json, and every response in it occurs", {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async (t) => {
   const { document, seen } = await everyAnswer(t);
   const outage = await responsesWithoutSpool(t);
@@ -199,7 +199,7 @@ test("every response matches /openapi.json, and every response in it occurs", {
   assert.deepEqual(described.toSorted(), [...seen, ...outage.seen].toSorted());
 });
 
-test("every webhook is as /openapi.json describes it", { timeout: 60_000 }, async (t) => {
+test("every webhook is as /openapi.json describes it", { timeout: 300_000 }, async (t) => {
   const world = await startWorld(t, { WEBHOOK_ALLOW_PRIVATE: "true", RETRY_SCHEDULE: "1h" });
   const contract = await contractOf(world.service.url);
   const receiver = await startWebhookReceiver(t);

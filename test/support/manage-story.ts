@@ -48,6 +48,7 @@ export const manageStory = ({ webhookUrl, hasNodes }: { webhookUrl: string; hasN
   { id: "rotateDkim", params: DOMAIN },
   { id: "cancelDkimRotation", params: DOMAIN },
   { id: "listDomainChanges", params: DOMAIN },
+  { id: "getDomainReports", params: DOMAIN },
   {
     id: "createKey",
     keep: ({ id, key }, left) => Object.assign(left, { key: id, keyText: key }),

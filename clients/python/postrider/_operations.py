@@ -609,6 +609,38 @@ class Operations:
             )),
         )
 
+    def get_domain_reports(
+        self,
+        name: str,
+        *,
+        week: Union[str, Unset] = UNSET,
+        account: Union[str, Unset] = UNSET,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.DomainReports":
+        """
+        Get what receivers report about a domain in a week: DMARC and TLS.
+
+        Needs the permission `manage` or `operate`.
+
+        GET /api/manage/domains/{name}/reports
+
+        week: A day of the week in UTC, such as 2026-03-02.
+        account: The name or the id of another account, of a key with the permission operate.
+        """
+        return cast(
+            "t.DomainReports",
+            self._call(Call(
+                method="GET",
+                path="/api/manage/domains/{name}/reports",
+                parameters={"name": name},
+                query=given({"week": week, "account": account}),
+                result="json",
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
     def list_keys(
         self,
         *,

@@ -818,6 +818,136 @@ class ManagedCheckChangeList(TypedDict):
     next: Union[str, None]
 
 
+class DomainReportsReceiversItem(TypedDict):
+    # Who reports it.
+    org: str
+    # Reports.
+    reports: int
+    # Messages.
+    messages: int
+    # Messages that failed DMARC.
+    failed: int
+    # Those of them that this service sent.
+    failed_ours: int
+
+
+class DomainReportsSourcesItem(TypedDict):
+    # Who reports it.
+    org: str
+    # The address that sent them.
+    ip: str
+    # Whether they are this service's: `address` if it sends from the address, `signature` if they have a DKIM signature of the domain.
+    ours: Literal["address", "signature", "no"]
+    # Messages.
+    messages: int
+    # Those that failed DMARC.
+    failed: int
+    # Those that were put into spam.
+    quarantined: int
+    # Those that were rejected.
+    rejected: int
+    # Those with an aligned DKIM signature.
+    dkim_passed: int
+    # Those with an aligned SPF result.
+    spf_passed: int
+    # The domain of From; null if there were several.
+    header_from: Union[str, None]
+
+
+class DomainReportsTlsSendersItem(TypedDict):
+    # Who reports it.
+    org: str
+    # Reports.
+    reports: int
+    # Sessions with TLS.
+    succeeded: int
+    # Sessions that failed.
+    failed: int
+
+
+class DomainReportsTlsFailuresItem(TypedDict):
+    # Who reports it.
+    org: str
+    # The policy, such as `sts`.
+    policy_type: str
+    # The cause (RFC 8460).
+    result_type: str
+    # The host; null if it is not named.
+    mx: Union[str, None]
+    # Failed sessions.
+    sessions: int
+
+
+class DomainReportsWeeksItemDmarc(TypedDict):
+    # Reports.
+    reports: int
+    # Messages.
+    messages: int
+    # Messages that failed DMARC.
+    failed: int
+    # Those of them that this service sent.
+    failed_ours: int
+
+
+class DomainReportsWeeksItemTls(TypedDict):
+    # Reports.
+    reports: int
+    # Sessions with TLS.
+    succeeded: int
+    # Sessions that failed.
+    failed: int
+
+
+class DomainReportsWeeksItem(TypedDict):
+    # The Monday of the week in UTC, such as `2026-03-02`.
+    week: str
+    dmarc: "DomainReportsWeeksItemDmarc"
+    tls: "DomainReportsWeeksItemTls"
+
+
+class DomainReportsNotStoredNewestItem(TypedDict):
+    # When it arrived.
+    at: str
+    # Why it was not stored.
+    reason: str
+    # The envelope sender; empty for the null sender.
+    sender: str
+    # The address of the client.
+    ip: str
+
+
+class DomainReportsNotStored(TypedDict):
+    """Reports that were not stored."""
+
+    # Reports of the last 35 days that were not stored.
+    total: int
+    # How many by each reason.
+    reasons: dict[str, int]
+    # The newest of them.
+    newest: list["DomainReportsNotStoredNewestItem"]
+
+
+class DomainReports(TypedDict):
+    """What receivers and senders report about the domain."""
+
+    # In A-labels.
+    domain: str
+    # The Monday of the week in UTC, such as `2026-03-02`.
+    week: str
+    # What each receiver reports about messages from the domain.
+    receivers: list["DomainReportsReceiversItem"]
+    # The addresses that sent messages from the domain, as receivers report them.
+    sources: list["DomainReportsSourcesItem"]
+    # What each sender reports about TLS to the domain.
+    tls_senders: list["DomainReportsTlsSendersItem"]
+    # Sessions that failed.
+    tls_failures: list["DomainReportsTlsFailuresItem"]
+    # The weeks with reports, the newest first.
+    weeks: list["DomainReportsWeeksItem"]
+    # Reports that were not stored.
+    not_stored: "DomainReportsNotStored"
+
+
 class ManagedKeyFuse(TypedDict):
     """When it is held."""
 

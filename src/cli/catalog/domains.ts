@@ -50,7 +50,7 @@ export const domainCommands: Command[] = [
       },
     },
     examples: ["domains reports example.com", "domains reports example.com --week 2026-03-02"],
-    load: async () => (await import("../domain-reports.ts")).domainReports,
+    load: async () => (await import("../domain-reports.ts")).domainReportsCommand,
   },
   {
     usage: "domains remove NAME",

@@ -7,12 +7,14 @@ import {
   newKeyRecord,
   recordViews,
 } from "../../app/domains/domain-view.ts";
+import { domainReports, domainReportsView } from "../../app/reports/domain-reports.ts";
 import { normalizeDomainName } from "../../domains/domain-name.ts";
 import type { Domain } from "../../spool/port/domains.ts";
+import { invalidQuery, type QuerySchema } from "../request/query.ts";
 import { Problem } from "../response/problems.ts";
 import { flag, object, text } from "../response/schema.ts";
 import { invalidBody } from "./body.ts";
-import { DOMAIN, DOMAIN_ENTRY } from "./examples.ts";
+import { DOMAIN, DOMAIN_ENTRY, DOMAIN_REPORTS } from "./examples.ts";
 import { found, limitReached } from "./found.ts";
 import type { ManageRequest, Operation, Page } from "./operation.ts";
 import { PAGE_QUERY, pageOf } from "./page.ts";
@@ -120,6 +122,19 @@ async function history(request: ManageRequest): Promise<unknown> {
   }));
   return { data, next: null };
 }
+
+async function reports(request: ManageRequest): Promise<unknown> {
+  const { query, nowMs, parts } = request;
+  const week = query.week === undefined ? undefined : String(query.week);
+  const reported = await domainReports(parts.store, await domainOf(request), { week, nowMs });
+  if (reported === "invalid_week")
+    throw invalidQuery([{ field: "week", detail: `Must be ${WEEK_QUERY.week.description}.` }]);
+  return domainReportsView(reported);
+}
+
+const WEEK_QUERY = {
+  week: { type: "string", maxLength: 10, description: "a day of the week in UTC, such as 2026-03-02" },
+} as const satisfies QuerySchema;
 
 /** Changes of a domain's checks that are shown. */
 const HISTORY_MAX = 100;
@@ -243,5 +258,17 @@ export const DOMAIN_OPERATIONS: readonly Operation[] = [
     },
     problems: ["not_found"],
     run: history,
+  },
+  {
+    ...SHARED,
+    id: "getDomainReports",
+    method: "GET",
+    path: "/domains/{name}/reports",
+    summary: "Get what receivers report about a domain in a week: DMARC and TLS",
+    query: WEEK_QUERY,
+    status: 200,
+    response: { schema: "DomainReports", example: DOMAIN_REPORTS },
+    problems: ["not_found"],
+    run: reports,
   },
 ];

@@ -21,6 +21,38 @@ export const DOMAIN_ENTRY = {
   return_path: null,
 };
 
+export const DOMAIN_REPORTS = {
+  domain: "example.com",
+  week: "2026-03-02",
+  receivers: [{ org: "mail.example", reports: 7, messages: 5415, failed: 415, failed_ours: 3 }],
+  sources: [
+    {
+      org: "mail.example",
+      ip: "203.0.113.7",
+      ours: "no",
+      messages: 412,
+      failed: 412,
+      quarantined: 12,
+      rejected: 400,
+      dkim_passed: 0,
+      spf_passed: 0,
+      header_from: "example.com",
+    },
+  ],
+  tls_senders: [{ org: "mail.example", reports: 7, succeeded: 10, failed: 3 }],
+  tls_failures: [
+    { org: "mail.example", policy_type: "sts", result_type: "certificate-expired", mx: "mx1.example.com", sessions: 3 },
+  ],
+  weeks: [
+    {
+      week: "2026-03-02",
+      dmarc: { reports: 7, messages: 5415, failed: 415, failed_ours: 3 },
+      tls: { reports: 7, succeeded: 10, failed: 3 },
+    },
+  ],
+  not_stored: { total: 0, reasons: {}, newest: [] },
+} as const;
+
 export const DOMAIN = {
   ...DOMAIN_ENTRY,
   checks: CHECKS,

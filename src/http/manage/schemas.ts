@@ -50,6 +50,20 @@ const DOMAIN = {
   next_check_at: time("When its records are checked next."),
 };
 
+const DAY = text("The Monday of the week in UTC, such as `2026-03-02`.");
+const ORG = text("Who reports it.");
+const DMARC_TOTALS = {
+  reports: count("Reports."),
+  messages: count("Messages."),
+  failed: count("Messages that failed DMARC."),
+  failed_ours: count("Those of them that this service sent."),
+};
+const TLS_TOTALS = {
+  reports: count("Reports."),
+  succeeded: count("Sessions with TLS."),
+  failed: count("Sessions that failed."),
+};
+
 const DOMAIN_SCHEMAS = {
   DomainCheck: object(
     {
@@ -109,6 +123,70 @@ const DOMAIN_SCHEMAS = {
     at: time("When it changed."),
   }),
   ManagedCheckChangeList: listOf("CheckChange"),
+  DomainReports: object(
+    {
+      domain: text("In A-labels."),
+      week: DAY,
+      receivers: arrayOf(
+        object({ org: ORG, ...DMARC_TOTALS }),
+        "What each receiver reports about messages from the domain.",
+      ),
+      sources: arrayOf(
+        object({
+          org: ORG,
+          ip: text("The address that sent them."),
+          ours: oneOf(
+            ["address", "signature", "no"],
+            "Whether they are this service's: `address` if it sends from the address, `signature` if they have a DKIM signature of the domain.",
+          ),
+          messages: count("Messages."),
+          failed: count("Those that failed DMARC."),
+          quarantined: count("Those that were put into spam."),
+          rejected: count("Those that were rejected."),
+          dkim_passed: count("Those with an aligned DKIM signature."),
+          spf_passed: count("Those with an aligned SPF result."),
+          header_from: textOrNull("The domain of From; null if there were several."),
+        }),
+        "The addresses that sent messages from the domain, as receivers report them.",
+      ),
+      tls_senders: arrayOf(object({ org: ORG, ...TLS_TOTALS }), "What each sender reports about TLS to the domain."),
+      tls_failures: arrayOf(
+        object({
+          org: ORG,
+          policy_type: text("The policy, such as `sts`."),
+          result_type: text("The cause (RFC 8460)."),
+          mx: textOrNull("The host; null if it is not named."),
+          sessions: count("Failed sessions."),
+        }),
+        "Sessions that failed.",
+      ),
+      weeks: arrayOf(
+        object({ week: DAY, dmarc: object(DMARC_TOTALS), tls: object(TLS_TOTALS) }),
+        "The weeks with reports, the newest first.",
+      ),
+      not_stored: object(
+        {
+          total: count("Reports of the last 35 days that were not stored."),
+          reasons: {
+            type: "object",
+            additionalProperties: { type: "integer" },
+            description: "How many by each reason.",
+          },
+          newest: arrayOf(
+            object({
+              at: time("When it arrived."),
+              reason: text("Why it was not stored."),
+              sender: text("The envelope sender; empty for the null sender."),
+              ip: text("The address of the client."),
+            }),
+            "The newest of them.",
+          ),
+        },
+        { description: "Reports that were not stored." },
+      ),
+    },
+    { description: "What receivers and senders report about the domain." },
+  ),
 };
 
 const KEY = {

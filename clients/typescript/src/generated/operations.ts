@@ -317,6 +317,24 @@ export abstract class Operations {
   }
 
   /**
+   * Get what receivers report about a domain in a week: DMARC and TLS.
+   * Needs the permission `manage` or `operate`.
+   * `GET /api/manage/domains/{name}/reports`
+   * @param options.week A day of the week in UTC, such as 2026-03-02.
+   * @param options.account The name or the id of another account, of a key with the permission operate.
+   */
+  getDomainReports(name: string, options: RequestOptions & { week?: string | undefined; account?: string | undefined } = {}): Promise<T.DomainReports> {
+    return this.call<T.DomainReports>({
+      method: "GET",
+      path: "/api/manage/domains/{name}/reports",
+      parameters: { name },
+      query: ["week", "account"],
+      result: "json",
+      options,
+    });
+  }
+
+  /**
    * List the account's API keys, the oldest first.
    * Needs the permission `manage` or `operate`.
    * `GET /api/manage/keys`

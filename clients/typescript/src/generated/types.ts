@@ -756,6 +756,115 @@ export type ManagedCheckChangeList = {
   next: string | null;
 };
 
+/** What receivers and senders report about the domain. */
+export type DomainReports = {
+  /** In A-labels. */
+  domain: string;
+  /** The Monday of the week in UTC, such as `2026-03-02`. */
+  week: string;
+  /** What each receiver reports about messages from the domain. */
+  receivers: Array<{
+    /** Who reports it. */
+    org: string;
+    /** Reports. */
+    reports: number;
+    /** Messages. */
+    messages: number;
+    /** Messages that failed DMARC. */
+    failed: number;
+    /** Those of them that this service sent. */
+    failed_ours: number;
+  }>;
+  /** The addresses that sent messages from the domain, as receivers report them. */
+  sources: Array<{
+    /** Who reports it. */
+    org: string;
+    /** The address that sent them. */
+    ip: string;
+    /** Whether they are this service's: `address` if it sends from the address, `signature` if they have a DKIM signature of the domain. */
+    ours: "address" | "signature" | "no";
+    /** Messages. */
+    messages: number;
+    /** Those that failed DMARC. */
+    failed: number;
+    /** Those that were put into spam. */
+    quarantined: number;
+    /** Those that were rejected. */
+    rejected: number;
+    /** Those with an aligned DKIM signature. */
+    dkim_passed: number;
+    /** Those with an aligned SPF result. */
+    spf_passed: number;
+    /** The domain of From; null if there were several. */
+    header_from: string | null;
+  }>;
+  /** What each sender reports about TLS to the domain. */
+  tls_senders: Array<{
+    /** Who reports it. */
+    org: string;
+    /** Reports. */
+    reports: number;
+    /** Sessions with TLS. */
+    succeeded: number;
+    /** Sessions that failed. */
+    failed: number;
+  }>;
+  /** Sessions that failed. */
+  tls_failures: Array<{
+    /** Who reports it. */
+    org: string;
+    /** The policy, such as `sts`. */
+    policy_type: string;
+    /** The cause (RFC 8460). */
+    result_type: string;
+    /** The host; null if it is not named. */
+    mx: string | null;
+    /** Failed sessions. */
+    sessions: number;
+  }>;
+  /** The weeks with reports, the newest first. */
+  weeks: Array<{
+    /** The Monday of the week in UTC, such as `2026-03-02`. */
+    week: string;
+    dmarc: {
+      /** Reports. */
+      reports: number;
+      /** Messages. */
+      messages: number;
+      /** Messages that failed DMARC. */
+      failed: number;
+      /** Those of them that this service sent. */
+      failed_ours: number;
+    };
+    tls: {
+      /** Reports. */
+      reports: number;
+      /** Sessions with TLS. */
+      succeeded: number;
+      /** Sessions that failed. */
+      failed: number;
+    };
+  }>;
+  /** Reports that were not stored. */
+  not_stored: {
+    /** Reports of the last 35 days that were not stored. */
+    total: number;
+    /** How many by each reason. */
+    reasons: { [name: string]: number };
+    /** The newest of them. */
+    newest: Array<{
+      /** When it arrived. */
+      at: string;
+      /** Why it was not stored. */
+      reason: string;
+      /** The envelope sender; empty for the null sender. */
+      sender: string;
+      /** The address of the client. */
+      ip: string;
+    }>;
+  };
+};
+
 export type ManagedKey = {
   /** Opaque. */
   id: string;
