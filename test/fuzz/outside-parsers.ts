@@ -47,6 +47,7 @@ import { addressOfReverseName, canonicalAddress } from "../../src/lib/ip-address
 import { sanitizeLines } from "../../src/lib/terminal-text.ts";
 import { parseMailbox } from "../../src/message/address.ts";
 import { decodeBase64 } from "../../src/message/base64.ts";
+import { parseBatch } from "../../src/message/compose/draft-batch.ts";
 import { attachedMessage, forwardedSubject } from "../../src/message/compose/forwarded.ts";
 import { toSevenBit } from "../../src/message/compose/seven-bit.ts";
 import { contentOf } from "../../src/message/content.ts";
@@ -74,6 +75,7 @@ import { readReturnPath } from "../../src/message/return-path.ts";
 import { headerNameError, headerValueError } from "../../src/message/send-request/custom-header.ts";
 import { parseJson } from "../../src/message/send-request/json-text.ts";
 import { validateSendRequest } from "../../src/message/send-request/send-request-validation.ts";
+import { parseSendTime } from "../../src/message/send-time.ts";
 import { ContentCheck } from "../../src/message/submitted/content-check.ts";
 import { singleMailbox } from "../../src/message/submitted/single-mailbox.ts";
 import { readSubmitted } from "../../src/message/submitted/submitted-message.ts";
@@ -494,6 +496,17 @@ const REQUESTS: OutsideParser[] = [
     "html",
   ]),
   {
+    name: "batch of send requests",
+    length: LONG,
+    parse: (text) => parseBatch(Buffer.from(text), OPTIONS),
+    frames: [
+      bare,
+      after('{"messages":'),
+      after('{"messages":[{"idempotency_key":"'),
+      (text) => JSON.stringify({ messages: [{ ...REQUEST, idempotency_key: text }, text] }),
+    ],
+  },
+  {
     name: "send request",
     length: LONG,
     parse: (text) => validateSendRequest(JSON.parse(text), { recipientsMax: 50 }),
@@ -501,6 +514,11 @@ const REQUESTS: OutsideParser[] = [
       (name) => (text: string) => JSON.stringify({ ...REQUEST, [name]: text }),
     ),
   },
+  short("send time", (text) => parseSendTime(text, 0), [
+    bare,
+    after("2030-01-31T09:00:00."),
+    after("2030-01-31T09:00:00Z"),
+  ]),
   short("custom header", (text) => [headerNameError(text), headerValueError({ name: "X-A", value: text })]),
   short(
     "Idempotency-Key",

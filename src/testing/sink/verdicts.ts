@@ -33,7 +33,7 @@ export interface Received {
 }
 
 /** The sender waits for its reply meanwhile, so unresponsive name servers must not delay it for long. */
-const TIMEOUT_MS = 3000;
+const TIMEOUT_MS = 10_000;
 
 /** The verdicts on a message; all "temperror" after an error or a timeout. Never rejects. */
 export async function judge(message: Received, resolver: Resolver): Promise<Verdicts> {
