@@ -26,11 +26,13 @@ export async function lookUpAll({
   ...service
 }: LookUpOptions): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
-  const untilMs = performance.now() + waitMs;
+  let untilMs: number | null = null;
   for (let left = ids; left.length > 0; ) {
     onPass(left.length);
     await lookUpEach(left, signal, async (id) => void found.set(id, await lookUp(id, service)));
     left = left.filter((id) => found.get(id) === "pending");
+    // The first pass looks up all, and takes as long as it takes.
+    untilMs ??= performance.now() + waitMs;
     if (left.length === 0 || performance.now() > untilMs) break;
     await delay(PAUSE_MS, undefined, { signal });
   }

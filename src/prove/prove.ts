@@ -27,6 +27,8 @@ const KILLS_MIN = 4;
 const KILL_IN_START_PROBABILITY = 0.15;
 const START_KILL_MAX_MS = 1500;
 const DRAIN_MAX_MS = 60_000;
+/** A run goes on for so long if no message was accepted before a kill. */
+const EXTRA_MS = 60_000;
 const PROGRESS_MS = 500;
 /** The spool of the most messages takes less than half of it. */
 const FREE_MIB_MIN = 512;
@@ -43,8 +45,8 @@ export interface ProveOptions {
   /** For tests. */
   faults?: {
     recorder?: Recorder;
-    /** Called between a start and its kill, and after that kill, with the service's DATA_DIR. */
-    beforeKill?: (dataDir: string) => void;
+    /** Called with the service's DATA_DIR before the first message, and after each kill. */
+    beforeLoad?: (dataDir: string) => void;
     afterKill?: (dataDir: string) => void;
   };
 }
@@ -122,70 +124,83 @@ async function requireSpace(dir: string): Promise<void> {
 class Run {
   readonly #options: ProveOptions;
   readonly #scene: Scene;
+  readonly #over = new AbortController();
+  /** Aborts when the run is stopped, or over. */
+  readonly #signal: AbortSignal;
   #service: ServiceProcess | null = null;
   #kills = 0;
+  /** What it does after the load. */
+  #phase: string | null = null;
 
   constructor(options: ProveOptions, scene: Scene) {
     this.#options = options;
     this.#scene = scene;
+    this.#signal = AbortSignal.any([options.signal, this.#over.signal]);
+    this.#signal.addEventListener("abort", this.#killAtOnce);
     process.once("exit", this.#killAtOnce);
   }
 
   async toTheEnd(): Promise<Comparison & Pick<Proof, "kills" | "answersMs">> {
-    const { runMs, signal, progress } = this.#options;
+    const { runMs, progress } = this.#options;
     progress("creating a spool");
-    const key = await createKey(this.#scene, signal);
+    const key = await createKey(this.#scene, this.#signal);
     const url = await this.#start().url;
     await bindSender(this.#scene, { url, key });
-    const over = new AbortController();
-    const load = new Load({ key, runMs, signal: AbortSignal.any([signal, over.signal]) });
+    const load = new Load({ key, runMs, signal: this.#signal });
     const sinceMs = performance.now();
     const shown = setInterval(() => progress(this.#progressText(load, performance.now() - sinceMs)), PROGRESS_MS);
     try {
       load.url = url;
       const found = await this.#killAndLookUp(load, key);
       const { accepted, answersMs } = load;
+      if (accepted.size === 0) throw new ProveFailure("no message was accepted: there is no verdict");
       const compared = compare({ accepted, found, arrivals: this.#scene.sink.arrivals });
       return { ...compared, kills: this.#kills, answersMs: percentiles(answersMs) };
     } finally {
       clearInterval(shown);
-      over.abort();
     }
   }
 
-  /** Ends the service that still runs. */
+  /** Ends what still runs. */
   async close(): Promise<void> {
-    await this.#service?.kill("SIGKILL");
+    this.#over.abort();
+    await this.#service?.ended;
     process.off("exit", this.#killAtOnce);
   }
 
   async #killAndLookUp(load: Load, key: string) {
-    const { runMs, signal, progress } = this.#options;
+    const { runMs } = this.#options;
     const sending = load.run();
+    // Awaited below.
     sending.catch(() => {});
     const killing = this.#killUntil(load, performance.now() + runMs);
     // The load ends first only with an error.
     await Promise.race([killing, sending.then(() => killing)]);
     const url = await this.#startOver(load);
+    this.#phase = "waiting for the last 202";
     load.end();
     await within(DRAIN_MAX_MS, sending, "messages were not answered with 202 within a minute after the last start");
     const ids = [...load.accepted.values()].flatMap((each) => [...each]);
-    const onPass = (left: number): void => progress(`looking up ${left} messages`);
-    const found = await lookUpAll({ url, key, ids, waitMs: DRAIN_MAX_MS, signal, onPass });
+    const onPass = (left: number): void => {
+      this.#phase = `looking up ${left} messages`;
+    };
+    const found = await lookUpAll({ url, key, ids, waitMs: DRAIN_MAX_MS, signal: this.#signal, onPass });
     await this.#stop();
     return found;
   }
 
   async #killUntil(load: Load, endMs: number): Promise<void> {
-    const { runMs, signal, faults = {} } = this.#options;
+    const { runMs, faults = {} } = this.#options;
+    const signal = this.#signal;
     const upMaxMs = Math.min(UP_MAX_MS, runMs / KILLS_MIN);
     const dataDir = this.#scene.env.DATA_DIR ?? "";
-    for (let isFirst = true; isFirst || performance.now() < endMs; isFirst = false) {
+    const goesOn = (): boolean => performance.now() < (load.accepted.size > 0 ? endMs : endMs + EXTRA_MS);
+    faults.beforeLoad?.(dataDir);
+    for (let isFirst = true; isFirst || goesOn(); isFirst = false) {
       const isInStart = !isFirst && Math.random() < KILL_IN_START_PROBABILITY;
       if (isInStart) this.#start();
       else if (!isFirst) await this.#startOver(load);
       await this.#unlessEnded(delay(Math.random() * (isInStart ? START_KILL_MAX_MS : upMaxMs), undefined, { signal }));
-      faults.beforeKill?.(dataDir);
       await this.#kill();
       load.url = null;
       faults.afterKill?.(dataDir);
@@ -193,13 +208,13 @@ class Run {
   }
 
   #start(): ServiceProcess {
+    this.#signal.throwIfAborted();
     this.#service = startService(this.#scene.env);
     return this.#service;
   }
 
   async #startOver(load: Load): Promise<string> {
     const url = await this.#start().url;
-    this.#options.signal.throwIfAborted();
     load.url = url;
     return url;
   }
@@ -226,8 +241,8 @@ class Run {
 
   #progressText(load: Load, elapsedMs: number): string {
     const { runMs } = this.#options;
-    const time = elapsedMs < runMs ? `${clockText(elapsedMs)} of ${clockText(runMs)}` : "waiting for deliveries";
-    return `${time}, ${this.#kills} kills, ${load.accepted.size} accepted, ${this.#scene.sink.arrivals.size} delivered`;
+    const time = `${clockText(Math.min(elapsedMs, runMs))} of ${clockText(runMs)}`;
+    return `${this.#phase ?? time}, ${this.#kills} kills, ${load.accepted.size} accepted, ${this.#scene.sink.arrivals.size} delivered`;
   }
 }
 
