@@ -93,7 +93,7 @@ export function durabilityOf({ name, fault }: FileSystem, fsyncUs: number): Dura
 }
 
 function timingHint(fsyncUs: number): { keeps: Keeps; hint: string } {
-  const took = `An fsync takes ${fsyncUs < 1 ? "less than 1 µs" : durationText(fsyncUs)}`;
+  const took = `An fsync takes ${fsyncUs < 1 ? "less than 1 µs" : durationText(fsyncUs)} (median)`;
   if (fsyncUs < PLAUSIBLE_US) {
     const hint = `${took}, faster than any disk: something acknowledges it without writing (eatmydata, a virtual disk with cache=unsafe), and a power cut would lose accepted messages.`;
     return { keeps: "no", hint };
