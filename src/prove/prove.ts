@@ -8,6 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { nearestExisting } from "../doctor/disk.ts";
 import { type Durability, durabilityOf, fileSystemAt, measureSyncs, type SyncRate } from "../doctor/durability.ts";
+import { systemReason } from "../lib/error-text.ts";
 import { MIB } from "../lib/units.ts";
 import { type Comparison, compare } from "./comparison.ts";
 import { ProveFailure } from "./failure.ts";
@@ -83,7 +84,7 @@ function folderIn(place: string): string {
     return mkdtempSync(join(place, ".prove-"));
   } catch (error) {
     throw new ProveFailure(
-      `${place} is not writable: ${(error as Error).message}. Choose a folder on the same disk with --dir`,
+      `${place} is not writable: ${systemReason(error)}. Choose a directory on the same disk with --dir`,
     );
   }
 }
