@@ -28,7 +28,8 @@ const KILLS_MIN = 4;
 const KILL_IN_START_PROBABILITY = 0.15;
 const START_KILL_MAX_MS = 1500;
 const DRAIN_MAX_MS = 60_000;
-/** A run goes on for so long if no message was accepted before a kill. */
+/** A verdict on fewer messages would say little: on a slow host, a run goes on for them, for so long at most. */
+const ACCEPTED_MIN = 20;
 const EXTRA_MS = 60_000;
 const PROGRESS_MS = 500;
 /** The spool of the most messages takes less than half of it. */
@@ -195,7 +196,7 @@ class Run {
     const signal = this.#signal;
     const upMaxMs = Math.min(UP_MAX_MS, runMs / KILLS_MIN);
     const dataDir = this.#scene.env.DATA_DIR ?? "";
-    const goesOn = (): boolean => performance.now() < (load.accepted.size > 0 ? endMs : endMs + EXTRA_MS);
+    const goesOn = (): boolean => performance.now() < endMs + (load.accepted.size < ACCEPTED_MIN ? EXTRA_MS : 0);
     faults.beforeLoad?.(dataDir);
     for (let isFirst = true; isFirst || goesOn(); isFirst = false) {
       const isInStart = !isFirst && Math.random() < KILL_IN_START_PROBABILITY;
