@@ -43,7 +43,9 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
     ...SPOOL_PORT,
   ],
 
-  cli: ["mcp", "config", ...USE_CASES],
+  cli: ["mcp", "prove", "config", ...USE_CASES],
+  // It knows the service as a process alone.
+  prove: ["testing", "doctor", "lib"],
   mcp: ["http", "http/manage", "http/request", "http/response", "config", "message", "lib"],
 
   http: ["compat/resend", "http/manage", "http/overload", "http/request", "http/response", "app", ...SPOOL_PORT],

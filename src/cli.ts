@@ -47,7 +47,22 @@ async function page(text: string): Promise<void> {
 }
 
 const stopped = new AbortController();
-const stop = (): void => stopped.abort();
+/** Under npm, one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
+const SAME_SIGNAL_MS = 1000;
+let stoppedAtMs: number | null = null;
+
+function stop(): void {
+  stoppedAtMs ??= performance.now();
+  stopped.abort();
+}
+
+/** A second Ctrl-C ends a command that takes too long to stop. */
+function onSignal(): void {
+  if (stoppedAtMs !== null && performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
+  stop();
+}
+
+const showProgress = (line: string): void => void stderr.write(`\r\u001b[K${line.slice(0, stderr.columns - 1)}`);
 
 const terminal: Terminal = {
   env: process.env,
@@ -61,8 +76,9 @@ const terminal: Terminal = {
   writeError: (text: string) => void stderr.write(text),
   ...(isInteractive ? { ask } : {}),
   ...(stdin.isTTY === true && stdout.isTTY === true ? { page } : {}),
+  ...(stderr.isTTY === true ? { progress: showProgress } : {}),
   untilStopped() {
-    process.once("SIGINT", stop).once("SIGTERM", stop);
+    process.on("SIGINT", onSignal).on("SIGTERM", onSignal).on("SIGHUP", onSignal);
     return stopped.signal;
   },
 };

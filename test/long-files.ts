@@ -60,6 +60,8 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   "message/compose/draft.memory.test.ts": 12,
   "message/dkim.test.ts": 16,
   "message/send-request/send-request-validation.huge-requests.test.ts": 3,
+  "prove/prove.process.test.ts": 12,
+  "prove/prove.test.ts": 20,
   "service/open-spool.test.ts": 10,
   "spool/engine/postgres/postgres-spool.setup.test.ts": 26,
   "spool/engine/sqlite/files/damage.pages.test.ts": 44,

@@ -19,6 +19,10 @@ export interface BareContext {
    * Refusal if the answer is no. Only for commands that are declared as `irreversible`.
    */
   confirm: (question: string, how?: Confirmation) => Promise<void>;
+  /** Aborts when the user presses Ctrl-C, or nobody reads standard output any more. Until it is called, both end the process. */
+  untilStopped: () => AbortSignal;
+  /** Shows a line in place of the one before, where a person sees standard error; "" removes it. */
+  progress: (line: string) => void;
 }
 
 export interface Confirmation {
@@ -53,8 +57,6 @@ export interface CommandContext extends BareContext {
   findings: () => Promise<readonly Finding[]>;
   /** Prints a part of the result at once, with --json on one line: for a command without an end. */
   print: (part: Pick<CommandResult, "json" | "text">) => void;
-  /** Aborts when the user presses Ctrl-C, or nobody reads standard output any more. Until it is called, both end the process. */
-  untilStopped: () => AbortSignal;
   /** Reads standard input to its end, as text. Rejects with a Refusal if it is longer than `bytesMax`. */
   readInput: (bytesMax: number) => Promise<string>;
   /** Standard input, or the file that the command reads as its input, for what need not be in memory as a whole. */

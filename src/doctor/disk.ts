@@ -24,7 +24,7 @@ export async function checkDisk(dataDir: string): Promise<Finding> {
 }
 
 /** The nearest existing parent directory: the spool may not exist yet. */
-async function nearestExisting(dir: string): Promise<string> {
+export async function nearestExisting(dir: string): Promise<string> {
   const { code } = await statfs(dir).then(
     () => ({ code: null }),
     (error: NodeJS.ErrnoException) => ({ code: error.code }),
@@ -71,8 +71,14 @@ const FILE_SYSTEM_FAULTS = {
   },
 } as const;
 
+export interface FileSystem {
+  name: string;
+  /** Why a spool should not be there; null if it may. */
+  fault: keyof typeof FILE_SYSTEM_FAULTS | null;
+}
+
 /** Common and unsuitable file systems, by the magic number of statfs(2). */
-const FILE_SYSTEMS: Readonly<Record<number, { name: string; fault?: keyof typeof FILE_SYSTEM_FAULTS }>> = {
+const FILE_SYSTEMS: Readonly<Record<number, { name: string; fault?: FileSystem["fault"] }>> = {
   61267: { name: "ext4" },
   1481003842: { name: "XFS" },
   2435016766: { name: "btrfs" },
@@ -87,6 +93,13 @@ const FILE_SYSTEMS: Readonly<Record<number, { name: string; fault?: keyof typeof
   2035054128: { name: "overlayfs", fault: "layer" },
 };
 
+/** The file system with this magic number. */
+export function fileSystemOf(magic: number): FileSystem {
+  const type = magic >>> 0;
+  const { name, fault = null } = FILE_SYSTEMS[type] ?? { name: `of type 0x${type.toString(16)}`, fault: "unknown" };
+  return { name, fault };
+}
+
 export async function checkFileSystem(dataDir: string): Promise<Finding> {
   try {
     const { type } = await statfs(await nearestExisting(resolve(dataDir)));
@@ -99,8 +112,7 @@ export async function checkFileSystem(dataDir: string): Promise<Finding> {
 /** The finding for the file system with this magic number. */
 export function fileSystemFinding(dataDir: string, magic: number): Finding {
   const check = "file_system";
-  const type = magic >>> 0;
-  const { name, fault = null } = FILE_SYSTEMS[type] ?? { name: `of type 0x${type.toString(16)}`, fault: "unknown" };
+  const { name, fault } = fileSystemOf(magic);
   const found = `The spool's file system (${dataDir}) is ${name}`;
   if (fault === null) return { check, state: "ok", detail: `${found}.` };
   const { state, advice } = FILE_SYSTEM_FAULTS[fault];
@@ -110,7 +122,7 @@ export function fileSystemFinding(dataDir: string, magic: number): Finding {
 const ROUNDS = 15;
 const BLOCK = Buffer.alloc(4096, 1);
 /** Flash with a power-loss-protected cache takes about 50 µs; a much faster fsync did not reach any disk. */
-const PLAUSIBLE_US = 25;
+export const PLAUSIBLE_US = 25;
 const SLOW_US = 100_000;
 /** Measuring stops after this long. */
 const MEASURE_LIMIT_MS = 3000;
@@ -151,14 +163,19 @@ async function timeUs(run: () => Promise<unknown>): Promise<number> {
   return (performance.now() - sinceMs) * 1000;
 }
 
-function median(numbers: number[]): number {
+export function median(numbers: number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+/** `60 µs`, `1.7 ms`. */
+export function durationText(us: number): string {
+  return us < 1000 ? `${Math.round(us)} µs` : `${(us / 1000).toFixed(1)} ms`;
 }
 
 /** The finding for an fsync of this duration. */
 export function fsyncFinding(us: number): Finding {
   const check = "fsync";
-  const time = us < 1000 ? `${Math.round(us)} µs` : `${(us / 1000).toFixed(1)} ms`;
+  const time = durationText(us);
   if (us < PLAUSIBLE_US) {
     const detail = `An fsync takes ${time}, faster than any disk: something intercepts it (eatmydata, a virtual disk with cache=unsafe, a file system in memory), and a power failure would lose accepted messages. Turn that off.`;
     return { check, state: "warning", detail };

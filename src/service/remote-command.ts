@@ -154,6 +154,7 @@ async function contextOf(
     },
     print: ({ json, text }) => output.write({ type: "part", json, text }),
     untilStopped: () => output.stopped,
+    progress: () => {},
     readInput: (bytesMax) => readAll(run.input, bytesMax),
     input: run.input,
     writeOut: (text) => output.writeAndWait({ type: "out", text }),

@@ -78,7 +78,9 @@ export async function runCommand(
   const config = readConfig(terminal.env, { secretFiles: false });
   const installation = await installationOf(config);
   const confirm = confirmation(command, args, terminal);
-  const context = { config, installation, confirm, ...given };
+  const untilStopped = () => terminal.untilStopped?.() ?? new AbortController().signal;
+  const progress = (line: string): void => terminal.progress?.(line);
+  const context = { config, installation, confirm, untilStopped, progress, ...given };
   return run({ command, implementation, args }, context).catch((error) => {
     throw error instanceof Refusal || error instanceof UsageError
       ? error
@@ -176,7 +178,7 @@ const NOT_RECORDED = "the change was made, but is not in the audit trail: its en
 async function runWithSpool(
   store: Store,
   { command, implementation, args }: Invocation,
-  { config, installation, confirm, terminal, created, print }: RunContext,
+  { config, installation, confirm, untilStopped, progress, terminal, created, print }: RunContext,
 ): Promise<CommandResult | null> {
   let unlockSealing = async (): Promise<void> => {};
   try {
@@ -192,6 +194,8 @@ async function runWithSpool(
       config,
       installation,
       confirm,
+      untilStopped,
+      progress,
       store: audited,
       vault,
       account,
@@ -205,7 +209,6 @@ async function runWithSpool(
         return hostFindings(config, await knownSpool({ installation, store, account }));
       },
       print,
-      untilStopped: () => terminal.untilStopped?.() ?? new AbortController().signal,
       readInput: (bytesMax) => readAll(input, bytesMax),
       input,
       async writeOut(text) {

@@ -12,6 +12,8 @@ export interface Terminal {
   page?(text: string): Promise<void>;
   /** Shows a question and returns the line typed. Only where a person sees standard error and types standard input. */
   ask?(question: string): Promise<string>;
+  /** Shows a line on standard error in place of the one before; "" removes it. Only where a person sees standard error. */
+  progress?(line: string): void;
   /** Aborts with Ctrl-C, or when nobody reads standard output any more. Until it is called, Ctrl-C ends the process. */
   untilStopped?(): AbortSignal;
 }

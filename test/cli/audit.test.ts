@@ -46,6 +46,7 @@ const UNCHANGING: readonly string[] = [
   "status",
   "doctor",
   "preflight",
+  "prove",
   "audit list",
   "backup FILE",
   "completion bash|zsh|fish",

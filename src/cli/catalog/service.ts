@@ -73,6 +73,27 @@ export const serviceCommands: Command[] = [
     load: async () => (await import("../preflight.ts")).preflight,
   },
   {
+    usage: "prove",
+    summary: "show on this host's own disk that mail survives kills",
+    details: `It starts a service of its own on loopback, with a sink, sends messages, kills the service with SIGKILL at random moments, and compares
+what was accepted, delivered and reported. It uses a folder of its own, which it removes, and never the spool of the service. The exit code is 1
+if a message is lost or doubled, or if the disk does not keep what it acknowledges.`,
+    options: {
+      minutes: {
+        type: "string",
+        usage: "[--minutes NUMBER]",
+        summary: "how long the load lasts; 5 unless given, at most 60",
+      },
+      dir: {
+        type: "string",
+        usage: "[--dir DIRECTORY]",
+        summary: "a directory on the disk to try; DATA_DIR unless given",
+      },
+    },
+    examples: ["prove", "prove --minutes 1 --dir /mnt/new-disk --json"],
+    load: async () => (await import("../prove.ts")).proveCommand,
+  },
+  {
     usage: "mcp",
     summary: "a server of the Model Context Protocol on standard input and output, for agents",
     details: `It talks to a running service: POSTRIDER_URL is its URL, POSTRIDER_KEY an API key. It needs no other setting and no spool. What the
