@@ -4,6 +4,7 @@
  * spool's do (see errors.ts).
  */
 import type { PasswordResets } from "./password-resets.ts";
+import type { ProviderSignIns } from "./provider-sign-ins.ts";
 
 /** What users may do in their account. Each role may do what the later ones may. */
 export const ROLES = ["owner", "developer", "viewer"] as const;
@@ -34,7 +35,15 @@ export interface Session {
   /** The User-Agent header, bounded. */
   agent: string;
   ip: string;
+  /** The identity provider's session (`sid`), "" if it has given none; null for a sign-in with a password. */
+  providerSid: string | null;
+  /** When the user proved to be the person at the identity provider; null if that is not known. */
+  providerAuthAtMs: number | null;
 }
+
+/** Without the provider's fields: a session that begins with a password. */
+export type NewSession = Omit<Session, "providerSid" | "providerAuthAtMs"> &
+  Partial<Pick<Session, "providerSid" | "providerAuthAtMs">>;
 
 export interface SessionTimes {
   nowMs: number;
@@ -86,7 +95,7 @@ interface SecondFactors {
 
 interface Sessions {
   /** Also ends the user's oldest sessions beyond SESSIONS_MAX. */
-  startSession(session: Session): Promise<void>;
+  startSession(session: NewSession): Promise<void>;
   session(hash: Buffer): Promise<{ session: Session; user: User } | null>;
   /** The last used first. */
   sessions(userId: string): Promise<Session[]>;
@@ -100,4 +109,4 @@ interface Sessions {
   endSessions(userId: string, except: Buffer | null): Promise<number>;
 }
 
-export interface People extends Users, SecondFactors, Sessions, PasswordResets {}
+export interface People extends Users, SecondFactors, Sessions, PasswordResets, ProviderSignIns {}

@@ -7,6 +7,7 @@ import { invitationOperations } from "./accounts/invitations.ts";
 import { keyFuseOperations } from "./accounts/key-fuses.ts";
 import { keyValueOperations } from "./accounts/key-values.ts";
 import { passwordResetOperations } from "./accounts/password-resets.ts";
+import { providerSignInOperations } from "./accounts/provider-sign-ins.ts";
 import { requestAnswerOperations } from "./accounts/request-answers.ts";
 import { secondFactorOperations } from "./accounts/second-factors.ts";
 import { secretOperations } from "./accounts/secrets.ts";
@@ -76,12 +77,14 @@ export const PEOPLE_OPERATIONS = {
     ...secondFactorOperations.reads,
     ...sessionOperations.reads,
     ...passwordResetOperations.reads,
+    ...providerSignInOperations.reads,
   },
   writes: {
     ...userOperations.writes,
     ...secondFactorOperations.writes,
     ...sessionOperations.writes,
     ...passwordResetOperations.writes,
+    ...providerSignInOperations.writes,
   },
 };
 
