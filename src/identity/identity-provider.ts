@@ -2,10 +2,12 @@
  * The company's identity provider: sign-in by OpenID Connect with an authorisation code and PKCE. openid-client checks state, issuer,
  * nonce, audience, times and signature. The provider is looked up at the first sign-in, so the service starts without it.
  */
+
 import type { AuthorizationCodeGrantChecks, ClientAuth, Configuration, IDToken } from "openid-client";
 import type { Clock } from "../lib/clock.ts";
 import { isSafeUrl } from "../lib/loopback-host.ts";
 import { HOUR_MS } from "../lib/units.ts";
+import type { EndedSession, LogoutTokens } from "./logout-token.ts";
 import { ProviderUnavailable, providerFetch } from "./provider-fetch.ts";
 import { ProviderRejected, rejectionOf } from "./provider-rejected.ts";
 
@@ -51,6 +53,7 @@ type OpenId = typeof import("openid-client");
 interface Known {
   client: OpenId;
   config: Configuration;
+  logoutTokens: LogoutTokens;
 }
 
 export class IdentityProvider {
@@ -121,9 +124,10 @@ export class IdentityProvider {
     }
   }
 
-  /** The key set's address. Rejects with ProviderUnavailable or ProviderRejected. */
-  async keysUrl(): Promise<string | null> {
-    return (await this.#lookUp()).config.serverMetadata().jwks_uri ?? null;
+  /** Reads a logout token of the provider. Rejects with ProviderUnavailable or ProviderRejected. */
+  async endedSession(logoutToken: string): Promise<EndedSession> {
+    const { logoutTokens } = await this.#lookUp();
+    return logoutTokens.read(logoutToken).catch(rejectionOf);
   }
 
   #lookUp(): Promise<Known> {
@@ -139,8 +143,9 @@ export class IdentityProvider {
   }
 
   async #discover(): Promise<Known> {
-    // Only where it is used: it takes time to load.
+    // Only where they are used: they take time to load.
     const client = await import("openid-client");
+    const { LogoutTokens } = await import("./logout-token.ts");
     const { issuer, clientId, clientSecret } = this.#settings;
     const url = new URL(issuer);
     const execute = [client.enableNonRepudiationChecks];
@@ -149,7 +154,9 @@ export class IdentityProvider {
     const config = await client
       .discovery(url, clientId, undefined, secretAuthentication(client, clientSecret), options)
       .catch(rejectionOf);
-    return { client, config };
+    const { jwks_uri: keysUrl } = config.serverMetadata();
+    if (keysUrl === undefined) throw new ProviderRejected("the provider has no jwks_uri", null);
+    return { client, config, logoutTokens: new LogoutTokens(keysUrl, this.#settings) };
   }
 
   #scope(config: Configuration): string {
@@ -163,7 +170,11 @@ export class IdentityProvider {
     return claims.email !== undefined && (groupsClaim === null || claims[groupsClaim] !== undefined);
   }
 
-  async #userInfo({ client, config }: Known, accessToken: string, subject: string): Promise<Record<string, unknown>> {
+  async #userInfo(
+    { client, config }: Omit<Known, "logoutTokens">,
+    accessToken: string,
+    subject: string,
+  ): Promise<Record<string, unknown>> {
     if (config.serverMetadata().userinfo_endpoint === undefined) return {};
     return { ...(await client.fetchUserInfo(config, accessToken, subject).catch(rejectionOf)) };
   }

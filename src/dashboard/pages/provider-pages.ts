@@ -42,6 +42,7 @@ export function createProviderPages(pageParts: ProviderPageParts): Record<string
   return {
     "POST /sign-in/provider": (ctx) => pages.begin(ctx),
     [RETURN_ROUTE]: (ctx) => pages.finish(ctx),
+    "POST /sign-in/provider/ended": (ctx) => pages.endSessions(ctx),
   };
 }
 
@@ -91,6 +92,17 @@ class ProviderPages {
     await check.clearFailures();
     const user = await this.#userOf(person);
     await this.#enter(ctx, { user, person, flow });
+  }
+
+  /** The provider itself reports that a session has ended there. */
+  async endSessions(ctx: Context): Promise<void> {
+    const check = await this.#credentials.checkReturn(ctx);
+    if (check.type !== "right") throw new PageError("too_many_attempts", reject(ctx, check));
+    const ended = await this.#ask(ctx, () => this.#provider.endedSession(field(ctx, "logout_token")));
+    await check.clearFailures();
+    await this.#parts.people.endProviderSessions({ issuer: this.#provider.issuer, ...ended });
+    ctx.status = 200;
+    ctx.body = "";
   }
 
   async #enter(
