@@ -2,11 +2,19 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { hashLinkToken } from "../../src/security/link-token.ts";
+import type { Store } from "../../src/spool/port/store.ts";
 import { entriesOf } from "../support/audit-trail.ts";
 import { addUser, OPERATOR } from "../support/dashboard/installation.ts";
-import { Browser, beginByProvider, returnUrlOf, signInByProvider } from "../support/dashboard/provider-sign-in.ts";
+import {
+  Browser,
+  beginByProvider,
+  RETURN,
+  returnUrlOf,
+  signInByProvider,
+} from "../support/dashboard/provider-sign-in.ts";
 import { cookieOf, postForm } from "../support/dashboard/sign-in.ts";
 import { signInAs, startWithProvider, verified } from "../support/dashboard/with-provider.ts";
+import type { Person } from "../support/identity-provider.ts";
 
 const GROUPS = { OIDC_GROUPS: "Mail owners=shop:owner, mail=shop:viewer" };
 
@@ -26,7 +34,7 @@ it("an existing user signs in by the verified email address, later by the subjec
       [user?.id, true],
     ],
   );
-  const entries = await entriesOf(service.registry, ["user.provider_linked", "sign_in"]);
+  const entries = await entriesOf(service.spool as Store, ["user.provider_linked", "sign_in"]);
   assert.deepEqual(
     entries.map(({ action, actor, after }) => [action, actor.name, after?.by ?? null]),
     [
@@ -55,7 +63,7 @@ it("an invited person gets the account and the role of the invitation, once", as
   const bob = await service.people.userNamed("bob@shop.example");
   assert.deepEqual([bob?.accountId, bob?.role, bob?.operator], [shop?.id, "developer", false]);
   assert.deepEqual(await service.registry.invitations(shop?.id ?? "", Date.now()), []);
-  const [entry] = await entriesOf(service.registry, ["invitation.accepted"]);
+  const [entry] = await entriesOf(service.spool as Store, ["invitation.accepted"]);
   assert.deepEqual(entry?.after, { role: "developer", invited_by: "ann@shop.example", by: "identity provider" });
 });
 
@@ -79,9 +87,9 @@ it("a group gives account and role, which follow it, and who leaves the groups i
   assert.match(refused.html, /None of your groups .* any more/);
   const ended = await browser.request(`${installation.url}/dashboard/messages`);
   assert.match(ended.headers.get("location") ?? "", /^\/dashboard\/sign-in\?done=ended/);
-  const [failed] = await entriesOf(service.registry, ["sign_in_failed"]);
+  const [failed] = await entriesOf(service.spool as Store, ["sign_in_failed"]);
   assert.deepEqual([failed?.target.name, failed?.after], ["cleo@shop.example", { wrong: "identity provider" }]);
-  const roles = await entriesOf(service.registry, ["user.role_changed", "user.created"]);
+  const roles = await entriesOf(service.spool as Store, ["user.role_changed", "user.created"]);
   assert.deepEqual(
     roles.map(({ action, after }) => [action, after?.role, after?.by]),
     [
@@ -97,16 +105,16 @@ it("who is unknown, unverified, somebody else or without an account is refused, 
   await addUser(installation, "shop", "ann@shop.example");
   await signInAs(provider, installation, verified("p1", "ann@shop.example"));
   const before = await service.people.users(null);
-  const refusals = [
+  const refusals: [Person, RegExp][] = [
     [{ ...verified("p4", "dan@shop.example"), groups: ["mail"] }, /no user or invitation for your email address/],
     [{ ...verified("p5", "ann@shop.example"), email_verified: false }, /has not confirmed that your email address/],
     [{ sub: "p5", email: "ann@shop.example" }, /has not confirmed/],
     [{ sub: "p5" }, /has not confirmed/],
     [verified("p5", "Ann <ann@shop.example>"), /has not confirmed/],
     [verified("p5", "ann@shop.example"), /belongs to another person/],
-  ] as const;
+  ];
   for (const [person, sentence] of refusals) {
-    const page = await signInAs(provider, installation, { ...person });
+    const page = await signInAs(provider, installation, person);
     assert.equal(page.status, 403, page.html);
     assert.match(page.html, sentence);
     assert.equal(page.browser.cookie(installation.url, "postrider_session"), undefined);
@@ -140,8 +148,14 @@ it("a sign-in ends where it began, once, with its own state and nonce", async (t
   const [stolen, own] = [new URL(await returnUrlOf(browser, url)), new URL(await returnUrlOf(other, url))];
   own.searchParams.set("code", stolen.searchParams.get("code") ?? "");
   await isRefused(other, own.href, /responded invalid_grant/);
+  for (const name of ["state", "nonce"]) {
+    const begun = new Browser();
+    const changed = new URL((await beginByProvider(begun, url)).to);
+    changed.searchParams.set(name, "another one, of the same length as those of the library");
+    await isRefused(begun, (await begun.follow(changed.href, RETURN)).url, /reply is not valid/);
+  }
   provider.person = null;
-  const { html, status } = await signInByProvider(other, url);
+  const { html, status } = await signInByProvider(new Browser(), url);
   assert.deepEqual([status, /it responded access_denied/.test(html)], [400, true], html);
 });
 
@@ -218,7 +232,7 @@ it("a sign-out at the provider ends the sessions that began there, and no forged
   assert.ok(confirmed.status < 400, await confirmed.text());
   assert.equal(await left(), 2);
   assert.equal((await browser.request(`${url}/dashboard/you`)).status, 302);
-  const [entry] = await entriesOf(service.registry, ["user.sessions_ended"]);
+  const [entry] = await entriesOf(service.spool as Store, ["user.sessions_ended"]);
   assert.deepEqual(entry?.after, { sessions: 1, by: "identity provider" });
 });
 

@@ -92,6 +92,8 @@ export async function startIdentityProvider(t: TestContext): Promise<TestProvide
         cookies: { keys: ["a key of the tests"] },
         features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
         interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+        // Its own refuses loopback.
+        fetch: (url, { method = "GET", headers = {}, body = null } = {}) => fetch(url, { method, headers, body }),
         findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ ...people.get(sub), sub }) }),
       });
       callback = oidc.callback();
