@@ -3,7 +3,7 @@ import { errorText } from "../lib/error-text.ts";
 import { isSafeUrl } from "../lib/loopback-host.ts";
 
 /** From the connection to the end of the reply. */
-export const REPLY_LIMIT_MS = 5000;
+const REPLY_LIMIT_MS = 5000;
 /** Discovery documents, keys and tokens have a few KiB. */
 export const REPLY_BYTES_MAX = 256 * 1024;
 

@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import { Provider } from "oidc-provider";
 import { tempDir } from "./temp-dir.ts";
 
-export const CLIENT_ID = "postrider";
+const CLIENT_ID = "postrider";
 const CLIENT_SECRET = "a secret of the provider and Postrider";
 
 export interface Person {

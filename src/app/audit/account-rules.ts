@@ -86,6 +86,11 @@ export const ACCOUNT_RULES = {
     const before = invitation === undefined ? null : { role: invitation.role };
     return (isRevoked) => (isRevoked ? { action: "invitation.revoked", accountId, target, before } : null);
   },
+  enterByProvider: () => describeEntry,
+  endProviderSessions: () => (ended) =>
+    ended.flatMap(({ user, sessions }) =>
+      aboutUser("user.sessions_ended", user, { after: { sessions, by: "identity provider" } }),
+    ),
   ...reads(
     "accounts",
     "accountNamed",
@@ -169,11 +174,6 @@ export const PEOPLE_RULES: Rules<People> = {
     const { id, email } = user;
     return (reset) => (reset === null ? null : aboutUser("user.password_changed", user, { proven: { id, email } }));
   },
-  enterByProvider: () => describeEntry,
-  endProviderSessions: () => (ended) =>
-    ended.flatMap(({ user, sessions }) =>
-      aboutUser("user.sessions_ended", user, { after: { sessions, by: "identity provider" } }),
-    ),
   ...reads("user", "userNamed", "users", "recoveryCodesLeft", "session", "sessions", "passwordResetOf"),
   ...notAudited("a spent code is a part of what it confirms", "spendTotpStep", "spendRecoveryCode"),
   ...notAudited("the use of a session changes nothing", "touchSession"),

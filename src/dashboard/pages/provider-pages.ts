@@ -100,7 +100,7 @@ class ProviderPages {
     if (check.type !== "right") throw new PageError("too_many_attempts", reject(ctx, check));
     const ended = await this.#ask(ctx, () => this.#provider.endedSession(field(ctx, "logout_token")));
     await check.clearFailures();
-    await this.#parts.people.endProviderSessions({ issuer: this.#provider.issuer, ...ended });
+    await this.#parts.registry.endProviderSessions({ issuer: this.#provider.issuer, ...ended });
     ctx.status = 200;
     ctx.body = "";
   }
@@ -135,7 +135,7 @@ class ProviderPages {
       // The first user is an operator, by the setup link alone.
       throw new PageError("provider_refused", "No user exists yet. Open the setup link that the service has logged.");
     }
-    const entry = await people.enterByProvider({
+    const entry = await registry.enterByProvider({
       issuer: this.#provider.issuer,
       subject,
       email,

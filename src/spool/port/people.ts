@@ -4,7 +4,6 @@
  * spool's do (see errors.ts).
  */
 import type { PasswordResets } from "./password-resets.ts";
-import type { ProviderSignIns } from "./provider-sign-ins.ts";
 
 /** What users may do in their account. Each role may do what the later ones may. */
 export const ROLES = ["owner", "developer", "viewer"] as const;
@@ -109,4 +108,4 @@ interface Sessions {
   endSessions(userId: string, except: Buffer | null): Promise<number>;
 }
 
-export interface People extends Users, SecondFactors, Sessions, PasswordResets, ProviderSignIns {}
+export interface People extends Users, SecondFactors, Sessions, PasswordResets {}

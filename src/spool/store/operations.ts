@@ -55,6 +55,7 @@ export const REGISTRY_OPERATIONS = {
     ...accountOperations.writes,
     ...accountRemovalOperations.writes,
     ...invitationOperations.writes,
+    ...providerSignInOperations,
     ...domainOperations.writes,
     ...domainCheckOperations.writes,
     ...signingKeyOperations.writes,
@@ -77,14 +78,12 @@ export const PEOPLE_OPERATIONS = {
     ...secondFactorOperations.reads,
     ...sessionOperations.reads,
     ...passwordResetOperations.reads,
-    ...providerSignInOperations.reads,
   },
   writes: {
     ...userOperations.writes,
     ...secondFactorOperations.writes,
     ...sessionOperations.writes,
     ...passwordResetOperations.writes,
-    ...providerSignInOperations.writes,
   },
 };
 

@@ -33,7 +33,10 @@ async function inspect(beganMs: number, seenMs: number): Promise<{ isVisit: bool
 test("each page has another form token, and each is that of the session and its account", async () => {
   const user = { accountId: "acc_a", operator: false };
   const people = {
-    session: async () => ({ session: { createdAtMs: NOW_MS, seenAtMs: NOW_MS, accountId: "acc_a", providerSid: null }, user }),
+    session: async () => ({
+      session: { createdAtMs: NOW_MS, seenAtMs: NOW_MS, accountId: "acc_a", providerSid: null },
+      user,
+    }),
   };
   const accounts = [{ id: "acc_a", deletedAtMs: null }];
   const parts = { clock: fakeClock(NOW_MS), people, registry: { accounts: async () => accounts } };

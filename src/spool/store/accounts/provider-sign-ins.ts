@@ -71,10 +71,8 @@ const endOfSession = statement<{ userId: string }>(
    RETURNING user_id AS "userId"`,
 );
 
-export const providerSignInOperations = {
-  reads: {},
-  writes: { enterByProvider, endProviderSessions },
-};
+/** Writes. */
+export const providerSignInOperations = { enterByProvider, endProviderSessions };
 
 async function find(session: Session, { issuer, subject, email, nowMs }: ProviderSignIn): Promise<Found> {
   const identity = await first(session, findIdentity, [issuer, subject]);

@@ -65,7 +65,7 @@ function personsConformance(name: string, open: OpenStore): void {
       const store = await open(t);
       const ann = await addUser(store, "Ann@shop.example");
       const enter = (subject: string, parts: Partial<ProviderSignIn> = {}) =>
-        store.people.enterByProvider(signIn(subject, parts));
+        store.enterByProvider(signIn(subject, parts));
       const first = await enter("ann");
       assert.deepEqual(outcome(first), ["acc_default", "owner", "linked"]);
       assert.equal(first.type === "entered" ? first.user.id : "", ann);
@@ -96,21 +96,18 @@ function personsConformance(name: string, open: OpenStore): void {
       for (const each of invitations) assert.equal(await store.createInvitation(each), "created");
       await store.deleteAccount(gone, NOW_MS);
       // With a place of its own, however many users there may be.
-      const entry = await store.people.enterByProvider(signIn("bob", { usersMax: 0 }));
+      const entry = await store.enterByProvider(signIn("bob", { usersMax: 0 }));
       assert.deepEqual(outcome(entry), [shop, "developer", "invited"]);
       const bob = await store.people.userNamed("bob@shop.example");
       assert.deepEqual([bob?.email, bob?.passwordHash, bob?.operator], ["Bob@shop.example", "none", false]);
       assert.deepEqual(await store.invitations(shop, NOW_MS), []);
-      assert.equal(
-        await store.people.enterByProvider(signIn("cleo", { email: "cleo@x.example" })).then(outcome),
-        "unknown",
-      );
+      assert.equal(await store.enterByProvider(signIn("cleo", { email: "cleo@x.example" })).then(outcome), "unknown");
     });
 
     it("create one user in several sign-ins at the same time", async (t) => {
       const store = await open(t);
       const grant = { accountId: "acc_default", role: "viewer" as const };
-      const calls = Array.from({ length: 4 }, () => store.people.enterByProvider(signIn("bob", { grant })));
+      const calls = Array.from({ length: 4 }, () => store.enterByProvider(signIn("bob", { grant })));
       const types = (await Promise.all(calls)).map((entry) => (entry.type === "entered" ? entry.change?.type : "none"));
       assert.equal(types.filter((type) => type === "created").length, 1);
       assert.equal((await store.people.users("acc_default")).length, 1);
@@ -124,7 +121,7 @@ function groupsConformance(name: string, open: OpenStore): void {
       const store = await open(t);
       const shop = await addAccount(store, "shop");
       const enter = (accountId: string | null, role: "owner" | "viewer" = "viewer") =>
-        store.people.enterByProvider(signIn("cleo", { grant: accountId === null ? null : { accountId, role } }));
+        store.enterByProvider(signIn("cleo", { grant: accountId === null ? null : { accountId, role } }));
       const first = await enter("acc_default");
       assert.deepEqual(outcome(first), ["acc_default", "viewer", "created"]);
       const id = first.type === "entered" ? first.user.id : "";
@@ -149,7 +146,7 @@ function groupsConformance(name: string, open: OpenStore): void {
       const [shop, full] = [await addAccount(store, "shop"), await addAccount(store, "full")];
       await addUser(store, "ann@shop.example");
       const enter = (subject: string, accountId: string) =>
-        store.people.enterByProvider(signIn(subject, { grant: { accountId, role: "viewer" }, usersMax: 1 }));
+        store.enterByProvider(signIn(subject, { grant: { accountId, role: "viewer" }, usersMax: 1 }));
       assert.deepEqual(outcome(await enter("ann", shop)), ["acc_default", "owner", "linked"]);
       await addUser(store, "dan@shop.example", full);
       assert.equal(outcome(await enter("bob", full)), "too_many_users");
@@ -164,7 +161,7 @@ function signOutConformance(name: string, open: OpenStore): void {
   it(`${name}: a sign-out at the identity provider ends what began there, of that session or that person`, async (t) => {
     const store = await open(t);
     const [ann, bob] = [await addUser(store, "ann@shop.example"), await addUser(store, "bob@shop.example")];
-    for (const subject of ["ann", "bob"]) await store.people.enterByProvider(signIn(subject));
+    for (const subject of ["ann", "bob"]) await store.enterByProvider(signIn(subject));
     await begin(store, ann, 1, "s1");
     await begin(store, ann, 2, "s2");
     await begin(store, ann, 3, "s3");
@@ -173,7 +170,7 @@ function signOutConformance(name: string, open: OpenStore): void {
     const left = async () =>
       [...(await store.people.sessions(ann)), ...(await store.people.sessions(bob))].map(({ hash }) => hash[0]).sort();
     const end = (subject: string | null, sid: string | null, issuer = "https://id.example") =>
-      store.people.endProviderSessions({ issuer, subject, sid });
+      store.endProviderSessions({ issuer, subject, sid });
     assert.deepEqual(await end("ann", "s1", "https://other.example"), []);
     assert.deepEqual(await end("bob", "s1"), []);
     const ended = await end("ann", "s1");
