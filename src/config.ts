@@ -6,6 +6,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { systemReason } from "./lib/error-text.ts";
 import { isHostName } from "./lib/host-name.ts";
+import { isSafeUrl } from "./lib/loopback-host.ts";
 import { trimEndOf } from "./lib/trim-end.ts";
 import { DAY_MS } from "./lib/units.ts";
 import { parseMailbox } from "./message/address.ts";
@@ -16,6 +17,7 @@ import { parseTlsRules, RULES_FILE_MAX, type TlsRules } from "./message/tls-rule
 import { hashApiKey } from "./security/api-key-format.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./security/passwords.ts";
 import { type HostDkim, readSigningKey } from "./security/signing-key-file.ts";
+import { ROLES, type Role } from "./spool/port/people.ts";
 
 export interface Config {
   /** The PostgreSQL database that holds the spool, with its password; null: SQLite in dataDir. Its form is checked when it is opened. */
@@ -92,9 +94,31 @@ export interface Config {
   /** How long a message's content and results are stored after its last recipient's final result. */
   retention: { contentsMs: number; resultsMs: number };
   admin: { email: string; password: string } | null;
+  /** The identity provider that users sign in by; null: none. */
+  oidc: OidcConfig | null;
+  /** Who may sign in with a password. */
+  passwordSignIn: "on" | "operators";
   /** The number of trusted reverse proxies, which add to X-Forwarded-For. */
   trustProxy: number;
   logLevel: string;
+}
+
+export interface OidcConfig {
+  issuer: string;
+  clientId: string;
+  /** Null for programs that do not read secret files. */
+  clientSecret: string | null;
+  /** The claim with a person's groups. */
+  groupsClaim: string;
+  /** What the members of a group get; the first group of a person counts. */
+  groups: readonly GroupMapping[];
+}
+
+export interface GroupMapping {
+  group: string;
+  /** A name. */
+  account: string;
+  role: Role;
 }
 
 /** A variable that is not valid; its message is one line that names it. */
@@ -193,6 +217,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
       resultsMs: retentionMs(env, "RETENTION_RESULTS", "30d"),
     },
     admin: admin(env, secretFiles),
+    ...signInSettings(env, secretFiles),
     trustProxy: whole(env, "TRUST_PROXY", 0, { min: 0, max: 10 }),
     logLevel: choice(env, "LOG_LEVEL", ["info", "trace", "debug", "warn", "error", "fatal", "silent"]),
   };
@@ -469,6 +494,48 @@ function admin(env: Environment, secretFiles: boolean): { email: string; passwor
     throw new ConfigError(`${setting} is not valid: it must have at most ${PASSWORD_LENGTH_MAX} characters`);
   }
   return { email: mailbox.address, password };
+}
+
+function signInSettings(env: Environment, secretFiles: boolean): Pick<Config, "oidc" | "passwordSignIn"> {
+  const provider = oidc(env, secretFiles);
+  const passwordSignIn = choice(env, "PASSWORD_SIGN_IN", ["on", "operators"]);
+  if (passwordSignIn === "operators" && provider === null)
+    throw new ConfigError("PASSWORD_SIGN_IN=operators needs OIDC_ISSUER: without it, other users could not sign in");
+  return { oidc: provider, passwordSignIn };
+}
+
+/** Null without settings. No error message contains the secret. */
+function oidc(env: Environment, secretFiles: boolean): OidcConfig | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET_FILE: file } = env;
+  if (!issuer && !clientId && !file) {
+    if (!env.OIDC_GROUPS && !env.OIDC_GROUPS_CLAIM) return null;
+    throw new ConfigError("OIDC_GROUPS and OIDC_GROUPS_CLAIM need OIDC_ISSUER");
+  }
+  if (!issuer || !clientId || !file)
+    throw new ConfigError("OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET_FILE must be set together");
+  const secret = secretFiles ? secretIn("OIDC_CLIENT_SECRET_FILE", file) : null;
+  if (secret === "") throw fault("OIDC_CLIENT_SECRET_FILE", file, "the file is empty");
+  return {
+    issuer: issuerUrl(issuer),
+    clientId,
+    clientSecret: secret,
+    groupsClaim: text(env, "OIDC_GROUPS_CLAIM", "groups"),
+    groups: env.OIDC_GROUPS ? list(env, "OIDC_GROUPS", groupMapping) : [],
+  };
+}
+
+/** As the provider writes it: a final slash is a part of its name. */
+function issuerUrl(value: string): string {
+  if (URL.canParse(value) && isSafeUrl(new URL(value)) && !/[?#]/.test(value)) return value;
+  throw fault("OIDC_ISSUER", value, "it must be an https URL without query and fragment (http on loopback alone)");
+}
+
+/** The name of a group may have any character but a comma. */
+function groupMapping(item: string, name: string): GroupMapping {
+  const [, group = "", account = "", given] = /^(.+)=([^=:]+):(\w+)$/.exec(item) ?? [];
+  const role = ROLES.find((each) => each === given);
+  if (role !== undefined) return { group: group.trim(), account: account.trim(), role };
+  throw fault(name, item, `it must be a list of group=account:role, the role one of ${ROLES.join(", ")}`);
 }
 
 /** The single line in a file, without its newline. No error message contains it. */

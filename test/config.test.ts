@@ -238,6 +238,47 @@ describe("configuration", () => {
     assert.equal(made.code, 0, made.stderr);
   });
 
+  it("reads the identity provider, and names what is wrong with it", (t) => {
+    const file = join(tempDir(t), "secret");
+    writeFileSync(file, "the secret\n");
+    const env = { OIDC_ISSUER: "https://id.example/", OIDC_CLIENT_ID: "p", OIDC_CLIENT_SECRET_FILE: file };
+    const groups = "Mail: owners = x=shop:owner, mail=default:viewer";
+    const { oidc, passwordSignIn } = readConfig({ ...env, OIDC_GROUPS: groups, PASSWORD_SIGN_IN: "operators" });
+    assert.equal(passwordSignIn, "operators");
+    assert.deepEqual(oidc, {
+      issuer: "https://id.example/",
+      clientId: "p",
+      clientSecret: "the secret",
+      groupsClaim: "groups",
+      groups: [
+        { group: "Mail: owners = x", account: "shop", role: "owner" },
+        { group: "mail", account: "default", role: "viewer" },
+      ],
+    });
+    const beside = { ...env, OIDC_CLIENT_SECRET_FILE: "/nowhere" };
+    assert.equal(readConfig(beside, { secretFiles: false }).oidc?.clientSecret, null);
+    assert.equal(readConfig({ ...env, OIDC_ISSUER: "http://127.0.0.1:9/x" }).oidc?.issuer, "http://127.0.0.1:9/x");
+    const faults: [Record<string, string>, RegExp][] = [
+      [{ OIDC_ISSUER: "http://id.example" }, /^OIDC_ISSUER=http:\/\/id\.example is not valid: it must be an https URL/],
+      [{ OIDC_ISSUER: "https://id.example?a" }, /^OIDC_ISSUER=.* is not valid: /],
+      [{ OIDC_ISSUER: "id.example" }, /^OIDC_ISSUER=id\.example is not valid: /],
+      [{ OIDC_CLIENT_ID: "" }, /must be set together$/],
+      [{ OIDC_CLIENT_SECRET_FILE: "/nowhere" }, /^OIDC_CLIENT_SECRET_FILE=\/nowhere is not readable: /],
+      [
+        { OIDC_CLIENT_SECRET_FILE: "/dev/null" },
+        /^OIDC_CLIENT_SECRET_FILE=\/dev\/null is not valid: the file is empty/,
+      ],
+      [{ OIDC_GROUPS: "mail=shop" }, /^OIDC_GROUPS=mail=shop is not valid: it must be a list of group=account:role/],
+      [{ OIDC_GROUPS: "mail=shop:admin" }, /^OIDC_GROUPS=mail=shop:admin is not valid: .*owner, developer, viewer$/],
+      [{ PASSWORD_SIGN_IN: "off" }, /^PASSWORD_SIGN_IN=off is not valid: it must be one of on, operators$/],
+    ];
+    for (const [change, message] of faults) {
+      assert.throws(() => readConfig({ ...env, ...change }), { name: "ConfigError", message }, JSON.stringify(change));
+    }
+    assert.throws(() => readConfig({ PASSWORD_SIGN_IN: "operators" }), { message: /needs OIDC_ISSUER/ });
+    assert.throws(() => readConfig({ OIDC_GROUPS: "a=b:owner" }), { message: /need OIDC_ISSUER/ });
+  });
+
   it("reads each setting that docs/CONFIGURATION.md lists, and no other", () => {
     const read = new Set<string>();
     const environment = new Proxy<Record<string, string>>({}, { get: (_, name) => void read.add(String(name)) });

@@ -37,6 +37,7 @@ import { createMessageRoutes } from "./pages/message-routes.ts";
 import { createOperatorRoutes } from "./pages/operator-routes.ts";
 import { createOverviewPages } from "./pages/overview-pages.tsx";
 import { createProfileRoutes } from "./pages/profile-routes.ts";
+import { createProviderPages, RETURN_ROUTE } from "./pages/provider-pages.ts";
 import { createRequestRoutes } from "./pages/request-routes.ts";
 import type { Page, Pages } from "./pages/routes.ts";
 import { createSetup } from "./pages/setup-page.tsx";
@@ -98,12 +99,12 @@ export function createDashboard(parts: DashboardParts): Dashboard {
 }
 
 function addRoutes(router: Router, parts: DashboardParts, credentials: Credentials): DashboardRoute[] {
-  const publicPages = pagesOf<Handler>(publicGroups(credentials), parts);
   const userPages: Pages = pagesOf<Page>(userGroups(credentials), parts);
   const isPage: IsPage = (path) => {
     const route = router.match(path, "GET").pathAndMethod.at(-1)?.path;
     return typeof route === "string" && `GET ${route.replace("/dashboard", "")}` in userPages;
   };
+  const publicPages = pagesOf<Handler>(publicGroups(credentials, isPage), parts);
   const sessionParts = { parts, keptForms: new KeptForms(parts), isPage };
   router.get("/assets/:version/:name", (ctx) => sendAsset(ctx, ctx.params.name ?? ""));
   for (const [route, page] of Object.entries(publicPages)) add(router, route, page);
@@ -122,8 +123,9 @@ type Handler = (ctx: Context) => Promise<unknown>;
 /** Creates the pages of a group. A group has no state of its own. */
 type Group<Handled> = (parts: DashboardParts) => Record<string, Handled>;
 
-const publicGroups = (credentials: Credentials): Group<Handler>[] => [
+const publicGroups = (credentials: Credentials, isPage: IsPage): Group<Handler>[] => [
   (parts) => createSignIn(parts, credentials),
+  (parts) => createProviderPages({ parts, credentials, isPage }),
   (parts) => createSetup(parts, credentials).pages,
   (parts) => createLinkPages(parts, credentials),
   createApiPages,
@@ -148,6 +150,9 @@ const userGroups = (credentials: Credentials): Group<Page>[] => [
   (parts) => createOperatorRoutes(parts, credentials),
 ];
 
+/** What may change something: forms, and the return from the identity provider, which begins a session. */
+const isChange = (route: string): boolean => !route.startsWith("GET ") || route === RETURN_ROUTE;
+
 /** The pages of all groups. A form has pages of its own, whose parts record in the audit trail what its sender changes. */
 function pagesOf<Handled extends Page | Handler>(
   groups: readonly Group<Handled>[],
@@ -160,7 +165,7 @@ function pagesOf<Handled extends Page | Handler>(
         const own = group({ ...parts, ...parts.actingAs(actorOf(ctx, parts, auth)) })[route];
         return (own as (ctx: Context, auth?: AuthContext) => unknown)(ctx, auth);
       };
-      pages[route] = route.startsWith("GET ") ? shared : (acting as Handled);
+      pages[route] = isChange(route) ? (acting as Handled) : shared;
     }
   }
   return pages;

@@ -14,6 +14,7 @@ import { createDashboard, type Dashboard } from "../dashboard/dashboard.ts";
 import type { DashboardParts } from "../dashboard/web/parts.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import { ERRORS_PATH } from "../http/response/problems.ts";
+import { IdentityProvider } from "../identity/identity-provider.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Vault } from "../security/vault.ts";
@@ -68,8 +69,20 @@ export function wireDashboard(
     resultsKeptMs: config.retention.resultsMs,
     api: openApiDocument() as unknown as DashboardParts["api"],
     host: { hostname: config.hostname, look: () => hostWatch.current(), examine: () => hostWatch.examine() },
+    provider: providerOf(config, clock),
+    groupMappings: config.oidc?.groups ?? [],
+    passwordSignIn: config.passwordSignIn,
     secrets: parts.vault,
   });
+}
+
+function providerOf({ oidc }: Config, clock: Clock): IdentityProvider | null {
+  if (oidc === null || oidc.clientSecret === null) return null;
+  const { issuer, clientId, clientSecret, groups } = oidc;
+  return new IdentityProvider(
+    { issuer, clientId, clientSecret, groupsClaim: groups.length === 0 ? null : oidc.groupsClaim },
+    clock,
+  );
 }
 
 /** Handles an HTTP request. */

@@ -14,6 +14,11 @@ export async function allEntries(store: Pick<AuditTrail, "auditEntries">): Promi
   return entries;
 }
 
+/** The entries of some actions, the newest first. */
+export async function entriesOf(store: Pick<AuditTrail, "auditEntries">, actions: string[]): Promise<AuditEntry[]> {
+  return (await allEntries(store)).filter(({ action }) => actions.includes(action));
+}
+
 /** Returns the entries that are not among `former`, once there is one. */
 export async function newEntries(
   store: Pick<AuditTrail, "auditEntries">,

@@ -68,7 +68,7 @@ async function sendLink(
 ): Promise<boolean> {
   const paragraphs = [
     `${inviterName(invitedBy)} invites you to the account ${account.name} of Postrider, the service that sends its messages.`,
-    "To choose a password and sign in, open this link within 7 days. It can be used once.",
+    "To accept it and sign in, open this link within 7 days. It can be used once.",
     link,
     "If you did not expect this invitation, ignore this message.",
   ];

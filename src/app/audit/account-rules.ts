@@ -1,6 +1,7 @@
 /** How changes of accounts, users, sessions and invitations are described. */
 import type { Account } from "../../spool/port/accounts.ts";
 import type { People, User } from "../../spool/port/people.ts";
+import type { ProviderEntry } from "../../spool/port/provider-sign-ins.ts";
 import type { Store } from "../../spool/port/store.ts";
 import type { Action, Change } from "./change.ts";
 import { notAudited, type RuleContext, type Rules, reads } from "./rule.ts";
@@ -85,6 +86,11 @@ export const ACCOUNT_RULES = {
     const before = invitation === undefined ? null : { role: invitation.role };
     return (isRevoked) => (isRevoked ? { action: "invitation.revoked", accountId, target, before } : null);
   },
+  enterByProvider: () => describeEntry,
+  endProviderSessions: () => (ended) =>
+    ended.flatMap(({ user, sessions }) =>
+      aboutUser("user.sessions_ended", user, { after: { sessions, by: "identity provider" } }),
+    ),
   ...reads(
     "accounts",
     "accountNamed",
@@ -130,11 +136,12 @@ export const PEOPLE_RULES: Rules<People> = {
     if (user?.sealedTotp === null && totp === null) return () => null;
     return () => aboutUser(totp === null ? "user.second_factor_off" : "user.second_factor_on", user);
   },
-  async startSession({ store }, { userId, agent }) {
+  async startSession({ store }, { userId, agent, providerSid = null }) {
     const user = await store.people.user(userId);
     if (user === null) return () => null;
     const { id, email } = user;
-    return () => aboutUser("sign_in", user, { after: { browser: agent }, proven: { id, email }, partOf: ENTERED });
+    const after = { by: providerSid === null ? "password" : "identity provider", browser: agent };
+    return () => aboutUser("sign_in", user, { after, proven: { id, email }, partOf: ENTERED });
   },
   async switchAccount({ store }, hash, accountId) {
     const former = (await store.people.session(hash))?.session.accountId;
@@ -173,3 +180,31 @@ export const PEOPLE_RULES: Rules<People> = {
 };
 
 const fieldsOf = ({ role, operator }: User) => ({ role, operator });
+
+/** A refusal changes nothing; that of a known user is recorded as a failed sign-in. */
+function describeEntry(entry: ProviderEntry): Change[] {
+  if (entry.type === "refused" || entry.change === null) return [];
+  const { user, change } = entry;
+  const more = { proven: { id: user.id, email: user.email } };
+  switch (change.type) {
+    case "linked":
+      return aboutUser("user.provider_linked", user, more);
+    case "invited": {
+      const after = { role: change.role, invited_by: change.invitedBy, by: "identity provider" };
+      return aboutUser("invitation.accepted", user, { ...more, after });
+    }
+    case "created":
+      return aboutUser("user.created", user, { ...more, after: { role: change.role, by: "group" } });
+    case "granted": {
+      const [before, after] = [change.before, change.after].map(({ accountId, role }) => ({
+        account: accountId,
+        role,
+      }));
+      return aboutUser("user.role_changed", user, {
+        ...more,
+        before: before ?? null,
+        after: { ...after, by: "group" },
+      });
+    }
+  }
+}

@@ -7,7 +7,7 @@ import { type AuditParts, Recorder } from "./recorder.ts";
 export async function recordFailedSignIn(
   { store, actor, ...parts }: AuditParts & { store: Store; actor: Actor },
   typedEmail: string,
-  step: "password" | "code",
+  step: "password" | "code" | "identity provider",
 ): Promise<void> {
   const user = await store.people.userNamed(typedEmail).catch(() => null);
   if (user === null) return;

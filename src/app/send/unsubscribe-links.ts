@@ -1,4 +1,5 @@
 /** The links of one-click unsubscribe (RFC 8058): where they lead, and whether this installation can have any. */
+import { isSafeUrl } from "../../lib/loopback-host.ts";
 import { trimEndOf } from "../../lib/trim-end.ts";
 import { type UnsubscribeTarget, unsubscribeToken } from "../../message/unsubscribe-token.ts";
 
@@ -11,9 +12,6 @@ export interface UnsubscribeLinksParts {
 
 /** The path of a link, before its token. */
 export const UNSUBSCRIBE_PATH = "/unsubscribe/";
-
-/** Mail programs on this host reach it without HTTPS. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 export class UnsubscribeLinks {
   readonly #parts: UnsubscribeLinksParts;
@@ -28,8 +26,8 @@ export class UnsubscribeLinks {
    */
   fault(): string | null {
     const publicUrl = this.#parts.publicUrl();
-    const { protocol, hostname } = new URL(publicUrl);
-    if (protocol === "https:" || LOOPBACK.test(hostname)) return null;
+    // Mail programs on this host reach it without HTTPS.
+    if (isSafeUrl(new URL(publicUrl))) return null;
     return `unsubscribe: the link must be an https URL (RFC 8058), and PUBLIC_URL of this service is ${publicUrl}. Ask its operator for one with https.`;
   }
 

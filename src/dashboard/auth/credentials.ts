@@ -22,6 +22,7 @@ import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { BoundedExecutor, type Caller } from "./bounded-executor.ts";
 import { deviceOf } from "./device.ts";
+import { mayUsePassword } from "./password-rule.ts";
 import { PENDING_MS, type PendingSignIn } from "./pending-sign-in.ts";
 import { spendCode } from "./second-factor.ts";
 import type { AuthContext } from "./sessions.ts";
@@ -59,6 +60,11 @@ const INVITATION: AttemptPolicy = {
   resetMs: HOUR_MS,
 };
 
+/** Of what comes back from the identity provider; with short waits, because a network may be shared by all users. */
+const PROVIDER_NETWORK: AttemptPolicy = { freeFailures: 50, waitMs: 1000, waitMaxMs: MINUTE_MS, resetMs: HOUR_MS };
+
+/** Requests to the identity provider at the same time. */
+const PROVIDER_LIMITS = { concurrency: 8, queueMax: 50, callerQueueMax: 10 };
 /** One hash at a time, so that it leaves one of two cores free. */
 const EXECUTOR_LIMITS = { concurrency: 1, queueMax: 30, callerQueueMax: 8 };
 /** Retry-After of a request that found the queue full. */
@@ -81,6 +87,7 @@ export class Credentials {
   /** Of the names of counters: what was typed as an email address may be a password. */
   readonly #nameKey: string;
   readonly #executor = new BoundedExecutor(EXECUTOR_LIMITS);
+  readonly #providerExecutor = new BoundedExecutor(PROVIDER_LIMITS);
   /** Compared where the email address has no user, so that both cases take the same time. */
   readonly #dummyHash = dummyHash();
 
@@ -91,7 +98,8 @@ export class Credentials {
 
   /** Checks a password at sign-in. An unknown email address and a wrong password are indistinguishable. */
   async checkSignIn(ctx: Context, email: string, password: string): Promise<SignInCheck> {
-    const user = await this.#parts.people.userNamed(email);
+    const named = await this.#parts.people.userNamed(email);
+    const user = named !== null && mayUsePassword(this.#parts, named) ? named : null;
     const device = user === null ? null : deviceOf(ctx, this.#parts, user);
     const { counters, caller } = this.#signInCounters(email.toLowerCase(), this.#networkOf(ctx), device);
     const check = await this.#compare(counters, caller, { password, hash: user?.passwordHash ?? this.#dummyHash });
@@ -143,6 +151,21 @@ export class Credentials {
   /** Counts an invitation, for the account. Returns null if it may be made. */
   countInvitation({ account }: AuthContext): Promise<Rejection | null> {
     return this.#countRequest([this.#counter("invitation to account", INVITATION, account.id)]);
+  }
+
+  /** Counts what comes back from the identity provider as a failure of the client's network, until `clearFailures` is called. */
+  async checkReturn(ctx: Context): Promise<CredentialCheck> {
+    const counters = [this.#counter("return from provider of network", PROVIDER_NETWORK, this.#networkOf(ctx))];
+    const rejection = await this.#countRequest(counters);
+    return rejection ?? { type: "right", clearFailures: () => this.#parts.attemptLimiter.undoFailure(counters) };
+  }
+
+  /** Runs a request to the identity provider. Throws a PageError when too many are waiting. */
+  async askProvider<T>(ctx: Context, request: () => Promise<T>): Promise<T> {
+    const caller: Caller = { queue: "anonymous", name: this.#networkOf(ctx) };
+    const result = await this.#providerExecutor.run(caller, async () => ({ value: await request() }));
+    if (result === null) throw new PageError("busy", "Too many sign-ins are in progress. Try again in a few seconds.");
+    return result.value;
   }
 
   async #countRequest(counters: AttemptCounter[]): Promise<Rejection | null> {

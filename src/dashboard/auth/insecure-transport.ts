@@ -3,11 +3,9 @@
  * the sign-in page again without an explanation.
  */
 import type { Middleware } from "koa";
+import { isLoopbackHost } from "../../lib/loopback-host.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
-
-/** Browsers keep Secure cookies from loopback without HTTPS, so a tunnel to the host works. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Throws `over_http` for a POST from a page that was loaded over plain HTTP, where `secure` requires HTTPS. */
 export function rejectPlainHttp({ secure, publicUrl }: Pick<DashboardParts, "secure" | "publicUrl">): Middleware {
@@ -16,7 +14,8 @@ export function rejectPlainHttp({ secure, publicUrl }: Pick<DashboardParts, "sec
     const origin = ctx.get("Origin");
     if (secure && ctx.method === "POST" && URL.canParse(origin)) {
       const { protocol, hostname } = new URL(origin);
-      if (protocol === "http:" && !LOOPBACK.test(hostname))
+      // Browsers keep Secure cookies from loopback without HTTPS, so a tunnel to the host works.
+      if (protocol === "http:" && !isLoopbackHost(hostname))
         throw new PageError("over_http", overHttpMessage(publicUrl));
     }
     await next();

@@ -6,7 +6,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
 import { clientAddress } from "../../lib/client-address.ts";
-import { DAY_MS } from "../../lib/units.ts";
+import { DAY_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Account } from "../../spool/port/accounts.ts";
 import type { Role, Session, User } from "../../spool/port/people.ts";
 import { rawField } from "../web/form.ts";
@@ -14,6 +14,7 @@ import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { DEVICE_COOKIE, DEVICE_COOKIE_MS, deviceOf, newDevice } from "./device.ts";
 import type { KeptForm } from "./kept-form.ts";
+import { mayUsePassword } from "./password-rule.ts";
 
 const COOKIE = "postrider_session";
 /** The ids of accounts, the last one first. */
@@ -22,9 +23,16 @@ const RECENT_MAX = 6;
 const TOKEN_BYTES = 32;
 const IDLE_MS = 7 * DAY_MS;
 const LIFETIME_MS = 30 * DAY_MS;
+/** Of a session that began at the identity provider: who has left the company or a group is out a day later at most. */
+export const PROVIDER_LIFETIME_MS = DAY_MS;
+/** How long a sign-in at the identity provider stands for the current password. */
+export const CONFIRMED_MS = 10 * MINUTE_MS;
 /** The resolution of a session's time of last use. */
 const TOUCH_MS = 60_000;
 const AGENT_LENGTH_MAX = 200;
+
+/** The current password; nothing, soon after a sign-in at the identity provider; such a sign-in. */
+export type Confirmation = "password" | "given" | "provider";
 
 /** The signed-in user of a request. */
 export interface AuthContext {
@@ -38,6 +46,8 @@ export interface AuthContext {
   isDeletedByOwner: boolean;
   /** Other accounts that an operator has switched to in this browser, the last one first. */
   recent: Account[];
+  /** What a change of who can sign in requires: see pages/confirmation.tsx. */
+  confirmation: Confirmation;
   /** Sent with every form: proves the session, and names the account that the form acts on, and its user. */
   formToken: string;
   /** A form of an ended session, which the request's page shows again. */
@@ -72,23 +82,27 @@ const ownersOf = (formToken: string): string => formToken.slice(formToken.indexO
 export function setCookie(
   ctx: Context,
   { secure }: Pick<DashboardParts, "secure">,
-  cookie: { name: string; value: string | null; maxAgeMs: number },
+  cookie: { name: string; value: string | null; maxAgeMs: number; path?: string },
 ): void {
   // Not ctx.cookies.set: it writes Expires, which depends on the browser's clock, where Max-Age does not.
   const age = cookie.value === null ? 0 : Math.floor(cookie.maxAgeMs / 1000);
-  const text = `${cookie.name}=${cookie.value ?? ""}; Path=/dashboard; Max-Age=${age}; HttpOnly; SameSite=Lax`;
+  const text = `${cookie.name}=${cookie.value ?? ""}; Path=${cookie.path ?? "/dashboard"}; Max-Age=${age}; HttpOnly; SameSite=Lax`;
   ctx.append("Set-Cookie", secure ? `${text}; Secure` : text);
 }
 
-/**
- * Starts a session and sets its cookie, and a device cookie unless the browser has one for this user. `accountId` is the current
- * account of an operator, else the user's own.
- */
+export interface SessionStart {
+  /** The current account of an operator; the user's own if absent. */
+  accountId?: string;
+  /** Absent for a sign-in with a password. */
+  provider?: { sid: string; authAtMs: number | null };
+}
+
+/** Starts a session and sets its cookie, and a device cookie unless the browser has one for this user. */
 export async function beginSession(
   ctx: Context,
   parts: DashboardParts,
   user: User,
-  accountId = user.accountId,
+  { accountId = user.accountId, provider }: SessionStart = {},
 ): Promise<void> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const nowMs = parts.clock.now();
@@ -100,8 +114,11 @@ export async function beginSession(
     seenAtMs: nowMs,
     agent: ctx.get("User-Agent").slice(0, AGENT_LENGTH_MAX),
     ip: clientAddress(ctx.req, parts.trustedProxies),
+    providerSid: provider?.sid ?? null,
+    providerAuthAtMs: provider?.authAtMs ?? null,
   });
-  setCookie(ctx, parts, { name: COOKIE, value: token, maxAgeMs: LIFETIME_MS });
+  const maxAgeMs = provider === undefined ? LIFETIME_MS : PROVIDER_LIFETIME_MS;
+  setCookie(ctx, parts, { name: COOKIE, value: token, maxAgeMs });
   if (deviceOf(ctx, parts, user) !== null) return;
   setCookie(ctx, parts, { name: DEVICE_COOKIE, value: newDevice(parts, user), maxAgeMs: DEVICE_COOKIE_MS });
 }
@@ -115,11 +132,12 @@ export async function authenticate(ctx: Context, parts: DashboardParts): Promise
   const found = await parts.people.session(sha256(token));
   if (found === null) return null;
   const { session, user } = found;
+  if (session.providerSid === null && !mayUsePassword(parts, user)) return null;
   const nowMs = parts.clock.now();
   const times = { nowMs, idleSinceMs: nowMs - IDLE_MS, begunSinceMs: nowMs - LIFETIME_MS };
   // Absolute differences: a session that began while the clock was ahead must not last longer.
-  const hasExpired =
-    Math.abs(nowMs - session.seenAtMs) > IDLE_MS || Math.abs(nowMs - session.createdAtMs) > LIFETIME_MS;
+  const lifetimeMs = session.providerSid === null ? LIFETIME_MS : PROVIDER_LIFETIME_MS;
+  const hasExpired = Math.abs(nowMs - session.seenAtMs) > IDLE_MS || Math.abs(nowMs - session.createdAtMs) > lifetimeMs;
   if (hasExpired) return null;
   if (Math.abs(nowMs - session.seenAtMs) >= TOUCH_MS) {
     // A failure must not fail the request: the time is informational.
@@ -136,7 +154,13 @@ export async function authenticate(ctx: Context, parts: DashboardParts): Promise
   const recent = user.operator ? recentAccounts(ctx, accounts).filter((each) => each !== account) : [];
   const isDeletedByOwner = account.deletedAtMs !== null && (await parts.deletions.isByOwner(account));
   const formToken = formTokenOf(token, account.id, user.id);
-  return { user, role, session, account, isDeletedByOwner, recent, formToken };
+  const confirmation = confirmationOf(session, nowMs);
+  return { user, role, session, account, isDeletedByOwner, recent, confirmation, formToken };
+}
+
+function confirmationOf({ providerSid, providerAuthAtMs }: Session, nowMs: number): Confirmation {
+  if (providerSid === null) return "password";
+  return providerAuthAtMs !== null && Math.abs(nowMs - providerAuthAtMs) < CONFIRMED_MS ? "given" : "provider";
 }
 
 function recentAccounts(ctx: Context, accounts: Account[]): Account[] {

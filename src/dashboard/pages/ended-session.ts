@@ -25,7 +25,7 @@ export function endedSession(ctx: Context, parts: DashboardParts, isPage: IsPage
   if (form === null) return redirectToSignIn(ctx);
   ctx.status = 401;
   const notice = `${SESSION_ENDED} What you typed is then in the form again.`;
-  return signInPage({ next: page, email: "", kept: sealedForm(parts, form), notice });
+  return signInPage(parts, { next: page, email: "", kept: sealedForm(parts, form), notice });
 }
 
 function redirectToSignIn(ctx: Context): void {

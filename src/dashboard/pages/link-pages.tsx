@@ -8,9 +8,11 @@ import { inviterName } from "../../app/accounts/invite-user.ts";
 import { hashLinkToken } from "../../security/link-token.ts";
 import type { Invitation } from "../../spool/port/invitations.ts";
 import { type Credentials, reject } from "../auth/credentials.ts";
+import { mayUsePassword } from "../auth/password-rule.ts";
 import { beginSession } from "../auth/sessions.ts";
 import { signedOutPage } from "../views/layout.tsx";
 import { PasswordField, passwordFault } from "../views/new-user-form.tsx";
+import { ProviderForm } from "../views/provider-form.tsx";
 import { ROLE_NAMES, ROLE_TEXTS } from "../views/role-labels.ts";
 import { EmailField, SignedOutForm } from "../views/signed-out-form.tsx";
 import { field, rawField } from "../web/form.ts";
@@ -32,6 +34,9 @@ export function createLinkPages(
   };
 }
 
+export const PASSWORDS_OFF =
+  "Passwords are turned off here, except for operators. Sign in by the company's identity provider.";
+
 interface OpenInvitation {
   invitation: Invitation;
   account: string;
@@ -47,16 +52,17 @@ class LinkPages {
   }
 
   async showInvitation(ctx: Context): Promise<string> {
-    return invitationPage(ctx.path, await this.#openInvitation(ctx));
+    return this.#invitationPage(ctx, await this.#openInvitation(ctx));
   }
 
   async acceptInvitation(ctx: Context): Promise<unknown> {
     const open = await this.#openInvitation(ctx);
+    if (this.#parts.passwordSignIn !== "on") throw new PageError("forbidden", PASSWORDS_OFF);
     const password = rawField(ctx, "password");
     const fault = passwordFault(password);
     if (fault !== null) {
       ctx.status = 400;
-      return invitationPage(ctx.path, open, fault);
+      return this.#invitationPage(ctx, open, fault);
     }
     const { registry, people, clock } = this.#parts;
     const passwordHash = await this.#credentials.hashPassword(password, open.invitation.id);
@@ -73,12 +79,18 @@ class LinkPages {
     const email = field(ctx, "email").slice(0, 400);
     const rejection = await this.#credentials.countReset(ctx);
     if (rejection !== null) return forgottenPage({ email, error: reject(ctx, rejection) });
-    const { links, log } = this.#parts;
+    const { log } = this.#parts;
     // Only then: how long it takes would say whether there is such a user.
     ctx.res.once("close", () => {
-      links.requestPasswordReset(email).catch((error: Error) => log.warn({ err: error }, "password reset failed"));
+      this.#sendReset(email).catch((error: Error) => log.warn({ err: error }, "password reset failed"));
     });
     return requestedPage();
+  }
+
+  async #sendReset(email: string): Promise<void> {
+    const { people, links } = this.#parts;
+    const user = await people.userNamed(email);
+    if (user === null || mayUsePassword(this.#parts, user)) await links.requestPasswordReset(email);
   }
 
   async showReset(ctx: Context): Promise<string> {
@@ -99,6 +111,10 @@ class LinkPages {
     const reset = await people.resetPassword({ hash: hashOf(ctx), passwordHash, nowMs: clock.now() });
     if (reset === null) throw new PageError("reset_ended");
     ctx.redirect("/dashboard/sign-in?done=password");
+  }
+
+  #invitationPage(ctx: Context, open: OpenInvitation, error?: string): string {
+    return invitationPage(this.#parts, { ...open, action: ctx.path, error });
   }
 
   async #openInvitation(ctx: Context): Promise<OpenInvitation> {
@@ -146,7 +162,10 @@ function takenPage(ctx: Context, { invitation, account }: OpenInvitation): strin
   });
 }
 
-function invitationPage(action: string, { invitation, account }: OpenInvitation, error?: string): string {
+function invitationPage(
+  { provider, passwordSignIn }: Pick<DashboardParts, "provider" | "passwordSignIn">,
+  { invitation, account, action, error }: OpenInvitation & { action: string; error?: string | undefined },
+): string {
   const { email, role, invitedBy } = invitation;
   return signedOutPage({
     title: "Accept the invitation",
@@ -154,16 +173,24 @@ function invitationPage(action: string, { invitation, account }: OpenInvitation,
       <>
         <h1>Join {account}</h1>
         <p>
-          {inviterName(invitedBy)} invites you as {ROLE_NAMES[role].toLowerCase()} ({ROLE_TEXTS[role]}). Choose a
-          password to sign in with.
+          {inviterName(invitedBy)} invites you as {ROLE_NAMES[role].toLowerCase()} ({ROLE_TEXTS[role]}).
+          {provider === null
+            ? " Choose a password to sign in with."
+            : ` Sign in with ${provider.name}, where your email address must be ${email}.`}
         </p>
-        <SignedOutForm action={action} error={error} button="Accept invitation">
-          <div class="field">
-            <label for="field-email">Email address</label>
-            <input id="field-email" type="email" value={email} readOnly autoComplete="username" />
-          </div>
-          <PasswordField />
-        </SignedOutForm>
+        {provider === null ? null : <ProviderForm name={provider.name} />}
+        {passwordSignIn !== "on" ? null : (
+          <>
+            {provider === null ? null : <p>Or choose a password to sign in with.</p>}
+            <SignedOutForm action={action} error={error} button="Accept invitation">
+              <div class="field">
+                <label for="field-email">Email address</label>
+                <input id="field-email" type="email" value={email} readOnly autoComplete="username" />
+              </div>
+              <PasswordField />
+            </SignedOutForm>
+          </>
+        )}
       </>
     ),
   });

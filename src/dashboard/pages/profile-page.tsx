@@ -12,6 +12,8 @@ export interface ProfileState {
   nowMs: number;
   sessions: Session[];
   codesLeft: number;
+  /** The identity provider of a user who may not use a password; null for others. */
+  withoutPassword: { name: string } | null;
   notice?: string | undefined;
   error?: string;
 }
@@ -29,17 +31,21 @@ export function profilePage(auth: AuthContext, state: ProfileState): string {
         </p>
         {state.notice === undefined ? null : <Notice tone="good">{state.notice}</Notice>}
         {state.error === undefined ? null : <Notice tone="bad">{state.error}</Notice>}
-        <div class="columns">
-          <section class="card">
-            <h2>Password</h2>
-            <PostForm action="/dashboard/you/password" formToken={formToken}>
-              <CurrentPassword />
-              <PasswordField label="New password" />
-              <button type="submit">Change password</button>
-            </PostForm>
-          </section>
-          <SecondFactor auth={auth} codesLeft={state.codesLeft} />
-        </div>
+        {state.withoutPassword === null ? (
+          <div class="columns">
+            <section class="card">
+              <h2>Password</h2>
+              <PostForm action="/dashboard/you/password" formToken={formToken}>
+                <CurrentPassword auth={auth} />
+                <PasswordField label="New password" />
+                <button type="submit">Change password</button>
+              </PostForm>
+            </section>
+            <SecondFactor auth={auth} codesLeft={state.codesLeft} />
+          </div>
+        ) : (
+          <p>You sign in with {state.withoutPassword.name}, which also checks your second factor.</p>
+        )}
         <Sessions auth={auth} sessions={state.sessions} nowMs={state.nowMs} />
       </>
     ),
@@ -145,7 +151,7 @@ export function secondFactorPage(auth: AuthContext, { secret, uri }: TotpSecret,
               inputMode="numeric"
               autoFocus
             />
-            <CurrentPassword />
+            <CurrentPassword auth={auth} />
             <button type="submit" class="primary">
               Turn on second factor
             </button>

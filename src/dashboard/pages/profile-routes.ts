@@ -3,14 +3,16 @@
  */
 import type { Context } from "koa";
 import type { Credentials } from "../auth/credentials.ts";
+import { mayUsePassword } from "../auth/password-rule.ts";
 import { enableSecondFactor, newTotpSecret, parseTotpSecret } from "../auth/second-factor.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { noticeText } from "../views/labels.ts";
 import { passwordFault } from "../views/new-user-form.tsx";
 import { field, rawField } from "../web/form.ts";
-import { notFound } from "../web/page-error.ts";
+import { notFound, PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { confirmPassword, confirmUser } from "./confirmation.tsx";
+import { PASSWORDS_OFF } from "./link-pages.tsx";
 import { type ProfileState, profilePage, recoveryPage, secondFactorPage } from "./profile-page.tsx";
 import type { Pages } from "./routes.ts";
 
@@ -47,11 +49,13 @@ class ProfilePages {
     const { people, clock } = this.#parts;
     const sessions = await people.sessions(auth.user.id);
     const codesLeft = await people.recoveryCodesLeft(auth.user.id);
-    return profilePage(auth, { nowMs: clock.now(), sessions, codesLeft, ...changes });
+    const withoutPassword = mayUsePassword(this.#parts, auth.user) ? null : this.#parts.provider;
+    return profilePage(auth, { nowMs: clock.now(), sessions, codesLeft, withoutPassword, ...changes });
   }
 
   async changePassword(ctx: Context, auth: AuthContext): Promise<unknown> {
     const { people } = this.#parts;
+    if (!mayUsePassword(this.#parts, auth.user)) throw new PageError("forbidden", PASSWORDS_OFF);
     const error = await confirmPassword(ctx, auth, this.#credentials);
     if (error !== null) return this.show(auth, { error });
     const password = rawField(ctx, "password");
@@ -77,7 +81,7 @@ class ProfilePages {
   }
 
   async setUpSecondFactor(ctx: Context, auth: AuthContext): Promise<unknown> {
-    if (auth.user.sealedTotp !== null) return ctx.redirect("/dashboard/you");
+    if (auth.user.sealedTotp !== null || !mayUsePassword(this.#parts, auth.user)) return ctx.redirect("/dashboard/you");
     return secondFactorPage(auth, newTotpSecret(auth.user.email));
   }
 

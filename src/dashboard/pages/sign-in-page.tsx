@@ -6,15 +6,18 @@
 import type { Context } from "koa";
 import type { User } from "../../spool/port/people.ts";
 import { type Credentials, type Rejection, reject } from "../auth/credentials.ts";
-import { KeptForms, openedForm } from "../auth/kept-form.ts";
 import { beginPending, endPending, isCurrent, type PendingSignIn, pendingOf } from "../auth/pending-sign-in.ts";
+import { takeIdToken } from "../auth/provider-flow.ts";
 import { authenticate, beginSession, endSession, requireFormToken } from "../auth/sessions.ts";
+import { type SignInTarget, signInTarget } from "../auth/sign-in-target.ts";
 import { Field, Notice } from "../views/components.tsx";
 import { noticeText } from "../views/labels.ts";
 import { signedOutPage } from "../views/layout.tsx";
+import { ProviderForm } from "../views/provider-form.tsx";
 import { EmailField, SignedOutForm } from "../views/signed-out-form.tsx";
 import { field, rawField } from "../web/form.ts";
 import type { DashboardParts } from "../web/parts.ts";
+import { leavingPage } from "./leaving-page.tsx";
 
 const WRONG_PASSWORD = { status: 401, sentence: "Wrong email address or password." };
 export const SESSION_ENDED = "Your session has ended. Sign in to continue.";
@@ -40,24 +43,20 @@ export function createSignIn(
   };
 }
 
-type SignInTarget = Pick<PendingSignIn, "next" | "accountId">;
-
 class SignInPages {
   readonly #parts: DashboardParts;
   readonly #credentials: Credentials;
-  readonly #keptForms: KeptForms;
 
   constructor(parts: DashboardParts, credentials: Credentials) {
     this.#parts = parts;
     this.#credentials = credentials;
-    this.#keptForms = new KeptForms(parts);
   }
 
   async show(ctx: Context): Promise<unknown> {
     if ((await authenticate(ctx, this.#parts)) !== null) return ctx.redirect("/dashboard");
     const isFresh = !(await this.#parts.registry.hasUsers());
     const notice = noticeText(NOTICES, ctx.query.done);
-    return signInPage({ next: String(ctx.query.next ?? ""), email: "", isFresh, notice });
+    return signInPage(this.#parts, { next: String(ctx.query.next ?? ""), email: "", isFresh, notice });
   }
 
   async signIn(ctx: Context): Promise<unknown> {
@@ -68,26 +67,16 @@ class SignInPages {
     if (check.type !== "right") {
       // Only then: how long it takes would say whether there is such a user.
       if (check.type === "wrong") ctx.res.once("close", () => void this.#parts.failedSignIn(email, "password"));
-      return signInPage({ next, kept, email, error: reject(ctx, check, WRONG_PASSWORD) });
+      return signInPage(this.#parts, { next, kept, email, error: reject(ctx, check, WRONG_PASSWORD) });
     }
     const { user, counted } = check;
-    const target = await this.#targetOf(user, { next, kept });
+    const target = await signInTarget(this.#parts, user, { next, kept });
     if (user.sealedTotp !== null) {
       beginPending(ctx, this.#parts, { user, counted, ...target });
       return ctx.redirect("/dashboard/sign-in/code");
     }
     await this.#credentials.undoFailures(counted);
     return this.#enter(ctx, user, target);
-  }
-
-  /** Where the sign-in leads: to the form that was sent after the session had ended, if it is this user's, else to `next`. */
-  async #targetOf(user: User, { next, kept }: { next: string; kept: string }): Promise<SignInTarget> {
-    const form = openedForm(this.#parts, kept, user);
-    if (form === null) return { next, accountId: user.accountId };
-    const accounts = user.operator ? await this.#parts.registry.accounts() : [];
-    const account = accounts.find(({ id, isEmptied }) => id === form.accountId && !isEmptied);
-    const accountId = account?.id ?? user.accountId;
-    return { next: await this.#keptForms.hold(accountId, form), accountId };
   }
 
   async showCode(ctx: Context): Promise<unknown> {
@@ -110,17 +99,25 @@ class SignInPages {
     return this.#enter(ctx, user, pending);
   }
 
-  async signOut(ctx: Context): Promise<void> {
+  /** Leads a user who has signed in at the identity provider to the sign-out there, if it has one. */
+  async signOut(ctx: Context): Promise<unknown> {
     const auth = await authenticate(ctx, this.#parts);
     if (auth !== null) {
       requireFormToken(ctx, auth);
       await endSession(ctx, this.#parts, auth);
     }
-    ctx.redirect("/dashboard/sign-in");
+    const idToken = takeIdToken(ctx, this.#parts);
+    const { provider, publicUrl } = this.#parts;
+    const isByProvider = auth !== null && auth.session.providerSid !== null;
+    if (provider === null || !isByProvider) return ctx.redirect("/dashboard/sign-in");
+    const url = await provider.signOutUrl(idToken, `${publicUrl}/dashboard/sign-in`);
+    return url === null
+      ? ctx.redirect("/dashboard/sign-in")
+      : leavingPage(ctx, { name: provider.name, url, title: "Signed out" });
   }
 
   async #enter(ctx: Context, user: User, { next, accountId }: SignInTarget): Promise<void> {
-    await beginSession(ctx, this.#parts, user, accountId);
+    await beginSession(ctx, this.#parts, user, { accountId });
     ctx.redirect(next);
   }
 
@@ -128,7 +125,7 @@ class SignInPages {
     const error = reject(ctx, rejection, WRONG_CODE);
     if (await this.#credentials.mayTryCodeOf(pending)) return codePage(error);
     endPending(ctx, this.#parts);
-    return signInPage({ next: pending.next, email: "", error: "Too many wrong codes. Sign in again." });
+    return signInPage(this.#parts, { next: pending.next, email: "", error: "Too many wrong codes. Sign in again." });
   }
 }
 
@@ -147,7 +144,11 @@ export interface SignInState {
   notice?: string | undefined;
 }
 
-export function signInPage(state: SignInState): string {
+export function signInPage(
+  { provider, passwordSignIn }: Pick<DashboardParts, "provider" | "passwordSignIn">,
+  state: SignInState,
+): string {
+  const form = <PasswordForm {...state} autoFocus={provider === null} />;
   return signedOutPage({
     title: "Sign in",
     children: (
@@ -159,30 +160,44 @@ export function signInPage(state: SignInState): string {
           </Notice>
         ) : null}
         {state.notice === undefined ? null : <Notice tone="warn">{state.notice}</Notice>}
-        <SignedOutForm action="/dashboard/sign-in" error={state.error} button="Sign in">
-          <input type="hidden" name="next" value={state.next} />
-          {state.kept === undefined || state.kept === "" ? null : (
-            <input type="hidden" name="kept" value={state.kept} />
-          )}
-          <EmailField value={state.email} autoFocus={state.email === ""} />
-          <Field
-            label="Password"
-            name="password"
-            type="password"
-            required
-            autoComplete="current-password"
-            autoFocus={state.email !== ""}
-          />
-        </SignedOutForm>
-        <p>
-          <a href="/dashboard/sign-in/forgotten">Forgot your password?</a>
-        </p>
+        {provider === null ? null : <ProviderForm name={provider.name} next={state.next} kept={state.kept} />}
+        {passwordSignIn === "on" ? (
+          form
+        ) : (
+          <details open={state.error !== undefined}>
+            <summary>Operators: sign in with a password</summary>
+            {form}
+          </details>
+        )}
         <p>
           <a href="/dashboard/api">API reference</a>
         </p>
       </>
     ),
   });
+}
+
+function PasswordForm({ next, kept = "", email, error, autoFocus }: SignInState & { autoFocus: boolean }) {
+  return (
+    <>
+      <SignedOutForm action="/dashboard/sign-in" error={error} button="Sign in">
+        <input type="hidden" name="next" value={next} />
+        {kept === "" ? null : <input type="hidden" name="kept" value={kept} />}
+        <EmailField value={email} autoFocus={autoFocus && email === ""} />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          required
+          autoComplete="current-password"
+          autoFocus={email !== ""}
+        />
+      </SignedOutForm>
+      <p>
+        <a href="/dashboard/sign-in/forgotten">Forgot your password?</a>
+      </p>
+    </>
+  );
 }
 
 function codePage(error?: string): string {

@@ -5,6 +5,9 @@
 const STATUS = {
   not_one_click: 400,
   not_found: 404,
+  provider_refused: 403,
+  provider_rejected: 400,
+  provider_unavailable: 503,
   invitation_ended: 404,
   reset_ended: 404,
   forbidden: 403,
@@ -35,6 +38,9 @@ const MESSAGES: Record<PageErrorCode, string> = {
     "The link of an invitation works once, within 7 days. It also ends when the invitation is revoked or replaced by a newer one.",
   reset_ended:
     "A link to choose a new password works once, within an hour. It also ends when the password is changed in another way.",
+  provider_refused: "The identity provider has signed you in, but you have no user here.",
+  provider_rejected: "The identity provider has not signed you in.",
+  provider_unavailable: "The identity provider does not respond as it should. Try again in a moment.",
   forbidden: "Your role in this account does not allow this. An owner of the account can change your role.",
   account_deleted:
     "This account is deleted, so nothing in it can be changed until it is restored. An operator can do that, or an owner if an owner has deleted it.",

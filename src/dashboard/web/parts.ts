@@ -12,6 +12,7 @@ import type { AcceptLimits } from "../../app/send/accept-message.ts";
 import type { TestMessage, TestMessageResult } from "../../app/send/test-message.ts";
 import type { EndpointName, WebhookEndpoints } from "../../app/webhooks/webhook-endpoints.ts";
 import type { WebhookResponse } from "../../app/webhooks/webhook-test-event.ts";
+import type { IdentityProvider } from "../../identity/identity-provider.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -24,7 +25,7 @@ import type { AttemptLimiter } from "../../spool/port/attempt-limiter.ts";
 import type { HeldValues } from "../../spool/port/held-values.ts";
 import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
-import type { People } from "../../spool/port/people.ts";
+import type { People, Role } from "../../spool/port/people.ts";
 import type { Reports } from "../../spool/port/reports.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { ApiDocument } from "./api-document.ts";
@@ -42,8 +43,8 @@ export interface ChangingParts {
   sendTestEvent: (endpoint: EndpointName) => Promise<WebhookResponse | null>;
   links: LinkActions;
   deletions: DeletionActions;
-  /** Records a sign-in with a wrong password or code, if there is such a user. Never rejects. */
-  failedSignIn: (email: string, step: "password" | "code") => Promise<void>;
+  /** Records a sign-in with a wrong password or code, or that was refused after the identity provider, if there is such a user. Never rejects. */
+  failedSignIn: (email: string, step: "password" | "code" | "identity provider") => Promise<void>;
 }
 
 export interface DashboardParts extends ChangingParts {
@@ -79,6 +80,12 @@ export interface DashboardParts extends ChangingParts {
   /** The document served at /openapi.json. */
   api: ApiDocument;
   host: HostActions;
+  /** Null where there is none. */
+  provider: IdentityProvider | null;
+  /** OIDC_GROUPS: the first group of a person counts. */
+  groupMappings: readonly { group: string; account: string; role: Role }[];
+  /** PASSWORD_SIGN_IN. */
+  passwordSignIn: "on" | "operators";
   secrets: Pick<Vault, "seal" | "open" | "token">;
 }
 

@@ -8,6 +8,7 @@ import type { Domains, SigningKeys } from "./domains.ts";
 import type { Invitations } from "./invitations.ts";
 import type { KeyFuses } from "./key-fuses.ts";
 import type { Role } from "./people.ts";
+import type { ProviderSignIns } from "./provider-sign-ins.ts";
 import type { RequestAnswers } from "./request-answers.ts";
 import type { ReturnPaths } from "./return-paths.ts";
 import type { Secrets } from "./secrets.ts";
@@ -103,6 +104,7 @@ export interface Accounts {
 export interface Registry
   extends Accounts,
     Invitations,
+    ProviderSignIns,
     ApiKeys,
     KeyFuses,
     RequestAnswers,

@@ -34,7 +34,15 @@ export interface Session {
   /** The User-Agent header, bounded. */
   agent: string;
   ip: string;
+  /** The identity provider's session (`sid`), "" if it has given none; null for a sign-in with a password. */
+  providerSid: string | null;
+  /** When the user proved to be the person at the identity provider; null if that is not known. */
+  providerAuthAtMs: number | null;
 }
+
+/** Without the provider's fields: a session that begins with a password. */
+export type NewSession = Omit<Session, "providerSid" | "providerAuthAtMs"> &
+  Partial<Pick<Session, "providerSid" | "providerAuthAtMs">>;
 
 export interface SessionTimes {
   nowMs: number;
@@ -86,7 +94,7 @@ interface SecondFactors {
 
 interface Sessions {
   /** Also ends the user's oldest sessions beyond SESSIONS_MAX. */
-  startSession(session: Session): Promise<void>;
+  startSession(session: NewSession): Promise<void>;
   session(hash: Buffer): Promise<{ session: Session; user: User } | null>;
   /** The last used first. */
   sessions(userId: string): Promise<Session[]>;

@@ -4,6 +4,8 @@
  * version before it does not need to know. connection/schema-version.ts applies them.
  */
 import {
+  FOURTH_TABLES,
+  PROVIDER_SESSIONS,
   SCHEDULED_MESSAGES,
   SECOND_TABLES,
   SHARED_TABLES,
@@ -293,6 +295,7 @@ export const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, postgresTable), OWN_TABLES, STORAGE, DEFAULT_ACCOUNT].join("\n"),
   `${sharedTables(SECOND_TABLES, TYPES, postgresTable)}ALTER TABLE warm_ups SET (fillfactor = 50);ALTER TABLE key_spans SET (fillfactor = 50);`,
   sharedTables(THIRD_TABLES, TYPES, postgresTable) + THIRD_CHANGES + SCHEDULED_MESSAGES,
+  sharedTables(FOURTH_TABLES, TYPES, postgresTable) + PROVIDER_SESSIONS,
 ];
 
 /** The version of the schema that this code writes. */

@@ -507,6 +507,25 @@ ALTER TABLE messages ADD COLUMN send_at_ms bigint;
 CREATE INDEX messages_scheduled ON messages (send_at_ms, seq) WHERE send_at_ms IS NOT NULL;
 `;
 
+/** Of the fourth schema. provider_identities: users at the identity provider; by_group: the user was created by a group there. */
+export const FOURTH_TABLES = `
+CREATE TABLE provider_identities (
+  issuer ident NOT NULL,
+  subject ident NOT NULL,
+  user_id ident NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  by_group boolean NOT NULL,
+  PRIMARY KEY (issuer, subject)
+);
+CREATE UNIQUE INDEX provider_identities_user ON provider_identities (user_id, issuer);
+`;
+
+/** Of the fourth schema too. sessions.provider_sid: NULL for a session that began with a password. */
+export const PROVIDER_SESSIONS = `
+ALTER TABLE sessions ADD COLUMN provider_sid text;
+ALTER TABLE sessions ADD COLUMN provider_auth_at_ms bigint;
+CREATE INDEX sessions_provider ON sessions (provider_sid) WHERE provider_sid IS NOT NULL;
+`;
+
 /** A translation of the types in shared tables. */
 export type Types = Record<"ident" | "identity" | "bigint" | "integer" | "boolean" | "bytea" | "text", string>;
 

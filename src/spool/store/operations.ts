@@ -7,6 +7,7 @@ import { invitationOperations } from "./accounts/invitations.ts";
 import { keyFuseOperations } from "./accounts/key-fuses.ts";
 import { keyValueOperations } from "./accounts/key-values.ts";
 import { passwordResetOperations } from "./accounts/password-resets.ts";
+import { providerSignInOperations } from "./accounts/provider-sign-ins.ts";
 import { requestAnswerOperations } from "./accounts/request-answers.ts";
 import { secondFactorOperations } from "./accounts/second-factors.ts";
 import { secretOperations } from "./accounts/secrets.ts";
@@ -54,6 +55,7 @@ export const REGISTRY_OPERATIONS = {
     ...accountOperations.writes,
     ...accountRemovalOperations.writes,
     ...invitationOperations.writes,
+    ...providerSignInOperations,
     ...domainOperations.writes,
     ...domainCheckOperations.writes,
     ...signingKeyOperations.writes,

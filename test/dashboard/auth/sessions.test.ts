@@ -17,7 +17,7 @@ const NOW_MS = 1000 * DAY_MS;
 /** Returns whether the session is valid, and whether its last use was recorded. */
 async function inspect(beganMs: number, seenMs: number): Promise<{ isVisit: boolean; isTouched: boolean }> {
   let isTouched = false;
-  const session = { createdAtMs: beganMs, seenAtMs: seenMs, accountId: "acc_a" };
+  const session = { createdAtMs: beganMs, seenAtMs: seenMs, accountId: "acc_a", providerSid: null };
   const people = {
     session: async () => ({ session, user: { accountId: "acc_a", operator: false } }),
     touchSession: async () => {
@@ -33,7 +33,10 @@ async function inspect(beganMs: number, seenMs: number): Promise<{ isVisit: bool
 test("each page has another form token, and each is that of the session and its account", async () => {
   const user = { accountId: "acc_a", operator: false };
   const people = {
-    session: async () => ({ session: { createdAtMs: NOW_MS, seenAtMs: NOW_MS, accountId: "acc_a" }, user }),
+    session: async () => ({
+      session: { createdAtMs: NOW_MS, seenAtMs: NOW_MS, accountId: "acc_a", providerSid: null },
+      user,
+    }),
   };
   const accounts = [{ id: "acc_a", deletedAtMs: null }];
   const parts = { clock: fakeClock(NOW_MS), people, registry: { accounts: async () => accounts } };

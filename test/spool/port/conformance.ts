@@ -23,6 +23,7 @@ import { leasesConformance } from "./conformance/leases.ts";
 import { membershipsConformance } from "./conformance/memberships.ts";
 import { pausedDomainsConformance } from "./conformance/paused-domains.ts";
 import { peopleConformance } from "./conformance/people.ts";
+import { providerSignInsConformance } from "./conformance/provider-sign-ins.ts";
 import { recoverConformance } from "./conformance/recover.ts";
 import { reportsConformance } from "./conformance/reports.ts";
 import { requestLogConformance } from "./conformance/request-log.ts";
@@ -84,6 +85,7 @@ export function setupConformance(name: string, open: OpenStore): void {
   accountsConformance(name, open);
   peopleConformance(name, open);
   membershipsConformance(name, open);
+  providerSignInsConformance(name, open);
   attemptLimiterConformance(name, open);
   heldValuesConformance(name, open);
   tokenBucketsConformance(name, open);

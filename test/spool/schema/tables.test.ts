@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import Sqlite from "../../../src/spool/engine/sqlite/connection/driver.ts";
 import { migrate } from "../../../src/spool/schema/sqlite.ts";
-import { SECOND_TABLES, SHARED_TABLES, THIRD_TABLES } from "../../../src/spool/schema/tables.ts";
+import { FOURTH_TABLES, SECOND_TABLES, SHARED_TABLES, THIRD_TABLES } from "../../../src/spool/schema/tables.ts";
 import { freshDatabase } from "../../support/postgres/fresh-database.ts";
 import { missingPostgres } from "../../support/postgres/installation.ts";
 
-const NAMES = [...`${SHARED_TABLES}${SECOND_TABLES}${THIRD_TABLES}`.matchAll(/CREATE TABLE (\w+)/g)]
+const NAMES = [...`${SHARED_TABLES}${SECOND_TABLES}${THIRD_TABLES}${FOURTH_TABLES}`.matchAll(/CREATE TABLE (\w+)/g)]
   .map(([, name = ""]) => name)
   .sort();
 const INTEGERS = ["bigint", "integer", "boolean"];

@@ -2,16 +2,22 @@
 
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
-import { SESSIONS_MAX, type SessionTimes, type User, type Session as UserSession } from "../../port/people.ts";
+import {
+  type NewSession,
+  SESSIONS_MAX,
+  type SessionTimes,
+  type User,
+  type Session as UserSession,
+} from "../../port/people.ts";
 import { sweepOf } from "../rows/sweep.ts";
 import { findUser } from "./users.ts";
 
 const COLUMNS = `hash, user_id AS "userId", account_id AS "accountId", created_at_ms AS "createdAtMs",
-  seen_at_ms AS "seenAtMs", agent, ip`;
+  seen_at_ms AS "seenAtMs", agent, ip, provider_sid AS "providerSid", provider_auth_at_ms AS "providerAuthAtMs"`;
 
 const start = statement(
-  `INSERT INTO sessions (hash, user_id, account_id, created_at_ms, seen_at_ms, agent, ip)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO sessions (hash, user_id, account_id, created_at_ms, seen_at_ms, agent, ip, provider_sid, provider_auth_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 const endOldest = statement(
   `DELETE FROM sessions WHERE user_id = $1 AND hash NOT IN (
@@ -36,10 +42,21 @@ export const sessionOperations = {
     sessions: async (session: Session, userId: string) => (await session.run(ofUser, [userId])).rows,
   },
   writes: {
-    async startSession(session: Session, started: UserSession): Promise<void> {
+    async startSession(session: Session, started: NewSession): Promise<void> {
       const { hash, userId, accountId, createdAtMs, seenAtMs, agent, ip } = started;
+      const { providerSid = null, providerAuthAtMs = null } = started;
       if (!(await session.lock("users", userId))) return;
-      await session.run(start, [hash, userId, accountId, createdAtMs, seenAtMs, agent, ip]);
+      await session.run(start, [
+        hash,
+        userId,
+        accountId,
+        createdAtMs,
+        seenAtMs,
+        agent,
+        ip,
+        providerSid,
+        providerAuthAtMs,
+      ]);
       await session.run(endOldest, [userId, hash]);
     },
     async touchSession(session: Session, hash: Buffer, times: SessionTimes): Promise<void> {

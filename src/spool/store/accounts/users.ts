@@ -32,10 +32,13 @@ const endInvitationsOfRole = statement(
 
 export const findUser = (session: Session, userId: string): Promise<User | null> => first(session, find, [userId]);
 
+export const findUserNamed = (session: Session, email: string): Promise<User | null> =>
+  first(session, named, [foldedEmail(email)]);
+
 export const userOperations = {
   reads: {
     user: findUser,
-    userNamed: (session: Session, email: string) => first(session, named, [foldedEmail(email)]),
+    userNamed: findUserNamed,
     users: async (session: Session, accountId: string | null) =>
       (await (accountId === null ? session.run(all) : session.run(ofAccount, [accountId]))).rows,
   },

@@ -21,6 +21,8 @@ export function peopleConformance(name: string, open: OpenStore): void {
       seenAtMs,
       agent: "Browser",
       ip: "192.0.2.1",
+      providerSid: null,
+      providerAuthAtMs: null,
     });
 
     it("finds a user case-insensitively, and no session of a removed one", async (t) => {

@@ -19,6 +19,8 @@ describe("sessions at several nodes", { skip: missingPostgresOrTime(), timeout: 
       accountId: "acc_default",
       agent: "Browser",
       ip: "192.0.2.1",
+      providerSid: null,
+      providerAuthAtMs: null,
       createdAtMs: NOW_MS,
       seenAtMs: NOW_MS,
     });

@@ -1,0 +1,21 @@
+/** Where a sign-in leads to: the form that was sent after the session had ended, if it is this user's, else the page that was asked for. */
+import type { User } from "../../spool/port/people.ts";
+import type { DashboardParts } from "../web/parts.ts";
+import { KeptForms, openedForm } from "./kept-form.ts";
+import type { PendingSignIn } from "./pending-sign-in.ts";
+
+export type SignInTarget = Pick<PendingSignIn, "next" | "accountId">;
+
+/** `kept`: the form, sealed, or "". */
+export async function signInTarget(
+  parts: DashboardParts,
+  user: User,
+  { next, kept }: { next: string; kept: string },
+): Promise<SignInTarget> {
+  const form = openedForm(parts, kept, user);
+  if (form === null) return { next, accountId: user.accountId };
+  const accounts = user.operator ? await parts.registry.accounts() : [];
+  const account = accounts.find(({ id, isEmptied }) => id === form.accountId && !isEmptied);
+  const accountId = account?.id ?? user.accountId;
+  return { next: await new KeptForms(parts).hold(accountId, form), accountId };
+}

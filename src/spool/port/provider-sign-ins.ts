@@ -1,0 +1,71 @@
+/**
+ * Users who sign in by the company's identity provider. A user is known there by the provider's issuer and the subject that it has given
+ * the person, which stay the same when the email address changes. Every method rejects with SpoolUnavailable as the spool's do (see
+ * errors.ts).
+ */
+import type { Role, User } from "./people.ts";
+
+/** What a group at the provider gives its members. */
+export interface GroupGrant {
+  accountId: string;
+  role: Role;
+}
+
+/** A person whom the provider has signed in. */
+export interface ProviderSignIn {
+  issuer: string;
+  subject: string;
+  /** Verified by the provider. */
+  email: string;
+  /** Null for a person without a group that maps to an account. */
+  grant: GroupGrant | null;
+  /** Of a user who is created: one that no password matches. */
+  passwordHash: string;
+  nowMs: number;
+  /** Users and open invitations that an account may have together. */
+  usersMax: number;
+}
+
+/** What a sign-in has changed besides its session. */
+export type ProviderChange =
+  /** The person is an existing user from now on, by the email address. */
+  | { type: "linked" }
+  /** A user was created by the invitation of the email address. */
+  | { type: "invited"; accountId: string; role: Role; invitedBy: string }
+  /** A user was created by a group. */
+  | { type: "created"; accountId: string; role: Role }
+  /** A user of a group has the account and the role that the groups give now. Sessions in another account have ended. */
+  | { type: "granted"; before: GroupGrant; after: GroupGrant };
+
+export type ProviderRefusal =
+  /** There is no user, invitation or group for the person. */
+  | "unknown"
+  /** The user with this email address is another person at the provider. */
+  | "other_person"
+  /** The person's user came by a group, and no group maps to an account any more. The user's sessions have ended. */
+  | "no_group"
+  | "too_many_users"
+  | "account_deleted";
+
+export type ProviderEntry =
+  | { type: "entered"; user: User; change: ProviderChange | null }
+  /** `userId`: the user that it is about. Nothing was created. */
+  | { type: "refused"; reason: ProviderRefusal; userId: string | null };
+
+/** A sign-out at the provider. At least one of the two is given. */
+export interface ProviderSignOut {
+  issuer: string;
+  subject: string | null;
+  /** The provider's session. */
+  sid: string | null;
+}
+
+export interface ProviderSignIns {
+  /**
+   * Finds or creates the user of a person: by the subject, else by the email address of a user or of the newest invitation, else by the
+   * group. Of several calls for one person at the same time, one creates a user.
+   */
+  enterByProvider(signIn: ProviderSignIn): Promise<ProviderEntry>;
+  /** Ends sessions that began at the provider: those of its session, or all of the person. Returns the users who had any. */
+  endProviderSessions(signOut: ProviderSignOut): Promise<{ user: User; sessions: number }[]>;
+}

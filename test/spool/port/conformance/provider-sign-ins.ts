@@ -1,0 +1,186 @@
+/** Users who sign in by the identity provider. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { INVITATION_MS, type NewInvitation } from "../../../../src/spool/port/invitations.ts";
+import type { ProviderEntry, ProviderSignIn } from "../../../../src/spool/port/provider-sign-ins.ts";
+import { NOW_MS, newUserParts, type OpenStore, type Store } from "./store-suite.ts";
+
+const signIn = (subject: string, parts: Partial<ProviderSignIn> = {}): ProviderSignIn => ({
+  issuer: "https://id.example",
+  subject,
+  email: `${subject}@shop.example`,
+  grant: null,
+  passwordHash: "none",
+  nowMs: NOW_MS,
+  usersMax: 3,
+  ...parts,
+});
+
+async function addAccount(store: Store, name: string): Promise<string> {
+  const account = await store.createAccount(name, NOW_MS);
+  assert.ok(account !== "exists");
+  return account.id;
+}
+
+async function addUser(store: Store, email: string, accountId = "acc_default"): Promise<string> {
+  const made = await store.createUser({ ...newUserParts, email, accountId });
+  assert.ok(typeof made !== "string");
+  return made.id;
+}
+
+const invitation = (byte: number, parts: Partial<NewInvitation>): NewInvitation => ({
+  id: `inv_${byte}`,
+  hash: Buffer.alloc(32, byte),
+  accountId: "acc_default",
+  email: "bob@shop.example",
+  role: "developer",
+  invitedBy: "ann@shop.example",
+  createdAtMs: NOW_MS,
+  usersMax: 10,
+  ...parts,
+});
+
+/** The user's account and role after an entry, and what has changed. */
+function outcome(entry: ProviderEntry) {
+  if (entry.type === "refused") return entry.reason;
+  const { accountId, role } = entry.user;
+  return [accountId, role, entry.change?.type ?? null];
+}
+
+async function begin(store: Store, userId: string, byte: number, providerSid: string | null): Promise<void> {
+  const times = { createdAtMs: NOW_MS, seenAtMs: NOW_MS };
+  const session = { hash: Buffer.alloc(32, byte), userId, accountId: "acc_default", agent: "", ip: "", ...times };
+  await store.people.startSession({ ...session, providerSid, providerAuthAtMs: providerSid === null ? null : NOW_MS });
+}
+
+export function providerSignInsConformance(name: string, open: OpenStore): void {
+  personsConformance(name, open);
+  groupsConformance(name, open);
+  signOutConformance(name, open);
+}
+
+function personsConformance(name: string, open: OpenStore): void {
+  describe(`${name}: persons of the identity provider`, () => {
+    it("are users by their email address once, and by their subject from then on", async (t) => {
+      const store = await open(t);
+      const ann = await addUser(store, "Ann@shop.example");
+      const enter = (subject: string, parts: Partial<ProviderSignIn> = {}) =>
+        store.enterByProvider(signIn(subject, parts));
+      const first = await enter("ann");
+      assert.deepEqual(outcome(first), ["acc_default", "owner", "linked"]);
+      assert.equal(first.type === "entered" ? first.user.id : "", ann);
+      const later = await enter("ann", { email: "other@shop.example" });
+      assert.equal(later.type === "entered" ? later.user.id : "", ann);
+      assert.deepEqual(outcome(later), ["acc_default", "owner", null]);
+      const other = await enter("someone", { email: "ann@shop.example" });
+      assert.deepEqual(other, { type: "refused", reason: "other_person", userId: ann });
+      assert.deepEqual(outcome(await enter("someone", { email: "ann@shop.example", issuer: "https://new.example" })), [
+        "acc_default",
+        "owner",
+        "linked",
+      ]);
+      assert.equal(outcome(await enter("nobody")), "unknown");
+      await store.people.removeUser(ann);
+      assert.equal(outcome(await enter("ann")), "unknown");
+    });
+
+    it("accept the newest open invitation to an account that is not deleted", async (t) => {
+      const store = await open(t);
+      const [shop, gone] = [await addAccount(store, "shop"), await addAccount(store, "gone")];
+      const old = NOW_MS - INVITATION_MS;
+      const invitations = [
+        invitation(1, { createdAtMs: old, role: "owner" }),
+        invitation(2, { accountId: shop, createdAtMs: NOW_MS - 10, email: "Bob@shop.example" }),
+        invitation(3, { accountId: gone, createdAtMs: NOW_MS - 5 }),
+      ];
+      for (const each of invitations) assert.equal(await store.createInvitation(each), "created");
+      await store.deleteAccount(gone, NOW_MS);
+      // With a place of its own, however many users there may be.
+      const entry = await store.enterByProvider(signIn("bob", { usersMax: 0 }));
+      assert.deepEqual(outcome(entry), [shop, "developer", "invited"]);
+      const bob = await store.people.userNamed("bob@shop.example");
+      assert.deepEqual([bob?.email, bob?.passwordHash, bob?.operator], ["Bob@shop.example", "none", false]);
+      assert.deepEqual(await store.invitations(shop, NOW_MS), []);
+      assert.equal(await store.enterByProvider(signIn("cleo", { email: "cleo@x.example" })).then(outcome), "unknown");
+    });
+
+    it("create one user in several sign-ins at the same time", async (t) => {
+      const store = await open(t);
+      const grant = { accountId: "acc_default", role: "viewer" as const };
+      const calls = Array.from({ length: 4 }, () => store.enterByProvider(signIn("bob", { grant })));
+      const types = (await Promise.all(calls)).map((entry) => (entry.type === "entered" ? entry.change?.type : "none"));
+      assert.equal(types.filter((type) => type === "created").length, 1);
+      assert.equal((await store.people.users("acc_default")).length, 1);
+    });
+  });
+}
+
+function groupsConformance(name: string, open: OpenStore): void {
+  describe(`${name}: groups of the identity provider`, () => {
+    it("give account and role at each sign-in, and without any the sessions end", async (t) => {
+      const store = await open(t);
+      const shop = await addAccount(store, "shop");
+      const enter = (accountId: string | null, role: "owner" | "viewer" = "viewer") =>
+        store.enterByProvider(signIn("cleo", { grant: accountId === null ? null : { accountId, role } }));
+      const first = await enter("acc_default");
+      assert.deepEqual(outcome(first), ["acc_default", "viewer", "created"]);
+      const id = first.type === "entered" ? first.user.id : "";
+      const roleNow = async () => {
+        const user = await store.people.user(id);
+        return [user?.accountId, user?.role];
+      };
+      await begin(store, id, 1, "s1");
+      assert.deepEqual(outcome(await enter("acc_default", "owner")), ["acc_default", "owner", "granted"]);
+      assert.deepEqual(await roleNow(), ["acc_default", "owner"]);
+      assert.equal((await store.people.sessions(id)).length, 1);
+      assert.deepEqual(outcome(await enter(shop)), [shop, "viewer", "granted"]);
+      assert.deepEqual([await roleNow(), await store.people.sessions(id)], [[shop, "viewer"], []]);
+      await begin(store, id, 2, null);
+      assert.deepEqual(await enter(null), { type: "refused", reason: "no_group", userId: id });
+      assert.deepEqual(await store.people.sessions(id), []);
+      assert.deepEqual(outcome(await enter(shop)), [shop, "viewer", null]);
+    });
+
+    it("change no user who was there before, and no full or deleted account", async (t) => {
+      const store = await open(t);
+      const [shop, full] = [await addAccount(store, "shop"), await addAccount(store, "full")];
+      await addUser(store, "ann@shop.example");
+      const enter = (subject: string, accountId: string) =>
+        store.enterByProvider(signIn(subject, { grant: { accountId, role: "viewer" }, usersMax: 1 }));
+      assert.deepEqual(outcome(await enter("ann", shop)), ["acc_default", "owner", "linked"]);
+      await addUser(store, "dan@shop.example", full);
+      assert.equal(outcome(await enter("bob", full)), "too_many_users");
+      await store.deleteAccount(shop, NOW_MS);
+      assert.equal(outcome(await enter("bob", shop)), "account_deleted");
+      assert.equal((await store.people.users(null)).length, 2);
+    });
+  });
+}
+
+function signOutConformance(name: string, open: OpenStore): void {
+  it(`${name}: a sign-out at the identity provider ends what began there, of that session or that person`, async (t) => {
+    const store = await open(t);
+    const [ann, bob] = [await addUser(store, "ann@shop.example"), await addUser(store, "bob@shop.example")];
+    for (const subject of ["ann", "bob"]) await store.enterByProvider(signIn(subject));
+    await begin(store, ann, 1, "s1");
+    await begin(store, ann, 2, "s2");
+    await begin(store, ann, 3, "s3");
+    await begin(store, ann, 4, null);
+    await begin(store, bob, 5, "s5");
+    const left = async () =>
+      [...(await store.people.sessions(ann)), ...(await store.people.sessions(bob))].map(({ hash }) => hash[0]).sort();
+    const end = (subject: string | null, sid: string | null, issuer = "https://id.example") =>
+      store.endProviderSessions({ issuer, subject, sid });
+    assert.deepEqual(await end("ann", "s1", "https://other.example"), []);
+    assert.deepEqual(await end("bob", "s1"), []);
+    const ended = await end("ann", "s1");
+    assert.deepEqual(
+      [ended.map(({ user, sessions }) => [user.id, sessions]), await left()],
+      [[[ann, 1]], [2, 3, 4, 5]],
+    );
+    assert.equal((await end(null, "s2")).length, 1);
+    assert.deepEqual(await left(), [3, 4, 5]);
+    assert.equal((await end("ann", null)).length, 1);
+    assert.deepEqual(await left(), [4, 5]);
+  });
+}
