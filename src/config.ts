@@ -434,12 +434,13 @@ function contactPage({ CONTACT_PAGE_FILE: path }: Environment): string | null {
 /** Null without ACME_EMAIL. */
 function acme(env: Environment): AcmeConfig | null {
   const email = optionalAddress(env, "ACME_EMAIL");
-  if (email === null) return null;
   const directory = text(env, "ACME_DIRECTORY", ACME_DIRECTORY_DEFAULT);
+  const isHttp = env.ACME_HTTP_PORT !== "none";
+  if (email === null) return null;
   if (!URL.canParse(directory) || new URL(directory).protocol !== "https:")
     throw fault("ACME_DIRECTORY", directory, "it must be an https URL");
   const servesHttp = whole(env, "TRUST_PROXY", 0, TRUST_PROXY_RANGE) === 0;
-  const httpPort = env.ACME_HTTP_PORT === "none" ? null : whole(env, "ACME_HTTP_PORT", 80, { min: 0, max: PORT_MAX });
+  const httpPort = !isHttp ? null : whole(env, "ACME_HTTP_PORT", 80, { min: 0, max: PORT_MAX });
   if (httpPort === null && !servesHttp) {
     throw new ConfigError(
       "ACME_HTTP_PORT=none needs TRUST_PROXY=0: a reverse proxy answers the challenges of TLS-ALPN-01 itself. Set a port",

@@ -21,8 +21,8 @@ const KEPT_MS = 10 * MINUTE_MS;
 /** A flood of requests for challenges reads the spool no more often. */
 const READ_AGAIN_MS = 250;
 const COPY_INTERVAL_MS = 1000;
-/** How long until each node has its copy. */
-export const COPIED_WITHIN_MS = 3000;
+/** How long until each node finds what has been stored. */
+export const FOUND_AFTER_MS = { "http-01": 4 * READ_AGAIN_MS, "tls-alpn-01": 3 * COPY_INTERVAL_MS } as const;
 
 /** Replaces those of an earlier order. */
 export async function storeChallenges(store: Store, challenges: Challenge[], nowMs: number): Promise<void> {

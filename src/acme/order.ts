@@ -6,7 +6,7 @@
 import { type Authorization, Client, crypto, type Order } from "acme-client";
 import type { Clock } from "../lib/clock.ts";
 import { type CertificatePair, checkPair } from "../security/certificate-pair.ts";
-import { AcmeError, problemOf, waitOf, withSignal } from "./transport.ts";
+import { AcmeError, type Connection, problemOf, waitOf, withConnection } from "./transport.ts";
 
 export interface Account {
   /** PEM. */
@@ -23,7 +23,7 @@ export interface Challenge {
   keyAuthorization: string;
 }
 
-export interface OrderParts {
+export interface OrderParts extends Connection {
   clock: Clock;
   account: Account;
   type: "http-01" | "tls-alpn-01";
@@ -31,8 +31,6 @@ export interface OrderParts {
   publish: (challenges: Challenge[]) => Promise<void>;
   /** Called with the account's URL when it is new or has changed. */
   registered: (url: string) => Promise<void>;
-  /** Ends the order. */
-  signal: AbortSignal;
 }
 
 export type Ordered =
@@ -43,16 +41,23 @@ export type Ordered =
 /** Between two looks at an order, unless the authority names another wait. */
 const POLL_MS = 2000;
 const POLL_MAX_MS = 60_000;
+/** Requests with another nonce, where the authority has rejected one: pebble rejects as many as it is told to. */
+const NONCES_MAX = 20;
 /** An order that is not done by then fails. */
 const ORDER_MS = 300_000;
 
 /** Rejects with an AcmeError, or with an error of what was passed in. */
 export function orderCertificate(parts: OrderParts, names: readonly string[]): Promise<Ordered> {
-  return withSignal(parts.signal, () => new OrderRun(parts, names).run());
+  return withConnection(parts, () => new OrderRun(parts, names).run());
 }
 
 /** A new key of an account, PEM. */
 export const newAccountKey = async (): Promise<string> => (await crypto.createPrivateEcdsaKey()).toString();
+
+/** What the types of the library leave out. */
+interface WithNonces {
+  http: { maxBadNonceRetries: number };
+}
 
 class OrderRun {
   readonly #parts: OrderParts;
@@ -65,6 +70,8 @@ class OrderRun {
     this.#parts = parts;
     this.#names = names;
     this.#client = new Client({ directoryUrl, accountKey, ...(url === null ? {} : { accountUrl: url }) });
+    // A request with a rejected nonce is repeated five times otherwise.
+    (this.#client as unknown as WithNonces).http.maxBadNonceRetries = NONCES_MAX;
     this.#endMs = parts.clock.monotonicMs() + ORDER_MS;
   }
 

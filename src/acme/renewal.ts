@@ -10,7 +10,7 @@ import { MINUTE_MS } from "../lib/units.ts";
 import type { CertificateState } from "../spool/port/certificate-state.ts";
 import { readCertificateState, writeCertificateState } from "../spool/port/certificate-state.ts";
 import type { KeyValueStore } from "../spool/port/key-value.ts";
-import { COPIED_WITHIN_MS, storeChallenges } from "./challenges.ts";
+import { FOUND_AFTER_MS, storeChallenges } from "./challenges.ts";
 import { type Account, newAccountKey, type Ordered, orderCertificate } from "./order.ts";
 import { failureAfter, type Plan, planOrder } from "./renewal-plan.ts";
 import {
@@ -20,7 +20,7 @@ import {
   storeAccount,
   storeCertificate,
 } from "./sealed-entries.ts";
-import { AcmeError } from "./transport.ts";
+import { AcmeError, type Connection } from "./transport.ts";
 
 export interface RenewalSettings {
   email: string;
@@ -30,7 +30,7 @@ export interface RenewalSettings {
   httpPort: number | null;
 }
 
-export interface RenewalParts extends SealedParts {
+export interface RenewalParts extends SealedParts, Pick<Connection, "ca"> {
   settings: RenewalSettings;
   store: SealedParts["store"] & Pick<KeyValueStore, "readValue" | "writeValue">;
   clock: Clock;
@@ -127,18 +127,19 @@ export class CertificateRenewal {
   }
 
   async #order(account: Account, names: string[]): Promise<Ordered> {
-    const { store, clock, settings } = this.#parts;
-    const isHttp = settings.httpPort !== null;
+    const { store, clock, settings, ca } = this.#parts;
+    const type = settings.httpPort === null ? "tls-alpn-01" : "http-01";
     const order = (url: string | null): Promise<Ordered> =>
       orderCertificate(
         {
           clock,
           account: { ...account, url },
-          type: isHttp ? "http-01" : "tls-alpn-01",
+          type,
           signal: this.#end.signal,
+          ca,
           publish: async (challenges) => {
             await storeChallenges(store, challenges, clock.now());
-            if (!isHttp) await new Promise<void>((resolve) => void clock.after(COPIED_WITHIN_MS, resolve));
+            await new Promise<void>((resolve) => void clock.after(FOUND_AFTER_MS[type], resolve));
           },
           registered: async (registered) => {
             account.url = registered;

@@ -57,15 +57,22 @@ interface Reply {
   config: Sent;
 }
 
-const aborts = new AsyncLocalStorage<AbortSignal>();
+const connections = new AsyncLocalStorage<Connection>();
 /** The wait that a reply demands before its object is asked for again, by the object. */
 const waits = new WeakMap<object, number>();
 
-/** Runs requests of the library that end when the signal aborts. */
-export function withSignal<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+export interface Connection {
+  /** Ends the requests. */
+  signal: AbortSignal;
+  /** PEM: trusted in place of the authorities that Node trusts, for tests. */
+  ca?: string | undefined;
+}
+
+/** Runs requests of the library. */
+export function withConnection<T>(connection: Connection, run: () => Promise<T>): Promise<T> {
   // The library has one HTTP client for all.
   (axios.defaults as unknown as { adapter: typeof send }).adapter = send;
-  return aborts.run(signal, run);
+  return connections.run(connection, run);
 }
 
 /** How long the authority wants a client to wait before it asks for this object again; null if it has not said. */
@@ -78,7 +85,8 @@ async function send(config: Sent): Promise<Reply> {
   });
   const retryAfterMs = retryAfterOf(reply.headers["retry-after"]);
   const { data } = reply;
-  if (reply.status >= 400 && problemOf(data).type !== BAD_NONCE) throw refusalOf(reply, retryAfterMs);
+  // Redirects are not followed.
+  if (reply.status >= 300 && problemOf(data).type !== BAD_NONCE) throw refusalOf(reply, retryAfterMs);
   if (typeof data === "object" && data !== null && retryAfterMs !== null) waits.set(data, retryAfterMs);
   return reply;
 }
@@ -87,13 +95,15 @@ async function exchange(config: Sent): Promise<Reply> {
   const { url, method, headers, data: body } = config;
   if (!URL.canParse(url) || new URL(url).protocol !== "https:")
     throw new AcmeError(`the authority has sent a URL that is none: ${shorten(String(url))}`);
-  const signals = [AbortSignal.timeout(REQUEST_MS), aborts.getStore()].filter((signal) => signal !== undefined);
+  const { signal, ca } = connections.getStore() ?? {};
+  const signals = [AbortSignal.timeout(REQUEST_MS), signal].filter((each) => each !== undefined);
   const options = {
     method: method.toUpperCase(),
     headers: headers.toJSON(),
     signal: AbortSignal.any(signals),
     agent: false,
-  };
+    ...(ca === undefined ? {} : { ca }),
+  } as const;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, options, resolve).on("error", reject).end(body);
   });
