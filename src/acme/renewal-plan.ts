@@ -24,7 +24,7 @@ export interface PlanInput {
   nowMs: number;
 }
 
-/** Gaps between attempts that fail in succession; the last repeats. At most six a day: Let's Encrypt allows five in an hour. */
+/** Gaps between attempts that fail in succession; the last repeats. Six attempts in the first day, three a day then: Let's Encrypt allows five in an hour. */
 const GAPS_MS = [15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS] as const;
 const JITTER = 0.1;
 /** A wait that is longer was stored by a clock that was ahead. */
