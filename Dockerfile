@@ -43,7 +43,7 @@ ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=4194304
 WORKDIR /app
 USER 10001:10001
 VOLUME ["/data", "/certs"]
-EXPOSE 8080 587 465 25
+EXPOSE 8080 587 465 25 80
 HEALTHCHECK --interval=30s --timeout=10s --start-period=30s CMD ["node", "dist/healthcheck.js"]
 ENTRYPOINT ["/usr/bin/tini", "-s", "--"]
 # As in `npm start`. V8's memory reducer is off: after a minute without mail it throws away what was compiled for the way of a

@@ -17,6 +17,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
     "testing",
     "webhooks",
     "tls-reports",
+    "acme",
     "http",
     "http/manage",
     "http/overload",
@@ -76,6 +77,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
 
   webhooks: ["app", "dns", ...SPOOL_PORT],
   "tls-reports": ["app", "dns", ...SPOOL_PORT],
+  acme: SPOOL_PORT,
 
   app: ["domains", "doctor", "dmarc", "dns", ...SPOOL_PORT],
   config: SPOOL_PORT,

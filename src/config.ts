@@ -81,6 +81,8 @@ export interface Config {
   feedbackSenderId: string | null;
   /** The text of the page with contact data at the host's name; null: none is served. */
   contactPage: string | null;
+  /** Certificates by ACME; null: those of files alone. */
+  acme: AcmeConfig | null;
   /** The second DKIM signature of every message; null: there is none. */
   hostDkim: HostDkim | null;
   /** Refusals of an address as unknown, some time apart, that suppress it; 0: never. */
@@ -121,6 +123,19 @@ export interface GroupMapping {
   role: Role;
 }
 
+export interface AcmeConfig {
+  /** Of the operator, for the certificate authority. */
+  email: string;
+  /** URL of the authority's directory. */
+  directory: string;
+  /** The port that answers challenges by HTTP-01; null: those by TLS-ALPN-01 are answered at the HTTPS listener. */
+  httpPort: number | null;
+  /** The host names of the certificate: one or two. */
+  names: string[];
+  /** Whether the HTTP listener has the certificate: not behind a reverse proxy, which presents its own. */
+  servesHttp: boolean;
+}
+
 /** A variable that is not valid; its message is one line that names it. */
 export class ConfigError extends Error {
   override name = "ConfigError";
@@ -137,6 +152,11 @@ const DURATION_MAX_MS = 3650 * DAY_MS;
 
 /** Delivery never waits longer for a reply to the final dot. */
 const STOP_REPLY_WAIT_MAX_MS = 600_000;
+
+const TRUST_PROXY_RANGE = { min: 0, max: 10 };
+
+/** Let's Encrypt. */
+const ACME_DIRECTORY_DEFAULT = "https://acme-v02.api.letsencrypt.org/directory";
 
 const PER_ACCOUNT = { min: 1, max: 1_000_000 };
 
@@ -206,6 +226,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     tlsReportsFrom: optionalAddress(env, "TLS_REPORTS_FROM"),
     feedbackSenderId: feedbackSenderId(env),
     contactPage: contactPage(env),
+    acme: acme(env),
     hostDkim: hostDkim(env, secretFiles),
     suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
     retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, DEFAULT_RETRY_SCHEDULE),
@@ -218,7 +239,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     },
     admin: admin(env, secretFiles),
     ...signInSettings(env, secretFiles),
-    trustProxy: whole(env, "TRUST_PROXY", 0, { min: 0, max: 10 }),
+    trustProxy: whole(env, "TRUST_PROXY", 0, TRUST_PROXY_RANGE),
     logLevel: choice(env, "LOG_LEVEL", ["info", "trace", "debug", "warn", "error", "fatal", "silent"]),
   };
 }
@@ -433,6 +454,41 @@ function contactPage({ CONTACT_PAGE_FILE: path }: Environment): string | null {
   if (content === "" || Buffer.byteLength(content) > CONTACT_PAGE_MAX)
     throw fault("CONTACT_PAGE_FILE", path, "the file must have some text, of at most 16 KiB");
   return content;
+}
+
+/** Null without ACME_EMAIL. */
+function acme(env: Environment): AcmeConfig | null {
+  const email = optionalAddress(env, "ACME_EMAIL");
+  const directory = text(env, "ACME_DIRECTORY", ACME_DIRECTORY_DEFAULT);
+  const isHttp = env.ACME_HTTP_PORT !== "none";
+  if (email === null) return null;
+  if (!URL.canParse(directory) || new URL(directory).protocol !== "https:")
+    throw fault("ACME_DIRECTORY", directory, "it must be an https URL");
+  const servesHttp = whole(env, "TRUST_PROXY", 0, TRUST_PROXY_RANGE) === 0;
+  const httpPort = !isHttp ? null : whole(env, "ACME_HTTP_PORT", 80, { min: 0, max: PORT_MAX });
+  if (httpPort === null && !servesHttp) {
+    throw new ConfigError(
+      "ACME_HTTP_PORT=none needs TRUST_PROXY=0: a reverse proxy answers the challenges of TLS-ALPN-01 itself. Set a port",
+    );
+  }
+  return {
+    email: `${email.local}@${email.domain}`,
+    directory,
+    httpPort,
+    names: certificateNames(env, servesHttp),
+    servesHttp,
+  };
+}
+
+/** Authorities issue certificates for names with a dot alone. */
+function certificateNames(env: Environment, servesHttp: boolean): string[] {
+  const mta = hostName(env, "MTA_HOSTNAME", hostname());
+  const ofUrl = servesHttp ? [new URL(url(env, "PUBLIC_URL", "http://localhost")).hostname] : [];
+  const names = [...new Set([mta, ...ofUrl])].filter((name) => isHostName(name) && /\.[a-z][a-z0-9-]*$/.test(name));
+  if (names.length > 0) return names;
+  throw new ConfigError(
+    `ACME_EMAIL needs a public host name: set MTA_HOSTNAME (now ${mta}), or PUBLIC_URL, to a name such as mail.example.com`,
+  );
 }
 
 /** Null without the three settings. No error message contains the key. */

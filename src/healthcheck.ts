@@ -11,8 +11,9 @@ import { type Config, readConfig } from "./config.ts";
 const TIMEOUT_MS = 5000;
 const ANY_ADDRESS: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-function checkHealth({ host, port, certsDir }: Config): void {
-  const secure = ["http.crt", "http.key"].every((name) => existsSync(join(certsDir, name)));
+function checkHealth({ host, port, certsDir, acme }: Config): void {
+  const secure =
+    acme?.servesHttp === true || ["http.crt", "http.key"].every((name) => existsSync(join(certsDir, name)));
   const where = { host: ANY_ADDRESS[host] ?? host, port, path: "/healthz", timeout: TIMEOUT_MS };
   // The certificate is for the public name, not for this address.
   const request = secure ? getHttps({ ...where, rejectUnauthorized: false }) : getHttp(where);

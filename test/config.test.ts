@@ -157,6 +157,31 @@ describe("configuration", () => {
     withoutRights(() => refuses(join(dir, "secret"), "permission denied (EACCES)"));
   });
 
+  it("has certificates by ACME for public names, or names what is at fault", () => {
+    const env = {
+      ACME_EMAIL: "ops@shop.test",
+      MTA_HOSTNAME: "mta.shop.test",
+      PUBLIC_URL: "https://mail.shop.test:8443",
+    };
+    const { acme } = readConfig(env);
+    assert.deepEqual(acme?.names, ["mta.shop.test", "mail.shop.test"]);
+    assert.deepEqual([acme?.email, acme?.httpPort, acme?.servesHttp], ["ops@shop.test", 80, true]);
+    assert.equal(readConfig({ ...env, ACME_HTTP_PORT: "none" }).acme?.httpPort, null);
+    const behindProxy = readConfig({ ...env, TRUST_PROXY: "1" }).acme;
+    assert.deepEqual([behindProxy?.names, behindProxy?.servesHttp], [["mta.shop.test"], false]);
+    assert.deepEqual(readConfig({ ...env, PUBLIC_URL: "https://192.0.2.1" }).acme?.names, ["mta.shop.test"]);
+    assert.equal(readConfig({ ...env, ACME_EMAIL: "" }).acme, null);
+    for (const [change, message] of [
+      [{ ACME_EMAIL: "ops" }, /^ACME_EMAIL=ops is not valid: /],
+      [{ ACME_DIRECTORY: "http://ca.test/dir" }, /^ACME_DIRECTORY=http:\/\/ca\.test\/dir is not valid: .*https URL/],
+      [{ ACME_HTTP_PORT: "70000" }, /^ACME_HTTP_PORT=70000 is not valid: /],
+      [{ ACME_HTTP_PORT: "none", TRUST_PROXY: "1" }, /^ACME_HTTP_PORT=none needs TRUST_PROXY=0/],
+      [{ MTA_HOSTNAME: "host", PUBLIC_URL: "" }, /^ACME_EMAIL needs a public host name: .*MTA_HOSTNAME \(now host\)/],
+    ] as const) {
+      assert.throws(() => readConfig({ ...env, ...change }), { name: "ConfigError", message });
+    }
+  });
+
   it("has a second DKIM signature with domain, selector and key, or names the one at fault", (t) => {
     const file = join(tempDir(t), "host.pem");
     const key = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;

@@ -21,6 +21,12 @@ export type ExaminedPair =
 /** ACME clients renew 30 days before the expiry, so at this point renewal has failed for more than a week. */
 const EXPIRES_SOON_MS = 21 * DAY_MS;
 
+/** Of a listener without files: automatic-certificate.ts examines the certificate that it has. */
+export const BY_ACME: Verdict = {
+  state: "ok",
+  detail: "There are no files in CERTS_DIR: the certificate by ACME is presented (see automatic_certificate).",
+};
+
 /** Examines DIR/NAME.crt and DIR/NAME.key as of `nowMs`. They are missing where one of them is. */
 export async function examinePair(
   { dir, name }: { dir: string; name: "http" | "smtp" },

@@ -1,6 +1,6 @@
 /** Whether the HTTPS certificate exists, matches its key and PUBLIC_URL, and how long it is valid. */
 import { isIP } from "node:net";
-import { type ExaminedPair, examinePair, type Verdict } from "./certificate-files.ts";
+import { BY_ACME, type ExaminedPair, examinePair, type Verdict } from "./certificate-files.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
 /** Submission has a check of its own (submission-certificate.ts); delivery is an SMTP client and presents none. */
@@ -9,7 +9,7 @@ export async function checkCertificate({ config, clock }: DoctorInput): Promise<
   const examined = await examinePair({ dir: config.certsDir, name: "http" }, clock.now());
   switch (examined.type) {
     case "missing":
-      return { check, ...judgeMissing(config) };
+      return { check, ...(config.acme?.servesHttp ? BY_ACME : judgeMissing(config)) };
     case "judged":
       return { check, ...examined.verdict };
     case "found":

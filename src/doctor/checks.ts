@@ -2,6 +2,7 @@
  * Runs every check for what stops or hurts delivery from this host, concurrently and each with a time limit. An unanswered
  * query becomes a finding and does not block the run.
  */
+import { checkAutomaticCertificate } from "./automatic-certificate.ts";
 import { checkBlocklist, checkDomainBlocklist, DOMAIN_LISTS } from "./blocklists.ts";
 import { checkCertificate } from "./certificate.ts";
 import { checkClock } from "./clock.ts";
@@ -42,6 +43,7 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
     ["clock", checkClock(input)],
     ...diskChecks(input),
     ["certificate", checkCertificate(input)],
+    ["automatic_certificate", checkAutomaticCertificate(input)],
     ["submission_certificate", checkSubmissionCertificate(input)],
     ["inbound", checkInbound(input)],
     ["host_dkim", checkHostDkim(input)],

@@ -8,6 +8,7 @@ import type { SecureResolver } from "../dns/secure-resolver.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { HostDkim } from "../security/signing-key-file.ts";
 import type { MasterKeyState } from "../security/vault.ts";
+import type { CertificateState } from "../spool/port/certificate-state.ts";
 import type { Domain } from "../spool/port/domains.ts";
 import type { SpoolLocation, StoreCheck } from "../spool/port/maintenance.ts";
 import type { QuarantineReport } from "../spool/port/quarantine.ts";
@@ -26,6 +27,7 @@ export const DOCTOR_CHECKS = [
   "file_system",
   "fsync",
   "certificate",
+  "automatic_certificate",
   "submission_certificate",
   "inbound",
   "host_dkim",
@@ -69,6 +71,8 @@ export interface DoctorSettings {
   inboundPort: number | null;
   hostDkim: HostDkim | null;
   contactPage: string | null;
+  /** The certificate by ACME; null: there is none. */
+  acme: { names: readonly string[]; servesHttp: boolean } | null;
   sink: { host: string; port: number } | null;
   probeDomains: string[];
   blocklists: string[];
@@ -99,6 +103,8 @@ export interface DoctorInput {
   masterKey?: () => Promise<MasterKeyState | null>;
   /** The receivers that refuse this server's address or name; absent without a spool. */
   blocks?: () => Promise<ReceiverBlock[]>;
+  /** What is known about the certificate by ACME; absent without a spool. */
+  certificateState?: () => Promise<CertificateState>;
   /** Why the existing spool cannot be opened. */
   spoolFault?: string;
   clock: Clock;

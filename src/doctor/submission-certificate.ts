@@ -1,8 +1,8 @@
 /**
  * Whether the certificate of SMTP submission exists, can be used, and is for MTA_HOSTNAME: smtp.crt and smtp.key, else the pair of
- * HTTPS, as submission/listener.ts chooses it.
+ * HTTPS, else the one by ACME, as submission/listener.ts chooses it.
  */
-import { type ExaminedPair, examinePair, type Verdict } from "./certificate-files.ts";
+import { BY_ACME, type ExaminedPair, examinePair, type Verdict } from "./certificate-files.ts";
 import type { DoctorInput, DoctorSettings, Finding } from "./finding.ts";
 
 const OFF =
@@ -16,7 +16,7 @@ export async function checkSubmissionCertificate({ config, clock }: DoctorInput)
     if (examined.type === "judged") return { check, ...examined.verdict };
     if (examined.type === "found") return { check, ...judgeName(`${name}.crt`, examined, config) };
   }
-  return { check, ...judgeMissing(config) };
+  return { check, ...(config.acme === null ? judgeMissing(config) : BY_ACME) };
 }
 
 /** Without a certificate, clients on loopback may still authenticate where a setting allows it. */

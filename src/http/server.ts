@@ -4,10 +4,19 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { SecureContext, TLSSocket } from "node:tls";
 import type { Clock } from "../lib/clock.ts";
 import { startListening } from "../lib/listening.ts";
 import type { Logger } from "../lib/log.ts";
-import { type Certificate, readCertificate, watchCertificate } from "../security/served-certificate.ts";
+import type { CertificatePair } from "../security/certificate-pair.ts";
+import {
+  type Certificate,
+  type CertificatePlaces,
+  type ObtainedPair,
+  readCertificate,
+  watchCertificate,
+} from "../security/served-certificate.ts";
+
 import { createDialects } from "./dialects.ts";
 import { answerMalformed, type Rejected, rejectAmbiguous } from "./malformed-request.ts";
 import { boundConnections } from "./overload/connections.ts";
@@ -46,8 +55,10 @@ export interface Listener {
 export interface ListenOptions {
   host: string;
   port: number;
-  /** The directory that may hold http.crt and http.key. */
-  certsDir: string;
+  /** The directory that may hold http.crt and http.key; null for plain HTTP. */
+  certsDir: string | null;
+  /** Absent where the service obtains no certificate for this listener by itself. */
+  automatic?: AutomaticCertificate | null;
   /** Whether clients use HTTPS although there is no certificate here, because a proxy has one. */
   publicHttps?: boolean;
   clock: Clock;
@@ -59,17 +70,31 @@ export interface ListenOptions {
   dialectOf?: DialectOf;
 }
 
+/** The certificate that the service obtains by itself. The listener speaks HTTPS from the start. */
+export interface AutomaticCertificate {
+  obtained: ObtainedPair;
+  /** Served until there is one: clients that verify certificates reject it. */
+  placeholder: CertificatePair;
+  /** What answers a challenge by TLS-ALPN-01 (RFC 8737) for a host; null without one. Absent where this challenge is not used. */
+  challenge?: ((servername: string) => SecureContext | null) | undefined;
+}
+
+/** The protocol of a challenge. */
+const ACME_TLS = "acme-tls/1";
+
 /** Starts to listen. Rejects when the port is in use or the certificate cannot be read. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { rejected, dialectOf = createDialects(() => "") } = options;
-  const certificate = readCertificate({ dir: options.certsDir, name: "http" });
+  const places = placesOf(options);
+  const certificate = places === null ? null : firstCertificate(places, options);
   // Node goes on parsing the buffered bytes of a destroyed connection.
   const answer: RequestListener = (req, res) => {
     if (req.socket.destroyed) return;
     boundUnreadBody(req, res);
     if (!rejectAmbiguous(req, res, { rejected, dialectOf })) options.answer(req, res);
   };
-  const secure = certificate === null ? null : secureServer(certificate, { ...options, answer });
+  const secure =
+    certificate === null || places === null ? null : secureServer(certificate, places, { ...options, answer });
   const isStrict = secure !== null || options.publicHttps === true;
   const server = secure?.server ?? createServer({ ...OPTIONS, ...(isStrict ? STRICT : {}) }, answer);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -94,12 +119,17 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 }
 
 /** Connections keep the certificate that they began with. */
-function secureServer(first: Certificate, { certsDir, clock, log, answer }: ListenOptions) {
+function secureServer(
+  first: FirstCertificate,
+  places: CertificatePlaces,
+  { automatic, clock, log, answer }: ListenOptions,
+) {
   const pair = { cert: first.cert, key: first.key, handshakeTimeout: HEADERS_TIMEOUT_MS };
-  const server = createTlsServer({ ...pair, ...OPTIONS, ...STRICT }, answer);
+  const challenge = automatic?.challenge === undefined ? {} : { ALPNCallback: answerChallenge(automatic.challenge) };
+  const server = createTlsServer({ ...pair, ...challenge, ...OPTIONS, ...STRICT }, answer);
   let endsMs = first.untilMs;
   const stopWatching = watchCertificate({
-    files: { dir: certsDir, name: "http" },
+    places,
     served: first,
     clock,
     log,
@@ -109,6 +139,30 @@ function secureServer(first: Certificate, { certsDir, clock, log, answer }: List
     },
   });
   return { server, stopWatching, endsMs: () => endsMs };
+}
+
+interface FirstCertificate extends CertificatePair {
+  /** Null for the placeholder. */
+  untilMs: number | null;
+}
+
+const placesOf = ({ certsDir, automatic }: ListenOptions): CertificatePlaces | null =>
+  certsDir === null ? null : { dir: certsDir, names: ["http"], obtained: automatic?.obtained };
+
+function firstCertificate(places: CertificatePlaces, { automatic }: ListenOptions): FirstCertificate | null {
+  const found: Certificate | null = readCertificate(places);
+  return found ?? (automatic ? { ...automatic.placeholder, untilMs: null } : null);
+}
+
+/** Clients that offer the protocol of challenges get the certificate of the challenge; all others speak HTTP. */
+function answerChallenge(challenge: NonNullable<AutomaticCertificate["challenge"]>) {
+  return function (this: TLSSocket, offered: { servername: string; protocols: string[] }): string | undefined {
+    if (!offered.protocols.includes(ACME_TLS)) return offered.protocols.find((protocol) => protocol === "http/1.1");
+    const context = challenge(offered.servername);
+    if (context === null) return undefined;
+    this.setKeyCert(context);
+    return ACME_TLS;
+  };
 }
 
 async function drain(server: Server, cutHandshakes: () => void): Promise<void> {

@@ -4,14 +4,19 @@
  */
 import { createServer, type Socket } from "node:net";
 import { watchCertificate } from "../security/served-certificate.ts";
-import { type Certified, findCertificate, LOOK_INTERVAL_MS, pairOf } from "../smtp-server/certificate.ts";
+import {
+  type Certified,
+  findCertificate,
+  LOOK_INTERVAL_MS,
+  pairOf,
+  type SmtpCertificateOptions,
+} from "../smtp-server/certificate.ts";
 import { listenAt, portOf } from "../smtp-server/port.ts";
 import { Protocol, type ProtocolParts } from "./protocol.ts";
 
-export interface InboundOptions extends ProtocolParts {
+export interface InboundOptions extends ProtocolParts, SmtpCertificateOptions {
   host: string;
   port: number;
-  certsDir: string;
 }
 
 export interface InboundListener {
@@ -22,9 +27,9 @@ export interface InboundListener {
 
 /** Starts listening. Rejects if the port or the certificate cannot be used. */
 export async function listenForInbound(options: InboundOptions): Promise<InboundListener> {
-  const { host, port, certsDir } = options;
+  const { host, port } = options;
   const protocol = new Protocol(options);
-  const found = findCertificate(certsDir);
+  const found = findCertificate(options);
   let serve = protocol.kind(pairOf(found?.first ?? null));
   const server = createServer((socket: Socket) => serve(socket));
   await listenAt(server, { port, host });
@@ -49,9 +54,9 @@ export async function listenForInbound(options: InboundOptions): Promise<Inbound
   };
 }
 
-const watch = ({ files, first }: Certified, protocol: Protocol, { clock, log }: InboundOptions): (() => void) =>
+const watch = ({ places, first }: Certified, protocol: Protocol, { clock, log }: InboundOptions): (() => void) =>
   watchCertificate({
-    files,
+    places,
     served: first,
     clock,
     log,
@@ -59,12 +64,13 @@ const watch = ({ files, first }: Certified, protocol: Protocol, { clock, log }: 
   });
 
 /** Calls `found` once there is a certificate that can be used. Returns how to stop looking. */
-function awaitCertificate({ certsDir, clock, log }: InboundOptions, found: (certified: Certified) => void): () => void {
+function awaitCertificate(options: InboundOptions, found: (certified: Certified) => void): () => void {
+  const { clock, log } = options;
   let cancel = (): void => {};
   let warned = "";
   const look = (): void => {
     try {
-      const certified = findCertificate(certsDir);
+      const certified = findCertificate(options);
       if (certified === null) wait();
       else found(certified);
     } catch (error) {

@@ -2,12 +2,14 @@
  * A certificate of the service: reads it, and serves a renewed one without a restart. A pair that cannot be used never replaces
  * one that can.
  *
+ * The certificate is that of files, else the one that the service has obtained by itself (acme/).
+ *
  * The files are read again every few seconds and their contents compared. Watching them would miss renewals: certbot and
  * Kubernetes replace a link in the path, network file systems report no changes, and copies may keep an older time.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { type CertificatePair, checkPair, parsePair } from "./certificate-pair.ts";
@@ -17,15 +19,22 @@ export interface Certificate extends CertificatePair {
   untilMs: number;
 }
 
-/** `DIR/NAME.crt` and `DIR/NAME.key`. */
-export interface CertificateFiles {
+/** Where a listener finds its certificate. */
+export interface CertificatePlaces {
   dir: string;
-  name: "http" | "smtp";
+  /** The first of these pairs that exists is served: `DIR/NAME.crt` and `DIR/NAME.key`. */
+  names: readonly PairName[];
+  /** The pair that the service has obtained by itself, for a listener without files; null before there is one. */
+  obtained?: ObtainedPair | undefined;
 }
 
+type PairName = "http" | "smtp";
+
+export type ObtainedPair = () => CertificatePair | null;
+
 export interface CertificateWatch {
-  files: CertificateFiles;
-  served: Certificate;
+  places: CertificatePlaces;
+  served: CertificatePair;
   clock: Clock;
   log: Logger;
   /** Serves another certificate, beginning with the next handshake. */
@@ -34,31 +43,46 @@ export interface CertificateWatch {
 
 const READ_INTERVAL_MS = 10_000;
 
-const pathsOf = ({ dir, name }: CertificateFiles) => [join(dir, `${name}.crt`), join(dir, `${name}.key`)] as const;
-
-/** Returns null where there is no certificate. Throws where it cannot be read or used; an expired one is returned. */
-export function readCertificate(files: CertificateFiles): Certificate | null {
-  const [cert, key] = pathsOf(files);
-  if (!existsSync(cert) || !existsSync(key)) return null;
-  const pair = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
-  return { ...pair, untilMs: Date.parse(parsePair(pair, files.name).validTo) };
+/** The names of both files, of the first pair that exists; null without any. */
+function filesIn({ dir, names }: CertificatePlaces): [cert: string, key: string] | null {
+  const all = names.map((name) => filesOf(dir, name));
+  return all.find((files) => files.every((file) => existsSync(file))) ?? null;
 }
 
+const filesOf = (dir: string, name: PairName): [string, string] => [join(dir, `${name}.crt`), join(dir, `${name}.key`)];
+
+/** Returns null where there is no certificate. Throws where it cannot be read or used; an expired one is returned. */
+export function readCertificate(places: CertificatePlaces): Certificate | null {
+  const files = filesIn(places);
+  const pair = files === null ? places.obtained?.() : pairIn(...files);
+  if (!pair) return null;
+  return { ...pair, untilMs: Date.parse(parsePair(pair, nameOf(files)).validTo) };
+}
+
+const pairIn = (cert: string, key: string): CertificatePair => ({
+  cert: readFileSync(cert, "utf8"),
+  key: readFileSync(key, "utf8"),
+});
+
+/** `http` or `smtp`, for errors. */
+const nameOf = (files: readonly string[] | null): string =>
+  files === null ? "http" : basename(files[0] ?? "", ".crt");
+
 /** Serves each new pair that can be used, and logs a warning for one that cannot. Returns a function that stops the watch. */
-export function watchCertificate({ files, served, clock, log, serve }: CertificateWatch): () => void {
+export function watchCertificate({ places, served, clock, log, serve }: CertificateWatch): () => void {
   let current = textOf(served);
   let seen = current;
   let warned = "";
   let isStopped = false;
   let cancel = (): void => {};
 
-  function consider(found: CertificatePair | Error): void {
+  function consider({ found, name }: Found): void {
     const text = textOf(found);
     // The files are written one after the other, so a pair counts as complete only when two readings agree.
     const isSettled = text === seen;
     seen = text;
     if (!isSettled || text === current) return;
-    const renewed = found instanceof Error ? found.message : usable(found, files.name, clock.now());
+    const renewed = found instanceof Error ? found.message : usable(found, name, clock.now());
     if (typeof renewed === "string") {
       if (text === warned) return;
       warned = text;
@@ -71,9 +95,9 @@ export function watchCertificate({ files, served, clock, log, serve }: Certifica
   }
 
   const readNow = async (): Promise<void> => {
-    const found = await readAgain(files);
+    const found = await readAgain(places);
     if (isStopped) return;
-    consider(found);
+    if (found !== null) consider(found);
     sleep();
   };
   const sleep = (): void => {
@@ -86,12 +110,26 @@ export function watchCertificate({ files, served, clock, log, serve }: Certifica
   };
 }
 
-async function readAgain(files: CertificateFiles): Promise<CertificatePair | Error> {
+interface Found {
+  found: CertificatePair | Error;
+  name: string;
+}
+
+/** Null where nothing has been obtained yet, and there are no files. */
+async function readAgain(places: CertificatePlaces): Promise<Found | null> {
+  const present = filesIn(places);
+  if (present === null && places.obtained !== undefined) {
+    const found = places.obtained();
+    return found === null ? null : { found, name: nameOf(null) };
+  }
+  // Files that are gone are reported by the name that they had at last.
+  const files = present ?? filesOf(places.dir, places.names.at(-1) ?? "http");
+  const name = nameOf(files);
   try {
-    const [cert, key] = await Promise.all(pathsOf(files).map((path) => readFile(path, "utf8")));
-    return { cert: cert ?? "", key: key ?? "" };
+    const [cert = "", key = ""] = await Promise.all(files.map((path) => readFile(path, "utf8")));
+    return { found: { cert, key }, name };
   } catch (error) {
-    return error as Error;
+    return { found: error as Error, name };
   }
 }
 
@@ -99,7 +137,7 @@ const textOf = (found: CertificatePair | Error): string =>
   found instanceof Error ? found.message : `${found.cert}\n${found.key}`;
 
 /** Returns a pair that can replace another, or why it cannot. */
-function usable(pair: CertificatePair, name: CertificateFiles["name"], nowMs: number): Certificate | string {
+function usable(pair: CertificatePair, name: string, nowMs: number): Certificate | string {
   const judgement = checkPair(pair, nowMs, name);
   switch (judgement.type) {
     case "usable":

@@ -20,7 +20,7 @@ import { Drafts } from "../http/drafts.ts";
 import type { ManageParts } from "../http/manage/parts.ts";
 import type { DialectOf } from "../http/response/dialect.ts";
 import { problemCatalog } from "../http/response/problem-catalog.ts";
-import { type Listener, listen } from "../http/server.ts";
+import { type AutomaticCertificate, type Listener, listen } from "../http/server.ts";
 import { AddressLimiter } from "../lib/address-limiter.ts";
 import { ResponsePacer } from "../lib/response-pacer.ts";
 import { SharedBudget } from "../lib/shared-budget.ts";
@@ -45,6 +45,8 @@ export interface HttpParts {
   hostWatch: HostWatch;
   webhooks: WebhookEndpoints;
   traffic: () => Promise<NodeTraffic[]>;
+  /** The certificate by ACME; null without one for HTTP. */
+  automatic: AutomaticCertificate | null;
   /** For the checks of domains from the dashboard. */
   context: CheckContext;
 }
@@ -74,7 +76,12 @@ export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<Ht
   const manage = wireManagement(core, { ...parts, ...shared, changes });
   const dialectOf = createDialects(() => publicUrl);
   let answer: Answer = wireApi(core, parts, { ...shared, recorder, manage, dialectOf });
-  const listener = await startListener(core, { recorder, dialectOf, answer: (req, res) => answer(req, res) });
+  const listener = await startListener(core, {
+    recorder,
+    dialectOf,
+    automatic: parts.automatic,
+    answer: (req, res) => answer(req, res),
+  });
   core.metrics.watchCertificate(listener.certificateEndsMs);
   const url = urlOf(config.host, listener);
   publicUrl = publicUrlOf(config, { url, secure: listener.secure });
@@ -162,15 +169,22 @@ function wireApi(
   });
 }
 
+interface ListenerParts extends Pick<HttpParts, "automatic"> {
+  recorder: RequestRecorder;
+  dialectOf: DialectOf;
+  answer: Answer;
+}
+
 function startListener(
   { config, clock, log, metrics }: ServiceCore,
-  { recorder, dialectOf, answer }: { recorder: RequestRecorder; dialectOf: DialectOf; answer: Answer },
+  { recorder, dialectOf, automatic, answer }: ListenerParts,
 ): Promise<Listener> {
   const { host, port, certsDir, publicUrl } = config;
   return listen({
     host,
     port,
     certsDir,
+    automatic,
     clock,
     log,
     answer,

@@ -8,12 +8,15 @@ import type { InboundReply } from "../inbound/protocol.ts";
 import type { IncomingStore } from "../inbound/session.ts";
 import { withoutRedaction } from "../lib/log.ts";
 import { MIB } from "../lib/units.ts";
+import type { ObtainedPair } from "../security/served-certificate.ts";
 import { MessageMemory } from "../smtp-server/message-memory.ts";
 import type { ServiceCore } from "./service-core.ts";
 
 export interface InboundParts {
   recipients: IncomingRecipients;
   store: IncomingStore & BacklogParts["store"];
+  /** By ACME; absent without it. */
+  obtained: ObtainedPair | undefined;
 }
 
 /** Less than submission has: senders try again. */
@@ -22,7 +25,7 @@ const MEMORY = { shortBytes: 16 * MIB, longBytes: 32 * MIB };
 /** Starts listening if a port is set. Rejects if the port cannot be used. */
 export async function startInbound(
   { config, clock, log, memory, metrics }: ServiceCore,
-  { recipients, store }: InboundParts,
+  { recipients, store, obtained }: InboundParts,
 ): Promise<InboundListener | null> {
   const { inboundPort: port, host, hostname, certsDir } = config;
   if (port === null) return null;
@@ -36,6 +39,7 @@ export async function startInbound(
     host,
     port,
     certsDir,
+    obtained,
     hostname,
     recipients,
     store,

@@ -14,10 +14,10 @@ import type { InboundListener } from "../inbound/listener.ts";
 import { withoutRedaction } from "../lib/log.ts";
 import type { SinkBounce } from "../testing/sink/later-bounces.ts";
 import type { Delivery } from "./delivery-parts.ts";
-import { startInbound } from "./inbound-parts.ts";
+import { type InboundParts, startInbound } from "./inbound-parts.ts";
 import type { ServiceCore } from "./service-core.ts";
 
-export interface IncomingParts {
+export interface IncomingParts extends Pick<InboundParts, "obtained"> {
   acceptMessage: AcceptMessage;
   addresses: Pick<SendingAddresses, "all">;
   delivery: Pick<Delivery, "receiverCounts">;
@@ -33,11 +33,11 @@ export interface IncomingFront {
 /** Rejects if the listener's port cannot be used. */
 export async function startIncoming(
   core: ServiceCore,
-  { acceptMessage, addresses, delivery, resolver }: IncomingParts,
+  { acceptMessage, addresses, delivery, resolver, obtained }: IncomingParts,
 ): Promise<IncomingFront> {
   const { spool, clock, log, metrics, memory, feedbackKey: key } = core;
   const recipients = incomingRecipients({ key, domains: spool });
-  const listener = await startInbound(core, { recipients, store: spool });
+  const listener = await startInbound(core, { recipients, store: spool, obtained });
   const reader = new ThreadedReader(memory);
   const forward = new ForwardToUsers({ acceptMessage, people: spool.people, reader, clock, log });
   const task = runDutyTask(spool.duties, "incoming_mail", () =>

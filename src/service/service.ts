@@ -29,9 +29,10 @@ import type { Registry } from "../spool/port/accounts.ts";
 import type { People } from "../spool/port/people.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import type { SubmissionListener } from "../submission/listener.ts";
+import { type Acme, wireAcme } from "./acme-parts.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "./delivery-parts.ts";
-import { type HttpFront, startHttp } from "./http-server.ts";
-import { type IncomingFront, startIncoming, storeBounces } from "./incoming-parts.ts";
+import { type HttpFront, type HttpParts, startHttp } from "./http-server.ts";
+import { type IncomingFront, type IncomingParts, startIncoming, storeBounces } from "./incoming-parts.ts";
 import { type ReceiverWiring, startReceiverWatch } from "./receiver-parts.ts";
 import { type MaintenanceWiring, startMaintenance } from "./recurring-work.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
@@ -95,7 +96,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const poster = startPoster(core, ownHost);
   const post: PostWebhook = (request) => poster.post(request);
   const webhooks = wireWebhooks({ ...core, vault: async () => core.vault, post });
-  const http = await startHttp(core, {
+  const listeners = await startListeners(core, {
     delivery,
     backpressure,
     readiness,
@@ -103,9 +104,10 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     webhooks,
     context,
     traffic,
+    addresses,
+    resolver,
   });
-  const submission = await startSubmission(core, { backpressure, ...http });
-  const incoming = await startIncoming(core, { ...http, addresses, delivery, resolver });
+  const { http, acme } = listeners;
   tlsReports?.start(http.acceptMessage);
   const isFirst = host.worker?.isFirst !== false;
   const stopTasks = await startTasks(core, {
@@ -117,6 +119,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     context,
     hostWatch,
   });
+  if (acme !== null) stopTasks.push(acme.start(http));
   const setupUrl = isFirst ? await http.dashboard.setupUrl() : null;
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
   const parts = {
@@ -126,9 +129,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     hostWatch,
     alarms,
     readiness,
-    http,
-    submission,
-    incoming,
+    ...listeners,
     tlsReports,
     stopTasks,
   };
@@ -151,6 +152,21 @@ function runningService(core: ServiceCore, parts: RunningParts, setupUrl: string
     setupUrl,
     stop: () => stopService(core, parts),
   };
+}
+
+type Listeners = Pick<RunningParts, "http" | "submission" | "incoming" | "acme">;
+
+/** Rejects if a port, or a certificate of files, cannot be used. */
+async function startListeners(
+  core: ServiceCore,
+  parts: Omit<HttpParts, "automatic"> & Omit<IncomingParts, "acceptMessage" | "obtained">,
+): Promise<Listeners> {
+  const acme = await wireAcme(core);
+  const obtained = acme?.obtained;
+  const http = await startHttp(core, { ...parts, automatic: acme?.http ?? null });
+  const submission = await startSubmission(core, { ...parts, ...http, obtained });
+  const incoming = await startIncoming(core, { ...parts, acceptMessage: http.acceptMessage, obtained });
+  return { http, submission, incoming, acme };
 }
 
 /** Starts the work beside requests and delivery. Returns how to stop each part of it. */
@@ -287,6 +303,7 @@ interface RunningParts {
   submission: SubmissionListener | null;
   incoming: IncomingFront;
   tlsReports: TlsReports | null;
+  acme: Acme | null;
   stopTasks: (() => Promise<void>)[];
 }
 
@@ -304,7 +321,7 @@ async function stopService({ config, spool, log }: ServiceCore, parts: RunningPa
   const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
   log[isClean ? "info" : "warn"](stopped, "delivery stopped");
   readiness.endLongPolls();
-  await Promise.all([http.listener.close(), submission?.close(), incoming.listener?.close()]);
+  await Promise.all([http.listener.close(), submission?.close(), incoming.listener?.close(), parts.acme?.close()]);
   await http.recorder.stop();
   await tlsReports?.sessionCounts.stop();
   await parts.trafficBoard.stop();

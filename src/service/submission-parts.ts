@@ -2,6 +2,7 @@
 
 import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
 import { withoutRedaction } from "../lib/log.ts";
+import type { ObtainedPair } from "../security/served-certificate.ts";
 import { MessageMemory } from "../smtp-server/message-memory.ts";
 import { listenForSubmission, type SubmissionListener } from "../submission/listener.ts";
 import type { SubmissionReply } from "../submission/protocol.ts";
@@ -10,6 +11,8 @@ import type { ServiceCore } from "./service-core.ts";
 
 export interface SubmissionFrontParts extends Pick<HttpFront, "acceptMessage" | "addresses" | "recorder"> {
   backpressure: AcceptBackpressure;
+  /** By ACME; absent without it. */
+  obtained: ObtainedPair | undefined;
 }
 
 /** The request log has a method and a path for each request. */
@@ -18,7 +21,7 @@ const REQUEST = { method: "SMTP", path: "/submission" };
 /** Starts listening if a port is set. Rejects if a port cannot be used, or a certificate is missing. */
 export async function startSubmission(
   core: ServiceCore,
-  { acceptMessage, addresses, recorder, backpressure }: SubmissionFrontParts,
+  { acceptMessage, addresses, recorder, backpressure, obtained }: SubmissionFrontParts,
 ): Promise<SubmissionListener | null> {
   const { config, spool, clock, log, memory, metrics } = core;
   const { submissionPort: port, submissionsPort: tlsPort, submissionAllowPlaintext: allowPlaintext } = config;
@@ -53,6 +56,7 @@ export async function startSubmission(
     tlsPort,
     allowPlaintext,
     certsDir: config.certsDir,
+    obtained,
     hostname: config.hostname,
     messages: new MessageMemory(clock),
     limits: { recipientsMax: config.recipientsMax, messageBytesMax: config.messageBytesMax },

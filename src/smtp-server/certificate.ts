@@ -1,21 +1,31 @@
-/** The certificate of the SMTP listeners: `smtp.crt` and `smtp.key` in CERTS_DIR, else the pair of HTTP. */
-import { type Certificate, type CertificateFiles, readCertificate } from "../security/served-certificate.ts";
+/** The certificate of the SMTP listeners: `smtp.crt` and `smtp.key` in CERTS_DIR, else the pair of HTTP, else the obtained one. */
+import {
+  type Certificate,
+  type CertificatePlaces,
+  type ObtainedPair,
+  readCertificate,
+} from "../security/served-certificate.ts";
 
 /** How often files are looked for that are not there yet: as often as a certificate that is served is read again. */
 export const LOOK_INTERVAL_MS = 10_000;
 
+/** What the options of both listeners name. */
+export interface SmtpCertificateOptions {
+  certsDir: string;
+  /** The pair that the service obtains by itself; absent where it obtains none. */
+  obtained?: ObtainedPair | undefined;
+}
+
 export interface Certified {
-  files: CertificateFiles;
+  places: CertificatePlaces;
   first: Certificate;
 }
 
 /** Returns null where there is none. Throws where it cannot be used. */
-export function findCertificate(dir: string): Certified | null {
-  for (const name of ["smtp", "http"] as const) {
-    const first = readCertificate({ dir, name });
-    if (first !== null) return { files: { dir, name }, first };
-  }
-  return null;
+export function findCertificate({ certsDir: dir, obtained }: SmtpCertificateOptions): Certified | null {
+  const places: CertificatePlaces = { dir, names: ["smtp", "http"], obtained };
+  const first = readCertificate(places);
+  return first === null ? null : { places, first };
 }
 
 /** What smtp-server needs of it. */

@@ -6,17 +6,22 @@ import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import { peerAddress } from "../lib/client-address.ts";
 import { type Certificate, watchCertificate } from "../security/served-certificate.ts";
-import { type Certified, findCertificate, LOOK_INTERVAL_MS, pairOf } from "../smtp-server/certificate.ts";
+import {
+  type Certified,
+  findCertificate,
+  LOOK_INTERVAL_MS,
+  pairOf,
+  type SmtpCertificateOptions,
+} from "../smtp-server/certificate.ts";
 import { listenAt, portOf } from "../smtp-server/port.ts";
 import { Protocol, type ProtocolParts } from "./protocol.ts";
 
-export interface SubmissionOptions extends ProtocolParts {
+export interface SubmissionOptions extends ProtocolParts, SmtpCertificateOptions {
   host: string;
   /** With STARTTLS; null for none. */
   port: number | null;
   /** Under TLS from the first octet; null for none. */
   tlsPort: number | null;
-  certsDir: string;
   /** Whether a client on loopback may authenticate without TLS. */
   allowPlaintext: boolean;
 }
@@ -38,13 +43,15 @@ const HANDSHAKES_MAX = 800;
  * listening once there is one: HTTP and delivery work without it.
  */
 export async function listenForSubmission(options: SubmissionOptions): Promise<SubmissionListener> {
-  const certified = findCertificate(options.certsDir);
+  const certified = findCertificate(options);
   if (certified !== null || !needsCertificate(options)) return listenWith(options, certified);
-  const { certsDir, log } = options;
-  log.warn(
-    { certsDir },
-    "SMTP submission needs a certificate: put smtp.crt and smtp.key, or http.crt and http.key, into CERTS_DIR",
-  );
+  const { certsDir, obtained, log } = options;
+  if (obtained !== undefined) log.info("SMTP submission waits for the first certificate");
+  else
+    log.warn(
+      { certsDir },
+      "SMTP submission needs a certificate: put smtp.crt and smtp.key, or http.crt and http.key, into CERTS_DIR",
+    );
   return new WaitingListener(options);
 }
 
@@ -62,9 +69,9 @@ async function listenWith(options: SubmissionOptions, certified: Certified | nul
     for (const server of servers) server.close();
     throw error;
   }
-  const watch = ({ files, first }: Certified): (() => void) =>
+  const watch = ({ places, first }: Certified): (() => void) =>
     watchCertificate({
-      files,
+      places,
       served: first,
       clock,
       log,
@@ -101,14 +108,15 @@ const needsCertificate = ({ tlsPort, allowPlaintext }: SubmissionOptions): boole
  * Returns how to stop.
  */
 function lookForCertificate(
-  { certsDir, clock, log }: Pick<SubmissionOptions, "certsDir" | "clock" | "log">,
+  options: Pick<SubmissionOptions, keyof SmtpCertificateOptions | "clock" | "log">,
   use: (certified: Certified) => void | Promise<void>,
 ): () => void {
+  const { clock, log } = options;
   let isStopped = false;
   let cancel = (): void => {};
   const look = async (): Promise<void> => {
     try {
-      const certified = findCertificate(certsDir);
+      const certified = findCertificate(options);
       if (certified !== null) return await use(certified);
     } catch (error) {
       // One of two files that are being written, or a port in use.

@@ -26,6 +26,7 @@ export type KnownSpool = Pick<
   | "quarantined"
   | "masterKey"
   | "blocks"
+  | "certificateState"
   | "absentAddresses"
 > & { added?: readonly SendingAddress[] };
 

@@ -1,7 +1,8 @@
-/** What the doctor may examine of an open spool: its file or database, its quarantine, the master key of its secrets, and blocks. */
+/** What the doctor may examine of an open spool: its file or database, its quarantine, the master key of its secrets, blocks, and the certificate. */
 import type { DoctorInput, ReceiverBlock } from "../../doctor/finding.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { delistingPageOf } from "../../receivers/receiver.ts";
+import { readCertificateState } from "../../spool/port/certificate-state.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import { closedAt, readReceivers } from "../reports/receivers.ts";
@@ -20,13 +21,16 @@ export function spoolExamination(
   installation: Installation,
   spool: ExaminedSpool,
   clock: Clock,
-): Required<Pick<DoctorInput, "location" | "checkStore" | "quarantined" | "masterKey" | "blocks">> {
+): Required<
+  Pick<DoctorInput, "location" | "checkStore" | "quarantined" | "masterKey" | "blocks" | "certificateState">
+> {
   return {
     location: installation.spool.location,
     checkStore: () => installation.spool.check(),
     quarantined: () => spool.quarantined(QUARANTINED_SHOWN),
     masterKey: () => masterKeyState(installation),
     blocks: () => readBlocks(spool, clock.now()),
+    certificateState: () => readCertificateState(spool),
   };
 }
 

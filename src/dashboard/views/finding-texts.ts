@@ -47,6 +47,10 @@ const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
     title: "HTTPS certificate",
     why: "It protects passwords and API keys on their way to this server.",
   },
+  automatic_certificate: {
+    title: "Certificate by ACME",
+    why: "It is obtained and renewed by itself. Without one, browsers and mail programs refuse the connection.",
+  },
   submission_certificate: {
     title: "Certificate for SMTP submission",
     why: "Apps that send by SMTP need it to connect securely.",

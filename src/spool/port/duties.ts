@@ -6,6 +6,7 @@ import { crc32 } from "node:zlib";
 
 /** The recurring tasks. They are shared among the processes, as are the shards of webhooks. */
 export const TASKS = [
+  "certificates",
   "domain_checks",
   "incoming_mail",
   "key_rotations",

@@ -24,6 +24,9 @@ export const SHARED_ENTRIES = {
   probeRequests: "probe-requests",
 } as const;
 
+/** The names of shared entries of the certificate by ACME. Stored, so they do not change. */
+export const CERTIFICATE_ENTRIES = { state: "certificate-state", challenges: "certificate-challenges" } as const;
+
 /** The names of the entries that each node has for itself. Stored, so they do not change. */
 export const NODE_ENTRIES = {
   deliveryMemory: "delivery-memory",

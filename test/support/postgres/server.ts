@@ -186,7 +186,8 @@ function configuration(settings: Settings): string {
 /** Below the range of ephemeral ports, so that no client gets the port while the server restarts. */
 const [FIRST_PORT, PORTS] = [15_000, 15_000];
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that no program listens at. */
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
     if (await isFree(port)) return port;

@@ -1,0 +1,114 @@
+/** The bounds of requests to the authority, and what is kept of its replies. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { orderCertificate } from "../../src/acme/order.ts";
+import { AcmeError } from "../../src/acme/transport.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { certificateAuthority, selfSigned } from "../support/self-signed.ts";
+
+type Respond = (req: IncomingMessage, res: ServerResponse, url: string) => void;
+
+/** An order at an authority that responds like this. Resolves with its error. */
+async function failing(t: TestContext, respond: Respond, signal = new AbortController().signal): Promise<AcmeError> {
+  const authority = certificateAuthority();
+  const server = createServer(authority.issue("localhost"), (req, res) => respond(req, res, url));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const parts = {
+    clock: systemClock,
+    account: { key: selfSigned("x").key, url: `${url}/account`, email: "ops@shop.test", directory: `${url}/dir` },
+    type: "http-01" as const,
+    publish: async () => {},
+    registered: async () => {},
+    signal,
+    ca: authority.cert,
+  };
+  return orderCertificate(parts, ["a.test", "b.test"]).then(
+    () => assert.fail("it succeeded"),
+    (error: unknown) => {
+      assert.ok(error instanceof AcmeError, String(error));
+      return error;
+    },
+  );
+}
+
+function json(res: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  res.writeHead(status, { "Content-Type": "application/json", "Replay-Nonce": "nonce", ...headers });
+  res.end(JSON.stringify(body));
+}
+
+/** A directory and nonces; then `order` responds. */
+const upToOrder =
+  (order: Respond): Respond =>
+  (req, res, url) => {
+    if (req.url === "/dir") json(res, 200, { newNonce: `${url}/nonce`, newOrder: `${url}/order` });
+    else if (req.url === "/nonce") json(res, 200, {});
+    else order(req, res, url);
+  };
+
+test("a reply that is an error has its type, its sentence and the wait that it demands", async (t) => {
+  const type = "urn:ietf:params:acme:error:rateLimited";
+  const error = await failing(
+    t,
+    upToOrder((_req, res) => json(res, 429, { type, detail: "too many\u001b[31m orders" }, { "Retry-After": "7200" })),
+  );
+  assert.deepEqual([error.type, error.retryAfterMs], ["rateLimited", 7_200_000]);
+  assert.match(error.message, /^localhost:\d+ has replied 429: too many\uFFFD\[31m orders$/);
+});
+
+test("a wait that is a date is understood, and bounded", async (t) => {
+  const headers = { "Retry-After": new Date(Date.now() + 60 * 86_400_000).toUTCString() };
+  const error = await failing(
+    t,
+    upToOrder((_req, res) => json(res, 503, {}, headers)),
+  );
+  assert.equal(error.retryAfterMs, 7 * 86_400_000);
+});
+
+test("a reply that is too long is not read", async (t) => {
+  const error = await failing(t, (_req, res) => {
+    res.writeHead(200, { "Content-Type": "application/json" });
+    res.end(`{"a":"${"x".repeat(300_000)}"}`);
+  });
+  assert.match(error.message, /cannot be read: too_large/);
+});
+
+test("redirects are not followed, nor URLs without TLS", async (t) => {
+  const location = { Location: "http://127.0.0.1:1/" };
+  const moved = await failing(
+    t,
+    upToOrder((_req, res) => json(res, 302, {}, location)),
+  );
+  assert.match(moved.message, /has replied 302/);
+  const plain = await failing(t, (_req, res) =>
+    json(res, 200, { newNonce: "http://127.0.0.1:1/nonce", newOrder: "x" }),
+  );
+  assert.match(plain.message, /a URL that is none: http:\/\/127\.0\.0\.1:1\/nonce/);
+});
+
+test("a stop ends a request that gets no reply", async (t) => {
+  const stop = new AbortController();
+  const error = await failing(t, () => stop.abort(), stop.signal);
+  assert.match(error.message, /^no reply from localhost:\d+/);
+});
+
+test("an authorization for a name that was not ordered is not answered", async (t) => {
+  const error = await failing(
+    t,
+    upToOrder((req, res, url) => {
+      if (req.url === "/order")
+        json(res, 201, { status: "pending", authorizations: [`${url}/authz`] }, { Location: `${url}/1` });
+      else json(res, 200, { status: "pending", identifier: { type: "dns", value: "evil.test" }, challenges: [] });
+    }),
+  );
+  assert.match(error.message, /authorization for another name/);
+});
