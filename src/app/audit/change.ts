@@ -15,6 +15,7 @@ export const ACTIONS = [
   "user.password_reset_requested",
   "user.second_factor_on",
   "user.second_factor_off",
+  "user.notices_set",
   "user.session_ended",
   "user.sessions_ended",
   "invitation.created",

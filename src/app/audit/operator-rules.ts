@@ -28,6 +28,7 @@ const SHARED: Readonly<Record<keyof typeof SHARED_ENTRIES, StoredMapRule | NotAu
     kind: "pool",
     action: (before, after) => (before === null ? "pool.created" : after === null ? "pool.removed" : "pool.changed"),
   },
+  operatorsWebhook: { kind: "operators_webhook", action: () => "setting.changed" },
   probeRequests: { notAudited: "it costs time only, and the message or the domain that is retried is recorded" },
 };
 

@@ -22,6 +22,7 @@ export const SHARED_ENTRIES = {
   sendingAddresses: "sending-addresses",
   sendingPools: "sending-pools",
   probeRequests: "probe-requests",
+  operatorsWebhook: "operators-webhook",
 } as const;
 
 /** The names of the entries that each node has for itself. Stored, so they do not change. */

@@ -4,6 +4,7 @@
  * version before it does not need to know. connection/schema-version.ts applies them.
  */
 import {
+  FOURTH_TABLES,
   SCHEDULED_MESSAGES,
   SECOND_TABLES,
   SHARED_TABLES,
@@ -293,6 +294,7 @@ export const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, postgresTable), OWN_TABLES, STORAGE, DEFAULT_ACCOUNT].join("\n"),
   `${sharedTables(SECOND_TABLES, TYPES, postgresTable)}ALTER TABLE warm_ups SET (fillfactor = 50);ALTER TABLE key_spans SET (fillfactor = 50);`,
   sharedTables(THIRD_TABLES, TYPES, postgresTable) + THIRD_CHANGES + SCHEDULED_MESSAGES,
+  sharedTables(FOURTH_TABLES, TYPES, postgresTable),
 ];
 
 /** The version of the schema that this code writes. */

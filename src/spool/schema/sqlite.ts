@@ -5,6 +5,7 @@
 import type { Database } from "better-sqlite3";
 import { NEWEST_EVENT } from "./newest-event.ts";
 import {
+  FOURTH_TABLES,
   SCHEDULED_MESSAGES,
   SECOND_TABLES,
   SHARED_TABLES,
@@ -203,6 +204,7 @@ const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n"),
   sharedTables(SECOND_TABLES, TYPES, sqliteTable),
   sharedTables(THIRD_TABLES, TYPES, sqliteTable) + THIRD_CHANGES + SCHEDULED_MESSAGES.replace("bigint", "INTEGER"),
+  sharedTables(FOURTH_TABLES, TYPES, sqliteTable),
 ];
 
 /** The version of the schema that this code reads and writes. */
