@@ -32,6 +32,7 @@ import type { SubmissionListener } from "../submission/listener.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "./delivery-parts.ts";
 import { type HttpFront, startHttp } from "./http-server.ts";
 import { type IncomingFront, startIncoming, storeBounces } from "./incoming-parts.ts";
+import { type NoticeWiring, startNotices } from "./notice-parts.ts";
 import { type ReceiverWiring, startReceiverWatch } from "./receiver-parts.ts";
 import { type MaintenanceWiring, startMaintenance } from "./recurring-work.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
@@ -111,6 +112,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const stopTasks = await startTasks(core, {
     ...http,
     poster,
+    post,
     traffic,
     addresses,
     isFirst,
@@ -156,9 +158,15 @@ function runningService(core: ServiceCore, parts: RunningParts, setupUrl: string
 /** Starts the work beside requests and delivery. Returns how to stop each part of it. */
 async function startTasks(
   core: ServiceCore,
-  wiring: SenderWiring & ReceiverWiring & MaintenanceWiring,
+  wiring: SenderWiring & ReceiverWiring & MaintenanceWiring & NoticeWiring,
 ): Promise<(() => Promise<void>)[]> {
-  return [startWebhooks(core, wiring), startReceiverWatch(core, wiring), await startMaintenance(core, wiring)];
+  const { board, endpointDisabled, stop } = startNotices(core, wiring);
+  return [
+    stop,
+    startWebhooks(core, { ...wiring, disabled: endpointDisabled }),
+    startReceiverWatch(core, { ...wiring, board }),
+    await startMaintenance(core, wiring),
+  ];
 }
 
 /** What concerns this host alone, not the other nodes. */
