@@ -23,7 +23,7 @@ import type { ServiceCore } from "./service-core.ts";
 export interface NoticeWiring extends Pick<HttpFront, "publicUrl"> {
   listener: Pick<HttpFront["listener"], "certificateEndsMs">;
   acceptMessage: Pick<AcceptMessage, "accept">;
-  post: PostWebhook;
+  operatorsWebhook: OperatorsWebhook;
   traffic: () => Promise<ReceiverSources["traffic"]>;
   /** Whether this process is the one of its host that looks at it. */
   isFirst: boolean;
@@ -36,18 +36,23 @@ export interface RunningNotices {
   stop: () => Promise<void>;
 }
 
-export const wireOperatorsWebhook = ({ config, spool, vault }: ServiceCore): OperatorsWebhook =>
-  new OperatorsWebhook({ store: spool, vault, newSecret, allowPrivate: config.webhookAllowPrivate });
+/** What the dashboard changes. */
+export function wireNotices(
+  { config, spool, vault }: ServiceCore,
+  post: PostWebhook,
+): Pick<NoticeWiring, "operatorsWebhook"> {
+  const allowPrivate = config.webhookAllowPrivate;
+  return { operatorsWebhook: new OperatorsWebhook({ store: spool, vault, newSecret, post, allowPrivate }) };
+}
 
 /** Starts looking. */
 export function startNotices(core: ServiceCore, wiring: NoticeWiring): RunningNotices {
   const { spool, clock, log } = core;
   const board = new NoticeBoard({ store: spool, clock });
-  const webhook = wireOperatorsWebhook(core);
-  const { acceptMessage, publicUrl, post } = wiring;
+  const { acceptMessage, publicUrl, operatorsWebhook: webhook } = wiring;
   const { suppressAfter } = core.config;
   const people = spool.people;
-  const ways = { store: spool, registry: spool, people, webhook, acceptMessage, post, publicUrl, suppressAfter };
+  const ways = { store: spool, registry: spool, people, webhook, acceptMessage, publicUrl, suppressAfter };
   const conditions = serviceConditions(core, { board, webhook, traffic: wiring.traffic });
   let running: NoticeWatch | null = null;
   const task = runDutyTask(spool.duties, "notices", () => {
@@ -84,7 +89,7 @@ function serviceConditions(
     },
     { name: "webhooks", everyMs: MINUTE_MS, look: (nowMs) => noticeWebhooks(webhooks, nowMs) },
     { name: "domains", everyMs: MINUTE_MS, look: async (nowMs) => postAll(board, await domainNotices(all, nowMs)) },
-    { name: "messages", everyMs: MINUTE_MS, look: (nowMs) => failed.notice(nowMs) },
+    { name: "messages", everyMs: 15_000, look: (nowMs) => failed.notice(nowMs) },
     {
       name: "receivers",
       everyMs: 5 * MINUTE_MS,

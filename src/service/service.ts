@@ -29,10 +29,11 @@ import type { Registry } from "../spool/port/accounts.ts";
 import type { People } from "../spool/port/people.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import type { SubmissionListener } from "../submission/listener.ts";
+import type { Poster } from "../webhooks/poster.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "./delivery-parts.ts";
 import { type HttpFront, startHttp } from "./http-server.ts";
 import { type IncomingFront, startIncoming, storeBounces } from "./incoming-parts.ts";
-import { type NoticeWiring, startNotices } from "./notice-parts.ts";
+import { type NoticeWiring, startNotices, wireNotices } from "./notice-parts.ts";
 import { type ReceiverWiring, startReceiverWatch } from "./receiver-parts.ts";
 import { type MaintenanceWiring, startMaintenance } from "./recurring-work.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
@@ -94,14 +95,13 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     hostReasons: () => hostWatch.reasons(),
   });
   const poster = startPoster(core, ownHost);
-  const post: PostWebhook = (request) => poster.post(request);
-  const webhooks = wireWebhooks({ ...core, vault: async () => core.vault, post });
+  const hooks = wireHooks(core, poster);
   const http = await startHttp(core, {
     delivery,
     backpressure,
     readiness,
     hostWatch,
-    webhooks,
+    ...hooks,
     context,
     traffic,
   });
@@ -112,7 +112,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const stopTasks = await startTasks(core, {
     ...http,
     poster,
-    post,
+    ...hooks,
     traffic,
     addresses,
     isFirst,
@@ -186,6 +186,12 @@ async function startAddresses(
 function databaseOf({ installation: { spool } }: ServiceCore): string | null {
   const { setting, value } = spool.location;
   return setting === "DATABASE_URL" ? value : null;
+}
+
+/** The webhooks of accounts, and the operators' one. */
+function wireHooks(core: ServiceCore, poster: Poster) {
+  const post: PostWebhook = (request) => poster.post(request);
+  return { webhooks: wireWebhooks({ ...core, vault: async () => core.vault, post }), ...wireNotices(core, post) };
 }
 
 interface RefusalAlarms {

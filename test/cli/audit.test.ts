@@ -47,6 +47,7 @@ const UNCHANGING: readonly string[] = [
   "doctor",
   "preflight",
   "audit list",
+  "notices list",
   "backup FILE",
   "completion bash|zsh|fish",
   "login",

@@ -7,6 +7,7 @@ import type { Nodes } from "../../spool/port/nodes.ts";
 import type { Store } from "../../spool/port/store.ts";
 import { type Action, type Change, difference } from "./change.ts";
 import { type NotAudited, notAudited, type Rules, reads } from "./rule.ts";
+import { shownUrl } from "./sender-rules.ts";
 
 type Fields = AuditFields | null;
 
@@ -14,6 +15,8 @@ type Fields = AuditFields | null;
 interface StoredMapRule {
   kind: string;
   action: (before: Fields, after: Fields) => Action;
+  /** What the trail shows of the fields that changed; all of them if absent. */
+  shown?: (fields: AuditFields) => AuditFields;
 }
 
 /** Shared entries, by their names in SHARED_ENTRIES: maps as JSON objects, whose values are objects, or texts. */
@@ -28,7 +31,11 @@ const SHARED: Readonly<Record<keyof typeof SHARED_ENTRIES, StoredMapRule | NotAu
     kind: "pool",
     action: (before, after) => (before === null ? "pool.created" : after === null ? "pool.removed" : "pool.changed"),
   },
-  operatorsWebhook: { kind: "operators_webhook", action: () => "setting.changed" },
+  operatorsWebhook: {
+    kind: "operators_webhook",
+    action: () => "setting.changed",
+    shown: (fields) => ("url" in fields ? { ...fields, url: shownUrl(String(fields.url)) } : fields),
+  },
   probeRequests: { notAudited: "it costs time only, and the message or the domain that is retried is recorded" },
 };
 
@@ -62,9 +69,10 @@ function changesOf(entry: string, before: string | null, after: string): Change[
     const fields = difference(former ?? {}, present ?? {});
     if (fields === null && former !== null && present !== null) return [];
     const target = { kind: rule.kind, id: null, name };
+    const { shown: show = (each: AuditFields) => each } = rule;
     const shown = {
-      before: former === null ? null : (fields?.before ?? null),
-      after: present === null ? null : (fields?.after ?? null),
+      before: former === null || fields === null ? null : show(fields.before),
+      after: present === null || fields === null ? null : show(fields.after),
     };
     return [{ action: rule.action(former, present), accountId: null, target, ...shown }];
   });

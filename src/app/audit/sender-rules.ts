@@ -119,7 +119,7 @@ const KEY_RULES = {
 } satisfies Partial<Rules<Store>>;
 
 /** Whoever posts to an endpoint may have put a password or a token into its URL. */
-function shownUrl(url: string): string {
+export function shownUrl(url: string): string {
   if (!URL.canParse(url)) return "";
   const { origin, pathname, search } = new URL(url);
   return `${origin}${pathname}${search === "" ? "" : "?…"}`;

@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { NoticeChoice, Notices, StoredNotice } from "../../spool/port/notices.ts";
 import type { People, User } from "../../spool/port/people.ts";
-import { isSuccess, type PostWebhook } from "../webhooks/webhook-test-event.ts";
+import { isSuccess } from "../webhooks/webhook-test-event.ts";
 import { isKind, isWanted } from "./kinds.ts";
 import { noticeText, noticeView } from "./notice.ts";
 import { emailNotice, type NoticeEmailParts } from "./notice-email.ts";
@@ -25,8 +25,7 @@ export interface NoticeSenderParts extends Omit<NoticeEmailParts, "store"> {
   store: Pick<Notices, "openNotices" | "noticeLeft"> & NoticeEmailParts["store"];
   people: Pick<People, "users" | "noticeChoices">;
   registry: Pick<Registry, "accounts" | "domains">;
-  webhook: Pick<OperatorsWebhook, "settings" | "request">;
-  post: PostWebhook;
+  webhook: Pick<OperatorsWebhook, "settings" | "send">;
   clock: Pick<Clock, "now" | "monotonicMs">;
   log: Pick<Logger, "warn">;
   /** Base URL of links, without a final slash. */
@@ -99,9 +98,8 @@ export class NoticeSender {
     notice: StoredNotice,
     context: Parameters<typeof noticeView>[1],
   ): Promise<boolean> {
-    const { webhook, post, clock, log } = this.#parts;
-    const request = await webhook.request(settings, noticeView(notice, context));
-    const response = request === null ? { status: null, error: "its secret does not open" } : await post(request);
+    const { webhook, clock, log } = this.#parts;
+    const response = await webhook.send(settings, noticeView(notice, context));
     if (isSuccess(response)) {
       this.#postPauseMs = POST_AGAIN_MS.first;
       return true;

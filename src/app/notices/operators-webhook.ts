@@ -5,12 +5,13 @@
 import { secretSealName, type Vault } from "../../security/vault.ts";
 import { type KeyValueStore, SHARED_ENTRIES } from "../../spool/port/key-value.ts";
 import type { Secrets } from "../../spool/port/secrets.ts";
-import type { WebhookRequest } from "../webhooks/webhook-test-event.ts";
+import type { PostWebhook, WebhookResponse } from "../webhooks/webhook-test-event.ts";
 import { webhookUrlFault } from "../webhooks/webhook-url.ts";
 import { isKind, KINDS, type NoticeKind } from "./kinds.ts";
 import type { NoticeView } from "./notice.ts";
 
 const SECRET_NAME = "operators webhook";
+const UNOPENED = "The secret does not open with the master key. Remove the webhook, and set it again.";
 
 export interface OperatorsWebhookSettings {
   url: string;
@@ -26,6 +27,7 @@ export interface OperatorsWebhookParts {
   store: Pick<KeyValueStore, "readValue" | "writeValue"> & Secrets;
   vault: Pick<Vault, "seal" | "open">;
   newSecret: () => string;
+  post: PostWebhook;
   /** WEBHOOK_ALLOW_PRIVATE. */
   allowPrivate: boolean;
 }
@@ -67,13 +69,13 @@ export class OperatorsWebhook {
     return this.#write({});
   }
 
-  /** The signed request for a notice; null where the secret does not open with the master key. */
-  async request({ url }: Pick<OperatorsWebhookSettings, "url">, view: NoticeView): Promise<WebhookRequest | null> {
+  /** Posts a notice once, signed. Faults of the endpoint and the network are in the response. */
+  async send({ url }: Pick<OperatorsWebhookSettings, "url">, view: NoticeView): Promise<WebhookResponse> {
     const secret = await this.#secret();
-    if (secret === null) return null;
+    if (secret === null) return { status: null, error: UNOPENED, response: "", durationMs: 0 };
     const { id, type, at } = view;
     const body = JSON.stringify({ type, timestamp: at, data: view });
-    return { url, id, atMs: Date.parse(at), body, secrets: [secret] };
+    return this.#parts.post({ url, id, atMs: Date.parse(at), body, secrets: [secret] });
   }
 
   async #secret(): Promise<string | null> {

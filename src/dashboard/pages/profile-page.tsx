@@ -1,4 +1,5 @@
 import { encode } from "uqr";
+import type { NoticeChoice } from "../../spool/port/notices.ts";
 import type { Session } from "../../spool/port/people.ts";
 import type { TotpSecret } from "../auth/second-factor.ts";
 import type { AuthContext } from "../auth/sessions.ts";
@@ -7,11 +8,13 @@ import { plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField } from "../views/new-user-form.tsx";
 import { ConfirmationFields, CurrentPassword } from "./confirmation.tsx";
+import { NoticeSwitches } from "./notice-switches.tsx";
 
 export interface ProfileState {
   nowMs: number;
   sessions: Session[];
   codesLeft: number;
+  noticeChoices: NoticeChoice[];
   notice?: string | undefined;
   error?: string;
 }
@@ -40,6 +43,7 @@ export function profilePage(auth: AuthContext, state: ProfileState): string {
           </section>
           <SecondFactor auth={auth} codesLeft={state.codesLeft} />
         </div>
+        <NoticeSwitches auth={auth} choices={state.noticeChoices} />
         <Sessions auth={auth} sessions={state.sessions} nowMs={state.nowMs} />
       </>
     ),

@@ -37,7 +37,9 @@ it("asks the store once about what it has, and again about what came too soon", 
   assert.match(store.stored[0]?.id ?? "", /^ntc_/);
 });
 
-it("has one notice of what several nodes find at the same time", { skip: missingPostgres() }, async (t: TestContext) => {
+it("has one notice of what several nodes find at the same time", {
+  skip: missingPostgres(),
+}, async (t: TestContext) => {
   const { url } = await freshDatabase(t);
   const stores = [(await openNode(t, url, "client")).store, (await openNode(t, url, "client")).store];
   const clock = fakeClock(START_MS);

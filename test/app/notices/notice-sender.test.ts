@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { KINDS, type NoticeKind } from "../../../src/app/notices/kinds.ts";
+import type { NoticeView } from "../../../src/app/notices/notice.ts";
 import { NoticeBoard } from "../../../src/app/notices/notice-board.ts";
 import { NoticeSender } from "../../../src/app/notices/notice-sender.ts";
 import type { OperatorsWebhookSettings } from "../../../src/app/notices/operators-webhook.ts";
-import type { WebhookRequest } from "../../../src/app/webhooks/webhook-test-event.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { FakeNotices, mailStage, OPERATOR, textOf } from "../../support/notices.ts";
 
@@ -17,7 +17,7 @@ function scene() {
   const clock = fakeClock(20_000 * DAY_MS);
   const store = new FakeNotices();
   const mail = mailStage();
-  const posted: WebhookRequest[] = [];
+  const posted: { url: string; view: NoticeView }[] = [];
   const hook: { settings: OperatorsWebhookSettings | null; status: number | null } = { settings: null, status: 204 };
   const sender = new NoticeSender({
     ...mail.parts,
@@ -25,13 +25,10 @@ function scene() {
     store: Object.assign(store, { suppression: mail.parts.suppression }),
     webhook: {
       settings: async () => hook.settings,
-      request: async ({ url }, view) => {
-        return { url, id: view.id, atMs: clock.now(), body: JSON.stringify({ data: view }), secrets: ["whsec_x"] };
+      async send({ url }, view) {
+        posted.push({ url, view });
+        return { status: hook.status, error: null, response: "", durationMs: 1 };
       },
-    },
-    async post(request) {
-      posted.push(request);
-      return { status: hook.status, error: null, response: "", durationMs: 1 };
     },
   });
   const board = new NoticeBoard({ store, clock });
@@ -157,8 +154,8 @@ describe("a notice by the operators' webhook", () => {
     await sender.run();
     assert.equal(posted.length, 1);
     const notice = store.stored[2];
-    assert.deepEqual([posted[0]?.url, posted[0]?.id], ["https://hooks.example/", notice?.id]);
-    assert.deepEqual(JSON.parse(posted[0]?.body ?? "").data, {
+    assert.deepEqual([posted[0]?.url, posted[0]?.view.id], ["https://hooks.example/", notice?.id]);
+    assert.deepEqual(posted[0]?.view, {
       id: notice?.id,
       type: "notice.key_held",
       at: new Date(notice?.atMs ?? 0).toISOString(),

@@ -4,11 +4,13 @@ import { randomBytes } from "node:crypto";
 import { it } from "node:test";
 import { noticeView, testNotice } from "../../../src/app/notices/notice.ts";
 import { DEFAULT_KINDS, OperatorsWebhook } from "../../../src/app/notices/operators-webhook.ts";
+import type { WebhookRequest } from "../../../src/app/webhooks/webhook-test-event.ts";
 import { Vault } from "../../../src/security/vault.ts";
 
 function scene() {
   const values = new Map<string, string>();
   const secrets = new Map<string, Buffer>();
+  const posted: WebhookRequest[] = [];
   let number = 0;
   const parts = {
     store: {
@@ -25,9 +27,13 @@ function scene() {
       return `whsec_${number}`;
     },
     allowPrivate: false,
+    async post(request: WebhookRequest) {
+      posted.push(request);
+      return { status: 204, error: null, response: "", durationMs: 1 };
+    },
   };
   const view = noticeView(testNotice(1_700_000_000_000), { publicUrl: "https://mail.example", nameOf: () => null });
-  return { parts, values, view, webhook: new OperatorsWebhook(parts) };
+  return { parts, values, posted, view, webhook: new OperatorsWebhook(parts) };
 }
 
 it("rejects a URL that no webhook may have", async () => {
@@ -38,7 +44,7 @@ it("rejects a URL that no webhook may have", async () => {
 });
 
 it("keeps its secret with its URL, sealed apart from its settings, and signs requests with it", async () => {
-  const { webhook, values, view } = scene();
+  const { webhook, values, view, posted } = scene();
   const url = "https://hooks.example/notices";
   assert.deepEqual(await webhook.set({ url: ` ${url} `, kinds: [...DEFAULT_KINDS, "unknown"] }), {
     type: "set",
@@ -46,13 +52,9 @@ it("keeps its secret with its URL, sealed apart from its settings, and signs req
   });
   assert.deepEqual(await webhook.settings(), { url, kinds: DEFAULT_KINDS });
   assert.deepEqual(await webhook.set({ url, kinds: ["key_held"] }), { type: "set", secret: null });
-  assert.deepEqual(await webhook.request({ url }, view), {
-    url,
-    id: view.id,
-    atMs: 1_700_000_000_000,
-    body: JSON.stringify({ type: "notice.test", timestamp: view.at, data: view }),
-    secrets: ["whsec_1"],
-  });
+  assert.equal((await webhook.send({ url }, view)).status, 204);
+  const body = JSON.stringify({ type: "notice.test", timestamp: view.at, data: view });
+  assert.deepEqual(posted, [{ url, id: view.id, atMs: 1_700_000_000_000, body, secrets: ["whsec_1"] }]);
   const moved = await webhook.set({ url: "https://other.example/", kinds: [] });
   assert.deepEqual(moved, { type: "set", secret: "whsec_2" });
   assert.ok(![...values.values()].join().includes("whsec"));
@@ -60,11 +62,14 @@ it("keeps its secret with its URL, sealed apart from its settings, and signs req
   assert.equal(await webhook.settings(), null);
 });
 
-it("has no request where its secret does not open, and no settings where they cannot be read", async () => {
-  const { parts, values, view, webhook } = scene();
+it("sends nothing where its secret does not open, and no settings where they cannot be read", async () => {
+  const { parts, values, view, posted, webhook } = scene();
   await webhook.set({ url: "https://hooks.example/", kinds: ["key_held"] });
   const other = new OperatorsWebhook({ ...parts, vault: new Vault(randomBytes(32)) });
-  assert.equal(await other.request({ url: "https://hooks.example/" }, view), null);
+  const { status, error } = await other.send({ url: "https://hooks.example/" }, view);
+  assert.equal(status, null);
+  assert.match(error ?? "", /does not open/);
+  assert.equal(posted.length, 0);
   values.set("operators-webhook", "{");
   assert.equal(await webhook.settings(), null);
 });
