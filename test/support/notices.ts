@@ -43,7 +43,7 @@ export class FakeNotices {
 }
 
 export const OPERATOR = { id: "usr_1", email: "op@ops.example", accountId: "acc_ops", role: "owner", operator: true };
-export const USERS = [
+const USERS = [
   OPERATOR,
   { id: "usr_2", email: "owner@shop.example", accountId: "acc_shop", role: "owner", operator: false },
   { id: "usr_3", email: "dev@shop.example", accountId: "acc_shop", role: "developer", operator: false },

@@ -23,7 +23,7 @@ export interface NoticeSwitch {
 const ON_OFF = ["on", "off"] as const;
 
 /** The names are stored, so they do not change. */
-export const SWITCHES = {
+const SWITCHES = {
   failed_messages: {
     label: "Failed messages",
     hint: "A recipient of an API key's message has failed. The digest comes after the end of a day, by UTC.",
