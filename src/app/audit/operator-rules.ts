@@ -5,9 +5,9 @@ import type { AuditFields } from "../../spool/port/audit.ts";
 import { SHARED_ENTRIES } from "../../spool/port/key-value.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
 import type { Store } from "../../spool/port/store.ts";
+import { shownUrl } from "../webhooks/webhook-url.ts";
 import { type Action, type Change, difference } from "./change.ts";
 import { type NotAudited, notAudited, type Rules, reads } from "./rule.ts";
-import { shownUrl } from "./sender-rules.ts";
 
 type Fields = AuditFields | null;
 

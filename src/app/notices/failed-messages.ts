@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { People } from "../../spool/port/people.ts";
 import type { FoundMessage, Reports } from "../../spool/port/reports.ts";
-import { isWanted, type NoticeKind } from "./kinds.ts";
+import { KINDS, type NoticeKind } from "./kinds.ts";
 import type { NoticeDraft } from "./notice.ts";
 import type { NoticeBoard } from "./notice-board.ts";
 import type { OperatorsWebhook } from "./operators-webhook.ts";
@@ -28,6 +28,8 @@ const LOOK_BACK_MS = 2 * HOUR_MS;
 const PAGE_MESSAGES = 100;
 /** Messages that a digest names. */
 const NAMED_MAX = 20;
+/** Characters of a message's subject in that of its notice. */
+const SUBJECT_MAX = 200;
 /** The last results of a day are stored by then. */
 const DIGEST_AFTER_MS = 5 * MINUTE_MS;
 
@@ -86,7 +88,7 @@ function messageNotice(accountId: string, message: FoundMessage): NoticeDraft {
     accountId,
     cause: `message ${id}`,
     occurrence: `${results.failed} failed`,
-    subject: `Message failed: ${subject || "(no subject)"}`,
+    subject: `Message failed: ${subject.slice(0, SUBJECT_MAX) || "(no subject)"}`,
     paragraphs: [
       `The message “${subject}” from ${from} (${id}) has failed for ${results.failed} of ${recipients} recipients.`,
       ...(obstacle === undefined ? [] : [`${obstacle.email}: ${obstacle.reason.replaceAll("_", " ")}.`]),
@@ -142,15 +144,17 @@ export async function watchedAccounts({
   registry: Pick<Registry, "accounts">;
   webhook: Pick<OperatorsWebhook, "settings">;
 }): Promise<{ each: string[]; digest: string[] }> {
-  const [users, choices, settings] = await Promise.all([
-    people.users(null),
-    people.noticeChoices(null),
-    webhook.settings(),
-  ]);
-  const all = (await registry.accounts()).filter(({ deletedAtMs }) => deletedAtMs === null).map(({ id }) => id);
-  const of = (kind: NoticeKind): string[] =>
-    settings?.kinds.includes(kind) === true
-      ? all
-      : all.filter((accountId) => users.some((user) => isWanted(user, kind, { accountId, choices })));
+  const [choices, settings] = await Promise.all([people.noticeChoices(null), webhook.settings()]);
+  const chosen = choices.filter(({ name, choice }) => name === "failed_messages" && choice !== "off");
+  if (chosen.length === 0 && settings === null) return { each: [], digest: [] };
+  const [users, all] = await Promise.all([people.users(null), registry.accounts()]);
+  const open = all.filter(({ deletedAtMs }) => deletedAtMs === null).map(({ id }) => id);
+  const accountOf = new Map(users.map(({ id, accountId }) => [id, accountId]));
+  const of = (kind: NoticeKind): string[] => {
+    if (settings?.kinds.includes(kind) === true) return open;
+    const { choice } = KINDS[kind];
+    const wanted = new Set(chosen.filter((each) => each.choice === choice).map(({ userId }) => accountOf.get(userId)));
+    return open.filter((accountId) => wanted.has(accountId));
+  };
   return { each: of("failed_message"), digest: of("failed_digest") };
 }

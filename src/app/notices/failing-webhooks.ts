@@ -7,6 +7,7 @@ import { rfc3339 } from "../../lib/clock.ts";
 import { periodText } from "../../lib/period-text.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/units.ts";
 import type { Endpoint, EndpointStore } from "../../spool/port/webhooks.ts";
+import { shownUrl } from "../webhooks/webhook-url.ts";
 import type { NoticeDraft } from "./notice.ts";
 import type { NoticeBoard } from "./notice-board.ts";
 
@@ -65,7 +66,7 @@ function failingNotice(endpoint: FailingEndpoint, resultsKeptMs: number): Notice
     subject: `Webhook endpoint fails: ${new URL(url).host}`,
     paragraphs: [
       `Every attempt at this webhook endpoint has failed since ${rfc3339(failingSinceMs)}:`,
-      url,
+      shownUrl(url),
       keptText(resultsKeptMs),
       "Make sure that the endpoint responds with a 2xx status. Its last responses are here:",
     ],
@@ -84,7 +85,7 @@ function disabledNotice(endpoint: DisabledEndpoint, resultsKeptMs: number): Noti
     subject: `Webhook endpoint disabled: ${new URL(url).host}`,
     paragraphs: [
       "Postrider has disabled this webhook endpoint:",
-      url,
+      shownUrl(url),
       reason,
       keptText(resultsKeptMs),
       "To send them, make sure that the endpoint responds with a 2xx status, then enable it here:",
