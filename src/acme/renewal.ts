@@ -37,8 +37,6 @@ export interface RenewalParts extends SealedParts, Pick<Connection, "ca"> {
   log: Pick<Logger, "info" | "warn">;
   /** In [0, 1). */
   random: () => number;
-  /** Called after each attempt that has failed, in part or as a whole. */
-  onFailure: (state: CertificateState) => Promise<void>;
 }
 
 const LOOK_EVERY_MS = MINUTE_MS;
@@ -92,7 +90,6 @@ export class CertificateRenewal {
     const after = await this.#attempt(plan, state);
     if (after === null || this.#end.signal.aborted) return writeCertificateState(store, state);
     await writeCertificateState(store, after);
-    if (after.order !== null || Object.keys(after.refused).length > 0) await this.#parts.onFailure(after);
   }
 
   /** Returns the state after it; null if it was ended by a stop. */

@@ -7,7 +7,7 @@ import { parseSince } from "./since.ts";
 import { table } from "./table.ts";
 
 const LIMIT_DEFAULT = 50;
-const LIMIT_MAX = 1000;
+export const LIMIT_MAX = 1000;
 
 export const listAuditCommand: Implementation = {
   async run(context, { options }) {
@@ -47,7 +47,8 @@ async function findAll(
   }
 }
 
-function limitOf({ limit = String(LIMIT_DEFAULT) }: ParsedArguments["options"]): number {
+/** The value of --limit: 50 unless given. Throws UsageError. */
+export function limitOf({ limit = String(LIMIT_DEFAULT) }: ParsedArguments["options"]): number {
   const number = /^\d{1,9}$/.test(String(limit)) ? Number(limit) : 0;
   if (number >= 1 && number <= LIMIT_MAX) return number;
   throw new UsageError(`--limit '${limit}' is not a whole number from 1 to ${LIMIT_MAX}`);

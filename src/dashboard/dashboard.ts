@@ -34,6 +34,7 @@ import { createKeyRoutes } from "./pages/key-routes.ts";
 import { createLinkPages } from "./pages/link-pages.tsx";
 import { createMessageListRoutes } from "./pages/message-list-routes.ts";
 import { createMessageRoutes } from "./pages/message-routes.ts";
+import { createNoticeRoutes } from "./pages/notice-routes.ts";
 import { createOperatorRoutes } from "./pages/operator-routes.ts";
 import { createOverviewPages } from "./pages/overview-pages.tsx";
 import { createProfileRoutes } from "./pages/profile-routes.ts";
@@ -134,6 +135,7 @@ const publicGroups = (credentials: Credentials, isPage: IsPage): Group<Handler>[
 const userGroups = (credentials: Credentials): Group<Page>[] => [
   createOverviewPages,
   createAuditRoutes,
+  createNoticeRoutes,
   createStartPages,
   createDomainRoutes,
   createDomainReportPages,

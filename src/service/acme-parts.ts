@@ -4,13 +4,9 @@
  */
 import { runDutyTask } from "../app/installation/duty-task.ts";
 import { describeListenFailure } from "../app/installation/startup-checks.ts";
-import { type Notice, type NoticeParts, notifyOperators } from "../app/send/notices.ts";
 import type { AcmeConfig } from "../config.ts";
 import { type AutomaticCertificate, type Listener, listen } from "../http/server.ts";
-import { rfc3339 } from "../lib/clock.ts";
-import { DAY_MS } from "../lib/units.ts";
 import type { ObtainedPair } from "../security/served-certificate.ts";
-import type { CertificateState } from "../spool/port/certificate-state.ts";
 import type { ServiceCore } from "./service-core.ts";
 
 export interface Acme {
@@ -18,12 +14,9 @@ export interface Acme {
   /** Of the HTTP listener; null behind a reverse proxy. */
   http: AutomaticCertificate | null;
   /** Begins to obtain and renew it. Returns how to stop. */
-  start(parts: Pick<NoticeParts, "acceptMessage">): () => Promise<void>;
+  start(): () => Promise<void>;
   close(): Promise<void>;
 }
-
-/** Failures in succession from which on operators are told. */
-const TOLD_FROM = 3;
 
 /** Null without ACME_EMAIL. Rejects if ACME_HTTP_PORT cannot be used. */
 export async function wireAcme(core: ServiceCore): Promise<Acme | null> {
@@ -39,7 +32,7 @@ export async function wireAcme(core: ServiceCore): Promise<Acme | null> {
   return {
     obtained,
     http: acme.servesHttp ? { obtained, placeholder: await placeholder(core, acme), ...challenges?.option } : null,
-    start: (parts) => startRenewal(core, acme, parts),
+    start: () => startRenewal(core, acme),
     async close() {
       certificate.stop();
       challenges?.stop();
@@ -78,21 +71,10 @@ async function listenForChallenges(core: ServiceCore, port: number): Promise<Lis
   }
 }
 
-function startRenewal(
-  core: ServiceCore,
-  settings: AcmeConfig,
-  { acceptMessage }: Pick<NoticeParts, "acceptMessage">,
-): () => Promise<void> {
-  const { spool, vault, clock, log } = core;
-  const { people } = spool;
-  const notices = { clock, registry: spool, people, log, acceptMessage };
-  const onFailure = async (state: CertificateState): Promise<void> => {
-    const notice = failureNotice(state, clock.now());
-    if (notice !== null) await notifyOperators(notices, notice);
-  };
+function startRenewal({ spool, vault, clock, log }: ServiceCore, settings: AcmeConfig): () => Promise<void> {
   const begin = async () => {
     const { CertificateRenewal } = await import("../acme/renewal.ts");
-    return new CertificateRenewal({ settings, store: spool, vault, clock, log, random: Math.random, onFailure });
+    return new CertificateRenewal({ settings, store: spool, vault, clock, log, random: Math.random });
   };
   const task = runDutyTask(spool.duties, "certificates", () => {
     const renewal = begin();
@@ -100,27 +82,4 @@ function startRenewal(
     return async () => (await renewal).stop();
   });
   return () => task.stop();
-}
-
-/** At most one a day. Null where there is nothing yet that operators should know: the next attempts may succeed. */
-function failureNotice({ certificate, refused, order }: CertificateState, nowMs: number): Notice | null {
-  const lasting = [...Object.entries(refused), ["The order", order] as const].flatMap(([what, failure]) =>
-    failure !== null && failure.count >= TOLD_FROM ? [`${what}: ${failure.detail}`] : [],
-  );
-  if (lasting.length === 0) return null;
-  const present =
-    certificate === null
-      ? "There is no certificate yet."
-      : `The present one, for ${certificate.names.join(", ")}, is served until ${rfc3339(certificate.untilMs)}.`;
-  const paragraphs = [
-    "The certificate of this server could not be obtained or renewed, several times in succession.",
-    ...lasting,
-    `${present} Further attempts follow by themselves; postrider doctor shows when.`,
-  ];
-  return {
-    subject: "The certificate of this server could not be renewed",
-    text: `${paragraphs.join("\n\n")}\n`,
-    idempotencyKey: `certificate ${Math.floor(nowMs / DAY_MS)}`,
-    about: { certificate: lasting },
-  };
 }

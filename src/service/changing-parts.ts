@@ -13,6 +13,7 @@ import { bindDomain } from "../app/domains/bind-domain.ts";
 import { inboundWarning, setReturnPath } from "../app/domains/return-path.ts";
 import { startRotation } from "../app/domains/rotate-dkim.ts";
 import { verifyAndFinishRotation } from "../app/domains/verify-domain.ts";
+import type { OperatorsWebhook } from "../app/notices/operators-webhook.ts";
 import type { AcceptMessage } from "../app/send/accept-message.ts";
 import type { WebhookEndpoints } from "../app/webhooks/webhook-endpoints.ts";
 import type { Config } from "../config.ts";
@@ -36,6 +37,7 @@ interface DomainParts {
 
 export interface ChangeWiring extends DomainParts {
   webhooks: WebhookEndpoints;
+  operatorsWebhook: OperatorsWebhook;
   acceptMessage: Pick<AcceptMessage, "accept">;
   log: Logger;
   /** Base URL of links, without a final slash. */
@@ -73,6 +75,7 @@ export function wireChanges(parts: ChangeWiring): Changes {
       people: store.people,
       nodes: store.nodes,
       webhooks: endpoints,
+      operatorsWebhook: parts.operatorsWebhook.on(store),
       domains: domainActions(onStore, queues),
       sendTestEvent: (endpoint) => postTestEvent(endpoint.accountId, () => endpoints.test(endpoint)),
       links: linkActions(onStore),

@@ -2,6 +2,7 @@
 
 import type { HostWatch } from "../app/installation/host-watch.ts";
 import type { Readiness } from "../app/installation/readiness.ts";
+import type { OperatorsWebhook } from "../app/notices/operators-webhook.ts";
 import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
 import { AcceptBatch } from "../app/send/accept-batch.ts";
 import { AcceptMessage } from "../app/send/accept-message.ts";
@@ -44,6 +45,7 @@ export interface HttpParts {
   readiness: Readiness;
   hostWatch: HostWatch;
   webhooks: WebhookEndpoints;
+  operatorsWebhook: OperatorsWebhook;
   traffic: () => Promise<NodeTraffic[]>;
   /** The certificate by ACME; null without one for HTTP. */
   automatic: AutomaticCertificate | null;

@@ -29,10 +29,12 @@ import type { Registry } from "../spool/port/accounts.ts";
 import type { People } from "../spool/port/people.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import type { SubmissionListener } from "../submission/listener.ts";
+import type { Poster } from "../webhooks/poster.ts";
 import { type Acme, wireAcme } from "./acme-parts.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "./delivery-parts.ts";
 import { type HttpFront, type HttpParts, startHttp } from "./http-server.ts";
 import { type IncomingFront, type IncomingParts, startIncoming, storeBounces } from "./incoming-parts.ts";
+import { type NoticeWiring, startNotices, wireNotices } from "./notice-parts.ts";
 import { type ReceiverWiring, startReceiverWatch } from "./receiver-parts.ts";
 import { type MaintenanceWiring, startMaintenance } from "./recurring-work.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
@@ -94,14 +96,13 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
     hostReasons: () => hostWatch.reasons(),
   });
   const poster = startPoster(core, ownHost);
-  const post: PostWebhook = (request) => poster.post(request);
-  const webhooks = wireWebhooks({ ...core, vault: async () => core.vault, post });
+  const hooks = wireHooks(core, poster);
   const listeners = await startListeners(core, {
     delivery,
     backpressure,
     readiness,
     hostWatch,
-    webhooks,
+    ...hooks,
     context,
     traffic,
     addresses,
@@ -113,13 +114,14 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const stopTasks = await startTasks(core, {
     ...http,
     poster,
+    ...hooks,
     traffic,
     addresses,
     isFirst,
     context,
     hostWatch,
   });
-  if (acme !== null) stopTasks.push(acme.start(http));
+  if (acme !== null) stopTasks.push(acme.start());
   const setupUrl = isFirst ? await http.dashboard.setupUrl() : null;
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
   const parts = {
@@ -172,9 +174,15 @@ async function startListeners(
 /** Starts the work beside requests and delivery. Returns how to stop each part of it. */
 async function startTasks(
   core: ServiceCore,
-  wiring: SenderWiring & ReceiverWiring & MaintenanceWiring,
+  wiring: SenderWiring & ReceiverWiring & MaintenanceWiring & NoticeWiring,
 ): Promise<(() => Promise<void>)[]> {
-  return [startWebhooks(core, wiring), startReceiverWatch(core, wiring), await startMaintenance(core, wiring)];
+  const { board, endpointDisabled, stop } = startNotices(core, wiring);
+  return [
+    stop,
+    startWebhooks(core, { ...wiring, disabled: endpointDisabled }),
+    startReceiverWatch(core, { ...wiring, board }),
+    await startMaintenance(core, wiring),
+  ];
 }
 
 /** What concerns this host alone, not the other nodes. */
@@ -194,6 +202,12 @@ async function startAddresses(
 function databaseOf({ installation: { spool } }: ServiceCore): string | null {
   const { setting, value } = spool.location;
   return setting === "DATABASE_URL" ? value : null;
+}
+
+/** The webhooks of accounts, and the operators' one. */
+function wireHooks(core: ServiceCore, poster: Poster) {
+  const post: PostWebhook = (request) => poster.post(request);
+  return { webhooks: wireWebhooks({ ...core, vault: async () => core.vault, post }), ...wireNotices(core, post) };
 }
 
 interface RefusalAlarms {

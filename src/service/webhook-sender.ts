@@ -1,8 +1,5 @@
-/** Wires the sending of webhooks: the thread that posts, the dispatcher, and the messages about disabled endpoints. */
+/** Wires the sending of webhooks: the thread that posts, and the dispatcher. */
 
-import { type DutyTask, runDutyTask } from "../app/installation/duty-task.ts";
-import type { AcceptMessage } from "../app/send/accept-message.ts";
-import { notifyDisabledEndpoints, type WebhookNoticeParts } from "../app/webhooks/webhook-notice.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { WebhookDispatcher } from "../webhooks/dispatcher.ts";
 import type { Poster } from "../webhooks/poster.ts";
@@ -11,8 +8,6 @@ import type { ServiceCore } from "./service-core.ts";
 
 /** How long a stop waits for responses to webhooks. Events without one are sent again after the next start. */
 const STOP_LIMIT_MS = 2000;
-/** Messages about disabled endpoints that could not be sent are tried again after this time. */
-const NOTICE_RETRY_MS = 60_000;
 
 export function startPoster(
   { config, onFatal }: ServiceCore,
@@ -24,26 +19,14 @@ export function startPoster(
 
 export interface SenderWiring {
   poster: Poster;
-  acceptMessage: Pick<AcceptMessage, "accept">;
-  publicUrl: string;
 }
 
 /** Starts sending events to endpoints. Returns how to stop. */
 export function startWebhooks(
   core: ServiceCore,
-  { poster, acceptMessage, publicUrl }: SenderWiring,
+  { poster, disabled }: SenderWiring & { disabled: () => void },
 ): () => Promise<void> {
-  const { config, spool, vault, clock, log, metrics } = core;
-  const notices = startNotices(core, {
-    store: spool,
-    registry: spool,
-    people: spool.people,
-    clock,
-    log,
-    acceptMessage,
-    publicUrl,
-    resultsKeptMs: config.retention.resultsMs,
-  });
+  const { spool, vault, clock, log, metrics } = core;
   const dispatcher = new WebhookDispatcher({
     spool,
     vault,
@@ -52,38 +35,11 @@ export function startWebhooks(
     log,
     random: Math.random,
     attempted: (result) => metrics.webhookAttempted(result),
-    disabled: notices.run,
+    disabled,
   });
   dispatcher.start();
   return async () => {
-    await notices.stop();
     await dispatcher.stop(STOP_LIMIT_MS);
     await poster.close();
   };
-}
-
-interface Notices extends DutyTask {
-  run(): void;
-}
-
-/**
- * Sends the messages after each endpoint that this process disables and, while it holds the duty, at once and regularly those that
- * could not be sent. Two processes do not send a message twice, because it has an idempotency key.
- */
-function startNotices({ clock, spool }: ServiceCore, parts: WebhookNoticeParts): Notices {
-  let running: Promise<void> = Promise.resolve();
-  const run = (): void => {
-    // One after another: the next one finds what the last one has recorded.
-    running = running.then(() => notifyDisabledEndpoints(parts));
-  };
-  const { stop } = runDutyTask(spool.duties, "webhook_notices", () => {
-    let cancel = (): void => {};
-    const runRegularly = (): void => {
-      run();
-      cancel = clock.after(NOTICE_RETRY_MS, runRegularly);
-    };
-    runRegularly();
-    return () => cancel();
-  });
-  return { run, stop };
 }

@@ -48,6 +48,7 @@ const UNCHANGING: readonly string[] = [
   "preflight",
   "prove",
   "audit list",
+  "notices list",
   "backup FILE",
   "completion bash|zsh|fish",
   "login",

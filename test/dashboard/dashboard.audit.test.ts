@@ -14,7 +14,7 @@ import { allEntries, assertNoSecrets, newEntries } from "../support/audit-trail.
 import { cheapHash } from "../support/cheap-hash.ts";
 import { type Installation, install, installWithOperator, OPERATOR } from "../support/dashboard/installation.ts";
 import { allRoutes } from "../support/dashboard/routes.ts";
-import { type Client, clientOf, cookieOf, postForm } from "../support/dashboard/sign-in.ts";
+import { type Client, clientOf, cookieOf, type FormFields, postForm } from "../support/dashboard/sign-in.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
 import { bindVerified } from "../support/world.ts";
 
@@ -23,6 +23,7 @@ const UNCHANGING: Record<string, string> = {
   "POST /start": "it sends a message, which has a history of its own",
   "POST /domains/:name/verify": "it stores what checks found",
   "POST /webhooks/:id/test": "it posts a test event",
+  "POST /operator/notices/webhook/test": "it posts a test notice",
   "POST /operator/host": "it examines the host",
   "POST /sign-in/provider": "it leads to the identity provider",
 };
@@ -40,7 +41,7 @@ interface Scene {
   /** Texts that the trail must not have. */
   secrets: string[];
   user: (email: string, role?: Role, accountId?: string) => Promise<{ id: string; client: Client }>;
-  post: (path: string, fields?: Record<string, string>, client?: Client) => Promise<Response>;
+  post: (path: string, fields?: FormFields, client?: Client) => Promise<Response>;
 }
 
 interface Case {
@@ -174,6 +175,8 @@ const you = (action: Action, path: string): Case => ({
   },
 });
 
+const OPERATORS_URL = "https://hooks.example/notices?token=hooktoken1";
+
 const CASES: Record<string, Case> = {
   "POST /sign-in": {
     action: "sign_in",
@@ -290,6 +293,21 @@ const CASES: Record<string, Case> = {
     },
   },
   "POST /you/password": you("user.password_changed", "password"),
+  "POST /you/notices": {
+    action: "user.notices_set",
+    act: ({ post }) => post("/you/notices", { failed_messages: "digest", key_held: "on" }),
+  },
+  "POST /operator/notices/webhook": {
+    action: "setting.changed",
+    act: ({ post }) => post("/operator/notices/webhook", { url: OPERATORS_URL, kinds: ["key_held"] }),
+  },
+  "POST /operator/notices/webhook/remove": {
+    action: "setting.changed",
+    async prepare({ post }) {
+      await post("/operator/notices/webhook", { url: OPERATORS_URL, kinds: ["disk_fills"] });
+      return () => post("/operator/notices/webhook/remove");
+    },
+  },
   "POST /you/sessions/end": you("user.session_ended", "sessions/end"),
   "POST /you/sessions/end-others": you("user.sessions_ended", "sessions/end-others"),
   "POST /you/second-factor": {

@@ -94,6 +94,8 @@ async function fillRegistry(store: Store, otherId: string): Promise<Buffer[]> {
   }
   await fillDomains(store, otherId);
   await fillAudit(store, user.id);
+  await people.setNoticeChoices(user.id, { failed_messages: "digest" });
+  await fillNotices(store);
   return hashes;
 }
 
@@ -102,6 +104,19 @@ async function fillAudit(store: Store, userId: string): Promise<void> {
   const target = { kind: "domain", id: null, name: "shop.example" };
   const entry = { atMs: NOW_MS, accountId: null, actor, target, before: null, after: { verified: true } };
   for (const id of ["aud_one", "aud_two"]) await store.recordAudit({ ...entry, id, action: "domain.added" });
+}
+
+async function fillNotices(store: Store): Promise<void> {
+  const notice = {
+    atMs: NOW_MS,
+    kind: "key_held",
+    subject: "The API key is held",
+    text: "Why",
+    link: "/dashboard/keys",
+  };
+  for (const [i, accountId] of ["acc_default", null].entries())
+    await store.addNotice({ ...notice, id: `ntc_${i}`, accountId, cause: `key ${i}`, occurrence: "held" });
+  await store.noticeLeft("ntc_1", "mail", NOW_MS + 1);
 }
 
 async function fillDomains(store: Store, otherId: string): Promise<void> {

@@ -35,6 +35,8 @@ export async function viewOf(store: Store, { accountIds, messageIds, keyHashes }
     pausedDomains: await store.pausedDomains(),
     stsPolicy: await store.stsPolicy("sts.example"),
     audit: (await store.auditEntries({ accountId: null, limit: 100 })).entries,
+    notices: (await store.notices({ accountId: null, limit: 100 })).notices,
+    noticeChoices: await store.people.noticeChoices(null),
     values: [await store.readValue("last-time"), await store.readValue("nothing")],
     requests: await store.requests({ accountId: null, limit: 100 }),
     waiting: await store.reports.waiting({ accountId: null, nowMs: NOW_MS, limit: 100 }),

@@ -3,7 +3,7 @@ import type { Account } from "../../spool/port/accounts.ts";
 import type { People, User } from "../../spool/port/people.ts";
 import type { ProviderEntry } from "../../spool/port/provider-sign-ins.ts";
 import type { Store } from "../../spool/port/store.ts";
-import type { Action, Change } from "./change.ts";
+import { type Action, type Change, difference } from "./change.ts";
 import { notAudited, type RuleContext, type Rules, reads } from "./rule.ts";
 
 type Named = Pick<Account, "id" | "name">;
@@ -174,7 +174,26 @@ export const PEOPLE_RULES: Rules<People> = {
     const { id, email } = user;
     return (reset) => (reset === null ? null : aboutUser("user.password_changed", user, { proven: { id, email } }));
   },
-  ...reads("user", "userNamed", "users", "recoveryCodesLeft", "session", "sessions", "passwordResetOf"),
+  async setNoticeChoices({ store }, userId, choices) {
+    const user = await store.people.user(userId);
+    const former = await store.people.noticeChoices(userId);
+    const names = Object.keys(choices);
+    const before = Object.fromEntries(
+      former.filter(({ name }) => names.includes(name)).map((each) => [each.name, each.choice]),
+    );
+    const fields = difference(before, choices);
+    return () => (fields === null ? null : aboutUser("user.notices_set", user, fields));
+  },
+  ...reads(
+    "user",
+    "userNamed",
+    "users",
+    "recoveryCodesLeft",
+    "session",
+    "sessions",
+    "passwordResetOf",
+    "noticeChoices",
+  ),
   ...notAudited("a spent code is a part of what it confirms", "spendTotpStep", "spendRecoveryCode"),
   ...notAudited("the use of a session changes nothing", "touchSession"),
 };

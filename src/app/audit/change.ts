@@ -16,6 +16,7 @@ export const ACTIONS = [
   "user.second_factor_on",
   "user.second_factor_off",
   "user.provider_linked",
+  "user.notices_set",
   "user.session_ended",
   "user.sessions_ended",
   "invitation.created",

@@ -115,6 +115,7 @@ export const MAIL_RULES = {
   ...reads("incomingBacklog", "incomingQueue", "incomingMail", "setAsideMails", "sentMessage", "onIncoming"),
   ...reads("reportedWeeks", "weekReports", "warmUpsOf", "readValue", "readNodeValue", "readLiveNodeValues"),
   ...reads("tlsDays", "tlsSessions", "auditEntries", "readSecret"),
+  ...reads("openNotices", "notices", "domainTroubles"),
   ...notAudited("a message has a history of its own", "accept"),
   ...notAudited("delivery does it", "claim", "claimExpired", "mark", "settle", "release", "recover", "probe"),
   ...notAudited("delivery does it", "shortenWaits", "recheckQuarantined", "drawWarmUp"),
@@ -126,8 +127,9 @@ export const MAIL_RULES = {
     "addTlsSessions",
     "removeTlsSessions",
   ),
-  ...notAudited("it is retention's", "applyRetention", "removeAuditBefore"),
+  ...notAudited("it is retention's", "applyRetention", "removeAuditBefore", "removeNoticesBefore"),
   ...notAudited("it stores what comes back", "storeIncoming", "setAsideIncoming", "trimSetAside", "applyIncoming"),
   ...notAudited("it stores what comes back", "postponeIncoming", "recordUnsubscribed", "storeSenderReport"),
   ...notAudited("they are logs of their own", "recordRequests", "recordAudit"),
+  ...notAudited("the service makes and sends notices by itself", "addNotice", "noticeLeft"),
 } satisfies Partial<Rules<Store>>;

@@ -5,6 +5,7 @@ import type { AuditFields } from "../../spool/port/audit.ts";
 import { SHARED_ENTRIES } from "../../spool/port/key-value.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
 import type { Store } from "../../spool/port/store.ts";
+import { shownUrl } from "../webhooks/webhook-url.ts";
 import { type Action, type Change, difference } from "./change.ts";
 import { type NotAudited, notAudited, type Rules, reads } from "./rule.ts";
 
@@ -14,6 +15,8 @@ type Fields = AuditFields | null;
 interface StoredMapRule {
   kind: string;
   action: (before: Fields, after: Fields) => Action;
+  /** What the trail shows of the fields that changed; all of them if absent. */
+  shown?: (fields: AuditFields) => AuditFields;
 }
 
 /** Shared entries, by their names in SHARED_ENTRIES: maps as JSON objects, whose values are objects, or texts. */
@@ -27,6 +30,11 @@ const SHARED: Readonly<Record<keyof typeof SHARED_ENTRIES, StoredMapRule | NotAu
   sendingPools: {
     kind: "pool",
     action: (before, after) => (before === null ? "pool.created" : after === null ? "pool.removed" : "pool.changed"),
+  },
+  operatorsWebhook: {
+    kind: "operators_webhook",
+    action: () => "setting.changed",
+    shown: (fields) => ("url" in fields ? { ...fields, url: shownUrl(String(fields.url)) } : fields),
   },
   probeRequests: { notAudited: "it costs time only, and the message or the domain that is retried is recorded" },
 };
@@ -61,9 +69,10 @@ function changesOf(entry: string, before: string | null, after: string): Change[
     const fields = difference(former ?? {}, present ?? {});
     if (fields === null && former !== null && present !== null) return [];
     const target = { kind: rule.kind, id: null, name };
+    const { shown: show = (each: AuditFields) => each } = rule;
     const shown = {
-      before: former === null ? null : (fields?.before ?? null),
-      after: present === null ? null : (fields?.after ?? null),
+      before: former === null || fields === null ? null : show(fields.before),
+      after: present === null || fields === null ? null : show(fields.after),
     };
     return [{ action: rule.action(former, present), accountId: null, target, ...shown }];
   });

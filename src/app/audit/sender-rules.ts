@@ -4,6 +4,7 @@ import type { ApiKey, KeyAccess } from "../../spool/port/api-keys.ts";
 import type { NamedKey } from "../../spool/port/key-fuses.ts";
 import type { Store } from "../../spool/port/store.ts";
 import type { Endpoint, EndpointChange } from "../../spool/port/webhooks.ts";
+import { shownUrl } from "../webhooks/webhook-url.ts";
 import { type Change, difference } from "./change.ts";
 import { type Describe, notAudited, type RuleContext, type Rules, reads } from "./rule.ts";
 
@@ -117,13 +118,6 @@ const KEY_RULES = {
     "warnKey",
   ),
 } satisfies Partial<Rules<Store>>;
-
-/** Whoever posts to an endpoint may have put a password or a token into its URL. */
-function shownUrl(url: string): string {
-  if (!URL.canParse(url)) return "";
-  const { origin, pathname, search } = new URL(url);
-  return `${origin}${pathname}${search === "" ? "" : "?…"}`;
-}
 
 const endpointFields = ({ url, types, keys, domains }: Pick<Endpoint, "url" | "types" | "keys" | "domains">) => ({
   url: shownUrl(url),

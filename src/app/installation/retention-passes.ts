@@ -1,6 +1,6 @@
 /**
- * When stored contents and results are deleted, what belongs to deleted accounts, and the audit trail, which is kept as long as results: in
- * regular passes, in steps with pauses between them. The spool decides what may go.
+ * When stored contents and results are deleted, what belongs to deleted accounts, and the audit trail and the notices, which are kept as long
+ * as results: in regular passes, in steps with pauses between them. The spool decides what may go.
  */
 
 import type { Clock } from "../../lib/clock.ts";
@@ -18,11 +18,12 @@ const PAUSE_MS = 50;
 const STEP_MESSAGES = 100;
 const STEP_ADDRESSES = 1000;
 const STEP_AUDIT_ENTRIES = 500;
+const STEP_NOTICES = 500;
 /** Time for a time server to correct a clock that was set forward wrongly. */
 export const CLOCK_TRUSTED_AFTER_MS = HOUR_MS;
 
 export interface RetentionParts {
-  spool: Pick<Spool, "applyRetention" | "removeAuditBefore" | "writeValue"> &
+  spool: Pick<Spool, "applyRetention" | "removeAuditBefore" | "removeNoticesBefore" | "writeValue"> &
     Pick<Accounts, "removeDeletedAccounts"> &
     Pick<RequestAnswers, "removeAnswers">;
   clock: Clock;
@@ -76,6 +77,8 @@ class RetentionPasses {
       if (answers === ANSWERS_STEP) return this.#stepAfter(PAUSE_MS);
       const entries = await spool.removeAuditBefore(resultsBeforeMs, STEP_AUDIT_ENTRIES);
       if (entries === STEP_AUDIT_ENTRIES) return this.#stepAfter(PAUSE_MS);
+      const notices = await spool.removeNoticesBefore(resultsBeforeMs, STEP_NOTICES);
+      if (notices === STEP_NOTICES) return this.#stepAfter(PAUSE_MS);
       await recordRunTime(spool, nowMs);
       this.#endPass();
     } catch (error) {

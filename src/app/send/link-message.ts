@@ -1,6 +1,6 @@
 /**
- * Messages of Postrider's own that carry a link with a secret: from which domain they are sent, and that their content is shown to no
- * user. Whoever reads such a link in the dashboard could act as its recipient.
+ * Messages of Postrider's own to its users: from which domain they are sent, and which of them have a content that is shown to no user.
+ * Whoever reads a link with a secret in the dashboard could act as its recipient.
  */
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { Domain } from "../../spool/port/domains.ts";
@@ -10,8 +10,10 @@ import type { Spool } from "../../spool/port/spool.ts";
 /** The key ids of these messages. */
 export const INVITATION_KEY = "invitation";
 export const PASSWORD_RESET_KEY = "password-reset";
+/** Of notices that are sent from a domain of the default account, and are about another one. */
+export const FOREIGN_NOTICE_KEY = "foreign-notice";
 
-const SECRET_KEYS: ReadonlySet<string> = new Set([INVITATION_KEY, PASSWORD_RESET_KEY]);
+const SECRET_KEYS: ReadonlySet<string> = new Set([INVITATION_KEY, PASSWORD_RESET_KEY, FOREIGN_NOTICE_KEY]);
 
 /** Whether the content of a message with this key id is shown to no user. */
 export const isSecretContent = (keyId: string): boolean => SECRET_KEYS.has(keyId);

@@ -53,3 +53,10 @@ function hostFault(host: string): string | null {
   if (host === "localhost" || host.endsWith(".localhost")) return `${host} is the local host. ${OVERRIDE}`;
   return host.includes(".") ? null : `“${host}” has no dot: it is not a public host name. ${OVERRIDE}`;
 }
+
+/** Whoever posts to an endpoint may have put a password or a token into its URL. */
+export function shownUrl(url: string): string {
+  if (!URL.canParse(url)) return "";
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname}${search === "" ? "" : "?…"}`;
+}

@@ -137,6 +137,22 @@ key may not do, its tools cannot do. It ends with its input.`,
     load: async () => (await import("../audit.ts")).listAuditCommand,
   },
   {
+    usage: "notices list",
+    reach: "account",
+    summary: "what the users were told of the account: failing domains and webhooks, held keys, the newest first",
+    details: "Notices are kept for RETENTION_RESULTS. --all-accounts also shows those of the installation.",
+    options: {
+      limit: { type: "string", usage: "[--limit NUMBER]", summary: "at most 1000; 50 unless given" },
+      "all-accounts": {
+        type: "boolean",
+        usage: "[--all-accounts]",
+        summary: "of all accounts, and of the installation",
+      },
+    },
+    examples: ["notices list", "notices list --all-accounts --json"],
+    load: async () => (await import("../notices.ts")).listNoticesCommand,
+  },
+  {
     usage: "backup FILE",
     summary: "copy spool, keys and settings into one file, also while the service runs",
     options: {

@@ -15,7 +15,7 @@ const RANKS: readonly Access[] = ["operator", ...ROLES];
 /** Patterns of `METHOD path`, the path below /dashboard. The first match counts. */
 const RULES: readonly [RegExp, Access][] = [
   [/^\w+ \/operator(\/|$)/, "operator"],
-  // The user's own password, second factor and sessions.
+  // The user's own password, second factor, notices and sessions.
   [/^\w+ \/(you|sign-out)(\/|$)/, "viewer"],
   [/^POST \/(users|account)(\/|$)/, "owner"],
   [/^GET \/(users|account)\/./, "owner"],

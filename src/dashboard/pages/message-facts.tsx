@@ -4,9 +4,9 @@
  */
 import { Fragment } from "preact";
 import { FORWARD_KEY } from "../../app/incoming/forward-to-users.ts";
+import { NOTICE_KEY } from "../../app/notices/notice-email.ts";
 import { COMMAND_LINE_KEY } from "../../app/send/command-line-message.ts";
-import { INVITATION_KEY, PASSWORD_RESET_KEY } from "../../app/send/link-message.ts";
-import { NOTICE_KEY } from "../../app/send/notices.ts";
+import { FOREIGN_NOTICE_KEY, INVITATION_KEY, PASSWORD_RESET_KEY } from "../../app/send/link-message.ts";
 import { DASHBOARD_KEY } from "../../app/send/test-message.ts";
 import type { ShownMailbox } from "../../message/reading/address-fields.ts";
 import { Badge, Breakable, Copyable, RelativeTime, Timestamp } from "../views/components.tsx";
@@ -129,7 +129,8 @@ function Times({ state: { report, nowMs } }: { state: MessageState }) {
 /** Messages of the service itself. */
 const SERVICE_KEYS: Readonly<Record<string, string>> = {
   [DASHBOARD_KEY]: "Test message from the dashboard",
-  [NOTICE_KEY]: "Notice of a disabled webhook endpoint, or of a receiver",
+  [NOTICE_KEY]: "Notice to a user",
+  [FOREIGN_NOTICE_KEY]: "Notice to a user of another account",
   [COMMAND_LINE_KEY]: "Command line",
   [FORWARD_KEY]: "Incoming message, forwarded to the users",
   [INVITATION_KEY]: "Invitation of a user",

@@ -4,8 +4,8 @@
  * it.
  */
 import type { ComponentChildren } from "preact";
+import { NOTICE_KEY } from "../../app/notices/notice-email.ts";
 import { COMMAND_LINE_KEY } from "../../app/send/command-line-message.ts";
-import { NOTICE_KEY } from "../../app/send/notices.ts";
 import { DASHBOARD_KEY } from "../../app/send/test-message.ts";
 import { CATEGORIES } from "../../message/result/category.ts";
 import { RESULTS } from "../../message/result/outcome.ts";
@@ -120,7 +120,7 @@ function keyOptions(keys: ApiKey[]): Option[] {
     ...named,
     { value: DASHBOARD_KEY, text: "Test messages from the dashboard" },
     { value: COMMAND_LINE_KEY, text: "Messages from the command line" },
-    { value: NOTICE_KEY, text: "Notices of disabled webhook endpoints and of receivers" },
+    { value: NOTICE_KEY, text: "Notices to users" },
   ];
 }
 

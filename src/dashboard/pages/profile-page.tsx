@@ -1,4 +1,5 @@
 import { encode } from "uqr";
+import type { NoticeChoice } from "../../spool/port/notices.ts";
 import type { Session } from "../../spool/port/people.ts";
 import type { TotpSecret } from "../auth/second-factor.ts";
 import type { AuthContext } from "../auth/sessions.ts";
@@ -7,6 +8,7 @@ import { plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField } from "../views/new-user-form.tsx";
 import { ConfirmationFields, CurrentPassword } from "./confirmation.tsx";
+import { NoticeSwitches } from "./notice-switches.tsx";
 
 export interface ProfileState {
   nowMs: number;
@@ -14,6 +16,7 @@ export interface ProfileState {
   codesLeft: number;
   /** The identity provider of a user who may not use a password; null for others. */
   withoutPassword: { name: string } | null;
+  noticeChoices: NoticeChoice[];
   notice?: string | undefined;
   error?: string;
 }
@@ -46,6 +49,7 @@ export function profilePage(auth: AuthContext, state: ProfileState): string {
         ) : (
           <p>You sign in with {state.withoutPassword.name}, which also checks your second factor.</p>
         )}
+        <NoticeSwitches auth={auth} choices={state.noticeChoices} />
         <Sessions auth={auth} sessions={state.sessions} nowMs={state.nowMs} />
       </>
     ),

@@ -1,5 +1,5 @@
 /**
- * Routes for the user's own settings: password, second factor, sessions.
+ * Routes for the user's own settings: password, second factor, notices, sessions.
  */
 import type { Context } from "koa";
 import type { Credentials } from "../auth/credentials.ts";
@@ -13,6 +13,7 @@ import { notFound, PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { confirmPassword, confirmUser } from "./confirmation.tsx";
 import { PASSWORDS_OFF } from "./link-pages.tsx";
+import { readSwitches } from "./notice-switches.tsx";
 import { type ProfileState, profilePage, recoveryPage, secondFactorPage } from "./profile-page.tsx";
 import type { Pages } from "./routes.ts";
 
@@ -21,6 +22,7 @@ const NOTICES: Record<string, string> = {
   session: "Session ended.",
   sessions: "Your other sessions have ended.",
   "second-factor-off": "Second factor turned off.",
+  notices: "Your choice of notices is saved.",
 };
 
 export function createProfileRoutes(parts: DashboardParts, credentials: Credentials): Pages {
@@ -28,6 +30,7 @@ export function createProfileRoutes(parts: DashboardParts, credentials: Credenti
   return {
     "GET /you": (ctx, auth) => pages.show(auth, { notice: noticeText(NOTICES, ctx.query.done) }),
     "POST /you/password": (ctx, auth) => pages.changePassword(ctx, auth),
+    "POST /you/notices": (ctx, auth) => pages.chooseNotices(ctx, auth),
     "POST /you/sessions/end": (ctx, auth) => pages.endSession(ctx, auth),
     "POST /you/sessions/end-others": (ctx, auth) => pages.endOtherSessions(ctx, auth),
     "GET /you/second-factor": (ctx, auth) => pages.setUpSecondFactor(ctx, auth),
@@ -49,8 +52,21 @@ class ProfilePages {
     const { people, clock } = this.#parts;
     const sessions = await people.sessions(auth.user.id);
     const codesLeft = await people.recoveryCodesLeft(auth.user.id);
+    const noticeChoices = await people.noticeChoices(auth.user.id);
     const withoutPassword = mayUsePassword(this.#parts, auth.user) ? null : this.#parts.provider;
-    return profilePage(auth, { nowMs: clock.now(), sessions, codesLeft, withoutPassword, ...changes });
+    return profilePage(auth, {
+      nowMs: clock.now(),
+      sessions,
+      codesLeft,
+      noticeChoices,
+      withoutPassword,
+      ...changes,
+    });
+  }
+
+  async chooseNotices(ctx: Context, auth: AuthContext): Promise<void> {
+    await this.#parts.people.setNoticeChoices(auth.user.id, readSwitches(ctx, auth.user));
+    ctx.redirect("/dashboard/you?done=notices");
   }
 
   async changePassword(ctx: Context, auth: AuthContext): Promise<unknown> {

@@ -37,6 +37,7 @@ const LINKS: Link[] = [
   { path: "/keys", text: "API keys", icon: "keys" },
   { path: "/requests", text: "API requests", icon: "requests" },
   { path: "/webhooks", text: "Webhooks", icon: "webhooks" },
+  { path: "/notices", text: "Notices", icon: "notices" },
   { path: "/users", text: "Users", icon: "accounts" },
   { path: "/api", text: "API reference", icon: "api" },
   { path: "/start", text: "Get started", icon: "start" },
@@ -48,6 +49,7 @@ const OPERATOR_LINKS: Link[] = [
   { path: "/operator/addresses", text: "Addresses", icon: "addresses" },
   { path: "/operator/accounts", text: "Accounts", icon: "accounts" },
   { path: "/operator/nodes", text: "Nodes", icon: "nodes" },
+  { path: "/operator/notices", text: "All notices", icon: "notices" },
   { path: "/operator/audit", text: "Audit trail", icon: "requests" },
   { path: "/operator/host", text: "Host", icon: "host" },
 ];

@@ -8,6 +8,7 @@ import type { InviteRequest, InviteResult } from "../../app/accounts/invite-user
 import type { Actor } from "../../app/audit/actor.ts";
 import type { DomainActions } from "../../app/domains/domain-actions.ts";
 import type { HostState } from "../../app/installation/host-watch.ts";
+import type { OperatorsWebhook } from "../../app/notices/operators-webhook.ts";
 import type { AcceptLimits } from "../../app/send/accept-message.ts";
 import type { TestMessage, TestMessageResult } from "../../app/send/test-message.ts";
 import type { EndpointName, WebhookEndpoints } from "../../app/webhooks/webhook-endpoints.ts";
@@ -39,6 +40,7 @@ export interface ChangingParts {
   nodes: Nodes | null;
   domains: DomainActions;
   webhooks: WebhookEndpoints;
+  operatorsWebhook: OperatorsWebhook;
   /** An account's test events are posted one after another. Throws TooManyWaiting when too many wait. */
   sendTestEvent: (endpoint: EndpointName) => Promise<WebhookResponse | null>;
   links: LinkActions;

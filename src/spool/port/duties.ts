@@ -10,13 +10,11 @@ export const TASKS = [
   "domain_checks",
   "incoming_mail",
   "key_rotations",
+  "notices",
   "overlong_waits",
   "quarantine",
-  "receiver_alarms",
-  "key_alarms",
   "retention",
   "tls_reports",
-  "webhook_notices",
 ] as const;
 
 /** The endpoints of a shard are posted to by one process, so that each gets its events in order. */

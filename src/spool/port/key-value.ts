@@ -22,6 +22,7 @@ export const SHARED_ENTRIES = {
   sendingAddresses: "sending-addresses",
   sendingPools: "sending-pools",
   probeRequests: "probe-requests",
+  operatorsWebhook: "operators-webhook",
 } as const;
 
 /** The names of shared entries of the certificate by ACME. Stored, so they do not change. */

@@ -3,6 +3,7 @@
  * secrets are stored here. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable as the
  * spool's do (see errors.ts).
  */
+import type { NoticeChoices } from "./notices.ts";
 import type { PasswordResets } from "./password-resets.ts";
 
 /** What users may do in their account. Each role may do what the later ones may. */
@@ -108,4 +109,4 @@ interface Sessions {
   endSessions(userId: string, except: Buffer | null): Promise<number>;
 }
 
-export interface People extends Users, SecondFactors, Sessions, PasswordResets {}
+export interface People extends Users, SecondFactors, Sessions, PasswordResets, NoticeChoices {}

@@ -7,6 +7,7 @@ import type { Events } from "./events.ts";
 import type { Incoming } from "./incoming.ts";
 import type { KeyValueStore } from "./key-value.ts";
 import type { Mail } from "./mail.ts";
+import type { Notices } from "./notices.ts";
 import type { Operations } from "./operations.ts";
 import type { QuarantineOperations } from "./quarantine.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -34,6 +35,7 @@ export interface Spool
     SenderReports,
     TlsSessionCounts,
     AuditTrail,
+    Notices,
     WarmUps {
   /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
   close(): Promise<void>;

@@ -507,7 +507,11 @@ ALTER TABLE messages ADD COLUMN send_at_ms bigint;
 CREATE INDEX messages_scheduled ON messages (send_at_ms, seq) WHERE send_at_ms IS NOT NULL;
 `;
 
-/** Of the fourth schema. provider_identities: users at the identity provider; by_group: the user was created by a group there. */
+/**
+ * Of the fourth schema. provider_identities: users at the identity provider; by_group: the user was created by a group there. notices as
+ * port/notices.ts has them; account_id is NULL for the installation. notice_causes has no reference to a notice: it is a limit alone.
+ * notice_choices.choice: as app/notices/switches.ts has it.
+ */
 export const FOURTH_TABLES = `
 CREATE TABLE provider_identities (
   issuer ident NOT NULL,
@@ -517,6 +521,37 @@ CREATE TABLE provider_identities (
   PRIMARY KEY (issuer, subject)
 );
 CREATE UNIQUE INDEX provider_identities_user ON provider_identities (user_id, issuer);
+
+CREATE TABLE notices (
+  number identity,
+  id ident NOT NULL UNIQUE,
+  at_ms bigint NOT NULL,
+  account_id ident,
+  kind text NOT NULL,
+  subject text NOT NULL,
+  text text NOT NULL,
+  link text NOT NULL,
+  mailed_at_ms bigint,
+  posted_at_ms bigint
+);
+CREATE INDEX notices_account ON notices (account_id, number);
+CREATE INDEX notices_age ON notices (at_ms);
+CREATE INDEX notices_to_mail ON notices (number) WHERE mailed_at_ms IS NULL;
+CREATE INDEX notices_to_post ON notices (number) WHERE posted_at_ms IS NULL;
+
+CREATE TABLE notice_causes (
+  cause ident PRIMARY KEY,
+  occurrence ident NOT NULL,
+  at_ms bigint NOT NULL
+);
+CREATE INDEX notice_causes_age ON notice_causes (at_ms);
+
+CREATE TABLE notice_choices (
+  user_id ident NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name ident NOT NULL,
+  choice text NOT NULL,
+  PRIMARY KEY (user_id, name)
+);
 `;
 
 /** Of the fourth schema too. sessions.provider_sid: NULL for a session that began with a password. */

@@ -27,6 +27,8 @@ import { warmUpOperations } from "./domains/warm-ups.ts";
 import { feedbackWrites } from "./incoming/feedback.ts";
 import { incomingMailOperations } from "./incoming/incoming-mail.ts";
 import { deleteEndedSuppressions, suppressionOperations } from "./incoming/suppressions.ts";
+import { noticeChoiceOperations } from "./notices/notice-choices.ts";
+import { noticeOperations } from "./notices/notices.ts";
 import { discardOperations } from "./quarantine/discards.ts";
 import { auditOperations } from "./reports/audit.ts";
 import { requestLogOperations } from "./reports/request-log.ts";
@@ -78,19 +80,26 @@ export const PEOPLE_OPERATIONS = {
     ...secondFactorOperations.reads,
     ...sessionOperations.reads,
     ...passwordResetOperations.reads,
+    ...noticeChoiceOperations.reads,
   },
   writes: {
     ...userOperations.writes,
     ...secondFactorOperations.writes,
     ...sessionOperations.writes,
     ...passwordResetOperations.writes,
+    ...noticeChoiceOperations.writes,
   },
 };
 
 export const REPORT_OPERATIONS = {
-  reads: tlsSessionOperations.reads,
-  writes: { ...senderReportOperations.writes, ...tlsSessionOperations.writes, ...auditOperations.writes },
-  reports: { ...senderReportOperations.reports, ...auditOperations.reports },
+  reads: { ...tlsSessionOperations.reads, ...noticeOperations.reads },
+  writes: {
+    ...senderReportOperations.writes,
+    ...tlsSessionOperations.writes,
+    ...auditOperations.writes,
+    ...noticeOperations.writes,
+  },
+  reports: { ...senderReportOperations.reports, ...auditOperations.reports, ...noticeOperations.reports },
 };
 
 /** Of the reports in port/reports.ts. */

@@ -21,6 +21,7 @@ function setUp() {
     readValue: async (name: string) => notes.get(name) ?? null,
     removeAnswers: async () => 0,
     removeAuditBefore: async () => 0,
+    removeNoticesBefore: async () => 0,
     removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
     async writeValue(name: string, text: string): Promise<void> {
       notes.set(name, text);

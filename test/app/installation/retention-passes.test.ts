@@ -30,6 +30,7 @@ test("passes run in steps with pauses, each with its own time, and continue afte
     async writeValue(): Promise<void> {},
     removeAnswers: async () => 0,
     removeAuditBefore: async () => 0,
+    removeNoticesBefore: async () => 0,
     removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
   };
   const stop = startRetention({
@@ -66,6 +67,7 @@ test("nothing is deleted while the clock is not trusted", async () => {
     async writeValue(): Promise<void> {},
     removeAnswers: async () => 0,
     removeAuditBefore: async () => 0,
+    removeNoticesBefore: async () => 0,
     removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
   };
   const periods = { contentsMs: 7000, resultsMs: 30_000 };
@@ -90,6 +92,7 @@ test("each pass first removes what belongs to deleted accounts whose grace perio
     async writeValue(): Promise<void> {},
     removeAnswers: async () => 0,
     removeAuditBefore: async () => 0,
+    removeNoticesBefore: async () => 0,
     async removeDeletedAccounts({ nowMs, deletedBeforeMs }: { nowMs: number; deletedBeforeMs: number }) {
       assert.equal(deletedBeforeMs, nowMs - GRACE_MS);
       const step = emptied.shift() ?? [];
@@ -106,27 +109,33 @@ test("each pass first removes what belongs to deleted accounts whose grace perio
   stop();
 });
 
-test("the audit trail is kept as long as results, and deleted in steps", async () => {
-  const clock = fakeClock(START_MS);
-  const calls: [beforeMs: number, limit: number][] = [];
-  const left = [500, 500, 3];
-  const spool = {
-    applyRetention: async () => ({ contents: 0, messages: 0, isMore: false }),
-    async writeValue(): Promise<void> {},
-    removeAnswers: async () => 0,
-    async removeAuditBefore(beforeMs: number, limit: number): Promise<number> {
-      calls.push([beforeMs, limit]);
-      return left.shift() ?? 0;
-    },
-    removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
-  };
-  const periods = { contentsMs: 7000, resultsMs: 30_000 };
-  const stop = startRetention({ spool, clock, log: silentLog, periods, isClockTrusted: () => true });
-  await clock.advance(PASS_MS);
-  await clock.advance(1000);
-  assert.equal(calls.length, 3);
-  assert.deepEqual(calls[0], [START_MS + PASS_MS - 30_000, 500]);
-  await clock.advance(PASS_MS);
-  assert.equal(calls.length, 4);
-  stop();
-});
+for (const [name, remove] of [
+  ["the audit trail is", "removeAuditBefore"],
+  ["notices are", "removeNoticesBefore"],
+] as const)
+  test(`${name} kept as long as results, and deleted in steps`, async () => {
+    const clock = fakeClock(START_MS);
+    const calls: [beforeMs: number, limit: number][] = [];
+    const left = [500, 500, 3];
+    const spool = {
+      applyRetention: async () => ({ contents: 0, messages: 0, isMore: false }),
+      async writeValue(): Promise<void> {},
+      removeAnswers: async () => 0,
+      removeAuditBefore: async () => 0,
+      removeNoticesBefore: async () => 0,
+      async [remove](beforeMs: number, limit: number): Promise<number> {
+        calls.push([beforeMs, limit]);
+        return left.shift() ?? 0;
+      },
+      removeDeletedAccounts: async () => ({ emptied: [], isMore: false }),
+    };
+    const periods = { contentsMs: 7000, resultsMs: 30_000 };
+    const stop = startRetention({ spool, clock, log: silentLog, periods, isClockTrusted: () => true });
+    await clock.advance(PASS_MS);
+    await clock.advance(1000);
+    assert.equal(calls.length, 3);
+    assert.deepEqual(calls[0], [START_MS + PASS_MS - 30_000, 500]);
+    await clock.advance(PASS_MS);
+    assert.equal(calls.length, 4);
+    stop();
+  });

@@ -39,6 +39,7 @@ describe("a route", () => {
         .map(({ route }) => route)
         .toSorted(),
       [
+        "POST /you/notices",
         "POST /you/password",
         "POST /you/second-factor",
         "POST /you/second-factor/off",

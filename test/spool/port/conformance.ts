@@ -21,6 +21,7 @@ import { keyFusesConformance } from "./conformance/key-fuses.ts";
 import { keyValueConformance } from "./conformance/key-value.ts";
 import { leasesConformance } from "./conformance/leases.ts";
 import { membershipsConformance } from "./conformance/memberships.ts";
+import { noticeConformance, noticeSetupConformance } from "./conformance/notices.ts";
 import { pausedDomainsConformance } from "./conformance/paused-domains.ts";
 import { peopleConformance } from "./conformance/people.ts";
 import { providerSignInsConformance } from "./conformance/provider-sign-ins.ts";
@@ -70,6 +71,7 @@ export function conformance(name: string, open: OpenSpool): void {
   senderReportsConformance(name, open);
   tlsSessionsConformance(name, open);
   auditConformance(name, open);
+  noticeConformance(name, open);
   categoryConformance(name, open);
   retryFailedConformance(name, open);
   retryConformance(name, open);
@@ -94,6 +96,7 @@ export function setupConformance(name: string, open: OpenStore): void {
   domainWebhooksConformance(name, open);
   returnPathsConformance(name, open);
   secretsConformance(name, open);
+  noticeSetupConformance(name, open);
   reportsConformance(name, open);
   scheduledReportsConformance(name, open);
   failuresConformance(name, open);

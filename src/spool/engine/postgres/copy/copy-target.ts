@@ -180,7 +180,8 @@ async function finish(
 ): Promise<void> {
   for (const day of days) await attachFilled(session, day);
   await session.run(setEventNumbers, [Math.max(greatestEvent, 1)]);
-  for (const table of ["check_changes", "requests", "incoming", "audit"]) await session.run(setIdentity(table));
+  for (const table of ["check_changes", "requests", "incoming", "audit", "notices"])
+    await session.run(setIdentity(table));
   if (fingerprint !== null) await replaceMasterKey(session, fingerprint);
   await session.run(unprepared(`ANALYZE ${TABLES.join(", ")}`));
 }

@@ -1,0 +1,77 @@
+/**
+ * Notices by email to users of Postrider. They are messages of Postrider's own: belonging to no API key, they cause no notices about failed
+ * messages, and an address that is suppressed gets none.
+ */
+import type { Logger } from "../../lib/log.ts";
+import type { Registry } from "../../spool/port/accounts.ts";
+import type { User } from "../../spool/port/people.ts";
+import type { Suppressions } from "../../spool/port/suppressions.ts";
+import { FOREIGN_NOTICE_KEY, linkSender } from "../send/link-message.ts";
+import { type ServiceMessageParts, type ServiceMessageResult, sendServiceMessage } from "../send/service-message.ts";
+
+/** The key id of these messages. */
+export const NOTICE_KEY = "notice";
+
+export interface NoticeEmailParts extends ServiceMessageParts {
+  registry: Pick<Registry, "accounts" | "domains">;
+  store: Pick<Suppressions, "suppression">;
+  log: Pick<Logger, "warn">;
+  /** SUPPRESS_AFTER. */
+  suppressAfter: number;
+}
+
+export interface NoticeEmail {
+  /** The notice's: with the user's, it names the message, so that a call that is repeated does not send twice. */
+  id: string;
+  subject: string;
+  text: string;
+}
+
+/**
+ * Sends a notice to a user, from a domain of the user's account or of the default account. Returns false if a later call may send what this
+ * one could not.
+ */
+export async function emailNotice(
+  parts: NoticeEmailParts,
+  user: Pick<User, "id" | "email" | "accountId">,
+  notice: NoticeEmail,
+): Promise<boolean> {
+  const { registry, store, clock, log } = parts;
+  const about = { noticeId: notice.id, accountId: user.accountId, userId: user.id };
+  const domain = await linkSender(registry, user.accountId);
+  if (domain === null) {
+    log.warn(about, "notice not sent: no domain of the account is verified");
+    return true;
+  }
+  const of = { accountId: domain.accountId, after: parts.suppressAfter, nowMs: clock.now(), email: user.email };
+  if ((await store.suppression(of)) !== null) {
+    log.warn(about, "notice not sent: the user's email address is suppressed");
+    return true;
+  }
+  const result = await sendServiceMessage(parts, {
+    // Users of the other account do not read it.
+    keyId: domain.accountId === user.accountId ? NOTICE_KEY : FOREIGN_NOTICE_KEY,
+    domain,
+    local: "postrider",
+    to: user.email,
+    subject: notice.subject,
+    text: notice.text,
+    html: null,
+    // No program replies to it (RFC 3834 §5).
+    headers: [{ name: "Auto-Submitted", value: "auto-generated" }],
+    idempotencyKey: `${notice.id} ${user.id}`,
+  });
+  const fault = faultOf(result);
+  if (fault === null) return true;
+  log.warn({ ...about, fault: fault.detail }, "notice not sent");
+  return fault.isPermanent;
+}
+
+/** Why the message was not sent; null if it was, now or by an earlier call. */
+function faultOf(result: ServiceMessageResult): { detail: string; isPermanent: boolean } | null {
+  if (result.type === "accepted" || result.type === "replayed") return null;
+  if (result.type === "invalid_recipient") return { detail: result.detail, isPermanent: true };
+  // An earlier call sent it, with another PUBLIC_URL.
+  if (result.code === "idempotency_key_reused") return null;
+  return { detail: result.detail, isPermanent: result.code === "body_too_large" };
+}
