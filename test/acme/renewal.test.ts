@@ -11,7 +11,7 @@ import { type Listener, listen } from "../../src/http/server.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { Vault } from "../../src/security/vault.ts";
-import { type CertificateState, readCertificateState } from "../../src/spool/port/certificate-state.ts";
+import { readCertificateState } from "../../src/spool/port/certificate-state.ts";
 import { startZoneServer } from "../../src/testing/zone-server.ts";
 import { startPebble, withoutPebble } from "../support/pebble.ts";
 import { freePort } from "../support/postgres/server.ts";
