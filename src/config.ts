@@ -27,6 +27,8 @@ export interface Config {
   port: number;
   host: string;
   publicUrl: string;
+  /** Whether PUBLIC_URL is set; else publicUrl is the default. */
+  isPublicUrlSet: boolean;
   dataDir: string;
   certsDir: string;
   /** The EHLO name. */
@@ -149,6 +151,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     port,
     host: listenHost(env, "HOST", "0.0.0.0"),
     publicUrl: url(env, "PUBLIC_URL", `http://localhost:${port}`),
+    isPublicUrlSet: Boolean(env.PUBLIC_URL),
     dataDir: text(env, "DATA_DIR", "./data"),
     certsDir: text(env, "CERTS_DIR", "./certs"),
     hostname: hostName(env, "MTA_HOSTNAME", hostname()),

@@ -21,6 +21,7 @@ import { checkHostDkim } from "./host-dkim.ts";
 import { checkInbound } from "./inbound.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkOutbound, checkSink, outboundCheckName, outboundFamilies } from "./outbound.ts";
+import { checkPublicUrl } from "./public-url.ts";
 import { checkReceivers } from "./receivers.ts";
 import { checkQuarantine, checkStore, storeCheckName } from "./spool.ts";
 import { checkSubmissionCertificate } from "./submission-certificate.ts";
@@ -41,6 +42,7 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
     ...blocklistChecks(input),
     ["clock", checkClock(input)],
     ...diskChecks(input),
+    ["public_url", checkPublicUrl(input)],
     ["certificate", checkCertificate(input)],
     ["submission_certificate", checkSubmissionCertificate(input)],
     ["inbound", checkInbound(input)],

@@ -25,6 +25,7 @@ export const DOCTOR_CHECKS = [
   "disk",
   "file_system",
   "fsync",
+  "public_url",
   "certificate",
   "submission_certificate",
   "inbound",

@@ -2,6 +2,7 @@
  * Messages of Postrider's own that carry a link with a secret: from which domain they are sent, and that their content is shown to no
  * user. Whoever reads such a link in the dashboard could act as its recipient.
  */
+import { isLoopbackUrl } from "../../lib/loopback-name.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { Reports } from "../../spool/port/reports.ts";
@@ -10,6 +11,15 @@ import type { Spool } from "../../spool/port/spool.ts";
 /** The key ids of these messages. */
 export const INVITATION_KEY = "invitation";
 export const PASSWORD_RESET_KEY = "password-reset";
+
+/** What a message with a link says where the link leads to the reader's own host. */
+export const OWN_HOST_LINK = "The link works only on the host that Postrider runs on.";
+
+/** What the operator reads beside a new link: how it comes to work elsewhere; null if it does. */
+export const ownHostNote = (publicUrl: string): string | null =>
+  isLoopbackUrl(publicUrl)
+    ? `The link works on this host alone, because PUBLIC_URL is ${publicUrl}. Set PUBLIC_URL to the address at which browsers reach Postrider, then invite again.`
+    : null;
 
 const SECRET_KEYS: ReadonlySet<string> = new Set([INVITATION_KEY, PASSWORD_RESET_KEY]);
 

@@ -3,20 +3,21 @@
  * the sign-in page again without an explanation.
  */
 import type { Middleware } from "koa";
+import { isLoopbackName } from "../../lib/loopback-name.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
-/** Browsers keep Secure cookies from loopback without HTTPS, so a tunnel to the host works. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-
-/** Throws `over_http` for a POST from a page that was loaded over plain HTTP, where `secure` requires HTTPS. */
+/**
+ * Throws `over_http` for a POST from a page that was loaded over plain HTTP, where `secure` requires HTTPS. Browsers keep Secure
+ * cookies from loopback without HTTPS, so a tunnel to the host works.
+ */
 export function rejectPlainHttp({ secure, publicUrl }: Pick<DashboardParts, "secure" | "publicUrl">): Middleware {
   return async (ctx, next) => {
     // Behind a proxy that ends TLS, only the page's origin shows the scheme.
     const origin = ctx.get("Origin");
     if (secure && ctx.method === "POST" && URL.canParse(origin)) {
       const { protocol, hostname } = new URL(origin);
-      if (protocol === "http:" && !LOOPBACK.test(hostname))
+      if (protocol === "http:" && !isLoopbackName(hostname))
         throw new PageError("over_http", overHttpMessage(publicUrl));
     }
     await next();

@@ -99,7 +99,8 @@ class DomainPages {
     const records = recordsOf({ domain, rotation, returnPath }, this.#parts.domains);
     ctx.type = "text/plain; charset=utf-8";
     ctx.set("Content-Disposition", `attachment; filename="${domain.name}.zone"`);
-    ctx.body = records.map(({ record }) => `${zoneLine(record)}\n`).join("");
+    const published = records.filter(({ record }) => record.value !== "");
+    ctx.body = published.map(({ record }) => `${zoneLine(record)}\n`).join("");
   }
 
   async verify(ctx: Context, auth: AuthContext): Promise<void> {
