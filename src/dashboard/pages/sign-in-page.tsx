@@ -178,7 +178,7 @@ export function signInPage(state: SignInState): string {
           <a href="/dashboard/sign-in/forgotten">Forgot your password?</a>
         </p>
         <p>
-          <a href="/dashboard/api">API reference</a>
+          <a href="/dashboard/api">API reference</a> · <a href="/dashboard/docs">Documentation</a>
         </p>
       </>
     ),

@@ -39,6 +39,7 @@ const LINKS: Link[] = [
   { path: "/webhooks", text: "Webhooks", icon: "webhooks" },
   { path: "/users", text: "Users", icon: "accounts" },
   { path: "/api", text: "API reference", icon: "api" },
+  { path: "/docs", text: "Documentation", icon: "docs" },
   { path: "/start", text: "Get started", icon: "start" },
 ];
 
