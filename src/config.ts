@@ -489,6 +489,15 @@ function contentIn(name: string, path: string): string {
   }
 }
 
+/** PUBLIC_URL, where it is set and valid. */
+export function knownPublicUrl(env: Environment): string | null {
+  try {
+    return env.PUBLIC_URL ? url(env, "PUBLIC_URL", "") : null;
+  } catch {
+    return null;
+  }
+}
+
 /** A service that the command line talks to by its management interface. */
 export interface Remote {
   /** Base URL. */

@@ -31,7 +31,7 @@ export class UnsubscribeLinks {
     const publicUrl = this.#parts.publicUrl();
     const { protocol, hostname } = new URL(publicUrl);
     if (!isTest && (!this.#parts.isPublicUrlSet || hostname === "localhost")) {
-      return `unsubscribe: the link would begin with ${publicUrl}, which leads recipients to their own computer, because PUBLIC_URL of this service is not set to its public address. Ask its operator to set it to an https URL.`;
+      return `unsubscribe: the link would begin with ${publicUrl}, which leads recipients to their own computer, because PUBLIC_URL of this service is not set to its public address. Ask its operator to set it to an https URL. See docs/UNSUBSCRIBE.md#ask-for-a-link.`;
     }
     if (protocol === "https:" || isLoopbackName(hostname)) return null;
     return `unsubscribe: the link must be an https URL (RFC 8058), and PUBLIC_URL of this service is ${publicUrl}. Ask its operator for one with https.`;

@@ -155,7 +155,7 @@ function verdict(count: number, isCut: boolean): string {
 function SearchForm({ search }: { search: string }) {
   return (
     <search>
-      <form method="get" action={DOCUMENT_PAGES} class="row">
+      <form method="get" action={DOCUMENT_PAGES} class="doc-search">
         <label class="unseen" for="docs-search">
           Search the documentation
         </label>

@@ -120,9 +120,10 @@ function inlineOf(token: MarkedToken, of: MarkdownProps): ComponentChildren {
     case "br":
       return <br />;
     case "link": {
-      const target = linkTarget(of.library, of.document.path, token.href);
-      const text = inline(token.tokens, of);
-      return target === null ? text : <a href={target}>{text}</a>;
+      const { href, title } = linkTarget(of.library, of.document.path, token.href);
+      // Pages have titles instead of the names of files.
+      const text = title !== null && /^[A-Z-]+\.md$/.test(token.text) ? title : inline(token.tokens, of);
+      return href === null ? text : <a href={href}>{text}</a>;
     }
     case "html":
       return /^<br ?\/?>$/.test(token.text) ? <br /> : null;

@@ -148,11 +148,19 @@ function groupsOf(index: ProjectDocument, found: ReadonlyMap<string, ProjectDocu
 /** The path of a file that the document at `path` refers to, without the fragment. */
 const pathFrom = (path: string, href: string): string => posix.join(posix.dirname(path), href.split("#")[0] ?? "");
 
-/** Where a link of the document at `path` leads from its page; null if it leads to a file that is not shown. */
-export function linkTarget({ all }: DocumentLibrary, path: string, href: string): string | null {
-  if (href.startsWith("#") || /^https?:\/\//.test(href)) return href;
+export interface LinkTarget {
+  /** Null if the link leads to a file that is not shown. */
+  href: string | null;
+  /** Of the document that it leads to; null for all else. */
+  title: string | null;
+}
+
+/** Where a link of the document at `path` leads from its page. */
+export function linkTarget({ all }: DocumentLibrary, path: string, href: string): LinkTarget {
+  if (href.startsWith("#") || /^https?:\/\//.test(href)) return { href, title: null };
   const target = all.get(pathFrom(path, href));
-  return target === undefined ? null : `${target.href}${/#.*$/.exec(href)?.[0] ?? ""}`;
+  if (target === undefined) return { href: null, title: null };
+  return { href: `${target.href}${/#.*$/.exec(href)?.[0] ?? ""}`, title: target.title };
 }
 
 /** The image that the document at `path` names; null for what is not an image of the documents. */
