@@ -54,6 +54,7 @@ for (const [width, options] of [
       await page.getByRole("button", { name: "Create user" }).click();
       await page.getByRole("heading", { name: "Get started" }).waitFor();
       await inspect("start-empty");
+      await page.getByLabel("Sender domain").waitFor();
       const again = await page.request.get(installation.setupUrl);
       assert.equal(again.status(), 404);
     });

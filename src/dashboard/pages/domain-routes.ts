@@ -158,7 +158,8 @@ class DomainPages {
   }
 }
 
-function bindError(result: Exclude<BindResult, { type: "bound" }>, { domainsMax }: AccountLimits): string {
+/** Why a domain was not added. */
+export function bindError(result: Exclude<BindResult, { type: "bound" }>, { domainsMax }: AccountLimits): string {
   switch (result.type) {
     case "exists":
       return "This domain has already been added.";
