@@ -121,10 +121,9 @@ async function runService(shared: Config, worker: OwnWorker | null): Promise<voi
   });
   // Also beside the log, whatever its level: without this link no user can sign in.
   if (service.setupUrl !== null) {
-    process.stderr.write(`postrider: there is no user yet; create the first one at ${service.setupUrl}\n`);
-    if (isLoopbackUrl(service.setupUrl)) {
-      process.stderr.write("postrider: this link works on this host alone; for other hosts, set PUBLIC_URL\n");
-    }
+    const note = "postrider: this link works on this host alone; for other hosts, set PUBLIC_URL\n";
+    const link = `postrider: there is no user yet; create the first one at ${service.setupUrl}\n`;
+    process.stderr.write(isLoopbackUrl(service.setupUrl) ? link + note : link);
   }
   const { url, database } = service;
   log.info({ url, hostname: config.hostname, ...(database === null ? {} : { database }) }, "listening");
