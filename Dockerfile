@@ -28,7 +28,8 @@ COPY --from=build /usr/bin/tini /usr/bin/tini
 COPY --from=build /app/node_modules /app/node_modules
 COPY --from=build /app/dist /app/dist
 COPY bin /app/bin
-COPY package.json LICENSE /app/
+COPY docs /app/docs
+COPY package.json LICENSE README.md CHANGELOG.md CONTRIBUTING.md /app/
 RUN ln -s /app/bin/postrider /usr/local/bin/postrider
 
 # One layer, without what was removed from the base.

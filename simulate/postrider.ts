@@ -157,7 +157,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     rate,
     backpressure,
     signAhead: delivery.signAhead,
-    unsubscribe: new UnsubscribeLinks({ key: Buffer.alloc(32), publicUrl: () => "http://localhost:8080" }),
+    unsubscribe: new UnsubscribeLinks({ key: Buffer.alloc(32), publicUrl: () => "https://mail.shop.example", isPublicUrlSet: true }),
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
     unavailableReason: () => readiness.refusal(),
   });

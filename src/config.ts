@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { systemReason } from "./lib/error-text.ts";
 import { isHostName } from "./lib/host-name.ts";
-import { isSafeUrl } from "./lib/loopback-host.ts";
+import { isSafeUrl } from "./lib/loopback-name.ts";
 import { trimEndOf } from "./lib/trim-end.ts";
 import { DAY_MS } from "./lib/units.ts";
 import { parseMailbox } from "./message/address.ts";
@@ -29,6 +29,8 @@ export interface Config {
   port: number;
   host: string;
   publicUrl: string;
+  /** Whether PUBLIC_URL is set; else publicUrl is the default. */
+  isPublicUrlSet: boolean;
   dataDir: string;
   certsDir: string;
   /** The EHLO name. */
@@ -193,6 +195,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     port,
     host: listenHost(env, "HOST", "0.0.0.0"),
     publicUrl: url(env, "PUBLIC_URL", `http://localhost:${port}`),
+    isPublicUrlSet: Boolean(env.PUBLIC_URL),
     dataDir: text(env, "DATA_DIR", "./data"),
     certsDir: text(env, "CERTS_DIR", "./certs"),
     hostname: hostName(env, "MTA_HOSTNAME", hostname()),
@@ -606,6 +609,15 @@ function contentIn(name: string, path: string): string {
     return readFileSync(path, "utf8");
   } catch (error) {
     throw new ConfigError(`${name}=${path} is not readable: ${systemReason(error)}`);
+  }
+}
+
+/** PUBLIC_URL, where it is set and valid. */
+export function knownPublicUrl(env: Environment): string | null {
+  try {
+    return env.PUBLIC_URL ? url(env, "PUBLIC_URL", "") : null;
+  } catch {
+    return null;
   }
 }
 

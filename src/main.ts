@@ -10,6 +10,7 @@ import { systemClock } from "./lib/clock.ts";
 import { toCloneableError } from "./lib/error-text.ts";
 import { explainUnsettledEnd, keepAlive } from "./lib/keep-alive.ts";
 import { createLog, type Logger, standardOutput } from "./lib/log.ts";
+import { isLoopbackUrl } from "./lib/loopback-name.ts";
 import { MemoryGuard } from "./lib/memory-guard.ts";
 import { selectSignatureCode } from "./lib/openssl-code.ts";
 import { sanitizeLine } from "./lib/terminal-text.ts";
@@ -120,7 +121,9 @@ async function runService(shared: Config, worker: OwnWorker | null): Promise<voi
   });
   // Also beside the log, whatever its level: without this link no user can sign in.
   if (service.setupUrl !== null) {
-    process.stderr.write(`postrider: there is no user yet; create the first one at ${service.setupUrl}\n`);
+    const note = "postrider: this link works on this host alone; for other hosts, set PUBLIC_URL\n";
+    const link = `postrider: there is no user yet; create the first one at ${service.setupUrl}\n`;
+    process.stderr.write(isLoopbackUrl(service.setupUrl) ? link + note : link);
   }
   const { url, database } = service;
   log.info({ url, hostname: config.hostname, ...(database === null ? {} : { database }) }, "listening");

@@ -147,7 +147,7 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     writeFileSync(join(data, "postrider.db"), "no database, but longer than the head of one".repeat(4));
     assert.equal(
       await refusal({ ...env, DATA_DIR: data }),
-      `DATA_DIR=${data}: the spool cannot be used: file is not a database; postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)`,
+      `DATA_DIR=${data}: the spool cannot be used: file is not a database; postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/OPERATIONS.md#when-the-spools-file-is-damaged)`,
     );
     const certs = join(dir, "odd-certs");
     mkdirSync(certs);
@@ -170,7 +170,8 @@ it("prints the link that creates the first user at any log level, with the liste
   const port = await freePort();
   const { child, ended, output } = launch(t, { ...env, PORT: String(port), LOG_LEVEL: "error" });
   await Promise.race([once(child.stderr, "data"), ended]);
-  const line = /^postrider: there is no user yet; create the first one at (https:\S+)\/dashboard\/setup\/[\w-]{32}\n$/;
+  const line =
+    /^postrider: there is no user yet; create the first one at (https:\S+)\/dashboard\/setup\/[\w-]{32}\npostrider: this link works on this host alone; .* PUBLIC_URL\n$/;
   assert.equal(line.exec(output.stderr)?.[1], `https://localhost:${port}`, output.stderr);
 });
 

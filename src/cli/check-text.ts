@@ -5,9 +5,9 @@ import { type DomainCheck, isWarned } from "../spool/port/domains.ts";
 import { resultCell } from "./result-cell.ts";
 import { table } from "./table.ts";
 
-/** A record with its hint, in four lines. */
+/** A record with its hint, in four lines; in three without a value. */
 export const recordLines = ({ check, type, name, value, note }: RecordToPublish): string =>
-  `${check}\n  ${type} ${name}\n  ${value}\n  ${note}`;
+  [check, `${type} ${name}`, ...(value === "" ? [] : [value]), note].join("\n  ");
 
 export function checkTable(checks: readonly NamedCheck[]): string {
   const rows = checks.map(([name, check]) => [

@@ -2,6 +2,7 @@
 import { hostFindings, type KnownSpool, knownSpool } from "../app/installation/host-findings.ts";
 import type { Config } from "../config.ts";
 import type { Finding } from "../doctor/checks.ts";
+import { withDocumentAddresses } from "../lib/document-address.ts";
 import { trimEndOf } from "../lib/trim-end.ts";
 import { type CommandResult, type Implementation, type ParsedArguments, pluralize } from "./command.ts";
 import { resultCell } from "./result-cell.ts";
@@ -14,7 +15,10 @@ const QUOTE_LENGTH_MAX = 60;
 const LOCATION = /^(?:[A-Z_]+=|\/|[a-z]+:\/\/)/;
 
 async function runDoctor(config: Config, spool: KnownSpool, { options }: ParsedArguments): Promise<CommandResult> {
-  const findings = await hostFindings(config, spool);
+  const publicUrl = config.isPublicUrlSet ? config.publicUrl : null;
+  const findings = (await hostFindings(config, spool)).map((finding) => {
+    return { ...finding, detail: withDocumentAddresses(finding.detail, publicUrl) };
+  });
   const problems = findings.filter(({ state }) => state === "problem").map(({ check }) => check);
   const result = { json: findings, text: findingsTable(findings) };
   if (options.check !== true || problems.length === 0) return result;

@@ -26,7 +26,7 @@ export const inviteUserCommand: Implementation = {
     const request = { account, email, role, invitedBy: context.by, usersMax: config.usersMax };
     const invited = await inviteUser(parts, request);
     if (invited.type !== "invited") throw new Refusal(whyNotInvited(invited, context));
-    const { link, sentFrom } = invited;
+    const { link, sentFrom, linkNote } = invited;
     const validUntil = rfc3339(nowMs + INVITATION_MS);
     const sent =
       sentFrom === null
@@ -40,6 +40,7 @@ export const inviteUserCommand: Implementation = {
         link,
         "",
         `It can be used once, until ${validUntil}, and is not shown again. ${sent}`,
+        ...(linkNote === null ? [] : [linkNote]),
       ].join("\n"),
     };
   },

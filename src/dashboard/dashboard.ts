@@ -26,6 +26,7 @@ import { createAccountDeletion } from "./pages/account-deletion.tsx";
 import { createApiPages } from "./pages/api-pages.tsx";
 import { createAuditRoutes } from "./pages/audit-routes.ts";
 import { createBulkRoutes } from "./pages/bulk-routes.ts";
+import { createDocsPages } from "./pages/docs-pages.tsx";
 import { createDomainReportPages } from "./pages/domain-reports.tsx";
 import { createDomainRoutes } from "./pages/domain-routes.ts";
 import { endedSession, formPage, type IsPage } from "./pages/ended-session.ts";
@@ -130,6 +131,7 @@ const publicGroups = (credentials: Credentials, isPage: IsPage): Group<Handler>[
   (parts) => createSetup(parts, credentials).pages,
   (parts) => createLinkPages(parts, credentials),
   createApiPages,
+  createDocsPages,
 ];
 
 const userGroups = (credentials: Credentials): Group<Page>[] => [

@@ -1,5 +1,6 @@
 /** Whether the HTTPS certificate exists, matches its key and PUBLIC_URL, and how long it is valid. */
 import { isIP } from "node:net";
+import { isLoopbackName, isLoopbackUrl } from "../lib/loopback-name.ts";
 import { BY_ACME, type ExaminedPair, examinePair, type Verdict } from "./certificate-files.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
@@ -17,13 +18,11 @@ export async function checkCertificate({ config, clock }: DoctorInput): Promise<
   }
 }
 
-export const isLoopback = (host: string): boolean => /^(localhost|127\..*|\[?::1\]?)$/.test(host);
-
 /** The verdict without a certificate, which depends on who can connect. */
 function judgeMissing({ publicUrl, host, trustProxy }: DoctorInput["config"]): Verdict {
   const files = "put http.crt and http.key into CERTS_DIR";
   if (publicUrl.startsWith("https:")) {
-    if (isLoopback(host) || trustProxy > 0) {
+    if (isLoopbackName(host) || trustProxy > 0) {
       const detail = `There is no certificate here, and none is needed: the reverse proxy presents the one for ${publicUrl}. Its expiry is not checked.`;
       return { state: "ok", detail };
     }
@@ -31,10 +30,10 @@ function judgeMissing({ publicUrl, host, trustProxy }: DoctorInput["config"]): V
     return { state: "unclear", detail };
   }
   const open = `keys and passwords can be intercepted. To fix this, ${files}, or use a reverse proxy with HTTPS and set PUBLIC_URL to its address.`;
-  if (!isLoopback(new URL(publicUrl).hostname)) {
+  if (!isLoopbackUrl(publicUrl)) {
     return { state: "warning", detail: `There is no certificate, and ${publicUrl} is plain HTTP: ${open}` };
   }
-  if (isLoopback(host)) {
+  if (isLoopbackName(host)) {
     const detail = `There is no certificate, and none is needed yet: HOST=${host} accepts connections from this host only. Before other hosts use it, ${files}, or set up a reverse proxy with HTTPS.`;
     return { state: "ok", detail };
   }

@@ -22,6 +22,7 @@ import { checkHostDkim } from "./host-dkim.ts";
 import { checkInbound } from "./inbound.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkOutbound, checkSink, outboundCheckName, outboundFamilies } from "./outbound.ts";
+import { checkPublicUrl } from "./public-url.ts";
 import { checkReceivers } from "./receivers.ts";
 import { checkQuarantine, checkStore, storeCheckName } from "./spool.ts";
 import { checkSubmissionCertificate } from "./submission-certificate.ts";
@@ -42,6 +43,7 @@ export async function runChecks(input: DoctorInput): Promise<Finding[]> {
     ...blocklistChecks(input),
     ["clock", checkClock(input)],
     ...diskChecks(input),
+    ["public_url", checkPublicUrl(input)],
     ["certificate", checkCertificate(input)],
     ["automatic_certificate", checkAutomaticCertificate(input)],
     ["submission_certificate", checkSubmissionCertificate(input)],

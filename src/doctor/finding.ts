@@ -26,6 +26,7 @@ export const DOCTOR_CHECKS = [
   "disk",
   "file_system",
   "fsync",
+  "public_url",
   "certificate",
   "automatic_certificate",
   "submission_certificate",

@@ -2,7 +2,7 @@
  * Whether other servers can deliver mail that comes back: they connect to port 25 of MTA_HOSTNAME, at the addresses that the name
  * has in DNS, and use STARTTLS where it is offered. Whether a firewall lets them in cannot be seen from this host.
  */
-import { isLoopback } from "./certificate.ts";
+import { isLoopbackName } from "../lib/loopback-name.ts";
 import { BY_ACME, examinePair, type Verdict } from "./certificate-files.ts";
 import type { DoctorInput, DoctorSettings, Finding } from "./finding.ts";
 
@@ -18,7 +18,7 @@ export async function checkInbound({ config, clock }: DoctorInput): Promise<Find
     port === SMTP_PORT
       ? `Other servers must reach port ${SMTP_PORT} of ${hostname}.`
       : `Other servers connect to port ${SMTP_PORT} of ${hostname}: forward it to INBOUND_PORT=${port}.`;
-  if (isLoopback(host)) {
+  if (isLoopbackName(host)) {
     const detail = `HOST=${host}: no other server can reach the inbound listener. Listen on an address that others reach.`;
     return { check: "inbound", state: "warning", detail };
   }

@@ -6,7 +6,7 @@ import type { DoctorInput, Finding } from "./finding.ts";
 const NAMED_MAX = 3;
 
 const TODO =
-  "Restore the key that sealed them to CERTS_DIR/master.key, on a line below the current one if there is one, and restart. If the key is lost, see docs/OPERATIONS.md, Keys.";
+  "Restore the key that sealed them to CERTS_DIR/master.key, on a line below the current one if there is one, and restart. If the key is lost, see docs/OPERATIONS.md#keys.";
 
 const UNFINISHED =
   'CERTS_DIR/master.key contains more than one key: a rotation is unfinished. Stop the service, run "postrider master-key rotate", and start it again.';

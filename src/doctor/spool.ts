@@ -52,7 +52,7 @@ function formerLoss(loss: FailoverLoss | null, nowMs: number): string | null {
   return (
     `It failed over at ${rfc3339(atMs)} and has lost transactions${span}: ${messages} messages that were answered with 202 are ` +
     `gone, and ${recipients} recipients became unknown. The log lines that begin with "the database has lost work" have the ` +
-    "ids: ask their senders to send them again. See docs/CLUSTER.md."
+    "ids: ask their senders to send them again. See docs/CLUSTER.md#a-failover-that-loses-transactions."
   );
 }
 

@@ -9,7 +9,7 @@ export interface RecordToPublish<Check extends CheckName | ReturnPathCheckName =
   type: "TXT" | "MX";
   /** Without the final dot. */
   name: string;
-  /** Without quotes. */
+  /** Without quotes. Empty where no record would pass yet; the note says what is missing. */
   value: string;
   /** A hint for the user who enters the record. */
   note: string;
@@ -58,15 +58,31 @@ export function spfRecord(domain: SenderName, sender: SendingHost): RecordToPubl
     check: "spf",
     type: "TXT",
     name,
-    value: ["v=spf1", ...ownMechanisms(contextOf(domain, sender)), "~all"].join(" "),
-    note: "A domain can have only one SPF record. If it already has one, add these mechanisms to it before its “all”.",
+    ...spfContent(contextOf(domain, sender), {
+      all: "~all",
+      note: "A domain can have only one SPF record. If it already has one, add these mechanisms to it before its “all”.",
+    }),
   };
 }
 
-/** Uses the host name where no sending address is known. */
-function ownMechanisms({ hostname, sendingIps }: SendingHost): string[] {
-  return sendingIps.length > 0 ? sendingIps.map(ipMechanism) : [`a:${hostname}`];
+/**
+ * Uses the host name where no sending address is known: the record passes as soon as that name resolves to the address. It never
+ * would for a name that means nothing outside of the host's network.
+ */
+function spfContent(
+  { hostname, sendingIps }: SendingHost,
+  { all, note }: { all: string; note: string },
+): Pick<RecordToPublish, "value" | "note"> {
+  if (sendingIps.length === 0 && PRIVATE_NAME.test(hostname)) return { value: "", note: NO_ADDRESS };
+  const mechanisms = sendingIps.length > 0 ? sendingIps.map(ipMechanism) : [`a:${hostname}`];
+  return { value: ["v=spf1", ...mechanisms, all].join(" "), note };
 }
+
+/** A name without a dot, or in a domain that is not in the public DNS. */
+const PRIVATE_NAME = /^[^.]+$|\.(?:local|localhost|localdomain|internal|lan|home|corp|invalid|home\.arpa)$/;
+
+const NO_ADDRESS =
+  "There is no record to publish yet, because no public address of this server is known. Set SENDING_IPS to the addresses that messages are sent from; the record then names them.";
 
 /** RFC 6376 §3.6.1. */
 export function dkimRecord({ name, selector, publicKey }: KeyedDomain): RecordToPublish<CheckName> {
@@ -121,8 +137,10 @@ export function returnPathSpfRecord(domain: SenderName, sender: SendingHost): Re
     check: "return_path_spf",
     type: "TXT",
     name: bouncesDomain(name),
-    value: ["v=spf1", ...ownMechanisms(contextOf(domain, sender)), "-all"].join(" "),
-    note: "A record of its own, beside the SPF record of the domain. Receivers check this one for messages with the return path.",
+    ...spfContent(contextOf(domain, sender), {
+      all: "-all",
+      note: "A record of its own, beside the SPF record of the domain. Receivers check this one for messages with the return path.",
+    }),
   };
 }
 

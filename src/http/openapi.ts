@@ -36,7 +36,7 @@ export function openApiDocument(): Part {
       version: packageJson.version,
       description:
         "Transactional email: durable acceptance, delivery by MX, a result for each recipient. Resend's API under " +
-        "/compat/resend is described by its own OpenAPI document and by docs/RESEND.md.",
+        "/compat/resend is described by its own OpenAPI document and by the page /dashboard/docs/resend.",
       license: { name: packageJson.license, identifier: packageJson.license },
     },
     servers: [{ url: "/" }],

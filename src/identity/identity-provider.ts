@@ -5,7 +5,7 @@
 
 import type { AuthorizationCodeGrantChecks, ClientAuth, Configuration, IDToken } from "openid-client";
 import type { Clock } from "../lib/clock.ts";
-import { isSafeUrl } from "../lib/loopback-host.ts";
+import { isSafeUrl } from "../lib/loopback-name.ts";
 import { HOUR_MS } from "../lib/units.ts";
 import type { EndedSession, LogoutTokens } from "./logout-token.ts";
 import { ProviderUnavailable, providerFetch } from "./provider-fetch.ts";

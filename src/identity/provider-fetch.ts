@@ -1,6 +1,6 @@
 /** Requests to the identity provider, each with bounds: of time, of the octets of its reply, and HTTPS except on loopback. */
 import { errorText } from "../lib/error-text.ts";
-import { isSafeUrl } from "../lib/loopback-host.ts";
+import { isSafeUrl } from "../lib/loopback-name.ts";
 
 /** From the connection to the end of the reply. */
 const REPLY_LIMIT_MS = 5000;

@@ -9,7 +9,8 @@ import { parseCommandLine } from "../cli/arguments.ts";
 import { COMMANDS } from "../cli/catalog/catalog.ts";
 import { type CommandResult, type ParsedArguments, UsageError } from "../cli/command.ts";
 import { helpJson, helpText } from "../cli/help.ts";
-import { ConfigError, usesColors } from "../config.ts";
+import { ConfigError, knownPublicUrl, usesColors } from "../config.ts";
+import { withDocumentAddresses } from "../lib/document-address.ts";
 import { errorText } from "../lib/error-text.ts";
 import { escapeJson, sanitizeLine, sanitizeLines } from "../lib/terminal-text.ts";
 import { withEscapes, withoutStyles } from "../lib/text-style.ts";
@@ -21,7 +22,8 @@ export async function runCommandLine(args: string[], terminal: Terminal): Promis
   try {
     return await parseAndRun(args, terminal, created);
   } catch (error) {
-    writeErrorLine(terminal, [...errorLines(error), ...created].join("; "));
+    const line = [...errorLines(error), ...created].join("; ");
+    writeErrorLine(terminal, withDocumentAddresses(line, knownPublicUrl(terminal.env)));
     return exitCodeOf(error);
   }
 }

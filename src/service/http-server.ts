@@ -138,7 +138,7 @@ function wireAcceptance(
     backpressure,
     clock,
     signAhead: delivery.signAhead,
-    unsubscribe: new UnsubscribeLinks({ key: feedbackKey, publicUrl }),
+    unsubscribe: new UnsubscribeLinks({ key: feedbackKey, publicUrl, isPublicUrlSet: config.isPublicUrlSet }),
     feedbackSenderId: config.feedbackSenderId,
     limits: acceptLimits(config),
     unavailableReason: () => readiness.refusal(),

@@ -2,6 +2,7 @@
 
 import { describeStartFailure, prepareDirectory } from "../app/installation/startup-checks.ts";
 import { type Config, ConfigError } from "../config.ts";
+import { withDocumentAddresses } from "../lib/document-address.ts";
 import type { Logger } from "../lib/log.ts";
 import { type Service, type ServiceHost, startService } from "./service.ts";
 
@@ -15,6 +16,6 @@ export async function tryStartService(config: Config, log: Logger, host: Service
     return await startService(config, log, host);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    return describeStartFailure(error, config);
+    return withDocumentAddresses(describeStartFailure(error, config), config.isPublicUrlSet ? config.publicUrl : null);
   }
 }

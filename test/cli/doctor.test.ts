@@ -1,8 +1,11 @@
 /** The table of the doctor's findings: what it shortens, and what it shows whole. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findingsTable } from "../../src/cli/doctor.ts";
 import { withoutStyles } from "../../src/lib/text-style.ts";
+import { runCli } from "../support/run-cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 const shown = (detail: string): string =>
   withoutStyles(findingsTable([{ check: "spool", state: "problem", detail }]))
@@ -27,4 +30,24 @@ describe("the table of findings", () => {
     ])
       assert.equal(shown(detail), detail);
   });
+});
+
+it("names documents by their pages where PUBLIC_URL is known, else by their paths", async (t) => {
+  const dir = tempDir(t);
+  const env = {
+    DATA_DIR: join(dir, "data"),
+    CERTS_DIR: join(dir, "certs"),
+    DNS_SERVERS: "127.0.0.1:9",
+    MTA_HOSTNAME: "mta.shop.example",
+    PROBE_DOMAINS: "none",
+    BLOCKLISTS: "none",
+  };
+  const unset = await runCli(["doctor"], env);
+  assert.match(
+    unset.stdout,
+    /warning +public_url +PUBLIC_URL is http:\/\/localhost:8080.*See docs\/INSTALL\.md#the-public-address\./,
+  );
+  const loopback = await runCli(["doctor", "--json"], { ...env, PUBLIC_URL: "http://127.0.0.1:8080" });
+  assert.match(loopback.stdout, /See http:\/\/127\.0\.0\.1:8080\/dashboard\/docs\/install#the-public-address\./);
+  assert.doesNotMatch(unset.stdout, /v=spf1/);
 });

@@ -38,6 +38,24 @@ it("the resolver answers only compose's network and loopback", () => {
   assert.ok(network.check(found(compose, /ipv4_address: (\S+)/), "ipv4"));
 });
 
+it("every description of an installation asks for PUBLIC_URL", () => {
+  assert.match(compose, /^ +PUBLIC_URL: \$\{PUBLIC_URL:\?/m);
+  assert.match(dockerRun(), / -e PUBLIC_URL=https:/);
+  const blocks = ["README.md", "docs/OPERATIONS.md"].flatMap((name) => read(name).match(/^```\n[^`]*^```$/gm) ?? []);
+  const installing = blocks.filter((text) => /^(export )?MTA_HOSTNAME=/m.test(text));
+  assert.equal(installing.length, 3);
+  for (const text of installing) assert.match(text, /PUBLIC_URL=https:/);
+});
+
+it("the image has the documents", () => {
+  const dockerfile = read("Dockerfile");
+  assert.match(dockerfile, /^COPY docs \/app\/docs$/m);
+  assert.match(dockerfile, /^COPY .*README\.md CHANGELOG\.md CONTRIBUTING\.md \/app\/$/m);
+  const sent = read(".dockerignore").split("\n");
+  for (const path of ["docs/*.md", "docs/images", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"])
+    assert.ok(sent.includes(`!${path}`), path);
+});
+
 it("compose mounts the volumes of the image", () => {
   const volumes = JSON.parse(found(read("Dockerfile"), /^VOLUME (.*)$/m)) as string[];
   const mounted = [...compose.matchAll(/^\s+- \w+:(\/\w+)$/gm)].map(([, path]) => path);

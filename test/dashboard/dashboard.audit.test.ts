@@ -232,6 +232,13 @@ const CASES: Record<string, Case> = {
       return () => postForm(`${url}/dashboard/new-password/${token}`, { password: PASSWORD });
     },
   },
+  "POST /start/test-key": {
+    action: "key.created",
+    async prepare({ post }) {
+      await post("/domains", { name: "tried.example" });
+      return () => post("/start/test-key", { sender: "tried.example" });
+    },
+  },
   "POST /domains": { action: "domain.added", act: ({ post }) => post("/domains", { name: "new.example" }) },
   "POST /domains/:name/return-path": onDomain("domain.return_path_set", "path.example", "return-path", { state: "on" }),
   "POST /domains/:name/rotate": onDomain("domain.dkim_rotation_started", "rotated.example", "rotate"),

@@ -10,6 +10,7 @@ import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { recordsToPublish } from "../../src/domains/records.ts";
 import { withoutCurl } from "../support/curl.ts";
+import { programArgs } from "../support/program.ts";
 import { type CliOutcome, runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -153,6 +154,30 @@ test("the commands, the curl lines and the programs of README and its pages do w
     });
   }
   await t.test("the other commands", () => otherCommands(shell.world));
+});
+
+test("README's first message of your own is sent by its block as written: with a test key, without DNS", {
+  skip: withoutCurl(),
+  timeout: 120_000,
+}, async (t) => {
+  const world = await startWorld(t);
+  const block = BLOCKS.find(({ section, text }) => section === "Try it" && text.includes("--test"));
+  assert.ok(block);
+  // The service runs already, where shop.example is bound and verified.
+  const text = block.text.replaceAll(BASE_URL, world.service.url).replaceAll("shop.example", "own.example");
+  const dir = tempDir(t);
+  const args = programArgs("src/cli.ts").map((word) => `'${word}'`);
+  const npm = `#!/bin/sh\n[ "$1" = start ] && exit 0\nshift 4\nexec '${process.execPath}' ${args.join(" ")} "$@"\n`;
+  writeFileSync(join(dir, "npm"), npm, { mode: 0o755 });
+  const env = { ...world.env, PATH: `${dir}:${process.env.PATH}` };
+  const options = { cwd: dir, env, timeout: 60_000 };
+  const { stdout } = await promisify(execFile)("bash", ["-eo", "pipefail", "-c", text], options);
+  const [, id = ""] = /^\{"id":"(msg_[\w-]{24})","state":"accepted"\}/.exec(stdout) ?? assert.fail(stdout);
+  assert.ok(stdout.includes(id) && stdout.includes("delivered@customer.example and 1 other"), stdout);
+  const account = await world.service.registry.accountNamed("default");
+  const domain = await world.service.registry.domainNamed(account?.id ?? "", "own.example");
+  assert.equal(domain?.verified, false);
+  assert.equal(world.sink.entries.length, 0, "nothing has left the service");
 });
 
 /** Those that are refused here for want of a second factor or a refused address. */

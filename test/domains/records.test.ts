@@ -25,6 +25,18 @@ test("SPF names the host where no sending address is known", () => {
   assert.equal(records.find(({ check }) => check === "spf")?.value, "v=spf1 a:mta.sender.example ~all");
 });
 
+test("there is no SPF record where none could pass: without an address, on a host without a public name", () => {
+  for (const hostname of ["vm", "mta.internal", "mta.lan", "mta.home.arpa"]) {
+    const sender = { hostname, sendingIps: [] };
+    for (const record of [recordsToPublish(domain, sender)[2], returnPathRecords(domain, sender)[1]]) {
+      assert.equal(record?.value, "", hostname);
+      assert.match(record?.note ?? "", /^There is no record to publish yet.* Set SENDING_IPS/);
+    }
+    const known = recordsToPublish(domain, { hostname, sendingIps: [IP4] });
+    assert.equal(known[2]?.value, "v=spf1 ip4:192.0.2.25 ~all");
+  }
+});
+
 test("two records of a return path, at a name of its own", () => {
   const sender = { hostname: "mta.sender.example", sendingIps: [IP4, IP6] };
   assert.deepEqual(

@@ -20,6 +20,9 @@ interface Report {
   recipients: [{ result: string; reason: string | null; bounce?: { status: string }; unsubscribed_at?: string }];
 }
 
+/** Where links lead; the test follows them to a node. */
+const PUBLIC_URL = "https://mail.shop.example";
+
 interface Delivered {
   id: string;
   email: string;
@@ -88,7 +91,7 @@ async function feedbackEvents({ ask }: TwoServices, url: string): Promise<string
 }
 
 test("feedback that reaches any node", { skip: missingPostgresOrTime(), timeout: 120_000 }, async (t) => {
-  const services = await startTwoServices(t, { INBOUND_PORT: "0" });
+  const services = await startTwoServices(t, { INBOUND_PORT: "0", PUBLIC_URL });
   const { world, urls, ask } = services;
   await activateReturnPath(world);
   const ports = inboundPorts(services);

@@ -17,6 +17,8 @@ import { runCli } from "../support/run-cli.ts";
 import { SubmissionClient } from "../support/submission-client.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
+/** Where links lead; the tests follow them to the service itself. */
+const PUBLIC_URL = "https://mail.shop.example";
 const ANN = `ann@${RECIPIENT_DOMAIN}`;
 const ONE_CLICK = { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) };
 
@@ -41,7 +43,7 @@ async function arrived(world: World, id: string) {
   assert.ok(entry?.file, id);
   const content = readFileSync(join(dirname(world.env.DATA_DIR ?? ""), "sink", entry.file));
   const [, link = ""] = /^<(.*)>$/.exec(headerField(content, "List-Unsubscribe") ?? "") ?? [];
-  return { entry, content, link };
+  return { entry, content, link: link.replace(PUBLIC_URL, world.service.url) };
 }
 
 async function sent(world: World, parts: Record<string, unknown> = {}): Promise<string> {
@@ -59,7 +61,7 @@ async function eventsOf(world: World): Promise<{ type: string; message_id: strin
 }
 
 test("a recipient unsubscribes by the link of a message", { timeout: 60_000 }, async (t) => {
-  const world = await startWorld(t);
+  const world = await startWorld(t, { PUBLIC_URL });
   const id = await sent(world, { unsubscribe: true });
   const { entry, content, link } = await arrived(world, id);
 
@@ -118,7 +120,7 @@ test("a recipient unsubscribes by the link of a message", { timeout: 60_000 }, a
 });
 
 test("a request for a link", { timeout: 60_000 }, async (t) => {
-  const world = await startWorld(t, { SUBMISSION_PORT: "0", SUBMISSION_ALLOW_PLAINTEXT: "true" });
+  const world = await startWorld(t, { PUBLIC_URL, SUBMISSION_PORT: "0", SUBMISSION_ALLOW_PLAINTEXT: "true" });
 
   await t.test("is rejected with every fault and its field", async () => {
     const answer = await world.post(
@@ -167,16 +169,35 @@ test("a request for a link needs a PUBLIC_URL with https", async (t) => {
   assert.equal((await world.post(sendBody({ to: ANN }))).status, 202);
 });
 
+test("without PUBLIC_URL, no live message has a link: it is rejected by HTTP and SMTP, and a test message is not", async (t) => {
+  for (const env of [{}, { PUBLIC_URL: "http://localhost:8080" }]) {
+    const world = await startWorld(t, { SUBMISSION_PORT: "0", SUBMISSION_ALLOW_PLAINTEXT: "true", ...env });
+    const answer = await world.post(sendBody({ to: ANN, unsubscribe: true }));
+    assert.equal(answer.status, 400);
+    const { code, detail } = (await answer.json()) as { code: string; detail: string };
+    assert.equal(code, "invalid_request");
+    assert.match(detail, /^unsubscribe: .*because PUBLIC_URL of this service is not set/);
+    const client = await SubmissionClient.open(t, world.service.submissionPort ?? 0);
+    await client.authenticate(world.key);
+    const content = "From: hello@shop.example\r\nSubject: Hi\r\nX-Postrider-Unsubscribe: true\r\n\r\nHi\r\n";
+    assert.match(await client.send({ to: [ANN], content }), /^550 5\.6\.0 .*PUBLIC_URL/s);
+    assert.equal(world.sink.entries.length, 0);
+    const { key } = await world.newTestKey();
+    const headers = { Authorization: `Bearer ${key}` };
+    assert.equal((await world.post(sendBody({ to: ANN, unsubscribe: true }), headers)).status, 202);
+  }
+});
+
 test("a request for a link is answered for a message of more than 64 KiB as for a short one", async (t) => {
-  const world = await startWorld(t, { PUBLIC_URL: "https://mail.shop.example" });
+  const world = await startWorld(t, { PUBLIC_URL });
   const id = await sent(world, { unsubscribe: true, text: "long ".repeat(50_000) });
   const { entry, link } = await arrived(world, id);
-  assert.ok(link.startsWith("https://mail.shop.example/unsubscribe/"), link);
+  assert.ok(link.startsWith(`${world.service.url}/unsubscribe/`), link);
   assert.equal(entry.dkim.result, "pass");
 });
 
 it("the pages work in a browser, and axe finds nothing", { skip: NO_CHROMIUM, timeout: 60_000 }, async (t) => {
-  const world = await startWorld(t);
+  const world = await startWorld(t, { PUBLIC_URL });
   const id = await sent(world, { unsubscribe: true });
   const { link } = await arrived(world, id);
   const browser = await startBrowser();

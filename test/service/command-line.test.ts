@@ -7,7 +7,7 @@ import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const DAMAGED =
-  "postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)";
+  "postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/OPERATIONS.md#when-the-spools-file-is-damaged)";
 
 function installationIn(dir: string): Record<string, string> {
   return { DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs"), DNS_SERVERS: "127.0.0.1:1" };

@@ -1,12 +1,13 @@
 /** Invites somebody to an account: makes the link, and sends it where the account or the default account has a verified domain. */
 import type { Logger } from "../../lib/log.ts";
+import { isLoopbackUrl } from "../../lib/loopback-name.ts";
 import { newId } from "../../lib/new-id.ts";
 import { newLinkToken } from "../../security/link-token.ts";
 import type { Account, Registry } from "../../spool/port/accounts.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { Role } from "../../spool/port/people.ts";
 import { COMMAND_LINE } from "../decide/decide-recipients.ts";
-import { INVITATION_KEY, linkSender } from "../send/link-message.ts";
+import { INVITATION_KEY, linkSender, OWN_HOST_LINK, ownHostNote } from "../send/link-message.ts";
 import { type ServiceMessageParts, sendServiceMessage } from "../send/service-message.ts";
 
 export interface InviteParts extends ServiceMessageParts {
@@ -34,6 +35,8 @@ export type InviteResult =
       link: string;
       /** The domain that the message was sent from; null if none could be sent. */
       sentFrom: string | null;
+      /** What the link needs; null if it works from everywhere. */
+      linkNote: string | null;
     };
 
 /** The one who invites, at the beginning of a sentence. */
@@ -58,7 +61,7 @@ export async function inviteUser(parts: InviteParts, request: InviteRequest): Pr
   if (created !== "created") return { type: created };
   const link = `${parts.publicUrl}/dashboard/invitation/${token}`;
   const isSent = domain !== null && (await sendLink(parts, { ...request, domain, id, link }));
-  return { type: "invited", link, sentFrom: isSent ? domain.name : null };
+  return { type: "invited", link, sentFrom: isSent ? domain.name : null, linkNote: ownHostNote(parts.publicUrl) };
 }
 
 /** Returns whether the message is on disk. */
@@ -70,6 +73,7 @@ async function sendLink(
     `${inviterName(invitedBy)} invites you to the account ${account.name} of Postrider, the service that sends its messages.`,
     "To accept it and sign in, open this link within 7 days. It can be used once.",
     link,
+    ...(isLoopbackUrl(parts.publicUrl) ? [OWN_HOST_LINK] : []),
     "If you did not expect this invitation, ignore this message.",
   ];
   const result = await sendServiceMessage(parts, {

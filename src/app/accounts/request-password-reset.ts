@@ -3,10 +3,11 @@
  * no further message is sent, and the earlier links stay valid.
  */
 import type { Logger } from "../../lib/log.ts";
+import { isLoopbackUrl } from "../../lib/loopback-name.ts";
 import { newLinkToken } from "../../security/link-token.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { People } from "../../spool/port/people.ts";
-import { linkSender, PASSWORD_RESET_KEY } from "../send/link-message.ts";
+import { linkSender, OWN_HOST_LINK, PASSWORD_RESET_KEY } from "../send/link-message.ts";
 import { type ServiceMessageParts, sendServiceMessage } from "../send/service-message.ts";
 
 export interface PasswordResetParts extends ServiceMessageParts {
@@ -32,6 +33,7 @@ export async function requestPasswordReset(parts: PasswordResetParts, email: str
     "Somebody, probably you, has asked for a new password for this email address at Postrider.",
     "To choose one, open this link within an hour. It can be used once.",
     `${publicUrl}/dashboard/new-password/${token}`,
+    ...(isLoopbackUrl(publicUrl) ? [OWN_HOST_LINK] : []),
     "If it was not you, ignore this message: your password stays as it is.",
   ];
   const result = await sendServiceMessage(parts, {

@@ -81,7 +81,7 @@ function openSealed(sealed: SealedValue, vault: Vault): { name: string; plaintex
   } catch {
     if (sealed.kind === "secret" || (sealed.kind !== "totp" && sealed.isFormer)) return null;
     throw new Error(
-      `the sealed value ${name} opens with no key in master.key, which is unchanged: put the key that sealed it back, in a line below; if it is lost, see docs/OPERATIONS.md, Keys`,
+      `the sealed value ${name} opens with no key in master.key, which is unchanged: put the key that sealed it back, in a line below; if it is lost, see docs/OPERATIONS.md#keys`,
     );
   }
 }

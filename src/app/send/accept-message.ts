@@ -201,7 +201,7 @@ export class AcceptMessage {
       const shown = await sendingDomain(registry, { ...rules, domain: mailbox.domain });
       if (shown.type === "rejected") return { ...shown, detail: `${field}: ${shown.detail}` };
     }
-    const fault = draft.summary.unsubscribe ? unsubscribe.fault() : null;
+    const fault = draft.summary.unsubscribe ? unsubscribe.fault({ isTest }) : null;
     if (fault !== null) return { type: "rejected", code: "invalid_request", detail: fault };
     return unavailable(unavailableReason()) ?? { type: "admitted", domainId: sender.domain.id };
   }

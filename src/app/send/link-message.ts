@@ -2,6 +2,7 @@
  * Messages of Postrider's own to its users: from which domain they are sent, and which of them have a content that is shown to no user.
  * Whoever reads a link with a secret in the dashboard could act as its recipient.
  */
+import { isLoopbackUrl } from "../../lib/loopback-name.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { Reports } from "../../spool/port/reports.ts";
@@ -12,6 +13,15 @@ export const INVITATION_KEY = "invitation";
 export const PASSWORD_RESET_KEY = "password-reset";
 /** Of notices that are sent from a domain of the default account, and are about another one. */
 export const FOREIGN_NOTICE_KEY = "foreign-notice";
+
+/** What a message with a link says where the link leads to the reader's own host. */
+export const OWN_HOST_LINK = "The link works only on the host that Postrider runs on.";
+
+/** What the operator reads beside a new link: how it comes to work elsewhere; null if it does. */
+export const ownHostNote = (publicUrl: string): string | null =>
+  isLoopbackUrl(publicUrl)
+    ? `The link works on this host alone, because PUBLIC_URL is ${publicUrl}. Set PUBLIC_URL to the address at which browsers reach Postrider, then invite again.`
+    : null;
 
 const SECRET_KEYS: ReadonlySet<string> = new Set([INVITATION_KEY, PASSWORD_RESET_KEY, FOREIGN_NOTICE_KEY]);
 

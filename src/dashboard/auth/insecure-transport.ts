@@ -3,19 +3,21 @@
  * the sign-in page again without an explanation.
  */
 import type { Middleware } from "koa";
-import { isLoopbackHost } from "../../lib/loopback-host.ts";
+import { isLoopbackName } from "../../lib/loopback-name.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
-/** Throws `over_http` for a POST from a page that was loaded over plain HTTP, where `secure` requires HTTPS. */
+/**
+ * Throws `over_http` for a POST from a page that was loaded over plain HTTP, where `secure` requires HTTPS. Browsers keep Secure
+ * cookies from loopback without HTTPS, so a tunnel to the host works.
+ */
 export function rejectPlainHttp({ secure, publicUrl }: Pick<DashboardParts, "secure" | "publicUrl">): Middleware {
   return async (ctx, next) => {
     // Behind a proxy that ends TLS, only the page's origin shows the scheme.
     const origin = ctx.get("Origin");
     if (secure && ctx.method === "POST" && URL.canParse(origin)) {
       const { protocol, hostname } = new URL(origin);
-      // Browsers keep Secure cookies from loopback without HTTPS, so a tunnel to the host works.
-      if (protocol === "http:" && !isLoopbackHost(hostname))
+      if (protocol === "http:" && !isLoopbackName(hostname))
         throw new PageError("over_http", overHttpMessage(publicUrl));
     }
     await next();

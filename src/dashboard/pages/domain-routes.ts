@@ -99,7 +99,8 @@ class DomainPages {
     const records = recordsOf({ domain, rotation, returnPath }, this.#parts.domains);
     ctx.type = "text/plain; charset=utf-8";
     ctx.set("Content-Disposition", `attachment; filename="${domain.name}.zone"`);
-    ctx.body = records.map(({ record }) => `${zoneLine(record)}\n`).join("");
+    const published = records.filter(({ record }) => record.value !== "");
+    ctx.body = published.map(({ record }) => `${zoneLine(record)}\n`).join("");
   }
 
   async verify(ctx: Context, auth: AuthContext): Promise<void> {
@@ -157,7 +158,8 @@ class DomainPages {
   }
 }
 
-function bindError(result: Exclude<BindResult, { type: "bound" }>, { domainsMax }: AccountLimits): string {
+/** Why a domain was not added. */
+export function bindError(result: Exclude<BindResult, { type: "bound" }>, { domainsMax }: AccountLimits): string {
   switch (result.type) {
     case "exists":
       return "This domain has already been added.";

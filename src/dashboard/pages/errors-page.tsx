@@ -2,6 +2,7 @@
 /** The page of the API's errors. Its readers have followed `type` of a problem to the entry of its code. */
 import type { ComponentChildren } from "preact";
 import { plainPage } from "../views/layout.tsx";
+import { LinkedText } from "../views/linked-text.tsx";
 
 /** Texts have names of fields and codes between backticks. */
 export interface ShownProblem {
@@ -55,4 +56,6 @@ function Entry({ problem: { code, status, title, meaning, action, retry } }: { p
 }
 
 const withCode = (text: string): ComponentChildren =>
-  text.split("`").map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : part));
+  text
+    .split("`")
+    .map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : <LinkedText key={part} text={part} />));

@@ -10,6 +10,7 @@ import { Badge, EmptyState, RelativeTime } from "../views/components.tsx";
 import { findingText } from "../views/finding-texts.ts";
 import { FINDING_LABELS } from "../views/host-summary.tsx";
 import { signedInPage } from "../views/layout.tsx";
+import { LinkedText } from "../views/linked-text.tsx";
 import { RunChecks } from "../views/server-check.tsx";
 import { ProblemDomains, problemDomainsVersion } from "./problem-domains.tsx";
 
@@ -62,7 +63,9 @@ export function hostPage(auth: AuthContext, state: HostPageState): string {
                     <Badge label={FINDING_LABELS[finding.state]} />
                   </p>
                   <p class="quiet">{findingText(finding).why}</p>
-                  <p>{finding.detail}</p>
+                  <p>
+                    <LinkedText text={finding.detail} />
+                  </p>
                 </li>
               ))}
             </ul>

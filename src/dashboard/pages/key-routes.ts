@@ -51,13 +51,16 @@ const kindOf = ({ query: { kind } }: Context): KeyKind => (kind === "live" || ki
 
 const givenBy = ({ user, role }: AuthContext) => mayGive({ isOperator: user.operator, isOwner: role === "owner" });
 
+/** What `ShownOnce` calls new keys. */
+export const NEW_KEYS = "new key";
+
 class KeyPages {
   readonly #parts: DashboardParts;
   readonly #newKeys: ShownOnce<NewKey>;
 
   constructor(parts: DashboardParts) {
     this.#parts = parts;
-    this.#newKeys = new ShownOnce(parts, "new key");
+    this.#newKeys = new ShownOnce(parts, NEW_KEYS);
   }
 
   async list(auth: AuthContext, changes: Partial<KeyListState>): Promise<string> {

@@ -170,7 +170,7 @@ export function signInPage(
           </details>
         )}
         <p>
-          <a href="/dashboard/api">API reference</a>
+          <a href="/dashboard/api">API reference</a> · <a href="/dashboard/docs">Documentation</a>
         </p>
       </>
     ),

@@ -1,13 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The five steps from an empty installation to a first delivered message. Each step's state is read from the spool, so it
- * is correct however the step was done.
+ * The five steps from an empty installation to a first delivered message: the first is a test message, which needs no DNS. Each
+ * step's state is read from the spool, so it is correct however the step was done.
  */
 import type { Context } from "koa";
 import type { ComponentChildren } from "preact";
 import type { HostState } from "../../app/installation/host-watch.ts";
 import { isMessageId } from "../../message/ids.ts";
-import type { Result } from "../../message/result/outcome.ts";
 import { CHECK_NAMES, type Domain } from "../../spool/port/domains.ts";
 import type { FoundMessage, Reports } from "../../spool/port/reports.ts";
 import type { MessageReport } from "../../spool/port/results.ts";
@@ -28,7 +27,9 @@ import { field } from "../web/form.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { AddDomain, CheckMarks } from "./domain-list.tsx";
 import { CreateKey } from "./key-list.tsx";
+import { primaryResult } from "./primary-result.ts";
 import type { Pages } from "./routes.ts";
+import { createTestKey, type TestKeyInput, TestStep } from "./start-test.tsx";
 
 export interface Progress {
   domains: Domain[];
@@ -36,6 +37,9 @@ export interface Progress {
   domain: Domain | null;
   /** Without test keys. */
   activeKeys: number;
+  hasTestKey: boolean;
+  /** The newest message of a test key. */
+  testMessage: FoundMessage | null;
   /** The newest message, without test messages as all that follows. */
   message: FoundMessage | null;
   /** Whether any stored message was delivered. */
@@ -47,11 +51,15 @@ export async function progressOf({ registry, reports }: DashboardParts, accountI
   const keys = await registry.keys(accountId);
   const { messages } = await reports.find({ accountId, test: false, limit: 1 });
   const message = messages[0] ?? null;
+  const tests = await reports.find({ accountId, test: true, limit: 1 });
+  const active = keys.filter((key) => key.revokedAtMs === null);
   const newest = domains.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
   return {
     domains,
     domain: newest.find((domain) => domain.verified) ?? newest[0] ?? null,
-    activeKeys: keys.filter((key) => key.revokedAtMs === null && !key.test).length,
+    activeKeys: active.filter((key) => !key.test).length,
+    hasTestKey: active.some((key) => key.test),
+    testMessage: tests.messages[0] ?? null,
     message,
     delivered: message !== null && (await hasDelivered(reports, accountId, message)),
   };
@@ -63,23 +71,26 @@ async function hasDelivered(reports: Reports, accountId: string, newest: FoundMe
 }
 
 /** Changes whenever the steps do. */
-function progressVersion({ domain, activeKeys, message, delivered }: Progress): string {
+function progressVersion(progress: Progress): string {
+  const { domain, activeKeys, hasTestKey, testMessage, message, delivered } = progress;
+  const tests = [hasTestKey, testMessage?.id, ...Object.values(testMessage?.results ?? {})];
   const checks = domain === null ? [] : [domain.id, domain.verified, ...CHECK_NAMES.map((n) => domain.checks[n].state)];
-  return [...checks, activeKeys, message?.id, ...Object.values(message?.results ?? {}), delivered].join(" ");
+  return [...tests, ...checks, activeKeys, message?.id, ...Object.values(message?.results ?? {}), delivered].join(" ");
 }
 
 /** Returns whether the account has sent a message: from then on, the overview is more useful than these steps. */
 export const hasSent = (progress: Progress): boolean => progress.message !== null;
 
 export function createStartPages(parts: DashboardParts): Pages {
-  async function stateFor(ctx: Context, auth: AuthContext, input: TestMessageInput = {}): Promise<StartState> {
+  async function stateFor(ctx: Context, auth: AuthContext, inputs: Inputs = {}): Promise<StartState> {
     return {
       progress: await progressOf(parts, auth.account.id),
       host: parts.host.look(),
       unavailableReason: parts.sending.unavailableReason(),
       nowMs: parts.clock.now(),
       sent: await sentMessage(parts, auth, ctx.query.message),
-      input,
+      input: inputs.message ?? {},
+      testInput: inputs.testKey ?? {},
     };
   }
 
@@ -88,6 +99,13 @@ export function createStartPages(parts: DashboardParts): Pages {
 
     "GET /start/state": async (ctx, auth) => {
       ctx.body = { version: startVersion(await stateFor(ctx, auth)) };
+    },
+
+    "POST /start/test-key": async (ctx, auth) => {
+      const rejected = await createTestKey(ctx, auth, parts);
+      if (rejected === null) return undefined;
+      ctx.status = 400;
+      return startPage(auth, await stateFor(ctx, auth, { testKey: rejected }));
     },
 
     "POST /start": async (ctx, auth) => {
@@ -101,11 +119,11 @@ export function createStartPages(parts: DashboardParts): Pages {
       if (sent.type === "invalid") {
         ctx.status = 400;
         const error = sent.field === "from" ? { fromError: sent.detail } : { toError: sent.detail };
-        return startPage(auth, await stateFor(ctx, auth, { ...typed, ...error }));
+        return startPage(auth, await stateFor(ctx, auth, { message: { ...typed, ...error } }));
       }
       ctx.status = sent.retryAfterS === undefined ? 409 : 429;
       if (sent.retryAfterS !== undefined) ctx.set("Retry-After", String(sent.retryAfterS));
-      return startPage(auth, await stateFor(ctx, auth, { ...typed, error: sent.detail }));
+      return startPage(auth, await stateFor(ctx, auth, { message: { ...typed, error: sent.detail } }));
     },
   };
 }
@@ -133,6 +151,12 @@ async function sentMessage(
   return report?.accountId === account.id ? report : null;
 }
 
+/** What was typed into a rejected form. */
+interface Inputs {
+  message?: TestMessageInput;
+  testKey?: TestKeyInput;
+}
+
 interface StartState {
   progress: Progress;
   host: HostState;
@@ -141,6 +165,7 @@ interface StartState {
   /** The test message whose result is shown. */
   sent: MessageReport | null;
   input: TestMessageInput;
+  testInput: TestKeyInput;
 }
 
 /** Changes whenever the page does, except for its relative times. */
@@ -160,9 +185,9 @@ const LATER: Label = { text: "Later", tone: "quiet" };
 
 function startPage(auth: AuthContext, state: StartState): string {
   const { progress, sent } = state;
-  const { domain, activeKeys, delivered } = progress;
+  const { domain, activeKeys, delivered, testMessage, message } = progress;
   const server = serverCheckLabel({ auth, ...state });
-  const done = [domain !== null, domain?.verified === true, activeKeys > 0, delivered];
+  const done = [testMessage !== null || message !== null, domain?.verified === true, activeKeys > 0, delivered];
   const next = done.indexOf(false);
   const labelOf = (step: number): Label => (done[step] ? DONE : step === next ? NEXT : LATER);
   const live = sent === null ? "/dashboard/start/state" : `/dashboard/start/state?message=${sent.id}`;
@@ -184,22 +209,22 @@ function startPage(auth: AuthContext, state: StartState): string {
           {sent === null ? null : testStatus(sent)}
         </p>
         <ol class="steps" id="steps" data-live-part>
-          <Step number={1} title="This server can send" label={server ?? DONE}>
+          <Step number={1} title="Send a message with a test key" label={labelOf(0)}>
+            <Allowed to="POST /dashboard/start/test-key" instead={<NotAllowed />}>
+              <TestStep auth={auth} {...testStepOf(state)} />
+            </Allowed>
+          </Step>
+          <Step number={2} title="Check this server" label={server ?? DONE}>
             <ServerCheck auth={auth} {...state} />
           </Step>
-          <Step number={2} title="Add a domain" label={labelOf(0)}>
+          <Step number={3} title="Verify your domain" label={labelOf(1)}>
             {domain === null ? (
               <Allowed to="POST /dashboard/domains" instead={<NotAllowed />}>
                 <AddDomain auth={auth} />
               </Allowed>
             ) : (
-              <p>
-                You have added <a href={`/dashboard/domains/${domain.name}`}>{domain.name}</a>.
-              </p>
+              <VerifyStep auth={auth} domain={domain} />
             )}
-          </Step>
-          <Step number={3} title="Publish and verify its DNS records" label={labelOf(1)}>
-            <VerifyStep auth={auth} domain={domain} />
           </Step>
           <Step number={4} title="Create an API key" label={labelOf(2)}>
             {activeKeys > 0 ? (
@@ -223,9 +248,13 @@ function startPage(auth: AuthContext, state: StartState): string {
   });
 }
 
+function testStepOf({ progress: { domain, hasTestKey, testMessage }, testInput }: StartState) {
+  return { sender: domain?.name ?? null, hasTestKey, message: testMessage, input: testInput };
+}
+
 function leadOf(next: number, server: Label | null): string {
   if (next !== -1) return "Five steps to your first delivered message. You can return to this page at any time.";
-  if (server?.tone === "bad") return "Your first message was delivered. This server still needs attention: see step 1.";
+  if (server?.tone === "bad") return "Your first message was delivered. This server still needs attention: see step 2.";
   return "All five steps are done: your first message was delivered.";
 }
 
@@ -248,8 +277,7 @@ function Step(props: { number: number; title: string; label: Label; children: Co
 
 const NotAllowed = () => <p class="quiet">A developer or an owner of the account does this.</p>;
 
-function VerifyStep({ auth, domain }: { auth: AuthContext; domain: Domain | null }) {
-  if (domain === null) return <p class="quiet">Add a domain to get its five DNS records.</p>;
+function VerifyStep({ auth, domain }: { auth: AuthContext; domain: Domain }) {
   const missing = CHECK_NAMES.filter((name) => domain.checks[name].state !== "verified").length;
   return (
     <>
@@ -306,11 +334,4 @@ function NewestMessage({ message }: { message: FoundMessage | null }) {
       {message.to} <ResultBadge result={primaryResult(message)} />
     </p>
   );
-}
-
-/** Returns the most urgent result among the recipients. */
-function primaryResult({ results }: Pick<FoundMessage, "results">): Result {
-  if (results.unknown > 0) return "unknown";
-  if (results.failed > 0) return "failed";
-  return results.pending > 0 ? "pending" : "delivered";
 }

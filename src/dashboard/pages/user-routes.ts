@@ -85,8 +85,8 @@ class UserRoutes {
     if (invited.type === "is_member") return rejectEmail("This account already has a user with this email address.");
     if (invited.type === "too_many") return rejectEmail(`${tooManyUsers(usersMax)} Open invitations count too.`);
     if (invited.type !== "invited") throw new PageError("account_deleted");
-    const { link, sentFrom } = invited;
-    ctx.redirect(`/dashboard/users/invited/${await this.#links.hold(account.id, { email, role, link, sentFrom })}`);
+    const { type: _, ...made } = invited;
+    ctx.redirect(`/dashboard/users/invited/${await this.#links.hold(account.id, { email, role, ...made })}`);
   }
 
   async showLink(ctx: Context, auth: AuthContext): Promise<string> {

@@ -186,9 +186,11 @@ export interface NewLink {
   link: string;
   /** The domain that the link was sent from; null if it was not sent. */
   sentFrom: string | null;
+  /** What the link needs; null if it works from everywhere. */
+  linkNote: string | null;
 }
 
-export function invitedPage(auth: AuthContext, { email, role, link, sentFrom }: NewLink): string {
+export function invitedPage(auth: AuthContext, { email, role, link, sentFrom, linkNote }: NewLink): string {
   return signedInPage(auth, "/users/invited", {
     title: "User invited",
     children: (
@@ -207,6 +209,7 @@ export function invitedPage(auth: AuthContext, { email, role, link, sentFrom }: 
             The link was sent to {email} from {sentFrom}.
           </Notice>
         )}
+        {linkNote === null ? null : <Notice tone="warn">{linkNote}</Notice>}
         <section class="card">
           <h2>Invitation link</h2>
           <Copyable text={link} label="invitation link" kind="secret" />

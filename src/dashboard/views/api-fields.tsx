@@ -11,6 +11,7 @@ import {
   typeOf,
 } from "../web/api-document.ts";
 import { Table } from "./components.tsx";
+import { LinkedText } from "./linked-text.tsx";
 
 export function Parameters({ label, parameters }: { label: string; parameters: readonly Parameter[] }) {
   const rows = parameters.map(({ name, required = false, description, schema, in: location }) => ({
@@ -120,6 +121,6 @@ export function Prose({ text }: { text?: string | undefined }) {
   if (text === undefined || text === "") return null;
   const parts: ComponentChildren[] = text
     .split("`")
-    .map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : part));
+    .map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : <LinkedText key={part} text={part} />));
   return <p>{parts}</p>;
 }

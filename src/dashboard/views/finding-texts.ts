@@ -43,6 +43,10 @@ const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
   disk: { title: "Disk space", why: "Accepted messages are kept on disk until they are delivered." },
   file_system: { title: "File system", why: "Accepted messages must survive a restart." },
   fsync: { title: "Disk speed", why: "Each message is written to the disk before it is accepted." },
+  public_url: {
+    title: "Public address (PUBLIC_URL)",
+    why: "Links in messages and invitations begin with it. The default leads to this server from itself alone.",
+  },
   certificate: {
     title: "HTTPS certificate",
     why: "It protects passwords and API keys on their way to this server.",

@@ -7,6 +7,7 @@ import type { Finding } from "../../doctor/finding.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge } from "./components.tsx";
 import { type Label, plural } from "./labels.ts";
+import { LinkedText } from "./linked-text.tsx";
 
 export const FINDING_LABELS: Readonly<Record<Finding["state"], Label>> = {
   ok: { text: "OK", tone: "good" },
@@ -52,7 +53,8 @@ export function HostSummary({
         <ul class="plain-list">
           {problems.map((finding) => (
             <li key={finding.check}>
-              <Badge label={FINDING_LABELS[finding.state]} /> <strong>{finding.check}</strong> {finding.detail}
+              <Badge label={FINDING_LABELS[finding.state]} /> <strong>{finding.check}</strong>{" "}
+              <LinkedText text={finding.detail} />
             </li>
           ))}
         </ul>

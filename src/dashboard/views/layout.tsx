@@ -40,6 +40,7 @@ const LINKS: Link[] = [
   { path: "/notices", text: "Notices", icon: "notices" },
   { path: "/users", text: "Users", icon: "accounts" },
   { path: "/api", text: "API reference", icon: "api" },
+  { path: "/docs", text: "Documentation", icon: "docs" },
   { path: "/start", text: "Get started", icon: "start" },
 ];
 

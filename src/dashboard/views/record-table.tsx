@@ -64,9 +64,13 @@ function RecordRows({ row, zone, nowMs }: { row: PublishedRecord; zone: string; 
             <Copyable text={String(fields.priority)} label={`priority ${of}`} />
           </td>
         )}
-        <td data-label="Value">
-          <Copyable text={fields.value} label={`value ${of}`} />
-        </td>
+        {fields.value === "" ? (
+          <td class="empty-cell">–</td>
+        ) : (
+          <td data-label="Value">
+            <Copyable text={fields.value} label={`value ${of}`} />
+          </td>
+        )}
       </tr>
       <tr class="record-finding">
         <td colSpan={6}>

@@ -9,6 +9,7 @@ import { Badge, PostForm, RelativeTime, ReloadLink } from "./components.tsx";
 import { findingText } from "./finding-texts.ts";
 import { FINDING_LABELS } from "./host-summary.tsx";
 import { type Label, plural } from "./labels.ts";
+import { LinkedText } from "./linked-text.tsx";
 
 export interface ServerCheckProps {
   auth: AuthContext;
@@ -145,7 +146,9 @@ function ServerFinding({ finding }: { finding: Finding }) {
         <strong>{title}</strong> <Badge label={FINDING_LABELS[finding.state]} />
       </p>
       <p class="quiet">{why}</p>
-      <p>{finding.detail}</p>
+      <p>
+        <LinkedText text={finding.detail} />
+      </p>
     </li>
   );
 }

@@ -4,6 +4,7 @@
  */
 import type { Context } from "koa";
 import type { Rejection } from "../../app/send/accept-message.ts";
+import { withDocumentAddresses } from "../../lib/document-address.ts";
 import { isResourceShortage } from "../../lib/resource-shortage.ts";
 import { TooManyWaiting } from "../../lib/serial-queues.ts";
 import type { FieldError } from "../../message/field-errors.ts";
@@ -158,7 +159,7 @@ export function problemDocument(problem: Problem, requestId: string, publicUrl: 
     type: `${publicUrl}${ERRORS_PATH}#${problem.code}`,
     title: problem.title,
     status: problem.status,
-    detail: problem.message,
+    detail: withDocumentAddresses(problem.message, publicUrl),
     code: problem.code,
     request_id: requestId,
     ...(errors === undefined ? {} : { errors }),

@@ -20,7 +20,7 @@ const REQUEST = {
 };
 const OPERATOR = { email: "ann@customers.example" };
 
-function scene({ verified = true, rejected = false, isMade = true } = {}) {
+function scene({ verified = true, rejected = false, isMade = true, publicUrl = "https://mail.example" } = {}) {
   const sent: AcceptRequest[] = [];
   const stored: NewInvitation[] = [];
   const resets: NewPasswordReset[] = [];
@@ -33,7 +33,7 @@ function scene({ verified = true, rejected = false, isMade = true } = {}) {
   const parts = {
     acceptMessage: { accept },
     clock: fakeClock(1000),
-    publicUrl: "https://mail.example",
+    publicUrl,
     registry: {
       accounts: async () => [{ id: "acc_default", name: "default", deletedAtMs: null } as Account],
       domains: async () => [{ name: "shop.example", accountId: "acc_default", verified } as Domain],
@@ -60,10 +60,22 @@ it("an invitation is stored by the hash of its link alone, which is returned and
   const invited = await inviteUser(parts, { ...REQUEST, invitedBy: OPERATOR.email });
   assert.ok(invited.type === "invited");
   assert.equal(invited.sentFrom, "shop.example");
+  assert.equal(invited.linkNote, null);
+  assert.doesNotMatch(String(sent[0]?.draft.content().bytes), /works only on the host/);
   const [, token = ""] = /^https:\/\/mail\.example\/dashboard\/invitation\/([\w-]{43})$/.exec(invited.link) ?? [];
   assert.ok(stored[0]?.hash.equals(hashLinkToken(token)));
   assert.ok(!JSON.stringify(stored).includes(token));
   assert.equal(sent[0]?.idempotencyKey, `invitation ${stored[0]?.id}`);
+});
+
+it("a link that leads to this host alone says so, beside it and in its message", async () => {
+  const { parts, sent } = scene({ publicUrl: "http://localhost:8080" });
+  const invited = await inviteUser(parts, { ...REQUEST, invitedBy: OPERATOR.email });
+  assert.ok(invited.type === "invited");
+  assert.match(invited.linkNote ?? "", /works on this host alone, because PUBLIC_URL is http:\/\/localhost:8080\. Set/);
+  await requestPasswordReset(parts, "ann@customers.example");
+  assert.equal(sent.length, 2);
+  for (const { draft } of sent) assert.match(String(draft.content().bytes), /works only on the host/);
 });
 
 it("an invitation that cannot be sent still has its link", async () => {

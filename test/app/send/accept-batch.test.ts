@@ -55,7 +55,11 @@ function scene({ accept = () => null, burst = 10, closed }: Scene = {}) {
         name === "shop.example" ? ({ id: "dom_1", verified: true } as Domain) : null,
     },
     signAhead: { prepare: () => {} },
-    unsubscribe: new UnsubscribeLinks({ key: Buffer.alloc(32), publicUrl: () => "https://mail.shop.example" }),
+    unsubscribe: new UnsubscribeLinks({
+      key: Buffer.alloc(32),
+      publicUrl: () => "https://mail.shop.example",
+      isPublicUrlSet: true,
+    }),
     limits: { messageBytesMax: BYTES_MAX, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 },
     unavailableReason: () => closed ?? null,
     backpressure: new AcceptBackpressure(clock),

@@ -61,7 +61,7 @@ function scene({ accept, rate = newRate({ perSecond: 1, burst: 2 }), ...others }
     },
     registry: { domainNamed: async (_accountId, name) => (name === "shop.example" ? verified(name) : null) },
     signAhead: { prepare: ({ id }) => void signed.push(id) },
-    unsubscribe: new UnsubscribeLinks({ key: KEY, publicUrl: () => "https://mail.shop.example" }),
+    unsubscribe: new UnsubscribeLinks({ key: KEY, publicUrl: () => "https://mail.shop.example", isPublicUrlSet: true }),
     limits: { messageBytesMax: 10_000, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 },
     unavailableReason: () => null,
     rate,
@@ -302,7 +302,11 @@ test("a repeated request with a link is a replay, although its message would hav
 });
 
 test("without HTTPS, only messages that ask for a link are rejected", async () => {
-  const unsubscribe = new UnsubscribeLinks({ key: KEY, publicUrl: () => "http://mail.shop.example" });
+  const unsubscribe = new UnsubscribeLinks({
+    key: KEY,
+    publicUrl: () => "http://mail.shop.example",
+    isPublicUrlSet: true,
+  });
   const { submit, stored, rate } = scene({ unsubscribe, rate: newRate({ perSecond: 0.001, burst: 1 }) });
   const result = await submit({ draft: withLink() });
   assert.ok(result.type === "rejected");

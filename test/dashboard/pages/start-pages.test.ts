@@ -1,12 +1,15 @@
 /** The steps of Get started. */
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
 import { HostWatch } from "../../../src/app/installation/host-watch.ts";
 import { createResolver } from "../../../src/dns/stub-resolver.ts";
 import type { Finding } from "../../../src/doctor/finding.ts";
 import { settlePaused } from "../../support/attempts.ts";
+import { withoutCurl } from "../../support/curl.ts";
 import { addUser, type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
 import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
 import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
@@ -26,6 +29,50 @@ it("the last step stays done once a message was delivered, whatever the next res
     await settlePaused(spool, message.id, { domains: ["a.example"], atMs: Date.now(), settlements });
     assert.match(await textOf(client, "/start"), /card step good" id="step-5"/, result);
   }
+});
+
+it("begins with a message of a test key, without DNS: the command on the key's page sends it", {
+  skip: withoutCurl(),
+}, async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
+  const step = async (): Promise<string> =>
+    (await textOf(client, "/start")).split('id="steps"')[1]?.split('id="step-2"')[0] ?? "";
+  assert.match(
+    await step(),
+    /card step wait" id="step-1".*Send a message with a test key.*Sender domain.*Create test key/s,
+  );
+  for (const sender of ["", "https://shop.example", "two words"]) {
+    const rejected = await client.post("/start/test-key", { sender });
+    assert.equal(rejected.status, 400, sender);
+    assert.match(await rejected.text(), /name="sender"[^>]*aria-invalid="true".*id="field-sender-error"/s, sender);
+  }
+  const { registry } = installation.service;
+  assert.deepEqual(await registry.keys("acc_default"), [], "a rejected domain leaves no key");
+
+  const created = await client.post("/start/test-key", { sender: "Shop.example" });
+  assert.equal(created.status, 302);
+  const page = await textOf(client, (created.headers.get("location") ?? "").replace("/dashboard", ""));
+  const [, command = ""] = /<pre[^>]*>([^<]*)<\/pre>/.exec(page) ?? [];
+  assert.match(command, /svc_test_.*hello@shop\.example/s);
+  assert.match(await step(), /You have a test key.*Create another test key/s);
+  const domain = await registry.domainNamed("acc_default", "shop.example");
+  assert.equal(domain?.verified, false);
+
+  const line = command.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
+  const { stdout } = await promisify(execFile)("sh", ["-c", line.replace(/^curl /, "curl -sS ")], { timeout: 10_000 });
+  const { id } = JSON.parse(stdout) as { id: string };
+  const result = async (): Promise<string> => step();
+  for (let i = 0; i < 400 && !(await result()).includes("Delivered"); i += 1) await setTimeout(25);
+  assert.match(
+    await result(),
+    new RegExp(`card step good" id="step-1".*/messages/${id}".*delivered@example\\.com.*Delivered`, "s"),
+  );
+  assert.match(await textOf(client, "/start"), /card step wait" id="step-3"/);
+
+  const again = await client.post("/start/test-key", { sender: "shop.example" });
+  assert.equal(again.status, 302, "with the domain that is there");
+  assert.equal((await registry.domains("acc_default")).length, 1);
 });
 
 async function withDomains(installation: Installation, ...names: string[]): Promise<Client> {
@@ -93,7 +140,7 @@ it("shows what is wrong with a test message beside its field, with what was type
   assert.match(last.html, /role="alert".*10 test messages in a short time/s);
 });
 
-it("begins with what the doctor found: for operators with each fix, for other users without the host's internals", async (t) => {
+it("shows what the doctor found: for operators with each fix, for other users without the host's internals", async (t) => {
   const findings: Finding[] = [
     { check: "reverse_dns 192.0.2.7", state: "problem", detail: "192.0.2.7 has no PTR record. Ask your provider." },
     { check: "dnssec", state: "warning", detail: "The resolver does not validate." },
@@ -103,13 +150,13 @@ it("begins with what the doctor found: for operators with each fix, for other us
   const client = await clientOf(installation.url);
   const bob = await clientOf(installation.url, await addUser(installation, "second", "bob@second.example"));
   const step = async (who: Client): Promise<string> =>
-    (await textOf(who, "/start")).split('id="step-1"')[1]?.split('id="step-2"')[0] ?? "";
+    (await textOf(who, "/start")).split('id="step-2"')[1]?.split('id="step-3"')[0] ?? "";
   const watched = t.mock.method(HostWatch.prototype, "current", () => ({
     findings: null,
     examinedAtMs: null,
     examining: true,
   }));
-  assert.match(await step(client), /This server can send.*Checks running/s);
+  assert.match(await step(client), /Check this server.*Checks running/s);
   watched.mock.mockImplementation(() => ({ findings, examinedAtMs: Date.now(), examining: false }));
 
   const shown = await step(client);

@@ -26,7 +26,7 @@ const LOCK_TIMEOUT_MS = 10_000;
 const ANY_SCHEMA = 2 ** 31 - 1;
 
 const BACKUP_TOOLS =
-  "with DATABASE_URL, back up and restore the database with PostgreSQL's tools, such as pg_dump or pg_basebackup, and master.key with it (docs/OPERATIONS.md)";
+  "with DATABASE_URL, back up and restore the database with PostgreSQL's tools, such as pg_dump or pg_basebackup, and master.key with it (docs/CLUSTER.md#backup)";
 
 const limitLockWaits = statement(`SELECT set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', false)`);
 const lockShared = statement("SELECT pg_advisory_lock_shared($1)");
