@@ -11,7 +11,11 @@ interface Accepted {
   status_url?: string;
 }
 
-async function sent(world: World, parts: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Accepted> {
+async function sent(
+  world: World,
+  parts: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<Accepted> {
   const answer = await world.post(sendBody({ to: ANN, status_page: true, ...parts }), headers);
   const accepted = (await answer.json()) as Accepted;
   assert.equal(answer.status, 202, JSON.stringify(accepted));
