@@ -77,6 +77,7 @@ import { validateSendRequest } from "../../src/message/send-request/send-request
 import { ContentCheck } from "../../src/message/submitted/content-check.ts";
 import { singleMailbox } from "../../src/message/submitted/single-mailbox.ts";
 import { readSubmitted } from "../../src/message/submitted/submitted-message.ts";
+import { readStatusToken } from "../../src/message/status-token.ts";
 import { readUnsubscribeToken } from "../../src/message/unsubscribe-token.ts";
 import { COMMAND_OCTETS_MAX } from "../../src/smtp-server/command-limits.ts";
 import { ResponseStart } from "../../src/webhooks/response-start.ts";
@@ -555,6 +556,7 @@ const REQUESTS: OutsideParser[] = [
     "--since of the command line",
     rejecting((text) => parseSince(text, 0)),
   ),
+  short("status token", (text) => readStatusToken(text, Buffer.alloc(32))),
   short("unsubscribe token", (text) => readUnsubscribeToken(text, Buffer.alloc(32))),
 ];
 export const OUTSIDE_PARSERS: readonly OutsideParser[] = [

@@ -65,17 +65,18 @@ function momentText(atMs: number, { language, nowMs, markup }: Writing): string 
   const [moment, now] = [new Date(atMs), new Date(nowMs)];
   const isToday = moment.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
   const isThisYear = moment.getUTCFullYear() === now.getUTCFullYear();
-  const date = moment.toLocaleDateString(locale, {
-    ...(isThisYear ? {} : { year: "numeric" }),
-    month: "long",
-    day: "numeric",
-    timeZone: "UTC",
-  });
+  const date = (): string =>
+    moment.toLocaleDateString(locale, {
+      ...(isThisYear ? {} : { year: "numeric" }),
+      month: "long",
+      day: "numeric",
+      timeZone: "UTC",
+    });
   const time = `${moment.toISOString().slice(11, 19)} UTC`;
   return (isToday ? at.time : at.date)
     .split(/(\{\w+\})/)
     .map((part) => {
-      if (part === "{date}") return markup.moment(atMs, date, "date");
+      if (part === "{date}") return markup.moment(atMs, date(), "date");
       return part === "{time}" ? markup.moment(atMs, time, "time") : markup.text(part);
     })
     .join("");
