@@ -136,8 +136,8 @@ function answer(
   return { description, headers, content };
 }
 
-/** A problem of one of these codes. */
-function problem(status: number, codes: readonly ProblemCode[]): Part {
+/** A problem of one of these codes. `rated`: the header fields of a response to a valid key. */
+function problem(status: number, codes: readonly ProblemCode[], rated: Part = RATED): Part {
   const schema = {
     type: "object",
     allOf: [{ $ref: "#/components/schemas/Problem" }],
@@ -148,7 +148,7 @@ function problem(status: number, codes: readonly ProblemCode[]): Part {
   };
   const headers = {
     // A 503 may mean that the key could not be looked up.
-    ...(status === 401 || status === 503 ? NAMED : RATED),
+    ...(status === 401 || status === 503 ? NAMED : rated),
     ...(status === 401 ? { "WWW-Authenticate": header("Authenticate") } : {}),
     ...(status === 429 || status === 503 ? { "Retry-After": header("RetryAfter") } : {}),
   };
@@ -404,7 +404,11 @@ const MESSAGE_PATHS = {
       parameters: [TOKEN, ...parametersOf(STATUS_QUERY)],
       responses: {
         200: answer("The status of the message, or its page in HTML.", "StatusPage"),
-        ...WRITER.problems(["invalid_request", "not_found", "rate_limit_exceeded", "engine_unavailable"]),
+        400: problem(400, ["invalid_request"], NAMED),
+        404: problem(404, ["not_found"], NAMED),
+        429: problem(429, ["rate_limit_exceeded"], NAMED),
+        503: problem(503, ["engine_unavailable"]),
+        default: OTHERWISE,
       },
     },
   },
