@@ -17,6 +17,7 @@ import { AcceptBatch } from "../src/app/send/accept-batch.ts";
 import { AcceptMessage } from "../src/app/send/accept-message.ts";
 import { SendRate } from "../src/app/send/send-rate.ts";
 import { UnsubscribeLinks } from "../src/app/send/unsubscribe-links.ts";
+import { StatusLinks } from "../src/app/status/status-links.ts";
 import type { Connect } from "../src/delivery/smtp/connect.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
 import { ROUTINE_INTERVAL_MS } from "../src/domains/verification-state.ts";
@@ -150,14 +151,16 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
   const readiness = await watchReadiness(spool, clock, { backlogIntervalMs: BACKLOG_INTERVAL_MS });
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
   const rate = new SendRate({ perSecond: 5, burst: 20 }, { tokenBuckets: (_kind, of) => new LocalBuckets(of, clock) });
+  const links = { key: Buffer.alloc(32), publicUrl: () => "https://mail.shop.example" };
   const acceptMessage = new AcceptMessage({
     spool,
     registry: spool,
+    accounts: spool,
     clock,
     rate,
     backpressure,
     signAhead: delivery.signAhead,
-    unsubscribe: new UnsubscribeLinks({ key: Buffer.alloc(32), publicUrl: () => "https://mail.shop.example", isPublicUrlSet: true }),
+    unsubscribe: new UnsubscribeLinks({ ...links, isPublicUrlSet: true }),
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
     unavailableReason: () => readiness.refusal(),
   });
@@ -180,6 +183,8 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     pace: new ResponsePacer(),
     memory: { isLow: false, isExhausted: false },
     responses: new SharedBudget({ max: 1_000_000, share: 1 }),
+    statusLinks: new StatusLinks(links),
+    statusKey: links.key,
     manage: null,
     dialectOf: createDialects(() => ""),
     limits,

@@ -102,6 +102,17 @@ export const setQuota: Implementation = {
   },
 };
 
+export const setStatusPages: Implementation = {
+  async run({ store }, { positionals: [name = "", typed = ""] }) {
+    const account = await accountNamed(store, name);
+    await store.setStatusPages(account.id, typed === "on");
+    return {
+      json: { account: name, status_pages: typed === "on" },
+      text: `Status pages of the account ${name} are ${typed}.`,
+    };
+  },
+};
+
 export const createUser: Implementation = {
   createsSpool: true,
   async run({ config: { usersMax }, store, account, nowMs, readInput }, { positionals: [email = ""], options }) {

@@ -11,6 +11,7 @@ import type { AcceptBackpressure } from "../app/send/accept-backpressure.ts";
 import { networkRejection } from "../app/send/key-access.ts";
 import type { RequestRecorder } from "../app/send/request-recorder.ts";
 import type { SendRate } from "../app/send/send-rate.ts";
+import { STATUS_PATH, type StatusLinks } from "../app/status/status-links.ts";
 import { addManagementRoutes } from "../compat/resend/manage-routes.ts";
 import { addResendRoutes } from "../compat/resend/routes.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
@@ -47,10 +48,13 @@ import { answerProblem, engineUnavailable, Problem, problemFor, rejectionProblem
 import { type BatchParts, createBatchEndpoint, createSendBatch } from "./send-batch.ts";
 import { sendListener } from "./send-context.ts";
 import { createSend, createSendEndpoint, type SendParts } from "./send-message.ts";
+import { createStatusLink } from "./status/status-link.ts";
+import { createStatusPage, type StatusPageParts } from "./status/status-page.ts";
 
-export interface ApiParts extends SendParts, Pick<BatchParts, "acceptBatch"> {
+export interface ApiParts extends SendParts, Pick<BatchParts, "acceptBatch">, Pick<StatusPageParts, "statusKey"> {
   spool: Spool & Events & { reports: Reports };
   registry: Registry;
+  statusLinks: StatusLinks;
   rate: SendRate;
   backpressure: AcceptBackpressure;
   memory: Pick<MemoryStatus, "isLow" | "isExhausted">;
@@ -145,11 +149,14 @@ function addOwnRoutes(router: Router, endpoints: GuardedEndpoints, parts: ApiPar
   const changes = createChangeEndpoints({ spool, clock, rate });
   router.patch("/api/sending/messages/:id", endpoints.changing(changes.changeTime));
   router.post("/api/sending/messages/:id/cancel", endpoints.changing(changes.cancel));
+  router.post("/api/sending/messages/:id/status-link", endpoints.reading(createStatusLink(parts)));
   router.get("/api/sending/events", endpoints.listing(createFeed({ spool, polls, clock })));
 }
 
 /** Endpoints without a key. */
-function addServiceRoutes(router: Router, { readiness, metrics }: ApiParts): void {
+function addServiceRoutes(router: Router, parts: ApiParts): void {
+  const { readiness, metrics } = parts;
+  router.get(`${STATUS_PATH}:token`, createStatusPage(parts));
   const document = JSON.stringify(openApiDocument());
   router.get("/openapi.json", (ctx) => {
     ctx.body = document;

@@ -5,7 +5,7 @@
 import { setMaxListeners } from "node:events";
 import type { Context } from "koa";
 import type { Clock } from "../lib/clock.ts";
-import { ConcurrencyLimiter, WAITS } from "./overload/concurrency-limiter.ts";
+import { ConcurrencyLimiter, type ConcurrencyLimits, WAITS } from "./overload/concurrency-limiter.ts";
 import type { ParameterSchema } from "./request/query.ts";
 
 const WAIT_MAX_S = 60;
@@ -39,13 +39,14 @@ export interface LongPollParts {
   longPollsEnd: AbortSignal;
 }
 
-/** Holds the requests of all endpoints under one limit, since each holds a connection. */
+/** Holds the requests of several endpoints under one limit, since each holds a connection. */
 export class LongPolls {
   readonly #parts: LongPollParts;
-  readonly #waits = new ConcurrencyLimiter(WAITS);
+  readonly #waits: ConcurrencyLimiter;
 
-  constructor(parts: LongPollParts) {
+  constructor(parts: LongPollParts, limits: ConcurrencyLimits = WAITS) {
     this.#parts = parts;
+    this.#waits = new ConcurrencyLimiter(limits);
     // The limiter bounds the number of held requests.
     setMaxListeners(0, parts.longPollsEnd);
   }

@@ -152,6 +152,14 @@ export const CANCELLED_EXAMPLE = {
 /** By the name of the schema. */
 export const RESPONSE_EXAMPLES = {
   Accepted: { id: ID_EXAMPLE, state: "accepted" },
+  StatusLink: { status_url: "https://mail.example.com/status/EXAMPLE" },
+  StatusPage: {
+    state: "delivered",
+    detail:
+      "Your email provider accepted the message at 10:02:13 UTC. If you cannot see it, please look in your spam folder.",
+    updated_at: "2026-03-02T10:02:13.000Z",
+    recipient: "a***@gm***.com",
+  },
   BatchResult: {
     messages: [
       { id: ID_EXAMPLE, state: "accepted" },

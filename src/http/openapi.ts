@@ -3,6 +3,7 @@
  * validate responses with.
  */
 import packageJson from "../../package.json" with { type: "json" };
+import { STATUS_PATH } from "../app/status/status-links.ts";
 import { SEND_AHEAD_DAYS_MAX, SEND_AT_LENGTH_MAX } from "../message/send-time.ts";
 import { FEED_QUERY } from "./list-events.ts";
 import { LIST_QUERY } from "./list-messages.ts";
@@ -25,6 +26,7 @@ import { meaningOf } from "./response/problem-catalog.ts";
 import { codesOf, PROBLEM_CODES, type ProblemCode, statusOf } from "./response/problems.ts";
 import { FIELD_ERRORS, RESPONSE_SCHEMAS } from "./response-schemas.ts";
 import { SEND_REQUEST_SCHEMAS } from "./send-request-document.ts";
+import { STATUS_QUERY } from "./status/status-page.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -134,8 +136,8 @@ function answer(
   return { description, headers, content };
 }
 
-/** A problem of one of these codes. */
-function problem(status: number, codes: readonly ProblemCode[]): Part {
+/** A problem of one of these codes. `rated`: the header fields of a response to a valid key. */
+function problem(status: number, codes: readonly ProblemCode[], rated: Part = RATED): Part {
   const schema = {
     type: "object",
     allOf: [{ $ref: "#/components/schemas/Problem" }],
@@ -146,7 +148,7 @@ function problem(status: number, codes: readonly ProblemCode[]): Part {
   };
   const headers = {
     // A 503 may mean that the key could not be looked up.
-    ...(status === 401 || status === 503 ? NAMED : RATED),
+    ...(status === 401 || status === 503 ? NAMED : rated),
     ...(status === 401 ? { "WWW-Authenticate": header("Authenticate") } : {}),
     ...(status === 429 || status === 503 ? { "Retry-After": header("RetryAfter") } : {}),
   };
@@ -244,6 +246,15 @@ const ID = {
   description: "The id from the response to sending.",
   schema: { type: "string" },
   example: ID_EXAMPLE,
+};
+
+const TOKEN = {
+  name: "token",
+  in: "path",
+  required: true,
+  description: "The last part of `status_url`.",
+  schema: { type: "string" },
+  example: "EXAMPLE",
 };
 
 const EXAMPLE = {
@@ -366,6 +377,38 @@ const MESSAGE_PATHS = {
           example: CANCELLED_EXAMPLE,
         }),
         ...changeProblems("not_cancellable", 401, 404, 429, 503),
+      },
+    },
+  },
+  "/api/sending/messages/{id}/status-link": {
+    post: {
+      operationId: "createStatusLink",
+      tags: ["messages"],
+      summary: "Get the link to the status page of a message",
+      description: `For a message with one recipient, who may see what happened to it. It is the same each time, and ends with the results of the message. ${READABLE}`,
+      parameters: [ID],
+      responses: {
+        200: answer("The link.", "StatusLink", { headers: RATED }),
+        ...changeProblems("not_possible", 401, 404, 429, 503),
+      },
+    },
+  },
+  [`${STATUS_PATH}{token}`]: {
+    get: {
+      operationId: "readStatusPage",
+      tags: ["messages"],
+      security: [],
+      summary: "What happened to a message, for its recipient",
+      description:
+        "The path of `status_url`. HTML unless `Accept` prefers JSON. Any site's page may read it. With `wait`, JSON is held until the state is not `pending` or the time is over.",
+      parameters: [TOKEN, ...parametersOf(STATUS_QUERY)],
+      responses: {
+        200: answer("The status of the message, or its page in HTML.", "StatusPage"),
+        400: problem(400, ["invalid_request"], NAMED),
+        404: problem(404, ["not_found"], NAMED),
+        429: problem(429, ["rate_limit_exceeded"], NAMED),
+        503: problem(503, ["engine_unavailable"]),
+        default: OTHERWISE,
       },
     },
   },

@@ -1,6 +1,7 @@
 /**
  * The responses of the API and the bodies of webhooks as JSON Schema (2020-12), for OpenAPI and for the tests that validate every response.
  */
+import { STATUS_STATES } from "../app/status/recipient-status.ts";
 import { CATEGORIES } from "../message/result/category.ts";
 import { SUPPRESSION_NAMES } from "../message/result/explanation.ts";
 import { RESULTS } from "../message/result/outcome.ts";
@@ -31,6 +32,7 @@ const ATTEMPTS = ["delivered", "failed", "deferred", "unknown", "expired", "reco
 
 const id = { ...text("Opaque."), examples: [ID_EXAMPLE] };
 const state = oneOf(["accepted"], "The message is on disk.");
+const statusUrl = text("The address of the status page, for the recipient; absent unless `status_page` is true.");
 const metadata = {
   type: "object",
   additionalProperties: { type: "string" },
@@ -91,7 +93,17 @@ export const FIELD_ERRORS: Schema = {
 };
 
 export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
-  Accepted: object({ id, state }),
+  Accepted: object({ id, state }, {}, { status_url: statusUrl }),
+  StatusLink: object({ status_url: text("The address of the status page, for the recipient.") }),
+  StatusPage: object({
+    state: oneOf(
+      STATUS_STATES,
+      "The result of the recipient, as the lookup has it; `returned`: the message came back after its handover.",
+    ),
+    detail: text("What happened and what to do, in the language of `lang` or `Accept-Language`."),
+    updated_at: time("When the state last changed."),
+    recipient: text("The email address, masked."),
+  }),
   BatchResult: object({
     messages: arrayOf(
       { anyOf: [ref("Accepted"), ref("NotAccepted")] },

@@ -6,6 +6,7 @@ import type { AcceptBatch } from "../app/send/accept-batch.ts";
 import { type AcceptResult, sentWith } from "../app/send/accept-message.ts";
 import { ERRORS_MAX } from "../message/field-errors.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
+import { type AcceptedDraft, type AcceptedLinks, acceptedView } from "./accepted-view.ts";
 import type { DraftFormat } from "./draft-formats.ts";
 import type { ReadDraft } from "./drafts.ts";
 import type { Endpoint } from "./guarded-endpoints.ts";
@@ -17,8 +18,8 @@ export interface BatchParts extends ReadParts {
   acceptBatch: Pick<AcceptBatch, "accept">;
 }
 
-/** What became of a message: its id if it is accepted, or why it is not. */
-export type BatchEntry = { id: string } | { problem: Problem };
+/** What became of a message: its id and draft if it is accepted, or why it is not. */
+export type BatchEntry = AcceptedDraft | { problem: Problem };
 
 interface BatchOptions {
   /** Whether a message that is not valid, or may not be sent, rejects all. */
@@ -55,17 +56,17 @@ export function createSendBatch(parts: BatchParts, format: DraftFormat): SendBat
 }
 
 /** Creates the endpoint of the own API: each message has its own result. */
-export function createBatchEndpoint(parts: BatchParts): Endpoint {
+export function createBatchEndpoint(parts: BatchParts & { statusLinks: AcceptedLinks }): Endpoint {
   const sendBatch = createSendBatch(parts, "postrider_batch");
   return async (ctx, key) => {
     const entries = await sendBatch(ctx, key, { isStrict: false });
     ctx.status = 202;
-    ctx.body = { messages: entries.map(entryView) };
+    ctx.body = { messages: entries.map((entry) => entryView(entry, parts.statusLinks)) };
   };
 }
 
-function entryView(entry: BatchEntry) {
-  if ("id" in entry) return { id: entry.id, state: "accepted" };
+function entryView(entry: BatchEntry, links: AcceptedLinks) {
+  if ("id" in entry) return acceptedView(entry, links);
   const { status, code, message: detail, extras } = entry.problem;
   const { errors, retryAfterS } = extras;
   return {
@@ -82,7 +83,7 @@ function entryView(entry: BatchEntry) {
 function entryOf(read: ReadDraft, result: AcceptResult | null): BatchEntry {
   if (read instanceof Problem) return { problem: read };
   if (result === null) throw new Error("a valid message of a batch has no result");
-  return result.type === "rejected" ? { problem: rejectionProblem(result) } : { id: result.id };
+  return result.type === "rejected" ? { problem: rejectionProblem(result) } : { id: result.id, draft: read };
 }
 
 /** Whether each message that is accepted was so by an earlier request. */

@@ -6,6 +6,7 @@
 import type { Context } from "koa";
 import type { AcceptMessage } from "../app/send/accept-message.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
+import { type AcceptedDraft, type AcceptedLinks, acceptedView } from "./accepted-view.ts";
 import type { DraftFormat } from "./draft-formats.ts";
 import type { Endpoint } from "./guarded-endpoints.ts";
 import { reserveMemory } from "./overload/concurrency-limiter.ts";
@@ -16,11 +17,11 @@ export interface SendParts extends ReadParts {
   acceptMessage: Pick<AcceptMessage, "accept" | "rejectionOf">;
 }
 
-/** Sends the message of a request. Resolves with its id once it is accepted. Throws a Problem. */
-export type Send = (ctx: Context, key: ApiKey) => Promise<string>;
+/** Sends the message of a request. Resolves once it is accepted. Throws a Problem. */
+export type Send = (ctx: Context, key: ApiKey) => Promise<AcceptedDraft>;
 
 export function createSend(parts: SendParts, format: DraftFormat): Send {
-  return async function send(ctx: Context, key: ApiKey): Promise<string> {
+  return async function send(ctx: Context, key: ApiKey): Promise<AcceptedDraft> {
     const { idempotencyKey, receivedAtMs, drafts } = await readMessages(ctx, key, { ...parts, format });
     const [draft] = drafts;
     if (draft === undefined) throw new Error("a request to send has no message");
@@ -41,16 +42,16 @@ export function createSend(parts: SendParts, format: DraftFormat): Send {
     if (result.type === "rejected") throw rejectionProblem(result);
     if (result.type === "replayed") ctx.set("Idempotency-Replayed", "true");
     ctx.state.messageId = result.id;
-    return result.id;
+    return { id: result.id, draft };
   };
 }
 
 /** Creates the endpoint of the own API. */
-export function createSendEndpoint(parts: SendParts): Endpoint {
+export function createSendEndpoint(parts: SendParts & { statusLinks: AcceptedLinks }): Endpoint {
   const send = createSend(parts, "postrider");
   return async (ctx, key) => {
-    const id = await send(ctx, key);
+    const accepted = await send(ctx, key);
     ctx.status = 202;
-    ctx.body = { id, state: "accepted" };
+    ctx.body = acceptedView(accepted, parts.statusLinks);
   };
 }

@@ -14,6 +14,7 @@ export function acceptAlone(config: Config, store: Store): AcceptMessage {
   return new AcceptMessage({
     spool: store,
     registry: store,
+    accounts: store,
     clock: systemClock,
     feedbackSenderId: config.feedbackSenderId,
     limits: acceptLimits(config),

@@ -9,6 +9,7 @@ import { AcceptMessage } from "../app/send/accept-message.ts";
 import { RequestRecorder } from "../app/send/request-recorder.ts";
 import { SendRate } from "../app/send/send-rate.ts";
 import { UnsubscribeLinks } from "../app/send/unsubscribe-links.ts";
+import { StatusLinks } from "../app/status/status-links.ts";
 import type { WebhookEndpoints } from "../app/webhooks/webhook-endpoints.ts";
 import { createContact } from "../dashboard/contact.ts";
 import type { Dashboard } from "../dashboard/dashboard.ts";
@@ -129,11 +130,12 @@ function wireAcceptance(
   { config, spool, clock, feedbackKey }: ServiceCore,
   { delivery, backpressure, readiness }: HttpParts,
   publicUrl: () => string,
-): { rate: SendRate; acceptMessage: AcceptMessage; acceptBatch: AcceptBatch } {
+): { rate: SendRate; acceptMessage: AcceptMessage; acceptBatch: AcceptBatch; statusLinks: StatusLinks } {
   const rate = new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst }, spool);
   const acceptMessage = new AcceptMessage({
     spool,
     registry: spool,
+    accounts: spool,
     rate,
     backpressure,
     clock,
@@ -144,11 +146,11 @@ function wireAcceptance(
     unavailableReason: () => readiness.refusal(),
   });
   const acceptBatch = new AcceptBatch({ acceptMessage, rate, messageBytesMax: config.messageBytesMax });
-  return { rate, acceptMessage, acceptBatch };
+  return { rate, acceptMessage, acceptBatch, statusLinks: new StatusLinks({ key: feedbackKey, publicUrl }) };
 }
 
 function wireApi(
-  { config, spool, clock, log, memory, metrics }: ServiceCore,
+  { config, spool, clock, log, memory, metrics, feedbackKey: statusKey }: ServiceCore,
   { backpressure, readiness }: HttpParts,
   shared: ReturnType<typeof sharedLimits> &
     ReturnType<typeof wireAcceptance> & { recorder: RequestRecorder; manage: ManageParts; dialectOf: DialectOf },
@@ -166,6 +168,7 @@ function wireApi(
     backpressure,
     readiness,
     drafts,
+    statusKey,
     ...shared,
     limits: { recipientsMax, messageBytesMax },
   });

@@ -315,6 +315,11 @@ const CASES: Record<string, Case> = {
     args: ["accounts", "set-quota", "other", "5"],
     after: { quota_daily: 5 },
   },
+  "accounts set-status-pages NAME on|off": {
+    action: "account.status_pages_set",
+    args: ["accounts", "set-status-pages", "other", "off"],
+    after: { status_pages: false },
+  },
   "users create EMAIL": {
     action: "user.created",
     args: ["users", "create", "ann@shop.example", "--role", "viewer", "--password-stdin"],

@@ -362,6 +362,10 @@ const CASES: Record<string, Case> = {
       return () => post("/account/delete", { name: "leaving", current: PASSWORD }, client);
     },
   },
+  "POST /account/status-pages": {
+    action: "account.status_pages_set",
+    act: ({ post }) => post("/account/status-pages", { enabled: "no" }),
+  },
   "POST /account/restore": {
     action: "account.restored",
     by: { name: "returning@shop.example" },
@@ -411,6 +415,11 @@ const CASES: Record<string, Case> = {
   "POST /operator/accounts/:id/quota": inAccount("account.quota_set", (id) => `/operator/accounts/${id}/quota`, {
     quota: "5",
   }),
+  "POST /operator/accounts/:id/status-pages": inAccount(
+    "account.status_pages_set",
+    (id) => `/operator/accounts/${id}/status-pages`,
+    { enabled: "no" },
+  ),
   "POST /operator/accounts/:id/users": inAccount("user.created", (id) => `/operator/accounts/${id}/users`, {
     email: "made@shop.example",
     password: PASSWORD,

@@ -76,6 +76,7 @@ import { headerNameError, headerValueError } from "../../src/message/send-reques
 import { parseJson } from "../../src/message/send-request/json-text.ts";
 import { validateSendRequest } from "../../src/message/send-request/send-request-validation.ts";
 import { parseSendTime } from "../../src/message/send-time.ts";
+import { readStatusToken } from "../../src/message/status-token.ts";
 import { ContentCheck } from "../../src/message/submitted/content-check.ts";
 import { singleMailbox } from "../../src/message/submitted/single-mailbox.ts";
 import { readSubmitted } from "../../src/message/submitted/submitted-message.ts";
@@ -573,6 +574,7 @@ const REQUESTS: OutsideParser[] = [
     "--since of the command line",
     rejecting((text) => parseSince(text, 0)),
   ),
+  short("status token", (text) => readStatusToken(text, Buffer.alloc(32))),
   short("unsubscribe token", (text) => readUnsubscribeToken(text, Buffer.alloc(32))),
 ];
 export const OUTSIDE_PARSERS: readonly OutsideParser[] = [

@@ -92,6 +92,7 @@ export const manageStory = ({ webhookUrl, hasNodes }: { webhookUrl: string; hasN
   { id: "listAccounts" },
   { id: "getAccount", params: ACCOUNT },
   { id: "setQuota", params: ACCOUNT },
+  { id: "setStatusPages", params: ACCOUNT },
   { id: "inviteUser", params: ACCOUNT },
   {
     id: "listInvitations",

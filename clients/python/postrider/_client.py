@@ -58,7 +58,7 @@ class Postrider(Operations):
             count += 1
 
     def _headers_of(self, call: Call) -> dict[str, str]:
-        headers = {"User-Agent": "postrider-python", "Accept": "*/*"}
+        headers = {"User-Agent": "postrider-python", "Accept": "application/json" if call.result == "json" else "*/*"}
         if call.needs_key:
             headers["Authorization"] = f"Bearer {self._key}"
         if call.body is not None:

@@ -30,6 +30,7 @@ class Operations:
         expires_in: Union[Union[int, str, None], Unset] = UNSET,
         send_at: Union[Union[str, None], Unset] = UNSET,
         unsubscribe: Union[Union[bool, None], Unset] = UNSET,
+        status_page: Union[Union[bool, None], Unset] = UNSET,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
         retries_max: Optional[int] = None,
@@ -54,13 +55,14 @@ class Operations:
         expires_in: Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit.
         send_at: When delivery begins (RFC 3339), at most 30 days ahead. At once if it is absent or in the past. Until then, recipients are pending with the reason `scheduled`.
         unsubscribe: If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.
+        status_page: If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.
         """
         return cast(
             "t.Accepted",
             self._call(Call(
                 method="POST",
                 path="/api/sending/send",
-                body=given({"from": from_, "to": to, "cc": cc, "bcc": bcc, "reply_to": reply_to, "subject": subject, "html": html, "text": text, "headers": headers, "attachments": attachments, "tags": tags, "metadata": metadata, "expires_in": expires_in, "send_at": send_at, "unsubscribe": unsubscribe}),
+                body=given({"from": from_, "to": to, "cc": cc, "bcc": bcc, "reply_to": reply_to, "subject": subject, "html": html, "text": text, "headers": headers, "attachments": attachments, "tags": tags, "metadata": metadata, "expires_in": expires_in, "send_at": send_at, "unsubscribe": unsubscribe, "status_page": status_page}),
                 result="json",
                 idempotency_key=idempotency_key,
                 timeout=timeout,
@@ -250,6 +252,67 @@ class Operations:
                 parameters={"id": id},
                 result="json",
                 idempotency_key=idempotency_key,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def create_status_link(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.StatusLink":
+        """
+        Get the link to the status page of a message.
+
+        For a message with one recipient, who may see what happened to it. It is the same each time, and ends with the results of the message. A key reads the messages that it has sent. A live key without the permission `send` reads those of all keys of its account. A key with domains reads only messages that were sent from them.
+
+        POST /api/sending/messages/{id}/status-link
+        """
+        return cast(
+            "t.StatusLink",
+            self._call(Call(
+                method="POST",
+                path="/api/sending/messages/{id}/status-link",
+                parameters={"id": id},
+                result="json",
+                idempotency_key=idempotency_key,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def read_status_page(
+        self,
+        token: str,
+        *,
+        wait: Union[int, Unset] = UNSET,
+        lang: Union[str, Unset] = UNSET,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.StatusPage":
+        """
+        What happened to a message, for its recipient.
+
+        The path of `status_url`. HTML unless `Accept` prefers JSON. Any site's page may read it. With `wait`, JSON is held until the state is not `pending` or the time is over.
+
+        GET /status/{token}
+
+        wait: A whole number of seconds from 0 to 60.
+        lang: A language such as `de`; any other than those of the page stands for that of `Accept-Language`.
+        """
+        return cast(
+            "t.StatusPage",
+            self._call(Call(
+                method="GET",
+                path="/status/{token}",
+                parameters={"token": token},
+                query=given({"wait": wait, "lang": lang}),
+                result="json",
+                needs_key=False,
                 timeout=timeout,
                 retries_max=retries_max,
             )),
@@ -1998,6 +2061,38 @@ class Operations:
                 path="/api/manage/accounts/{name}/quota",
                 parameters={"name": name},
                 body=given({"daily": daily}),
+                result="json",
+                if_match=if_match,
+                timeout=timeout,
+                retries_max=retries_max,
+            )),
+        )
+
+    def set_status_pages(
+        self,
+        name: str,
+        *,
+        enabled: bool,
+        if_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries_max: Optional[int] = None,
+    ) -> "t.Account":
+        """
+        Allow status pages of an account's messages, or end them.
+
+        Needs the permission `operate`.
+
+        PUT /api/manage/accounts/{name}/status-pages
+
+        enabled: Whether messages may have status pages; if not, links made before show nothing.
+        """
+        return cast(
+            "t.Account",
+            self._call(Call(
+                method="PUT",
+                path="/api/manage/accounts/{name}/status-pages",
+                parameters={"name": name},
+                body=given({"enabled": enabled}),
                 result="json",
                 if_match=if_match,
                 timeout=timeout,

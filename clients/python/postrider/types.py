@@ -48,6 +48,8 @@ SendHtmlRequest = TypedDict("SendHtmlRequest", {
     "send_at": NotRequired[Union[str, None]],
     # If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.
     "unsubscribe": NotRequired[Union[bool, None]],
+    # If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.
+    "status_page": NotRequired[Union[bool, None]],
 })
 
 
@@ -92,6 +94,8 @@ SendTextRequest = TypedDict("SendTextRequest", {
     "send_at": NotRequired[Union[str, None]],
     # If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.
     "unsubscribe": NotRequired[Union[bool, None]],
+    # If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.
+    "status_page": NotRequired[Union[bool, None]],
 })
 
 
@@ -141,6 +145,8 @@ BatchHtmlMessage = TypedDict("BatchHtmlMessage", {
     "send_at": NotRequired[Union[str, None]],
     # If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.
     "unsubscribe": NotRequired[Union[bool, None]],
+    # If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.
+    "status_page": NotRequired[Union[bool, None]],
     # As the header field Idempotency-Key of a send, for this message alone.
     "idempotency_key": NotRequired[Union[str, None]],
 })
@@ -187,6 +193,8 @@ BatchTextMessage = TypedDict("BatchTextMessage", {
     "send_at": NotRequired[Union[str, None]],
     # If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.
     "unsubscribe": NotRequired[Union[bool, None]],
+    # If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.
+    "status_page": NotRequired[Union[bool, None]],
     # As the header field Idempotency-Key of a send, for this message alone.
     "idempotency_key": NotRequired[Union[str, None]],
 })
@@ -202,6 +210,24 @@ class Accepted(TypedDict):
     id: str
     # The message is on disk.
     state: Literal["accepted"]
+    # The address of the status page, for the recipient; absent unless `status_page` is true.
+    status_url: NotRequired[str]
+
+
+class StatusLink(TypedDict):
+    # The address of the status page, for the recipient.
+    status_url: str
+
+
+class StatusPage(TypedDict):
+    # The result of the recipient, as the lookup has it; `returned`: the message came back after its handover.
+    state: Literal["pending", "delivered", "failed", "unknown", "returned"]
+    # What happened and what to do, in the language of `lang` or `Accept-Language`.
+    detail: str
+    # When the state last changed.
+    updated_at: str
+    # The email address, masked.
+    recipient: str
 
 
 class BatchResult(TypedDict):
@@ -1434,6 +1460,8 @@ class Account(TypedDict):
     quota_daily: Union[int, None]
     # The limit that holds; 0 for none.
     effective_quota_daily: int
+    # Whether its messages may have status pages.
+    status_pages: bool
     # When it was deleted.
     deleted_at: NotRequired[str]
     # Until when it can be restored.
@@ -2044,6 +2072,11 @@ class CreateAccountBody(TypedDict):
 class SetQuotaBody(TypedDict):
     # The number of recipients; 0 for no limit, QUOTA_DAILY if absent.
     daily: NotRequired[int]
+
+
+class SetStatusPagesBody(TypedDict):
+    # Whether messages may have status pages; if not, links made before show nothing.
+    enabled: bool
 
 
 class InviteUserBody(TypedDict):

@@ -70,9 +70,10 @@ function segmentOf(name: string, value: string | undefined): string {
   return encodeURIComponent(value);
 }
 
-function initOf({ key }: Settings, { method, body, type, needsKey, options }: Call): Init {
+function initOf({ key }: Settings, { method, body, type, needsKey, result, options }: Call): Init {
   const { idempotencyKey, ifMatch } = options;
   const headers: Record<string, string> = {
+    Accept: result === "json" ? "application/json" : "*/*",
     ...(needsKey === false ? {} : { Authorization: `Bearer ${key}` }),
     ...(body === undefined ? {} : { "Content-Type": type ?? "application/json" }),
     ...(method === "POST" ? { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() } : {}),

@@ -51,6 +51,13 @@ export const ACCOUNT_RULES = {
     const [before, after] = [{ quota_daily: account.quotaDaily }, { quota_daily: quotaDaily }];
     return () => ({ ...aboutAccount("account.quota_set", account, id), before, after });
   },
+  async setStatusPages(context, id, isOn) {
+    const wasOn = await context.store.hasStatusPages(id);
+    if (wasOn === isOn) return () => null;
+    const account = await accountBefore(context, id);
+    const [before, after] = [{ status_pages: wasOn }, { status_pages: isOn }];
+    return () => ({ ...aboutAccount("account.status_pages_set", account, id), before, after });
+  },
   createUser:
     (_context, { email, accountId, role = "owner", operator }) =>
     (created) => {
@@ -96,6 +103,7 @@ export const ACCOUNT_RULES = {
     "accountNamed",
     "accountWithId",
     "quotaUsed",
+    "hasStatusPages",
     "hasUsers",
     "setupSeed",
     "invitations",

@@ -7,6 +7,7 @@ export const ACTIONS = [
   "account.deleted",
   "account.restored",
   "account.quota_set",
+  "account.status_pages_set",
   "account.entered",
   "user.created",
   "user.role_changed",

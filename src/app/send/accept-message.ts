@@ -20,6 +20,7 @@ import type { ApiKey, KeyAccess } from "../../spool/port/api-keys.ts";
 import type { SignAhead } from "../../spool/port/hints.ts";
 import type { Acceptance, NewMessage, NewRecipient } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
+import { STATUS_PAGES_ARE_OFF } from "../status/status-links.ts";
 import type { AcceptBackpressure } from "./accept-backpressure.ts";
 import { InFlight } from "./in-flight.ts";
 import { type PermissionRejection, permissionRejection } from "./key-access.ts";
@@ -96,6 +97,7 @@ export interface AcceptLimits {
 export interface AcceptParts {
   spool: Pick<Spool, "accept" | "idempotencyRecord">;
   registry: Pick<Registry, "domainNamed">;
+  accounts: Pick<Registry, "hasStatusPages">;
   rate: SendRate;
   backpressure: Pick<AcceptBackpressure, "wait">;
   signAhead: SignAhead;
@@ -201,9 +203,15 @@ export class AcceptMessage {
       const shown = await sendingDomain(registry, { ...rules, domain: mailbox.domain });
       if (shown.type === "rejected") return { ...shown, detail: `${field}: ${shown.detail}` };
     }
-    const fault = draft.summary.unsubscribe ? unsubscribe.fault({ isTest }) : null;
+    const { unsubscribe: wantsLink, statusPage } = draft.summary;
+    const linkFault = wantsLink ? unsubscribe.fault({ isTest }) : null;
+    const fault = linkFault ?? (statusPage ? await this.#statusPageFault(request) : null);
     if (fault !== null) return { type: "rejected", code: "invalid_request", detail: fault };
     return unavailable(unavailableReason()) ?? { type: "admitted", domainId: sender.domain.id };
+  }
+
+  async #statusPageFault({ accountId }: AcceptRequest): Promise<string | null> {
+    return (await this.#parts.accounts.hasStatusPages(accountId)) ? null : `status_page: ${STATUS_PAGES_ARE_OFF}`;
   }
 
   async #earlierUse(

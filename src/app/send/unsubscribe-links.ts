@@ -1,7 +1,7 @@
 /** The links of one-click unsubscribe (RFC 8058): where they lead, and whether this installation can have any. */
 import { isSafeUrl } from "../../lib/loopback-name.ts";
-import { trimEndOf } from "../../lib/trim-end.ts";
 import { type UnsubscribeTarget, unsubscribeToken } from "../../message/unsubscribe-token.ts";
+import { publicLink } from "./public-link.ts";
 
 export interface UnsubscribeLinksParts {
   /** Signs the tokens: 32 bytes, the same for every process of the service. */
@@ -41,6 +41,6 @@ export class UnsubscribeLinks {
   /** Returns the URL of a recipient's link: ASCII without white space. */
   linkFor(target: UnsubscribeTarget): string {
     const { publicUrl, key } = this.#parts;
-    return `${trimEndOf(new URL(publicUrl()).href, "/")}${UNSUBSCRIBE_PATH}${unsubscribeToken(target, key)}`;
+    return publicLink(publicUrl(), UNSUBSCRIBE_PATH + unsubscribeToken(target, key));
   }
 }

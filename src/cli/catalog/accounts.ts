@@ -49,6 +49,13 @@ can sign in and read. Then its users, keys, domains, webhooks and invitations ar
     examples: ["accounts set-quota shop 5000", "accounts set-quota shop default"],
     load: async () => (await import("../accounts.ts")).setQuota,
   },
+  {
+    usage: "accounts set-status-pages NAME on|off",
+    summary:
+      "allow status pages of an account's messages, or end them: their links show nothing until they are on again",
+    examples: ["accounts set-status-pages shop off"],
+    load: async () => (await import("../accounts.ts")).setStatusPages,
+  },
 ];
 
 export const userCommands: Command[] = [

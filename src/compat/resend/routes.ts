@@ -29,7 +29,7 @@ export interface ResendParts {
   /** Put the protection of changes before an endpoint. */
   changing: (endpoint: Endpoint) => Middleware;
   /** Accepts the message of a request. Returns its id. */
-  send: (ctx: Context, key: ApiKey) => Promise<string>;
+  send: (ctx: Context, key: ApiKey) => Promise<{ id: string }>;
   /** Accepts the messages of a request. Returns what became of each. */
   sendBatch: (
     ctx: Context,
@@ -53,7 +53,8 @@ const RESERVED: ReadonlySet<string> = new Set(["batch", "metrics", "receiving"])
 export function addResendRoutes(router: Router, parts: ResendParts): void {
   const { sending, listing, send, sendBatch } = parts;
   const toSend: Endpoint = async (ctx, key) => {
-    ctx.body = { id: await send(ctx, key) };
+    const { id } = await send(ctx, key);
+    ctx.body = { id };
   };
   const toSendBatch: Endpoint = async (ctx, key) => {
     const isStrict = readIsStrict(ctx);

@@ -19,6 +19,7 @@ import { notFound, PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { ConfirmationFields, confirmUser } from "./confirmation.tsx";
 import type { Pages } from "./routes.ts";
+import { STATUS_PAGES_CHANGED, StatusPagesCard, setStatusPages } from "./status-pages-card.tsx";
 
 /** Where an account is deleted from. */
 interface Place {
@@ -42,13 +43,23 @@ export function createAccountDeletion(parts: DashboardParts, credentials: Creden
     },
   };
   return {
-    "GET /account": async (ctx, auth) => accountPage(auth, noticeText(NOTICES, ctx.query.done)),
+    "GET /account": async (ctx, auth) => {
+      const hasStatusPages = await parts.registry.hasStatusPages(auth.account.id);
+      return accountPage(auth, { hasStatusPages, notice: noticeText(NOTICES, ctx.query.done) });
+    },
+    "POST /account/status-pages": async (ctx, auth) => {
+      await setStatusPages(ctx, parts, auth.account.id);
+      ctx.redirect("/dashboard/account?done=status-pages");
+    },
     ...deletionRoutes("/account", own, { parts, credentials }),
     ...deletionRoutes("/operator/accounts/:id", ofOperators, { parts, credentials }),
   };
 }
 
-const NOTICES: Record<string, string> = { restored: "Account restored. Its API keys are active again." };
+const NOTICES: Record<string, string> = {
+  restored: "Account restored. Its API keys are active again.",
+  "status-pages": STATUS_PAGES_CHANGED,
+};
 
 function deletionRoutes(
   path: string,
@@ -93,7 +104,10 @@ const FAULTS: Record<Exclude<AccountDeletion, "not_found">, string | null> = {
     "This account has users who are operators. Remove them first, so that the service does not lose its operators.",
 };
 
-function accountPage(auth: AuthContext, notice: string | undefined): string {
+function accountPage(
+  auth: AuthContext,
+  { hasStatusPages, notice }: { hasStatusPages: boolean; notice: string | undefined },
+): string {
   const { account, role } = auth;
   return signedInPage(auth, "/account", {
     title: "Account",
@@ -108,6 +122,7 @@ function accountPage(auth: AuthContext, notice: string | undefined): string {
         <p>
           <a href="/dashboard/users">Users of the account</a>
         </p>
+        <StatusPagesCard auth={auth} path="/dashboard/account" isOn={hasStatusPages} />
         {account.deletedAtMs === null ? <DeletionCard auth={auth} account={account} path="/dashboard/account" /> : null}
       </>
     ),

@@ -15,6 +15,7 @@ import { USER_HEAD, UserCells } from "../views/user-cells.tsx";
 import { DeletionCard } from "./account-deletion.tsx";
 import type { AccountState } from "./account-state.ts";
 import { ConfirmationFields } from "./confirmation.tsx";
+import { STATUS_PAGES_CHANGED, StatusPagesCard } from "./status-pages-card.tsx";
 import { UserMenu } from "./users-page.tsx";
 
 export interface AccountRow {
@@ -136,6 +137,7 @@ function quotaText({ quotaDaily }: Account, installation: number): string {
 
 const NOTICES: Record<string, string> = {
   quota: "Quota changed. It applies from the next message.",
+  "status-pages": STATUS_PAGES_CHANGED,
   user: "User added. The user can sign in now.",
   "second-factor": "Second factor turned off. The user's sessions have ended.",
   sessions: "The user's sessions have ended.",
@@ -165,6 +167,7 @@ export function accountPage(auth: AuthContext, state: AccountState): string {
           <NewUser auth={auth} state={state} />
           <Quota auth={auth} state={state} />
         </div>
+        <StatusPagesCard auth={auth} path={`/dashboard/operator/accounts/${account.id}`} isOn={state.hasStatusPages} />
         <DeletionCard auth={auth} account={account} path={`/dashboard/operator/accounts/${account.id}`} />
       </>
     ),

@@ -23,6 +23,7 @@ export interface AccountState extends AccountForm {
   used: number;
   /** The default quota, QUOTA_DAILY. */
   quotaDaily: number;
+  hasStatusPages: boolean;
   nowMs: number;
 }
 
@@ -33,5 +34,6 @@ export async function accountState(
 ): Promise<AccountState> {
   const users = await people.users(account.id);
   const used = await registry.quotaUsed(account.id, clock.now());
-  return { account, users, used, quotaDaily: sending.quotaDaily, nowMs: clock.now(), ...form };
+  const hasStatusPages = await registry.hasStatusPages(account.id);
+  return { account, users, used, hasStatusPages, quotaDaily: sending.quotaDaily, nowMs: clock.now(), ...form };
 }

@@ -13,6 +13,7 @@ import { type AccountRow, accountPage, accountsPage } from "./account-pages.tsx"
 import { accountState } from "./account-state.ts";
 import type { Pages } from "./routes.ts";
 import { withShortUrl } from "./short-url.ts";
+import { setStatusPages } from "./status-pages-card.tsx";
 
 export function createOperatorAccounts(parts: DashboardParts): Pages {
   const pages = new OperatorAccounts(parts);
@@ -22,6 +23,7 @@ export function createOperatorAccounts(parts: DashboardParts): Pages {
     "POST /operator/accounts": (ctx, auth) => pages.add(ctx, auth),
     "GET /operator/accounts/:id": (ctx, auth) => pages.show(ctx, auth),
     "POST /operator/accounts/:id/quota": (ctx, auth) => pages.setQuota(ctx, auth),
+    "POST /operator/accounts/:id/status-pages": (ctx) => pages.setStatusPages(ctx),
     "POST /operator/look": (ctx, auth) => pages.switchAccount(ctx, auth),
   };
 }
@@ -93,6 +95,12 @@ class OperatorAccounts {
     }
     await this.#parts.registry.setQuota(account.id, typed === "" ? null : Number(typed));
     ctx.redirect(`/dashboard/operator/accounts/${account.id}?done=quota`);
+  }
+
+  async setStatusPages(ctx: Context): Promise<void> {
+    const { id } = await this.#accountOf(ctx.params.id);
+    await setStatusPages(ctx, this.#parts, id);
+    ctx.redirect(`/dashboard/operator/accounts/${id}?done=status-pages`);
   }
 
   /** By id, or by a name or an unambiguous part of it. */

@@ -8,7 +8,7 @@ import type { Account } from "../../spool/port/accounts.ts";
 import { INVITATION_MS, type Invitation } from "../../spool/port/invitations.ts";
 import { ROLES } from "../../spool/port/people.ts";
 import { Problem } from "../response/problems.ts";
-import { object, oneOf, text } from "../response/schema.ts";
+import { flag, object, oneOf, text } from "../response/schema.ts";
 import { invalidBody } from "./body.ts";
 import { found, limitReached } from "./found.ts";
 import type { ManageRequest, Operation, Page } from "./operation.ts";
@@ -16,16 +16,17 @@ import { PAGE_QUERY, pageOf, timeKey } from "./page.ts";
 
 const SHARED = { permission: "operate", tag: "accounts" } as const;
 
-const viewOf = ({ parts: { sending } }: ManageRequest, account: Account) => ({
+const viewOf = async ({ parts: { sending, store } }: ManageRequest, account: Account) => ({
   ...accountView(account),
   quota_daily: account.quotaDaily,
   effective_quota_daily: account.quotaDaily ?? sending.quotaDaily,
+  status_pages: await store.hasStatusPages(account.id),
 });
 
 async function list(request: ManageRequest): Promise<Page<unknown>> {
   const accounts = (await request.parts.store.accounts()).filter(({ isEmptied }) => !isEmptied);
   const { data, next } = pageOf(request, accounts, ({ name }) => name);
-  return { data: data.map((account) => viewOf(request, account)), next };
+  return { data: await Promise.all(data.map((account) => viewOf(request, account))), next };
 }
 
 async function create(request: ManageRequest): Promise<unknown> {
@@ -48,13 +49,19 @@ const show = async (request: ManageRequest): Promise<unknown> => viewOf(request,
 
 async function version(request: ManageRequest): Promise<unknown> {
   const { id, quotaDaily, deletedAtMs } = await named(request);
-  return { id, quotaDaily, deletedAtMs };
+  return { id, quotaDaily, deletedAtMs, statusPages: await request.parts.store.hasStatusPages(id) };
 }
 
 async function setQuota(request: ManageRequest): Promise<unknown> {
   const account = await named(request);
   const { daily } = request.body;
   await request.parts.store.setQuota(account.id, daily ?? null);
+  return show(request);
+}
+
+async function setStatusPages(request: ManageRequest): Promise<unknown> {
+  const account = await named(request);
+  await request.parts.store.setStatusPages(account.id, request.body.enabled);
   return show(request);
 }
 
@@ -155,6 +162,7 @@ const ACCOUNT = {
   created_at: "2026-03-02T08:30:00.000Z",
   quota_daily: null,
   effective_quota_daily: 0,
+  status_pages: true,
 };
 const USER = {
   id: "usr_4xTqZ7Jm2c",
@@ -238,6 +246,20 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     problems: ["not_found"],
     version,
     run: setQuota,
+  },
+  {
+    ...SHARED,
+    id: "setStatusPages",
+    method: "PUT",
+    path: "/accounts/{name}/status-pages",
+    summary: "Allow status pages of an account's messages, or end them",
+    body: object({ enabled: flag("Whether messages may have status pages; if not, links made before show nothing.") }),
+    bodyExample: { enabled: false },
+    status: 200,
+    response: { schema: "Account", example: { ...ACCOUNT, status_pages: false } },
+    problems: ["not_found"],
+    version,
+    run: setStatusPages,
   },
   {
     ...SHARED,

@@ -395,6 +395,7 @@ const ACCOUNT_SCHEMAS = {
       ...ACCOUNT,
       quota_daily: countOrNull("Recipients that it may address in a UTC day; 0 for no limit, null for QUOTA_DAILY."),
       effective_quota_daily: count("The limit that holds; 0 for none."),
+      status_pages: flag("Whether its messages may have status pages."),
     },
     {},
     DELETION,

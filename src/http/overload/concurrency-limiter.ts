@@ -21,6 +21,9 @@ export const SENDS: ConcurrencyLimits = { requests: 2000, bytes: 32 * MIB };
 /** Requests that are held until there is a result or an event. Each holds a connection. */
 export const WAITS: ConcurrencyLimits = { requests: 2000, bytes: 0 };
 
+/** Requests of status pages that are held. Lookups have their own, so that the public holds up no account. */
+export const PAGE_WAITS: ConcurrencyLimits = { requests: 1000, bytes: 0 };
+
 /** The share of each limit that one account may use. */
 export const ACCOUNT_SHARE = 0.5;
 

@@ -1,12 +1,13 @@
 /**
  * Rejects sends under overload (app/send/accept-backpressure.ts), and requests without a key beyond the rate of their address,
- * before any other work, so that a rejection costs a fraction of an acceptance. All other requests, and sends of keys that
+ * before any other work (those of status pages are counted where they are answered, in the form that they want), so that a rejection costs a fraction of an acceptance. All other requests, and sends of keys that
  * were not seen in the last second, go to the API, which applies the same rules.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { AcceptBackpressure } from "../../app/send/accept-backpressure.ts";
 import type { RequestRecorder } from "../../app/send/request-recorder.ts";
 import type { SendRateState } from "../../app/send/send-rate.ts";
+import { STATUS_PATH } from "../../app/status/status-links.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
@@ -79,6 +80,7 @@ export function shedLoad(api: RequestListener, parts: LoadShedderParts): Request
   const reject = createReject(parts);
   return (req, res) => {
     if (req.headers.authorization === undefined) {
+      if (isStatusPage(req)) return api(req, res);
       const taken = addresses.take(req);
       if (!taken.allowed) return reject({ req, res, problem: tooManyFromAddress(taken.retryAfterS), key: null });
     } else if (backpressure.isFull && req.method === "POST" && isSend(req, dialectOf)) {
@@ -89,6 +91,8 @@ export function shedLoad(api: RequestListener, parts: LoadShedderParts): Request
     api(req, res);
   };
 }
+
+const isStatusPage = ({ url = "" }: IncomingMessage): boolean => url.startsWith(STATUS_PATH);
 
 const isSend = ({ url = "" }: IncomingMessage, dialectOf: LoadShedderParts["dialectOf"]): boolean =>
   dialectOf(url).sendPaths.has(url);

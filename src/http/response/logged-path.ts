@@ -2,6 +2,8 @@
  * The path of a request as the log and the request log show it.
  */
 
+import { STATUS_PATH } from "../../app/status/status-links.ts";
+
 const LENGTH_MAX = 200;
 
 /** Endpoints for machines of the operator, requested every few seconds. */
@@ -10,8 +12,8 @@ const SERVICE_PATHS = new Set(["/healthz", "/readyz", "/metrics", "/openapi.json
 const API_KEY = new RegExp(`(?:(${escapable("svc_live_")})|${escapable("svc_test_")})[^/]*`, "gi");
 /** To the end of the path: base64 contains slashes. */
 const SIGNING_SECRET = new RegExp(`${escapable("whsec_")}.*`, "is");
-/** The token of a link to the dashboard or of an unsubscribe link, in a request that does not get there, such as a malformed one. */
-const LINK_TOKEN = /(\/(?:setup|invitation|new-password|unsubscribe)\/+)[^/]+/gi;
+/** The token of a link to the dashboard, of an unsubscribe link or of a status page, in a request that does not get there, such as a malformed one. */
+const LINK_TOKEN = /(\/(?:setup|invitation|new-password|unsubscribe|status)\/+)[^/]+/gi;
 
 /** An email address that names a thing of the management interface. */
 const ADDRESS = /^(\/api\/manage\/(?:suppressions|users)\/+)[^/]+/i;
@@ -47,5 +49,5 @@ export function loggedTarget(target: string): string {
   return loggedPath(end === -1 ? target : target.slice(0, end));
 }
 
-/** Whether requests of this path are left out of the request log. */
-export const isServicePath = (path: string): boolean => SERVICE_PATHS.has(path);
+/** Whether requests of this path are left out of the request log: readers of status pages are no clients of the API. */
+export const isServicePath = (path: string): boolean => SERVICE_PATHS.has(path) || path.startsWith(STATUS_PATH);

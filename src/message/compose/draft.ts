@@ -27,7 +27,17 @@ export interface DraftOptions extends DraftIdentity {
 /** The fields that acceptance stores apart from the content. */
 export type DraftSummary = Pick<
   Submission,
-  "from" | "to" | "cc" | "bcc" | "subject" | "tags" | "metadata" | "expiresInMs" | "sendAtMs" | "unsubscribe"
+  | "from"
+  | "to"
+  | "cc"
+  | "bcc"
+  | "subject"
+  | "tags"
+  | "metadata"
+  | "expiresInMs"
+  | "sendAtMs"
+  | "unsubscribe"
+  | "statusPage"
 > & {
   /** Of the fields that are shown beside From as who has sent the message, which must be allowed to send as well. */
   senders?: ShownSender[];
@@ -98,8 +108,8 @@ export function draftOf(submission: Submission, { token, dateMs, boundary, hashe
 
 /** Returns the summary without further fields, so that texts and attachments are not copied to another thread. */
 export function summaryOf(summary: DraftSummary): DraftSummary {
-  const { from, to, cc, bcc, subject, tags, metadata, expiresInMs, sendAtMs, unsubscribe } = summary;
-  const optional = { cc, bcc, tags, metadata, expiresInMs, sendAtMs, unsubscribe };
+  const { from, to, cc, bcc, subject, tags, metadata, expiresInMs, sendAtMs, unsubscribe, statusPage } = summary;
+  const optional = { cc, bcc, tags, metadata, expiresInMs, sendAtMs, unsubscribe, statusPage };
   const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
   return { from, to, subject, ...present };
 }

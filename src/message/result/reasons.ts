@@ -17,7 +17,7 @@ export const SENDING_ADDRESS_BLOCKED = "sending_address_blocked";
 export const SENDING_DOMAIN_REFUSED = "sending_domain_refused";
 
 /** Of failed recipients. */
-const FAILED: Readonly<Record<string, string>> = {
+const FAILED = {
   recipient_refused: "The recipient's server permanently rejected the recipient.",
   sender_refused: "The recipient's server permanently rejected the sender's address.",
   message_refused: "The recipient's server permanently rejected the message.",
@@ -37,7 +37,7 @@ const FAILED: Readonly<Record<string, string>> = {
   // Also of delivered ones.
   [RESOLVED]:
     "The result was unknown, and a user or an operator decided it. No reply of the recipient's server shows it.",
-};
+} as const;
 
 /** Of pending recipients whose message's key is held. */
 export const HELD = "held";
@@ -53,7 +53,7 @@ export const NO_SENDING_ADDRESS = "no_sending_address";
  * Of recipients that may have the message: unknown ones, and pending ones that UNKNOWN_POLICY or a user retries, also after deferrals of
  * the further attempts.
  */
-const UNKNOWN: Readonly<Record<string, string>> = {
+const UNKNOWN = {
   connection_lost_after_final_dot:
     "The connection was lost after the whole message was sent. It may have been delivered.",
   no_reply_to_final_dot:
@@ -63,12 +63,10 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   restored_from_backup:
     "The spool was restored from a backup in which this recipient was waiting. The message may have been delivered since.",
   interrupted_after_final_dot: "Postrider stopped while the message was handed over. It may have been delivered.",
-};
+} as const;
 
-const SENTENCES: Readonly<Record<string, string>> = {
-  ...FAILED,
-  ...UNKNOWN,
-  // pending
+/** Of pending recipients that do not have the message. */
+const PENDING = {
   temporarily_refused: "The recipient's server temporarily rejected the delivery.",
   host_refused: "The recipient's server temporarily refused the connection.",
   [SENDING_ADDRESS_BLOCKED]:
@@ -101,7 +99,13 @@ const SENTENCES: Readonly<Record<string, string>> = {
   interrupted_before_final_dot:
     "Postrider was interrupted before the message was handed over. It retries as soon as it can.",
   internal_error: "An internal error occurred in Postrider. The log has the details.",
-};
+} as const;
+
+const SENTENCES: Readonly<Record<string, string>> = { ...FAILED, ...UNKNOWN, ...PENDING };
+
+export type FailedReason = keyof typeof FAILED;
+export type UnknownReason = keyof typeof UNKNOWN;
+export type PendingReason = keyof typeof PENDING;
 
 /** Reason codes of failed recipients. */
 export const FAILED_REASONS: readonly string[] = Object.keys(FAILED);

@@ -1,6 +1,6 @@
 /**
  * Validates the optional fields of a send request: copies, Reply-To, header fields, attachments, tags, metadata, expiry, the time of
- * sending and unsubscribe.
+ * sending, unsubscribe and the status page.
  * Skips values that the schema has rejected: those errors are already listed.
  */
 import type { Mailbox } from "../address.ts";
@@ -33,6 +33,8 @@ export interface OptionalFields {
   sendAtMs?: number;
   /** Asks for one-click unsubscribe (RFC 8058). */
   unsubscribe?: true;
+  /** Asks for a link to a status page. */
+  statusPage?: true;
 }
 
 /** Returns the optional fields of a request's body. Adds the errors that the schema does not cover to `state.errors`. */
@@ -42,7 +44,8 @@ export function validateOptionalFields(
 ): OptionalFields {
   const fields: OptionalFields = {};
   const { errors } = state;
-  const { cc, bcc, reply_to, headers, attachments, tags, metadata, expires_in, send_at, unsubscribe } = body;
+  const { cc, bcc, reply_to, headers, attachments, tags, metadata, expires_in, send_at, unsubscribe, status_page } =
+    body;
   if (cc !== undefined) setUnlessEmpty(fields, "cc", validateMailboxes("cc", cc, state));
   if (bcc !== undefined) setUnlessEmpty(fields, "bcc", validateMailboxes("bcc", bcc, state));
   if (reply_to !== undefined) {
@@ -55,6 +58,7 @@ export function validateOptionalFields(
   if (expires_in !== undefined) validateExpiry(expires_in, fields, errors);
   if (send_at !== undefined) validateSendAt(send_at, fields, state);
   if (unsubscribe === true) fields.unsubscribe = true;
+  if (status_page === true) fields.statusPage = true;
   return fields;
 }
 

@@ -139,5 +139,10 @@ export const sendRequestSchema = {
       description:
         "If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.",
     },
+    status_page: {
+      type: ["boolean", "null"],
+      description:
+        "If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.",
+    },
   },
 } as const;

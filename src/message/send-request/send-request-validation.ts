@@ -28,6 +28,9 @@ export type ValidationResult =
 
 const SUGGESTIONS_MAX = 20;
 
+const ONE_RECIPIENT_OF_PAGE =
+  "A message with a status page must have exactly one recipient, because the page shows one. Send a message to each.";
+
 const matchesSchema = withCharacterLimits(
   // Times are read by send-time.ts.
   new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false, formats: { "date-time": true } }),
@@ -59,6 +62,7 @@ export function validateSendRequest(body: unknown, limits: ValidationContext): V
   const optional = validateOptionalFields(fields, { seen, errors, nowMs: limits.nowMs });
   const count = to.length + (optional.cc?.length ?? 0) + (optional.bcc?.length ?? 0);
   if (optional.unsubscribe) errors.push(...unsubscribeErrors({ recipients: count, headers: optional.headers }));
+  if (optional.statusPage && count > 1) errors.push({ field: "status_page", detail: ONE_RECIPIENT_OF_PAGE });
   const excess = count > limits.recipientsMax ? tooManyRecipients(count, limits.recipientsMax) : null;
   if (excess !== null && errors.length === 0) {
     return { type: "invalid", code: "too_many_recipients", errors: [excess] };

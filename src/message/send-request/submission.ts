@@ -35,6 +35,7 @@ export function payloadHash(s: Submission): string {
     expiresInMs: s.expiresInMs,
     sendAtMs: s.sendAtMs,
     unsubscribe: s.unsubscribe,
+    statusPage: s.statusPage,
   };
   const present = Object.entries(optional).filter(([, value]) => value !== undefined);
   return jsonHash([mailboxIdentity(s.from), s.to.map(mailboxIdentity), s.subject, s.html, s.text, ...present]);

@@ -49,6 +49,9 @@ export const SETUP_ENTRY = "setup-seed";
 /** The beginning of the names of entries about deletions by owners, before the account's id. Stored, so it does not change. */
 export const DELETED_BY_OWNER = "deleted-by-owner ";
 
+/** The beginning of the names of entries of accounts whose status pages are off, before the account's id. Stored, so it does not change. */
+export const STATUS_PAGES_OFF = "status-pages-off ";
+
 export interface NewUser {
   email: string;
   accountId: string;
@@ -85,6 +88,9 @@ export interface Accounts {
    */
   removeDeletedAccounts(removal: AccountRemoval): Promise<AccountRemovalResult>;
   setQuota(accountId: string, quotaDaily: number | null): Promise<void>;
+  /** Whether its messages may have status pages, as those of a new account may. */
+  hasStatusPages(accountId: string): Promise<boolean>;
+  setStatusPages(accountId: string, isOn: boolean): Promise<void>;
   /** Recipients an account has addressed in the UTC day of `atMs`. */
   quotaUsed(accountId: string, atMs: number): Promise<number>;
 

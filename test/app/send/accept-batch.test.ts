@@ -50,6 +50,7 @@ function scene({ accept = () => null, burst = 10, closed }: Scene = {}) {
       },
       idempotencyRecord: async (_accountId, key) => uses.get(key) ?? null,
     },
+    accounts: { hasStatusPages: async () => true },
     registry: {
       domainNamed: async (_accountId, name) =>
         name === "shop.example" ? ({ id: "dom_1", verified: true } as Domain) : null,

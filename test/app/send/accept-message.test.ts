@@ -59,6 +59,7 @@ function scene({ accept, rate = newRate({ perSecond: 1, burst: 2 }), ...others }
       },
       idempotencyRecord: async (_accountId, key) => uses.get(key) ?? null,
     },
+    accounts: { hasStatusPages: async () => true },
     registry: { domainNamed: async (_accountId, name) => (name === "shop.example" ? verified(name) : null) },
     signAhead: { prepare: ({ id }) => void signed.push(id) },
     unsubscribe: new UnsubscribeLinks({ key: KEY, publicUrl: () => "https://mail.shop.example", isPublicUrlSet: true }),

@@ -122,6 +122,40 @@ export abstract class Operations {
   }
 
   /**
+   * Get the link to the status page of a message.
+   * For a message with one recipient, who may see what happened to it. It is the same each time, and ends with the results of the message. A key reads the messages that it has sent. A live key without the permission `send` reads those of all keys of its account. A key with domains reads only messages that were sent from them.
+   * `POST /api/sending/messages/{id}/status-link`
+   */
+  createStatusLink(id: string, options: RequestOptions = {}): Promise<T.StatusLink> {
+    return this.call<T.StatusLink>({
+      method: "POST",
+      path: "/api/sending/messages/{id}/status-link",
+      parameters: { id },
+      result: "json",
+      options,
+    });
+  }
+
+  /**
+   * What happened to a message, for its recipient.
+   * The path of `status_url`. HTML unless `Accept` prefers JSON. Any site's page may read it. With `wait`, JSON is held until the state is not `pending` or the time is over.
+   * `GET /status/{token}`
+   * @param options.wait A whole number of seconds from 0 to 60.
+   * @param options.lang A language such as `de`; any other than those of the page stands for that of `Accept-Language`.
+   */
+  readStatusPage(token: string, options: RequestOptions & { wait?: number | undefined; lang?: string | undefined } = {}): Promise<T.StatusPage> {
+    return this.call<T.StatusPage>({
+      method: "GET",
+      path: "/status/{token}",
+      parameters: { token },
+      query: ["wait", "lang"],
+      result: "json",
+      needsKey: false,
+      options,
+    });
+  }
+
+  /**
    * List the events of the messages that the key may read, oldest first.
    * Without `after`, from the oldest event that is kept. With `wait`, a response without events is held until one occurs or the time is over.
    * `GET /api/sending/events`
@@ -1039,6 +1073,22 @@ export abstract class Operations {
     return this.call<T.Account>({
       method: "PUT",
       path: "/api/manage/accounts/{name}/quota",
+      parameters: { name },
+      body,
+      result: "json",
+      options,
+    });
+  }
+
+  /**
+   * Allow status pages of an account's messages, or end them.
+   * Needs the permission `operate`.
+   * `PUT /api/manage/accounts/{name}/status-pages`
+   */
+  setStatusPages(name: string, body: T.SetStatusPagesBody, options: ChangeOptions = {}): Promise<T.Account> {
+    return this.call<T.Account>({
+      method: "PUT",
+      path: "/api/manage/accounts/{name}/status-pages",
       parameters: { name },
       body,
       result: "json",

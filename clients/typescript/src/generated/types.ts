@@ -43,6 +43,8 @@ export type SendHtmlRequest = {
   send_at?: string | null | undefined;
   /** If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient. */
   unsubscribe?: boolean | null | undefined;
+  /** If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient. */
+  status_page?: boolean | null | undefined;
 };
 
 export type SendTextRequest = {
@@ -85,6 +87,8 @@ export type SendTextRequest = {
   send_at?: string | null | undefined;
   /** If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient. */
   unsubscribe?: boolean | null | undefined;
+  /** If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient. */
+  status_page?: boolean | null | undefined;
 };
 
 export type BatchRequest = {
@@ -132,6 +136,8 @@ export type BatchHtmlMessage = {
   send_at?: string | null | undefined;
   /** If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient. */
   unsubscribe?: boolean | null | undefined;
+  /** If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient. */
+  status_page?: boolean | null | undefined;
   /** As the header field Idempotency-Key of a send, for this message alone. */
   idempotency_key?: string | null | undefined;
 };
@@ -176,6 +182,8 @@ export type BatchTextMessage = {
   send_at?: string | null | undefined;
   /** If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient. */
   unsubscribe?: boolean | null | undefined;
+  /** If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient. */
+  status_page?: boolean | null | undefined;
   /** As the header field Idempotency-Key of a send, for this message alone. */
   idempotency_key?: string | null | undefined;
 };
@@ -190,6 +198,24 @@ export type Accepted = {
   id: string;
   /** The message is on disk. */
   state: "accepted";
+  /** The address of the status page, for the recipient; absent unless `status_page` is true. */
+  status_url?: string | undefined;
+};
+
+export type StatusLink = {
+  /** The address of the status page, for the recipient. */
+  status_url: string;
+};
+
+export type StatusPage = {
+  /** The result of the recipient, as the lookup has it; `returned`: the message came back after its handover. */
+  state: "pending" | "delivered" | "failed" | "unknown" | "returned";
+  /** What happened and what to do, in the language of `lang` or `Accept-Language`. */
+  detail: string;
+  /** When the state last changed. */
+  updated_at: string;
+  /** The email address, masked. */
+  recipient: string;
 };
 
 export type BatchResult = {
@@ -1297,6 +1323,8 @@ export type Account = {
   quota_daily: number | null;
   /** The limit that holds; 0 for none. */
   effective_quota_daily: number;
+  /** Whether its messages may have status pages. */
+  status_pages: boolean;
   /** When it was deleted. */
   deleted_at?: string | undefined;
   /** Until when it can be restored. */
@@ -1879,6 +1907,11 @@ export type CreateAccountBody = {
 export type SetQuotaBody = {
   /** The number of recipients; 0 for no limit, QUOTA_DAILY if absent. */
   daily?: number | undefined;
+};
+
+export type SetStatusPagesBody = {
+  /** Whether messages may have status pages; if not, links made before show nothing. */
+  enabled: boolean;
 };
 
 export type InviteUserBody = {

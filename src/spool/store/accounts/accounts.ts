@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { newId } from "../../../lib/new-id.ts";
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
-import { type Account, type NewUser, SETUP_ENTRY } from "../../port/accounts.ts";
+import { type Account, type NewUser, SETUP_ENTRY, STATUS_PAGES_OFF } from "../../port/accounts.ts";
 import { foldedEmail } from "./folded-email.ts";
 
 const COLUMNS = `id, name, created_at_ms AS "createdAtMs", quota_daily AS "quotaDaily", deleted_at_ms AS "deletedAtMs",
@@ -21,6 +21,10 @@ const named = account(`SELECT ${COLUMNS} FROM accounts WHERE name = $1 AND empti
 const withId = account(`SELECT ${COLUMNS} FROM accounts WHERE id = $1 AND emptied_at_ms IS NULL`);
 const deleted = statement("SELECT 1 FROM accounts WHERE id = $1 AND deleted_at_ms IS NOT NULL");
 const setQuotaOf = statement("UPDATE accounts SET quota_daily = $2 WHERE id = $1");
+
+const findPagesOff = statement("SELECT 1 FROM key_values WHERE name = $1", { ifDamaged: "the key-value entries" });
+const addPagesOff = statement("INSERT INTO key_values (name, text) VALUES ($1, '') ON CONFLICT (name) DO NOTHING");
+const removePagesOff = statement("DELETE FROM key_values WHERE name = $1");
 
 const anyUser = statement("SELECT 1 FROM users LIMIT 1");
 const countUsers = statement<{ count: number }>("SELECT count(*) AS count FROM users WHERE account_id = $1");
@@ -53,6 +57,11 @@ export const accountOperations = {
     accounts: async (session: Session) => (await session.run(all)).rows,
     accountNamed: (session: Session, name: string) => first(session, named, [name]),
     accountWithId: (session: Session, id: string) => first(session, withId, [id]),
+    /** What may be off is not shown where that cannot be read. */
+    async hasStatusPages(session: Session, accountId: string): Promise<boolean> {
+      const { count, isDamaged } = await session.run(findPagesOff, [STATUS_PAGES_OFF + accountId]);
+      return count === 0 && !isDamaged;
+    },
     hasUsers: async (session: Session) => (await session.run(anyUser)).count > 0,
   },
   writes: {
@@ -60,6 +69,9 @@ export const accountOperations = {
       (await first(session, add, [newId("acc"), name, createdAtMs])) ?? "exists",
     async setQuota(session: Session, accountId: string, quotaDaily: number | null): Promise<void> {
       await session.run(setQuotaOf, [accountId, quotaDaily]);
+    },
+    async setStatusPages(session: Session, accountId: string, isOn: boolean): Promise<void> {
+      await session.run(isOn ? removePagesOff : addPagesOff, [STATUS_PAGES_OFF + accountId]);
     },
     createUser,
     createFirstUser,

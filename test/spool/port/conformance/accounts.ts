@@ -25,6 +25,20 @@ export function accountsConformance(name: string, open: OpenStore): void {
     });
   });
 
+  describe(`${name}: status pages`, () => {
+    it("are on until an account turns them off", async (t) => {
+      const store = await open(t);
+      const other = await store.createAccount("other", NOW_MS);
+      assert.ok(other !== "exists");
+      assert.equal(await store.hasStatusPages("acc_default"), true);
+      for (let i = 0; i < 2; i += 1) await store.setStatusPages("acc_default", false);
+      assert.equal(await store.hasStatusPages("acc_default"), false);
+      assert.equal(await store.hasStatusPages(other.id), true);
+      for (let i = 0; i < 2; i += 1) await store.setStatusPages("acc_default", true);
+      assert.equal(await store.hasStatusPages("acc_default"), true);
+    });
+  });
+
   describe(`${name}: a revoked key`, () => {
     it("has nothing accepted any more, and its earlier sends are still replayed", async (t) => {
       const store = await open(t);
