@@ -137,7 +137,7 @@ describe("with DATABASE_URL", { skip: missingPostgres(), timeout: 120_000 }, () 
       assert.deepEqual([code, stdout], [1, ""]);
       assert.match(
         stderr,
-        /^postrider: [^\n]*: with DATABASE_URL, back up [^\n]* pg_dump or pg_basebackup[^\n]*OPERATIONS\.md\)\n$/,
+        /^postrider: [^\n]*: with DATABASE_URL, back up [^\n]* pg_dump or pg_basebackup[^\n]*CLUSTER\.md#backup\)\n$/,
       );
     }
     assert.ok(!existsSync(file));

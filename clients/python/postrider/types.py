@@ -905,6 +905,8 @@ class DomainReportsTlsFailuresItem(TypedDict):
 
 
 class DomainReportsWeeksItemDmarc(TypedDict):
+    """Messages."""
+
     # Reports.
     reports: int
     # Messages.
@@ -916,6 +918,8 @@ class DomainReportsWeeksItemDmarc(TypedDict):
 
 
 class DomainReportsWeeksItemTls(TypedDict):
+    """Sessions."""
+
     # Reports.
     reports: int
     # Sessions with TLS.
@@ -927,7 +931,9 @@ class DomainReportsWeeksItemTls(TypedDict):
 class DomainReportsWeeksItem(TypedDict):
     # The Monday of the week in UTC, such as `2026-03-02`.
     week: str
+    # Messages.
     dmarc: "DomainReportsWeeksItemDmarc"
+    # Sessions.
     tls: "DomainReportsWeeksItemTls"
 
 

@@ -50,6 +50,7 @@ export function managePaths(writer: DocumentWriter): Record<string, Part> {
 
 /** The tags that the operations have, each with a description. */
 export const MANAGE_TAGS = [
+  { name: "actions", description: "Actions on messages. Permission `manage`." },
   { name: "domains", description: "Sender domains and their records. Permission `manage`." },
   { name: "keys", description: "API keys. Permission `manage`." },
   { name: "webhooks", description: "Webhook endpoints. Permission `manage`." },

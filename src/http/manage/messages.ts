@@ -25,7 +25,7 @@ import { invalidBody } from "./body.ts";
 import { found } from "./found.ts";
 import type { ManageRequest, Operation } from "./operation.ts";
 
-const SHARED = { permission: "manage", tag: "messages" } as const;
+const SHARED = { permission: "manage", tag: "actions" } as const;
 
 /** Throws the 404 problem. */
 async function messageOf({ parts: { store }, account, params }: ManageRequest): Promise<MessageReport> {

@@ -161,7 +161,11 @@ const DOMAIN_SCHEMAS = {
         "Sessions that failed.",
       ),
       weeks: arrayOf(
-        object({ week: DAY, dmarc: object(DMARC_TOTALS), tls: object(TLS_TOTALS) }),
+        object({
+          week: DAY,
+          dmarc: object(DMARC_TOTALS, { description: "Messages." }),
+          tls: object(TLS_TOTALS, { description: "Sessions." }),
+        }),
         "The weeks with reports, the newest first.",
       ),
       not_stored: object(

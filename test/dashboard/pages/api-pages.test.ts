@@ -176,6 +176,8 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
         ["GET /api/sending/messages/{id}", 404],
         ["PATCH /api/sending/messages/{id}", 404],
         ["POST /api/sending/messages/{id}/cancel", 404],
+        ["POST /api/sending/messages/{id}/status-link", 404],
+        ["GET /status/{token}", 404],
         ["GET /api/sending/events", 200],
         ["GET /healthz", 200],
         ["GET /readyz", 200],

@@ -10,9 +10,11 @@ const WITHOUT = [
   "POST /users/:id/end-sessions",
   "POST /users/invitations/:id/revoke",
   "POST /account/restore",
+  "POST /account/status-pages",
   "POST /operator/users/:id/end-sessions",
   "POST /operator/accounts",
   "POST /operator/accounts/:id/quota",
+  "POST /operator/accounts/:id/status-pages",
   "POST /operator/accounts/:id/restore",
 ];
 

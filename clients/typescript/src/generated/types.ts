@@ -852,6 +852,7 @@ export type DomainReports = {
   weeks: Array<{
     /** The Monday of the week in UTC, such as `2026-03-02`. */
     week: string;
+    /** Messages. */
     dmarc: {
       /** Reports. */
       reports: number;
@@ -862,6 +863,7 @@ export type DomainReports = {
       /** Those of them that this service sent. */
       failed_ours: number;
     };
+    /** Sessions. */
     tls: {
       /** Reports. */
       reports: number;
