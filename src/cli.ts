@@ -49,6 +49,11 @@ async function page(text: string): Promise<void> {
 const stopped = new AbortController();
 const stop = (): void => stopped.abort();
 
+function untilStopped(): AbortSignal {
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  return stopped.signal;
+}
+
 const terminal: Terminal = {
   env: process.env,
   input: stdin,
@@ -61,9 +66,10 @@ const terminal: Terminal = {
   writeError: (text: string) => void stderr.write(text),
   ...(isInteractive ? { ask } : {}),
   ...(stdin.isTTY === true && stdout.isTTY === true ? { page } : {}),
-  untilStopped() {
-    process.once("SIGINT", stop).once("SIGTERM", stop);
-    return stopped.signal;
+  untilStopped,
+  async runProgram(name, args) {
+    if (name === "demo") return (await import("./demo.ts")).runDemo(args, "npx postrider");
+    return (await import("./sink.ts")).serveSink(args, untilStopped);
   },
 };
 
