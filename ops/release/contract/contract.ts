@@ -58,6 +58,7 @@ export async function contractOfToday(): Promise<Contract> {
   };
 }
 
+const SCHEMA_WORDS = ["type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const", "properties"];
 const TEXTS = new Set(["description", "summary", "example", "examples", "title", "info", "tags"]);
 
 function withoutTexts(part: JsonObject): JsonObject {
@@ -68,7 +69,7 @@ function withoutTexts(part: JsonObject): JsonObject {
 }
 
 /** A property may be called `description`, too. */
-const isSchema = (value: Json): boolean => isObject(value) && ("type" in value || "$ref" in value);
+const isSchema = (value: Json): boolean => isObject(value) && SCHEMA_WORDS.some((word) => word in value);
 
 /** The first two columns of the tables; a row may name several settings, whose defaults are in the same order. */
 export function settingsOf(page: string): Record<string, string> {
