@@ -1,6 +1,6 @@
 /**
  * `npm run release`: builds a release of the checkout in release/. It publishes nothing: release/PUBLISHING.md says what a person does
- * for that, and what was left out and why. `npm run release -- --package` leaves out the images and the trial on other versions of Node.
+ * for that, and what was left out and why. `npm run release -- --package` leaves out the images.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,6 @@ import { FILES, OUT, outputOf, ROOT, VERSION } from "./place.ts";
 import { publishingDocument, type Report } from "./publishing.ts";
 import { NODE_VERSIONS, tryPackage } from "./try-package.ts";
 
-const onlyPackage = process.argv.includes("--package");
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const write = (name: string, text: string): void => writeFileSync(join(OUT, name), text);
 
@@ -25,15 +24,13 @@ rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT);
 try {
   await makePackage();
-  if (onlyPackage) report.leftOut.push("the images and the trial of the package: the option --package leaves them out");
-  else {
-    for (const version of NODE_VERSIONS) {
-      const line = await tryPackage(join(OUT, FILES.package), version, work);
-      print(line);
-      report.made.push(`${FILES.package} tried in an empty folder. ${line}`);
-    }
-    buildImages(join(work, "images"), report);
+  for (const version of NODE_VERSIONS) {
+    const line = await tryPackage(join(OUT, FILES.package), version, work);
+    print(line);
+    report.made.push(`${FILES.package} tried in an empty folder. ${line}`);
   }
+  if (process.argv.includes("--package")) report.leftOut.push("the images: the option --package leaves them out");
+  else buildImages(join(work, "images"), report);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -63,7 +60,7 @@ async function makePackage(): Promise<void> {
   await stagePackage(build, stage);
   writeFileSync(join(stage, "sbom.cdx.json"), sbom);
   writeFileSync(join(stage, FILES.licences), licences);
-  const files = packPackage(stage);
+  const files = packPackage(stage, OUT);
   print(`${FILES.package}: ${files.length} files`);
 }
 

@@ -6,7 +6,7 @@
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
-import { OUT, outputOf, ROOT, run } from "./place.ts";
+import { outputOf, ROOT, run } from "./place.ts";
 
 export interface CheckoutManifest {
   name: string;
@@ -39,11 +39,15 @@ const NOT_BUNDLED = [FOR_NODE_20, FOR_LATER, CHARTS];
 
 const PROGRAMS = ["main.js", "cli.js", "sink.js", "demo.js", "healthcheck.js"];
 
-/** CommonJS libraries expect these names. All files of the bundle find others relative to dist/. */
+/**
+ * CommonJS libraries expect these names. All files of the bundle find others relative to dist/. Node reports no deprecations within
+ * node_modules, where these libraries come from, so they are silent here too.
+ */
 const BANNER = `import { createRequire as createRequireOfBundle } from "node:module";
 const require = createRequireOfBundle(import.meta.url);
 const __dirname = import.meta.dirname;
-const distUrl = import.meta.url.slice(0, import.meta.url.lastIndexOf("/dist/") + 6);`;
+const distUrl = import.meta.url.slice(0, import.meta.url.lastIndexOf("/dist/") + 6);
+process.noDeprecation = true;`;
 
 /** What a build needs: the dependencies of the checkout without tsx, which runs TypeScript. The addon for later versions is one of them. */
 export function buildManifest({ dependencies, optionalDependencies, ...rest }: CheckoutManifest) {
@@ -99,7 +103,10 @@ export function compileBuild(dir: string): void {
   const options = ["--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
   run("npm", ["install", ...options], dir);
   run("npx", ["tsc", "-p", "tsconfig.build.json", "--outDir", join(dir, "dist")]);
-  cpSync(join(ROOT, "src/dashboard/assets"), join(dir, "dist/dashboard/assets"), { recursive: true });
+  cpSync(join(ROOT, "src/dashboard/assets"), join(dir, "dist/dashboard/assets"), {
+    recursive: true,
+    dereference: true,
+  });
 }
 
 /** Bundles the build and writes the package's files into `dir`. */
@@ -126,7 +133,10 @@ export async function stagePackage(buildDir: string, dir: string): Promise<void>
     plugins: [ownUrls(compiled)],
   });
   chmodSync(join(dir, "dist/cli.js"), 0o755);
-  cpSync(join(compiled, "dashboard/assets"), join(dir, "dist/dashboard/assets"), { recursive: true });
+  cpSync(join(compiled, "dashboard/assets"), join(dir, "dist/dashboard/assets"), {
+    recursive: true,
+    dereference: true,
+  });
   for (const [to, from] of Object.entries(COPIED)) {
     mkdirSync(dirname(join(dir, to)), { recursive: true });
     copyFileSync(join(ROOT, from), join(dir, to));
@@ -154,9 +164,9 @@ const ownUrls = (compiled: string): Plugin => ({
   },
 });
 
-/** Packs the staged package into release/. Returns the paths in the tarball. */
-export function packPackage(dir: string): string[] {
-  const printed = outputOf("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", OUT], dir);
+/** Packs the staged package. Returns the paths in the tarball. */
+export function packPackage(dir: string, destination: string): string[] {
+  const printed = outputOf("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", destination], dir);
   const parsed = JSON.parse(printed) as Record<string, { files: { path: string }[] }>;
   const [packed] = Object.values(parsed);
   return (packed?.files ?? []).map(({ path }) => path);
