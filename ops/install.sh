@@ -86,7 +86,7 @@ END
 write_command() {
   cat >"$COMMAND" <<END
 #!/bin/sh
-set -a; . $SETTINGS; set +a
+set -a; . $SETTINGS; HOME=$STATE; set +a
 cd $PREFIX
 exec setpriv --reuid=postrider --regid=postrider --init-groups node $PREFIX/node_modules/postrider/dist/cli.js "\$@"
 END
