@@ -34,7 +34,7 @@ ${list(leftOut)}
    \`git tag -s v${VERSION} && git push origin v${VERSION}\`.
 3. npm, with an account that owns the name \`postrider\`:
    \`npm publish ${FILES.package} --access public${tag}\`. Then, in an empty folder: \`npx postrider@${VERSION} demo\`.
-4. Images, with \`skopeo login REGISTRY\`:
+4. Images, of those that were not built on a stand-in; OCI archives have no HEALTHCHECK, so whoever runs one asks \`/healthz\`. With \`skopeo login REGISTRY\`:
 ${imageSteps(images)}
 5. A release of the tag with \`${FILES.notes}\` as its text, and all other files of this folder attached.
 6. Set the new image in \`compose.yaml\`, \`ops/deploy/\` and the installation page, if its name or version differs.
