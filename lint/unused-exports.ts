@@ -15,7 +15,7 @@ const DYNAMIC_IMPORT = /\bimport\(\s*"(\.[^"]+)"/g;
 const JS_OF_SOURCE = /(?<=^clients\/typescript\/src\/.*)\.js$/;
 /** Compiled and run apart, beside a client that is generated. */
 const APART = "test/generated-clients/clients/";
-const FOLDERS = ["src", "test", "bench", "simulate", "torture", "lint", "docs", "clients"];
+const FOLDERS = ["src", "test", "bench", "simulate", "torture", "lint", "docs", "clients", "ops"];
 
 /** Sources by their paths, relative to the root. */
 export type Sources = ReadonlyMap<string, string>;

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * The command line: `postrider NOUN VERB …`. It opens the same spool as the service and may run beside it; its changes take effect
  * with the service's next request. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
@@ -64,6 +65,11 @@ function onSignal(): void {
 
 const showProgress = (line: string): void => void stderr.write(`\r\u001b[K${line.slice(0, stderr.columns - 1)}`);
 
+function untilStopped(): AbortSignal {
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal).on("SIGHUP", onSignal);
+  return stopped.signal;
+}
+
 const terminal: Terminal = {
   env: process.env,
   input: stdin,
@@ -77,9 +83,10 @@ const terminal: Terminal = {
   ...(isInteractive ? { ask } : {}),
   ...(stdin.isTTY === true && stdout.isTTY === true ? { page } : {}),
   ...(stderr.isTTY === true ? { progress: showProgress } : {}),
-  untilStopped() {
-    process.on("SIGINT", onSignal).on("SIGTERM", onSignal).on("SIGHUP", onSignal);
-    return stopped.signal;
+  untilStopped,
+  async runProgram(name, args) {
+    if (name === "demo") return (await import("./demo.ts")).runDemo(args, "npx postrider");
+    return (await import("./sink.ts")).serveSink(args, untilStopped);
   },
 };
 

@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: the main use of Postrider, on loopback. It starts a DNS zone, an SMTP sink and the real service, binds and
+ * `npm run demo` and `postrider demo`: the main use of Postrider, on loopback. It starts a DNS zone, an SMTP sink and the real service, binds and
  * verifies a domain, creates a key, sends a message over HTTP, and shows each recipient's result. Nothing leaves this machine, and
  * everything is written to a temporary directory.
  */
@@ -15,6 +15,7 @@ import { readConfig } from "./config.ts";
 import { createResolver } from "./dns/stub-resolver.ts";
 import { recordsToPublish, returnPathRecords } from "./domains/records.ts";
 import { argumentFault } from "./lib/error-text.ts";
+import { isEntry } from "./lib/is-entry.ts";
 import { silentLog } from "./lib/log.ts";
 import { openVault } from "./security/vault.ts";
 import { startService } from "./service/service.ts";
@@ -241,7 +242,7 @@ function showReceived({ sink }: Running): boolean {
   return sink.entries.length > 0 && sink.entries.every((e) => e.dkim.result === "pass" && e.dmarc.result === "pass");
 }
 
-async function run(stay: boolean): Promise<boolean> {
+async function run(stay: boolean, commandLine: string): Promise<boolean> {
   const dir = mkdtempSync(join(tmpdir(), "postrider-demo-"));
   step("Starting, on loopback only");
   const running = await startAll(dir);
@@ -266,7 +267,7 @@ async function run(stay: boolean): Promise<boolean> {
     const announced = await showEvents(running, key);
     step("Authentication results at the receiving server");
     const authentic = showReceived(running);
-    if (stay) await stayUp(running, { key, id });
+    if (stay) await stayUp(running, { key, id, commandLine });
     return asExpected && bounced && announced && authentic;
   } finally {
     await running.stop();
@@ -294,7 +295,13 @@ function commandLineSettings({ config }: Running): string {
     .join(" ");
 }
 
-async function stayUp(running: Running, { key, id }: { key: string; id: string }): Promise<void> {
+interface Stay {
+  key: string;
+  id: string;
+  commandLine: string;
+}
+
+async function stayUp(running: Running, { key, id, commandLine }: Stay): Promise<void> {
   const { service } = running;
   step("Staying up until Ctrl-C. Try:");
   print(`  the dashboard at ${service.url}/dashboard, as ${ADMIN.email}, password ${ADMIN.password}`);
@@ -307,7 +314,7 @@ async function stayUp(running: Running, { key, id }: { key: string; id: string }
   );
   print(`  curl -s ${service.url}/api/sending/messages/${id} -H 'Authorization: Bearer ${key}'`);
   print(`  curl -s '${service.url}/api/sending/events?limit=10' -H 'Authorization: Bearer ${key}'`);
-  print(`  ${commandLineSettings(running)} npm run -s cli -- queue list`);
+  print(`  ${commandLineSettings(running)} ${commandLine} queue list`);
   const keepAlive = setInterval(() => {}, 60_000);
   const signal = new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
   await Promise.race([signal, outputClosed]);
@@ -317,23 +324,27 @@ async function stayUp(running: Running, { key, id }: { key: string; id: string }
 const USAGE =
   "npm run demo [-- --stay]: shows the delivery of a message on this machine; --stay keeps the service running until Ctrl-C";
 
-/** Whether to keep running at the end; null if the arguments are wrong or ask for help. */
-function readArguments(): boolean | null {
+/** Whether to keep running at the end, or the exit code if the arguments are wrong or ask for help. */
+function readArguments(args: string[]): boolean | number {
   const help = { type: "boolean", short: "h", default: false } as const;
   try {
-    const { values } = parseArgs({ options: { stay: { type: "boolean", default: false }, help } });
+    const { values } = parseArgs({ args, options: { stay: { type: "boolean", default: false }, help } });
     if (!values.help) return values.stay;
     print(USAGE);
+    return 0;
   } catch (error) {
     process.stderr.write(`demo: ${argumentFault(error)}; usage: ${USAGE}\n`);
-    process.exitCode = 2;
+    return 2;
   }
-  return null;
 }
 
-const stay = readArguments();
-if (stay !== null) {
-  const good = await run(stay);
+/** Resolves with the exit code. `commandLine` is how a user of this installation begins a command. */
+export async function runDemo(args: string[], commandLine: string): Promise<number> {
+  const stay = readArguments(args);
+  if (typeof stay === "number") return stay;
+  const good = await run(stay, commandLine);
   print(good ? "\n✔ All results are as expected." : "\n✘ Not all results are as expected.");
-  process.exitCode = good ? 0 : 1;
+  return good ? 0 : 1;
 }
+
+if (isEntry(import.meta.url)) process.exitCode = await runDemo(process.argv.slice(2), "npm run -s cli --");

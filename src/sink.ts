@@ -1,15 +1,15 @@
 /**
- * The testers' SMTP sink as a program: its command line, its greeting, and a line for each message. What it does with messages
+ * The testers' SMTP sink as a program, `npm run sink` and `postrider sink`: its command line, its greeting, and a line for each message. What it does with messages
  * is in testing/sink/. Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
  */
-import { existsSync, realpathSync } from "node:fs";
+import { once } from "node:events";
 import { isIPv6 } from "node:net";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { describeListenFailure, directoryFault } from "./app/installation/startup-checks.ts";
 import { ConfigError, readDnsServers, readHostAndPort } from "./config.ts";
 import { createResolver } from "./dns/stub-resolver.ts";
 import { argumentFault } from "./lib/error-text.ts";
+import { isEntry } from "./lib/is-entry.ts";
 import { sanitizeLine } from "./lib/terminal-text.ts";
 import { ACTIONS_HELP } from "./testing/sink/actions.ts";
 import type { SmtpHost } from "./testing/sink/bounce-sender.ts";
@@ -142,27 +142,29 @@ function summary({ id, mail_from, rcpt_to, size_bytes, answer, dkim, spf, dmarc 
   return `${id} ${size_bytes} bytes from <${mail_from}> to ${rcpt_to.join(", ")}: ${answer}, ${verdicts}`;
 }
 
-function isEntry(): boolean {
-  const program = process.argv[1];
-  return (
-    program !== undefined &&
-    existsSync(program) &&
-    realpathSync(program) === realpathSync(fileURLToPath(import.meta.url))
-  );
-}
-
-/** Runs as a program until a signal. */
-async function main(): Promise<void> {
-  // A reader that closes the pipe must not end the sink.
-  process.stdout.on("error", () => {});
-  const sink = await runSink(process.argv.slice(2), {
+/** Runs until `untilStopped` aborts; resolves with the exit code. */
+export async function serveSink(args: string[], untilStopped: () => AbortSignal): Promise<number> {
+  const sink = await runSink(args, {
     env: process.env,
     write: (text) => void process.stdout.write(text),
     writeError: (text) => void process.stderr.write(text),
   });
-  if (typeof sink === "number") process.exit(sink);
-  const stop = () => sink.close().then(() => process.exit(0));
-  process.once("SIGINT", stop).once("SIGTERM", stop);
+  if (typeof sink === "number") return sink;
+  const stopped = untilStopped();
+  if (!stopped.aborted) await once(stopped, "abort");
+  await sink.close();
+  return 0;
 }
 
-if (isEntry()) await main();
+function untilSignal(): AbortSignal {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  return stopping.signal;
+}
+
+if (isEntry(import.meta.url)) {
+  // A reader that closes the pipe must not end the sink.
+  process.stdout.on("error", () => {});
+  process.exit(await serveSink(process.argv.slice(2), untilSignal));
+}

@@ -147,7 +147,7 @@ describe("command line on its own", () => {
     const dir = tempDir(t);
     const env = { DATA_DIR: dir, CERTS_DIR: dir };
     const cases: [string[], number, RegExp][] = [
-      [[], 2, /no command given/],
+      [["--json"], 2, /no command given/],
       [
         ["domains", "paint"],
         2,

@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-const COMPILED = ["src", "test", "simulate", "torture", "bench", "lint", "clients"];
+const COMPILED = ["src", "test", "simulate", "torture", "bench", "lint", "clients", "ops"];
 const TSC = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "lib/tsc.js");
 
 /**

@@ -64,6 +64,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   "message/send-request/send-request-validation.huge-requests.test.ts": 3,
   "prove/prove.process.test.ts": 12,
   "prove/prove.test.ts": 20,
+  "release/package.test.ts": 30,
   "service/open-spool.test.ts": 10,
   "spool/engine/postgres/postgres-spool.setup.test.ts": 26,
   "spool/engine/sqlite/files/damage.pages.test.ts": 44,

@@ -3,7 +3,7 @@
  * POSTRIDER_URL is the address of the service, POSTRIDER_KEY a key with the permission manage or operate.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Postrider } from "postrider";
+import { Postrider } from "postrider-client";
 
 const [domain = "", recipient = "", webhook = ""] = process.argv.slice(2);
 const { POSTRIDER_URL: url = "", POSTRIDER_KEY = "" } = process.env;

@@ -40,7 +40,7 @@ export function parseCommandLine(args: string[], commands: readonly Command[]): 
   if (version === true && !isHelp && words.length === 0) return { type: "version", options: values };
   const [noun, verb] = words;
   if (noun === undefined) {
-    if (isHelp) return { type: "help", topic: { type: "all" }, options: values };
+    if (isHelp || args.length === 0) return { type: "help", topic: { type: "all" }, options: values };
     throw new UsageError("no command given; see postrider help");
   }
   if (!nounsOf(commands).includes(noun)) throw new UsageError(unknownNoun(words, commands));

@@ -115,7 +115,12 @@ export interface Command {
   /** The file that the command reads as its input; `-` for standard input, null for none. None if absent. */
   input?: (args: ParsedArguments) => string | null;
   /** Loads what runs it. Nothing else of the command is needed for help, completion and wrong usage. */
-  load: () => Promise<Implementation | Description | Dialog | LocalImplementation>;
+  load: () => Promise<Implementation | Description | Dialog | LocalImplementation | ProgramStart>;
+}
+
+/** A command that is a program of its own and needs neither the service's settings nor a spool; the terminal starts it. */
+export interface ProgramStart {
+  program: "demo" | "sink";
 }
 
 /** What runs a command about the command line itself, which needs neither settings nor a spool. */

@@ -59,6 +59,7 @@ async function parseAndRun(args: string[], terminal: Terminal, created: string[]
       const print = (part: CommandResult): void => writeResult(terminal, part, options, 0);
       const log = (line: string): void => writeErrorLine(terminal, line);
       const result = await runCommand(parsed, { terminal, created, print, log, words: args });
+      if (typeof result === "number") return result;
       if (result !== null) await showResult(terminal, result, options);
       for (const line of [result?.failure ?? [], created].flat()) writeErrorLine(terminal, line);
       return result?.failure === undefined ? 0 : 1;

@@ -101,7 +101,12 @@ async function runCommand(core: ServiceCore, parts: RemoteParts, { run, output }
   const { command, args } = parsed;
   requireReach(command, args, run);
   const implementation = await command.load();
-  if ("describe" in implementation || "converse" in implementation || "runHere" in implementation)
+  if (
+    "describe" in implementation ||
+    "converse" in implementation ||
+    "runHere" in implementation ||
+    "program" in implementation
+  )
     throw new UsageError(`${nameOf(command)} runs where you type it`);
   const context = await contextOf(core, parts, { run, output, command, args });
   const result = await runIn(context, implementation, args);

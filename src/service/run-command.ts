@@ -22,11 +22,12 @@ import {
   type Implementation,
   type LocalContext,
   type ParsedArguments,
+  type ProgramStart,
   Refusal,
   STDIN,
   UsageError,
 } from "../cli/command.ts";
-import { nameOf } from "../cli/usage.ts";
+import { nameOf, ownOptions } from "../cli/usage.ts";
 import { type Config, type Remote, readConfig, readRemote } from "../config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemReason } from "../lib/error-text.ts";
@@ -59,11 +60,11 @@ interface Invocation {
 
 interface RunContext extends BareContext, Run {}
 
-/** Rejects with one line: a Refusal, a UsageError or a ConfigError. */
+/** Resolves with the exit code of a program. Rejects with one line: a Refusal, a UsageError or a ConfigError. */
 export async function runCommand(
   { command, args }: { command: Command; args: ParsedArguments },
   given: Run,
-): Promise<CommandResult | null> {
+): Promise<CommandResult | number | null> {
   const { terminal } = given;
   const implementation = await command.load();
   if ("describe" in implementation) return implementation.describe(COMMANDS, args);
@@ -71,6 +72,7 @@ export async function runCommand(
     await implementation.converse(streamsOf(given), remoteOf(args.options, terminal.env), args);
     return null;
   }
+  if ("program" in implementation) return startProgram(terminal, command, args, implementation.program);
   if ("runHere" in implementation) return implementation.runHere(localContext(terminal), args);
   const remote = remoteOf(args.options, terminal.env);
   if (remote !== null && (command.reach !== "host" || !remote.isLogin))
@@ -86,6 +88,20 @@ export async function runCommand(
       ? error
       : new Refusal(describeStartFailure(error, config));
   });
+}
+
+/** The program reads its options itself, as `npm run demo` and `npm run sink` do. */
+async function startProgram(
+  { runProgram }: Terminal,
+  command: Command,
+  { options }: ParsedArguments,
+  name: ProgramStart["program"],
+): Promise<number> {
+  if (runProgram === undefined) throw new Refusal(`${name} runs from the command line of a host alone`);
+  if (options.json === true) throw new UsageError(`${name} has no output for --json`);
+  const own = Object.keys(ownOptions(command)).filter((option) => options[option] !== undefined);
+  const args = own.map((option) => (options[option] === true ? `--${option}` : `--${option}=${options[option]}`));
+  return runProgram(name, args);
 }
 
 const streamsOf = ({ terminal, log }: Run): StandardStreams => ({

@@ -16,4 +16,6 @@ export interface Terminal {
   progress?(line: string): void;
   /** Aborts with Ctrl-C, or when nobody reads standard output any more. Until it is called, Ctrl-C ends the process. */
   untilStopped?(): AbortSignal;
+  /** Runs the demo or the sink; resolves with the exit code once it has ended. */
+  runProgram?(name: "demo" | "sink", args: string[]): Promise<number>;
 }

@@ -79,9 +79,13 @@ describe("parsing a command line", () => {
     assert.throws(() => read("doctor --version"), new UsageError("doctor takes no --version"));
   });
 
+  it("takes no word at all as a request for help", () => {
+    const reading = read("");
+    assert.ok(reading.type === "help" && reading.topic.type === "all");
+  });
+
   it("rejects wrong usage with the fault", () => {
     const faults: [string, string][] = [
-      ["", "no command given; see postrider help"],
       ["--json", "no command given; see postrider help"],
       ["frob", "unknown command 'frob'; there are queue and doctor"],
       ["help frob", "unknown command 'frob'; there are queue and doctor"],

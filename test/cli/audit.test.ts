@@ -42,6 +42,8 @@ const UNCHANGING: readonly string[] = [
   "users list",
   "webhooks list",
   "nodes list",
+  "demo",
+  "sink",
   "mcp",
   "status",
   "doctor",

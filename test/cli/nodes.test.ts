@@ -1,6 +1,7 @@
 /** `nodes`: listing, draining and resuming the nodes of a database, and what the command says without one. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
+import packageJson from "../../package.json" with { type: "json" };
 import { isFinal, pollUntil, send } from "../support/api-client.ts";
 import { startExchanger, until } from "../support/peers.ts";
 import { freshDatabase } from "../support/postgres/fresh-database.ts";
@@ -43,7 +44,13 @@ describe("nodes on a database", { skip: missingPostgresOrTime(), timeout: 120_00
       assert.ok(Date.parse(started_at) <= Date.parse(heartbeat_at));
       assert.match(heartbeat_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     }
-    const common = { version: "0.1.0", address: "127.0.0.1", state: "live", started_at: "", heartbeat_at: "" };
+    const common = {
+      version: packageJson.version,
+      address: "127.0.0.1",
+      state: "live",
+      started_at: "",
+      heartbeat_at: "",
+    };
     const idle = { ...common, draining: false, leases: 0, delivered_last_minute: 0 };
     assert.deepEqual(
       nodes.map((node: ListedNode) => ({ ...node, started_at: "", heartbeat_at: "" })),
@@ -57,7 +64,7 @@ describe("nodes on a database", { skip: missingPostgresOrTime(), timeout: 120_00
     assert.deepEqual(heading, "NAME STATE VERSION ADDRESS HEARTBEAT LEASES DELIVERED".split(" ").concat("SENDS FROM"));
     assert.deepEqual(
       a?.filter((_, i) => i !== 4),
-      ["a", "live", "0.1.0", "127.0.0.1", "0", "0/min", "127.0.0.1"],
+      ["a", "live", packageJson.version, "127.0.0.1", "0", "0/min", "127.0.0.1"],
     );
     assert.equal(b?.at(-1), "127.0.0.1, ::1");
   });

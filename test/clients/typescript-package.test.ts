@@ -31,9 +31,9 @@ test("the packed client", { timeout: 5 * LIMIT_MS }, async (t) => {
 function requireFiles(app: string): void {
   assert.deepEqual(
     readdirSync(join(app, "node_modules")).filter((name) => !name.startsWith(".")),
-    ["postrider"],
+    ["postrider-client"],
   );
-  const installed = join(app, "node_modules/postrider");
+  const installed = join(app, "node_modules/postrider-client");
   for (const name of ["LICENSE", "README.md", "dist/index.js", "dist/index.d.ts"])
     assert.ok(existsSync(join(installed, name)), name);
   const files = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" });
@@ -109,7 +109,7 @@ const WEB_GLOBALS = {
 };
 
 const WEB_PROGRAM = `
-import { Postrider, verifyWebhook } from "postrider";
+import { Postrider, verifyWebhook } from "postrider-client";
 globalThis.main = async ({ url, key, from, to, hook }) => {
   const client = new Postrider({ url, key });
   const { id } = await client.send({ from, to, subject: "From a browser", text: "Hi" });

@@ -17,6 +17,7 @@ const APART = [
   "fuzz",
   "lint",
   "peers",
+  "release",
   "simulate",
   "support",
   "sysadmin",

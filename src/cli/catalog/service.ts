@@ -94,6 +94,41 @@ if a message is lost or doubled, or if the disk does not keep what it acknowledg
     load: async () => (await import("../prove.ts")).proveCommand,
   },
   {
+    usage: "demo",
+    summary:
+      "the main use of Postrider on this machine alone: a service of its own sends one message to six recipients",
+    details:
+      "It starts a DNS zone, an SMTP sink and the service on loopback, binds and verifies a domain, creates a key, sends, and shows each result. It needs no setting, leaves nothing behind, and takes about ten seconds.",
+    options: {
+      stay: { type: "boolean", usage: "[--stay]", summary: "keep the service running until Ctrl-C" },
+    },
+    examples: ["demo", "demo --stay"],
+    load: async () => ({ program: "demo" }),
+  },
+  {
+    usage: "sink",
+    summary: "an SMTP server for tests, which stores messages and behaves as the local parts of their recipients ask",
+    details:
+      "It runs until Ctrl-C. DNS_SERVERS names the DNS servers for the DKIM, SPF and DMARC verdicts, as for the service.",
+    options: {
+      port: { type: "string", usage: "[--port PORT]", summary: "2525 unless given; 0 for any free port" },
+      host: { type: "string", usage: "[--host ADDRESS]", summary: "127.0.0.1 unless given; IPv6 without brackets" },
+      dir: {
+        type: "string",
+        usage: "[--dir DIRECTORY]",
+        summary: "where it stores messages, ./sink-mail unless given",
+      },
+      "bounces-to": {
+        type: "string",
+        usage: "[--bounces-to HOST:PORT]",
+        summary: "where it sends the bounces of bounce-later@ by SMTP; nowhere unless given",
+      },
+      "no-tls": { type: "boolean", usage: "[--no-tls]", summary: "offers no STARTTLS" },
+    },
+    examples: ["sink", "sink --port 2526 --dir /tmp/mail"],
+    load: async () => ({ program: "sink" }),
+  },
+  {
     usage: "mcp",
     summary: "a server of the Model Context Protocol on standard input and output, for agents",
     details: `It talks to a running service: POSTRIDER_URL is its URL, POSTRIDER_KEY an API key. It needs no other setting and no spool. What the

@@ -172,7 +172,7 @@ export const POOL = {
 
 export const NODE = {
   name: "mail-1",
-  version: "0.1.0",
+  version: "1.0.0",
   address: "http://10.0.0.11:8080",
   state: "live",
   started_at: AT,

@@ -1,5 +1,5 @@
 /** Calls that must not compile, each with the compiler's error code, and some that must. */
-import { Postrider } from "postrider";
+import { Postrider } from "postrider-client";
 
 const client = new Postrider({ url: "https://postrider.example.com", key: "svc_live_…" });
 const neither = { from: "a@a.example", to: "b@b.example", subject: "s" };

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Postrider, PostriderError, responseOf, verifyWebhook, WebhookVerificationError } from "postrider";
+import { Postrider, PostriderError, responseOf, verifyWebhook, WebhookVerificationError } from "postrider-client";
 
 const { POSTRIDER_URL = "", POSTRIDER_KEY = "", FROM = "", TO = "" } = process.env;
 const client = new Postrider({ url: POSTRIDER_URL, key: POSTRIDER_KEY });

@@ -1,0 +1,151 @@
+#!/bin/sh
+# Installs Postrider as a systemd service on Debian or Ubuntu, from its npm package, and removes it again. Run it as root.
+set -eu
+
+PACKAGE=postrider
+PREFIX=/opt/postrider
+STATE=/var/lib/postrider
+SETTINGS=/etc/postrider.env
+UNIT=/etc/systemd/system/postrider.service
+COMMAND=/usr/local/bin/postrider
+
+usage() {
+  cat <<END
+usage: install.sh install [PACKAGE]   PACKAGE: a version such as postrider@1.0.0, or the path of a tarball; postrider unless given
+       install.sh remove [--purge]    --purge: also the spool, the keys and the settings, for good
+       install.sh --help
+
+install puts the package into $PREFIX, creates the user postrider and $STATE, writes $SETTINGS if there is none, and
+starts the service. Run again, it upgrades the package and restarts. Take a backup before: postrider backup FILE.
+
+Node 20.19, 22 or 24 must be there already. Which source is your choice:
+  Debian 13 and newer        apt-get install nodejs npm   (with the distribution's updates; elsewhere see apt-cache policy nodejs)
+  any Debian or Ubuntu       https://github.com/nodesource/distributions   (Node 22 or 24, packages of NodeSource)
+  any Linux                  https://nodejs.org/en/download    (unpack into /usr/local)
+On Node 20, better-sqlite3 12 is downloaded as a binary, or compiled: then g++, make and python3 are needed as well.
+END
+}
+
+fail() {
+  echo "install.sh: $*" >&2
+  exit 1
+}
+
+require_host() {
+  [ "$(id -u)" = 0 ] || fail "run it as root"
+  command -v systemctl >/dev/null || fail "there is no systemctl: this script needs systemd"
+}
+
+require_node() {
+  command -v node >/dev/null || fail "there is no node on the PATH; install.sh --help lists where to get it"
+  command -v npm >/dev/null || fail "there is no npm on the PATH; install.sh --help lists where to get it"
+  node -e '
+    const [major, minor] = process.versions.node.split(".").map(Number);
+    process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1);
+  ' || fail "Node $(node --version) is too old: 20.19 or newer is needed"
+  # The unit hides the homes of users, so a Node from there could not start.
+  case $(readlink -f "$(command -v node)") in
+    /home/* | /root/*) fail "node is in a home directory, where the service cannot read it: install it for the whole host" ;;
+  esac
+}
+
+# An absolute path to a tarball, or what npm knows.
+package_of() {
+  case $1 in
+    *.tgz) readlink -e "$1" || fail "there is no file $1" ;;
+    *) echo "$1" ;;
+  esac
+}
+
+install_package() {
+  mkdir -p "$PREFIX"
+  [ -f "$PREFIX/package.json" ] || echo '{ "private": true, "allowScripts": { "better-sqlite3": true } }' >"$PREFIX/package.json"
+  npm install --prefix "$PREFIX" --omit=dev --no-audit --no-fund "$1"
+}
+
+create_user() {
+  getent passwd postrider >/dev/null ||
+    useradd --system --home-dir "$STATE" --shell /usr/sbin/nologin postrider
+  install -d -o postrider -g postrider -m 700 "$STATE"
+}
+
+write_settings() {
+  [ ! -e "$SETTINGS" ] || return 0
+  (umask 077 && cat >"$SETTINGS" <<END
+# Settings of Postrider. Set the two lines below, then: systemctl restart postrider
+# The name that SENDING_IPS resolve to and back, and the public addresses that mail leaves from:
+#MTA_HOSTNAME=mta.example.com
+#SENDING_IPS=192.0.2.10
+HOST=127.0.0.1
+DATA_DIR=$STATE/data
+CERTS_DIR=$STATE/certs
+END
+  )
+}
+
+write_command() {
+  cat >"$COMMAND" <<END
+#!/bin/sh
+set -a; . $SETTINGS; HOME=$STATE; set +a
+cd $PREFIX
+exec setpriv --reuid=postrider --regid=postrider --init-groups node $PREFIX/node_modules/postrider/dist/cli.js "\$@"
+END
+  chmod 755 "$COMMAND"
+}
+
+start_service() {
+  # The unit looks for node where this shell finds it.
+  sed "s#^ExecStart=/usr/bin/env node #ExecStart=$(command -v node) #" \
+    "$PREFIX/node_modules/postrider/ops/postrider.service" >"$UNIT"
+  systemctl daemon-reload
+  systemctl enable postrider
+  systemctl restart postrider
+}
+
+install_service() {
+  require_host
+  require_node
+  package=$(package_of "$1")
+  install_package "$package"
+  create_user
+  write_settings
+  write_command
+  start_service
+  cat <<END
+Postrider $(node "$PREFIX/node_modules/postrider/dist/cli.js" --version) runs. What comes next:
+  $SETTINGS          set MTA_HOSTNAME and SENDING_IPS, then: systemctl restart postrider
+  postrider doctor           what stops or hurts delivery from this host
+  journalctl -u postrider    has the link that creates the first user
+END
+}
+
+remove_service() {
+  require_host
+  systemctl disable --now postrider 2>/dev/null || true
+  rm -f "$UNIT" "$COMMAND"
+  systemctl daemon-reload
+  rm -rf "$PREFIX"
+  if [ "${1:-}" = --purge ]; then
+    rm -rf "$STATE" "$SETTINGS"
+    ! getent passwd postrider >/dev/null || userdel postrider
+    echo "Postrider, its spool, keys and settings are removed."
+  else
+    echo "Postrider is removed. $STATE and $SETTINGS are kept; install.sh remove --purge deletes them."
+  fi
+}
+
+case ${1:-} in
+  install)
+    [ $# -le 2 ] || fail "too many arguments; see install.sh --help"
+    install_service "${2:-$PACKAGE}"
+    ;;
+  remove)
+    [ $# -le 2 ] || fail "too many arguments; see install.sh --help"
+    case ${2:-} in '' | --purge) remove_service "${2:-}" ;; *) fail "remove takes --purge alone, not $2" ;; esac
+    ;;
+  --help | -h) usage ;;
+  *)
+    usage >&2
+    exit 2
+    ;;
+esac
