@@ -141,6 +141,10 @@ export async function stagePackage(buildDir: string, dir: string): Promise<void>
     mkdirSync(dirname(join(dir, to)), { recursive: true });
     copyFileSync(join(ROOT, from), join(dir, to));
   }
+  // The dashboard shows them.
+  for (const file of readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md")))
+    cpSync(join(ROOT, "docs", file), join(dir, "docs", file));
+  cpSync(join(ROOT, "docs/images"), join(dir, "docs/images"), { recursive: true });
   const unit = readFileSync(join(ROOT, "ops/postrider.service"), "utf8");
   writeFileSync(join(dir, "ops/postrider.service"), packageUnit(unit));
   const manifest = packageManifest(readManifest(), (name) => versionIn(buildDir, name));
