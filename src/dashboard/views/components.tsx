@@ -333,20 +333,34 @@ export function EmptyState({ title, children }: { title: string; children?: Comp
   );
 }
 
+export interface TableProps {
+  label: string;
+  /** "" for a column of buttons, which need no head. */
+  head: string[];
+  /** The heads of columns of numbers, which are aligned on the right. */
+  numbers?: readonly string[];
+  children: ComponentChildren;
+  class?: string;
+}
+
 /** A table that scrolls horizontally on narrow screens. */
-export function Table(props: { label: string; head: string[]; children: ComponentChildren; class?: string }) {
-  const { label, head, children } = props;
+export function Table(props: TableProps) {
+  const { label, head, numbers = [], children } = props;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section class={`table ${props.class ?? ""}`} tabIndex={0} aria-label={label}>
       <table>
         <thead>
           <tr>
-            {head.map((text) => (
-              <th key={text} scope="col">
-                {text}
-              </th>
-            ))}
+            {head.map((text) =>
+              text === "" ? (
+                <td key={text} />
+              ) : (
+                <th key={text} scope="col" class={numbers.includes(text) ? "number" : undefined}>
+                  {text}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>
