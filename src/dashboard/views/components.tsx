@@ -72,7 +72,7 @@ export function Identifier({ text }: { text: string }) {
 }
 
 /** A value with a Copy button, which copies the text beside it. */
-export function Copyable({ text, label, block = false, kind }: CopyableProps) {
+export function Copyable({ text, label, block = false, kind, hasIcon = false }: CopyableProps) {
   return (
     <div class={block ? "copyable block" : kind === undefined ? "copyable" : "copyable long"}>
       {block ? (
@@ -81,8 +81,13 @@ export function Copyable({ text, label, block = false, kind }: CopyableProps) {
       ) : (
         <code>{kind === "id" ? <Identifier text={text} /> : text}</code>
       )}
-      <button type="button" class="small copy needs-script" aria-label={`Copy ${label}`}>
-        Copy
+      <button
+        type="button"
+        class={`small copy needs-script ${hasIcon ? "icon-button" : ""}`}
+        aria-label={`Copy ${label}`}
+        title={hasIcon ? `Copy ${label}` : undefined}
+      >
+        {hasIcon ? <Icon name="copy" /> : "Copy"}
       </button>
     </div>
   );
@@ -92,6 +97,8 @@ export interface CopyableProps {
   text: string;
   label: string;
   block?: boolean;
+  /** Whether the button is an icon, which is shown for the pointer and the focus. */
+  hasIcon?: boolean;
   /** Of a text that may need the whole width. An id breaks as Identifier's. */
   kind?: "id" | "secret";
 }
@@ -99,7 +106,7 @@ export interface CopyableProps {
 /** A button that copies the text at a path. */
 export function CopyFrom({ path, text }: { path: string; text: string }) {
   return (
-    <button type="button" class="copy needs-script" data-copy-from={path}>
+    <button type="button" class="small copy needs-script" data-copy-from={path}>
       {text}
     </button>
   );
