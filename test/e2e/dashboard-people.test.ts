@@ -106,16 +106,20 @@ for (const [name, options] of [
     const { browser, installation } = await startOwner(t, options);
     const { page } = await openWindow(browser, options);
     await signIn(page, installation.url);
-    await page.locator(".switcher summary").click();
+    const openSwitcher = async (): Promise<void> => {
+      if (options === NARROW) await page.getByText("Menu", { exact: true }).click();
+      await page.locator(".switcher summary").click();
+    };
+    await openSwitcher();
     await page.getByLabel("Switch to account").fill("sho");
     await page.locator('datalist option[value="shop"]').waitFor({ state: "attached" });
     await inspect(page, "switcher");
     await page.keyboard.press("Enter");
     await page.getByText("which is not your own").waitFor();
-    await page.locator(".switcher summary").click();
+    await openSwitcher();
     await inspect(page, "switcher-recent");
     await page.getByRole("button", { name: "Switch to default" }).click();
-    await page.locator(".switcher summary", { hasText: "default" }).waitFor();
+    await page.locator(".switcher summary", { hasText: "default" }).waitFor({ state: "attached" });
   });
 }
 

@@ -158,23 +158,23 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
         <RowLink href={`/dashboard/keys/${apiKey.id}`}>{apiKey.name}</RowLink>{" "}
         {apiKey.test ? <Badge label={TEST_LABEL} /> : null}
       </th>
-      <td class="nowrap secondary">
+      <td class="nowrap left small second">
         <code>…{apiKey.lastFour}</code>
       </td>
       <td class="right">
         <StateText label={keyLabel(apiKey, nowMs)} />
       </td>
-      <td class="left small">{accessText(apiKey)}</td>
+      <td class="secondary">{accessText(apiKey)}</td>
       <td class="nowrap secondary">
         <RelativeTime atMs={apiKey.createdAtMs} nowMs={nowMs} />
       </td>
-      <td class="nowrap right small" data-label="Last used">
+      <td class="nowrap secondary">
         {apiKey.lastUsedAtMs === null ? "Never" : <RelativeTime atMs={apiKey.lastUsedAtMs} nowMs={nowMs} />}
       </td>
       <td class="number secondary">
         <a href={`/dashboard/messages?key=${encodeURIComponent(apiKey.id)}`}>{countText(apiKey.messagesSent)}</a>
       </td>
-      <td class="secondary">
+      <td class="right action second">
         {isRevocable ? (
           <ButtonLink class="small" href={`/dashboard/keys/${apiKey.id}/revoke`} label={`Revoke ${apiKey.name}`}>
             Revoke …

@@ -13,6 +13,7 @@ import {
   capitalized,
   countText,
   FEEDBACK_LABELS,
+  QUARANTINED_LABEL,
   RESULT_LABELS,
   TEST_LABEL,
   UNKNOWN_REASON_NAMES,
@@ -24,6 +25,8 @@ const TAGS_SHOWN = 2;
 
 export interface MessageTableProps {
   messages: readonly FoundMessage[];
+  /** Messages that no attempt is made of, by their ids. */
+  quarantined: ReadonlySet<string>;
   /** The link to all messages with a tag. */
   tagLink: (tag: string) => string;
   nowMs: number;
@@ -48,7 +51,7 @@ export function MessageTable({ messages, ...rest }: MessageTableProps) {
 
 type RowProps = Omit<MessageTableProps, "messages"> & { message: FoundMessage };
 
-function Row({ message, tagLink, nowMs }: RowProps) {
+function Row({ message, quarantined, tagLink, nowMs }: RowProps) {
   const { id, to, from, subject, test, tags, obstacle, createdAtMs } = message;
   const href = `/dashboard/messages/${id}`;
   const others = message.recipients - 1;
@@ -78,7 +81,7 @@ function Row({ message, tagLink, nowMs }: RowProps) {
       </td>
       <td class="result">
         <div class="line">
-          <Results message={message} />
+          <Results message={message} isQuarantined={quarantined.has(id)} />
           {obstacle === undefined ? null : <Reason obstacle={obstacle} message={message} nowMs={nowMs} />}
         </div>
       </td>
@@ -107,12 +110,13 @@ function Tags({ tags, tagLink }: { tags: readonly string[]; tagLink: MessageTabl
 }
 
 /** One state if all recipients have the same result, else one with a count for each result; then what came back. */
-function Results({ message: { results, recipients, feedback = [] } }: { message: FoundMessage }) {
+function Results({ message, isQuarantined }: { message: FoundMessage; isQuarantined: boolean }) {
+  const { results, recipients, feedback = [] } = message;
   const present = (["unknown", "failed", "pending", "delivered"] as const).filter((result) => results[result] > 0);
   return (
     <span class="badges">
       {present.map((result) => {
-        const { text, tone } = RESULT_LABELS[result];
+        const { text, tone } = result === "pending" && isQuarantined ? QUARANTINED_LABEL : RESULT_LABELS[result];
         const counted =
           recipients === 1 || present.length === 1 ? text : `${countText(results[result])} ${text.toLowerCase()}`;
         return <StateText key={result} label={{ text: counted, tone }} />;

@@ -247,7 +247,7 @@ function Row({ auth, address, nowMs }: { auth: AuthContext; address: SuppressedA
           <EmailAddress address={email} />
         </RowLink>
       </th>
-      <td class="left small">
+      <td class="left small second">
         <div class="line">
           <span class="whole">
             {causeText(cause)}, <RelativeTime atMs={last?.at_ms ?? sinceMs} nowMs={nowMs} />
@@ -260,7 +260,7 @@ function Row({ auth, address, nowMs }: { auth: AuthContext; address: SuppressedA
           )}
         </div>
       </td>
-      <td class="nowrap right small" data-label="Until">
+      <td class="nowrap right small second" data-label="Until">
         {untilMs === null ? <span class="quiet">You allow it again</span> : <Timestamp atMs={untilMs} />}
       </td>
       <td class="action right">

@@ -34,6 +34,9 @@ export const RESULT_LABELS: Readonly<Record<Result, Label>> = {
   unknown: { text: "Unknown", tone: "warn" },
 };
 
+/** Of a message that waits and cannot be read: no attempt is made of it. */
+export const QUARANTINED_LABEL: Label = { text: "In quarantine", tone: "bad" };
+
 /** What came back after the handover, in the order of attention. */
 export const FEEDBACK_LABELS: Readonly<Record<Feedback, Label>> = {
   bounced: { text: "Bounced", tone: "bad" },

@@ -67,6 +67,8 @@ export interface HostTasksProps {
 
 const HOST_PAGE = { href: "/dashboard/operator/host", text: "Open the host page" };
 
+const QUEUE_PAGE = { href: "/dashboard/operator/queue", text: "Open the queue" };
+
 /** What is wrong with this server, for operators. */
 export function HostTasks({ auth, host: { findings }, unavailableReason }: HostTasksProps) {
   if (!auth.user.operator) return null;
@@ -77,7 +79,7 @@ export function HostTasks({ auth, host: { findings }, unavailableReason }: HostT
     <>
       {unavailableReason === null ? null : <Task tone="bad">Postrider accepts no messages: {unavailableReason}</Task>}
       {problems.slice(0, PROBLEMS_SHOWN).map((finding) => (
-        <Task key={finding.check} tone="bad" action={HOST_PAGE}>
+        <Task key={finding.check} tone="bad" action={finding.check === "quarantine" ? QUEUE_PAGE : HOST_PAGE}>
           <strong>{findingText(finding).title}:</strong> {finding.detail}
         </Task>
       ))}

@@ -35,11 +35,20 @@ const found = (parts: Partial<FoundMessage>) => ({ messages: [message(parts)], c
 
 const COUNT = { messages: 1, isExact: true, newest: "msg_1" };
 
-function pageOf(page: FoundMessages, { query = {}, count = COUNT }: PageOptions = {}): string {
-  return listPage(AUTH, { search: readSearch(query), found: page, count, keys: [], domains: [], nowMs: 2 });
+function pageOf(page: FoundMessages, { query = {}, count = COUNT, quarantined = new Set() }: PageOptions = {}): string {
+  return listPage(AUTH, {
+    search: readSearch(query),
+    found: page,
+    quarantined,
+    count,
+    keys: [],
+    domains: [],
+    nowMs: 2,
+  });
 }
 
 interface PageOptions {
+  quarantined?: ReadonlySet<string>;
   query?: Record<string, string>;
   count?: MessageCount;
 }
@@ -127,6 +136,14 @@ test("a delivered message has no badge, all others have one", () => {
   for (const result of ["failed", "pending", "unknown"]) {
     assert.match(pageOf(found({ results: { ...results, [result]: 2 } })), /class="badge /, result);
   }
+});
+
+test("a message in quarantine does not look as if it waited", () => {
+  const pending = found({ recipients: 1, results: { delivered: 0, failed: 0, pending: 1, unknown: 0 } });
+  assert.match(pageOf(pending), /<\/svg>Pending</);
+  const html = pageOf(pending, { quarantined: new Set(["msg_1"]) });
+  assert.match(html, /badge bad.*<\/svg>In quarantine</s);
+  assert.doesNotMatch(html, /<\/svg>Pending</);
 });
 
 test("an address keeps its domain and its end: the head of its local part is apart", () => {
