@@ -65,13 +65,14 @@ function validResult(domain: PublishingDomain, applied: Applied): CheckResult {
   const { record, owner, text } = applied;
   const advice = adviceOf(record);
   const hint = reportHint(domain, applied);
-  const warnings = [...advice.warnings, ...hint];
+  const { warnings } = advice;
   const repaired = advice.warnings.length > 0 ? repairDmarc([text]) : { record: text, isPolicyUnknown: false };
   const sound = repaired.record;
   const expected = hint.length > 0 ? withReportUri(sound, reportUri(domain.name)) : sound;
   const isUnclear = repaired.isPolicyUnknown && !record.faults.some(({ type }) => type === "no_policy");
-  const change = warnings.length > 0 ? [...(isUnclear ? [UNCLEAR] : []), `Change it to: ${expected}`] : [];
-  const detail = [...describePolicy(domain, applied), ...advice.hints, ...warnings, ...change].join(" ");
+  const change =
+    warnings.length + hint.length > 0 ? [...(isUnclear ? [UNCLEAR] : []), `Change it to: ${expected}`] : [];
+  const detail = [...describePolicy(domain, applied), ...advice.hints, ...warnings, ...hint, ...change].join(" ");
   return { state: "verified", detail, expected, found: displayRecords([text]), warnings, ...locations(domain, owner) };
 }
 

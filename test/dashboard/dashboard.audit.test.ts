@@ -9,9 +9,11 @@ import { newLinkToken } from "../../src/security/link-token.ts";
 import type { AuditActor } from "../../src/spool/port/audit.ts";
 import type { Role } from "../../src/spool/port/people.ts";
 import type { Store } from "../../src/spool/port/store.ts";
+import { quarantining } from "../spool/port/conformance/quarantine.ts";
 import { settlePaused } from "../support/attempts.ts";
 import { allEntries, assertNoSecrets, newEntries } from "../support/audit-trail.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
+import { edit } from "../support/damaged-spool.ts";
 import { type Installation, install, installWithOperator, OPERATOR } from "../support/dashboard/installation.ts";
 import { allRoutes } from "../support/dashboard/routes.ts";
 import { type Client, clientOf, cookieOf, type FormFields, postForm } from "../support/dashboard/sign-in.ts";
@@ -379,6 +381,19 @@ const CASES: Record<string, Case> = {
   },
   "POST /operator/accounts/:id/delete": inAccount("account.deleted", (id) => `/operator/accounts/${id}/delete`),
   "POST /operator/accounts/:id/restore": inAccount("account.restored", (id) => `/operator/accounts/${id}/restore`),
+  "POST /operator/queue/discard": {
+    action: "message.discarded",
+    async prepare({ installation, store, post }) {
+      const message = newMessage({ createdAtMs: Date.now(), recipients: recipientsAt("damaged.example", 1) });
+      await store.pauseDomain("damaged.example", 1);
+      await store.accept(message);
+      edit(installation.dataDir, (db) => {
+        for (const sql of quarantining("?"))
+          db.prepare(sql).run(...new Array(sql.split("?").length - 1).fill(message.id));
+      });
+      return () => post("/operator/queue/discard", { message: message.id });
+    },
+  },
   "POST /operator/queue/pause": {
     action: "destination.paused",
     act: ({ post }) => post("/operator/queue/pause", { domain: "paused.example" }),

@@ -25,7 +25,8 @@ async function publish(page: Page, { zone }: Installation, except: string[] = []
   }
 }
 
-const badgesOf = (page: Page): Promise<string[]> => page.locator("tbody.record th .badge").allTextContents();
+const badgesOf = (page: Page): Promise<string[]> =>
+  page.locator("tbody.record th :is(.badge, .state)").allTextContents();
 
 for (const [width, options] of [
   ["1440", WIDE],

@@ -64,7 +64,7 @@ for (const [name, options] of [
     await inspect(guest, "invitation");
     await guest.getByLabel("Password").fill("a long password of mine");
     await guest.getByRole("button", { name: "Accept invitation" }).click();
-    await guest.getByRole("button", { name: "Sign out" }).waitFor();
+    await guest.locator("header.side").waitFor();
     for (const path of ["keys", "domains", "webhooks", "start", "users"]) {
       await guest.goto(`${installation.url}/dashboard/${path}`);
       assert.equal(await guest.locator("main form[method=post]").count(), 0, path);
@@ -106,16 +106,20 @@ for (const [name, options] of [
     const { browser, installation } = await startOwner(t, options);
     const { page } = await openWindow(browser, options);
     await signIn(page, installation.url);
-    await page.locator(".switcher summary").click();
+    const openSwitcher = async (): Promise<void> => {
+      if (options === NARROW) await page.getByText("Menu", { exact: true }).click();
+      await page.locator(".switcher summary").click();
+    };
+    await openSwitcher();
     await page.getByLabel("Switch to account").fill("sho");
     await page.locator('datalist option[value="shop"]').waitFor({ state: "attached" });
     await inspect(page, "switcher");
     await page.keyboard.press("Enter");
     await page.getByText("which is not your own").waitFor();
-    await page.locator(".switcher summary").click();
+    await openSwitcher();
     await inspect(page, "switcher-recent");
     await page.getByRole("button", { name: "Switch to default" }).click();
-    await page.locator(".switcher summary", { hasText: "default" }).waitFor();
+    await page.locator(".switcher summary", { hasText: "default" }).waitFor({ state: "attached" });
   });
 }
 

@@ -43,7 +43,7 @@ for (const options of [WIDE, NARROW]) {
     };
     await spool.writeNodeValue("receiver-days", encodeCounts(new Map([[today - 2, new Map([["gmail", counts]])]])));
     await page.goto(`${installation.url}/dashboard/operator/receivers`);
-    await page.getByRole("link", { name: "gmail", exact: true }).click();
+    await page.getByRole("link", { name: "Gmail and Google Workspace" }).click();
     await page.getByRole("heading", { name: "Gmail and Google Workspace" }).waitFor();
     await page.getByText("Not met").waitFor();
     await page.getByText("msg_0fVn3k8Qx2").waitFor();

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import type { Role } from "../../src/spool/port/people.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
 import { startHarness } from "../support/dashboard/browser-harness.ts";
-import { NO_CHROMIUM, openWindow, startBrowser, WIDE } from "../support/dashboard/chromium.ts";
+import { NARROW, NO_CHROMIUM, openWindow, startBrowser, WIDE } from "../support/dashboard/chromium.ts";
 import { addUser, type Installation, OPERATOR } from "../support/dashboard/installation.ts";
 import { clientOf, signIn } from "../support/dashboard/sign-in.ts";
 
@@ -128,6 +128,21 @@ it("no page has a dead control without scripts, for any role", { skip: NO_CHROMI
       await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Messages" }).waitFor();
     });
   }
+  await t.test("on a phone, a button shows the navigation", async () => {
+    const { page } = await openWindow(browser, { ...NARROW, javaScriptEnabled: false });
+    await signIn(page, installation.url);
+    await page.goto(`${installation.url}/dashboard/messages`);
+    const domains = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Domains" });
+    const header = await page.locator("header.side").boundingBox();
+    assert.ok(header !== null && header.height < 70, `${header?.height} px of navigation`);
+    assert.equal(await domains.isVisible(), false);
+    await page.getByText("Menu", { exact: true }).tap();
+    await domains.tap();
+    await page.waitForURL(/\/dashboard\/domains$/);
+    await page.getByRole("checkbox", { name: "Menu" }).focus();
+    await page.keyboard.press("Space");
+    assert.equal(await domains.isVisible(), true, "with the keyboard");
+  });
   await t.test("with scripts", async () => {
     await scripted.goto(`${installation.url}/dashboard?range=24h`);
     await scripted.locator("[data-plot] canvas").first().waitFor();

@@ -28,6 +28,10 @@ export interface ServiceStatus {
 
 /** A recipient that has waited longer than any of a healthy service: most retries of a greylisted one are over. */
 const LONG_WAIT_MS = 4 * HOUR_MS;
+export const LONG_WAIT_TEXT = "A recipient has waited for more than 4 hours.";
+
+export const isLongWait = (oldestAtMs: number | null, nowMs: number): boolean =>
+  oldestAtMs !== null && nowMs - oldestAtMs > LONG_WAIT_MS;
 
 /** Rejects with TooManyReports and SpoolUnavailable. */
 export async function serviceStatus(sources: StatusSources): Promise<ServiceStatus> {
@@ -68,9 +72,7 @@ function reasonsOf(
   return [
     ...(isPaused ? ["Delivery is paused after a restore."] : []),
     ...(problems.length === 0 ? [] : [`The doctor finds problems: ${problems.join(", ")}.`]),
-    ...(oldestAtMs !== null && nowMs - oldestAtMs > LONG_WAIT_MS
-      ? ["A recipient has waited for more than 4 hours."]
-      : []),
+    ...(isLongWait(oldestAtMs, nowMs) ? [LONG_WAIT_TEXT] : []),
     ...(blocked.length === 0 ? [] : [`Receivers refuse an address of the service: ${blocked.join(", ")}.`]),
     ...(failing.length === 0 ? [] : [`Webhook endpoints fail: ${failing.map(({ id }) => id).join(", ")}.`]),
   ];

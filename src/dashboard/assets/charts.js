@@ -5,7 +5,7 @@
  */
 import uPlot from "./uplot.js";
 
-const HEIGHT_PX = 200;
+const HEIGHT_PX = 160;
 const HINT = "Point at the chart, or press the arrow keys in it, to see the numbers of a step.";
 const PAGE_STEPS = 6;
 const root = document.getElementById("charts");
@@ -18,13 +18,14 @@ let shownS = null;
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const dayFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const hourFormat = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
+const hourFormat = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const stepFormat = new Intl.DateTimeFormat(undefined, {
   weekday: "short",
   day: "numeric",
   month: "short",
-  hour: "numeric",
+  hour: "2-digit",
   minute: "2-digit",
+  hourCycle: "h23",
 });
 const numberFormat = new Intl.NumberFormat();
 

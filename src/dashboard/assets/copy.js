@@ -4,12 +4,13 @@
 const COPIED_MS = 1600;
 const FAILED = "Not copied";
 
+/** What a button shows when nothing was copied: a text or an icon. */
+const contents = new WeakMap();
+
 async function copy(button) {
-  button.dataset.label ??= button.textContent;
+  if (!contents.has(button)) contents.set(button, [...button.childNodes]);
   button.textContent = (await write(textOf(button))) ? "Copied" : FAILED;
-  setTimeout(() => {
-    button.textContent = button.dataset.label;
-  }, COPIED_MS);
+  setTimeout(() => button.replaceChildren(...contents.get(button)), COPIED_MS);
 }
 
 /** The text as a promise. */

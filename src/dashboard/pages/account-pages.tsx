@@ -9,6 +9,7 @@ import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Select, Table
 import { Input } from "../views/kept-form.tsx";
 import { countText, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { RowLink } from "../views/list-rows.tsx";
 import { PasswordField } from "../views/new-user-form.tsx";
 import { ROLE_OPTIONS } from "../views/role-labels.ts";
 import { USER_HEAD, UserCells } from "../views/user-cells.tsx";
@@ -85,28 +86,27 @@ function AccountTable({ auth, state }: { auth: AuthContext; state: AccountsState
     <>
       <Table
         label="Accounts"
-        class="stacked"
+        class="stacked linked pairs"
+        numbers={["Users", "Recipients today", "Daily quota"]}
         head={["Account", "Users", "Recipients today", "Daily quota", "Created", "Action"]}
       >
         {state.rows.map(({ account, users, used }) => (
           <tr key={account.id}>
-            <th scope="row">
-              <a href={`/dashboard/operator/accounts/${account.id}`}>{account.name}</a>{" "}
+            <th scope="row" class="left">
+              <RowLink href={`/dashboard/operator/accounts/${account.id}`}>{account.name}</RowLink>{" "}
               {account.deletedAtMs === null ? null : <Badge label={{ text: "Deleted", tone: "warn" }} />}
             </th>
-            <td class="number" data-label="Users">
+            <td class="number left small" data-label="Users">
               {users}
             </td>
-            <td class="number" data-label="Recipients today">
+            <td class="number right small" data-label="Recipients today">
               {countText(used)}
             </td>
-            <td class="number" data-label="Daily quota">
-              {quotaText(account, state.quotaDaily)}
-            </td>
-            <td class="nowrap" data-label="Created">
+            <td class="number secondary">{quotaText(account, state.quotaDaily)}</td>
+            <td class="nowrap secondary">
               <RelativeTime atMs={account.createdAtMs} nowMs={state.nowMs} />
             </td>
-            <td>
+            <td class="right action">
               <SwitchAccount auth={auth} account={account} />
             </td>
           </tr>
@@ -177,7 +177,7 @@ export function accountPage(auth: AuthContext, state: AccountState): string {
 function Users({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs: number }) {
   if (users.length === 0) return <EmptyState title="No users yet" />;
   return (
-    <Table label="Users" class="stacked" head={[...USER_HEAD, "Actions"]}>
+    <Table label="Users" class="stacked pairs" head={[...USER_HEAD, "Actions"]}>
       {users.map((user) => (
         <tr key={user.id}>
           <UserCells user={user} nowMs={nowMs} />

@@ -7,6 +7,7 @@ import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, RelativeTime, Table } from "../views/components.tsx";
 import { countText, type Label, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { RowLink, StateText } from "../views/list-rows.tsx";
 
 const STATE_LABELS: Readonly<Record<AddressReport["state"], Label>> = {
   active: { text: "In use", tone: "good" },
@@ -52,22 +53,26 @@ function AddressTable({ addresses }: { addresses: readonly ListedAddress[] }) {
       </p>
       <Table
         label="Sending addresses"
-        class="stacked"
+        class="stacked linked pairs"
         head={["Address", "Name for EHLO", "Pool", "State", "Refused by", "Warm-up"]}
       >
         {addresses.map((address) => (
           <tr key={address.ip}>
-            <th scope="row">
-              <a href={`/dashboard/operator/addresses/${address.ip}`}>{address.ip}</a>
-              {address.bind === null ? null : <div class="quiet">bound to {address.bind}</div>}
+            <th scope="row" class="left">
+              <RowLink href={`/dashboard/operator/addresses/${address.ip}`}>{address.ip}</RowLink>
+              {address.bind === null ? null : <span class="quiet"> bound to {address.bind}</span>}
             </th>
-            <td data-label="Name for EHLO">{address.name}</td>
-            <td data-label="Pool">{address.pool}</td>
-            <td data-label="State">
-              <Badge label={STATE_LABELS[address.state]} />
+            <td class="secondary">{address.name}</td>
+            <td class="secondary">{address.pool}</td>
+            <td class="right">
+              <StateText label={STATE_LABELS[address.state]} />
             </td>
-            <td data-label="Refused by">{address.blockedAt.length === 0 ? "–" : address.blockedAt.join(", ")}</td>
-            <td data-label="Warm-up">{address.warmUp === null ? "–" : "in progress"}</td>
+            <td class="left small" data-label="Refused by">
+              {address.blockedAt.length === 0 ? "–" : address.blockedAt.join(", ")}
+            </td>
+            <td class="right small" data-label="Warm-up">
+              {address.warmUp === null ? "–" : "in progress"}
+            </td>
           </tr>
         ))}
       </Table>

@@ -2,11 +2,12 @@
 /**
  * The list of sending domains, with the form that adds one.
  */
-import { CHECK_NAMES, type Domain } from "../../spool/port/domains.ts";
+import { CHECK_NAMES, type CheckName, type Domain } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, Field, Notice, PostForm, Table } from "../views/components.tsx";
 import { CHECK_TITLES, checkLabel, domainLabel } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { RowLink, StateText } from "../views/list-rows.tsx";
 import { Allowed } from "../views/permissions.tsx";
 
 export interface DomainListState {
@@ -28,7 +29,7 @@ export function domainListPage(auth: AuthContext, { domains, typed, error, notic
             <p>Add the domain that you send from. You then get five DNS records to publish.</p>
           </EmptyState>
         ) : (
-          <Table label="Domains" class="stacked" head={["Domain", "State", "Checks"]}>
+          <Table label="Domains" class="stacked linked pairs" head={["Domain", "State", "Checks"]}>
             {domains.map((domain) => (
               <Row key={domain.id} domain={domain} />
             ))}
@@ -48,14 +49,14 @@ export function domainListPage(auth: AuthContext, { domains, typed, error, notic
 function Row({ domain }: { domain: Domain }) {
   return (
     <tr>
-      <th scope="row">
-        <a href={`/dashboard/domains/${domain.name}`}>{domain.name}</a>
+      <th scope="row" class="left">
+        <RowLink href={`/dashboard/domains/${domain.name}`}>{domain.name}</RowLink>
       </th>
-      <td>
-        <Badge label={domainLabel(domain)} />
+      <td class="right">
+        <StateText label={domainLabel(domain)} />
       </td>
-      <td>
-        <CheckMarks domain={domain} />
+      <td class="secondary">
+        <FailingMarks domain={domain} />
       </td>
     </tr>
   );
@@ -86,12 +87,23 @@ export function AddDomain({ auth, typed, error }: AddDomainProps) {
   );
 }
 
+/** The checks that are not verified, or have a warning. */
+function FailingMarks({ domain: { checks } }: { domain: Domain }) {
+  const failing = CHECK_NAMES.filter((name) => checkLabel(checks[name]).tone !== "good");
+  if (failing.length === 0) return <span class="quiet">All verified</span>;
+  return <Marks checks={checks} names={failing} />;
+}
+
 /** The five checks of a domain in one line. */
 export function CheckMarks({ domain }: { domain: Domain }) {
+  return <Marks checks={domain.checks} names={CHECK_NAMES} />;
+}
+
+function Marks({ checks, names }: Pick<Domain, "checks"> & { names: readonly CheckName[] }) {
   return (
     <ul class="marks">
-      {CHECK_NAMES.map((name) => {
-        const { text, tone } = checkLabel(domain.checks[name]);
+      {names.map((name) => {
+        const { text, tone } = checkLabel(checks[name]);
         return (
           <li key={name}>
             <Badge label={{ text: CHECK_TITLES[name], tone }} />

@@ -49,8 +49,10 @@ export function domainPage(auth: AuthContext, state: DomainState): string {
         </div>
         <DomainNotices domain={domain} changes={state.changes} />
         <VerifyBar auth={auth} domain={domain} nowMs={nowMs} />
-        <h2>Records to publish</h2>
-        <ZoneHint domain={domain} />
+        <div class="title-row">
+          <h2>Records to publish</h2>
+          <ZoneFile domain={domain} />
+        </div>
         <div
           class="checks"
           id="checks"
@@ -59,29 +61,28 @@ export function domainPage(auth: AuthContext, state: DomainState): string {
         >
           <RecordTable records={recordsOf(state, parts.domains)} zone={zoneOf(domain.name)} nowMs={nowMs} />
         </div>
-        <ZoneFile domain={domain} />
-        <ReturnPathView auth={auth} domain={domain} path={returnPath} parts={parts} />
-        <RotationView auth={auth} domain={domain} rotation={rotation} parts={parts} />
-        <History history={state.history} />
-        <section class="card">
-          <h2>Reports</h2>
-          <p>
-            What receivers report about messages from {domain.name}: which passed DMARC, and where those that failed
-            came from.
-          </p>
-          <a class="button" href={`/dashboard/domains/${domain.name}/reports`}>
-            Reports on {domain.name}
-          </a>
-        </section>
-        <Allowed to={`POST /dashboard/domains/${domain.name}/remove`}>
-          <section class="card">
-            <h2>Remove</h2>
-            <p>Messages from a removed domain are rejected.</p>
-            <a class="button danger" href={`/dashboard/domains/${domain.name}/remove`}>
-              Remove {domain.name} …
+        <ZoneHint domain={domain} />
+        <div class="card settings">
+          <ReturnPathView auth={auth} domain={domain} path={returnPath} parts={parts} />
+          <RotationView auth={auth} domain={domain} rotation={rotation} parts={parts} />
+          <section>
+            <h2>Reports</h2>
+            <p>What receivers report about messages from {domain.name}, by DMARC and TLS reports.</p>
+            <a class="button small" href={`/dashboard/domains/${domain.name}/reports`}>
+              Reports on {domain.name}
             </a>
           </section>
-        </Allowed>
+          <Allowed to={`POST /dashboard/domains/${domain.name}/remove`}>
+            <section>
+              <h2>Remove</h2>
+              <p>Messages from a removed domain are rejected.</p>
+              <a class="button small danger" href={`/dashboard/domains/${domain.name}/remove`}>
+                Remove {domain.name} …
+              </a>
+            </section>
+          </Allowed>
+        </div>
+        <History history={state.history} />
       </>
     ),
   });
@@ -109,11 +110,13 @@ function VerifyBar({ auth, domain, nowMs }: { auth: AuthContext; domain: Domain;
   );
 }
 
-/** Explains the column with the names in the zone. */
-function ZoneHint({ domain: { name } }: { domain: Domain }) {
+/** Explains the column with the names in the zone; folded once all is published. */
+function ZoneHint({ domain: { name, checks } }: { domain: Domain }) {
   const zone = zoneOf(name);
+  const isComplete = CHECK_NAMES.every((check) => checks[check].state === "verified");
   return (
-    <div class="hint">
+    <details class="hint" open={!isComplete}>
+      <summary>Which name to enter at a DNS provider</summary>
       <p>
         Most DNS panels ask for a name without its zone, and add the zone themselves: copy the name in{" "}
         <code>{zone}</code>, the registered domain by the public suffix list. <code>@</code> stands for the zone itself.
@@ -125,7 +128,7 @@ function ZoneHint({ domain: { name } }: { domain: Domain }) {
           <code>.{nameIn(name, zone)}</code> at the end of each name; <code>@</code> then stands for {name}.
         </p>
       )}
-    </div>
+    </details>
   );
 }
 
@@ -133,7 +136,7 @@ function ZoneFile({ domain: { name } }: { domain: Domain }) {
   const path = `/dashboard/domains/${name}/zone`;
   return (
     <p class="bar">
-      <a class="button" href={path} download={`${name}.zone`}>
+      <a class="button small" href={path} download={`${name}.zone`}>
         Download as a zone file
       </a>
       <CopyFrom path={path} text="Copy all as zone file lines" />
@@ -144,7 +147,7 @@ function ZoneFile({ domain: { name } }: { domain: Domain }) {
 function History({ history }: { history: CheckChange[] }) {
   if (history.length === 0) return null;
   return (
-    <details class="card">
+    <details>
       <summary>History of the checks</summary>
       <Table label="History of the checks" class="stacked" head={["Time", "Check", "New state", "Reason"]}>
         {history.map((change) => (

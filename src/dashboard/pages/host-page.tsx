@@ -6,11 +6,13 @@ import type { HostState } from "../../app/installation/host-watch.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, EmptyState, RelativeTime } from "../views/components.tsx";
+import { EmptyState, RelativeTime } from "../views/components.tsx";
+import { FINDING_LABELS } from "../views/finding-labels.ts";
 import { findingText } from "../views/finding-texts.ts";
-import { FINDING_LABELS } from "../views/host-summary.tsx";
+import { plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { LinkedText } from "../views/linked-text.tsx";
+import { StateText } from "../views/list-rows.tsx";
 import { RunChecks } from "../views/server-check.tsx";
 import { ProblemDomains, problemDomainsVersion } from "./problem-domains.tsx";
 
@@ -53,26 +55,49 @@ export function hostPage(auth: AuthContext, state: HostPageState): string {
               <p>This takes a few seconds. The findings appear here.</p>
             </EmptyState>
           ) : (
-            <ul class="findings">
-              {sorted.map((finding) => (
-                <li key={finding.check} class="card">
-                  <p class="finding-head">
-                    <span>
-                      <strong>{findingText(finding).title}</strong> <code class="quiet">{finding.check}</code>
-                    </span>
-                    <Badge label={FINDING_LABELS[finding.state]} />
-                  </p>
-                  <p class="quiet">{findingText(finding).why}</p>
-                  <p>
-                    <LinkedText text={finding.detail} />
-                  </p>
-                </li>
-              ))}
-            </ul>
+            <>
+              <FindingList findings={sorted.filter(({ state: each }) => each !== "ok")} />
+              <PassedChecks findings={sorted.filter(({ state: each }) => each === "ok")} />
+            </>
           )}
           <ProblemDomains domains={state.domains} auth={auth} />
         </div>
       </>
     ),
   });
+}
+
+function FindingList({ findings }: { findings: Finding[] }) {
+  return (
+    <ul class="findings">
+      {findings.map((finding) => (
+        <li key={finding.check} class="card">
+          <p class="finding-head">
+            <span>
+              <strong>{findingText(finding).title}</strong> <code class="quiet">{finding.check}</code>
+            </span>
+            <StateText label={FINDING_LABELS[finding.state]} />
+          </p>
+          <p class="quiet">{findingText(finding).why}</p>
+          <p>
+            <LinkedText text={finding.detail} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** One line for the checks that found nothing wrong. */
+function PassedChecks({ findings }: { findings: Finding[] }) {
+  if (findings.length === 0) return null;
+  const titles = [...new Set(findings.map((finding) => findingText(finding).title))];
+  return (
+    <details class="card">
+      <summary>
+        {plural(findings.length, "check is", "checks are")} OK: {titles.join(", ")}
+      </summary>
+      <FindingList findings={findings} />
+    </details>
+  );
 }

@@ -17,6 +17,7 @@ import {
 import { AccessFields } from "../views/key-access.tsx";
 import { accessText, countText, keyLabel, TEST_LABEL } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { RowLink, StateText } from "../views/list-rows.tsx";
 import { Allowed, ButtonLink } from "../views/permissions.tsx";
 
 /** Which keys are listed. */
@@ -93,7 +94,8 @@ export function keyListPage(auth: AuthContext, state: KeyListState): string {
         ) : (
           <Table
             label="API keys"
-            class="stacked"
+            class="stacked linked pairs"
+            numbers={["Messages"]}
             head={["Name", "Key", "State", "Access", "Created", "Last used", "Messages", "Action"]}
           >
             {newestFirst.map((key) => (
@@ -152,26 +154,27 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
   const isRevocable = apiKey.revokedAtMs === null;
   return (
     <tr class={isActive(apiKey, nowMs) ? "" : "faded"}>
-      <th scope="row">
-        <a href={`/dashboard/keys/${apiKey.id}`}>{apiKey.name}</a> {apiKey.test ? <Badge label={TEST_LABEL} /> : null}
+      <th scope="row" class="left">
+        <RowLink href={`/dashboard/keys/${apiKey.id}`}>{apiKey.name}</RowLink>{" "}
+        {apiKey.test ? <Badge label={TEST_LABEL} /> : null}
       </th>
-      <td class="nowrap">
+      <td class="nowrap left small second">
         <code>…{apiKey.lastFour}</code>
       </td>
-      <td>
-        <Badge label={keyLabel(apiKey, nowMs)} />
+      <td class="right">
+        <StateText label={keyLabel(apiKey, nowMs)} />
       </td>
-      <td data-label="Access">{accessText(apiKey)}</td>
-      <td class="nowrap" data-label="Created">
+      <td class="secondary">{accessText(apiKey)}</td>
+      <td class="nowrap secondary">
         <RelativeTime atMs={apiKey.createdAtMs} nowMs={nowMs} />
       </td>
-      <td class="nowrap" data-label="Last used">
+      <td class="nowrap secondary">
         {apiKey.lastUsedAtMs === null ? "Never" : <RelativeTime atMs={apiKey.lastUsedAtMs} nowMs={nowMs} />}
       </td>
-      <td class="number" data-label="Messages">
+      <td class="number secondary">
         <a href={`/dashboard/messages?key=${encodeURIComponent(apiKey.id)}`}>{countText(apiKey.messagesSent)}</a>
       </td>
-      <td>
+      <td class="right action second">
         {isRevocable ? (
           <ButtonLink class="small" href={`/dashboard/keys/${apiKey.id}/revoke`} label={`Revoke ${apiKey.name}`}>
             Revoke …

@@ -19,6 +19,9 @@ export function createMessageListRoutes(parts: DashboardParts): Pages {
   };
 }
 
+/** Quarantined messages that a list recognizes, the newest. */
+const QUARANTINED_MAX = 1000;
+
 class MessageListPages {
   readonly #parts: DashboardParts;
   readonly #exports: MessageExports;
@@ -39,10 +42,12 @@ class MessageListPages {
     if (search.position.after !== undefined && found.cursor === null) {
       return ctx.redirect(messagesPath(search));
     }
+    const { messages } = await spool.quarantined(QUARANTINED_MAX);
+    const quarantined = new Set(messages.flatMap(({ messageId }) => messageId ?? []));
     const keys = await registry.keys(auth.account.id);
     const domains = await registry.domains(auth.account.id);
     const count = await this.#count(auth, search, found);
-    return listPage(auth, { search, found, count, keys, domains, nowMs: clock.now() });
+    return listPage(auth, { search, found, quarantined, count, keys, domains, nowMs: clock.now() });
   }
 
   async listState(ctx: Context, auth: AuthContext): Promise<void> {

@@ -17,6 +17,8 @@ import { NothingFound } from "./nothing-found.tsx";
 
 export interface ListState extends SearchFormProps {
   found: FoundMessages;
+  /** The ids of messages in quarantine, of any account. */
+  quarantined: ReadonlySet<string>;
   count: MessageCount;
   nowMs: number;
 }
@@ -47,7 +49,7 @@ export function listPage(auth: AuthContext, state: ListState): string {
           {found.messages.length === 0 ? (
             <NothingFound search={search} found={found} />
           ) : (
-            <MessageTable messages={found.messages} tagLink={tagLink} nowMs={nowMs} />
+            <MessageTable messages={found.messages} quarantined={state.quarantined} tagLink={tagLink} nowMs={nowMs} />
           )}
         </div>
         <div id="pager" data-live-part>

@@ -12,6 +12,7 @@ import { MessageContent } from "./message-content.tsx";
 import { MessageFacts } from "./message-facts.tsx";
 import { Recipients } from "./message-recipients.tsx";
 import type { MessageState } from "./message-state.ts";
+import { discardLink } from "./quarantine.tsx";
 
 export function messagePage(auth: AuthContext, state: MessageState): string {
   const { report } = state;
@@ -28,7 +29,8 @@ export function messagePage(auth: AuthContext, state: MessageState): string {
         {report.quarantined === undefined ? null : (
           <Notice tone="bad">
             The stored message is damaged ({report.quarantined.error}). It is not delivered until an operator repairs
-            it, or ends it with <code>queue discard</code>.
+            it, or ends it with <code>queue discard</code>.{" "}
+            {auth.user.operator ? <a href={discardLink(report.id)}>Discard it …</a> : null}
           </Notice>
         )}
         {report.test ? (

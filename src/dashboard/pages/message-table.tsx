@@ -1,103 +1,125 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The table of messages. Long texts are cut by the style sheet, with the whole text as their title.
+ * The table of messages, one line each; on narrow screens two. Long texts are cut by the style sheet, with the whole text as the title
+ * of the row's link.
  */
 
 import { explain } from "../../message/result/explanation.ts";
 import type { FoundMessage, Obstacle, ObstacleAttempt } from "../../spool/port/reports.ts";
 import { FEEDBACK } from "../../spool/port/results.ts";
 import { Badge, RelativeTime, Table } from "../views/components.tsx";
-import { CATEGORY_NAMES, FEEDBACK_LABELS, RESULT_LABELS, TEST_LABEL, UNKNOWN_REASON_NAMES } from "../views/labels.ts";
+import {
+  CATEGORY_NAMES,
+  capitalized,
+  countText,
+  FEEDBACK_LABELS,
+  QUARANTINED_LABEL,
+  RESULT_LABELS,
+  TEST_LABEL,
+  UNKNOWN_REASON_NAMES,
+} from "../views/labels.ts";
+import { EmailAddress, RowLink, RowTime, StateText } from "../views/list-rows.tsx";
+
+/** Tags that a row shows before it counts the others. */
+const TAGS_SHOWN = 2;
 
 export interface MessageTableProps {
   messages: readonly FoundMessage[];
+  /** Messages that no attempt is made of, by their ids. */
+  quarantined: ReadonlySet<string>;
   /** The link to all messages with a tag. */
   tagLink: (tag: string) => string;
   nowMs: number;
 }
 
-/** The reasons have a column if there are any. */
+/** The column of results is wide if there are reasons. */
 export function MessageTable({ messages, ...rest }: MessageTableProps) {
   const hasReasons = messages.some(({ obstacle }) => obstacle !== undefined);
   return (
     <Table
       label="Messages"
-      class={`stacked messages ${hasReasons ? "with-reasons" : ""}`}
-      head={["Accepted", "Recipient and sender", "Subject and tags", "Result", ...(hasReasons ? ["Reason"] : [])]}
+      class={`stacked linked messages ${hasReasons ? "with-reasons" : ""}`}
+      head={["Recipient", "Subject and tags", hasReasons ? "Result and reason" : "Result", "Accepted"]}
+      numbers={["Accepted"]}
     >
       {messages.map((message) => (
-        <Row key={message.id} message={message} hasReasons={hasReasons} {...rest} />
+        <Row key={message.id} message={message} {...rest} />
       ))}
     </Table>
   );
 }
 
-type RowProps = Omit<MessageTableProps, "messages"> & { message: FoundMessage; hasReasons: boolean };
+type RowProps = Omit<MessageTableProps, "messages"> & { message: FoundMessage };
 
-function Row({ message, hasReasons, tagLink, nowMs }: RowProps) {
+function Row({ message, quarantined, tagLink, nowMs }: RowProps) {
   const { id, to, from, subject, test, tags, obstacle, createdAtMs } = message;
+  const href = `/dashboard/messages/${id}`;
   const others = message.recipients - 1;
+  const more = others > 0 ? ` and ${countText(others)} more` : "";
+  const why = obstacle === undefined ? [] : whyOf(obstacle, message);
+  const title = [`From ${from} to ${to}${more}`, subject, ...why].filter((line) => line !== "").join("\n");
   return (
     <tr>
-      <td class="nowrap accepted">
-        <RelativeTime atMs={createdAtMs} nowMs={nowMs} />
-      </td>
       <td class="address">
         <div class="line">
-          <span class="cut" title={to}>
-            {to}
-          </span>
-          {others > 0 ? <span class="quiet whole">and {others} more</span> : null}
-        </div>
-        <div class="cut quiet sender" title={from}>
-          from {from}
+          <EmailAddress address={to} />
+          {others > 0 ? (
+            <span class="quiet whole" title={more.trim()}>
+              +{countText(others)}
+            </span>
+          ) : null}
         </div>
       </td>
       <td class="subject">
         <div class="line">
-          <a class="cut" href={`/dashboard/messages/${id}`} title={subject}>
+          <RowLink href={href} title={title}>
             {subject || "(no subject)"}
-          </a>
+          </RowLink>
           {test ? <Badge label={TEST_LABEL} /> : null}
+          <Tags tags={tags} tagLink={tagLink} />
         </div>
-        <Tags tags={tags} tagLink={tagLink} />
       </td>
       <td class="result">
-        <Results message={message} />
-      </td>
-      {hasReasons ? (
-        <td class="why">
+        <div class="line">
+          <Results message={message} isQuarantined={quarantined.has(id)} />
           {obstacle === undefined ? null : <Reason obstacle={obstacle} message={message} nowMs={nowMs} />}
-        </td>
-      ) : null}
+        </div>
+      </td>
+      <td class="accepted number">
+        <RowTime href={href} atMs={createdAtMs} nowMs={nowMs} />
+      </td>
     </tr>
   );
 }
 
 function Tags({ tags, tagLink }: { tags: readonly string[]; tagLink: MessageTableProps["tagLink"] }) {
   if (tags.length === 0) return null;
+  const others = tags.length - TAGS_SHOWN;
   return (
     <ul class="message-tags" aria-label="Tags">
-      {tags.map((tag) => (
+      {tags.slice(0, TAGS_SHOWN).map((tag) => (
         <li key={tag}>
           <a class="message-tag cut" href={tagLink(tag)} title={tag}>
             {tag}
           </a>
         </li>
       ))}
+      {others > 0 ? <li class="quiet">+{others}</li> : null}
     </ul>
   );
 }
 
-/** One badge if all recipients have the same result, else one with a count for each result; then what came back. */
-function Results({ message: { results, recipients, feedback = [] } }: { message: FoundMessage }) {
+/** One state if all recipients have the same result, else one with a count for each result; then what came back. */
+function Results({ message, isQuarantined }: { message: FoundMessage; isQuarantined: boolean }) {
+  const { results, recipients, feedback = [] } = message;
   const present = (["unknown", "failed", "pending", "delivered"] as const).filter((result) => results[result] > 0);
   return (
     <span class="badges">
       {present.map((result) => {
-        const { text, tone } = RESULT_LABELS[result];
-        const counted = recipients === 1 || present.length === 1 ? text : `${results[result]} ${text.toLowerCase()}`;
-        return <Badge key={result} label={{ text: counted, tone }} />;
+        const { text, tone } = result === "pending" && isQuarantined ? QUARANTINED_LABEL : RESULT_LABELS[result];
+        const counted =
+          recipients === 1 || present.length === 1 ? text : `${countText(results[result])} ${text.toLowerCase()}`;
+        return <StateText key={result} label={{ text: counted, tone }} />;
       })}
       {FEEDBACK.filter((each) => feedback.includes(each)).map((each) => (
         <Badge key={each} label={FEEDBACK_LABELS[each]} />
@@ -106,45 +128,47 @@ function Results({ message: { results, recipients, feedback = [] } }: { message:
   );
 }
 
-/** What keeps the recipient that matters most from being delivered. The title explains it. */
+/** What keeps the recipient that matters most from being delivered. */
 function Reason({ obstacle, message, nowMs }: { obstacle: Obstacle; message: FoundMessage; nowMs: number }) {
-  const { email, reason, category, smtp, attempt } = obstacle;
-  const reply = smtp === null ? null : [smtp.code, smtp.enhanced_code, smtp.message].filter(Boolean).join(" ");
-  const explained = `${message.recipients > 1 ? `${email}: ` : ""}${explain(reason, category)}`;
+  const reply = replyText(obstacle);
   return (
-    <>
-      <div class="cut" title={explained}>
-        {reasonText(obstacle, message)}
-      </div>
-      {attempt === undefined ? null : <Attempt attempt={attempt} nowMs={nowMs} />}
+    <span class="why cut quiet">
+      {reasonText(obstacle, message)}
+      {obstacle.attempt === undefined ? null : <Attempt attempt={obstacle.attempt} nowMs={nowMs} />}
       {reply === null ? null : (
-        <div class="cut quiet smtp-reply" title={reply}>
-          {reply}
-        </div>
+        <>
+          {" "}
+          <span class="smtp-reply">{reply}</span>
+        </>
       )}
-    </>
+    </span>
   );
 }
+
+/** The reason in a sentence, and the reply. */
+function whyOf(obstacle: Obstacle, { recipients }: FoundMessage): string[] {
+  const { email, reason, category } = obstacle;
+  const reply = replyText(obstacle);
+  const explained = `${recipients > 1 ? `${email}: ` : ""}${explain(reason, category)}`;
+  return [explained, ...(reply === null ? [] : [reply])];
+}
+
+const replyText = ({ smtp }: Obstacle): string | null =>
+  smtp === null ? null : [smtp.code, smtp.enhanced_code, smtp.message].filter(Boolean).join(" ");
 
 /** The categories of the message; of a recipient that may have it, what has happened instead. */
 function reasonText({ reason, category }: Obstacle, { categories }: FoundMessage): string {
   const unknown = UNKNOWN_REASON_NAMES[reason];
   const named = categories.filter((each) => unknown === undefined || each !== category);
   const names = [...(unknown === undefined ? [] : [unknown]), ...named.map((each) => CATEGORY_NAMES[each])];
-  return names.length === 0 ? reason.replaceAll("_", " ") : names.join(", ");
+  return names.length === 0 ? capitalized(reason.replaceAll("_", " ")) : names.join(", ");
 }
 
 function Attempt({ attempt: { mx, atMs }, nowMs }: { attempt: ObstacleAttempt; nowMs: number }) {
   return (
-    <div class="line quiet">
-      {mx === null ? null : (
-        <span class="cut" title={mx}>
-          {mx}
-        </span>
-      )}
-      <span class="whole">
-        <RelativeTime atMs={atMs} nowMs={nowMs} />
-      </span>
-    </div>
+    <>
+      {mx === null ? ", " : `, ${mx}, `}
+      <RelativeTime atMs={atMs} nowMs={nowMs} />
+    </>
   );
 }

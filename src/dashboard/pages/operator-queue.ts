@@ -1,23 +1,30 @@
 /**
- * The operator's routes for the queue of all accounts: show, pause and resume a recipient domain, try it now.
+ * The operator's routes for the queue of all accounts: show, pause and resume a recipient domain, try it now, discard a quarantined
+ * message.
  */
 import type { Context } from "koa";
 import { pauseDestination, retryDestination } from "../../app/decide/destinations.ts";
+import { discardMessage, quarantinedName } from "../../app/decide/discard-message.ts";
 import { type QueueReport, readQueue } from "../../app/reports/queue-report.ts";
+import type { QuarantineReport } from "../../spool/port/quarantine.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { queueSignature } from "../views/queue-summary.tsx";
 import { field } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
-import { type QueueState, queuePage } from "./queue-page.tsx";
+import { discardPage, QUARANTINED_SHOWN } from "./quarantine.tsx";
+import { type QueueState, queuePage, queueVersion } from "./queue-page.tsx";
 import type { Pages } from "./routes.ts";
 
 const DOMAINS_SHOWN = 200;
+const NAME_LENGTH_MAX = 100;
 
 export function createOperatorQueue(parts: DashboardParts): Pages {
   const pages = new OperatorQueue(parts);
   return {
     "GET /operator/queue": (ctx, auth) => pages.show(auth, { done: String(ctx.query.done) }),
     "GET /operator/queue/state": (ctx) => pages.state(ctx),
+    "GET /operator/queue/discard": (ctx, auth) => pages.confirmDiscard(ctx, auth),
+    "POST /operator/queue/discard": (ctx, auth) => pages.discard(ctx, auth),
     "POST /operator/queue/pause": (ctx, auth) => pages.pause(ctx, auth),
     "POST /operator/queue/resume": (ctx) => pages.resume(ctx),
     "POST /operator/queue/try-now": (ctx) => pages.tryNow(ctx),
@@ -32,11 +39,28 @@ class OperatorQueue {
   }
 
   async show(auth: AuthContext, changes: Pick<QueueState, "done" | "typed" | "error">): Promise<string> {
-    return queuePage(auth, { queue: await this.#queue(), nowMs: this.#parts.clock.now(), ...changes });
+    const [queue, quarantine] = await Promise.all([this.#queue(), this.#quarantine()]);
+    return queuePage(auth, { queue, quarantine, nowMs: this.#parts.clock.now(), ...changes });
   }
 
   async state(ctx: Context): Promise<void> {
-    ctx.body = { version: queueSignature(await this.#queue()) };
+    const [queue, quarantine] = await Promise.all([this.#queue(), this.#quarantine()]);
+    ctx.body = { version: queueVersion({ queue, quarantine }) };
+  }
+
+  async confirmDiscard(ctx: Context, auth: AuthContext): Promise<string> {
+    const { message } = ctx.query;
+    if (typeof message !== "string" || message === "" || message.length > NAME_LENGTH_MAX) throw notFound();
+    return discardPage(auth, message);
+  }
+
+  async discard(ctx: Context, auth: AuthContext): Promise<void> {
+    const { spool, clock } = this.#parts;
+    const message = quarantinedName(field(ctx, "message"));
+    const discarded = await discardMessage(spool, { message, by: auth.user.email, nowMs: clock.now() });
+    if (discarded.type === "unknown") throw notFound();
+    const done = discarded.type === "discarded" ? "discarded" : "not-quarantined";
+    ctx.redirect(`/dashboard/operator/queue?done=${done}`);
   }
 
   async pause(ctx: Context, auth: AuthContext): Promise<unknown> {
@@ -59,6 +83,10 @@ class OperatorQueue {
     const { clock } = this.#parts;
     const result = await retryDestination(this.#parts, field(ctx, "domain"), clock.now());
     ctx.redirect(`/dashboard/operator/queue?done=${doneOf(result)}`);
+  }
+
+  #quarantine(): Promise<QuarantineReport> {
+    return this.#parts.spool.quarantined(QUARANTINED_SHOWN);
   }
 
   #queue(): Promise<QueueReport> {

@@ -8,7 +8,8 @@ import type { Registry } from "../../spool/port/accounts.ts";
 import { CHECK_NAMES, type Domain, isWarned } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge } from "../views/components.tsx";
-import { CHECK_TITLES, checkLabel, domainLabel, type Label } from "../views/labels.ts";
+import { CHECK_TITLES, checkLabel, domainLabel, type Label, plural } from "../views/labels.ts";
+import { Task } from "../views/mail-health.tsx";
 
 /** Returns the domains of an account, or of all accounts for null. */
 export async function domainsOf(registry: Registry, accountId: string | null): Promise<Domain[]> {
@@ -41,6 +42,37 @@ export function ProblemDomains({ domains, auth }: { domains: Domain[]; auth: Aut
         </ul>
       )}
     </section>
+  );
+}
+
+/** Domains in the overview's list; further ones are counted. */
+const TASKS_MAX = 3;
+
+/** A task for each domain that cannot send, or is about to become unable to. */
+export function DomainTasks({ domains, auth }: { domains: Domain[]; auth: AuthContext }) {
+  const problems = domains.filter((domain) => domainLabel(domain).tone !== "good");
+  const more = problems.length - TASKS_MAX;
+  return (
+    <>
+      {problems.slice(0, TASKS_MAX).map((domain) => (
+        <Task
+          key={domain.id}
+          tone={domain.verified ? "warn" : "bad"}
+          action={
+            domain.accountId === auth.account.id
+              ? { href: `/dashboard/domains/${domain.name}`, text: "Open the domain" }
+              : { href: `/dashboard/operator/accounts/${domain.accountId}`, text: "Open its account" }
+          }
+        >
+          <strong>{domain.name}</strong>: {domainLabel(domain).text.toLowerCase()}.
+        </Task>
+      ))}
+      {more > 0 ? (
+        <Task tone="warn" action={{ href: "/dashboard/domains", text: "Open the domains" }}>
+          {plural(more, "more domain has", "more domains have")} problems.
+        </Task>
+      ) : null}
+    </>
   );
 }
 

@@ -7,12 +7,14 @@ import type { IdleClosing, QueueDestination, QueueReport } from "../../app/repor
 import { DELIVERY_PAUSED_TEXT } from "../../app/reports/queue-wait-text.ts";
 import { closedSentence } from "../../message/result/closed-destination.ts";
 import { destinationLabel } from "../../receivers/names.ts";
+import type { QuarantineReport } from "../../spool/port/quarantine.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Breakable, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { countText, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { queueSignature } from "../views/queue-summary.tsx";
 import { QueueWaitText, queueCountsText, Sentence } from "../views/queue-wait.tsx";
+import { QuarantinedMessages, quarantineVersion } from "./quarantine.tsx";
 
 const NOTICES: Record<string, string> = {
   paused: "Paused: nothing is sent to this domain until you resume it. Attempts in progress are completed.",
@@ -24,10 +26,12 @@ const NOTICES: Record<string, string> = {
     "This domain's destination is closed: one message probes it within seconds, and the result appears below. The other recipients that wait are due, and are tried as soon as it accepts a message.",
   "none-closed":
     "This domain's destination is closed, and no recipient waits for it. The next message for the domain is tried as a probe.",
+  discarded: "Discarded: the message's recipients without a final result have failed.",
+  "not-quarantined": "Nothing was changed: the message is not quarantined any more.",
   "none-due": "No recipient of this domain waits for a later attempt.",
 };
 
-const WARNING_NOTICES = /^due-|-closed$/;
+const WARNING_NOTICES = /^due-|-closed$|^not-/;
 
 /** Closed destinations without waiting recipients, and recipient domains of each. */
 const CLOSINGS_SHOWN = 50;
@@ -35,6 +39,7 @@ const DOMAINS_NAMED = 5;
 
 export interface QueueState {
   queue: QueueReport;
+  quarantine: QuarantineReport;
   nowMs: number;
   /** The name of the notice to show; unknown names show none. */
   done?: string;
@@ -42,6 +47,10 @@ export interface QueueState {
   typed?: string;
   error?: string;
 }
+
+/** Changes whenever the page does, except for its relative times. */
+export const queueVersion = ({ queue, quarantine }: Pick<QueueState, "queue" | "quarantine">): string =>
+  `${queueSignature(queue)} ${quarantineVersion(quarantine)}`;
 
 export function queuePage(auth: AuthContext, state: QueueState): string {
   const { queue, nowMs } = state;
@@ -54,12 +63,13 @@ export function queuePage(auth: AuthContext, state: QueueState): string {
         {done === undefined ? null : (
           <Notice tone={WARNING_NOTICES.test(state.done ?? "") ? "warn" : "good"}>{done}</Notice>
         )}
-        <div data-live="/dashboard/operator/queue/state" data-version={queueSignature(queue)} id="queue">
+        <div data-live="/dashboard/operator/queue/state" data-version={queueVersion(state)} id="queue">
           <p class="lead">
             All accounts: {plural(queue.waiting, "recipient")} waiting{countsNote(queue)}, {countText(queue.unknown)}{" "}
             unknown.
           </p>
           {queue.isDeliveryPaused ? <Notice tone="warn">{DELIVERY_PAUSED_TEXT}</Notice> : null}
+          <QuarantinedMessages report={state.quarantine} nowMs={nowMs} />
           <IdleClosings closings={queue.idleClosings} nowMs={nowMs} />
           {queue.domains.length === 0 ? (
             <EmptyState title="The queue is empty">
@@ -69,6 +79,7 @@ export function queuePage(auth: AuthContext, state: QueueState): string {
             <Table
               label="Queue by recipient domain"
               class="stacked destinations"
+              numbers={["Due", "Deferred", "In flight", "Delivered"]}
               head={[
                 "Recipient domain",
                 "Due",

@@ -6,9 +6,10 @@ import { closedSentence } from "../../message/result/closed-destination.ts";
 import { MESSAGES_PER_CONNECTION } from "../../receivers/limits.ts";
 import { delistingPageOf } from "../../receivers/receiver.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, Breakable, Field, Notice, PostForm, Table } from "../views/components.tsx";
+import { Field, Notice, PostForm, Table } from "../views/components.tsx";
 import { countText, type Label, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { RowLink, StateText } from "../views/list-rows.tsx";
 import { Sentence } from "../views/queue-wait.tsx";
 
 const NOTICES: Record<string, string> = {
@@ -61,7 +62,8 @@ export function receiversPage(auth: AuthContext, state: ReceiversState): string 
           </p>
           <Table
             label="Receivers"
-            class="stacked destinations"
+            class="stacked linked pairs"
+            numbers={["Messages a connection", "Messages a minute", "Pause"]}
             head={[
               "Receiver",
               "State",
@@ -95,29 +97,25 @@ function Row({ receiver, auth, nowMs }: RowProps) {
   return (
     <>
       <tr>
-        <th scope="row">
-          <a href={`/dashboard/operator/receivers/${name}`}>
-            <Breakable text={name} />
-          </a>
-          {profile === null ? null : <div class="quiet">{profile.label}</div>}
+        <th scope="row" class="left nowrap">
+          <RowLink href={`/dashboard/operator/receivers/${name}`}>{profile?.label ?? name}</RowLink>{" "}
+          {profile === null ? null : <code class="quiet">{name}</code>}
         </th>
-        <td data-label="State">
-          <Badge label={STATE_LABELS[state]} />
+        <td class="right">
+          <StateText label={STATE_LABELS[state]} />
         </td>
-        <td data-label="Connections">
+        <td class="left small" data-label="Connections">
           {countText(connections)}{" "}
           <span class="quiet">
             {limits.connections === undefined ? "open, limited by replies" : `of ${countText(limits.connections)} open`}
           </span>
         </td>
-        <td class="number" data-label="Messages a connection">
-          {countText(limits.messagesPerConnection ?? MESSAGES_PER_CONNECTION)}
-        </td>
-        <td class="number" data-label="Messages a minute">
+        <td class="number secondary">{countText(limits.messagesPerConnection ?? MESSAGES_PER_CONNECTION)}</td>
+        <td class="number secondary">
           {limits.messagesPerMinute === undefined ? "–" : countText(limits.messagesPerMinute)}
         </td>
-        <td data-label="Pause">{limits.pauseSeconds === undefined ? "as told" : `${limits.pauseSeconds} s`}</td>
-        <td>
+        <td class="number secondary">{limits.pauseSeconds === undefined ? "as told" : `${limits.pauseSeconds} s`}</td>
+        <td class="right action">
           {overridden.length === 0 ? null : (
             <PostForm action="/dashboard/operator/receivers/reset" formToken={auth.formToken} entry={{ name }}>
               <button type="submit" class="small" aria-label={`Reset: ${name}`}>

@@ -23,7 +23,10 @@ import {
   TextArea,
   Timestamp,
 } from "../views/components.tsx";
+import { Icon } from "../views/icons.tsx";
+import { capitalized } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { EmailAddress, RowLink } from "../views/list-rows.tsx";
 import { Allowed } from "../views/permissions.tsx";
 
 const PATH = "/dashboard/suppressed";
@@ -62,16 +65,21 @@ export function suppressedPage(auth: AuthContext, state: SuppressedState): strin
           <a href="/dashboard/messages">Messages</a>
         </p>
         <h1>Suppressed addresses</h1>
-        <Lead after={suppressAfter} />
         {done === null ? null : <Notice tone="good">{done}</Notice>}
-        <Allowed to={`POST ${PATH}/add`}>
-          <AddForm auth={auth} addition={addition} />
-        </Allowed>
         <SearchForm search={search} />
+        <div class="list-head">
+          <Allowed to={`POST ${PATH}/add`}>
+            <AddForm auth={auth} addition={addition} />
+          </Allowed>
+          <Lead after={suppressAfter} />
+          <a class="button small" href={`${PATH}.csv?${queryOf(search)}`} download>
+            Export as CSV
+          </a>
+        </div>
         {found.data.length === 0 ? (
           <Nothing search={search} isMore={found.next !== null} />
         ) : (
-          <Table label="Suppressed addresses" class="stacked" head={["Email address", "Cause", "Until", "Action"]}>
+          <Table label="Suppressed addresses" class="stacked linked pairs suppressed" head={HEAD}>
             {found.data.map((address) => (
               <Row key={address.email} auth={auth} address={address} nowMs={nowMs} />
             ))}
@@ -83,15 +91,20 @@ export function suppressedPage(auth: AuthContext, state: SuppressedState): strin
   });
 }
 
+const HEAD = ["Email address", "Cause", "Until", ""];
+
 function Lead({ after }: { after: number }) {
   return (
-    <p class="lead">
-      {after === 0
-        ? "This installation attempts an email address however often it was rejected as nonexistent (SUPPRESS_AFTER=0)."
-        : `An email address is not attempted for a while after recipient servers have rejected it as nonexistent ${ruleText(after)} within 30 days. Further attempts would harm your sender reputation.`}{" "}
-      An email address whose owner marked a message as spam or unsubscribed is not attempted until you allow it again.
-      You can add others.
-    </p>
+    <details>
+      <summary>Which addresses are suppressed</summary>
+      <p class="lead">
+        {after === 0
+          ? "This installation attempts an email address however often it was rejected as nonexistent (SUPPRESS_AFTER=0)."
+          : `An email address is not attempted for a while after recipient servers have rejected it as nonexistent ${ruleText(after)} within 30 days. Further attempts would harm your sender reputation.`}{" "}
+        An email address whose owner marked a message as spam or unsubscribed is not attempted until you allow it again.
+        You can add others.
+      </p>
+    </details>
   );
 }
 
@@ -102,7 +115,6 @@ function ruleText(after: number): string {
   return after === 2 ? apart : `${apart}, or ${after - 1} times over at least 24 hours,`;
 }
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const causeText = (cause: SuppressionCause): string => capitalized(SUPPRESSION_NAMES[cause]);
 const causeOption = (value: SuppressionCause): Option => ({ value, text: causeText(value) });
 
@@ -112,8 +124,9 @@ const ADD_CAUSES: Option[] = [
   ...SET_CAUSES.toReversed().map(causeOption),
 ];
 
+const queryOf = ({ text, cause }: SuppressedSearch) => new URLSearchParams({ q: text, cause });
+
 function SearchForm({ search: { text, cause } }: { search: SuppressedSearch }) {
-  const query = new URLSearchParams({ q: text, cause });
   return (
     <search>
       <form method="get" action={PATH} class="card search">
@@ -123,9 +136,6 @@ function SearchForm({ search: { text, cause } }: { search: SuppressedSearch }) {
           <button type="submit" class="primary">
             Search
           </button>
-          <a class="button" href={`${PATH}.csv?${query}`} download>
-            Export as CSV
-          </a>
         </div>
       </form>
     </search>
@@ -228,29 +238,35 @@ function More({ search: { text, cause }, next }: { search: SuppressedSearch; nex
 }
 
 function Row({ auth, address, nowMs }: { auth: AuthContext; address: SuppressedAddress; nowMs: number }) {
-  const last = address.refusals.at(-1);
+  const { email, cause, sinceMs, untilMs, refusals, messageId } = address;
+  const last = refusals.at(-1);
   return (
     <tr>
-      <th scope="row">{address.email}</th>
-      <td class="wide-cell">
-        {causeText(address.cause)}
-        {last === undefined ? (
-          <>
-            , <RelativeTime atMs={address.sinceMs} nowMs={nowMs} />
-          </>
-        ) : (
-          <>
-            : <ReplyQuote reply={last} /> {last.mx}, <RelativeTime atMs={last.at_ms} nowMs={nowMs} />
-          </>
-        )}
+      <th scope="row" class="left">
+        <RowLink href={`/dashboard/messages?${new URLSearchParams({ q: email, in: "recipient" })}`}>
+          <EmailAddress address={email} />
+        </RowLink>
+      </th>
+      <td class="left small second">
+        <div class="line">
+          <span class="whole">
+            {causeText(cause)}, <RelativeTime atMs={last?.at_ms ?? sinceMs} nowMs={nowMs} />
+          </span>
+          {messageId === undefined ? null : <a href={`/dashboard/messages/${messageId}`}>Message</a>}
+          {last === undefined ? null : (
+            <span class="cut" title={`${last.message} (${last.mx})`}>
+              <ReplyQuote reply={last} /> {last.mx}
+            </span>
+          )}
+        </div>
       </td>
-      <td data-label="Until">
-        {address.untilMs === null ? "You allow it again" : <Timestamp atMs={address.untilMs} />}
+      <td class="nowrap right small second" data-label="Until">
+        {untilMs === null ? <span class="quiet">You allow it again</span> : <Timestamp atMs={untilMs} />}
       </td>
-      <td>
-        <PostForm action={`${PATH}/forget`} formToken={auth.formToken} entry={{ email: address.email }}>
-          <button type="submit" class="small" aria-label={`Allow again: ${address.email}`}>
-            Allow again
+      <td class="action right">
+        <PostForm action={`${PATH}/forget`} formToken={auth.formToken} entry={{ email }}>
+          <button type="submit" class="small icon-button" title="Allow again" aria-label={`Allow again: ${email}`}>
+            <Icon name="allow" />
           </button>
         </PostForm>
       </td>

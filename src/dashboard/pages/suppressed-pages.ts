@@ -5,12 +5,7 @@
 import type { Context } from "koa";
 import { importSuppressions } from "../../app/suppressions/add-suppressions.ts";
 import { exportSuppressions } from "../../app/suppressions/export-suppressions.ts";
-import {
-  isSuppressionCause,
-  listSuppressions,
-  PAGE_MAX,
-  removeSuppression,
-} from "../../app/suppressions/suppression-list.ts";
+import { isSuppressionCause, listSuppressions, removeSuppression } from "../../app/suppressions/suppression-list.ts";
 import { SET_CAUSES, type SetCause } from "../../message/result/suppression.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { field, fileOf, rawField } from "../web/form.ts";
@@ -41,6 +36,9 @@ export function createSuppressedPages(parts: DashboardParts): Pages {
   };
 }
 
+/** Addresses of a page. */
+const PAGE_ADDRESSES = 50;
+
 class SuppressedPages {
   readonly #parts: DashboardParts;
 
@@ -64,7 +62,7 @@ class SuppressedPages {
     const filter = this.filterOf(auth, search);
     const { after } = ctx.query;
     const at = typeof after === "string" && addition === null ? { cursor: after } : {};
-    const found = await listSuppressions(this.#parts.spool, { ...filter, ...at, limit: PAGE_MAX });
+    const found = await listSuppressions(this.#parts.spool, { ...filter, ...at, limit: PAGE_ADDRESSES });
     if (found === "invalid_cursor") throw notFound();
     const { suppressAfter, nowMs } = filter;
     return suppressedPage(auth, { search, found, suppressAfter, nowMs, addition, done: doneOf(ctx) });

@@ -56,12 +56,12 @@ export function usersPage(auth: AuthContext, state: UsersState): string {
 function UserTable({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs: number }) {
   const mayManage = usePermissionToManage();
   return (
-    <Table label="Users" class="stacked" head={mayManage ? [...USER_HEAD, "Actions"] : USER_HEAD}>
+    <Table label="Users" class="stacked pairs" head={mayManage ? [...USER_HEAD, "Actions"] : USER_HEAD}>
       {users.map((user) => (
         <tr key={user.id}>
           <UserCells user={user} nowMs={nowMs} />
           {mayManage ? (
-            <td>
+            <td class="right action">
               <Actions auth={auth} user={user} />
             </td>
           ) : null}

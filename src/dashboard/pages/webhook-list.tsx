@@ -5,9 +5,10 @@
 import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { alreadyShownPage } from "../views/already-shown.tsx";
-import { Badge, Copyable, EmptyState, Notice, RelativeTime, Table } from "../views/components.tsx";
+import { Copyable, EmptyState, Notice, RelativeTime, Table } from "../views/components.tsx";
 import { endpointLabel } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { RowLink, StateText } from "../views/list-rows.tsx";
 import { Allowed } from "../views/permissions.tsx";
 import { type EndpointForm, WebhookForm } from "../views/webhook-form.tsx";
 
@@ -34,7 +35,11 @@ export function webhookListPage(auth: AuthContext, state: WebhookListState): str
             <p>A webhook endpoint is a URL of your website. Postrider posts each event to it, such as a delivery.</p>
           </EmptyState>
         ) : (
-          <Table label="Webhook endpoints" class="stacked pairs" head={["URL", "State", "Event types", "Created"]}>
+          <Table
+            label="Webhook endpoints"
+            class="stacked linked pairs"
+            head={["URL", "State", "Event types", "Created"]}
+          >
             {endpoints.map((endpoint) => (
               <Row key={endpoint.id} endpoint={endpoint} nowMs={nowMs} />
             ))}
@@ -55,10 +60,10 @@ function Row({ endpoint, nowMs }: { endpoint: Endpoint; nowMs: number }) {
   return (
     <tr>
       <th scope="row" class="left">
-        <a href={`/dashboard/webhooks/${endpoint.id}`}>{endpoint.url}</a>
+        <RowLink href={`/dashboard/webhooks/${endpoint.id}`}>{endpoint.url}</RowLink>
       </th>
       <td class="right">
-        <Badge label={endpointLabel(endpoint)} />
+        <StateText label={endpointLabel(endpoint)} />
       </td>
       <td class="left small">{endpoint.types?.join(", ") ?? "All event types"}</td>
       <td class="nowrap right small">

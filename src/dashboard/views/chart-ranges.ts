@@ -7,15 +7,17 @@ import type { Activity, Reports } from "../../spool/port/reports.ts";
 export interface TimeRange {
   name: string;
   text: string;
+  /** The time of the same length before it, after a figure. */
+  beforeText: string;
   spanMs: number;
   stepMs: number;
 }
 
 export const TIME_RANGES: readonly [TimeRange, ...TimeRange[]] = [
-  { name: "24h", text: "24 hours", spanMs: DAY_MS, stepMs: 20 * MINUTE_MS },
-  { name: "3h", text: "3 hours", spanMs: 3 * HOUR_MS, stepMs: 10 * MINUTE_MS },
-  { name: "7d", text: "7 days", spanMs: 7 * DAY_MS, stepMs: 3 * HOUR_MS },
-  { name: "30d", text: "30 days", spanMs: 30 * DAY_MS, stepMs: 12 * HOUR_MS },
+  { name: "24h", text: "24 hours", beforeText: "the day before", spanMs: DAY_MS, stepMs: 20 * MINUTE_MS },
+  { name: "3h", text: "3 hours", beforeText: "the 3 hours before", spanMs: 3 * HOUR_MS, stepMs: 10 * MINUTE_MS },
+  { name: "7d", text: "7 days", beforeText: "the 7 days before", spanMs: 7 * DAY_MS, stepMs: 3 * HOUR_MS },
+  { name: "30d", text: "30 days", beforeText: "the 30 days before", spanMs: 30 * DAY_MS, stepMs: 12 * HOUR_MS },
 ];
 
 export function rangeNamed(name: unknown): TimeRange {

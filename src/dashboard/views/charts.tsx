@@ -3,41 +3,64 @@
  * Charts that charts.js draws from `data-columns`, and the same numbers as a table. Times are in UTC; charts.js shows them in the
  * reader's time zone and language.
  */
+import type { ComponentChildren } from "preact";
 import type { Activity, ActivityInterval } from "../../spool/port/reports.ts";
 import { columnsOf, type TimeRange } from "./chart-ranges.ts";
 import { EmptyState, OpenWithoutScript, Table, Timestamp } from "./components.tsx";
 import { countText, spanText } from "./labels.ts";
 
+/** Which chart is shown. */
+export type ChartName = "results" | "times";
+
+export const chartNamed = (name: unknown): ChartName => (name === "times" ? "times" : "results");
+
 export interface ChartsProps {
   activity: Activity;
   range: TimeRange;
   nowMs: number;
+  chart: ChartName;
+  /** The page with another chart. */
+  chartLink: (chart: ChartName) => string;
 }
 
-export function Charts({ activity, range, nowMs }: ChartsProps) {
+const TITLES: Readonly<Record<ChartName, string>> = { results: "Results", times: "Time to delivery" };
+
+export function Charts({ activity, range, nowMs, chart, chartLink }: ChartsProps) {
   const columns = JSON.stringify(columnsOf(activity, range, nowMs));
+  const tabs = (
+    <nav class="tabs needs-script" aria-label="Chart">
+      {(["results", "times"] as const).map((name) => (
+        <a key={name} href={chartLink(name)} aria-current={name === chart ? "true" : undefined}>
+          {TITLES[name]}
+        </a>
+      ))}
+    </nav>
+  );
   return (
     <div id="charts" data-columns={columns}>
-      <Chart
-        name="results"
-        title="Results"
-        unit="recipients"
-        series={[
-          "delivered Delivered",
-          "failed Failed",
-          "unknown Unknown",
-          "recipients Recipients of accepted messages",
-        ]}
-        empty={`No messages in the last ${range.text}`}
-      />
-      <Chart
-        name="times"
-        title="Time to delivery"
-        series={["p50 Median", "p95 95 %"]}
-        empty={`Nothing was delivered in the last ${range.text}`}
-      />
+      {chart === "results" ? (
+        <Chart
+          name="results"
+          tabs={tabs}
+          unit="recipients"
+          series={[
+            "delivered Delivered",
+            "failed Failed",
+            "unknown Unknown",
+            "recipients Recipients of accepted messages",
+          ]}
+          empty={`No messages in the last ${range.text}`}
+        />
+      ) : (
+        <Chart
+          name="times"
+          tabs={tabs}
+          series={["p50 Median", "p95 95 %"]}
+          empty={`Nothing was delivered in the last ${range.text}`}
+        />
+      )}
       <div id="numbers" data-live-part>
-        <OpenWithoutScript class="card numbers" summary="Show as a table">
+        <OpenWithoutScript class="numbers" summary="Show as a table">
           <NumbersTable slots={activity.slots} />
         </OpenWithoutScript>
       </div>
@@ -46,8 +69,8 @@ export function Charts({ activity, range, nowMs }: ChartsProps) {
 }
 
 interface ChartProps {
-  name: string;
-  title: string;
+  name: ChartName;
+  tabs: ComponentChildren;
   unit?: string;
   /** The class and the name of each series. */
   series: string[];
@@ -55,16 +78,19 @@ interface ChartProps {
   empty: string;
 }
 
-function Chart({ name, title, unit, series, empty }: ChartProps) {
+function Chart({ name, tabs, unit, series, empty }: ChartProps) {
   return (
     <section class="card chart needs-script" aria-labelledby={`chart-${name}`}>
-      <h2 id={`chart-${name}`}>
-        {title}{" "}
-        <span class="check-purpose">
-          {unit === undefined ? "" : `${unit}, `}
-          <span data-zone>times in UTC</span>
-        </span>
-      </h2>
+      <div class="title-row">
+        <h2 id={`chart-${name}`}>
+          {TITLES[name]}{" "}
+          <span class="check-purpose">
+            {unit === undefined ? "" : `${unit}, `}
+            <span data-zone>times in UTC</span>
+          </span>
+        </h2>
+        {tabs}
+      </div>
       <ul class="legend">
         {series.map((each) => {
           const [className = "", ...words] = each.split(" ");

@@ -72,7 +72,7 @@ export function Identifier({ text }: { text: string }) {
 }
 
 /** A value with a Copy button, which copies the text beside it. */
-export function Copyable({ text, label, block = false, kind }: CopyableProps) {
+export function Copyable({ text, label, block = false, kind, hasIcon = false }: CopyableProps) {
   return (
     <div class={block ? "copyable block" : kind === undefined ? "copyable" : "copyable long"}>
       {block ? (
@@ -81,8 +81,13 @@ export function Copyable({ text, label, block = false, kind }: CopyableProps) {
       ) : (
         <code>{kind === "id" ? <Identifier text={text} /> : text}</code>
       )}
-      <button type="button" class="small copy needs-script" aria-label={`Copy ${label}`}>
-        Copy
+      <button
+        type="button"
+        class={`small copy needs-script ${hasIcon ? "icon-button" : ""}`}
+        aria-label={`Copy ${label}`}
+        title={hasIcon ? `Copy ${label}` : undefined}
+      >
+        {hasIcon ? <Icon name="copy" /> : "Copy"}
       </button>
     </div>
   );
@@ -92,6 +97,8 @@ export interface CopyableProps {
   text: string;
   label: string;
   block?: boolean;
+  /** Whether the button is an icon, which is shown for the pointer and the focus. */
+  hasIcon?: boolean;
   /** Of a text that may need the whole width. An id breaks as Identifier's. */
   kind?: "id" | "secret";
 }
@@ -99,7 +106,7 @@ export interface CopyableProps {
 /** A button that copies the text at a path. */
 export function CopyFrom({ path, text }: { path: string; text: string }) {
   return (
-    <button type="button" class="copy needs-script" data-copy-from={path}>
+    <button type="button" class="small copy needs-script" data-copy-from={path}>
       {text}
     </button>
   );
@@ -333,20 +340,34 @@ export function EmptyState({ title, children }: { title: string; children?: Comp
   );
 }
 
+export interface TableProps {
+  label: string;
+  /** "" for a column of buttons, which need no head. */
+  head: string[];
+  /** The heads of columns of numbers, which are aligned on the right. */
+  numbers?: readonly string[];
+  children: ComponentChildren;
+  class?: string;
+}
+
 /** A table that scrolls horizontally on narrow screens. */
-export function Table(props: { label: string; head: string[]; children: ComponentChildren; class?: string }) {
-  const { label, head, children } = props;
+export function Table(props: TableProps) {
+  const { label, head, numbers = [], children } = props;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section class={`table ${props.class ?? ""}`} tabIndex={0} aria-label={label}>
       <table>
         <thead>
           <tr>
-            {head.map((text) => (
-              <th key={text} scope="col">
-                {text}
-              </th>
-            ))}
+            {head.map((text) =>
+              text === "" ? (
+                <td key={text} />
+              ) : (
+                <th key={text} scope="col" class={numbers.includes(text) ? "number" : undefined}>
+                  {text}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>

@@ -20,20 +20,22 @@ export function RotationView({ auth, domain, rotation, parts }: RotationViewProp
   const action = `/dashboard/domains/${domain.name}/rotate`;
   if (rotation === null) {
     return (
-      <section class="card" id="rotation" data-live-part>
+      <section id="rotation" data-live-part>
         <h2>DKIM key</h2>
         <p>
           Messages are signed with the selector <code>{domain.selector}</code>. A new key gets its own selector and is
           used as soon as its record is published.
         </p>
         <PostForm action={action} formToken={auth.formToken}>
-          <button type="submit">Create a new key</button>
+          <button type="submit" class="small">
+            Create a new key
+          </button>
         </PostForm>
       </section>
     );
   }
   return (
-    <section class="card" id="rotation" data-live-part>
+    <section id="rotation" data-live-part>
       <h2>DKIM key</h2>
       <p>
         <Badge label={{ text: "New key: waiting for its record", tone: "wait" }} />
@@ -45,7 +47,9 @@ export function RotationView({ auth, domain, rotation, parts }: RotationViewProp
         that are still in transit. Created <RelativeTime atMs={rotation.startedAtMs} nowMs={nowMs} />.
       </p>
       <PostForm action={`${action}/cancel`} formToken={auth.formToken}>
-        <button type="submit">Discard the new key</button>
+        <button type="submit" class="small">
+          Discard the new key
+        </button>
       </PostForm>
     </section>
   );

@@ -3,7 +3,6 @@
 import type { ReceiverFailures } from "../../app/reports/receivers.ts";
 import { explain } from "../../message/result/explanation.ts";
 import type { FailureReason, Failures } from "../../spool/port/reports.ts";
-import { EmptyState } from "./components.tsx";
 import { CATEGORY_NAMES, countText, plural } from "./labels.ts";
 import { failedLink } from "./message-links.ts";
 
@@ -24,41 +23,36 @@ export function FailureLists(props: FailuresProps) {
     return (
       <section class="card" aria-labelledby="failures-title">
         <h2 id="failures-title">Failures</h2>
-        <EmptyState title={`No recipient failed in the last ${rangeText}`} />
+        <p class="quiet">No recipient failed in the last {rangeText}</p>
       </section>
     );
   }
   return (
     <>
-      {failures.isPartial ? (
-        <p class="quiet">
-          There are many failures: only the newest {countText(failures.recipients)} of the last {rangeText} are counted
-          here.
-        </p>
-      ) : null}
-      <div class="columns">
-        <section class="card" aria-labelledby="failures-by-reason">
-          <h2 id="failures-by-reason">Failures by reason</h2>
-          <ul class="queue">
-            {failures.reasons.map((entry) => (
-              <Reason key={`${entry.category} ${entry.reason}`} entry={entry} {...props} />
-            ))}
-          </ul>
-          <Others recipients={failures.otherReasons} text="for other reasons" />
-        </section>
-        <section class="card" aria-labelledby="failures-by-domain">
-          <h2 id="failures-by-domain">Failures by recipient domain</h2>
-          <ul class="queue">
-            {failures.domains.map(({ domain, recipients }) => (
-              <li key={domain} class="queue-head">
-                <Linked href={failedLink(props.sinceMs, { q: `@${domain}` })} isLinked={props.isLinked} text={domain} />
-                <span class="queue-count">{countText(recipients)}</span>
-              </li>
-            ))}
-          </ul>
-          <Others recipients={failures.otherDomains} text="at other domains" />
-        </section>
-      </div>
+      <section class="card" aria-labelledby="failures-by-reason">
+        <h2 id="failures-by-reason">Failures by reason</h2>
+        <ul class="queue">
+          {failures.reasons.map((entry) => (
+            <Reason key={`${entry.category} ${entry.reason}`} entry={entry} {...props} />
+          ))}
+        </ul>
+        <Others recipients={failures.otherReasons} text="for other reasons" />
+        {failures.isPartial ? (
+          <p class="quiet">Only the newest {countText(failures.recipients)} failures are counted.</p>
+        ) : null}
+      </section>
+      <section class="card" aria-labelledby="failures-by-domain">
+        <h2 id="failures-by-domain">Failures by recipient domain</h2>
+        <ul class="queue">
+          {failures.domains.map(({ domain, recipients }) => (
+            <li key={domain} class="queue-head">
+              <Linked href={failedLink(props.sinceMs, { q: `@${domain}` })} isLinked={props.isLinked} text={domain} />
+              <span class="queue-count">{countText(recipients)}</span>
+            </li>
+          ))}
+        </ul>
+        <Others recipients={failures.otherDomains} text="at other domains" />
+      </section>
       <ByReceiver receivers={props.receivers} />
     </>
   );
@@ -86,19 +80,16 @@ function Reason({ entry, sinceMs, isLinked }: FailuresProps & { entry: FailureRe
   const { reason, category, recipients } = entry;
   const filter = { ...(category === null ? {} : { category }), ...(reason === null ? {} : { reason }) };
   return (
-    <li>
-      <p class="queue-head">
-        <span>
-          <Linked
-            href={failedLink(sinceMs, filter)}
-            isLinked={isLinked}
-            text={category === null ? "No category" : CATEGORY_NAMES[category]}
-          />{" "}
-          {reason === null ? null : <code>{reason}</code>}
-        </span>
-        <span class="queue-count">{countText(recipients)}</span>
-      </p>
-      <p class="queue-why">{reason === null ? "No reason was stored." : explain(reason, category)}</p>
+    <li class="queue-head" title={reason === null ? "No reason was stored." : explain(reason, category)}>
+      <span>
+        <Linked
+          href={failedLink(sinceMs, filter)}
+          isLinked={isLinked}
+          text={category === null ? "No category" : CATEGORY_NAMES[category]}
+        />{" "}
+        {reason === null ? null : <code>{reason}</code>}
+      </span>
+      <span class="queue-count">{countText(recipients)}</span>
     </li>
   );
 }

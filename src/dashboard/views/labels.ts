@@ -34,6 +34,9 @@ export const RESULT_LABELS: Readonly<Record<Result, Label>> = {
   unknown: { text: "Unknown", tone: "warn" },
 };
 
+/** Of a message that waits and cannot be read: no attempt is made of it. */
+export const QUARANTINED_LABEL: Label = { text: "In quarantine", tone: "bad" };
+
 /** What came back after the handover, in the order of attention. */
 export const FEEDBACK_LABELS: Readonly<Record<Feedback, Label>> = {
   bounced: { text: "Bounced", tone: "bad" },
@@ -58,7 +61,7 @@ const DOMAINS_NAMED = 2;
 /** What a key may do, such as `Send and read, from shop.example`. */
 export function accessText({ permissions, domains }: KeyAccess): string {
   const may = permissions.length === 0 ? "none" : LIST.format(permissions);
-  const text = `${may.charAt(0).toUpperCase()}${may.slice(1)}`;
+  const text = capitalized(may);
   if (domains === null) return permissions.length === 1 ? `${text} only` : text;
   const more = domains.length - DOMAINS_NAMED;
   const named = domains.slice(0, DOMAINS_NAMED).join(", ");
@@ -210,6 +213,8 @@ export function countText(count: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export function sizeText(sizeBytes: number): string {
   if (sizeBytes < 1024) return `${sizeBytes} bytes`;

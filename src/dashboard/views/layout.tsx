@@ -92,39 +92,42 @@ function SignedInFrame({ auth, at, notice, children }: SignedInFrameProps) {
         <SkipLink />
         <header class="side">
           <Brand />
-          {auth.user.operator ? <AccountSwitcher auth={auth} /> : null}
-          <nav aria-label="Main">
-            <NavLinks links={LINKS} at={at} />
-            {auth.user.operator ? (
-              <>
-                <p class="nav-title" id="nav-operator">
-                  Operator
-                </p>
-                <NavLinks links={OPERATOR_LINKS} at={at} labelledBy="nav-operator" />
-              </>
-            ) : null}
-          </nav>
-          <div class="signed-in">
-            <a
-              href="/dashboard/account"
-              aria-current={at === "/account" ? "page" : undefined}
-              class="signed-in-account"
-            >
-              Account <strong>{auth.account.name}</strong>
-            </a>
-            <a
-              href="/dashboard/you"
-              aria-current={at === "/you" ? "page" : undefined}
-              class="signed-in-email cut"
-              title={auth.user.email}
-            >
-              {auth.user.email}
-            </a>
-            <PostForm action="/dashboard/sign-out" formToken={auth.formToken}>
-              <button type="submit" class="small plain">
-                Sign out
-              </button>
-            </PostForm>
+          <MenuButton />
+          <div class="side-menu">
+            {auth.user.operator ? <AccountSwitcher auth={auth} /> : null}
+            <nav aria-label="Main">
+              <NavLinks links={LINKS} at={at} />
+              {auth.user.operator ? (
+                <>
+                  <p class="nav-title" id="nav-operator">
+                    Operator
+                  </p>
+                  <NavLinks links={OPERATOR_LINKS} at={at} labelledBy="nav-operator" />
+                </>
+              ) : null}
+            </nav>
+            <div class="signed-in">
+              <a
+                href="/dashboard/account"
+                aria-current={at === "/account" ? "page" : undefined}
+                class="signed-in-account"
+              >
+                Account <strong>{auth.account.name}</strong>
+              </a>
+              <a
+                href="/dashboard/you"
+                aria-current={at === "/you" ? "page" : undefined}
+                class="signed-in-email cut"
+                title={auth.user.email}
+              >
+                {auth.user.email}
+              </a>
+              <PostForm action="/dashboard/sign-out" formToken={auth.formToken}>
+                <button type="submit" class="small plain">
+                  Sign out
+                </button>
+              </PostForm>
+            </div>
           </div>
         </header>
         <main id="content" tabIndex={-1}>
@@ -191,6 +194,19 @@ export function plainPage({ title, children }: Pick<PageProps, "title" | "childr
     </html>
   );
   return `<!doctype html>${renderToString(page)}`;
+}
+
+/** Shows the navigation on narrow screens: a checkbox, whose state the style sheet reads, so that it needs no script. */
+function MenuButton() {
+  return (
+    <>
+      <input type="checkbox" id="menu" class="menu-toggle unseen" autoComplete="off" />
+      <label for="menu" class="menu-button button small">
+        <Icon name="queue" />
+        Menu
+      </label>
+    </>
+  );
 }
 
 function NavLinks({ links, at, labelledBy }: { links: Link[]; at: string; labelledBy?: string }) {
@@ -275,7 +291,7 @@ function document({ title, scripts = [], styles = [] }: PageProps, body: Compone
         ))}
         {/* Not a module: it runs before the page is drawn. */}
         <script src={assetUrl("scripted.js")} />
-        {["times.js", "copy.js", "live.js", ...scripts].map((name) => (
+        {["times.js", "copy.js", "live.js", "keys.js", ...scripts].map((name) => (
           <script key={name} type="module" src={assetUrl(name)} />
         ))}
       </head>

@@ -2,7 +2,7 @@
 /** The recipient domains with most recipients waiting, on the overview. */
 import type { QueueDestination, QueueReport } from "../../app/reports/queue-report.ts";
 import { DELIVERY_PAUSED_TEXT } from "../../app/reports/queue-wait-text.ts";
-import { Badge, EmptyState, Notice, RelativeTime } from "./components.tsx";
+import { Badge, Notice, RelativeTime } from "./components.tsx";
 import { countText, plural } from "./labels.ts";
 import { messagesLink } from "./message-links.ts";
 import { QueueWaitText, queueCountsText } from "./queue-wait.tsx";
@@ -18,8 +18,9 @@ export function QueueSummary({ queue, nowMs, isLinked }: QueueSummaryProps) {
   const { domains, isDeliveryPaused, idleClosings } = queue;
   return (
     <section class="card" aria-labelledby="queue-title">
-      <h2 id="queue-title">Queue by recipient domain</h2>
-      {isLinked ? null : <a href="/dashboard/operator/queue">Show the whole queue</a>}
+      <h2 id="queue-title">
+        {isLinked ? "Queue by recipient domain" : <a href="/dashboard/operator/queue">Queue by recipient domain</a>}
+      </h2>
       {isDeliveryPaused ? <Notice tone="warn">{DELIVERY_PAUSED_TEXT}</Notice> : null}
       {idleClosings.length === 0 ? null : (
         <Notice tone="warn">
@@ -28,9 +29,7 @@ export function QueueSummary({ queue, nowMs, isLinked }: QueueSummaryProps) {
         </Notice>
       )}
       {domains.length === 0 ? (
-        <EmptyState title="The queue is empty">
-          <p>Recipients that wait for an attempt appear here.</p>
-        </EmptyState>
+        <p class="quiet">The queue is empty</p>
       ) : (
         <ul class="queue">
           {domains.map((entry) => (
@@ -42,27 +41,42 @@ export function QueueSummary({ queue, nowMs, isLinked }: QueueSummaryProps) {
   );
 }
 
+/** Waits that are no trouble: the recipients have their turn, or a later attempt. */
+const NORMAL: ReadonlySet<QueueDestination["wait"]["type"]> = new Set([
+  "nothing_waits",
+  "next",
+  "in_attempt",
+  "deferred",
+]);
+
+/** One line, and a sentence where something is not normal. */
 function Entry({ entry, nowMs, isLinked }: { entry: QueueDestination; nowMs: number; isLinked: boolean }) {
-  const { domain, waiting, oldestAtMs, deliveredLastMinute: rate, pausedAtMs } = entry;
+  const { domain, waiting, oldestAtMs, pausedAtMs, wait } = entry;
   return (
     <li>
       <p class="queue-head">
-        {isLinked ? <a href={messagesLink({ result: "pending", q: `@${domain}` })}>{domain}</a> : <span>{domain}</span>}
-        <span class="queue-count">{countText(waiting)}</span>
+        <span>
+          {isLinked ? (
+            <a href={messagesLink({ result: "pending", q: `@${domain}` })}>{domain}</a>
+          ) : (
+            <span>{domain}</span>
+          )}{" "}
+          {pausedAtMs === null ? null : <Badge label={{ text: "Paused", tone: "warn" }} />}
+          {oldestAtMs === null ? null : (
+            <span class="quiet small">
+              oldest <RelativeTime atMs={oldestAtMs} nowMs={nowMs} />
+            </span>
+          )}
+        </span>
+        <span class="queue-count" title={queueCountsText(entry)}>
+          {countText(waiting)}
+        </span>
       </p>
-      <p class="queue-facts">
-        {pausedAtMs === null ? null : <Badge label={{ text: "Paused", tone: "warn" }} />}
-        <span>{queueCountsText(entry)}</span>
-        {oldestAtMs === null ? null : (
-          <span>
-            oldest <RelativeTime atMs={oldestAtMs} nowMs={nowMs} />
-          </span>
-        )}
-        {rate === null || rate === 0 ? null : <span>{plural(rate, "delivery", "deliveries")} in the last minute</span>}
-      </p>
-      <p class="queue-why">
-        <QueueWaitText entry={entry} nowMs={nowMs} />
-      </p>
+      {NORMAL.has(wait.type) ? null : (
+        <p class="queue-why">
+          <QueueWaitText entry={entry} nowMs={nowMs} />
+        </p>
+      )}
     </li>
   );
 }

@@ -1,11 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
  * The table of all records that a domain publishes. Each has a row with its state and the fields of a DNS panel's form, and below
- * it what the check found and how to fix it.
+ * it what the check found and how to fix it, folded where there is nothing to do.
  */
 import type { DomainCheck } from "../../spool/port/domains.ts";
-import { Badge, Copyable, RelativeTime } from "./components.tsx";
+import { Copyable, RelativeTime } from "./components.tsx";
 import { FoundRecords } from "./found-records.tsx";
+import { StateText } from "./list-rows.tsx";
 import { shortened } from "./long-words.ts";
 import { isDone, type PublishedRecord } from "./published-records.ts";
 
@@ -28,6 +29,7 @@ export function RecordTable({ records, zone, nowMs }: RecordTableProps) {
             <th scope="col">Name in {zone}</th>
             <th scope="col">Priority</th>
             <th scope="col">Value</th>
+            <td />
           </tr>
         </thead>
         {records.map((record) => (
@@ -38,42 +40,52 @@ export function RecordTable({ records, zone, nowMs }: RecordTableProps) {
   );
 }
 
+/** A record with nothing to do has one line; a control opens what its check found. */
 function RecordRows({ row, zone, nowMs }: { row: PublishedRecord; zone: string; nowMs: number }) {
   const { id, title, label, record, fields } = row;
   const of = `of the ${title} record`;
+  const hasIcon = isDone(row);
   return (
-    <tbody class={`record ${label.tone}`} id={id}>
+    <tbody class={`record ${label.tone} ${hasIcon ? "done" : ""}`} id={id}>
       <tr>
         <th scope="row">
-          <span class="record-title">{title}</span>
-          <Badge label={label} />
+          <span class="record-title">{title}</span> <StateText label={label} />
         </th>
         <td data-label="Type">
           <code>{record.type}</code>
         </td>
         <td data-label="Full name">
-          <Copyable text={record.name} label={`full name ${of}`} />
+          <Copyable text={record.name} label={`full name ${of}`} hasIcon={hasIcon} />
         </td>
         <td data-label={`Name in ${zone}`}>
-          <Copyable text={fields.relativeName} label={`name in the zone ${of}`} />
+          <Copyable text={fields.relativeName} label={`name in the zone ${of}`} hasIcon={hasIcon} />
         </td>
         {fields.priority === null ? (
           <td class="empty-cell">–</td>
         ) : (
           <td data-label="Priority">
-            <Copyable text={String(fields.priority)} label={`priority ${of}`} />
+            <Copyable text={String(fields.priority)} label={`priority ${of}`} hasIcon={hasIcon} />
           </td>
         )}
         {fields.value === "" ? (
           <td class="empty-cell">–</td>
         ) : (
           <td data-label="Value">
-            <Copyable text={fields.value} label={`value ${of}`} />
+            <Copyable text={fields.value} label={`value ${of}`} hasIcon={hasIcon} />
           </td>
         )}
+        <td class="record-control">
+          {hasIcon ? (
+            <details>
+              <summary>
+                Details<span class="unseen"> of the check of {title}</span>
+              </summary>
+            </details>
+          ) : null}
+        </td>
       </tr>
       <tr class="record-finding">
-        <td colSpan={6}>
+        <td colSpan={7}>
           <Finding row={row} nowMs={nowMs} />
         </td>
       </tr>
@@ -81,32 +93,14 @@ function RecordRows({ row, zone, nowMs }: { row: PublishedRecord; zone: string; 
   );
 }
 
-/** Folded where there is nothing to do. */
-function Finding({ row, nowMs }: { row: PublishedRecord; nowMs: number }) {
-  const { purpose, record, name, check } = row;
-  const content = (
+function Finding({ row: { purpose, record, name, check }, nowMs }: { row: PublishedRecord; nowMs: number }) {
+  return (
     <>
+      <p class="quiet">{purpose}.</p>
       {check === null ? null : <CheckDetail check={check} nowMs={nowMs} />}
       <p class="hint">{record.note}</p>
       {check === null ? null : <FoundRecords check={check} name={name} />}
     </>
-  );
-  if (!isDone(row)) {
-    return (
-      <>
-        <p class="quiet">{purpose}.</p>
-        {content}
-      </>
-    );
-  }
-  return (
-    <details>
-      <summary>
-        What the check found <span class="unseen">for {row.title}</span>
-      </summary>
-      <p class="quiet">{purpose}.</p>
-      {content}
-    </details>
   );
 }
 

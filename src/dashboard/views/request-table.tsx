@@ -3,8 +3,9 @@
  * API requests as a table.
  */
 import type { ApiRequest } from "../../spool/port/request-log.ts";
-import { Badge, Identifier, Table, Timestamp } from "./components.tsx";
+import { Identifier, Table, Timestamp } from "./components.tsx";
 import { spanText, type Tone } from "./labels.ts";
+import { StateText } from "./list-rows.tsx";
 
 export interface RequestTableProps {
   requests: readonly ApiRequest[];
@@ -16,7 +17,7 @@ const HEAD = ["Time", "Request", "Status", "API key", "Duration", "X-Request-Id"
 
 export function RequestTable({ requests, names }: RequestTableProps) {
   return (
-    <Table label="API requests" class="stacked pairs requests" head={HEAD}>
+    <Table label="API requests" class="stacked pairs requests" head={HEAD} numbers={["Duration"]}>
       {requests.map((request) => (
         <Row key={request.id} request={request} names={names} />
       ))}
@@ -38,7 +39,7 @@ function Row({ request, names }: { request: ApiRequest; names: ReadonlyMap<strin
         <Status request={request} />
       </td>
       <td class="right small">{keyId === null ? "None" : (names.get(keyId) ?? keyId)}</td>
-      <td class="nowrap right small">{durationMs === 0 ? "< 1 ms" : spanText(durationMs)}</td>
+      <td class="number right small">{durationMs === 0 ? "< 1 ms" : spanText(durationMs)}</td>
       <td class="nowrap left small">
         <code>{id}</code>
       </td>
@@ -71,7 +72,7 @@ function Requested({ request: { method, path, messageId } }: { request: ApiReque
 function Status({ request: { status, code } }: { request: ApiRequest }) {
   return (
     <span class="badges">
-      <Badge label={{ text: String(status), tone: toneOf(status) }} />
+      <StateText label={{ text: String(status), tone: toneOf(status) }} />
       {code === null ? null : <code class="nowrap">{code}</code>}
     </span>
   );

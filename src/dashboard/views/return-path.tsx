@@ -21,12 +21,13 @@ export interface ReturnPathViewProps {
 export function ReturnPathView(props: ReturnPathViewProps) {
   const { path } = props;
   return (
-    <section class="card" id="return-path" data-live-part aria-labelledby="return-path-title">
-      <div class="check-head">
-        <h2 id="return-path-title">Return path</h2>
-        <Badge label={returnPathLabel(path)} />
+    <section id="return-path" data-live-part aria-labelledby="return-path-title">
+      <h2 id="return-path-title">
+        Return path <Badge label={returnPathLabel(path)} />
+      </h2>
+      <div>
+        <Purpose {...props} />
       </div>
-      <Purpose {...props} />
       <Switch {...props} />
     </section>
   );
@@ -47,8 +48,8 @@ function Purpose({ domain, path, parts }: ReturnPathViewProps) {
   return (
     <>
       <p>
-        Some mail servers accept a message and send it back later. With a return path, such bounces, complaints and
-        reports are sent to <code>{at}</code>, and Postrider shows them at the message. The domain can send without it.
+        Bounces that arrive later, complaints and reports are sent to <code>{at}</code>, and Postrider shows them at the
+        message. The domain can send without it.
       </p>
       {path === null || path.active ? null : (
         <p>
@@ -69,7 +70,9 @@ function Switch({ auth, domain, path }: ReturnPathViewProps) {
   return (
     <PostForm action={action} formToken={auth.formToken}>
       <input type="hidden" name="state" value={path === null ? "on" : "off"} />
-      <button type="submit">{path === null ? "Turn on the return path" : "Turn off the return path"}</button>
+      <button type="submit" class="small">
+        {path === null ? "Turn on the return path" : "Turn off the return path"}
+      </button>
     </PostForm>
   );
 }

@@ -6,8 +6,8 @@ import type { HostState } from "../../app/installation/host-watch.ts";
 import { type Finding, reasonsNotToDeliver } from "../../doctor/checks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, PostForm, RelativeTime, ReloadLink } from "./components.tsx";
+import { FINDING_LABELS } from "./finding-labels.ts";
 import { findingText } from "./finding-texts.ts";
-import { FINDING_LABELS } from "./host-summary.tsx";
 import { type Label, plural } from "./labels.ts";
 import { LinkedText } from "./linked-text.tsx";
 

@@ -3,8 +3,9 @@
  * The list of attempts at a webhook endpoint's events.
  */
 import type { Endpoint, WebhookAttempt } from "../../spool/port/webhooks.ts";
-import { Badge, EmptyState, RelativeTime, Table } from "./components.tsx";
+import { EmptyState, RelativeTime, Table } from "./components.tsx";
 import { attemptLabel, spanText } from "./labels.ts";
+import { RowLink, StateText } from "./list-rows.tsx";
 
 export interface AttemptPage {
   attempts: WebhookAttempt[];
@@ -96,14 +97,14 @@ const HEAD = ["Event", "Status", "Message", "Time", "Duration", "Attempt", "Next
 
 function AttemptTable({ endpoint, page, hasRetries, nowMs }: Omit<DeliveriesProps, "version">) {
   return (
-    <Table label="Recent deliveries" class="stacked pairs" head={HEAD}>
+    <Table label="Recent deliveries" class="stacked linked pairs" head={HEAD} numbers={["Duration", "Attempt"]}>
       {page.attempts.map((attempt) => (
         <tr key={attempt.number}>
           <th scope="row" class="nowrap left">
-            <a href={`${pathOf(endpoint)}/deliveries/${attempt.number}`}>{attempt.type}</a>
+            <RowLink href={`${pathOf(endpoint)}/deliveries/${attempt.number}`}>{attempt.type}</RowLink>
           </th>
           <td class="right">
-            <Badge label={attemptLabel(attempt)} />
+            <StateText label={attemptLabel(attempt)} />
           </td>
           <td class="nowrap left small message-id">
             {attempt.messageId === null ? (

@@ -8,8 +8,9 @@ import type { Endpoint } from "../../spool/port/webhooks.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Notice, RelativeTime, Timestamp } from "./components.tsx";
 import { plural } from "./labels.ts";
+import { Task } from "./mail-health.tsx";
 
-/** Endpoints in the overview's notices; further ones are counted. */
+/** Endpoints in the overview's list; further ones are counted. */
 const SHOWN_MAX = 5;
 
 export interface StateNoticeProps {
@@ -80,36 +81,38 @@ export interface ProblemEndpointsProps {
   nowMs: number;
 }
 
-/** A notice for each endpoint that is disabled or failing, for the overview. */
-export function ProblemEndpoints({ auth, endpoints, nowMs }: ProblemEndpointsProps) {
+/** A task for each endpoint that is disabled or failing, for the overview. */
+export function EndpointTasks({ auth, endpoints, nowMs }: ProblemEndpointsProps) {
   const problems = problemEndpoints(endpoints);
+  const more = problems.length - SHOWN_MAX;
   return (
     <>
       {problems.slice(0, SHOWN_MAX).map((endpoint) => (
-        <ProblemEndpoint key={endpoint.id} auth={auth} endpoint={endpoint} nowMs={nowMs} />
+        <EndpointTask key={endpoint.id} auth={auth} endpoint={endpoint} nowMs={nowMs} />
       ))}
-      {problems.length <= SHOWN_MAX ? null : (
-        <Notice tone="warn">
-          {plural(problems.length - SHOWN_MAX, "more webhook endpoint is", "more webhook endpoints are")} disabled or
-          failing.
-        </Notice>
-      )}
+      {more > 0 ? (
+        <Task tone="warn">
+          {plural(more, "more webhook endpoint is", "more webhook endpoints are")} disabled or failing.
+        </Task>
+      ) : null}
     </>
   );
 }
 
-function ProblemEndpoint({ auth, endpoint, nowMs }: { auth: AuthContext; endpoint: Endpoint; nowMs: number }) {
+function EndpointTask({ auth, endpoint, nowMs }: { auth: AuthContext; endpoint: Endpoint; nowMs: number }) {
   const { id, accountId, url, disabled, failingSinceMs } = endpoint;
   // An endpoint of another account has a page only after the operator has switched to that account.
   const isOwn = accountId === auth.account.id;
-  const path = isOwn ? `/dashboard/webhooks/${id}` : `/dashboard/operator/accounts/${accountId}`;
+  const action = isOwn
+    ? { href: `/dashboard/webhooks/${id}`, text: "Open the endpoint" }
+    : { href: `/dashboard/operator/accounts/${accountId}`, text: "Open its account" };
   const sinceMs = disabled?.atMs ?? failingSinceMs ?? nowMs;
   return (
-    <Notice tone={disabled === null ? "warn" : "bad"}>
-      The webhook endpoint <a href={path}>{url}</a> {isOwn ? null : "of another account "}
+    <Task tone={disabled === null ? "warn" : "bad"} action={action}>
+      The webhook endpoint <strong>{url}</strong> {isOwn ? null : "of another account "}
       {disabled === null ? "does not accept events: attempts began to fail" : "was disabled"}{" "}
       <RelativeTime atMs={sinceMs} nowMs={nowMs} />
       {disabled === null ? "." : "; its events wait."}
-    </Notice>
+    </Task>
   );
 }

@@ -33,6 +33,8 @@ export interface SuppressionFilter extends Moment {
 export interface SuppressedAddress extends Suppression {
   /** Local part as written, domain as lower-case A-labels. */
   email: string;
+  /** The message that a complaint or an unsubscription is about, in a list; absent if none is known. */
+  messageId?: string;
 }
 
 export interface SuppressionPage {

@@ -31,6 +31,11 @@ export interface RefusedRow {
   refusals: string;
 }
 
+/** An address with its set cause. */
+export interface SetRow extends NewSuppression {
+  messageId: string | null;
+}
+
 const FIRST = { atMs: Number.MAX_SAFE_INTEGER, address: "" };
 
 export class SuppressionList {
@@ -74,10 +79,11 @@ export class SuppressionList {
   }
 
   /** Adds a portion of the addresses with a set cause; `portion` is how many rows were asked for. */
-  addSet(rows: readonly NewSuppression[], portion: number): void {
-    for (const { address, ...stored } of rows) {
+  addSet(rows: readonly SetRow[], portion: number): void {
+    for (const { address, messageId, ...stored } of rows) {
       const suppression = suppressionBy(stored, this.#filter.nowMs);
-      if (!this.#consider({ isRefused: false, atMs: stored.atMs, address }, suppression)) return;
+      const about = suppression === null || messageId === null ? suppression : { ...suppression, messageId };
+      if (!this.#consider({ isRefused: false, atMs: stored.atMs, address }, about)) return;
     }
     if (rows.length === portion) return;
     const { cause } = this.#filter;
@@ -96,7 +102,7 @@ export class SuppressionList {
   }
 
   /** Returns false if the page is full before the row. */
-  #consider(position: SuppressionPosition, suppression: Suppression | null): boolean {
+  #consider(position: SuppressionPosition, suppression: Omit<SuppressedAddress, "email"> | null): boolean {
     this.#rows += 1;
     const email = position.address;
     if (suppression !== null && this.#isSelected(email, suppression)) {

@@ -65,6 +65,20 @@ describe("a domain's page", () => {
     assert.match(html, /<del>\.shop\.example<\/del>/);
   });
 
+  it("shows a verified record on one line, with what its check found folded", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await published(installation);
+    const before = await checkOn(client, "spf");
+    assert.doesNotMatch(before.html, /<details>|icon-button/);
+    await client.post(`${PAGE}/verify`);
+    const { html, text, copies } = await checkOn(client, "spf");
+    assert.match(html, /<details>.*<tr class="record-finding">/s);
+    assert.match(html, /aria-label="Copy value of the SPF record"[^>]*><svg/);
+    assert.match(text, /SPF Verified/);
+    assert.deepEqual(copies, before.copies);
+    assert.doesNotMatch(html, /class="badge/);
+  });
+
   it("shows a verified check with a warning opened, and not as good", async (t) => {
     const installation = await installWithOperator(t);
     const client = await published(installation);

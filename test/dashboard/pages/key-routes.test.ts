@@ -14,7 +14,7 @@ const pathOf = (answer: Response): string => (answer.headers.get("location") ?? 
 
 /** The names in the list of keys. */
 const namesIn = (page: string): string[] =>
-  [...page.matchAll(/<th scope="row">\s*<a [^>]*>(\w+)/g)].map(([, name = ""]) => name);
+  [...page.matchAll(/<th scope="row"[^>]*>\s*<a [^>]*>(\w+)/g)].map(([, name = ""]) => name);
 
 it("creates a live key or a test key, as chosen, shows how to use it, and lists either kind", async (t) => {
   const { url, service } = await installWithOperator(t);

@@ -35,11 +35,20 @@ const found = (parts: Partial<FoundMessage>) => ({ messages: [message(parts)], c
 
 const COUNT = { messages: 1, isExact: true, newest: "msg_1" };
 
-function pageOf(page: FoundMessages, { query = {}, count = COUNT }: PageOptions = {}): string {
-  return listPage(AUTH, { search: readSearch(query), found: page, count, keys: [], domains: [], nowMs: 2 });
+function pageOf(page: FoundMessages, { query = {}, count = COUNT, quarantined = new Set() }: PageOptions = {}): string {
+  return listPage(AUTH, {
+    search: readSearch(query),
+    found: page,
+    quarantined,
+    count,
+    keys: [],
+    domains: [],
+    nowMs: 2,
+  });
 }
 
 interface PageOptions {
+  quarantined?: ReadonlySet<string>;
   query?: Record<string, string>;
   count?: MessageCount;
 }
@@ -47,7 +56,7 @@ interface PageOptions {
 function badgesOf(parts: Partial<FoundMessage>): string[] {
   const html = pageOf(found(parts));
   const [, badges = ""] = /<span class="badges">(.*?)<\/td>/s.exec(html) ?? [];
-  return [...badges.matchAll(/<\/svg>([^<]+)<\/span>/g)].map(([, text = ""]) => text);
+  return [...badges.matchAll(/(?:<\/svg>|<span class="state">)([^<]+)<\/span>/g)].map(([, text = ""]) => text);
 }
 
 test("what came back is marked, in the same order always", () => {
@@ -121,17 +130,49 @@ test("the page says what was searched", () => {
   assert.doesNotMatch(searched({ result: "failed" }), /Searched/);
 });
 
-test("reasons have a column where there are any, with the server's reply", () => {
+test("a delivered message has no badge, all others have one", () => {
+  const results = { delivered: 0, failed: 0, pending: 0, unknown: 0 };
+  assert.doesNotMatch(pageOf(found({})), /class="badge /);
+  for (const result of ["failed", "pending", "unknown"]) {
+    assert.match(pageOf(found({ results: { ...results, [result]: 2 } })), /class="badge /, result);
+  }
+});
+
+test("a message in quarantine does not look as if it waited", () => {
+  const pending = found({ recipients: 1, results: { delivered: 0, failed: 0, pending: 1, unknown: 0 } });
+  assert.match(pageOf(pending), /<\/svg>Pending</);
+  const html = pageOf(pending, { quarantined: new Set(["msg_1"]) });
+  assert.match(html, /badge bad.*<\/svg>In quarantine</s);
+  assert.doesNotMatch(html, /<\/svg>Pending</);
+});
+
+test("an address keeps its domain and its end: the head of its local part is apart", () => {
+  const html = pageOf(found({ to: "drop-after-dot+275@gmail.example" }));
+  const email = /<span class="email" title="drop-after-dot\+275@gmail\.example">(.*?)<\/td>/s.exec(html)?.[1] ?? "";
+  assert.match(email, /^<span class="email-head">drop-after-dot<\/span><span class="email-tail">\+275@gmail\.example</);
+  assert.match(pageOf(found({ to: "ann@a.example" })), /<span class="email-tail">ann@a\.example</);
+});
+
+test("tags beyond two are counted", () => {
+  const html = pageOf(found({ tags: ["one", "two", "three"] }));
+  assert.deepEqual(
+    Object.keys(linksOf(html)).filter((text) => ["one", "two", "three"].includes(text)),
+    ["one", "two"],
+  );
+  assert.match(html, />\+1</);
+});
+
+test("reasons are beside the result where there are any, with the server's reply", () => {
   const smtp = { code: 550, enhanced_code: "5.1.1", message: "No such user", mx: "mx", ip: null, tls: null };
   const obstacle = { email: "ann@a.example", reason: "recipient_refused", category: "bad_address" as const, smtp };
   const html = pageOf(found({ obstacle, categories: ["bad_address"] }));
-  assert.match(html, /<th scope="col">Reason<\/th>/);
+  assert.match(html, /<th scope="col">Result and reason<\/th>/);
   assert.match(
     html,
-    /title="ann@a.example: The recipient&#39;s server reported|title="ann@a.example: The recipient's server reported/,
+    /title="From a@b\.example to [^"]*ann@a\.example: The recipient(?:&#39;|')s server reported[^"]*550/,
   );
-  assert.match(textOf(html), /Bad address550 5\.1\.1 No such user/);
-  assert.doesNotMatch(pageOf(found({})), /Reason<\/th>/);
+  assert.match(textOf(html), /Bad address 550 5\.1\.1 No such user/);
+  assert.match(pageOf(found({})), /<th scope="col">Result<\/th>/);
 });
 
 test("the list changes when something comes back", () => {
@@ -143,11 +184,11 @@ test("the reason of a recipient that may have the message says what happened, wh
   const reasonOf = (reason: string, mx: string | null, categories: Category[] = ["network"]): string => {
     const obstacle = { ...common, reason, attempt: { atMs: 1, mx } };
     const html = pageOf(found({ obstacle, categories }));
-    return textOf(html.match(/<td class="why">.*?<\/td>/s)?.[0] ?? "");
+    return textOf(html.match(/<span class="why[^>]*>.*?<\/td>/s)?.[0] ?? "");
   };
   const lost = "connection_lost_after_final_dot";
-  assert.equal(reasonOf(lost, "mx1.a.example"), "Connection lost after sendingmx1.a.examplenow");
-  assert.equal(reasonOf("restored_from_backup", null), "Restored from a backupnow");
+  assert.equal(reasonOf(lost, "mx1.a.example"), "Connection lost after sending, mx1.a.example, now");
+  assert.equal(reasonOf("restored_from_backup", null), "Restored from a backup, now");
   assert.match(reasonOf(lost, "mx1.a.example", ["bad_address", "network"]), /^Connection lost after sending, Bad addr/);
   for (const reason of UNKNOWN_REASONS) assert.ok(Object.hasOwn(UNKNOWN_REASON_NAMES, reason), reason);
 });

@@ -25,10 +25,15 @@ it("shows domains of other accounts to operators only, on the host page", async 
   await until(async () => !(await hostPage()).includes("Checks running"));
   const overview = await textOf(user, "?range=24h");
   assert.doesNotMatch(overview, /own\.example/);
-  assert.match(overview, /Domains with problems.*second\.example/s);
-  const summary = /id="host-title".*?<\/section>/s.exec(await textOf(operator, "?range=24h"))?.[0] ?? "";
-  assert.match(summary, /reverse_dns/);
-  assert.doesNotMatch(summary, /own\.example|second\.example/);
+  assert.match(
+    overview,
+    /Mail is not healthy.*Domains are not verified, so they cannot send: second\.example\..*task bad.*second\.example/s,
+  );
+  assert.doesNotMatch(overview, /reverse_dns|operator\/host/);
+  const verdict = /id="health".*?<\/section>/s.exec(await textOf(operator, "?range=24h"))?.[0] ?? "";
+  assert.match(verdict, /The doctor finds problems: [^<]*reverse_dns.*task bad.*own\.example/s);
+  assert.match(verdict, /href="\/dashboard\/operator\/host"/);
+  assert.doesNotMatch(verdict, /second\.example/);
   const trouble = (await hostPage()).split("Domains with problems")[1] ?? "";
   assert.match(trouble, /href="\/dashboard\/domains\/own\.example"/);
   assert.match(trouble, /href="\/dashboard\/operator\/accounts\/acc_[\w-]+">second\.example/);

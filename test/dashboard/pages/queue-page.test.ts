@@ -49,12 +49,16 @@ it("shows what is in flight, at its limit and deferred, to its own account and t
     "/operator/queue",
     /customers\.example 1 0 1 .* connections that its mail servers allow at one time are in use: 1/,
   );
-  await untilText(operator, "?range=24h", /customers\.example 2 1 due, 1 in flight oldest/);
+  await untilText(
+    operator,
+    "?range=24h",
+    /Waiting now 2 1 due, 1 in flight .*customers\.example oldest [^.]* 2 All connections/,
+  );
   await sendTo("4xx-451");
   const deferred =
     /customers\.example 0 1 0 .* 2 a minute .* Deferred after a temporary failure: the next attempt is due in/;
   await untilText(operator, "/operator/queue", deferred);
-  await untilText(operator, "?range=24h", /1 deferred oldest .* 2 deliveries in the last minute/);
+  await untilText(operator, "?range=24h", /Waiting now 1 1 deferred .*customers\.example oldest [^.]*? 1 /);
   assert.doesNotMatch(await (await other.get("?range=24h")).text(), /customers\.example/);
   // The service stores its traffic for the command line and for other nodes.
   const stored = async () => (await storedTraffic(installation.service.spool, Date.now()))[0]?.domains[0];

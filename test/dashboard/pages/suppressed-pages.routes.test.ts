@@ -6,7 +6,7 @@ import { addUser, installWithOperator } from "../../support/dashboard/installati
 import { clientOf, postForm } from "../../support/dashboard/sign-in.ts";
 
 const rowsIn = (html: string): string[] =>
-  [...html.matchAll(/<th scope="row">([^<]*)<\/th>/g)].map(([, email = ""]) => email);
+  [...html.matchAll(/<th scope="row"[^>]*>.*?<span class="email" title="([^"]*)"/gs)].map(([, email = ""]) => email);
 
 it("adds typed addresses, searches, pages, exports and removes", async (t) => {
   const { url, service } = await installWithOperator(t);
@@ -46,11 +46,15 @@ it("adds typed addresses, searches, pages, exports and removes", async (t) => {
     untilMs: null,
   }));
   await service.spool.addSuppressions({ accountId: "acc_default", suppressions, nowMs: Date.now() });
-  const first = await page("");
-  const [, next = ""] = /href="\/dashboard\/suppressed(\?[^"]*)" rel="next"/.exec(first) ?? [];
-  const second = await page(next.replaceAll("&amp;", "&"));
-  assert.equal(new Set([...rowsIn(first), ...rowsIn(second)]).size, 152);
-  assert.doesNotMatch(second, /rel="next"/);
+  const listed: string[] = [];
+  let query: string | undefined = "";
+  for (let pages = 0; query !== undefined && pages < 9; pages += 1) {
+    const html: string = await page(query.replaceAll("&amp;", "&"));
+    listed.push(...rowsIn(html));
+    [, query] = /href="\/dashboard\/suppressed(\?[^"]*)" rel="next"/.exec(html) ?? [];
+  }
+  assert.equal(listed.length, 152);
+  assert.equal(new Set(listed).size, 152);
 });
 
 it("imports a pasted export, and shows the lines that were not added with what was typed", async (t) => {
@@ -130,7 +134,7 @@ it("a viewer sees the list and changes nothing, another account sees its own, an
   const client = await clientOf(url, viewer);
   const html = await (await client.get("/suppressed")).text();
   assert.deepEqual(rowsIn(html), ["a@x.example"]);
-  assert.doesNotMatch(html, /<textarea|Allow again<|Add addresses/);
+  assert.doesNotMatch(html, /<textarea|Allow again|Add addresses/);
   for (const path of ["/suppressed/add", "/suppressed/forget"]) {
     assert.equal((await client.post(path, { addresses: "b@x.example", email: "a@x.example" })).status, 403);
   }

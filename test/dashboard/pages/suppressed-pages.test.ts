@@ -31,17 +31,19 @@ test("each address has its cause", async () => {
   const refusal = { at_ms: 1, code: 550, enhanced_code: "5.1.1", message: "unknown", mx: "mx.a.example", ip: null };
   const html = await pageOf([
     { email: "ann@a.example", cause: "refusals", sinceMs: 1, untilMs: Date.UTC(2026, 0, 2), refusals: [refusal] },
-    { email: "bob@a.example", cause: "complaint", sinceMs: 1, untilMs: null, refusals: [] },
+    { email: "bob@a.example", cause: "complaint", sinceMs: 1, untilMs: null, refusals: [], messageId: "msg_1" },
     { email: "cy@a.example", cause: "unsubscribed", sinceMs: 1, untilMs: null, refusals: [] },
   ]);
   const cells = cellsOf(html);
   const row = (email: string): string[] => cells.slice(cells.indexOf(email), cells.indexOf(email) + 3);
   const [, refused, until] = row("ann@a.example");
-  assert.match(refused ?? "", /^Refused as unknown: 550 5\.1\.1 .*unknown.* mx\.a\.example/);
+  assert.match(refused ?? "", /^Refused as unknown, now.*550 5\.1\.1 .*unknown.* mx\.a\.example/);
   assert.equal(until, "2 Jan 2026, 00:00:00 UTC");
-  assert.deepEqual(row("bob@a.example"), ["bob@a.example", "Complaint, now", "You allow it again"]);
+  assert.deepEqual(row("bob@a.example"), ["bob@a.example", "Complaint, nowMessage", "You allow it again"]);
   assert.deepEqual(row("cy@a.example"), ["cy@a.example", "Unsubscribed, now", "You allow it again"]);
-  assert.equal(html.match(/Allow again</g)?.length, 3);
+  assert.match(html, /href="\/dashboard\/messages\/msg_1"/);
+  assert.match(html, /href="\/dashboard\/messages\?q=cy%40a\.example&amp;in=recipient"/);
+  assert.equal(html.match(/aria-label="Allow again: /g)?.length, 3);
 });
 
 test("with SUPPRESS_AFTER=0, complaints and unsubscriptions suppress all the same", async () => {

@@ -27,7 +27,13 @@ const rowsOf = (count: number, text = "No such user") =>
     return { address: `user${i}@customers.example`, newestMs, refusals: JSON.stringify([refusal]) };
   });
 
-const setRow = (address: string, atMs = NOW_MS) => ({ address, cause: "manual" as const, atMs, untilMs: null });
+const setRow = (address: string, atMs = NOW_MS, messageId: string | null = null) => ({
+  address,
+  cause: "manual" as const,
+  atMs,
+  untilMs: null,
+  messageId,
+});
 
 it("continues after the last address of a full portion, and is complete after one that is not full", () => {
   const list = refusedList();
@@ -68,7 +74,11 @@ it("ends a page at its limit of addresses, and of size, and names the place of t
 it("goes on with refused addresses after the others, unless the filter wants another cause", () => {
   const filter = { accountId: "acc_default", after: 1, nowMs: NOW_MS, limit: 5 };
   const all = new SuppressionList(filter);
-  all.addSet([setRow("a@x.example")], all.portion);
+  all.addSet([setRow("a@x.example"), setRow("b@x.example", NOW_MS - 1, "msg_1")], all.portion);
+  assert.deepEqual(
+    all.page.addresses.map(({ messageId }) => messageId),
+    [undefined, "msg_1"],
+  );
   assert.ok(all.isReading && all.position.isRefused);
   const manual = new SuppressionList({ ...filter, cause: "manual" });
   manual.addSet([setRow("a@x.example")], manual.portion);

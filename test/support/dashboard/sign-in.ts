@@ -8,7 +8,7 @@ export async function signIn(page: Page, url: string, who = OPERATOR): Promise<v
   await page.getByLabel("Email address").fill(who.email);
   await page.getByLabel("Password").fill(who.password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  await page.locator("header.side").waitFor();
 }
 
 /** Sends requests as a browser with a session would. */

@@ -23,7 +23,7 @@ import {
   suppressionBy,
   suppressionChanges,
 } from "../../records/suppressed-address.ts";
-import { REFUSED_PORTION, type RefusedRow, SuppressionList } from "../../records/suppression-list.ts";
+import { REFUSED_PORTION, type RefusedRow, type SetRow, SuppressionList } from "../../records/suppression-list.ts";
 import { jsonRows } from "../rows/json-rows.ts";
 import { sweepOf } from "../rows/sweep.ts";
 
@@ -35,8 +35,8 @@ const DELETED_MAX = 500;
 
 const COLUMNS = `address, cause, at_ms AS "atMs", until_ms AS "untilMs"`;
 
-const findSet = statement<NewSuppression>(
-  `SELECT ${COLUMNS} FROM suppressed_addresses WHERE account_id = $1 AND (at_ms, address) < ($2, $3)
+const findSet = statement<SetRow>(
+  `SELECT ${COLUMNS}, message_id AS "messageId" FROM suppressed_addresses WHERE account_id = $1 AND (at_ms, address) < ($2, $3)
      ORDER BY at_ms DESC, address DESC LIMIT $4`,
 );
 const findRefused = statement<RefusedRow>(

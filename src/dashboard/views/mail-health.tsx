@@ -1,0 +1,110 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/** The verdict of the overview: whether mail is healthy and why, and what needs action first. */
+import type { ComponentChildren } from "preact";
+import type { HostState } from "../../app/installation/host-watch.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { findingText } from "./finding-texts.ts";
+import { Icon } from "./icons.tsx";
+import { plural, type Tone } from "./labels.ts";
+import { messagesLink } from "./message-links.ts";
+
+/** Problems of this server in the list; further ones are counted. */
+const PROBLEMS_SHOWN = 3;
+
+export interface MailHealthProps {
+  /** Why mail is not healthy, in sentences; empty if it is. */
+  reasons: readonly string[];
+  /** The items of the list. */
+  children: ComponentChildren;
+}
+
+export function MailHealth({ reasons, children }: MailHealthProps) {
+  const tone: Tone = reasons.length === 0 ? "good" : "bad";
+  return (
+    <section class={`card health ${tone}`} aria-labelledby="health-title">
+      <h2 id="health-title">
+        <Icon name={tone} />
+        {reasons.length === 0 ? "Mail is healthy" : "Mail is not healthy"}
+      </h2>
+      <p>
+        {reasons.length === 0
+          ? "No recipient has waited for more than 4 hours, and nothing stops delivery."
+          : reasons.join(" ")}
+      </p>
+      <ul class="tasks" aria-label="What needs action">
+        {children}
+      </ul>
+    </section>
+  );
+}
+
+export interface TaskProps {
+  tone: "bad" | "warn";
+  children: ComponentChildren;
+  /** Where to do something about it. */
+  action?: { href: string; text: string };
+}
+
+export function Task({ tone, children, action }: TaskProps) {
+  return (
+    <li class={`task ${tone}`}>
+      <Icon name={tone} />
+      <span>{children}</span>
+      {action === undefined ? null : (
+        <a class="button small" href={action.href}>
+          {action.text}
+        </a>
+      )}
+    </li>
+  );
+}
+
+export interface HostTasksProps {
+  auth: AuthContext;
+  host: HostState;
+  unavailableReason: string | null;
+}
+
+const HOST_PAGE = { href: "/dashboard/operator/host", text: "Open the host page" };
+
+const QUEUE_PAGE = { href: "/dashboard/operator/queue", text: "Open the queue" };
+
+/** What is wrong with this server, for operators. */
+export function HostTasks({ auth, host: { findings }, unavailableReason }: HostTasksProps) {
+  if (!auth.user.operator) return null;
+  const problems = (findings ?? []).filter(({ state }) => state === "problem");
+  const warnings = (findings ?? []).filter(({ state }) => state === "warning").length;
+  const more = problems.length - PROBLEMS_SHOWN;
+  return (
+    <>
+      {unavailableReason === null ? null : <Task tone="bad">Postrider accepts no messages: {unavailableReason}</Task>}
+      {problems.slice(0, PROBLEMS_SHOWN).map((finding) => (
+        <Task key={finding.check} tone="bad" action={finding.check === "quarantine" ? QUEUE_PAGE : HOST_PAGE}>
+          <strong>{findingText(finding).title}:</strong> {finding.detail}
+        </Task>
+      ))}
+      {more > 0 ? (
+        <Task tone="bad" action={HOST_PAGE}>
+          {plural(more, "more problem")} of this server.
+        </Task>
+      ) : null}
+      {warnings > 0 ? (
+        <Task tone="warn" action={HOST_PAGE}>
+          {plural(warnings, "warning")} about this server.
+        </Task>
+      ) : null}
+    </>
+  );
+}
+
+/** Recipients that may have their message, or not. Linked for the reader's own account. */
+export function UnknownTask({ unknown, isLinked }: { unknown: number; isLinked: boolean }) {
+  if (unknown === 0) return null;
+  const action = { href: messagesLink({ result: "unknown" }), text: "Decide" };
+  return (
+    <Task tone="warn" {...(isLinked ? { action } : {})}>
+      {plural(unknown, "recipient")} may have the message or not:{" "}
+      {unknown === 1 ? "it needs your decision." : "they need your decision."}
+    </Task>
+  );
+}
