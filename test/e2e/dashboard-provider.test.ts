@@ -51,6 +51,7 @@ for (const [name, options] of [
     await page.locator("code").first().waitFor();
     await page.goto(`${installation.url}/dashboard/you`);
     await inspect("profile");
+    if (options === NARROW) await page.getByText("Menu", { exact: true }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${provider.issuer}/session/end**`);
   });

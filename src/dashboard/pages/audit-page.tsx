@@ -3,8 +3,9 @@
 import { ACTIONS } from "../../app/audit/change.ts";
 import type { ListedAudit, ListedEntry } from "../../app/audit/list-audit.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { EmptyState, Field, Identifier, type Option, Select, Table, Timestamp } from "../views/components.tsx";
+import { EmptyState, Field, type Option, Select, Table, Timestamp } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
+import { EmailAddress } from "../views/list-rows.tsx";
 
 export interface AuditSearch {
   /** The name or id of an account; empty for all. For operators. */
@@ -84,25 +85,28 @@ const HEAD = ["Time", "By", "Action", "Target", "Change"];
 
 function EntryTable({ state: { scope, found } }: { state: AuditState }) {
   return (
-    <Table label="Audit trail" class="stacked" head={scope === "all" ? [...HEAD, "Account"] : HEAD}>
+    <Table label="Audit trail" class="stacked pairs audit" head={scope === "all" ? [...HEAD, "Account"] : HEAD}>
       {found.entries.map((entry) => (
         <tr key={entry.id}>
-          <td class="nowrap small" data-label="Time">
+          <td class="nowrap right small">
             <Timestamp atMs={entry.atMs} />
           </td>
-          <td data-label="By">
+          <td class="left first">
             <By entry={entry} />
           </td>
-          <td class="nowrap" data-label="Action">
+          <td class="nowrap left small second">
             <code>{entry.action}</code>
           </td>
-          <td data-label="Target">
-            {entry.target.kind.replaceAll("_", " ")} <Identifier text={entry.target.name ?? entry.target.id ?? ""} />
+          <td class="right small second">
+            <div class="line">
+              <span class="whole">{entry.target.kind.replaceAll("_", " ")}</span>{" "}
+              <Name text={entry.target.name ?? entry.target.id ?? ""} />
+            </div>
           </td>
-          <td data-label="Change" class="wide-cell">
+          <td class="wide-cell third">
             <Fields entry={entry} />
           </td>
-          {scope === "all" ? <td data-label="Account">{accountText(entry)}</td> : null}
+          {scope === "all" ? <td class="secondary">{accountText(entry)}</td> : null}
         </tr>
       ))}
     </Table>
@@ -114,29 +118,43 @@ const accountText = ({ account, accountId }: ListedEntry): string => account ?? 
 function By({ entry: { actor } }: { entry: ListedEntry }) {
   const name = actor.name ?? "Not signed in";
   return (
-    <>
-      {actor.kind === "key" ? "API key " : null}
-      <Identifier text={name} />
-      {actor.ip === null ? null : (
-        <>
-          {" "}
-          <span class="quiet small nowrap">from {actor.ip}</span>
-        </>
-      )}
-    </>
+    <div class="line">
+      {actor.kind === "key" ? <span class="whole">API key </span> : null}
+      <Name text={name} />
+      {actor.ip === null ? null : <span class="quiet small cut"> from {actor.ip}</span>}
+    </div>
   );
 }
 
+const Name = ({ text }: { text: string }) =>
+  text.includes("@") ? (
+    <EmailAddress address={text} />
+  ) : (
+    <span class="cut" title={text}>
+      {text}
+    </span>
+  );
+
+/** Several changes are folded into one line. */
 function Fields({ entry: { before, after } }: { entry: ListedEntry }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const texts = names.map((name) => `${name.replaceAll("_", " ")}: ${changeText(before?.[name], after?.[name])}`);
+  if (texts.length === 0) return null;
+  if (texts.length === 1)
+    return (
+      <span class="small" title={texts[0]}>
+        {texts[0]}
+      </span>
+    );
   return (
-    <>
-      {names.map((name) => (
-        <div key={name} class="small">
-          {name.replaceAll("_", " ")}: {changeText(before?.[name], after?.[name])}
+    <details>
+      <summary>{names.map((name) => name.replaceAll("_", " ")).join(", ")}</summary>
+      {texts.map((text) => (
+        <div key={text} class="small">
+          {text}
         </div>
       ))}
-    </>
+    </details>
   );
 }
 

@@ -96,7 +96,7 @@ export function keyListPage(auth: AuthContext, state: KeyListState): string {
             label="API keys"
             class="stacked linked pairs"
             numbers={["Messages"]}
-            head={["Name", "Key", "State", "Access", "Created", "Last used", "Messages", "Action"]}
+            head={["Name", "State", "Access", "Created", "Last used", "Messages", "Action"]}
           >
             {newestFirst.map((key) => (
               <KeyRow key={key.id} apiKey={key} nowMs={nowMs} />
@@ -156,15 +156,12 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
     <tr class={isActive(apiKey, nowMs) ? "" : "faded"}>
       <th scope="row" class="left">
         <RowLink href={`/dashboard/keys/${apiKey.id}`}>{apiKey.name}</RowLink>{" "}
-        {apiKey.test ? <Badge label={TEST_LABEL} /> : null}
+        <code class="quiet">…{apiKey.lastFour}</code> {apiKey.test ? <Badge label={TEST_LABEL} /> : null}
       </th>
-      <td class="nowrap left small second">
-        <code>…{apiKey.lastFour}</code>
-      </td>
       <td class="right">
         <StateText label={keyLabel(apiKey, nowMs)} />
       </td>
-      <td class="secondary">{accessText(apiKey)}</td>
+      <td class="left small second">{accessText(apiKey)}</td>
       <td class="nowrap secondary">
         <RelativeTime atMs={apiKey.createdAtMs} nowMs={nowMs} />
       </td>

@@ -39,8 +39,8 @@ function Row({ request, names }: { request: ApiRequest; names: ReadonlyMap<strin
         <Status request={request} />
       </td>
       <td class="right small">{keyId === null ? "None" : (names.get(keyId) ?? keyId)}</td>
-      <td class="number right small">{durationMs === 0 ? "< 1 ms" : spanText(durationMs)}</td>
-      <td class="nowrap left small">
+      <td class="number secondary">{durationMs === 0 ? "< 1 ms" : spanText(durationMs)}</td>
+      <td class="nowrap secondary">
         <code>{id}</code>
       </td>
     </tr>
