@@ -57,8 +57,14 @@ package_of() {
   esac
 }
 
+# Written by the installation: remove deletes nothing else.
+MARK=$PREFIX/.installed-from-package
+
 install_package() {
+  # The service runs as another user, who has to read the package whatever root's umask is.
+  umask 022
   mkdir -p "$PREFIX"
+  touch "$MARK"
   [ -f "$PREFIX/package.json" ] || echo '{ "private": true, "allowScripts": { "better-sqlite3": true } }' >"$PREFIX/package.json"
   npm install --prefix "$PREFIX" --omit=dev --no-audit --no-fund "$1"
 }
@@ -86,7 +92,17 @@ END
 write_command() {
   cat >"$COMMAND" <<END
 #!/bin/sh
-set -a; . $SETTINGS; HOME=$STATE; set +a
+# Reads the settings as systemd does: nothing in a value is expanded or run.
+while IFS= read -r line || [ -n "\$line" ]; do
+  case \$line in '' | '#'* | ';'*) continue ;; *=*) ;; *) continue ;; esac
+  name=\${line%%=*} value=\${line#*=}
+  case \$value in
+    '"'*'"') value=\${value#'"'} value=\${value%'"'} ;;
+    "'"*"'") value=\${value#"'"} value=\${value%"'"} ;;
+  esac
+  export "\$name=\$value"
+done <$SETTINGS
+export HOME=$STATE
 cd $PREFIX
 exec setpriv --reuid=postrider --regid=postrider --init-groups node $PREFIX/node_modules/postrider/dist/cli.js "\$@"
 END
@@ -121,6 +137,7 @@ END
 
 remove_service() {
   require_host
+  [ -e "$MARK" ] || fail "$PREFIX was not installed by this script (there is no $MARK): nothing is removed"
   systemctl disable --now postrider 2>/dev/null || true
   rm -f "$UNIT" "$COMMAND"
   systemctl daemon-reload

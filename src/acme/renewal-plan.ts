@@ -34,6 +34,9 @@ const RENEW_AT = 2 / 3;
 const RENEW_JITTER = 1 / 30;
 const LEAVE_OUT_AT = 8 / 9;
 
+/** By a clock that is weeks ahead, a new certificate is due at once; authorities limit how often they issue the same one. */
+const RENEWALS_APART_MS = 12 * HOUR_MS;
+
 export function planOrder({ certificate, state, wanted, directory, nowMs }: PlanInput): Plan {
   const nothing = { names: [], required: [] };
   if (isWaiting(state.order, nowMs)) return nothing;
@@ -44,7 +47,8 @@ export function planOrder({ certificate, state, wanted, directory, nowMs }: Plan
   const required = nowMs < at(life, LEAVE_OUT_AT) ? wanted.filter((name) => present.names.includes(name)) : [];
   // An order without one of them would take the name away.
   if (required.some((name) => !names.includes(name))) return nothing;
-  const isDue = nowMs >= renewalMs(present.cert) || names.some((name) => !present.names.includes(name));
+  const isOld = nowMs >= renewalMs(present.cert) && Math.abs(nowMs - (state.obtainedAtMs ?? 0)) >= RENEWALS_APART_MS;
+  const isDue = isOld || names.some((name) => !present.names.includes(name));
   return isDue ? { names, required } : nothing;
 }
 

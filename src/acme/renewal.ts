@@ -88,8 +88,8 @@ export class CertificateRenewal {
     const unknown = { detail, atMs: clock.now(), retryAfterMs: null, chance: random() };
     await writeCertificateState(store, { ...state, order: failureAfter(state.order, unknown) });
     const after = await this.#attempt(plan, state);
-    if (after === null || this.#end.signal.aborted) return writeCertificateState(store, state);
-    await writeCertificateState(store, after);
+    // What was written before stays: a service that is started again and again makes no more attempts.
+    if (after !== null) await writeCertificateState(store, after);
   }
 
   /** Returns the state after it; null if it was ended by a stop. */
@@ -167,11 +167,11 @@ export class CertificateRenewal {
     names: string[],
     state: CertificateState,
   ): Promise<CertificateState> {
-    const { log, settings } = this.#parts;
+    const { log, settings, clock } = this.#parts;
     await storeCertificate(this.#parts, { ...pair, names, directory: settings.directory });
     log.info({ names, notAfter: new Date(untilMs).toISOString() }, "certificate obtained");
     const refused = Object.fromEntries(Object.entries(state.refused).filter(([name]) => !names.includes(name)));
-    return { certificate: { names, untilMs }, refused, order: null };
+    return { certificate: { names, untilMs }, obtainedAtMs: clock.now(), refused, order: null };
   }
 
   #refuse(state: CertificateState, refused: ReadonlyMap<string, string>): CertificateState {

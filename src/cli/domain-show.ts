@@ -55,12 +55,15 @@ function shortened(check: DomainCheck): DomainCheck {
 /** What is to do, and what is not. */
 function recordSections(rows: readonly CheckedRecord[], newKey: RecordToPublish | null): string[] {
   const unseen = rows.filter(({ check }) => check.state === "temporary_failure");
-  const done = rows.filter(({ check }) => check.state === "verified" && !isWarned(check));
-  const open = rows.filter((row) => !unseen.includes(row) && !done.includes(row));
+  const sound = rows.filter(({ check }) => check.state === "verified" && !isWarned(check));
+  const done = sound.filter(({ check: { expected, found } }) => found.includes(expected));
+  const better = sound.filter((row) => !done.includes(row));
+  const open = rows.filter((row) => !unseen.includes(row) && !sound.includes(row));
   const ofNewKey =
     newKey === null ? [] : [block("dkim, new key: publish it", newKey, [["publish", newKey.value]], newKey.note)];
   return [
     ...section("To do:", [...open.map(openBlock), ...ofNewKey]),
+    ...section("Could be better:", better.map(openBlock)),
     ...section("Not seen at the last check, which is repeated:", unseen.map(unseenBlock)),
     ...section("Published as it should be:", done.map(doneBlock)),
   ];

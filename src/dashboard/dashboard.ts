@@ -12,7 +12,7 @@ import { TooManyReports } from "../spool/port/reports.ts";
 import { Credentials } from "./auth/credentials.ts";
 import { rejectPlainHttp } from "./auth/insecure-transport.ts";
 import { KeptForms, typedForm } from "./auth/kept-form.ts";
-import { type Access, hasAccess, isStopped, requiredAccess } from "./auth/roles.ts";
+import { type Access, hasAccess, isStopped, mayRequest, requiredAccess } from "./auth/roles.ts";
 import {
   type AuthContext,
   authenticate,
@@ -86,11 +86,14 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   app.use(limitUnreadResponses(parts));
   app.use(rejectPlainHttp(parts));
   app.use(identifyOnError(parts));
-  const authorizeUpload = async (ctx: Context): Promise<void> => {
+  const authorizeUpload = async (ctx: Context): Promise<string> => {
     if (ctx.path !== UPLOAD_PATH) throw new PageError("not_a_form");
-    if ((await authenticate(ctx, parts)) === null) throw new PageError("form_expired");
+    const auth = await authenticate(ctx, parts);
+    if (auth === null) throw new PageError("form_expired");
+    if (!mayRequest(auth, `POST ${UPLOAD_PATH}`)) throw new PageError("forbidden");
+    return auth.account.id;
   };
-  app.use(readForms({ publicUrl: parts.publicUrl, authorizeUpload }));
+  app.use(readForms({ publicUrl: parts.publicUrl, clock: parts.clock, authorizeUpload }));
   const router = new Router({ prefix: "/dashboard" });
   const routes = addRoutes(router, parts, credentials);
   app.use(router.routes());
@@ -109,7 +112,7 @@ function addRoutes(router: Router, parts: DashboardParts, credentials: Credentia
   const publicPages = pagesOf<Handler>(publicGroups(credentials, isPage), parts);
   const sessionParts = { parts, keptForms: new KeptForms(parts), isPage };
   router.get("/assets/:version/:name", (ctx) => sendAsset(ctx, ctx.params.name ?? ""));
-  for (const [route, page] of Object.entries(publicPages)) add(router, route, page);
+  for (const [route, page] of Object.entries(publicPages)) add(router, route, countUnknownSessions(page, parts));
   for (const [route, page] of Object.entries(userPages)) {
     add(router, route, requireSession(requireAccess(route, page), sessionParts));
   }
@@ -251,6 +254,14 @@ function limitAnonymousRequests({ addresses, memory }: DashboardParts): Middlewa
     if (memory.isExhausted) throw new PageError("out_of_memory");
     if (!hasSessionCookie(ctx)) takeAddressToken(ctx, addresses);
     await next();
+  };
+}
+
+/** A cookie without a session is no user's: its requests for public pages count for the client address, as those without a cookie do. */
+function countUnknownSessions(page: Handler, parts: DashboardParts): Handler {
+  return async (ctx) => {
+    if (hasSessionCookie(ctx) && (await authenticate(ctx, parts)) === null) takeAddressToken(ctx, parts.addresses);
+    return page(ctx);
   };
 }
 

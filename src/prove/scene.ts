@@ -38,6 +38,7 @@ export async function openScene(dir: string, recorder?: Recorder): Promise<Scene
 const environment = ({ dir, zone, sink }: { dir: string } & Pick<Scene, "zone" | "sink">): Environment => ({
   PORT: "0",
   HOST: "127.0.0.1",
+  HOME: dir,
   DATA_DIR: join(dir, "data"),
   CERTS_DIR: join(dir, "certs"),
   MTA_HOSTNAME: HOSTNAME,

@@ -74,14 +74,14 @@ export function startNotices(core: ServiceCore, wiring: NoticeWiring): RunningNo
 }
 
 function serviceConditions(
-  { config, spool, clock }: ServiceCore,
+  { config, spool, clock, log }: ServiceCore,
   { board, webhook, traffic }: { board: NoticeBoard; webhook: OperatorsWebhook } & Pick<NoticeWiring, "traffic">,
 ): Condition[] {
   const all = { store: spool, registry: spool, people: spool.people, reports: spool.reports, board, webhook, traffic };
   const blocks = { ...all, configured: config.destinationLimits };
   const webhooks = { ...all, resultsKeptMs: config.retention.resultsMs };
   const accounts = () => watchedAccounts(all);
-  const failed = new FailedMessages({ ...all, monotonicMs: () => clock.monotonicMs(), accounts });
+  const failed = new FailedMessages({ ...all, log, monotonicMs: () => clock.monotonicMs(), accounts });
   return [
     {
       name: "keys",

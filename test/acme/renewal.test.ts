@@ -117,21 +117,27 @@ test(
   },
 );
 
-test("an authority without a reply, and a stop, change nothing but the next attempt", options, async (t) => {
-  const { service, renewal, serial } = await start(t);
-  const unreachable = { directory: "https://localhost:1/dir" };
-  await renewal(unreachable).look();
-  const { order } = await readCertificateState(service.store);
-  assert.match(order?.detail ?? "", /no reply from localhost:1/);
-  assert.equal(order?.nextAtMs, (order?.atMs ?? 0) + 15 * 60_000);
-  assert.equal(order?.count, 1);
+test(
+  "an authority without a reply, and a stop, change nothing but the time of the next attempt",
+  options,
+  async (t) => {
+    const { service, renewal, serial } = await start(t);
+    const unreachable = { directory: "https://localhost:1/dir" };
+    await renewal(unreachable).look();
+    const { order } = await readCertificateState(service.store);
+    assert.match(order?.detail ?? "", /no reply from localhost:1/);
+    assert.equal(order?.nextAtMs, (order?.atMs ?? 0) + 15 * 60_000);
+    assert.equal(order?.count, 1);
 
-  service.time.aheadMs = 16 * 60_000;
-  const stopped = renewal();
-  stopped.start();
-  await stopped.stop();
-  assert.equal(await serial(), null);
-  assert.deepEqual((await readCertificateState(service.store)).order, order, "an attempt that was stopped counts");
-  await renewal().look();
-  assert.ok(await serial());
-});
+    service.time.aheadMs = 16 * 60_000;
+    const stopped = renewal();
+    stopped.start();
+    await stopped.stop();
+    assert.equal(await serial(), null);
+    // Else a service that is started again and again would ask the authority each time.
+    assert.equal((await readCertificateState(service.store)).order?.count, 2);
+    service.time.aheadMs += 3 * 3_600_000;
+    await renewal().look();
+    assert.ok(await serial());
+  },
+);

@@ -4,6 +4,7 @@ import { it } from "node:test";
 import { hashLinkToken } from "../../src/security/link-token.ts";
 import type { Store } from "../../src/spool/port/store.ts";
 import { entriesOf } from "../support/audit-trail.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
 import { addUser, OPERATOR } from "../support/dashboard/installation.ts";
 import {
   Browser,
@@ -98,6 +99,70 @@ it("a group gives account and role, which follow it, and who leaves the groups i
       ["user.created", "viewer", "group"],
     ],
   );
+});
+
+it("a user of a group has no password, so that who leaves the groups has no access", async (t) => {
+  const { provider, installation, service } = await startWithProvider(t, GROUPS);
+  const made = await service.registry.createAccount("shop", Date.now());
+  assert.ok(made !== "exists");
+  const cleo = { ...verified("p3", "cleo@shop.example"), groups: ["mail"] };
+  await signInAs(provider, installation, cleo);
+  const user = (await service.people.userNamed(cleo.email ?? "")) ?? assert.fail();
+  assert.equal(user.byGroup, true);
+  await service.people.setPassword(user.id, cheapHash(OPERATOR.password));
+  const fields = { email: user.email, password: OPERATOR.password };
+  const refused = await postForm(`${installation.url}/dashboard/sign-in`, fields);
+  assert.equal(cookieOf(refused), "");
+});
+
+it("a group's account goes before an invitation of another one, and invitations of several accounts lead to none", async (t) => {
+  const { provider, installation, service } = await startWithProvider(t, GROUPS);
+  const ids: string[] = [];
+  for (const name of ["shop", "other", "third"]) {
+    const made = await service.registry.createAccount(name, Date.now());
+    assert.ok(made !== "exists");
+    ids.push(made.id);
+  }
+  const [shop = "", other = "", third = ""] = ids;
+  const invite = (id: string, accountId: string, email: string) =>
+    service.registry.createInvitation({
+      id,
+      hash: hashLinkToken(id),
+      accountId,
+      role: "owner",
+      email,
+      invitedBy: "eve@other.example",
+      createdAtMs: Date.now(),
+      usersMax: 10,
+    });
+  await invite("inv_1", other, "dan@shop.example");
+  await signInAs(provider, installation, { ...verified("p6", "dan@shop.example"), groups: ["mail"] });
+  const dan = await service.people.userNamed("dan@shop.example");
+  assert.deepEqual([dan?.accountId, dan?.role, dan?.byGroup], [shop, "viewer", true]);
+  await invite("inv_2", other, "fay@shop.example");
+  await invite("inv_3", third, "fay@shop.example");
+  const page = await signInAs(provider, installation, verified("p7", "fay@shop.example"));
+  assert.equal(page.status, 403);
+  assert.match(page.html, /invitations of several accounts/);
+  assert.equal(await service.people.userNamed("fay@shop.example"), null);
+});
+
+it("linking a user ends the password, the second factor and the sessions that were there", async (t) => {
+  const { provider, installation, service } = await startWithProvider(t);
+  const { email, password } = await addUser(installation, "shop", "eve@shop.example");
+  const before = await postForm(`${installation.url}/dashboard/sign-in`, { email, password });
+  assert.equal(before.status, 302);
+  const user = (await service.people.userNamed(email)) ?? assert.fail();
+  await service.people.setTotp(user.id, { sealed: Buffer.from("x"), recoveryHashes: [] });
+  await signInAs(provider, installation, verified("p8", email));
+  const sessions = await service.people.sessions(user.id);
+  assert.deepEqual(
+    sessions.map(({ providerSid }) => providerSid !== null),
+    [true],
+  );
+  const after = (await service.people.userNamed(email)) ?? assert.fail();
+  assert.equal(after.sealedTotp, null);
+  assert.notEqual(after.passwordHash, user.passwordHash);
 });
 
 it("who is unknown, unverified, somebody else or without an account is refused, and nothing is created", async (t) => {
@@ -213,24 +278,23 @@ it("a sign-out at the provider ends the sessions that began there, and no forged
   const { provider, installation, service } = await startWithProvider(t);
   const { url } = installation;
   const ann = await addUser(installation, "shop", "ann@shop.example");
-  await postForm(`${url}/dashboard/sign-in`, ann);
   const { browser } = await signInAs(provider, installation, verified("p1", ann.email));
   await signInAs(provider, installation, verified("p1", ann.email));
   const user = await service.people.userNamed(ann.email);
   const left = async () => (await service.people.sessions(user?.id ?? "")).length;
-  assert.equal(await left(), 3);
+  assert.equal(await left(), 2);
   const idToken = Buffer.from("{}").toString("base64url");
   for (const token of ["", "x.y.z", `${Buffer.from('{"alg":"none"}').toString("base64url")}.${idToken}.`]) {
     const response = await postForm(`${url}/dashboard/sign-in/provider/ended`, { logout_token: token });
     assert.equal(response.status, 400, token);
   }
-  assert.equal(await left(), 3);
+  assert.equal(await left(), 2);
   // As its page of the sign-out does: one of the two sessions there ends, with a logout token to Postrider.
   const end = await browser.request(`${provider.issuer}/session/end`);
   const [, xsrf = ""] = /name="xsrf" value="([^"]+)"/.exec(await end.text()) ?? [];
   const confirmed = await browser.post(`${provider.issuer}/session/end/confirm`, { xsrf, logout: "yes" });
   assert.ok(confirmed.status < 400, await confirmed.text());
-  assert.equal(await left(), 2);
+  assert.equal(await left(), 1);
   assert.equal((await browser.request(`${url}/dashboard/you`)).status, 302);
   const [entry] = await entriesOf(service.spool as Store, ["user.sessions_ended"]);
   assert.deepEqual(entry?.after, { sessions: 1, by: "identity provider" });

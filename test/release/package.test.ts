@@ -90,6 +90,17 @@ test("the package", { timeout: 600_000 }, async (t) => {
     assert.match(stdout, /✔ All results are as expected\.\n$/);
   });
 
+  await t.test("proves on the disk that mail survives kills", () => {
+    const args = ["prove", "--minutes", "0.05", "--dir", app, "--json"];
+    const { stdout, stderr } = spawnSync(process.execPath, [join(unpacked, "dist/cli.js"), ...args], {
+      encoding: "utf8",
+      cwd: app,
+    });
+    const proof = JSON.parse(stdout || assert.fail(stderr));
+    assert.ok(proof.accepted > 0);
+    assert.deepEqual([proof.lost, proof.doubled], [[], []], stdout);
+  });
+
   await t.test("states the licence of each dependency, none of which asks for more than a notice", () => {
     const licences = licencesIn(build);
     assert.ok(licences.some(({ component }) => component.startsWith("better-sqlite3 13")));

@@ -3,6 +3,8 @@
  * those of test keys do not count, so that no notice that fails causes another one.
  */
 
+import { errorText } from "../../lib/error-text.ts";
+import type { Logger } from "../../lib/log.ts";
 import { TokenBuckets } from "../../lib/token-buckets.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
@@ -17,6 +19,7 @@ export interface FailedMessageParts {
   board: Pick<NoticeBoard, "post">;
   reports: Pick<Reports, "find">;
   monotonicMs: () => number;
+  log: Pick<Logger, "warn">;
   /** The accounts where somebody gets such notices. */
   accounts: () => Promise<{ each: readonly string[]; digest: readonly string[] }>;
 }
@@ -35,6 +38,8 @@ const DIGEST_AFTER_MS = 5 * MINUTE_MS;
 
 export class FailedMessages {
   readonly #parts: FailedMessageParts;
+  /** By account: the last day whose digest is out, or needs none. */
+  readonly #digested = new Map<string, number>();
   readonly #rate = new TokenBuckets({ perSecond: EACH_MAX / 3600, burst: EACH_MAX });
 
   constructor(parts: FailedMessageParts) {
@@ -43,8 +48,15 @@ export class FailedMessages {
 
   async notice(nowMs: number): Promise<void> {
     const { each, digest } = await this.#parts.accounts();
-    for (const accountId of each) await this.#noticeEach(accountId, nowMs);
-    for (const accountId of digest) await this.#noticeDay(accountId, nowMs);
+    for (const accountId of each) await this.#logged(accountId, () => this.#noticeEach(accountId, nowMs));
+    for (const accountId of digest) await this.#logged(accountId, () => this.#noticeDay(accountId, nowMs));
+  }
+
+  /** The reports of one account, which may be busy, keep no other account waiting. */
+  async #logged(accountId: string, look: () => Promise<void>): Promise<void> {
+    await look().catch((error: unknown) => {
+      this.#parts.log.warn({ accountId, error: errorText(error) }, "failed messages not looked at");
+    });
   }
 
   async #noticeEach(accountId: string, nowMs: number): Promise<void> {
@@ -62,9 +74,11 @@ export class FailedMessages {
   /** Of the last day by UTC. */
   async #noticeDay(accountId: string, nowMs: number): Promise<void> {
     const day = Math.floor((nowMs - DIGEST_AFTER_MS) / DAY_MS) - 1;
+    if (this.#digested.get(accountId) === day) return;
     const resultSinceMs = day * DAY_MS;
     const failed = await this.#failed(accountId, { resultSinceMs, resultUntilMs: resultSinceMs + DAY_MS });
     if (failed.messages.length > 0) await this.#parts.board.post(digestNotice(accountId, day, failed));
+    this.#digested.set(accountId, day);
   }
 
   async #failed(accountId: string, of: { resultSinceMs: number; resultUntilMs?: number }): Promise<Failed> {

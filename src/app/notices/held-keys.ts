@@ -5,37 +5,49 @@ import { causeText, type FuseCause } from "../../message/key-fuse.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { KeyFuse } from "../../spool/port/key-fuses.ts";
 import type { NoticeDraft } from "./notice.ts";
+import type { NoticeBoard } from "./notice-board.ts";
 
 export interface HeldKeyParts {
   registry: Pick<Registry, "accounts" | "keys" | "keyFuses">;
+  board: Pick<NoticeBoard, "isKnown">;
 }
 
 /** An older hold has had its notice. */
 const HELD_WITHIN_MS = DAY_MS;
 
-export async function heldKeyNotices({ registry }: HeldKeyParts, nowMs: number): Promise<NoticeDraft[]> {
-  const drafts: NoticeDraft[] = [];
-  for (const fuse of await registry.keyFuses()) {
-    const atMs = fuse.held?.sinceMs ?? fuse.warned?.atMs ?? 0;
-    if (nowMs - atMs <= HELD_WITHIN_MS) drafts.push(await draftOf(registry, fuse));
-  }
-  return drafts;
+/** Those that are not known yet: only their names are looked up. */
+export async function heldKeyNotices({ registry, board }: HeldKeyParts, nowMs: number): Promise<NoticeDraft[]> {
+  const recent = (await registry.keyFuses()).filter(({ held, warned }) => {
+    const atMs = held?.sinceMs ?? warned?.atMs ?? 0;
+    return nowMs - atMs <= HELD_WITHIN_MS;
+  });
+  const fresh = recent.filter((fuse) => !board.isKnown(identityOf(fuse)));
+  if (fresh.length === 0) return [];
+  const accounts = new Map((await registry.accounts()).map(({ id, name }) => [id, name]));
+  const keys = new Map<string, string>();
+  for (const accountId of new Set(fresh.map((fuse) => fuse.accountId)))
+    for (const { id, name } of await registry.keys(accountId)) keys.set(id, name);
+  return fresh.map((fuse) =>
+    draftOf(fuse, {
+      keyName: keys.get(fuse.keyId) ?? "unknown",
+      account: accounts.get(fuse.accountId) ?? fuse.accountId,
+    }),
+  );
 }
 
-async function draftOf(
-  registry: HeldKeyParts["registry"],
-  { keyId, accountId, held, warned }: KeyFuse,
-): Promise<NoticeDraft> {
-  const keyName = (await registry.keys(accountId)).find(({ id }) => id === keyId)?.name ?? "unknown";
-  const account = (await registry.accounts()).find(({ id }) => id === accountId)?.name ?? accountId;
+const identityOf = ({ keyId, held, warned }: KeyFuse): Pick<NoticeDraft, "cause" | "occurrence"> =>
+  held === null
+    ? { cause: `key warned ${keyId}`, occurrence: `day ${Math.floor((warned?.atMs ?? 0) / DAY_MS)}` }
+    : { cause: `key held ${keyId}`, occurrence: `since ${held.sinceMs}` };
+
+function draftOf(fuse: KeyFuse, { keyName, account }: { keyName: string; account: string }): NoticeDraft {
+  const { keyId, accountId, held, warned } = fuse;
   const key = `the API key ${keyName} (${keyId}) of the account ${account}`;
-  const about = { accountId, link: "/dashboard/keys" } as const;
+  const about = { accountId, link: "/dashboard/keys", ...identityOf(fuse) } as const;
   if (held === null) {
     return {
       ...about,
       kind: "key_warned",
-      cause: `key warned ${keyId}`,
-      occurrence: `day ${Math.floor((warned?.atMs ?? 0) / DAY_MS)}`,
       subject: `The API key ${keyName} sends more than usual`,
       paragraphs: warningOf(key, warned?.cause ?? null),
     };
@@ -43,8 +55,6 @@ async function draftOf(
   return {
     ...about,
     kind: "key_held",
-    cause: `key held ${keyId}`,
-    occurrence: `since ${held.sinceMs}`,
     subject: `The API key ${keyName} is held`,
     paragraphs: holdOf(key, keyId, held),
   };

@@ -25,10 +25,15 @@ export class NoticeBoard {
     this.#parts = parts;
   }
 
+  /** Whether this process knows that the notice is stored. */
+  isKnown({ cause, occurrence }: Pick<NoticeDraft, "cause" | "occurrence">): boolean {
+    return this.#known.peek(cause) === occurrence;
+  }
+
   /** Rejects with SpoolUnavailable: the condition is looked at again. */
   async post({ paragraphs, ...draft }: NoticeDraft): Promise<NoticeAddition> {
     const { cause, occurrence } = draft;
-    if (this.#known.peek(cause) === occurrence) return "known";
+    if (this.isKnown(draft)) return "known";
     const { store, clock } = this.#parts;
     const notice = { ...draft, id: newId("ntc"), atMs: clock.now(), text: paragraphs.join("\n\n") };
     const added = await store.addNotice(notice);

@@ -23,9 +23,13 @@ export interface NoticeEmailParts extends ServiceMessageParts {
 export interface NoticeEmail {
   /** The notice's: with the user's, it names the message, so that a call that is repeated does not send twice. */
   id: string;
+  /** The account that it is about; null for the installation. */
+  accountId: string | null;
   subject: string;
   text: string;
 }
+
+const FOREIGN_SUBJECT = "A notice from Postrider";
 
 /**
  * Sends a notice to a user, from a domain of the user's account or of the default account. Returns false if a later call may send what this
@@ -48,14 +52,16 @@ export async function emailNotice(
     log.warn(about, "notice not sent: the user's email address is suppressed");
     return true;
   }
+  // Users of the account that sends it do not read what is about another one; lists show them the subject.
+  const isOwn = notice.accountId === domain.accountId;
+  const isForeign = !isOwn && notice.accountId !== null;
   const result = await sendServiceMessage(parts, {
-    // Users of the other account do not read it.
-    keyId: domain.accountId === user.accountId ? NOTICE_KEY : FOREIGN_NOTICE_KEY,
+    keyId: isOwn ? NOTICE_KEY : FOREIGN_NOTICE_KEY,
     domain,
     local: "postrider",
     to: user.email,
-    subject: notice.subject,
-    text: notice.text,
+    subject: isForeign ? FOREIGN_SUBJECT : notice.subject,
+    text: isForeign ? `${notice.subject}\n\n${notice.text}` : notice.text,
     html: null,
     // No program replies to it (RFC 3834 §5).
     headers: [{ name: "Auto-Submitted", value: "auto-generated" }],

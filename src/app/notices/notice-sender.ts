@@ -18,6 +18,8 @@ import type { OperatorsWebhook, OperatorsWebhookSettings } from "./operators-web
 /** Nobody wants to know it later. */
 const GIVEN_UP_AFTER_MS = DAY_MS;
 const AT_ONCE = 200;
+/** Notices that wait for another try and are read over. */
+const WAITING_MAX = 5000;
 const MAIL_AGAIN_MS = MINUTE_MS;
 const POST_AGAIN_MS = { first: MINUTE_MS, last: HOUR_MS };
 
@@ -55,15 +57,31 @@ export class NoticeSender {
 
   async #mailAll(): Promise<void> {
     const { store, people, clock } = this.#parts;
-    const notices = await store.openNotices("mail", clock.now() - GIVEN_UP_AFTER_MS, AT_ONCE);
+    // Those that wait for another try do not keep later ones from being read.
+    const most = AT_ONCE + Math.min(this.#mailAgain.size, WAITING_MAX);
+    const notices = await store.openNotices("mail", clock.now() - GIVEN_UP_AFTER_MS, most);
     const open = new Set(notices.map(({ id }) => id));
     for (const id of this.#mailAgain.keys()) if (!open.has(id)) this.#mailAgain.delete(id);
     const due = notices.filter(({ id }) => (this.#mailAgain.get(id) ?? 0) <= clock.monotonicMs());
     if (due.length === 0) return;
     const [users, choices] = await Promise.all([people.users(null), people.noticeChoices(null)]);
     for (const notice of due) {
-      if (await this.#mail(notice, users, choices)) await store.noticeLeft(notice.id, "mail", clock.now());
+      if (await this.#mailUnlessBroken(notice, users, choices)) await store.noticeLeft(notice.id, "mail", clock.now());
       else this.#mailAgain.set(notice.id, clock.monotonicMs() + MAIL_AGAIN_MS);
+    }
+  }
+
+  /** As #mail; a notice that cannot be sent keeps no other waiting. */
+  async #mailUnlessBroken(
+    notice: StoredNotice,
+    users: readonly User[],
+    choices: readonly NoticeChoice[],
+  ): Promise<boolean> {
+    try {
+      return await this.#mail(notice, users, choices);
+    } catch (error) {
+      this.#parts.log.warn({ noticeId: notice.id, error: errorText(error) }, "notice not sent");
+      return false;
     }
   }
 
@@ -74,7 +92,7 @@ export class NoticeSender {
     const text = noticeText(notice, this.#parts.publicUrl);
     const to = users.filter((user) => isWanted(user, kind, { accountId, choices }));
     let isDone = true;
-    for (const user of to) isDone = (await emailNotice(this.#parts, user, { id, subject, text })) && isDone;
+    for (const user of to) isDone = (await emailNotice(this.#parts, user, { id, accountId, subject, text })) && isDone;
     return isDone;
   }
 

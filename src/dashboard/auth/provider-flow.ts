@@ -58,8 +58,9 @@ export function takeFlow(ctx: Context, parts: FlowParts): (ProviderFlow & { kept
 
 /** Keeps the ID token for the sign-out; too long a one is not kept, and the provider then asks the user to confirm. */
 export function keepIdToken(ctx: Context, parts: FlowParts, idToken: string, maxAgeMs: number): void {
-  const value = sealed(parts, ID_TOKEN.seal, idToken);
-  if (value.length > ID_TOKEN_LENGTH_MAX) return;
+  const text = sealed(parts, ID_TOKEN.seal, idToken);
+  // That of another person who used the browser before ends in any case.
+  const value = text.length > ID_TOKEN_LENGTH_MAX ? null : text;
   setCookie(ctx, parts, { name: ID_TOKEN.cookie, value, maxAgeMs, path: ID_TOKEN.path });
 }
 

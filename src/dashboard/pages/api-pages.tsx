@@ -153,13 +153,26 @@ function contentsPage(api: ApiDocument, target: Target, search: string): PagePro
 function isFound(api: ApiDocument, operation: RoutedOperation, search: string): boolean {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return true;
+  const text = searchedText(api, operation);
+  return words.every((word) => text.includes(word));
+}
+
+/** By the id of the operation: the texts are read from the whole document. */
+const searchedTexts = new WeakMap<ApiDocument, Map<string, string>>();
+
+function searchedText(api: ApiDocument, operation: RoutedOperation): string {
+  const known = searchedTexts.get(api) ?? new Map<string, string>();
+  searchedTexts.set(api, known);
+  const text = known.get(operation.operationId) ?? textOf(api, operation);
+  known.set(operation.operationId, text);
+  return text;
+}
+
+function textOf(api: ApiDocument, operation: RoutedOperation): string {
   const { method, path, summary, description = "", parameters = [], requestBody, responses } = operation;
   const objects = referencedBy(api, [requestBody, responses]).filter((name) => name !== PROBLEM);
   const fields = objects.flatMap((name) => [name, ...Object.keys(api.components.schemas[name]?.properties ?? {})]);
-  const text = [method, path, summary, description, ...parameters.map(({ name }) => name), ...fields]
-    .join(" ")
-    .toLowerCase();
-  return words.every((word) => text.includes(word));
+  return [method, path, summary, description, ...parameters.map(({ name }) => name), ...fields].join(" ").toLowerCase();
 }
 
 function groupPage(api: ApiDocument, target: Target, group: ApiGroup): PageProps {

@@ -48,7 +48,7 @@ export function createProviderPages(pageParts: ProviderPageParts): Record<string
 
 const REFUSALS: Record<ProviderRefusal, string> = {
   unknown:
-    "There is no user or invitation for your email address here, and none of your groups has an account. Ask an owner of the account to invite this address.",
+    "There is no user or invitation for your email address here, and none of your groups has an account. Ask an owner of the account to invite this address. If you have invitations of several accounts, open the link of the one that you want.",
   other_person:
     "The user with your email address belongs to another person at the identity provider. An owner of the account can remove that user and invite you.",
   no_group: "None of your groups at the identity provider has an account here any more. Your sessions have ended.",

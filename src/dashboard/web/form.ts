@@ -3,43 +3,47 @@
  * every POST; a client that sends neither is not a browser and holds no user's cookies by accident.
  */
 import type { Context, Middleware } from "koa";
-import { readBody } from "../../lib/bounded-body.ts";
+import { type BodyBounds, readBody } from "../../lib/bounded-body.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { SharedBudget } from "../../lib/shared-budget.ts";
 import { PageError } from "./page-error.ts";
 
 const FORM_BYTES_MAX = 64 * 1024;
 
 /** Of a form with a file. */
 export const UPLOAD_BYTES_MAX = 4 * 1024 * 1024;
-/** Forms with a file that are read at once: each is in memory twice. */
-const UPLOADS_MAX = 2;
+/** Forms with a file that are read at once: each is in memory twice. One of an account. */
+const UPLOADS = { max: 4, share: 1 / 4 };
+/** Slower ones are ended, so that they do not keep others waiting. */
+const UPLOAD_RATE_MIN = { graceMs: 20_000, bytesPerS: 64 * 1024 };
 /** Fields of a form with a file. */
 const UPLOAD_FIELDS_MAX = 20;
 
 export interface FormOptions {
   publicUrl: string;
-  /** Throws a PageError unless the form of the request may have a file. */
-  authorizeUpload: (ctx: Context) => Promise<void>;
+  clock: Clock;
+  /** Returns the id of the account whose user may send a form with a file. Throws a PageError for others. */
+  authorizeUpload: (ctx: Context) => Promise<string>;
 }
 
 /**
  * Middleware that reads the form of a POST into `ctx.state.form`, and its file, if it has one, into `ctx.state.file`. Throws a PageError
  * for a form that it rejects.
  */
-export function readForms({ publicUrl, authorizeUpload }: FormOptions): Middleware {
+export function readForms({ publicUrl, clock, authorizeUpload }: FormOptions): Middleware {
   const { host } = new URL(publicUrl);
-  let uploads = 0;
+  const uploads = new SharedBudget(UPLOADS);
   return async (ctx, next) => {
     if (ctx.method === "POST") {
       rejectCrossSite(ctx, host);
       if (ctx.is("multipart/form-data") === false) ctx.state.form = await readForm(ctx);
       else {
-        await authorizeUpload(ctx);
-        if (uploads >= UPLOADS_MAX) throw new PageError("too_many_waiting");
-        uploads += 1;
+        const accountId = await authorizeUpload(ctx);
+        if (uploads.reserve(accountId, 1) !== "reserved") throw new PageError("too_many_waiting");
         try {
-          Object.assign(ctx.state, await readUpload(ctx));
+          Object.assign(ctx.state, await readUpload(ctx, clock));
         } finally {
-          uploads -= 1;
+          uploads.release(accountId, 1);
         }
       }
     }
@@ -77,21 +81,24 @@ function rejectCrossSite(ctx: Context, publicHost: string): void {
 /** Requires a Content-Length, so that an oversized form is rejected before it is read. */
 async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (ctx.is("application/x-www-form-urlencoded") === false) throw new PageError("not_a_form");
-  return new URLSearchParams((await readOctets(ctx, FORM_BYTES_MAX)).toString("utf8"));
+  return new URLSearchParams((await readOctets(ctx, { bytesMax: FORM_BYTES_MAX })).toString("utf8"));
 }
 
-async function readOctets(ctx: Context, bytesMax: number): Promise<Buffer> {
+async function readOctets(ctx: Context, bounds: BodyBounds): Promise<Buffer> {
   if (ctx.get("Transfer-Encoding") !== "") throw new PageError("without_length");
-  const body = await readBody(ctx.req, { bytesMax });
+  const body = await readBody(ctx.req, bounds);
   if (body.type === "read") return body.bytes;
   if (body.type === "cut_off") throw new Error("form body ended before its Content-Length");
   throw new PageError("too_large");
 }
 
-async function readUpload(ctx: Context): Promise<{ form: URLSearchParams; file?: Buffer }> {
-  const octets = await readOctets(ctx, UPLOAD_BYTES_MAX);
+async function readUpload(ctx: Context, clock: Clock): Promise<{ form: URLSearchParams; file?: Buffer }> {
   const type = ctx.get("Content-Type");
-  if (fieldCount(octets, type) > UPLOAD_FIELDS_MAX) throw new PageError("too_large");
+  const boundary = MULTIPART.exec(type)?.[1];
+  if (boundary === undefined) throw new PageError("not_a_form");
+  const tooSlow = (): Error => new PageError("too_slow");
+  const octets = await readOctets(ctx, { bytesMax: UPLOAD_BYTES_MAX, rateMin: { ...UPLOAD_RATE_MIN, clock, tooSlow } });
+  if (fieldCount(octets, boundary) > UPLOAD_FIELDS_MAX) throw new PageError("too_large");
   const data = await new Response(octets as Buffer<ArrayBuffer>, { headers: { "Content-Type": type } })
     .formData()
     .catch(() => {
@@ -106,10 +113,11 @@ async function readUpload(ctx: Context): Promise<{ form: URLSearchParams; file?:
   return file === undefined ? { form } : { form, file };
 }
 
+/** As browsers write it (RFC 2046 §5.1.1). */
+const MULTIPART = /^multipart\/form-data; ?boundary="?([\w'()+,./:=?-]{1,70})"?$/i;
+
 /** Counts no further than one more than the limit. */
-function fieldCount(octets: Buffer, type: string): number {
-  const boundary = /boundary="?([^";]{1,70})/i.exec(type)?.[1];
-  if (boundary === undefined) return 0;
+function fieldCount(octets: Buffer, boundary: string): number {
   let count = -1;
   for (let at = octets.indexOf(`--${boundary}`); at >= 0 && count <= UPLOAD_FIELDS_MAX; count += 1)
     at = octets.indexOf(`--${boundary}`, at + boundary.length);

@@ -16,6 +16,7 @@ const STATUS = {
   other_account: 403,
   cross_site: 403,
   over_http: 403,
+  too_slow: 408,
   without_length: 411,
   too_large: 413,
   not_a_form: 415,
@@ -52,6 +53,7 @@ const MESSAGES: Record<PageErrorCode, string> = {
   over_http: "Sessions require HTTPS, and this request was sent over plain HTTP.",
   without_length:
     "The form has no Content-Length. Browsers send one; a proxy between your browser and this server has removed it.",
+  too_slow: "The form arrived too slowly. Try again.",
   too_large: "The form is too large.",
   not_a_form: "This URL accepts only forms.",
   too_many_attempts: "Too many attempts. Wait a few minutes, then try again.",

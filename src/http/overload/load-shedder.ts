@@ -92,7 +92,11 @@ export function shedLoad(api: RequestListener, parts: LoadShedderParts): Request
   };
 }
 
-const isStatusPage = ({ url = "" }: IncomingMessage): boolean => url.startsWith(STATUS_PATH);
+/** Those that http/status counts itself. */
+const isStatusPage = ({ method, url = "" }: IncomingMessage): boolean =>
+  (method === "GET" || method === "HEAD") &&
+  url.startsWith(STATUS_PATH) &&
+  /^[^/?]+(?:\?|$)/.test(url.slice(STATUS_PATH.length));
 
 const isSend = ({ url = "" }: IncomingMessage, dialectOf: LoadShedderParts["dialectOf"]): boolean =>
   dialectOf(url).sendPaths.has(url);

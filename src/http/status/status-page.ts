@@ -53,11 +53,16 @@ interface Shown {
   accountId: string;
 }
 
+/** Characters of Accept and Accept-Language; longer ones than browsers send are ignored, because reading them takes time. */
+const PREFERENCES_LENGTH_MAX = 500;
+
 export function createStatusPage(parts: StatusPageParts): Middleware {
   const pages = new StatusPages(parts);
   return async (ctx) => {
     setHeaders(ctx);
     const { lang } = ctx.query;
+    for (const name of ["accept", "accept-language"] as const)
+      if ((ctx.req.headers[name]?.length ?? 0) > PREFERENCES_LENGTH_MAX) delete ctx.req.headers[name];
     const language = languageOf(typeof lang === "string" ? lang : undefined, (offered) =>
       ctx.acceptsLanguages(...offered),
     );

@@ -18,6 +18,8 @@ export interface CertificateFailure {
 export interface CertificateState {
   /** Null before the first one. */
   certificate: { names: string[]; untilMs: number } | null;
+  /** When it was obtained, by this host's clock; absent before the first one. */
+  obtainedAtMs?: number;
   /** The host names that the authority could not validate. */
   refused: Record<string, CertificateFailure>;
   /** Of the orders as a whole; null after one without a failure. */

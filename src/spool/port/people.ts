@@ -22,6 +22,8 @@ export interface User {
   passwordHash: string;
   /** The sealed secret of the second factor (RFC 6238); null without one. */
   sealedTotp: Buffer | null;
+  /** Whether a group at the identity provider has created the user; false if absent. */
+  byGroup?: boolean;
 }
 
 export interface Session {

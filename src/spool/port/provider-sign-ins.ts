@@ -19,7 +19,7 @@ export interface ProviderSignIn {
   email: string;
   /** Null for a person without a group that maps to an account. */
   grant: GroupGrant | null;
-  /** Of a user who is created: one that no password matches. */
+  /** Of a user who is created or linked: one that no password matches. */
   passwordHash: string;
   nowMs: number;
   /** Users and open invitations that an account may have together. */
@@ -28,7 +28,7 @@ export interface ProviderSignIn {
 
 /** What a sign-in has changed besides its session. */
 export type ProviderChange =
-  /** The person is an existing user from now on, by the email address. */
+  /** The person is an existing user from now on, by the email address. Unless it is an operator's, its password has ended. */
   | { type: "linked" }
   /** A user was created by the invitation of the email address. */
   | { type: "invited"; accountId: string; role: Role; invitedBy: string }
@@ -62,8 +62,8 @@ export interface ProviderSignOut {
 
 export interface ProviderSignIns {
   /**
-   * Finds or creates the user of a person: by the subject, else by the email address of a user or of the newest invitation, else by the
-   * group. Of several calls for one person at the same time, one creates a user.
+   * Finds or creates the user of a person: by the subject, else by the email address of a user or of an invitation, else by the group. An
+   * invitation of another account than the group's does not count, nor do invitations of several accounts. Of several calls for one person at the same time, one creates a user.
    */
   enterByProvider(signIn: ProviderSignIn): Promise<ProviderEntry>;
   /** Ends sessions that began at the provider: those of its session, or all of the person. Returns the users who had any. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { FailedMessages, watchedAccounts } from "../../../src/app/notices/failed-messages.ts";
 import { NoticeBoard } from "../../../src/app/notices/notice-board.ts";
+import { silentLog } from "../../../src/lib/log.ts";
 import type { FoundMessage, MessageFilter } from "../../../src/spool/port/reports.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { FakeNotices, mailStage, OPERATOR } from "../../support/notices.ts";
@@ -17,6 +18,7 @@ function scene(wanted: { each?: string[]; digest?: string[] }) {
   const failures: { message: FoundMessage; atMs: number }[] = [];
   const filters: MessageFilter[] = [];
   const failed = new FailedMessages({
+    log: silentLog,
     board: new NoticeBoard({ store, clock }),
     monotonicMs: () => clock.monotonicMs(),
     accounts: async () => ({ each: [], digest: [], ...wanted }),

@@ -29,7 +29,7 @@ function stage() {
   const look = async (): Promise<void> => {
     // A process that has just taken the duty knows of no notice.
     const board = new NoticeBoard({ store, clock });
-    await postAll(board, await heldKeyNotices({ registry }, clock.now()));
+    await postAll(board, await heldKeyNotices({ registry, board }, clock.now()));
   };
   return { clock, store, fuses, fuse, look };
 }

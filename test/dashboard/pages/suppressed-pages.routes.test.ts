@@ -108,6 +108,17 @@ it("imports an uploaded file, from signed-in users alone, within its limits", as
   assert.equal((await upload("/suppressed/add", { ...form, file: new Blob(["x".repeat(4 << 20)]) })).status, 413);
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field${i}`, "x"]));
   assert.equal((await upload("/suppressed/add", { ...form, ...many })).status, 413);
+  const hidden = {
+    Cookie: client.cookie,
+    Origin: url,
+    "Content-Type": "multipart/form-data; x-boundary=a; boundary=b",
+  };
+  const other = await fetch(`${url}/dashboard/suppressed/add`, {
+    method: "POST",
+    body: "--b\r\nnothing",
+    headers: hidden,
+  });
+  assert.equal(other.status, 415);
   const headers = { Cookie: client.cookie, Origin: url, "Content-Type": "multipart/form-data; boundary=a" };
   const broken = await fetch(`${url}/dashboard/suppressed/add`, { method: "POST", body: "--a\r\nnothing", headers });
   assert.equal(broken.status, 415);

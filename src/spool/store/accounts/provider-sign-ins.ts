@@ -16,7 +16,8 @@ import type {
 } from "../../port/provider-sign-ins.ts";
 import { insertUser, isAccountDeleted } from "./accounts.ts";
 import { foldedEmail } from "./folded-email.ts";
-import { findUser, findUserNamed } from "./users.ts";
+import { setTotp } from "./second-factors.ts";
+import { findUser, findUserNamed, setPassword } from "./users.ts";
 
 interface Identity {
   userId: string;
@@ -44,11 +45,13 @@ const hasIdentity = statement("SELECT 1 FROM provider_identities WHERE issuer = 
 const addIdentity = statement(
   "INSERT INTO provider_identities (issuer, subject, user_id, by_group) VALUES ($1, $2, $3, $4)",
 );
-const newestInvitation = statement<FoundInvitation>(
+// The newest of each account; with an account, only its own.
+const openInvitations = statement<FoundInvitation>(
   `SELECT id, account_id AS "accountId", email, role, invited_by AS "invitedBy" FROM invitations
      WHERE lower(email) = $1 AND abs(created_at_ms - CAST($2 AS bigint)) < ${INVITATION_MS}
        AND account_id IN (SELECT id FROM accounts WHERE deleted_at_ms IS NULL)
-     ORDER BY created_at_ms DESC, id LIMIT 1`,
+       AND (account_id = $3 OR CAST($3 AS text) IS NULL)
+     ORDER BY created_at_ms DESC, id LIMIT 100`,
 );
 const dropInvitation = statement("DELETE FROM invitations WHERE id = $1");
 const countPlaces = statement<{ count: number }>(
@@ -74,12 +77,25 @@ const endOfSession = statement<{ userId: string }>(
 /** Writes. */
 export const providerSignInOperations = { enterByProvider, endProviderSessions };
 
-async function find(session: Session, { issuer, subject, email, nowMs }: ProviderSignIn): Promise<Found> {
+async function find(session: Session, { issuer, subject, email, grant, nowMs }: ProviderSignIn): Promise<Found> {
   const identity = await first(session, findIdentity, [issuer, subject]);
   if (identity !== null) return { identity, user: await findUser(session, identity.userId), invitation: null };
   const user = await findUserNamed(session, email);
   if (user !== null) return { identity, user, invitation: null };
-  return { identity, user, invitation: await first(session, newestInvitation, [foldedEmail(email), nowMs]) };
+  return { identity, user, invitation: await invitationOf(session, { email, grant, nowMs }) };
+}
+
+/**
+ * An owner of any account can invite any address. So a group's account goes first, and of invitations of several accounts the person
+ * has to choose by their links.
+ */
+async function invitationOf(
+  session: Session,
+  { email, grant, nowMs }: Pick<ProviderSignIn, "email" | "grant" | "nowMs">,
+): Promise<FoundInvitation | null> {
+  const { rows } = await session.run(openInvitations, [foldedEmail(email), nowMs, grant?.accountId ?? null]);
+  const [newest = null] = rows;
+  return rows.some(({ accountId }) => accountId !== newest?.accountId) ? null : newest;
 }
 
 async function enterByProvider(session: Session, signIn: ProviderSignIn): Promise<ProviderEntry> {
@@ -123,9 +139,22 @@ async function enterKnown(
   return entered({ ...user, ...grant }, { type: "granted", before, after: grant });
 }
 
-async function link(session: Session, { issuer, subject }: ProviderSignIn, user: User): Promise<ProviderEntry> {
+/**
+ * Whoever knew the user's password so far may be another person than the one whom the provider has signed in: it ends, with the second
+ * factor and the sessions. An operator's stays, for the days on which the provider fails.
+ */
+async function link(
+  session: Session,
+  { issuer, subject, passwordHash }: ProviderSignIn,
+  user: User,
+): Promise<ProviderEntry> {
   if ((await session.run(hasIdentity, [issuer, user.id])).count > 0) return refused("other_person", user.id);
   await session.run(addIdentity, [issuer, subject, user.id, false]);
+  if (!user.operator) {
+    await session.run(endAll, [user.id]);
+    await setPassword(session, user.id, passwordHash);
+    await setTotp(session, user.id, null);
+  }
   return entered(user, { type: "linked" });
 }
 

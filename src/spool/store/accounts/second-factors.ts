@@ -23,18 +23,20 @@ export const secondFactorOperations = {
       (await first(session, countCodes, [userId]))?.count ?? 0,
   },
   writes: {
-    async setTotp(
-      session: Session,
-      userId: string,
-      totp: { sealed: Buffer; recoveryHashes: Buffer[] } | null,
-    ): Promise<void> {
-      if ((await session.run(setTotpOf, [userId, totp?.sealed ?? null])).count === 0) return;
-      await session.run(dropCodes, [userId]);
-      for (const hash of totp?.recoveryHashes ?? []) await session.run(addCode, [userId, hash]);
-    },
+    setTotp,
     spendTotpStep: async (session: Session, userId: string, step: number) =>
       (await session.run(spendStep, [userId, step])).count === 1,
     spendRecoveryCode: async (session: Session, userId: string, hash: Buffer) =>
       (await session.run(spendCode, [userId, hash])).count === 1,
   },
 };
+
+export async function setTotp(
+  session: Session,
+  userId: string,
+  totp: { sealed: Buffer; recoveryHashes: Buffer[] } | null,
+): Promise<void> {
+  if ((await session.run(setTotpOf, [userId, totp?.sealed ?? null])).count === 0) return;
+  await session.run(dropCodes, [userId]);
+  for (const hash of totp?.recoveryHashes ?? []) await session.run(addCode, [userId, hash]);
+}

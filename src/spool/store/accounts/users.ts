@@ -7,9 +7,10 @@ import { foldedEmail } from "./folded-email.ts";
 
 /** The columns of a user, of the table named `users`. */
 const USER_COLUMNS = `users.id, users.email, users.account_id AS "accountId", users.password_hash AS "passwordHash",
-  users.operator, users.role, users.created_at_ms AS "createdAtMs", users.sealed_totp AS "sealedTotp"`;
+  users.operator, users.role, users.created_at_ms AS "createdAtMs", users.sealed_totp AS "sealedTotp",
+  EXISTS (SELECT 1 FROM provider_identities p WHERE p.user_id = users.id AND p.by_group) AS "byGroup"`;
 
-const user = (text: string) => statement<User>(text, { booleans: ["operator"] });
+const user = (text: string) => statement<User>(text, { booleans: ["operator", "byGroup"] });
 
 const find = user(`SELECT ${USER_COLUMNS} FROM users WHERE id = $1`);
 const named = user(`SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = $1`);
@@ -43,14 +44,16 @@ export const userOperations = {
       (await (accountId === null ? session.run(all) : session.run(ofAccount, [accountId]))).rows,
   },
   writes: {
-    async setPassword(session: Session, userId: string, passwordHash: string): Promise<void> {
-      await session.run(setPasswordOf, [userId, passwordHash]);
-      await session.run(endResets, [userId]);
-    },
+    setPassword,
     changeMember,
     removeUser,
   },
 };
+
+export async function setPassword(session: Session, userId: string, passwordHash: string): Promise<void> {
+  await session.run(setPasswordOf, [userId, passwordHash]);
+  await session.run(endResets, [userId]);
+}
 
 async function changeMember(
   session: Session,
