@@ -121,9 +121,10 @@ async function runService(shared: Config, worker: OwnWorker | null): Promise<voi
   });
   // Also beside the log, whatever its level: without this link no user can sign in.
   if (service.setupUrl !== null) {
-    const note = "postrider: this link works on this host alone; for other hosts, set PUBLIC_URL\n";
-    const link = `postrider: there is no user yet; create the first one at ${service.setupUrl}\n`;
-    process.stderr.write(isLoopbackUrl(service.setupUrl) ? link + note : link);
+    const note = isLoopbackUrl(service.setupUrl)
+      ? " (the link works on this host alone; for other hosts, set PUBLIC_URL)"
+      : "";
+    process.stderr.write(`postrider: there is no user yet; create the first one at ${service.setupUrl}${note}\n`);
   }
   const { url, database } = service;
   log.info({ url, hostname: config.hostname, ...(database === null ? {} : { database }) }, "listening");

@@ -171,7 +171,7 @@ it("prints the link that creates the first user at any log level, with the liste
   const { child, ended, output } = launch(t, { ...env, PORT: String(port), LOG_LEVEL: "error" });
   await Promise.race([once(child.stderr, "data"), ended]);
   const line =
-    /^postrider: there is no user yet; create the first one at (https:\S+)\/dashboard\/setup\/[\w-]{32}\npostrider: this link works on this host alone; .* PUBLIC_URL\n$/;
+    /^postrider: there is no user yet; create the first one at (https:\S+)\/dashboard\/setup\/[\w-]{32} \(the link works on this host alone; .* PUBLIC_URL\)\n$/;
   assert.equal(line.exec(output.stderr)?.[1], `https://localhost:${port}`, output.stderr);
 });
 
