@@ -60,7 +60,8 @@ test("a held key is in the lists, in the owner's and the operator's mail, and at
   await until("all sent", async () => (await store.openNotices("mail", 0, 10)).length === 0);
   assert.deepEqual(
     sink.entries.map(({ rcpt_to: to, subject }) => [to, subject]),
-    [[["owner@customers.example"], "The API key <b>website</b> is held"]],
+    // From a domain of another account, whose users see the subject.
+    [[["owner@customers.example"], "A notice from Postrider"]],
   );
 
   const listed = await (await owner.get("/notices")).text();
