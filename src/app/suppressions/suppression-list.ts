@@ -2,7 +2,7 @@
 import { SUPPRESSION_CAUSES, type SuppressionCause } from "../../message/result/suppression.ts";
 import type { SuppressedAddress, SuppressionPosition, Suppressions } from "../../spool/port/suppressions.ts";
 
-export const PAGE_MAX = 100;
+const PAGE_MAX = 100;
 
 /** Whose list, and the moment that decides what is in force. */
 export interface ListOf {

@@ -13,8 +13,7 @@ export const QUARANTINED_SHOWN = 50;
 const PATH = "/dashboard/operator/queue/discard";
 
 /** The id of a message, or the name of its row where the id cannot be read. */
-export const nameOf = ({ messageId, seq }: Pick<QuarantinedMessage, "messageId" | "seq">): string =>
-  messageId ?? `row-${seq}`;
+const nameOf = ({ messageId, seq }: Pick<QuarantinedMessage, "messageId" | "seq">): string => messageId ?? `row-${seq}`;
 
 export const discardLink = (name: string): string => `${PATH}?${new URLSearchParams({ message: name })}`;
 

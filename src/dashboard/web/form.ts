@@ -11,7 +11,7 @@ import { PageError } from "./page-error.ts";
 const FORM_BYTES_MAX = 64 * 1024;
 
 /** Of a form with a file. */
-export const UPLOAD_BYTES_MAX = 4 * 1024 * 1024;
+const UPLOAD_BYTES_MAX = 4 * 1024 * 1024;
 /** Forms with a file that are read at once: each is in memory twice. One of an account. */
 const UPLOADS = { max: 4, share: 1 / 4 };
 /** Slower ones are ended, so that they do not keep others waiting. */
