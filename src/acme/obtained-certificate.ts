@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { Logger } from "../lib/log.ts";
 import type { CertificatePair } from "../security/certificate-pair.ts";
-import { readStoredCertificate, type SealedParts, sealedCertificate } from "./sealed-entries.ts";
+import { openCertificate, type SealedParts, sealedCertificate } from "./sealed-entries.ts";
 
 export interface ObtainedParts extends SealedParts {
   clock: Clock;
@@ -40,7 +40,7 @@ export class ObtainedCertificate {
   async read(): Promise<void> {
     const sealed = await sealedCertificate(this.#parts.store);
     if (sealed === null || (this.#sealed !== null && sealed.equals(this.#sealed))) return;
-    const stored = await readStoredCertificate(this.#parts);
+    const stored = openCertificate(this.#parts.vault, sealed);
     this.#sealed = sealed;
     if (stored !== null) this.#pair = { cert: stored.cert, key: stored.key };
   }

@@ -36,6 +36,10 @@ export const storeAccount = (parts: SealedParts, account: Account): Promise<void
 export const sealedCertificate = (store: Pick<Secrets, "readSecret">): Promise<Buffer | null> =>
   store.readSecret(CERTIFICATE);
 
+/** As readStoredCertificate, of a certificate that was read. */
+export const openCertificate = (vault: SealedParts["vault"], sealed: Buffer): StoredCertificate | null =>
+  opened(vault, CERTIFICATE, sealed);
+
 async function read<T>({ store, vault }: SealedParts, name: string): Promise<T | null> {
   const sealed = await store.readSecret(name);
   return sealed === null ? null : opened<T>(vault, name, sealed);

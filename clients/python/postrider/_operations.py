@@ -55,7 +55,7 @@ class Operations:
         expires_in: Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit.
         send_at: When delivery begins (RFC 3339), at most 30 days ahead. At once if it is absent or in the past. Until then, recipients are pending with the reason `scheduled`.
         unsubscribe: If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.
-        status_page: If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.
+        status_page: If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient.
         """
         return cast(
             "t.Accepted",

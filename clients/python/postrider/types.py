@@ -48,7 +48,7 @@ SendHtmlRequest = TypedDict("SendHtmlRequest", {
     "send_at": NotRequired[Union[str, None]],
     # If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.
     "unsubscribe": NotRequired[Union[bool, None]],
-    # If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.
+    # If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient.
     "status_page": NotRequired[Union[bool, None]],
 })
 
@@ -94,7 +94,7 @@ SendTextRequest = TypedDict("SendTextRequest", {
     "send_at": NotRequired[Union[str, None]],
     # If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.
     "unsubscribe": NotRequired[Union[bool, None]],
-    # If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.
+    # If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient.
     "status_page": NotRequired[Union[bool, None]],
 })
 
@@ -145,7 +145,7 @@ BatchHtmlMessage = TypedDict("BatchHtmlMessage", {
     "send_at": NotRequired[Union[str, None]],
     # If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.
     "unsubscribe": NotRequired[Union[bool, None]],
-    # If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.
+    # If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient.
     "status_page": NotRequired[Union[bool, None]],
     # As the header field Idempotency-Key of a send, for this message alone.
     "idempotency_key": NotRequired[Union[str, None]],
@@ -193,7 +193,7 @@ BatchTextMessage = TypedDict("BatchTextMessage", {
     "send_at": NotRequired[Union[str, None]],
     # If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient.
     "unsubscribe": NotRequired[Union[bool, None]],
-    # If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.
+    # If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient.
     "status_page": NotRequired[Union[bool, None]],
     # As the header field Idempotency-Key of a send, for this message alone.
     "idempotency_key": NotRequired[Union[str, None]],

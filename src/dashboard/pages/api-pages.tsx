@@ -7,16 +7,16 @@
 import type { Context } from "koa";
 import { Fragment } from "preact";
 import type { Domain } from "../../spool/port/domains.ts";
-import { authenticate } from "../auth/sessions.ts";
 import { Parameters, Prose } from "../views/api-fields.tsx";
 import { ApiObject, ExampleText, examplesOf, Fold, isError, OperationCard } from "../views/api-operation.tsx";
 import { Table } from "../views/components.tsx";
 import type { Target } from "../views/example-request.ts";
-import { type PageProps, publicPage, signedInPage } from "../views/layout.tsx";
+import type { PageProps } from "../views/layout.tsx";
 import { LANGUAGES } from "../views/request-examples.ts";
 import { type ApiDocument, nameOf, operationsOf, type RoutedOperation, referencedBy } from "../web/api-document.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
+import { type KeptPages, showOpenPage } from "./open-page.ts";
 
 /** Of a search, in characters. */
 const SEARCH_MAX = 100;
@@ -30,23 +30,16 @@ const WEBHOOKS = "webhooks";
 /** The pages with the dashboard's navigation for a session; else the public ones, which are rendered once each. */
 export function createApiPages(parts: DashboardParts): Record<string, (ctx: Context) => Promise<unknown>> {
   const { api, registry, publicUrl: url } = parts;
-  const publicHtml = new Map<string, Buffer>();
-
-  /** `name` is that of the page; null if it is not kept. */
-  async function show(ctx: Context, name: string | null, page: (target: Target) => PageProps): Promise<unknown> {
-    const auth = await authenticate(ctx, parts);
-    if (auth !== null) {
-      ctx.state.auth = auth;
-      const domain = ownDomain(await registry.domains(auth.account.id));
-      return signedInPage(auth, "/api", page({ url, domain }));
-    }
-    const kept = publicHtml.get(name ?? "");
-    const html = kept ?? Buffer.from(publicPage(page({ url, domain: null })));
-    if (name !== null) publicHtml.set(name, html);
-    ctx.type = "html";
-    ctx.body = html;
-    return undefined;
-  }
+  const kept: KeptPages = new Map();
+  const show = (ctx: Context, name: string | null, page: (target: Target) => PageProps): Promise<unknown> =>
+    showOpenPage(ctx, parts, kept, {
+      at: "/api",
+      name,
+      async render(auth) {
+        const domain = auth === null ? null : ownDomain(await registry.domains(auth.account.id));
+        return page({ url, domain });
+      },
+    });
 
   return {
     "GET /api": (ctx) => {

@@ -5,13 +5,13 @@
  */
 import type { Context } from "koa";
 import { DOCUMENT_PAGES } from "../../lib/document-address.ts";
-import { authenticate } from "../auth/sessions.ts";
-import { type PageProps, publicPage, signedInPage } from "../views/layout.tsx";
+import type { PageProps } from "../views/layout.tsx";
 import { Markdown } from "../views/markdown.tsx";
 import { DocumentSearch, type FoundSection, SEARCH_MAX } from "../web/document-search.ts";
 import { type DocumentLibrary, type ProjectDocument, readDocuments, readImage } from "../web/documents.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
+import { type KeptPages, showOpenPage } from "./open-page.ts";
 
 /** From so many sections on, a page begins with a list of them. */
 const SECTIONS_MIN = 4;
@@ -19,8 +19,7 @@ const SECTIONS_MIN = 4;
 interface Opened {
   library: DocumentLibrary;
   search: DocumentSearch;
-  /** Pages without a session, by address: they are rendered once each. */
-  publicHtml: Map<string, Buffer>;
+  kept: KeptPages;
 }
 
 /** Read when the first page is asked for, for all parts of the program. */
@@ -30,25 +29,16 @@ function open(): Promise<Opened> {
   opened ??= readDocuments().then((library) => ({
     library,
     search: new DocumentSearch(library),
-    publicHtml: new Map(),
+    kept: new Map(),
   }));
   return opened;
 }
 
 export function createDocsPages(parts: DashboardParts): Record<string, (ctx: Context) => Promise<unknown>> {
-  /** `name` is that of the page; null if it is not kept. */
-  async function show(ctx: Context, name: string | null, page: () => PageProps): Promise<unknown> {
-    const auth = await authenticate(ctx, parts);
-    if (auth !== null) {
-      ctx.state.auth = auth;
-      return signedInPage(auth, "/docs", page());
-    }
-    const { publicHtml } = await open();
-    const html = publicHtml.get(name ?? "") ?? Buffer.from(publicPage(page()));
-    if (name !== null) publicHtml.set(name, html);
-    ctx.type = "html";
-    ctx.body = html;
-    return undefined;
+  /** `name` is the address of the page; null if it is not kept. */
+  async function show(ctx: Context, name: string | null, render: () => PageProps): Promise<unknown> {
+    const { kept } = await open();
+    return showOpenPage(ctx, parts, kept, { at: "/docs", name, render });
   }
 
   return {

@@ -30,9 +30,9 @@ export class ScheduledSuppressions {
     this.#parts = parts;
   }
 
-  /** Rejects with SpoolUnavailable alone. An address whose suppression cannot be read counts as not suppressed, as at acceptance. */
+  /** Of the job of a scheduled message. Rejects with SpoolUnavailable alone. An address whose suppression cannot be read counts as not suppressed, as at acceptance. */
   async of(job: DeliveryJob, nowMs: number): Promise<SuppressedRecipients> {
-    if (job.sendAtMs === undefined || isTestRoute(job.domain)) return NONE;
+    if (isTestRoute(job.domain)) return NONE;
     const found = new Map<number, Suppression>();
     for (const { position, email, attempts } of job.recipients) {
       const suppression = attempts > 0 ? null : await this.#suppressionOf(job, email, nowMs);

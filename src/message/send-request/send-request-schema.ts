@@ -142,7 +142,7 @@ export const sendRequestSchema = {
     status_page: {
       type: ["boolean", "null"],
       description:
-        "If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient.",
+        "If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient.",
     },
   },
 } as const;

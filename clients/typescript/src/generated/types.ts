@@ -43,7 +43,7 @@ export type SendHtmlRequest = {
   send_at?: string | null | undefined;
   /** If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient. */
   unsubscribe?: boolean | null | undefined;
-  /** If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient. */
+  /** If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient. */
   status_page?: boolean | null | undefined;
 };
 
@@ -87,7 +87,7 @@ export type SendTextRequest = {
   send_at?: string | null | undefined;
   /** If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient. */
   unsubscribe?: boolean | null | undefined;
-  /** If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient. */
+  /** If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient. */
   status_page?: boolean | null | undefined;
 };
 
@@ -136,7 +136,7 @@ export type BatchHtmlMessage = {
   send_at?: string | null | undefined;
   /** If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient. */
   unsubscribe?: boolean | null | undefined;
-  /** If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient. */
+  /** If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient. */
   status_page?: boolean | null | undefined;
   /** As the header field Idempotency-Key of a send, for this message alone. */
   idempotency_key?: string | null | undefined;
@@ -182,7 +182,7 @@ export type BatchTextMessage = {
   send_at?: string | null | undefined;
   /** If true, adds a link by which the recipient unsubscribes with one click (RFC 8058): the header fields `List-Unsubscribe` and `List-Unsubscribe-Post`. The message must have exactly one recipient. */
   unsubscribe?: boolean | null | undefined;
-  /** If true, the response has `status_url`, the address of a page that tells the recipient what happened to the message. The message must have exactly one recipient. */
+  /** If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient. */
   status_page?: boolean | null | undefined;
   /** As the header field Idempotency-Key of a send, for this message alone. */
   idempotency_key?: string | null | undefined;
