@@ -124,7 +124,7 @@ export const MAIL_RULES = {
     "recordedRequest",
   ),
   ...reads("incomingBacklog", "incomingQueue", "incomingMail", "setAsideMails", "sentMessage", "onIncoming"),
-  ...reads("reportedWeeks", "weekReports", "warmUpsOf", "readValue", "readNodeValue", "readLiveNodeValues"),
+  ...reads("reportedWeeks", "weekReports", "dmarcPeriod", "warmUpsOf", "readValue", "readNodeValue", "readLiveNodeValues"),
   ...reads("tlsDays", "tlsSessions", "auditEntries", "readSecret"),
   ...reads("openNotices", "notices", "domainTroubles"),
   ...notAudited("a message has a history of its own", "accept"),
