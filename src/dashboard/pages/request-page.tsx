@@ -114,10 +114,12 @@ function Facts({ state: { request, key } }: { state: RequestState }) {
   );
 }
 
-/** Nothing for a request whose method or whole path is not kept. */
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
+
+/** Nothing for a message by SMTP, and for a request whose whole path is not kept. */
 function Repeat({ state: { request, url } }: { state: RequestState }) {
   const { method, path } = request;
-  if (!/^[A-Z]+$/.test(method) || path.includes("…")) return null;
+  if (!METHODS.has(method) || path.includes("…")) return null;
   const command = repeatedCommand({ method, url: url + path });
   return (
     <section aria-labelledby="repeat">

@@ -53,7 +53,7 @@ export function repeatedCommand({ method, url }: Pick<ExampleRequest, "method" |
 }
 
 /** curl waits for the body of a response to HEAD with -X. */
-const methodOption = (method: string): string => (method === "HEAD" ? "-I" : `-X ${quoted(method)}`);
+const methodOption = (method: string): string => (method === "HEAD" ? "-I" : `-X ${method}`);
 
 /** Quotes for a POSIX shell. */
 function quoted(text: string): string {

@@ -1,13 +1,22 @@
 /** The queue page, the overview and the command line show what is due, deferred and in flight, and why, during real delivery. */
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { it, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { storedTraffic } from "../../../src/app/reports/traffic-board.ts";
 import { createResolver } from "../../../src/dns/stub-resolver.ts";
 import { newApiKey } from "../../../src/security/api-key-format.ts";
 import { attempted, isFinal, pollUntil, send } from "../../support/api-client.ts";
+import {
+  assertAccessible,
+  NARROW,
+  NO_CHROMIUM,
+  openWindow,
+  startBrowser,
+  takeScreenshots,
+} from "../../support/dashboard/chromium.ts";
 import { addUser, type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
-import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
+import { fillLargeSpool } from "../../support/dashboard/large-spool.ts";
+import { type Client, clientOf, signIn } from "../../support/dashboard/sign-in.ts";
 import { bindVerified } from "../../support/world.ts";
 
 /** The text of a page without tags, until it matches. */
@@ -106,3 +115,28 @@ it("says that a destination is closed, with and without recipients that wait, an
   );
   await untilText(operator, `/messages/${id}`, /Attempt 2: deferred/);
 });
+
+for (const options of [{ viewport: { width: 1280, height: 900 } }, NARROW]) {
+  test(`the queue in a browser, ${options.viewport.width} pixels wide`, { skip: NO_CHROMIUM }, async (t) => {
+    const installation = await installWithOperator(t, { fill: (dataDir) => fillLargeSpool(dataDir, 600) });
+    const { url, service } = installation;
+    const key = await keyOf(installation);
+    await service.spool.pauseDomain("post.example", Date.now());
+    const body = { from: "hello@shop.example", subject: "Hello", text: "Hello." };
+    await send({ url, key }, { ...body, to: ["slow-60s@customers.example"] });
+    const browser = await startBrowser();
+    t.after(() => browser.close());
+    const { page, consoleErrors } = await openWindow(browser, options);
+    await signIn(page, url);
+    await page.goto(`${url}/dashboard/operator/queue`);
+    const flowing = page.getByText("1 recipient domain without delay: 1 recipient waiting");
+    await flowing.waitFor();
+    await takeScreenshots(page, "queue-folded");
+    await assertAccessible(page, "the queue");
+    await flowing.click();
+    await page.getByRole("button", { name: "Pause: customers.example" }).waitFor();
+    await takeScreenshots(page, "queue-unfolded");
+    await assertAccessible(page, "the queue, unfolded");
+    assert.deepEqual(consoleErrors, []);
+  });
+}

@@ -112,6 +112,7 @@ it("shows one request with its fault, its message and the command that repeats i
       code: "not_found",
     }),
     faultyRequest({ id: "req_cut", path: `/${"x".repeat(199)}…`, fault: { detail: "No.", errors: [], others: 0 } }),
+    apiRequest({ id: "req_smtp", keyId, method: "SMTP", path: "/submission", status: 250 }),
     faultyRequest({ id: "req_unparsed", accountId: null, keyId: null, method: "", path: "" }),
   ]);
   const sent = await textOf(operator, "/req_sent");
@@ -127,8 +128,11 @@ it("shows one request with its fault, its message and the command that repeats i
   assert.equal(bad.match(/This is not an email address\. &lt;b>/g)?.length, 1);
   assert.match(bad, /2 more fields at fault/);
   const gone = await textOf(operator, "/req_gone");
-  assert.match(gone, /key_gone.*curl -X 'DELETE' 'http:[^\n]*\/it'\\''s'/s);
+  assert.match(gone, /key_gone.*curl -X DELETE 'http:[^\n]*\/it'\\''s'/s);
   assert.doesNotMatch(gone, /BODY/);
+  const smtp = await textOf(operator, "/req_smtp");
+  assert.match(smtp, /SMTP.*250/s);
+  assert.doesNotMatch(smtp, /curl/);
   const cut = await textOf(operator, "/req_cut");
   assert.match(cut, /No\./);
   assert.doesNotMatch(cut, /curl/);
