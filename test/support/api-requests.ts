@@ -21,7 +21,7 @@ export function apiRequest(parts: Partial<ApiRequest> = {}): ApiRequest {
   };
 }
 
-export const FAULT: RequestFault = {
+const FAULT: RequestFault = {
   detail: "to: This field is required.",
   errors: [{ field: "to", detail: "This field is required." }],
   others: 0,

@@ -200,7 +200,7 @@ function Row({ entry, auth, nowMs }: { entry: QueueDestination; auth: AuthContex
           {oldestAtMs === null ? "–" : <RelativeTime atMs={oldestAtMs} nowMs={nowMs} />}
         </td>
         <td class="number nowrap secondary">{rate === null ? "–" : `${countText(rate)} a minute`}</td>
-        <td class="third">
+        <td class="buttons">
           <div class="bar">
             <ActionForm
               auth={auth}
