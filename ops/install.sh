@@ -12,7 +12,7 @@ COMMAND=/usr/local/bin/postrider
 usage() {
   cat <<END
 usage: install.sh install [PACKAGE]   PACKAGE: a version such as postrider@1.0.0, or the path of a tarball; postrider unless given
-       install.sh remove [--purge]    --purge: also the spool, the keys and the settings, for good
+       install.sh remove [--purge]    --purge: also the spool, the keys, the settings and the user that install has created, for good
        install.sh --help
 
 install puts the package into $PREFIX, creates the user postrider and $STATE, writes $SETTINGS if there is none, and
@@ -69,10 +69,23 @@ install_package() {
   npm install --prefix "$PREFIX" --omit=dev --no-audit --no-fund "$1"
 }
 
+# The comment of a user that this script has created: remove --purge deletes no other.
+CREATED="Postrider, created by install.sh"
+
 create_user() {
-  getent passwd postrider >/dev/null ||
-    useradd --system --home-dir "$STATE" --shell /usr/sbin/nologin postrider
-  install -d -o postrider -g postrider -m 700 "$STATE"
+  if ! getent passwd postrider >/dev/null; then
+    # userdel deletes a group with the user, so the user of a group that was there is not marked.
+    if getent group postrider >/dev/null; then set -- --gid postrider; else set -- --user-group --comment "$CREATED"; fi
+    useradd --system --home-dir "$STATE" --shell /usr/sbin/nologin "$@" postrider
+  fi
+  install -d -o postrider -g "$(id -g postrider)" -m 700 "$STATE"
+}
+
+remove_user() {
+  case $(getent passwd postrider | cut -d : -f 5) in
+    "$CREATED") userdel postrider ;;
+    *) ! getent passwd postrider >/dev/null || echo "The user postrider is kept: it, or its group, was there before the installation." ;;
+  esac
 }
 
 write_settings() {
@@ -90,23 +103,7 @@ END
 }
 
 write_command() {
-  cat >"$COMMAND" <<END
-#!/bin/sh
-# Reads the settings as systemd does: nothing in a value is expanded or run.
-while IFS= read -r line || [ -n "\$line" ]; do
-  case \$line in '' | '#'* | ';'*) continue ;; *=*) ;; *) continue ;; esac
-  name=\${line%%=*} value=\${line#*=}
-  case \$value in
-    '"'*'"') value=\${value#'"'} value=\${value%'"'} ;;
-    "'"*"'") value=\${value#"'"} value=\${value%"'"} ;;
-  esac
-  export "\$name=\$value"
-done <$SETTINGS
-export HOME=$STATE
-cd $PREFIX
-exec setpriv --reuid=postrider --regid=postrider --init-groups node $PREFIX/node_modules/postrider/dist/cli.js "\$@"
-END
-  chmod 755 "$COMMAND"
+  install -m 755 "$PREFIX/node_modules/postrider/ops/command.sh" "$COMMAND"
 }
 
 start_service() {
@@ -144,7 +141,7 @@ remove_service() {
   rm -rf "$PREFIX"
   if [ "${1:-}" = --purge ]; then
     rm -rf "$STATE" "$SETTINGS"
-    ! getent passwd postrider >/dev/null || userdel postrider
+    remove_user
     echo "Postrider, its spool, keys and settings are removed."
   else
     echo "Postrider is removed. $STATE and $SETTINGS are kept; install.sh remove --purge deletes them."

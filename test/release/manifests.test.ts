@@ -109,8 +109,8 @@ test("systemd accepts the unit of the package", { skip: lacks("systemd-analyze")
   assert.deepEqual([status, stderr.split("\n").filter((line) => line.includes("postrider"))], [0, []]);
 });
 
-test("install.sh has no fault that shellcheck finds", { skip: lacks("shellcheck") }, () => {
-  execFileSync("shellcheck", [join(CHECKOUT, "ops/install.sh")]);
+test("install.sh and the command have no fault that shellcheck finds", { skip: lacks("shellcheck") }, () => {
+  execFileSync("shellcheck", [join(CHECKOUT, "ops/install.sh"), join(CHECKOUT, "ops/command.sh")]);
 });
 
 test("install.sh explains itself, and rejects what it does not know", () => {
