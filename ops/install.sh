@@ -66,7 +66,8 @@ install_package() {
   mkdir -p "$PREFIX"
   touch "$MARK"
   [ -f "$PREFIX/package.json" ] || echo '{ "private": true, "allowScripts": { "better-sqlite3": true } }' >"$PREFIX/package.json"
-  npm install --prefix "$PREFIX" --omit=dev --no-audit --no-fund "$1"
+  # With --prefix instead, npm would not read the settings of the host, such as a registry or an authority.
+  (cd "$PREFIX" && npm install --omit=dev --no-audit --no-fund "$1")
 }
 
 # The comment of a user that this script has created: remove --purge deletes no other.
@@ -91,10 +92,13 @@ remove_user() {
 write_settings() {
   [ ! -e "$SETTINGS" ] || return 0
   (umask 077 && cat >"$SETTINGS" <<END
-# Settings of Postrider. Set the two lines below, then: systemctl restart postrider
+# Settings of Postrider. Set the lines below, then: systemctl restart postrider
 # The name that SENDING_IPS resolve to and back, and the public addresses that mail leaves from:
 #MTA_HOSTNAME=mta.example.com
 #SENDING_IPS=192.0.2.10
+# The address at which browsers and recipients reach the service:
+#PUBLIC_URL=https://mail.example.com
+# For a reverse proxy on this host. Remove the line if the service serves HTTPS to other hosts itself, such as with ACME_EMAIL.
 HOST=127.0.0.1
 DATA_DIR=$STATE/data
 CERTS_DIR=$STATE/certs
@@ -125,8 +129,8 @@ install_service() {
   write_command
   start_service
   cat <<END
-Postrider $(node "$PREFIX/node_modules/postrider/dist/cli.js" --version) runs. What comes next:
-  $SETTINGS          set MTA_HOSTNAME and SENDING_IPS, then: systemctl restart postrider
+Postrider $(node "$PREFIX/node_modules/postrider/dist/cli.js" --version) is installed and started. What comes next:
+  $SETTINGS          set MTA_HOSTNAME, SENDING_IPS and PUBLIC_URL, then: systemctl restart postrider
   postrider doctor           what stops or hurts delivery from this host
   journalctl -u postrider    has the link that creates the first user
 END

@@ -30,11 +30,9 @@ function onHost(dir: string, commands: string): string {
   );
   for (const name of ["install.sh", "command.sh"])
     copyFileSync(join(CHECKOUT, "ops", name), join(files, "postrider/ops", name));
-  writeFileSync(
-    join(files, "npm"),
-    "#!/bin/sh\nmkdir -p /opt/postrider/node_modules\ncp -r /package/postrider /opt/postrider/node_modules/\n",
-    { mode: 0o755 },
-  );
+  writeFileSync(join(files, "npm"), "#!/bin/sh\nmkdir -p node_modules\ncp -r /package/postrider node_modules/\n", {
+    mode: 0o755,
+  });
   writeFileSync(join(files, "systemctl"), "#!/bin/sh\n", { mode: 0o755 });
   writeFileSync(
     join(files, "commands"),
