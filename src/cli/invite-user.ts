@@ -4,7 +4,7 @@ import { type InviteResult, inviteUser } from "../app/accounts/invite-user.ts";
 import { rfc3339, systemClock } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { INVITATION_MS } from "../spool/port/invitations.ts";
-import type { Role } from "../spool/port/people.ts";
+import type { Role } from "../spool/port/memberships.ts";
 import { type CommandContext, type Implementation, pluralize, Refusal } from "./command.ts";
 
 export const inviteUserCommand: Implementation = {

@@ -7,7 +7,7 @@ import { createResolver } from "../../src/dns/stub-resolver.ts";
 import { newApiKey } from "../../src/security/api-key-format.ts";
 import { newLinkToken } from "../../src/security/link-token.ts";
 import type { AuditActor } from "../../src/spool/port/audit.ts";
-import type { Role } from "../../src/spool/port/people.ts";
+import type { Role } from "../../src/spool/port/memberships.ts";
 import type { Store } from "../../src/spool/port/store.ts";
 import { quarantining } from "../spool/port/conformance/quarantine.ts";
 import { settlePaused } from "../support/attempts.ts";

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { hashLinkToken } from "../../src/security/link-token.ts";
+import type { User } from "../../src/spool/port/people.ts";
 import type { Store } from "../../src/spool/port/store.ts";
 import { entriesOf } from "../support/audit-trail.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
@@ -16,6 +17,9 @@ import {
 import { cookieOf, postForm } from "../support/dashboard/sign-in.ts";
 import { signInAs, startWithProvider, verified } from "../support/dashboard/with-provider.ts";
 import type { Person } from "../support/identity-provider.ts";
+
+const membershipsOf = (user: User | null) =>
+  user?.memberships.map(({ accountId, role, byGroup }) => [accountId, role, byGroup]);
 
 const GROUPS = { OIDC_GROUPS: "Mail owners=shop:owner, mail=shop:viewer" };
 
@@ -62,7 +66,7 @@ it("an invited person gets the account and the role of the invitation, once", as
   assert.match(page, /where your email address must be Bob@shop\.example/);
   assert.equal((await signInAs(provider, installation, verified("p2", "bob@shop.example"))).path, "/dashboard/start");
   const bob = await service.people.userNamed("bob@shop.example");
-  assert.deepEqual([bob?.accountId, bob?.role, bob?.operator], [shop?.id, "developer", false]);
+  assert.deepEqual([membershipsOf(bob), bob?.operator], [[[shop?.id, "developer", false]], false]);
   assert.deepEqual(await service.registry.invitations(shop?.id ?? "", Date.now()), []);
   const [entry] = await entriesOf(service.spool as Store, ["invitation.accepted"]);
   assert.deepEqual(entry?.after, { role: "developer", invited_by: "ann@shop.example", by: "identity provider" });
@@ -76,7 +80,7 @@ it("a group gives account and role, which follow it, and who leaves the groups i
   assert.equal((await signInAs(provider, installation, cleo("sales", "mail"))).path, "/dashboard/start");
   const roleNow = async () => {
     const user = await service.people.userNamed("cleo@shop.example");
-    return [user?.accountId, user?.role];
+    return user?.memberships.flatMap(({ accountId, role }) => [accountId, role]);
   };
   assert.deepEqual(await roleNow(), [made.id, "viewer"]);
   await signInAs(provider, installation, cleo("mail", "Mail owners"));
@@ -108,7 +112,7 @@ it("a user of a group has no password, so that who leaves the groups has no acce
   const cleo = { ...verified("p3", "cleo@shop.example"), groups: ["mail"] };
   await signInAs(provider, installation, cleo);
   const user = (await service.people.userNamed(cleo.email ?? "")) ?? assert.fail();
-  assert.equal(user.byGroup, true);
+  assert.deepEqual(membershipsOf(user), [[made.id, "viewer", true]]);
   await service.people.setPassword(user.id, cheapHash(OPERATOR.password));
   const fields = { email: user.email, password: OPERATOR.password };
   const refused = await postForm(`${installation.url}/dashboard/sign-in`, fields);
@@ -138,7 +142,7 @@ it("a group's account goes before an invitation of another one, and invitations 
   await invite("inv_1", other, "dan@shop.example");
   await signInAs(provider, installation, { ...verified("p6", "dan@shop.example"), groups: ["mail"] });
   const dan = await service.people.userNamed("dan@shop.example");
-  assert.deepEqual([dan?.accountId, dan?.role, dan?.byGroup], [shop, "viewer", true]);
+  assert.deepEqual(membershipsOf(dan), [[shop, "viewer", true]]);
   await invite("inv_2", other, "fay@shop.example");
   await invite("inv_3", third, "fay@shop.example");
   const page = await signInAs(provider, installation, verified("p7", "fay@shop.example"));

@@ -1,6 +1,7 @@
 /** Accounts and their users as the command line and the management interface show them. */
 import { rfc3339 } from "../../lib/clock.ts";
 import { type Account, GRACE_MS } from "../../spool/port/accounts.ts";
+import { ownMembership } from "../../spool/port/memberships.ts";
 import type { User } from "../../spool/port/people.ts";
 
 /** With the times of its deletion, if it is deleted. */
@@ -17,12 +18,15 @@ export const deletionView = (deletedAtMs: number) => ({
 });
 
 /** `accounts`: names by id. */
-export const userView = (user: User, accounts: ReadonlyMap<string, string>) => ({
-  id: user.id,
-  email: user.email,
-  account: accounts.get(user.accountId) ?? user.accountId,
-  operator: user.operator,
-  role: user.role,
-  second_factor: user.sealedTotp !== null,
-  created_at: rfc3339(user.createdAtMs),
-});
+export function userView(user: User, accounts: ReadonlyMap<string, string>) {
+  const { accountId, role } = ownMembership(user);
+  return {
+    id: user.id,
+    email: user.email,
+    account: accounts.get(accountId) ?? accountId,
+    operator: user.operator,
+    role,
+    second_factor: user.sealedTotp !== null,
+    created_at: rfc3339(user.createdAtMs),
+  };
+}

@@ -1,5 +1,6 @@
 /** How changes of accounts, users, sessions and invitations are described. */
 import type { Account } from "../../spool/port/accounts.ts";
+import { type Membership, membershipIn, ownAccountId } from "../../spool/port/memberships.ts";
 import type { People, User } from "../../spool/port/people.ts";
 import type { ProviderEntry } from "../../spool/port/provider-sign-ins.ts";
 import type { Store } from "../../spool/port/store.ts";
@@ -22,9 +23,9 @@ const aboutAccount = (action: Action, account: Named | null, id: string): Change
   target: accountTarget(account ?? { id, name: "" }),
 });
 
-/** A change of a user; none of a user that does not exist. */
+/** A change of a user; none of a user that does not exist. Without an account in `more`, it is of the user's own. */
 const aboutUser = (action: Action, user: User | null, more: Partial<Change> = {}): Change[] =>
-  user === null ? [] : [{ action, accountId: user.accountId, target: userTarget(user), ...more }];
+  user === null ? [] : [{ action, accountId: ownAccountId(user), target: userTarget(user), ...more }];
 
 /** Of these, ended sessions and the new session are a part. */
 const CREDENTIALS_CHANGED: readonly Action[] = [
@@ -124,20 +125,20 @@ export const PEOPLE_RULES: Rules<People> = {
     const user = await store.people.user(userId);
     return () => aboutUser("user.password_changed", user);
   },
-  async changeMember({ store }, { userId, role }) {
+  async changeMember({ store }, { accountId, userId, role }) {
     const user = await store.people.user(userId);
+    const former = user === null ? null : membershipIn(user, accountId);
     return (changed) => {
-      if (changed !== "changed" || user === null) return null;
-      if (role === null) return aboutUser("user.removed", user, { before: fieldsOf(user) });
-      return role === user.role
-        ? null
-        : aboutUser("user.role_changed", user, { before: { role: user.role }, after: { role } });
+      if (changed !== "changed" || user === null || former === null) return null;
+      if (role === null) return removedFrom(user, former);
+      if (role === former.role) return null;
+      return aboutUser("user.role_changed", user, { accountId, before: { role: former.role }, after: { role } });
     };
   },
   async removeUser({ store }, userId) {
     const user = await store.people.user(userId);
     return (isRemoved) =>
-      isRemoved ? aboutUser("user.removed", user, user === null ? {} : { before: fieldsOf(user) }) : null;
+      isRemoved && user !== null ? user.memberships.flatMap((each) => removedFrom(user, each)) : null;
   },
   async setTotp({ store }, userId, totp) {
     const user = await store.people.user(userId);
@@ -206,7 +207,8 @@ export const PEOPLE_RULES: Rules<People> = {
   ...notAudited("the use of a session changes nothing", "touchSession"),
 };
 
-const fieldsOf = ({ role, operator }: User) => ({ role, operator });
+const removedFrom = (user: User, { accountId, role }: Membership): Change[] =>
+  aboutUser("user.removed", user, { accountId, before: { role, operator: user.operator } });
 
 /** A refusal changes nothing; that of a known user is recorded as a failed sign-in. */
 function describeEntry(entry: ProviderEntry): Change[] {

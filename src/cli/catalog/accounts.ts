@@ -1,5 +1,5 @@
 /** Declarations of the commands for accounts and users. */
-import { ROLES } from "../../spool/port/people.ts";
+import { ROLES } from "../../spool/port/memberships.ts";
 import { type Command, type CommandOption, STDIN } from "../command.ts";
 
 const passwordStdin: CommandOption = {

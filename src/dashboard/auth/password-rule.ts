@@ -3,13 +3,13 @@ import type { User } from "../../spool/port/people.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
 /**
- * Operators always may, for the days on which the identity provider fails. Users whom a group there has created may not: with a password
+ * Operators always may, for the days on which the identity provider fails. Users who have their accounts by groups there alone may not: with a password
  * they would keep their access after they have left the group.
  */
 export function mayUsePassword(
   { passwordSignIn, provider }: Pick<DashboardParts, "passwordSignIn" | "provider">,
-  { operator, byGroup = false }: Pick<User, "operator" | "byGroup">,
+  { operator, memberships }: Pick<User, "operator" | "memberships">,
 ): boolean {
   if (operator) return true;
-  return passwordSignIn !== "operators" && !(byGroup && provider !== null);
+  return passwordSignIn !== "operators" && (provider === null || memberships.some(({ byGroup }) => !byGroup));
 }

@@ -3,7 +3,7 @@
  * the forms and buttons that would be rejected, both by this file. Without a rule below, reading needs a viewer and a change needs
  * a developer.
  */
-import { ROLES, type Role } from "../../spool/port/people.ts";
+import { ROLES, type Role } from "../../spool/port/memberships.ts";
 import type { AuthContext } from "./sessions.ts";
 
 /** Operators act as owners of every account, and have pages of their own. */

@@ -8,7 +8,8 @@ import type { Context } from "koa";
 import { clientAddress } from "../../lib/client-address.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Account } from "../../spool/port/accounts.ts";
-import type { Role, Session, User } from "../../spool/port/people.ts";
+import { ownAccountId, type Role, roleIn } from "../../spool/port/memberships.ts";
+import type { Session, User } from "../../spool/port/people.ts";
 import { rawField } from "../web/form.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
@@ -102,7 +103,7 @@ export async function beginSession(
   ctx: Context,
   parts: DashboardParts,
   user: User,
-  { accountId = user.accountId, provider }: SessionStart = {},
+  { accountId = ownAccountId(user), provider }: SessionStart = {},
 ): Promise<void> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const nowMs = parts.clock.now();
@@ -143,14 +144,16 @@ export async function authenticate(ctx: Context, parts: DashboardParts): Promise
     // A failure must not fail the request: the time is informational.
     parts.people.touchSession(session.hash, times).catch(() => {});
   }
-  // Only operators can switch accounts.
-  const accountId = user.operator ? session.accountId : user.accountId;
   const accounts = (await parts.registry.accounts()).filter(({ isEmptied }) => !isEmptied);
   const accountOf = (id: string): Account | undefined => accounts.find((each) => each.id === id);
-  // The account that an operator had switched to may be gone.
-  const account = accountOf(accountId) ?? accountOf(user.accountId);
-  if (account === undefined) return null;
-  const role = user.operator ? "owner" : user.role;
+  // The session's account, or the user's membership in it, may be gone.
+  const ids = [session.accountId, ...user.memberships.map(({ accountId }) => accountId)];
+  const account = ids
+    .filter((id) => roleIn(user, id) !== null)
+    .map(accountOf)
+    .find((each) => each !== undefined);
+  const role = account === undefined ? null : roleIn(user, account.id);
+  if (account === undefined || role === null) return null;
   const recent = user.operator ? recentAccounts(ctx, accounts).filter((each) => each !== account) : [];
   const isDeletedByOwner = account.deletedAtMs !== null && (await parts.deletions.isByOwner(account));
   const formToken = formTokenOf(token, account.id, user.id);

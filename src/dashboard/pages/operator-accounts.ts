@@ -5,6 +5,7 @@
 import type { Context } from "koa";
 import { isAccountName } from "../../app/accounts/account-name.ts";
 import type { Account } from "../../spool/port/accounts.ts";
+import { membershipIn } from "../../spool/port/memberships.ts";
 import { type AuthContext, switchAccount } from "../auth/sessions.ts";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
@@ -140,7 +141,7 @@ class OperatorAccounts {
     const used = await Promise.all(accounts.map(({ id }) => registry.quotaUsed(id, clock.now())));
     return accounts.map((account, i) => ({
       account,
-      users: users.filter(({ accountId }) => accountId === account.id).length,
+      users: users.filter((user) => membershipIn(user, account.id) !== null).length,
       used: used[i] ?? 0,
     }));
   }

@@ -36,9 +36,9 @@ export function createUserRoutes(parts: DashboardParts, credentials: Credentials
     ...createUserActions({
       parts,
       credentials,
-      place: { path: "/users", listOf: () => "/users", at: "/users" },
-      isInPlace: (auth, user) =>
-        user.accountId === auth.account.id && (!user.operator || auth.user.operator || user.id === auth.user.id),
+      place: { path: "/users", isOfOperators: false, listOf: () => "/users", at: "/users" },
+      accountOf: (_ctx, auth) => auth.account.id,
+      isInPlace: (auth, user) => !user.operator || auth.user.operator || user.id === auth.user.id,
     }),
   };
 }

@@ -7,13 +7,20 @@ import { roleText } from "./role-labels.ts";
 
 export const USER_HEAD = ["User", "Role", "Second factor", "Created"];
 
-export function UserCells({ user, nowMs }: { user: User; nowMs: number }) {
+export interface UserCellsProps {
+  user: User;
+  /** The account whose users are listed. */
+  accountId: string;
+  nowMs: number;
+}
+
+export function UserCells({ user, accountId, nowMs }: UserCellsProps) {
   return (
     <>
       <th scope="row" class="left">
         <EmailAddress address={user.email} />
       </th>
-      <td class="right">{roleText(user)}</td>
+      <td class="right">{roleText(user, accountId)}</td>
       <td class="left small" data-label="Second factor">
         <StateText label={user.sealedTotp === null ? { text: "Off", tone: "quiet" } : { text: "On", tone: "good" }} />
       </td>

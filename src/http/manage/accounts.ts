@@ -6,7 +6,7 @@ import { rfc3339 } from "../../lib/clock.ts";
 import { parseMailbox } from "../../message/address.ts";
 import type { Account } from "../../spool/port/accounts.ts";
 import { INVITATION_MS, type Invitation } from "../../spool/port/invitations.ts";
-import { ROLES } from "../../spool/port/people.ts";
+import { ROLES } from "../../spool/port/memberships.ts";
 import { Problem } from "../response/problems.ts";
 import { flag, object, oneOf, text } from "../response/schema.ts";
 import { invalidBody } from "./body.ts";

@@ -4,7 +4,7 @@ import { SUPPRESSION_CAUSES } from "../../message/result/suppression.ts";
 import { PERMISSIONS } from "../../spool/port/api-keys.ts";
 import { CHECK_NAMES, RETURN_PATH_CHECK_NAMES } from "../../spool/port/domains.ts";
 import { EVENT_TYPES } from "../../spool/port/events.ts";
-import { ROLES } from "../../spool/port/people.ts";
+import { ROLES } from "../../spool/port/memberships.ts";
 import {
   arrayOf,
   count,

@@ -4,8 +4,8 @@
  * spool's do (see errors.ts).
  */
 import { DAY_MS } from "../../lib/units.ts";
+import type { Role } from "./memberships.ts";
 import type { LinkUse } from "./password-resets.ts";
-import type { Role } from "./people.ts";
 
 /** How long an invitation is open. */
 export const INVITATION_MS = 7 * DAY_MS;

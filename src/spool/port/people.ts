@@ -3,27 +3,21 @@
  * secrets are stored here. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable as the
  * spool's do (see errors.ts).
  */
+import type { Memberships, Role } from "./memberships.ts";
 import type { NoticeChoices } from "./notices.ts";
 import type { PasswordResets } from "./password-resets.ts";
-
-/** What users may do in their account. Each role may do what the later ones may. */
-export const ROLES = ["owner", "developer", "viewer"] as const;
-export type Role = (typeof ROLES)[number];
 
 export interface User {
   id: string;
   email: string;
-  accountId: string;
   /** Sees the whole system, and creates accounts and users. */
   operator: boolean;
-  role: Role;
+  memberships: Memberships;
   createdAtMs: number;
   /** In the format of security/passwords.ts. */
   passwordHash: string;
   /** The sealed secret of the second factor (RFC 6238); null without one. */
   sealedTotp: Buffer | null;
-  /** Whether a group at the identity provider has created the user; false if absent. */
-  byGroup?: boolean;
 }
 
 export interface Session {

@@ -3,7 +3,8 @@
  * the person, which stay the same when the email address changes. Every method rejects with SpoolUnavailable as the spool's do (see
  * errors.ts).
  */
-import type { Role, User } from "./people.ts";
+import type { Role } from "./memberships.ts";
+import type { User } from "./people.ts";
 
 /** What a group at the provider gives its members. */
 export interface GroupGrant {

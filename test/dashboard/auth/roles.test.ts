@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext, test } from "node:test";
 import { type Access, requiredAccess } from "../../../src/dashboard/auth/roles.ts";
-import { ROLES, type Role } from "../../../src/spool/port/people.ts";
+import { ROLES, type Role } from "../../../src/spool/port/memberships.ts";
 import { cheapHash } from "../../support/cheap-hash.ts";
 import { type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
 import { allRoutes } from "../../support/dashboard/routes.ts";

@@ -167,7 +167,7 @@ it("owners manage their users, but not operators and those of other accounts", a
   const bob = await idOf("bob@shop.example");
   assert.equal((await owner.post(`/users/${bob}/role`, { role: "viewer", current: "wrong" })).status, 400);
   assert.match(await owner.submit(`/users/${bob}/role`, { role: "viewer", current: NEW_PASSWORD }), /Role changed/);
-  assert.equal((await people.user(bob))?.role, "viewer");
+  assert.equal((await people.user(bob))?.memberships[0].role, "viewer");
   assert.match(await owner.submit(`/users/${bob}/remove`, { current: NEW_PASSWORD }), /User removed/);
   assert.equal(await people.user(bob), null);
 });

@@ -5,7 +5,8 @@
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
 import { INVITATION_MS } from "../../port/invitations.ts";
-import type { Role, User } from "../../port/people.ts";
+import { ownAccountId, ownMembership, type Role } from "../../port/memberships.ts";
+import type { User } from "../../port/people.ts";
 import type {
   GroupGrant,
   ProviderChange,
@@ -114,8 +115,9 @@ async function enterByProvider(session: Session, signIn: ProviderSignIn): Promis
 
 /** The account that the sign-in concerns: its row is locked. */
 function accountOf({ identity, user, invitation }: Found, { grant }: ProviderSignIn): string | null {
-  if (identity?.byGroup === true) return grant?.accountId ?? user?.accountId ?? null;
-  return user?.accountId ?? invitation?.accountId ?? grant?.accountId ?? null;
+  const own = user === null ? null : ownAccountId(user);
+  if (identity?.byGroup === true) return grant?.accountId ?? own ?? null;
+  return own ?? invitation?.accountId ?? grant?.accountId ?? null;
 }
 
 async function enterKnown(
@@ -128,15 +130,19 @@ async function enterKnown(
     await session.run(endAll, [user.id]);
     return refused("no_group", user.id);
   }
-  const isMoved = grant.accountId !== user.accountId;
-  if (!isMoved && grant.role === user.role) return entered(user, null);
+  const { accountId, role } = ownMembership(user);
+  const isMoved = grant.accountId !== accountId;
+  if (!isMoved && grant.role === role) return entered(user, null);
   const fault = isMoved ? await placeFault(session, grant.accountId, usersMax) : null;
   if (fault !== null) return refused(fault, user.id);
   if (isMoved) await session.run(endAll, [user.id]);
   if (isMoved || grant.role !== "owner") await session.run(endInvitationsOf, [user.id]);
   await session.run(setGrant, [user.id, grant.accountId, grant.role]);
-  const before = { accountId: user.accountId, role: user.role };
-  return entered({ ...user, ...grant }, { type: "granted", before, after: grant });
+  const before = { accountId, role };
+  return entered(
+    { ...user, memberships: [{ ...grant, byGroup: true, joinedAtMs: user.createdAtMs }] },
+    { type: "granted", before, after: grant },
+  );
 }
 
 /**
@@ -177,7 +183,16 @@ async function createFrom(
   // Created in another account since the look-up.
   if (created === null) return refused("unknown");
   await session.run(addIdentity, [issuer, subject, created.id, invitation === null]);
-  const added: User = { ...user, id: created.id, sealedTotp: null };
+  const memberships = [{ accountId, role, byGroup: invitation === null, joinedAtMs: nowMs }] as const;
+  const added: User = {
+    id: created.id,
+    email,
+    operator: false,
+    createdAtMs: nowMs,
+    passwordHash,
+    sealedTotp: null,
+    memberships,
+  };
   if (invitation === null) return entered(added, { type: "created", accountId, role });
   await session.run(dropInvitation, [invitation.id]);
   return entered(added, { type: "invited", accountId, role, invitedBy: invitation.invitedBy });

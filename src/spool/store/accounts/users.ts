@@ -2,15 +2,18 @@
 
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
+import type { Membership } from "../../port/memberships.ts";
 import type { MemberChange, User } from "../../port/people.ts";
 import { foldedEmail } from "./folded-email.ts";
+
+type UserRow = Omit<User, "memberships"> & Omit<Membership, "joinedAtMs">;
 
 /** The columns of a user, of the table named `users`. */
 const USER_COLUMNS = `users.id, users.email, users.account_id AS "accountId", users.password_hash AS "passwordHash",
   users.operator, users.role, users.created_at_ms AS "createdAtMs", users.sealed_totp AS "sealedTotp",
   EXISTS (SELECT 1 FROM provider_identities p WHERE p.user_id = users.id AND p.by_group) AS "byGroup"`;
 
-const user = (text: string) => statement<User>(text, { booleans: ["operator", "byGroup"] });
+const user = (text: string) => statement<UserRow>(text, { booleans: ["operator", "byGroup"] });
 
 const find = user(`SELECT ${USER_COLUMNS} FROM users WHERE id = $1`);
 const named = user(`SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = $1`);
@@ -31,17 +34,27 @@ const endInvitationsOfRole = statement(
   "DELETE FROM invitations WHERE invited_by = (SELECT email FROM users WHERE id = $1 AND NOT operator)",
 );
 
-export const findUser = (session: Session, userId: string): Promise<User | null> => first(session, find, [userId]);
+const userOf = ({ accountId, role, byGroup, ...user }: UserRow): User => ({
+  ...user,
+  memberships: [{ accountId, role, byGroup, joinedAtMs: user.createdAtMs }],
+});
+
+async function findOne(session: Session, ...find: [typeof named, [string]]): Promise<User | null> {
+  const row = await first(session, ...find);
+  return row === null ? null : userOf(row);
+}
+
+export const findUser = (session: Session, userId: string): Promise<User | null> => findOne(session, find, [userId]);
 
 export const findUserNamed = (session: Session, email: string): Promise<User | null> =>
-  first(session, named, [foldedEmail(email)]);
+  findOne(session, named, [foldedEmail(email)]);
 
 export const userOperations = {
   reads: {
     user: findUser,
     userNamed: findUserNamed,
     users: async (session: Session, accountId: string | null) =>
-      (await (accountId === null ? session.run(all) : session.run(ofAccount, [accountId]))).rows,
+      (await (accountId === null ? session.run(all) : session.run(ofAccount, [accountId]))).rows.map(userOf),
   },
   writes: {
     setPassword,

@@ -52,10 +52,10 @@ function membersConformance(name: string, open: OpenStore): void {
         await addUser(store, "ann@shop.example"),
         await addUser(store, "bob@shop.example", { role: "viewer" }),
       ];
-      assert.equal((await store.people.user(ann))?.role, "owner");
+      assert.equal((await store.people.user(ann))?.memberships[0].role, "owner");
       const session = { hash: hashOf(1), userId: bob, accountId: "acc_default", createdAtMs: NOW_MS, seenAtMs: NOW_MS };
       await store.people.startSession({ ...session, agent: "", ip: "" });
-      assert.equal((await store.people.session(hashOf(1)))?.user.role, "viewer");
+      assert.equal((await store.people.session(hashOf(1)))?.user.memberships[0].role, "viewer");
     });
 
     it("change their role and are removed, but the last owner where one must stay", async (t) => {
@@ -106,7 +106,7 @@ function invitationsConformance(name: string, open: OpenStore): void {
       const used = await Promise.all([store.acceptInvitation(use), store.acceptInvitation(use)]);
       assert.equal(used.filter((one) => one === "gone").length, 1);
       const user = await store.people.userNamed("USER1@shop.example");
-      assert.deepEqual([user?.role, user?.operator, user?.passwordHash], ["developer", false, "chosen"]);
+      assert.deepEqual([user?.memberships[0].role, user?.operator, user?.passwordHash], ["developer", false, "chosen"]);
       assert.equal(await store.invitationOf(hashOf(1), NOW_MS), null);
     });
 

@@ -43,7 +43,7 @@ const invitation = (byte: number, parts: Partial<NewInvitation>): NewInvitation 
 /** The user's account and role after an entry, and what has changed. */
 function outcome(entry: ProviderEntry) {
   if (entry.type === "refused") return entry.reason;
-  const { accountId, role } = entry.user;
+  const [{ accountId, role }] = entry.user.memberships;
   return [accountId, role, entry.change?.type ?? null];
 }
 
@@ -127,7 +127,7 @@ function groupsConformance(name: string, open: OpenStore): void {
       const id = first.type === "entered" ? first.user.id : "";
       const roleNow = async () => {
         const user = await store.people.user(id);
-        return [user?.accountId, user?.role];
+        return user?.memberships.flatMap(({ accountId, role }) => [accountId, role]);
       };
       await begin(store, id, 1, "s1");
       assert.deepEqual(outcome(await enter("acc_default", "owner")), ["acc_default", "owner", "granted"]);
