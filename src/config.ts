@@ -114,7 +114,7 @@ export interface OidcConfig {
   clientSecret: string | null;
   /** The claim with a person's groups. */
   groupsClaim: string;
-  /** What the members of a group get; the first group of a person counts. */
+  /** What the members of a group get; of a person's groups with the same account, the first entry counts. */
   groups: readonly GroupMapping[];
 }
 

@@ -14,7 +14,6 @@ export const inviteUserCommand: Implementation = {
     if (mailbox.type === "invalid") throw new Refusal(`${typed} is not an email address: ${mailbox.detail}`);
     const email = mailbox.address;
     const role = (options.role ?? "owner") as Role;
-    if ((await store.people.userNamed(email)) !== null) throw new Refusal(`the user ${email} already exists`);
     const acceptMessage = await context.acceptMessage();
     const parts = {
       registry: store,

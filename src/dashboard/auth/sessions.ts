@@ -15,7 +15,7 @@ import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { DEVICE_COOKIE, DEVICE_COOKIE_MS, deviceOf, newDevice } from "./device.ts";
 import type { KeptForm } from "./kept-form.ts";
-import { mayUsePassword } from "./password-rule.ts";
+import { userInSession } from "./password-rule.ts";
 
 const COOKIE = "postrider_session";
 /** The ids of accounts, the last one first. */
@@ -37,12 +37,15 @@ export type Confirmation = "password" | "given" | "provider";
 
 /** The signed-in user of a request. */
 export interface AuthContext {
+  /** With the memberships that count in the session. */
   user: User;
   /** In the current account. */
   role: Role;
   session: Session;
   /** The current account: every query of a page is limited to it. */
   account: Account;
+  /** The other accounts that the user belongs to. */
+  others: Account[];
   /** Whether the account is deleted, and by an owner, so that an owner may restore it. */
   isDeletedByOwner: boolean;
   /** Other accounts that an operator has switched to in this browser, the last one first. */
@@ -132,8 +135,9 @@ export async function authenticate(ctx: Context, parts: DashboardParts): Promise
   if (token === undefined) return null;
   const found = await parts.people.session(sha256(token));
   if (found === null) return null;
-  const { session, user } = found;
-  if (session.providerSid === null && !mayUsePassword(parts, user)) return null;
+  const { session } = found;
+  const user = userInSession(parts, found.user, session.providerSid === null ? "password" : "provider");
+  if (user === null) return null;
   const nowMs = parts.clock.now();
   const times = { nowMs, idleSinceMs: nowMs - IDLE_MS, begunSinceMs: nowMs - LIFETIME_MS };
   // Absolute differences: a session that began while the clock was ahead must not last longer.
@@ -155,10 +159,13 @@ export async function authenticate(ctx: Context, parts: DashboardParts): Promise
   const role = account === undefined ? null : roleIn(user, account.id);
   if (account === undefined || role === null) return null;
   const recent = user.operator ? recentAccounts(ctx, accounts).filter((each) => each !== account) : [];
+  const others = user.memberships
+    .flatMap(({ accountId }) => accountOf(accountId) ?? [])
+    .filter((each) => each !== account);
   const isDeletedByOwner = account.deletedAtMs !== null && (await parts.deletions.isByOwner(account));
   const formToken = formTokenOf(token, account.id, user.id);
   const confirmation = confirmationOf(session, nowMs);
-  return { user, role, session, account, isDeletedByOwner, recent, confirmation, formToken };
+  return { user, role, session, account, others, isDeletedByOwner, recent, confirmation, formToken };
 }
 
 function confirmationOf({ providerSid, providerAuthAtMs }: Session, nowMs: number): Confirmation {
@@ -198,7 +205,7 @@ export function isOfSession(ctx: Context, auth: Pick<AuthContext, "formToken">):
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** Throws `other_account` when the operator has switched accounts, in another tab, since the form was rendered. */
+/** Throws `other_account` when the user has switched accounts, in another tab, since the form was rendered. */
 export function requireSameAccount(ctx: Context, auth: AuthContext): void {
   if (ownersOf(rawField(ctx, "form_token")) !== ownersOf(auth.formToken)) throw new PageError("other_account");
 }

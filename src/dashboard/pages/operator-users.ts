@@ -65,11 +65,14 @@ function createUser(parts: DashboardParts, credentials: Credentials): Page {
     const { usersMax } = parts.limits;
     const user = { email, accountId: account.id, passwordHash, operator, role, createdAtMs: clock.now(), usersMax };
     const made = await registry.createUser(user);
-    if (made === "exists") return rejectForm("A user with this email address already exists.");
+    if (made === "exists") return rejectForm(EXISTS);
     if (made === "too_many") return rejectForm(tooManyUsers(usersMax));
     ctx.redirect(`/dashboard${PLACE.listOf(account.id)}?done=user`);
   };
 }
+
+const EXISTS =
+  "A user with this email address already exists. To add it to this account, switch to the account and invite it.";
 
 export const tooManyUsers = (usersMax: number): string =>
   `This account has reached its limit of ${plural(usersMax, "user")} (USERS_MAX). Remove one first.`;

@@ -8,7 +8,7 @@ import type { Credentials } from "../auth/credentials.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { parseRole } from "../views/role-labels.ts";
 import { field } from "../web/form.ts";
-import { notFound } from "../web/page-error.ts";
+import { notFound, PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { confirmUser } from "./confirmation.tsx";
 import type { Pages } from "./routes.ts";
@@ -65,6 +65,7 @@ class UserActions {
 
   async confirmSecondFactorOff(ctx: Context, auth: AuthContext): Promise<unknown> {
     const member = await this.#otherMemberOf(ctx, auth);
+    requireOwnSignIn(auth, member);
     const isOff = member.user.sealedTotp === null;
     return isOff ? this.#redirectBack(ctx, member) : secondFactorOffPage(auth, this.#place, member);
   }
@@ -72,6 +73,7 @@ class UserActions {
   async turnSecondFactorOff(ctx: Context, auth: AuthContext): Promise<unknown> {
     const member = await this.#otherMemberOf(ctx, auth);
     const { user } = member;
+    requireOwnSignIn(auth, member);
     if (user.sealedTotp === null) return this.#redirectBack(ctx, member);
     const error = await confirmUser(ctx, auth, this.#credentials);
     if (error !== null) return secondFactorOffPage(auth, this.#place, member, error);
@@ -137,6 +139,12 @@ class UserActions {
     if (member.user.id === auth.user.id) throw notFound();
     return member;
   }
+}
+
+/** A sign-in of several accounts is no owner's of one of them to weaken. Throws `forbidden`. */
+function requireOwnSignIn(auth: AuthContext, { user }: Member): void {
+  if (auth.user.operator || user.memberships.length === 1) return;
+  throw new PageError("forbidden", "Only an operator can turn off the second factor of this user.");
 }
 
 const namesOf = ({ accountId, user }: Member): Pick<MemberChange, "accountId" | "userId"> => ({

@@ -36,8 +36,9 @@ export function removeUserPage(auth: AuthContext, place: UserPlace, member: Memb
     error,
     children: (
       <p>
-        The user is signed out everywhere and cannot sign in again. Open invitations that the user has sent end. The
-        account with its keys, domains and messages does not change.
+        The user loses this account at once. A user of no other account is signed out everywhere, and cannot sign in
+        again. Open invitations to the account that the user has sent end. The account with its keys, domains and
+        messages does not change.
       </p>
     ),
   });

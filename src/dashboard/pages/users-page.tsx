@@ -155,8 +155,8 @@ function InviteCard({ auth, state }: { auth: AuthContext; state: UsersState }) {
     <section class="card">
       <h2>Invite a user</h2>
       <p>
-        The person gets a link to choose a password. It is valid for 7 days and can be used once. An email address can
-        have one user only, in one account.
+        The person gets a link to choose a password, or to join with the user that the person has already. It is valid
+        for 7 days and can be used once.
       </p>
       <PostForm action="/dashboard/users/invite" formToken={auth.formToken} class="invitation">
         <Field

@@ -10,7 +10,7 @@ import type { KeptForm } from "../auth/kept-form.ts";
 import { mayRequest } from "../auth/roles.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { assetUrl } from "../web/assets.ts";
-import { AccountSwitcher } from "./account-switcher.tsx";
+import { AccountSwitcher, MemberSwitcher } from "./account-switcher.tsx";
 import { Notice, PostForm, Timestamp } from "./components.tsx";
 import { Icon, type IconName, Logo } from "./icons.tsx";
 import { KeptFormContext, KeptFormOnPage } from "./kept-form.tsx";
@@ -95,7 +95,7 @@ function SignedInFrame({ auth, at, notice, children }: SignedInFrameProps) {
           <Brand />
           <MenuButton />
           <div class="side-menu">
-            {auth.user.operator ? <AccountSwitcher auth={auth} /> : null}
+            {auth.user.operator ? <AccountSwitcher auth={auth} /> : <MemberSwitcher auth={auth} />}
             <nav aria-label="Main">
               <NavLinks links={LINKS} at={at} />
               {auth.user.operator ? (

@@ -85,7 +85,7 @@ export interface DashboardParts extends ChangingParts {
   host: HostActions;
   /** Null where there is none. */
   provider: IdentityProvider | null;
-  /** OIDC_GROUPS: the first group of a person counts. */
+  /** OIDC_GROUPS: of a person's groups with the same account, the first entry counts. */
   groupMappings: readonly { group: string; account: string; role: Role }[];
   /** PASSWORD_SIGN_IN. */
   passwordSignIn: "on" | "operators";

@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import { NEWEST_EVENT } from "./newest-event.ts";
 import {
   FOURTH_TABLES,
+  MEMBERSHIPS,
   PROVIDER_SESSIONS,
   SCHEDULED_MESSAGES,
   SECOND_TABLES,
@@ -205,7 +206,11 @@ const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n"),
   sharedTables(SECOND_TABLES, TYPES, sqliteTable),
   sharedTables(THIRD_TABLES, TYPES, sqliteTable) + THIRD_CHANGES + SCHEDULED_MESSAGES.replace("bigint", "INTEGER"),
-  sharedTables(FOURTH_TABLES, TYPES, sqliteTable) + PROVIDER_SESSIONS.replace("bigint", "INTEGER"),
+  [
+    sharedTables(FOURTH_TABLES, TYPES, sqliteTable),
+    PROVIDER_SESSIONS.replace("bigint", "INTEGER"),
+    MEMBERSHIPS.replace("bigint", "INTEGER").replace("boolean", "INTEGER"),
+  ].join("\n"),
 ];
 
 /** The version of the schema that this code reads and writes. */
