@@ -105,6 +105,68 @@ it("a group gives account and role, which follow it, and who leaves the groups i
   );
 });
 
+it("several groups give several accounts, and those that are left are lost at the next sign-in", async (t) => {
+  const groups = { OIDC_GROUPS: "mail=shop:viewer, mail owners=shop:owner, billing=other:developer" };
+  const { provider, installation, service } = await startWithProvider(t, groups);
+  for (const name of ["shop", "other"]) await service.registry.createAccount(name, Date.now());
+  const [shop, other] = [await service.registry.accountNamed("shop"), await service.registry.accountNamed("other")];
+  const cleo = (...of: string[]) => ({ ...verified("p3", "cleo@shop.example"), groups: of });
+  const { browser } = await signInAs(provider, installation, cleo("billing", "mail owners", "mail"));
+  const now = async () => membershipsOf(await service.people.userNamed("cleo@shop.example"));
+  assert.deepEqual(await now(), [
+    [shop?.id, "viewer", true],
+    [other?.id, "developer", true],
+  ]);
+  const you = async () => (await browser.request(`${installation.url}/dashboard/you`)).text();
+  const [, formToken = ""] = /name="form_token" value="([^"]+)"/.exec(await you()) ?? [];
+  const fields = { form_token: formToken, account: other?.id ?? "" };
+  assert.equal((await browser.post(`${installation.url}/dashboard/you/account`, fields)).status, 302);
+  assert.match(await you(), /developer of the account other/);
+  await signInAs(provider, installation, cleo("mail"));
+  assert.deepEqual(await now(), [[shop?.id, "viewer", true]]);
+  assert.match(await you(), /viewer of the account shop/, "in the other browser too");
+  const entries = await entriesOf(service.spool as Store, ["user.joined", "user.removed"]);
+  assert.deepEqual(
+    entries.map(({ action, accountId }) => [action, accountId]),
+    [
+      ["user.removed", other?.id],
+      ["user.joined", other?.id],
+    ],
+  );
+});
+
+it("a user of another account joins by the invitation's link and a sign-in at the provider, not by the sign-in alone", async (t) => {
+  const { provider, installation, service } = await startWithProvider(t);
+  await addUser(installation, "shop", "ann@shop.example");
+  const made = await service.registry.createAccount("other", Date.now());
+  assert.ok(made !== "exists");
+  const invitation = { id: "inv_1", hash: hashLinkToken("link"), accountId: made.id, role: "viewer" as const };
+  const parts = { email: "ann@shop.example", invitedBy: "eve@other.example", createdAtMs: Date.now(), usersMax: 10 };
+  await service.registry.createInvitation({ ...invitation, ...parts });
+  const now = async () => (await service.people.userNamed("ann@shop.example"))?.memberships.length;
+  await signInAs(provider, installation, verified("p1", "ann@shop.example"));
+  assert.equal(await now(), 1);
+  const browser = new Browser();
+  const page = await signInByProvider(browser, installation.url, { next: "/dashboard/invitation/link" });
+  assert.deepEqual([page.path, /Join other\?/.test(page.html)], ["/dashboard/invitation/link", true]);
+  assert.equal(await now(), 1);
+  const [, formToken = ""] = /name="form_token" value="([^"]+)"/.exec(page.html) ?? [];
+  await browser.post(`${installation.url}/dashboard/invitation/link/join`, { form_token: formToken });
+  assert.equal(await now(), 2);
+});
+
+it("a new person who follows an invitation's link to the provider is not led back to the used link", async (t) => {
+  const { provider, installation, service } = await startWithProvider(t);
+  const accountId = (await service.registry.accountNamed("default"))?.id ?? "";
+  const invitation = { id: "inv_1", hash: hashLinkToken("link"), accountId, role: "viewer" as const };
+  const parts = { email: "bob@shop.example", invitedBy: OPERATOR.email, createdAtMs: Date.now(), usersMax: 10 };
+  await service.registry.createInvitation({ ...invitation, ...parts });
+  provider.person = verified("p2", "bob@shop.example");
+  const page = await signInByProvider(new Browser(), installation.url, { next: "/dashboard/invitation/link" });
+  assert.equal(page.status, 200);
+  assert.doesNotMatch(page.path, /invitation/);
+});
+
 it("a user of a group has no password, so that who leaves the groups has no access", async (t) => {
   const { provider, installation, service } = await startWithProvider(t, GROUPS);
   const made = await service.registry.createAccount("shop", Date.now());

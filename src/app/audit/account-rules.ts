@@ -250,7 +250,7 @@ export const PEOPLE_RULES: Rules<People> = {
 const removedFrom = (context: RuleContext, user: User, { accountId, role }: Pick<Membership, "accountId" | "role">) =>
   aboutUser(context, "user.removed", user, { accountId, before: { role, operator: user.operator } });
 
-/** That an entry is refused changes nothing more; the refusal of a known user is recorded as a failed sign-in. */
+/** A refusal may have ended memberships. The refusal of a known user itself is recorded as a failed sign-in. */
 const describeEntry = (context: RuleContext, { user, changes }: ProviderEntry): Change[] =>
   user === null ? [] : changes.flatMap((change) => describeProviderChange(context, user, change));
 

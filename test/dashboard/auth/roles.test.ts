@@ -39,6 +39,8 @@ describe("a route", () => {
         .map(({ route }) => route)
         .toSorted(),
       [
+        "POST /invitation/:token/join",
+        "POST /you/account",
         "POST /you/notices",
         "POST /you/password",
         "POST /you/second-factor",
