@@ -19,10 +19,8 @@ interface Member {
   memberships: Memberships;
 }
 
-/** The membership that counts where no account is current. */
-export const ownMembership = ({ memberships: [own] }: Member): Membership => own;
-
-export const ownAccountId = (user: Member): string => ownMembership(user).accountId;
+/** The account that counts where none is current. */
+export const ownAccountId = ({ memberships: [own] }: Member): string => own.accountId;
 
 /** Returns null if the user does not belong to the account. */
 export const membershipIn = (

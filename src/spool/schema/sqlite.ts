@@ -202,7 +202,7 @@ INSERT INTO suppressed_addresses (account_id, address, cause, at_ms, message_id)
 DROP TABLE former_suppressed_addresses;
 ${SUPPRESSED_INDEXES}`;
 
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n"),
   sharedTables(SECOND_TABLES, TYPES, sqliteTable),
   sharedTables(THIRD_TABLES, TYPES, sqliteTable) + THIRD_CHANGES + SCHEDULED_MESSAGES.replace("bigint", "INTEGER"),
