@@ -17,7 +17,7 @@ import { parseTlsRules, RULES_FILE_MAX, type TlsRules } from "./message/tls-rule
 import { hashApiKey } from "./security/api-key-format.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./security/passwords.ts";
 import { type HostDkim, readSigningKey } from "./security/signing-key-file.ts";
-import { ROLES, type Role } from "./spool/port/people.ts";
+import { ROLES, type Role } from "./spool/port/memberships.ts";
 
 export interface Config {
   /** The PostgreSQL database that holds the spool, with its password; null: SQLite in dataDir. Its form is checked when it is opened. */
@@ -114,7 +114,7 @@ export interface OidcConfig {
   clientSecret: string | null;
   /** The claim with a person's groups. */
   groupsClaim: string;
-  /** What the members of a group get; the first group of a person counts. */
+  /** What the members of a group get; of a person's groups with the same account, the first entry counts. */
   groups: readonly GroupMapping[];
 }
 

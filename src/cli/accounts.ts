@@ -6,7 +6,8 @@ import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../security/passwords.ts";
 import { type Account, GRACE_MS } from "../spool/port/accounts.ts";
-import type { Role, User } from "../spool/port/people.ts";
+import type { Role } from "../spool/port/memberships.ts";
+import type { User } from "../spool/port/people.ts";
 import { type CommandContext, type Implementation, pluralize, Refusal, UsageError } from "./command.ts";
 import { table } from "./table.ts";
 

@@ -4,7 +4,7 @@ import { type InviteResult, inviteUser } from "../app/accounts/invite-user.ts";
 import { rfc3339, systemClock } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { INVITATION_MS } from "../spool/port/invitations.ts";
-import type { Role } from "../spool/port/people.ts";
+import type { Role } from "../spool/port/memberships.ts";
 import { type CommandContext, type Implementation, pluralize, Refusal } from "./command.ts";
 
 export const inviteUserCommand: Implementation = {
@@ -14,7 +14,6 @@ export const inviteUserCommand: Implementation = {
     if (mailbox.type === "invalid") throw new Refusal(`${typed} is not an email address: ${mailbox.detail}`);
     const email = mailbox.address;
     const role = (options.role ?? "owner") as Role;
-    if ((await store.people.userNamed(email)) !== null) throw new Refusal(`the user ${email} already exists`);
     const acceptMessage = await context.acceptMessage();
     const parts = {
       registry: store,

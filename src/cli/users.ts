@@ -7,8 +7,11 @@ export const listUsers: Implementation = {
   async run({ store, account }, { options }) {
     const named = options.account === undefined ? null : account.id;
     const names = new Map((await store.accounts()).map(({ id, name }) => [id, name]));
-    const users = (await store.people.users(named)).map((user) => userView(user, names));
-    const rows = users.map((user) => [
+    const users = (await store.people.users(named)).map((user) => userView(user, names, named));
+    const shown = users.flatMap((user) =>
+      named === null ? user.memberships.map(({ account, role }) => ({ ...user, account, role })) : [user],
+    );
+    const rows = shown.map((user) => [
       user.email,
       user.account,
       user.role,
@@ -24,9 +27,18 @@ export const listUsers: Implementation = {
 };
 
 export const removeUser: Implementation = {
-  async run({ store, confirm }, { positionals: [email = ""] }) {
+  async run({ store, confirm, account }, { positionals: [email = ""], options }) {
     const user = await store.people.userNamed(email);
     if (user === null) throw new Refusal(`there is no user ${email}`);
+    const { id } = user;
+    if (options.account !== undefined && user.memberships.some(({ accountId }) => accountId !== account.id)) {
+      await confirm(`Remove the user ${user.email} from the account ${account.name}? Other accounts of the user stay.`);
+      const change = { accountId: account.id, userId: id, role: null, keepOwner: false };
+      const changed = await store.people.changeMember(change);
+      if (changed !== "changed") throw new Refusal(`${user.email} is no user of the account ${account.name}`);
+      const json = { id, email: user.email, account: account.name, removed: true };
+      return { json, text: `User ${user.email} removed from the account ${account.name}.` };
+    }
     const isLastOperator =
       user.operator && (await store.people.users(null)).filter(({ operator }) => operator).length === 1;
     const warning = isLastOperator ? " No operator is left then." : "";

@@ -31,6 +31,7 @@ import { createDomainReportPages } from "./pages/domain-reports.tsx";
 import { createDomainRoutes } from "./pages/domain-routes.ts";
 import { endedSession, formPage, type IsPage } from "./pages/ended-session.ts";
 import { errorPage } from "./pages/error-page.tsx";
+import { createInvitationPages, createJoinRoutes } from "./pages/invitation-pages.tsx";
 import { createKeyRoutes } from "./pages/key-routes.ts";
 import { createLinkPages } from "./pages/link-pages.tsx";
 import { createMessageListRoutes } from "./pages/message-list-routes.ts";
@@ -133,6 +134,7 @@ const publicGroups = (credentials: Credentials, isPage: IsPage): Group<Handler>[
   (parts) => createProviderPages({ parts, credentials, isPage }),
   (parts) => createSetup(parts, credentials).pages,
   (parts) => createLinkPages(parts, credentials),
+  (parts) => createInvitationPages(parts, credentials),
   createApiPages,
   createDocsPages,
 ];
@@ -153,6 +155,7 @@ const userGroups = (credentials: Credentials): Group<Page>[] => [
   createSuppressedPages,
   (parts) => createProfileRoutes(parts, credentials),
   (parts) => createUserRoutes(parts, credentials),
+  createJoinRoutes,
   (parts) => createAccountDeletion(parts, credentials),
   (parts) => createOperatorRoutes(parts, credentials),
 ];

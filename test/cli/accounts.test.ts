@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { verifyPassword } from "../../src/security/passwords.ts";
 import { openSqliteSpool } from "../../src/spool/engine/sqlite/sqlite-spool.ts";
+import { ownAccountId } from "../../src/spool/port/memberships.ts";
 import type { People } from "../../src/spool/port/people.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -30,7 +31,8 @@ async function installation(t: TestContext) {
 async function startSession(people: People): Promise<string> {
   const user = await people.userNamed(EMAIL);
   assert.ok(user !== null);
-  const { id: userId, accountId } = user;
+  const { id: userId } = user;
+  const accountId = ownAccountId(user);
   const times = { createdAtMs: 1, seenAtMs: 1 };
   await people.startSession({ hash: Buffer.alloc(32, 7), userId, accountId, agent: "", ip: "", ...times });
   return userId;

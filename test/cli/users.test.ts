@@ -53,6 +53,34 @@ it("removes a user, and warns of the last operator", async (t) => {
   assert.deepEqual([again.code, again.stderr], [1, "postrider: there is no user bob@blue.example\n"]);
 });
 
+it("shows a user of several accounts in each, and removes it from one that is named", async (t) => {
+  const { cli, done, env } = await installation(t);
+  const invited = await done("users", "invite", "bob@blue.example", "--role", "viewer");
+  const spool = await openSpool(env.DATA_DIR);
+  const bob = await spool.people.userNamed("bob@blue.example");
+  const hash = hashLinkToken(invited.link.split("/").at(-1));
+  const joined = await spool.joinByInvitation({ hash, userId: bob?.id ?? "", nowMs: Date.now() });
+  await spool.close();
+  assert.equal(joined, "joined");
+  const ofBob = async (...args: string[]) => {
+    const users = await done("users", "list", ...args);
+    return users.find(({ email }: { email: string }) => email === "bob@blue.example");
+  };
+  const memberships = [
+    { account: "blue", role: "owner", by_group: false },
+    { account: "default", role: "viewer", by_group: false },
+  ];
+  const fieldsOf = ({ account, role, memberships }: Record<string, unknown>) => ({ account, role, memberships });
+  assert.deepEqual(fieldsOf(await ofBob()), { account: "blue", role: "owner", memberships });
+  assert.deepEqual(fieldsOf(await ofBob("--account", "default")), { account: "default", role: "viewer", memberships });
+  assert.match((await cli(["users", "list"])).stdout, /bob@\S+ +blue +owner .*\nbob@\S+ +default +viewer /);
+  const removed = await done("users", "remove", "bob@blue.example", "--account", "default");
+  assert.deepEqual([removed.account, removed.removed], ["default", true]);
+  assert.deepEqual((await ofBob()).memberships, memberships.slice(0, 1));
+  const { code, stderr } = await cli(["users", "remove", "bob@blue.example", "--account", "default"]);
+  assert.deepEqual([code, stderr], [1, "postrider: bob@blue.example is no user of the account default\n"]);
+});
+
 it("sets the quota of an account", async (t) => {
   const { cli, done } = await installation(t);
   const quota = (name: string, n: string) => done("accounts", "set-quota", name, n);
@@ -100,7 +128,7 @@ it("invites a user by a link, which is printed and can be used for 7 days", asyn
   assert.equal(await store.invitationOf(hashLinkToken(token), Date.now()), null, "the former link has ended");
   for (const [args, code, words] of [
     [["nobody"], 1, /nobody is not an email address/],
-    [["BOB@blue.example", "--account", "blue"], 1, /the user bob@blue\.example already exists|the user BOB@/],
+    [["BOB@blue.example", "--account", "blue"], 1, /the account blue already has a user with this email address/],
     [["dan@blue.example", "--role", "boss"], 2, /--role 'boss' is not known/],
     [["dan@blue.example", "--account", "red"], 1, /there is no account red/],
   ] as const) {

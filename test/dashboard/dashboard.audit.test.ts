@@ -5,9 +5,9 @@ import { Secret, TOTP } from "otpauth";
 import type { Action } from "../../src/app/audit/change.ts";
 import { createResolver } from "../../src/dns/stub-resolver.ts";
 import { newApiKey } from "../../src/security/api-key-format.ts";
-import { newLinkToken } from "../../src/security/link-token.ts";
+import { hashLinkToken, newLinkToken } from "../../src/security/link-token.ts";
 import type { AuditActor } from "../../src/spool/port/audit.ts";
-import type { Role } from "../../src/spool/port/people.ts";
+import type { Role } from "../../src/spool/port/memberships.ts";
 import type { Store } from "../../src/spool/port/store.ts";
 import { quarantining } from "../spool/port/conformance/quarantine.ts";
 import { settlePaused } from "../support/attempts.ts";
@@ -458,6 +458,36 @@ const CASES: Record<string, Case> = {
   "POST /operator/nodes/resume": {
     action: "node.resumed",
     act: ({ post }) => post("/operator/nodes/resume", { name: "mail-2" }),
+  },
+  "POST /invitation/:token/join": {
+    action: "invitation.accepted",
+    by: { name: "joining@shop.example" },
+    async prepare({ store, user, post }) {
+      const { client } = await user("joining@shop.example");
+      const accountId = ((await store.createAccount("joined", 1)) as { id: string }).id;
+      const link = { id: "inv_join", hash: hashLinkToken("join"), accountId, role: "viewer" as const };
+      const parts = { email: "joining@shop.example", invitedBy: OPERATOR.email, createdAtMs: Date.now(), usersMax: 10 };
+      await store.createInvitation({ ...link, ...parts });
+      return () => post("/invitation/join/join", {}, client);
+    },
+  },
+  "POST /you/account": {
+    action: "account.entered",
+    by: { name: "switching@shop.example" },
+    async prepare({ store, user, post }) {
+      const { id, client } = await user("switching@shop.example");
+      const accountId = ((await store.createAccount("switched", 1)) as { id: string }).id;
+      const link = { id: "inv_switch", hash: hashLinkToken("switch"), accountId, role: "viewer" as const };
+      const parts = {
+        email: "switching@shop.example",
+        invitedBy: OPERATOR.email,
+        createdAtMs: Date.now(),
+        usersMax: 10,
+      };
+      await store.createInvitation({ ...link, ...parts });
+      assert.equal(await store.joinByInvitation({ hash: link.hash, userId: id, nowMs: Date.now() }), "joined");
+      return () => post("/you/account", { account: accountId }, client);
+    },
   },
   // The last one: the operator has another current account then.
   "POST /operator/look": inAccount("account.entered", () => "/operator/look", { name: "" }),

@@ -25,6 +25,17 @@ async function endSessions({ service }: Installation, email: string): Promise<vo
   await service.people.endSessions(user?.id ?? "", null);
 }
 
+/** Switches from the current account to another one. */
+async function switchFrom(page: Page, from: string, to: string): Promise<void> {
+  const current = (name: string) => page.locator("details.switcher summary", { hasText: name });
+  await current(from).waitFor({ state: "attached" });
+  const menu = page.locator("label.menu-button");
+  if (await menu.isVisible()) await menu.click();
+  await current(from).click();
+  await page.getByRole("button", { name: `Switch to ${to}` }).click();
+  await current(to).waitFor({ state: "attached" });
+}
+
 /** An owner of the account shop, signed in. */
 async function startOwner(t: TestContext, options = WIDE) {
   const browser = await startBrowser();
@@ -54,12 +65,18 @@ for (const [name, options] of [
     const taken = { id: "inv_taken", hash: hashLinkToken("taken"), accountId: "acc_default", email: owner.email };
     const parts = { role: "viewer" as const, invitedBy: OPERATOR.email, createdAtMs: Date.now(), usersMax: 10 };
     await installation.service.registry.createInvitation({ ...taken, ...parts });
-    await page.goto(`${installation.url}/dashboard/invitation/taken`);
-    await page.getByLabel("Password").fill("a long enough password");
-    await page.getByRole("button", { name: "Accept invitation" }).click();
-    await page.getByText("This email address already has a user").waitFor();
-    await inspect(page, "invitation-taken");
     const { page: guest } = await openWindow(browser, options);
+    await guest.goto(`${installation.url}/dashboard/invitation/taken`);
+    await guest.getByLabel("Password").fill("a long enough password");
+    await guest.getByRole("button", { name: "Accept invitation" }).click();
+    await guest.getByText("This email address already has a user").waitFor();
+    await inspect(guest, "invitation-taken");
+    await page.goto(`${installation.url}/dashboard/invitation/taken`);
+    await inspect(page, "invitation-join");
+    await page.getByRole("button", { name: "Join default" }).click();
+    await switchFrom(page, "default", "shop");
+    await switchFrom(page, "shop", "default");
+    await inspect(page, "switched");
     await guest.goto(`${installation.url}${link.pathname}`);
     await inspect(guest, "invitation");
     await guest.getByLabel("Password").fill("a long password of mine");

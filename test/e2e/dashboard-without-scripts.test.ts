@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
-import type { Role } from "../../src/spool/port/people.ts";
+import type { Role } from "../../src/spool/port/memberships.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
 import { startHarness } from "../support/dashboard/browser-harness.ts";
 import { NARROW, NO_CHROMIUM, openWindow, startBrowser, WIDE } from "../support/dashboard/chromium.ts";

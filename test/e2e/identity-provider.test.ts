@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { hashLinkToken } from "../../src/security/link-token.ts";
+import type { User } from "../../src/spool/port/people.ts";
 import type { Store } from "../../src/spool/port/store.ts";
 import { entriesOf } from "../support/audit-trail.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
@@ -16,6 +17,9 @@ import {
 import { cookieOf, postForm } from "../support/dashboard/sign-in.ts";
 import { signInAs, startWithProvider, verified } from "../support/dashboard/with-provider.ts";
 import type { Person } from "../support/identity-provider.ts";
+
+const membershipsOf = (user: User | null) =>
+  user?.memberships.map(({ accountId, role, byGroup }) => [accountId, role, byGroup]);
 
 const GROUPS = { OIDC_GROUPS: "Mail owners=shop:owner, mail=shop:viewer" };
 
@@ -62,7 +66,7 @@ it("an invited person gets the account and the role of the invitation, once", as
   assert.match(page, /where your email address must be Bob@shop\.example/);
   assert.equal((await signInAs(provider, installation, verified("p2", "bob@shop.example"))).path, "/dashboard/start");
   const bob = await service.people.userNamed("bob@shop.example");
-  assert.deepEqual([bob?.accountId, bob?.role, bob?.operator], [shop?.id, "developer", false]);
+  assert.deepEqual([membershipsOf(bob), bob?.operator], [[[shop?.id, "developer", false]], false]);
   assert.deepEqual(await service.registry.invitations(shop?.id ?? "", Date.now()), []);
   const [entry] = await entriesOf(service.spool as Store, ["invitation.accepted"]);
   assert.deepEqual(entry?.after, { role: "developer", invited_by: "ann@shop.example", by: "identity provider" });
@@ -76,7 +80,7 @@ it("a group gives account and role, which follow it, and who leaves the groups i
   assert.equal((await signInAs(provider, installation, cleo("sales", "mail"))).path, "/dashboard/start");
   const roleNow = async () => {
     const user = await service.people.userNamed("cleo@shop.example");
-    return [user?.accountId, user?.role];
+    return user?.memberships.flatMap(({ accountId, role }) => [accountId, role]);
   };
   assert.deepEqual(await roleNow(), [made.id, "viewer"]);
   await signInAs(provider, installation, cleo("mail", "Mail owners"));
@@ -101,6 +105,68 @@ it("a group gives account and role, which follow it, and who leaves the groups i
   );
 });
 
+it("several groups give several accounts, and those that are left are lost at the next sign-in", async (t) => {
+  const groups = { OIDC_GROUPS: "mail=shop:viewer, mail owners=shop:owner, billing=other:developer" };
+  const { provider, installation, service } = await startWithProvider(t, groups);
+  for (const name of ["shop", "other"]) await service.registry.createAccount(name, Date.now());
+  const [shop, other] = [await service.registry.accountNamed("shop"), await service.registry.accountNamed("other")];
+  const cleo = (...of: string[]) => ({ ...verified("p3", "cleo@shop.example"), groups: of });
+  const { browser } = await signInAs(provider, installation, cleo("billing", "mail owners", "mail"));
+  const now = async () => membershipsOf(await service.people.userNamed("cleo@shop.example"));
+  assert.deepEqual(await now(), [
+    [shop?.id, "viewer", true],
+    [other?.id, "developer", true],
+  ]);
+  const you = async () => (await browser.request(`${installation.url}/dashboard/you`)).text();
+  const [, formToken = ""] = /name="form_token" value="([^"]+)"/.exec(await you()) ?? [];
+  const fields = { form_token: formToken, account: other?.id ?? "" };
+  assert.equal((await browser.post(`${installation.url}/dashboard/you/account`, fields)).status, 302);
+  assert.match(await you(), /developer of the account other/);
+  await signInAs(provider, installation, cleo("mail"));
+  assert.deepEqual(await now(), [[shop?.id, "viewer", true]]);
+  assert.match(await you(), /viewer of the account shop/, "in the other browser too");
+  const entries = await entriesOf(service.spool as Store, ["user.joined", "user.removed"]);
+  assert.deepEqual(
+    entries.map(({ action, accountId }) => [action, accountId]),
+    [
+      ["user.removed", other?.id],
+      ["user.joined", other?.id],
+    ],
+  );
+});
+
+it("a user of another account joins by the invitation's link and a sign-in at the provider, not by the sign-in alone", async (t) => {
+  const { provider, installation, service } = await startWithProvider(t);
+  await addUser(installation, "shop", "ann@shop.example");
+  const made = await service.registry.createAccount("other", Date.now());
+  assert.ok(made !== "exists");
+  const invitation = { id: "inv_1", hash: hashLinkToken("link"), accountId: made.id, role: "viewer" as const };
+  const parts = { email: "ann@shop.example", invitedBy: "eve@other.example", createdAtMs: Date.now(), usersMax: 10 };
+  await service.registry.createInvitation({ ...invitation, ...parts });
+  const now = async () => (await service.people.userNamed("ann@shop.example"))?.memberships.length;
+  await signInAs(provider, installation, verified("p1", "ann@shop.example"));
+  assert.equal(await now(), 1);
+  const browser = new Browser();
+  const page = await signInByProvider(browser, installation.url, { next: "/dashboard/invitation/link" });
+  assert.deepEqual([page.path, /Join other\?/.test(page.html)], ["/dashboard/invitation/link", true]);
+  assert.equal(await now(), 1);
+  const [, formToken = ""] = /name="form_token" value="([^"]+)"/.exec(page.html) ?? [];
+  await browser.post(`${installation.url}/dashboard/invitation/link/join`, { form_token: formToken });
+  assert.equal(await now(), 2);
+});
+
+it("a new person who follows an invitation's link to the provider is not led back to the used link", async (t) => {
+  const { provider, installation, service } = await startWithProvider(t);
+  const accountId = (await service.registry.accountNamed("default"))?.id ?? "";
+  const invitation = { id: "inv_1", hash: hashLinkToken("link"), accountId, role: "viewer" as const };
+  const parts = { email: "bob@shop.example", invitedBy: OPERATOR.email, createdAtMs: Date.now(), usersMax: 10 };
+  await service.registry.createInvitation({ ...invitation, ...parts });
+  provider.person = verified("p2", "bob@shop.example");
+  const page = await signInByProvider(new Browser(), installation.url, { next: "/dashboard/invitation/link" });
+  assert.equal(page.status, 200);
+  assert.doesNotMatch(page.path, /invitation/);
+});
+
 it("a user of a group has no password, so that who leaves the groups has no access", async (t) => {
   const { provider, installation, service } = await startWithProvider(t, GROUPS);
   const made = await service.registry.createAccount("shop", Date.now());
@@ -108,7 +174,7 @@ it("a user of a group has no password, so that who leaves the groups has no acce
   const cleo = { ...verified("p3", "cleo@shop.example"), groups: ["mail"] };
   await signInAs(provider, installation, cleo);
   const user = (await service.people.userNamed(cleo.email ?? "")) ?? assert.fail();
-  assert.equal(user.byGroup, true);
+  assert.deepEqual(membershipsOf(user), [[made.id, "viewer", true]]);
   await service.people.setPassword(user.id, cheapHash(OPERATOR.password));
   const fields = { email: user.email, password: OPERATOR.password };
   const refused = await postForm(`${installation.url}/dashboard/sign-in`, fields);
@@ -138,7 +204,7 @@ it("a group's account goes before an invitation of another one, and invitations 
   await invite("inv_1", other, "dan@shop.example");
   await signInAs(provider, installation, { ...verified("p6", "dan@shop.example"), groups: ["mail"] });
   const dan = await service.people.userNamed("dan@shop.example");
-  assert.deepEqual([dan?.accountId, dan?.role, dan?.byGroup], [shop, "viewer", true]);
+  assert.deepEqual(membershipsOf(dan), [[shop, "viewer", true]]);
   await invite("inv_2", other, "fay@shop.example");
   await invite("inv_3", third, "fay@shop.example");
   const page = await signInAs(provider, installation, verified("p7", "fay@shop.example"));

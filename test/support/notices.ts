@@ -3,6 +3,7 @@ import type { AcceptRequest, AcceptResult, RejectionCode } from "../../src/app/s
 import type { Logger } from "../../src/lib/log.ts";
 import type { Account } from "../../src/spool/port/accounts.ts";
 import type { Domain } from "../../src/spool/port/domains.ts";
+import { membershipIn } from "../../src/spool/port/memberships.ts";
 import {
   type NewNotice,
   NOTICE_APART_MS,
@@ -42,13 +43,33 @@ export class FakeNotices {
   }
 }
 
-export const OPERATOR = { id: "usr_1", email: "op@ops.example", accountId: "acc_ops", role: "owner", operator: true };
+export const OPERATOR = {
+  id: "usr_1",
+  email: "op@ops.example",
+  memberships: [{ accountId: "acc_ops", role: "owner", byGroup: false, joinedAtMs: 1 }],
+  operator: true,
+};
 const USERS = [
   OPERATOR,
-  { id: "usr_2", email: "owner@shop.example", accountId: "acc_shop", role: "owner", operator: false },
-  { id: "usr_3", email: "dev@shop.example", accountId: "acc_shop", role: "developer", operator: false },
-  { id: "usr_4", email: "owner@other.example", accountId: "acc_other", role: "owner", operator: false },
-] as User[];
+  {
+    id: "usr_2",
+    email: "owner@shop.example",
+    memberships: [{ accountId: "acc_shop", role: "owner", byGroup: false, joinedAtMs: 1 }],
+    operator: false,
+  },
+  {
+    id: "usr_3",
+    email: "dev@shop.example",
+    memberships: [{ accountId: "acc_shop", role: "developer", byGroup: false, joinedAtMs: 1 }],
+    operator: false,
+  },
+  {
+    id: "usr_4",
+    email: "owner@other.example",
+    memberships: [{ accountId: "acc_other", role: "owner", byGroup: false, joinedAtMs: 1 }],
+    operator: false,
+  },
+] as unknown as User[];
 
 /** What notices by email need, and what they have sent. */
 export function mailStage() {
@@ -81,7 +102,7 @@ export function mailStage() {
     },
     people: {
       users: async (accountId: string | null) =>
-        USERS.filter((user) => accountId === null || user.accountId === accountId),
+        USERS.filter((user) => accountId === null || membershipIn(user, accountId) !== null),
       noticeChoices: async (userId: string | null) =>
         choices.filter((choice) => userId === null || choice.userId === userId),
     },

@@ -2180,15 +2180,18 @@ class Operations:
         self,
         email: str,
         *,
+        name: Union[str, Unset] = UNSET,
         timeout: Optional[float] = None,
         retries_max: Optional[int] = None,
     ) -> "None":
         """
         Remove a user: their sessions end at once.
 
-        Needs the permission `operate`.
+        With `name`, from that account alone; a user of no other account is removed as a whole. Needs the permission `operate`.
 
         DELETE /api/manage/users/{email}
+
+        name: The name or the id of an account.
         """
         return cast(
             "None",
@@ -2196,6 +2199,7 @@ class Operations:
                 method="DELETE",
                 path="/api/manage/users/{email}",
                 parameters={"email": email},
+                query=given({"name": name}),
                 result="none",
                 timeout=timeout,
                 retries_max=retries_max,
@@ -2263,7 +2267,7 @@ class Operations:
         """
         Invite a person to an account.
 
-        `link` of the response is shown only this once. It is sent if the account has a verified domain. Needs the permission `operate`.
+        `link` of the response is shown only this once. It is sent if the account has a verified domain. A user of another account joins this one with it. Needs the permission `operate`.
 
         POST /api/manage/accounts/{name}/invitations
 

@@ -1492,17 +1492,28 @@ class AccountList(TypedDict):
     next: Union[str, None]
 
 
+class UserMembershipsItem(TypedDict):
+    # The name of the account.
+    account: str
+    # What the user may do in the account.
+    role: Literal["owner", "developer", "viewer"]
+    # Whether a group at the identity provider gives it.
+    by_group: bool
+
+
 class User(TypedDict):
     # Opaque.
     id: str
     # The email address.
     email: str
-    # The name of the account.
+    # The name of the account: the one that is asked for, else the user's own.
     account: str
     # Whether the user operates the service.
     operator: bool
     # What the user may do in the account.
     role: Literal["owner", "developer", "viewer"]
+    # Every account that the user belongs to, the user's own first.
+    memberships: list["UserMembershipsItem"]
     # Whether the user signs in with a code too.
     second_factor: bool
     # When it was created.

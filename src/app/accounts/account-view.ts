@@ -16,13 +16,23 @@ export const deletionView = (deletedAtMs: number) => ({
   restorable_until: rfc3339(deletedAtMs + GRACE_MS),
 });
 
-/** `accounts`: names by id. */
-export const userView = (user: User, accounts: ReadonlyMap<string, string>) => ({
-  id: user.id,
-  email: user.email,
-  account: accounts.get(user.accountId) ?? user.accountId,
-  operator: user.operator,
-  role: user.role,
-  second_factor: user.sealedTotp !== null,
-  created_at: rfc3339(user.createdAtMs),
-});
+/** `accounts`: names by id. `accountId`: the account whose users are shown; the user's own if null. */
+export function userView(user: User, accounts: ReadonlyMap<string, string>, accountId: string | null) {
+  const memberships = user.memberships.map((each) => ({
+    account: accounts.get(each.accountId) ?? each.accountId,
+    role: each.role,
+    by_group: each.byGroup,
+  }));
+  const shown = user.memberships.findIndex((each) => each.accountId === accountId);
+  const { account, role } = memberships[Math.max(shown, 0)] as (typeof memberships)[number];
+  return {
+    id: user.id,
+    email: user.email,
+    account,
+    operator: user.operator,
+    role,
+    memberships,
+    second_factor: user.sealedTotp !== null,
+    created_at: rfc3339(user.createdAtMs),
+  };
+}

@@ -5,7 +5,7 @@ import { newId } from "../../lib/new-id.ts";
 import { newLinkToken } from "../../security/link-token.ts";
 import type { Account, Registry } from "../../spool/port/accounts.ts";
 import type { Domain } from "../../spool/port/domains.ts";
-import type { Role } from "../../spool/port/people.ts";
+import type { Role } from "../../spool/port/memberships.ts";
 import { COMMAND_LINE } from "../decide/decide-recipients.ts";
 import { INVITATION_KEY, linkSender, OWN_HOST_LINK, ownHostNote } from "../send/link-message.ts";
 import { type ServiceMessageParts, sendServiceMessage } from "../send/service-message.ts";

@@ -6,6 +6,7 @@ import type { Logger } from "../../lib/log.ts";
 import { isLoopbackUrl } from "../../lib/loopback-name.ts";
 import { newLinkToken } from "../../security/link-token.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
+import { ownAccountId } from "../../spool/port/memberships.ts";
 import type { People } from "../../spool/port/people.ts";
 import { linkSender, OWN_HOST_LINK, PASSWORD_RESET_KEY } from "../send/link-message.ts";
 import { type ServiceMessageParts, sendServiceMessage } from "../send/service-message.ts";
@@ -23,8 +24,8 @@ export async function requestPasswordReset(parts: PasswordResetParts, email: str
   const { registry, people, clock, log, publicUrl } = parts;
   const user = await people.userNamed(email);
   if (user === null) return log.info("password reset for an unknown email address");
-  const about = { userId: user.id, accountId: user.accountId };
-  const domain = await linkSender(registry, user.accountId);
+  const about = { userId: user.id, accountId: ownAccountId(user) };
+  const domain = await linkSender(registry, about.accountId);
   if (domain === null) return log.warn(about, "no password reset: no domain of the account is verified");
   const { token, hash } = newLinkToken();
   const isMade = await people.createPasswordReset({ hash, userId: user.id, createdAtMs: clock.now() });

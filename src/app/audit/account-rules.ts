@@ -1,7 +1,8 @@
 /** How changes of accounts, users, sessions and invitations are described. */
 import type { Account } from "../../spool/port/accounts.ts";
+import { accountOf, type Membership, membershipIn } from "../../spool/port/memberships.ts";
 import type { People, User } from "../../spool/port/people.ts";
-import type { ProviderEntry } from "../../spool/port/provider-sign-ins.ts";
+import type { ProviderChange, ProviderEntry } from "../../spool/port/provider-sign-ins.ts";
 import type { Store } from "../../spool/port/store.ts";
 import { type Action, type Change, difference } from "./change.ts";
 import { notAudited, type RuleContext, type Rules, reads } from "./rule.ts";
@@ -22,17 +23,27 @@ const aboutAccount = (action: Action, account: Named | null, id: string): Change
   target: accountTarget(account ?? { id, name: "" }),
 });
 
-/** A change of a user; none of a user that does not exist. */
-const aboutUser = (action: Action, user: User | null, more: Partial<Change> = {}): Change[] =>
-  user === null ? [] : [{ action, accountId: user.accountId, target: userTarget(user), ...more }];
+/**
+ * A change of a user; none of a user that does not exist. Without an account in `more`, it is of the account that the actor acts in, if the
+ * user belongs to it, else of the user's own.
+ */
+function aboutUser(
+  { accountId }: Pick<RuleContext, "accountId">,
+  action: Action,
+  user: User | null,
+  more: Partial<Change> = {},
+): Change[] {
+  return user === null ? [] : [{ action, accountId: accountOf(user, accountId), target: userTarget(user), ...more }];
+}
 
-/** Of these, ended sessions and the new session are a part. */
+/** Of these, ended sessions, the new account of a session, and the new session are a part. */
 const CREDENTIALS_CHANGED: readonly Action[] = [
   "user.password_changed",
   "user.second_factor_on",
   "user.second_factor_off",
 ];
-const ENTERED: readonly Action[] = ["user.created", "invitation.accepted"];
+const JOINED: readonly Action[] = ["invitation.accepted"];
+const ENTERED: readonly Action[] = ["user.created", ...JOINED];
 
 export const ACCOUNT_RULES = {
   createAccount: () => (account) =>
@@ -87,16 +98,26 @@ export const ACCOUNT_RULES = {
       return { action: "invitation.accepted", accountId, target, after: { role, invited_by: invitedBy }, proven };
     };
   },
+  async joinByInvitation(context, { hash, userId, nowMs }) {
+    const { store } = context;
+    const invitation = await store.invitationOf(hash, nowMs);
+    const user = await store.people.user(userId);
+    return (joined) => {
+      if (joined !== "joined" || invitation === null) return null;
+      const { accountId, role, invitedBy } = invitation;
+      return aboutUser(context, "invitation.accepted", user, { accountId, after: { role, invited_by: invitedBy } });
+    };
+  },
   async revokeInvitation({ store, nowMs }, accountId, id) {
     const invitation = (await store.invitations(accountId, nowMs)).find((each) => each.id === id);
     const target = invitationTarget(invitation ?? { id, email: "" });
     const before = invitation === undefined ? null : { role: invitation.role };
     return (isRevoked) => (isRevoked ? { action: "invitation.revoked", accountId, target, before } : null);
   },
-  enterByProvider: () => describeEntry,
-  endProviderSessions: () => (ended) =>
+  enterByProvider: (context) => (entry) => describeEntry(context, entry),
+  endProviderSessions: (context) => (ended) =>
     ended.flatMap(({ user, sessions }) =>
-      aboutUser("user.sessions_ended", user, { after: { sessions, by: "identity provider" } }),
+      aboutUser(context, "user.sessions_ended", user, { after: { sessions, by: "identity provider" } }),
     ),
   ...reads(
     "accounts",
@@ -120,69 +141,89 @@ export const ACCOUNT_RULES = {
 } satisfies Partial<Rules<Store>>;
 
 export const PEOPLE_RULES: Rules<People> = {
-  async setPassword({ store }, userId) {
+  async setPassword(context, userId) {
+    const { store } = context;
     const user = await store.people.user(userId);
-    return () => aboutUser("user.password_changed", user);
+    return () => aboutUser(context, "user.password_changed", user);
   },
-  async changeMember({ store }, { userId, role }) {
+  async changeMember(context, { accountId, userId, role }) {
+    const { store } = context;
     const user = await store.people.user(userId);
+    const former = user === null ? null : membershipIn(user, accountId);
     return (changed) => {
-      if (changed !== "changed" || user === null) return null;
-      if (role === null) return aboutUser("user.removed", user, { before: fieldsOf(user) });
-      return role === user.role
-        ? null
-        : aboutUser("user.role_changed", user, { before: { role: user.role }, after: { role } });
+      if (changed !== "changed" || user === null || former === null) return null;
+      if (role === null) return removedFrom(context, user, former);
+      if (role === former.role) return null;
+      return aboutUser(context, "user.role_changed", user, {
+        accountId,
+        before: { role: former.role },
+        after: { role },
+      });
     };
   },
-  async removeUser({ store }, userId) {
+  async removeUser(context, userId) {
+    const { store } = context;
     const user = await store.people.user(userId);
     return (isRemoved) =>
-      isRemoved ? aboutUser("user.removed", user, user === null ? {} : { before: fieldsOf(user) }) : null;
+      isRemoved && user !== null ? user.memberships.flatMap((each) => removedFrom(context, user, each)) : null;
   },
-  async setTotp({ store }, userId, totp) {
+  async setTotp(context, userId, totp) {
+    const { store } = context;
     const user = await store.people.user(userId);
     if (user?.sealedTotp === null && totp === null) return () => null;
-    return () => aboutUser(totp === null ? "user.second_factor_off" : "user.second_factor_on", user);
+    return () => aboutUser(context, totp === null ? "user.second_factor_off" : "user.second_factor_on", user);
   },
-  async startSession({ store }, { userId, agent, providerSid = null }) {
-    const user = await store.people.user(userId);
+  async startSession(context, { userId, accountId, agent, providerSid = null }) {
+    const user = await context.store.people.user(userId);
     if (user === null) return () => null;
     const { id, email } = user;
     const after = { by: providerSid === null ? "password" : "identity provider", browser: agent };
-    return () => aboutUser("sign_in", user, { after, proven: { id, email }, partOf: ENTERED });
+    const of = { accountId: accountOf(user, accountId) };
+    return () => aboutUser(context, "sign_in", user, { ...of, after, proven: { id, email }, partOf: ENTERED });
   },
   async switchAccount({ store }, hash, accountId) {
-    const former = (await store.people.session(hash))?.session.accountId;
+    const found = await store.people.session(hash);
+    const former = found?.session.accountId;
     const accounts = await store.accounts();
     const named = (id: string | undefined) => accounts.find((each) => each.id === id);
-    const [before, after] = [{ account: named(former)?.name ?? null }, { account: named(accountId)?.name ?? null }];
     if (former === accountId) return () => null;
-    return () => ({ ...aboutAccount("account.entered", named(accountId) ?? null, accountId), before, after });
+    const account = named(accountId) ?? null;
+    const entered = { ...aboutAccount("account.entered", account, accountId), partOf: JOINED };
+    // Whoever reads the trail of one account learns nothing about other accounts of its users.
+    if (found?.user.operator !== true) return () => entered;
+    const [before, after] = [{ account: named(former)?.name ?? null }, { account: named(accountId)?.name ?? null }];
+    return () => ({ ...entered, before, after });
   },
-  async endSession({ store }, userId) {
+  async endSession(context, userId) {
+    const { store } = context;
     const user = await store.people.user(userId);
     const proven = user === null ? {} : { proven: { id: user.id, email: user.email } };
-    return (isEnded) => (isEnded ? aboutUser("user.session_ended", user, proven) : null);
+    return (isEnded) => (isEnded ? aboutUser(context, "user.session_ended", user, proven) : null);
   },
-  async endSessions({ store }, userId) {
+  async endSessions(context, userId) {
+    const { store } = context;
     const user = await store.people.user(userId);
     return (sessions) =>
       sessions === 0
         ? null
-        : aboutUser("user.sessions_ended", user, { after: { sessions }, partOf: CREDENTIALS_CHANGED });
+        : aboutUser(context, "user.sessions_ended", user, { after: { sessions }, partOf: CREDENTIALS_CHANGED });
   },
-  async createPasswordReset({ store }, { userId }) {
+  async createPasswordReset(context, { userId }) {
+    const { store } = context;
     const user = await store.people.user(userId);
-    return (isMade) => (isMade ? aboutUser("user.password_reset_requested", user) : null);
+    return (isMade) => (isMade ? aboutUser(context, "user.password_reset_requested", user) : null);
   },
-  async resetPassword({ store }, { hash, nowMs }) {
+  async resetPassword(context, { hash, nowMs }) {
+    const { store } = context;
     const userId = await store.people.passwordResetOf(hash, nowMs);
     const user = userId === null ? null : await store.people.user(userId);
     if (user === null) return () => null;
     const { id, email } = user;
-    return (reset) => (reset === null ? null : aboutUser("user.password_changed", user, { proven: { id, email } }));
+    return (reset) =>
+      reset === null ? null : aboutUser(context, "user.password_changed", user, { proven: { id, email } });
   },
-  async setNoticeChoices({ store }, userId, choices) {
+  async setNoticeChoices(context, userId, choices) {
+    const { store } = context;
     const user = await store.people.user(userId);
     const former = await store.people.noticeChoices(userId);
     const names = Object.keys(choices);
@@ -190,7 +231,7 @@ export const PEOPLE_RULES: Rules<People> = {
       former.filter(({ name }) => names.includes(name)).map((each) => [each.name, each.choice]),
     );
     const fields = difference(before, choices);
-    return () => (fields === null ? null : aboutUser("user.notices_set", user, fields));
+    return () => (fields === null ? null : aboutUser(context, "user.notices_set", user, fields));
   },
   ...reads(
     "user",
@@ -206,32 +247,37 @@ export const PEOPLE_RULES: Rules<People> = {
   ...notAudited("the use of a session changes nothing", "touchSession"),
 };
 
-const fieldsOf = ({ role, operator }: User) => ({ role, operator });
+const removedFrom = (context: RuleContext, user: User, { accountId, role }: Pick<Membership, "accountId" | "role">) =>
+  aboutUser(context, "user.removed", user, { accountId, before: { role, operator: user.operator } });
 
-/** A refusal changes nothing; that of a known user is recorded as a failed sign-in. */
-function describeEntry(entry: ProviderEntry): Change[] {
-  if (entry.type === "refused" || entry.change === null) return [];
-  const { user, change } = entry;
-  const more = { proven: { id: user.id, email: user.email } };
+/** A refusal may have ended memberships. The refusal of a known user itself is recorded as a failed sign-in. */
+const describeEntry = (context: RuleContext, { user, changes }: ProviderEntry): Change[] =>
+  user === null ? [] : changes.flatMap((change) => describeProviderChange(context, user, change));
+
+function describeProviderChange(context: RuleContext, user: User, change: ProviderChange): Change[] {
+  const proven = { id: user.id, email: user.email };
   switch (change.type) {
     case "linked":
-      return aboutUser("user.provider_linked", user, more);
+      return aboutUser(context, "user.provider_linked", user, { proven });
     case "invited": {
-      const after = { role: change.role, invited_by: change.invitedBy, by: "identity provider" };
-      return aboutUser("invitation.accepted", user, { ...more, after });
+      const { accountId, role, invitedBy } = change;
+      const after = { role, invited_by: invitedBy, by: "identity provider" };
+      return aboutUser(context, "invitation.accepted", user, { accountId, proven, after });
     }
     case "created":
-      return aboutUser("user.created", user, { ...more, after: { role: change.role, by: "group" } });
-    case "granted": {
-      const [before, after] = [change.before, change.after].map(({ accountId, role }) => ({
-        account: accountId,
-        role,
-      }));
-      return aboutUser("user.role_changed", user, {
-        ...more,
-        before: before ?? null,
-        after: { ...after, by: "group" },
-      });
+    case "joined": {
+      const { accountId, role } = change;
+      const action = change.type === "created" ? "user.created" : "user.joined";
+      return aboutUser(context, action, user, { accountId, proven, after: { role, by: "group" } });
+    }
+    case "role_changed": {
+      const { accountId, before, after } = change;
+      const fields = { before: { role: before }, after: { role: after, by: "group" } };
+      return aboutUser(context, "user.role_changed", user, { accountId, proven, ...fields });
+    }
+    case "left": {
+      const { accountId, role } = change;
+      return aboutUser(context, "user.removed", user, { accountId, proven, before: { role }, after: { by: "group" } });
     }
   }
 }

@@ -10,6 +10,7 @@ export const ACTIONS = [
   "account.status_pages_set",
   "account.entered",
   "user.created",
+  "user.joined",
   "user.role_changed",
   "user.removed",
   "user.password_changed",

@@ -11,6 +11,7 @@ import { parseMailbox } from "../../message/address.ts";
 import type { ForwardedOriginal } from "../../message/compose/forwarded.ts";
 import { headerText, isAutoSubmitted } from "../../message/header/incoming-header.ts";
 import { SpoolUnavailable } from "../../spool/port/errors.ts";
+import { membershipIn } from "../../spool/port/memberships.ts";
 import type { People, User } from "../../spool/port/people.ts";
 import { type ServiceMessageParts, type ServiceMessageResult, sendServiceMessage } from "../send/service-message.ts";
 import type { IncomingReader } from "./incoming-reader.ts";
@@ -95,7 +96,7 @@ export class ForwardToUsers {
 
   async #send(mail: ForwardableMail, { accountId, domain }: ForwardTo): Promise<void> {
     const { people, reader, log } = this.#parts;
-    const to = ownersOf(await people.users(accountId));
+    const to = ownersOf(await people.users(accountId), accountId);
     if (to.length === 0) {
       log.warn(
         { id: mail.id, accountId },
@@ -118,8 +119,9 @@ export class ForwardToUsers {
 }
 
 /** The addresses of the first owners, each once. */
-function ownersOf(users: readonly Pick<User, "email" | "role">[]): string[] {
-  const valid = users.filter(({ email, role }) => role === "owner" && parseMailbox(email).type === "valid");
+function ownersOf(users: readonly Pick<User, "email" | "memberships">[], accountId: string): string[] {
+  const owners = users.filter((user) => membershipIn(user, accountId)?.role === "owner");
+  const valid = owners.filter(({ email }) => parseMailbox(email).type === "valid");
   return [...new Set(valid.map(({ email }) => email))].slice(0, OWNERS_MAX);
 }
 

@@ -163,11 +163,12 @@ export async function watchedAccounts({
   if (chosen.length === 0 && settings === null) return { each: [], digest: [] };
   const [users, all] = await Promise.all([people.users(null), registry.accounts()]);
   const open = all.filter(({ deletedAtMs }) => deletedAtMs === null).map(({ id }) => id);
-  const accountOf = new Map(users.map(({ id, accountId }) => [id, accountId]));
+  const accountsOf = new Map(users.map(({ id, memberships }) => [id, memberships.map((each) => each.accountId)]));
   const of = (kind: NoticeKind): string[] => {
     if (settings?.kinds.includes(kind) === true) return open;
     const { choice } = KINDS[kind];
-    const wanted = new Set(chosen.filter((each) => each.choice === choice).map(({ userId }) => accountOf.get(userId)));
+    const wanting = chosen.filter((each) => each.choice === choice);
+    const wanted = new Set(wanting.flatMap(({ userId }) => accountsOf.get(userId) ?? []));
     return open.filter((accountId) => wanted.has(accountId));
   };
   return { each: of("failed_message"), digest: of("failed_digest") };

@@ -2,6 +2,7 @@
  * The kinds of notices, and the switches by which users choose which of them they get by email. This table alone decides who gets a notice;
  * when there is one, and what it says, is decided in the file of its condition.
  */
+import { membershipIn } from "../../spool/port/memberships.ts";
 import type { NoticeChoice } from "../../spool/port/notices.ts";
 import type { User } from "../../spool/port/people.ts";
 
@@ -124,21 +125,21 @@ export const kindLabel = (kind: string): string => (isKind(kind) ? KINDS[kind].l
 
 export const isKind = (kind: string): kind is NoticeKind => Object.hasOwn(KINDS, kind);
 
-/** Whether the user may choose about a switch: of the own account, and, as an operator, of the installation. */
+/** Whether the user may choose about a switch: of the own accounts, and, as an operator, of the installation. */
 export const mayChoose = ({ operator }: Pick<User, "operator">, name: SwitchName): boolean =>
   operator || SWITCHES[name].scope === "account";
 
-type Chooser = Pick<User, "id" | "accountId" | "role" | "operator">;
+type Chooser = Pick<User, "id" | "memberships" | "operator">;
 
 /** What the user has chosen, or has without a choice, for notices about an account (null: the installation). */
 export function choiceOf(user: Chooser, name: SwitchName, { accountId, choices }: ChosenAbout): string {
   const { audience, choices: possible }: NoticeSwitch = SWITCHES[name];
   const chosen = choices.find((each) => each.userId === user.id && each.name === name)?.choice;
   if (chosen !== undefined && possible.some((each) => each === chosen)) return chosen;
-  const isOwn = user.accountId === accountId;
+  const membership = membershipIn(user, accountId);
   const isIn: Record<Audience, boolean> = {
-    owners: isOwn && user.role === "owner",
-    users: isOwn,
+    owners: membership?.role === "owner",
+    users: membership !== null,
     operators: user.operator,
   };
   return audience.some((each) => isIn[each]) ? "on" : "off";
@@ -155,6 +156,7 @@ export function isWanted(user: Chooser, kind: NoticeKind, about: ChosenAbout): b
   const { of, choice } = KINDS[kind];
   const { scope, audience }: NoticeSwitch = SWITCHES[of];
   const isFor =
-    (scope === "account" && user.accountId === about.accountId) || (user.operator && audience.includes("operators"));
+    (scope === "account" && membershipIn(user, about.accountId) !== null) ||
+    (user.operator && audience.includes("operators"));
   return isFor && choiceOf(user, of, about) === choice;
 }

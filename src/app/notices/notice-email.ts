@@ -4,6 +4,7 @@
  */
 import type { Logger } from "../../lib/log.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
+import { accountOf } from "../../spool/port/memberships.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { Suppressions } from "../../spool/port/suppressions.ts";
 import { FOREIGN_NOTICE_KEY, linkSender } from "../send/link-message.ts";
@@ -32,17 +33,19 @@ export interface NoticeEmail {
 const FOREIGN_SUBJECT = "A notice from Postrider";
 
 /**
- * Sends a notice to a user, from a domain of the user's account or of the default account. Returns false if a later call may send what this
+ * Sends a notice to a user, from a domain of the account that it is about if the user belongs to it, else of the user's own account, else of
+ * the default account. Returns false if a later call may send what this
  * one could not.
  */
 export async function emailNotice(
   parts: NoticeEmailParts,
-  user: Pick<User, "id" | "email" | "accountId">,
+  user: Pick<User, "id" | "email" | "memberships">,
   notice: NoticeEmail,
 ): Promise<boolean> {
   const { registry, store, clock, log } = parts;
-  const about = { noticeId: notice.id, accountId: user.accountId, userId: user.id };
-  const domain = await linkSender(registry, user.accountId);
+  const accountId = accountOf(user, notice.accountId);
+  const about = { noticeId: notice.id, accountId, userId: user.id };
+  const domain = await linkSender(registry, accountId);
   if (domain === null) {
     log.warn(about, "notice not sent: no domain of the account is verified");
     return true;

@@ -1,5 +1,5 @@
 /** Declarations of the commands for accounts and users. */
-import { ROLES } from "../../spool/port/people.ts";
+import { ROLES } from "../../spool/port/memberships.ts";
 import { type Command, type CommandOption, STDIN } from "../command.ts";
 
 const passwordStdin: CommandOption = {
@@ -81,7 +81,7 @@ export const userCommands: Command[] = [
   {
     usage: "users invite EMAIL",
     summary: "invite a user to the account, and print the link, only this once",
-    details: `With the link, the person chooses a password and signs in. It begins with PUBLIC_URL, is valid for 7 days and can be used once. It is
+    details: `With the link, the person chooses a password and signs in; who has a user of another account signs in and joins this one. It begins with PUBLIC_URL, is valid for 7 days and can be used once. It is
 also sent to the email address if the account, or the default account, has a verified domain. A new invitation of the same email
 address replaces the former one.`,
     options: { role: ROLE },
@@ -100,8 +100,9 @@ address replaces the former one.`,
   {
     usage: "users remove EMAIL",
     summary: "remove a dashboard user, and end the user's sessions",
+    details: "With --account, a user of several accounts is removed from that one alone, and keeps the others.",
     irreversible: true,
-    examples: ["users remove ann@example.com"],
+    examples: ["users remove ann@example.com", "users remove ann@example.com --account shop"],
     load: async () => (await import("../users.ts")).removeUser,
   },
   {

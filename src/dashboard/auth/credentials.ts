@@ -22,7 +22,7 @@ import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { BoundedExecutor, type Caller } from "./bounded-executor.ts";
 import { deviceOf } from "./device.ts";
-import { mayUsePassword } from "./password-rule.ts";
+import { userInSession } from "./password-rule.ts";
 import { PENDING_MS, type PendingSignIn } from "./pending-sign-in.ts";
 import { spendCode } from "./second-factor.ts";
 import type { AuthContext } from "./sessions.ts";
@@ -99,7 +99,7 @@ export class Credentials {
   /** Checks a password at sign-in. An unknown email address and a wrong password are indistinguishable. */
   async checkSignIn(ctx: Context, email: string, password: string): Promise<SignInCheck> {
     const named = await this.#parts.people.userNamed(email);
-    const user = named !== null && mayUsePassword(this.#parts, named) ? named : null;
+    const user = named === null ? null : userInSession(this.#parts, named, "password");
     const device = user === null ? null : deviceOf(ctx, this.#parts, user);
     const { counters, caller } = this.#signInCounters(email.toLowerCase(), this.#networkOf(ctx), device);
     const check = await this.#compare(counters, caller, { password, hash: user?.passwordHash ?? this.#dummyHash });

@@ -3,7 +3,7 @@
  * the forms and buttons that would be rejected, both by this file. Without a rule below, reading needs a viewer and a change needs
  * a developer.
  */
-import { ROLES, type Role } from "../../spool/port/people.ts";
+import { ROLES, type Role } from "../../spool/port/memberships.ts";
 import type { AuthContext } from "./sessions.ts";
 
 /** Operators act as owners of every account, and have pages of their own. */
@@ -15,8 +15,8 @@ const RANKS: readonly Access[] = ["operator", ...ROLES];
 /** Patterns of `METHOD path`, the path below /dashboard. The first match counts. */
 const RULES: readonly [RegExp, Access][] = [
   [/^\w+ \/operator(\/|$)/, "operator"],
-  // The user's own password, second factor, notices and sessions.
-  [/^\w+ \/(you|sign-out)(\/|$)/, "viewer"],
+  // The user's own password, second factor, notices, sessions and accounts.
+  [/^\w+ \/(you|sign-out|invitation)(\/|$)/, "viewer"],
   [/^POST \/(users|account)(\/|$)/, "owner"],
   [/^GET \/(users|account)\/./, "owner"],
   // Who signed in, and from which address.
@@ -32,7 +32,7 @@ const RULES: readonly [RegExp, Access][] = [
 ];
 
 /** What remains possible in an account that is deleted, besides reading. */
-const IN_GRACE = /^POST \/(you|sign-out|operator)(\/|$)/;
+const IN_GRACE = /^POST \/(you|sign-out|invitation|operator)(\/|$)/;
 const RESTORE = "POST /account/restore";
 
 /** Returns what a route such as `POST /keys/:id/revoke`, or a request to it, needs. */

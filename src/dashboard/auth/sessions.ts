@@ -8,13 +8,14 @@ import type { Context } from "koa";
 import { clientAddress } from "../../lib/client-address.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/units.ts";
 import type { Account } from "../../spool/port/accounts.ts";
-import type { Role, Session, User } from "../../spool/port/people.ts";
+import { ownAccountId, type Role, roleIn } from "../../spool/port/memberships.ts";
+import type { Session, User } from "../../spool/port/people.ts";
 import { rawField } from "../web/form.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { DEVICE_COOKIE, DEVICE_COOKIE_MS, deviceOf, newDevice } from "./device.ts";
 import type { KeptForm } from "./kept-form.ts";
-import { mayUsePassword } from "./password-rule.ts";
+import { userInSession } from "./password-rule.ts";
 
 const COOKIE = "postrider_session";
 /** The ids of accounts, the last one first. */
@@ -36,12 +37,15 @@ export type Confirmation = "password" | "given" | "provider";
 
 /** The signed-in user of a request. */
 export interface AuthContext {
+  /** With the memberships that count in the session. */
   user: User;
   /** In the current account. */
   role: Role;
   session: Session;
   /** The current account: every query of a page is limited to it. */
   account: Account;
+  /** The other accounts that the user belongs to. */
+  others: Account[];
   /** Whether the account is deleted, and by an owner, so that an owner may restore it. */
   isDeletedByOwner: boolean;
   /** Other accounts that an operator has switched to in this browser, the last one first. */
@@ -102,7 +106,7 @@ export async function beginSession(
   ctx: Context,
   parts: DashboardParts,
   user: User,
-  { accountId = user.accountId, provider }: SessionStart = {},
+  { accountId = ownAccountId(user), provider }: SessionStart = {},
 ): Promise<void> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const nowMs = parts.clock.now();
@@ -131,8 +135,9 @@ export async function authenticate(ctx: Context, parts: DashboardParts): Promise
   if (token === undefined) return null;
   const found = await parts.people.session(sha256(token));
   if (found === null) return null;
-  const { session, user } = found;
-  if (session.providerSid === null && !mayUsePassword(parts, user)) return null;
+  const { session } = found;
+  const user = userInSession(parts, found.user, session.providerSid === null ? "password" : "provider");
+  if (user === null) return null;
   const nowMs = parts.clock.now();
   const times = { nowMs, idleSinceMs: nowMs - IDLE_MS, begunSinceMs: nowMs - LIFETIME_MS };
   // Absolute differences: a session that began while the clock was ahead must not last longer.
@@ -143,19 +148,24 @@ export async function authenticate(ctx: Context, parts: DashboardParts): Promise
     // A failure must not fail the request: the time is informational.
     parts.people.touchSession(session.hash, times).catch(() => {});
   }
-  // Only operators can switch accounts.
-  const accountId = user.operator ? session.accountId : user.accountId;
   const accounts = (await parts.registry.accounts()).filter(({ isEmptied }) => !isEmptied);
   const accountOf = (id: string): Account | undefined => accounts.find((each) => each.id === id);
-  // The account that an operator had switched to may be gone.
-  const account = accountOf(accountId) ?? accountOf(user.accountId);
-  if (account === undefined) return null;
-  const role = user.operator ? "owner" : user.role;
+  // The session's account, or the user's membership in it, may be gone.
+  const ids = [session.accountId, ...user.memberships.map(({ accountId }) => accountId)];
+  const account = ids
+    .filter((id) => roleIn(user, id) !== null)
+    .map(accountOf)
+    .find((each) => each !== undefined);
+  const role = account === undefined ? null : roleIn(user, account.id);
+  if (account === undefined || role === null) return null;
   const recent = user.operator ? recentAccounts(ctx, accounts).filter((each) => each !== account) : [];
+  const others = user.memberships
+    .flatMap(({ accountId }) => accountOf(accountId) ?? [])
+    .filter((each) => each !== account);
   const isDeletedByOwner = account.deletedAtMs !== null && (await parts.deletions.isByOwner(account));
   const formToken = formTokenOf(token, account.id, user.id);
   const confirmation = confirmationOf(session, nowMs);
-  return { user, role, session, account, isDeletedByOwner, recent, confirmation, formToken };
+  return { user, role, session, account, others, isDeletedByOwner, recent, confirmation, formToken };
 }
 
 function confirmationOf({ providerSid, providerAuthAtMs }: Session, nowMs: number): Confirmation {
@@ -195,7 +205,7 @@ export function isOfSession(ctx: Context, auth: Pick<AuthContext, "formToken">):
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** Throws `other_account` when the operator has switched accounts, in another tab, since the form was rendered. */
+/** Throws `other_account` when the user has switched accounts, in another tab, since the form was rendered. */
 export function requireSameAccount(ctx: Context, auth: AuthContext): void {
   if (ownersOf(rawField(ctx, "form_token")) !== ownersOf(auth.formToken)) throw new PageError("other_account");
 }

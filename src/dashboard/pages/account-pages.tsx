@@ -3,6 +3,7 @@
  * The operator's pages for accounts: the list, and one account with its users and quota.
  */
 import type { Account } from "../../spool/port/accounts.ts";
+import { ownAccountId } from "../../spool/port/memberships.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Select, Table } from "../views/components.tsx";
@@ -162,7 +163,7 @@ export function accountPage(auth: AuthContext, state: AccountState): string {
         </div>
         {done === undefined ? null : <Notice tone="good">{done}</Notice>}
         {state.error === undefined ? null : <Notice tone="bad">{state.error}</Notice>}
-        <Users auth={auth} users={state.users} nowMs={state.nowMs} />
+        <Users auth={auth} state={state} />
         <div class="columns">
           <NewUser auth={auth} state={state} />
           <Quota auth={auth} state={state} />
@@ -174,15 +175,15 @@ export function accountPage(auth: AuthContext, state: AccountState): string {
   });
 }
 
-function Users({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs: number }) {
+function Users({ auth, state: { account, users, nowMs } }: { auth: AuthContext; state: AccountState }) {
   if (users.length === 0) return <EmptyState title="No users yet" />;
   return (
     <Table label="Users" class="stacked pairs" head={[...USER_HEAD, "Actions"]}>
       {users.map((user) => (
         <tr key={user.id}>
-          <UserCells user={user} nowMs={nowMs} />
+          <UserCells user={user} accountId={account.id} nowMs={nowMs} />
           <td>
-            <UserActions auth={auth} user={user} />
+            <UserActions auth={auth} user={user} accountId={account.id} />
           </td>
         </tr>
       ))}
@@ -190,9 +191,10 @@ function Users({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs
   );
 }
 
-function UserActions({ auth, user }: { auth: AuthContext; user: User }) {
+function UserActions({ auth, user, accountId }: { auth: AuthContext; user: User; accountId: string }) {
   if (user.id === auth.user.id) return <a href="/dashboard/you">Your profile</a>;
-  return <UserMenu auth={auth} user={user} path={`/dashboard/operator/users/${user.id}`} />;
+  const other = accountId === ownAccountId(user) ? undefined : accountId;
+  return <UserMenu auth={auth} user={user} path={`/dashboard/operator/users/${user.id}`} accountId={other} />;
 }
 
 function NewUser({ auth, state }: { auth: AuthContext; state: AccountState }) {

@@ -1,6 +1,7 @@
 /** The state of an account's page: the account, its users and quota, and the result of the last form. */
 import type { Account } from "../../spool/port/accounts.ts";
-import type { Role, User } from "../../spool/port/people.ts";
+import type { Role } from "../../spool/port/memberships.ts";
+import type { User } from "../../spool/port/people.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
 /** The result of the last form, and the values that it contained. */

@@ -2,6 +2,7 @@
 /** The part of a user's profile with a switch for each kind of notices by email. */
 import type { Context } from "koa";
 import { choiceOf, mayChoose, type NoticeSwitch, type SwitchName, switches } from "../../app/notices/kinds.ts";
+import { accountOf } from "../../spool/port/memberships.ts";
 import type { NoticeChoice } from "../../spool/port/notices.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
@@ -20,6 +21,7 @@ const chosenBy = (user: Pick<User, "operator">) => switches().filter(([name]) =>
 
 export function NoticeSwitches({ auth, choices }: { auth: AuthContext; choices: readonly NoticeChoice[] }) {
   const { user } = auth;
+  const of = { accountId: accountOf(user, auth.account.id), choices };
   return (
     <section class="card" id="notices">
       <h2>Notices by email</h2>
@@ -28,8 +30,8 @@ export function NoticeSwitches({ auth, choices }: { auth: AuthContext; choices: 
         <a href="/dashboard/notices">All notices</a> are listed in any case.
       </p>
       <PostForm action="/dashboard/you/notices" formToken={auth.formToken}>
-        {chosenBy(user).map(([name, of]) => (
-          <Switch key={name} name={name} of={of} value={choiceOf(user, name, { accountId: user.accountId, choices })} />
+        {chosenBy(user).map(([name, kind]) => (
+          <Switch key={name} name={name} of={kind} value={choiceOf(user, name, of)} />
         ))}
         <button type="submit">Save notices</button>
       </PostForm>

@@ -5,11 +5,13 @@
 import type { Context } from "koa";
 import { isAccountName } from "../../app/accounts/account-name.ts";
 import type { Account } from "../../spool/port/accounts.ts";
+import { membershipIn } from "../../spool/port/memberships.ts";
 import { type AuthContext, switchAccount } from "../auth/sessions.ts";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { type AccountRow, accountPage, accountsPage } from "./account-pages.tsx";
+import { sectionOf } from "./account-section.ts";
 import { accountState } from "./account-state.ts";
 import type { Pages } from "./routes.ts";
 import { withShortUrl } from "./short-url.ts";
@@ -34,16 +36,6 @@ const SUGGESTED_MAX = 20;
 
 const findOf = ({ query: { find } }: Context): string =>
   typeof find === "string" ? find.trim().toLowerCase().slice(0, 63) : "";
-
-/** Pages that every account has. */
-const SECTIONS = ["messages", "domains", "keys", "requests", "webhooks", "users", "start", "account"];
-
-/** The list in the new account that the browser was at in the former one, or the overview. */
-function sectionOf(ctx: Context): string {
-  const referrer = ctx.get("Referer");
-  const [, section = ""] = /^\/dashboard\/(\w+)/.exec(URL.canParse(referrer) ? new URL(referrer).pathname : "") ?? [];
-  return SECTIONS.includes(section) ? `/dashboard/${section}` : "/dashboard";
-}
 
 class OperatorAccounts {
   readonly #parts: DashboardParts;
@@ -140,7 +132,7 @@ class OperatorAccounts {
     const used = await Promise.all(accounts.map(({ id }) => registry.quotaUsed(id, clock.now())));
     return accounts.map((account, i) => ({
       account,
-      users: users.filter(({ accountId }) => accountId === account.id).length,
+      users: users.filter((user) => membershipIn(user, account.id) !== null).length,
       used: used[i] ?? 0,
     }));
   }

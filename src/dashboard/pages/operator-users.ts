@@ -1,6 +1,8 @@
 /**
  * The operator's routes for users: add one, and the actions of user-actions.ts on those of all accounts.
  */
+import type { Context } from "koa";
+import { accountOf } from "../../spool/port/memberships.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import { plural } from "../views/labels.ts";
 import { newUserFault } from "../views/new-user-form.tsx";
@@ -17,6 +19,7 @@ import type { UserPlace } from "./user-pages.tsx";
 
 const PLACE: UserPlace = {
   path: "/operator/users",
+  isOfOperators: true,
   listOf: (accountId) => `/operator/accounts/${accountId}`,
   at: "/operator/accounts/one",
 };
@@ -24,9 +27,19 @@ const PLACE: UserPlace = {
 export function createOperatorUsers(parts: DashboardParts, credentials: Credentials): Pages {
   return {
     "POST /operator/accounts/:id/users": createUser(parts, credentials),
-    ...createUserActions({ parts, credentials, place: PLACE, isInPlace: () => true }),
+    ...createUserActions({
+      parts,
+      credentials,
+      place: PLACE,
+      accountOf: (ctx, _auth, user) => accountOf(user, namedAccount(ctx)),
+      isInPlace: () => true,
+    }),
   };
 }
+
+/** The account of the request: of a form, or of the link to its page. */
+const namedAccount = (ctx: Context): string =>
+  ctx.method === "POST" ? field(ctx, "account") : String(ctx.query.account ?? "");
 
 function createUser(parts: DashboardParts, credentials: Credentials): Page {
   const { registry, clock } = parts;
@@ -52,11 +65,14 @@ function createUser(parts: DashboardParts, credentials: Credentials): Page {
     const { usersMax } = parts.limits;
     const user = { email, accountId: account.id, passwordHash, operator, role, createdAtMs: clock.now(), usersMax };
     const made = await registry.createUser(user);
-    if (made === "exists") return rejectForm("A user with this email address already exists.");
+    if (made === "exists") return rejectForm(EXISTS);
     if (made === "too_many") return rejectForm(tooManyUsers(usersMax));
     ctx.redirect(`/dashboard${PLACE.listOf(account.id)}?done=user`);
   };
 }
+
+const EXISTS =
+  "A user with this email address already exists. To add it to this account, switch to the account and invite it.";
 
 export const tooManyUsers = (usersMax: number): string =>
   `This account has reached its limit of ${plural(usersMax, "user")} (USERS_MAX). Remove one first.`;

@@ -1,5 +1,5 @@
 /**
- * Routes for the user's own settings: password, second factor, notices, sessions.
+ * Routes for the user's own settings: the current account, password, second factor, notices, sessions.
  */
 import type { Context } from "koa";
 import type { Credentials } from "../auth/credentials.ts";
@@ -11,8 +11,9 @@ import { passwordFault } from "../views/new-user-form.tsx";
 import { field, rawField } from "../web/form.ts";
 import { notFound, PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
+import { sectionOf } from "./account-section.ts";
 import { confirmPassword, confirmUser } from "./confirmation.tsx";
-import { PASSWORDS_OFF } from "./link-pages.tsx";
+import { PASSWORDS_OFF } from "./invitation-pages.tsx";
 import { readSwitches } from "./notice-switches.tsx";
 import { type ProfileState, profilePage, recoveryPage, secondFactorPage } from "./profile-page.tsx";
 import type { Pages } from "./routes.ts";
@@ -30,6 +31,7 @@ export function createProfileRoutes(parts: DashboardParts, credentials: Credenti
   return {
     "GET /you": (ctx, auth) => pages.show(auth, { notice: noticeText(NOTICES, ctx.query.done) }),
     "POST /you/password": (ctx, auth) => pages.changePassword(ctx, auth),
+    "POST /you/account": (ctx, auth) => pages.switchAccount(ctx, auth),
     "POST /you/notices": (ctx, auth) => pages.chooseNotices(ctx, auth),
     "POST /you/sessions/end": (ctx, auth) => pages.endSession(ctx, auth),
     "POST /you/sessions/end-others": (ctx, auth) => pages.endOtherSessions(ctx, auth),
@@ -62,6 +64,14 @@ class ProfilePages {
       withoutPassword,
       ...changes,
     });
+  }
+
+  /** To another account that the user belongs to. */
+  async switchAccount(ctx: Context, auth: AuthContext): Promise<void> {
+    const account = auth.others.find(({ id }) => id === field(ctx, "account"));
+    if (account === undefined) throw notFound();
+    await this.#parts.people.switchAccount(auth.session.hash, account.id);
+    ctx.redirect(sectionOf(ctx));
   }
 
   async chooseNotices(ctx: Context, auth: AuthContext): Promise<void> {

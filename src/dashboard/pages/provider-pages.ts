@@ -1,7 +1,7 @@
 /**
  * Routes for signing in by the identity provider, which stands for password and second factor. A person is the user with the provider's
- * subject, else of the verified email address, else of an invitation to it, else of a group that maps to an account. Others are refused,
- * and nothing is created for them.
+ * subject, else of the verified email address, else of an invitation to it, else of a group that maps to an account; every such group of the
+ * person gives a membership. Others are refused, and nothing is created for them.
  */
 import type { Context } from "koa";
 import type { IdentityProvider, ProviderPerson } from "../../identity/identity-provider.ts";
@@ -20,6 +20,7 @@ import { field } from "../web/form.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { formPage, type IsPage } from "./ended-session.ts";
+import { INVITATION_PATH } from "./invitation-pages.tsx";
 import { leavingPage } from "./leaving-page.tsx";
 import { dashboardPath } from "./sign-in-page.tsx";
 
@@ -90,8 +91,10 @@ class ProviderPages {
     const url = new URL(`${this.#returnUrl}${ctx.search}`);
     const person = await this.#ask(ctx, () => this.#provider.finish(url, flow.checks));
     await check.clearFailures();
-    const user = await this.#userOf(person);
-    await this.#enter(ctx, { user, person, flow });
+    const { user, isInvited } = await this.#entryOf(person);
+    // The link of the invitation is used.
+    const next = isInvited && flow.next.startsWith(INVITATION_PATH) ? "/dashboard" : flow.next;
+    await this.#enter(ctx, { user, person, flow: { ...flow, next } });
   }
 
   /** The provider itself reports that a session has ended there. */
@@ -112,7 +115,7 @@ class ProviderPages {
     const former = await authenticate(ctx, this.#parts);
     const own = former?.user.id === user.id ? former : null;
     const target = await signInTarget(this.#parts, user, flow);
-    // An operator who has signed in again stays in the account that is current.
+    // Who has signed in again stays in the account that is current.
     const accountId = own !== null && target.next === flow.next ? own.account.id : target.accountId;
     const { sid, authAtMs, idToken } = person;
     await beginSession(ctx, this.#parts, user, { accountId, provider: { sid, authAtMs } });
@@ -122,8 +125,8 @@ class ProviderPages {
   }
 
   /** Throws `provider_refused` for a person without a user here. */
-  async #userOf(person: ProviderPerson): Promise<User> {
-    const { people, registry, clock, limits } = this.#parts;
+  async #entryOf(person: ProviderPerson): Promise<{ user: User; isInvited: boolean }> {
+    const { registry, clock, limits, log } = this.#parts;
     const { subject, email } = person;
     if (email === null || emailFault(email) !== null) {
       throw new PageError(
@@ -139,28 +142,32 @@ class ProviderPages {
       issuer: this.#provider.issuer,
       subject,
       email,
-      grant: await this.#grantOf(person),
+      grants: await this.#grantsOf(person),
       passwordHash: dummyHash(),
       nowMs: clock.now(),
       usersMax: limits.usersMax,
     });
-    if (entry.type === "entered") return entry.user;
-    const known = entry.userId === null ? null : await people.user(entry.userId);
-    if (known !== null) await this.#parts.failedSignIn(known.email, "identity provider");
+    if (entry.type === "entered") {
+      const { user, changes, withoutPlace } = entry;
+      for (const each of withoutPlace) log.warn({ userId: user.id, ...each }, "no place in the account of a group");
+      return { user, isInvited: changes.some(({ type }) => type === "invited") };
+    }
+    if (entry.user !== null) await this.#parts.failedSignIn(entry.user.email, "identity provider");
     throw new PageError("provider_refused", REFUSALS[entry.reason]);
   }
 
-  /** What the first of the person's groups gives whose account exists. */
-  async #grantOf({ groups }: ProviderPerson): Promise<GroupGrant | null> {
+  /** What the person's groups give, of accounts that exist. The first entry of an account counts. */
+  async #grantsOf({ groups }: ProviderPerson): Promise<GroupGrant[]> {
     const { groupMappings, registry, log } = this.#parts;
     const own = new Set(groups);
+    const grants = new Map<string, GroupGrant>();
     for (const { group, account: name, role } of groupMappings) {
       if (!own.has(group)) continue;
       const account = await registry.accountNamed(name);
-      if (account !== null && account.deletedAtMs === null) return { accountId: account.id, role };
-      log.warn({ group, account: name }, "OIDC_GROUPS names an account that does not exist");
+      if (account === null) log.warn({ group, account: name }, "OIDC_GROUPS names an account that does not exist");
+      else if (!grants.has(account.id)) grants.set(account.id, { accountId: account.id, role });
     }
-    return null;
+    return [...grants.values()];
   }
 
   async #ask<T>(ctx: Context, request: () => Promise<T>): Promise<T> {

@@ -3,15 +3,23 @@
  * The confirmation pages for actions on another user, of an operator or of an owner of the user's account.
  */
 import type { ComponentChildren } from "preact";
-import type { Role, User } from "../../spool/port/people.ts";
+import { type Membership, ownAccountId, type Role } from "../../spool/port/memberships.ts";
+import type { User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { ConfirmButtons, Notice, PostForm, Select } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
 import { ROLE_OPTIONS } from "../views/role-labels.ts";
 import { ConfirmationFields } from "./confirmation.tsx";
 
+/** A user, in one of the user's accounts. */
+export interface Member extends Membership {
+  user: User;
+}
+
 /** Where a user is managed from. */
 export interface UserPlace {
+  /** Whether it is a place of operators, whose forms name the account; in another one it is the current account. */
+  isOfOperators: boolean;
   /** The path of the actions on a user, below /dashboard: `/users`. */
   path: string;
   /** The page that lists the users of an account, below /dashboard. */
@@ -20,24 +28,25 @@ export interface UserPlace {
   at: string;
 }
 
-export function removeUserPage(auth: AuthContext, place: UserPlace, user: User, error?: string): string {
-  return confirmationPage(auth, place, user, {
-    title: `Remove ${user.email}`,
+export function removeUserPage(auth: AuthContext, place: UserPlace, member: Member, error?: string): string {
+  return confirmationPage(auth, place, member, {
+    title: `Remove ${member.user.email}`,
     path: "remove",
-    button: `Remove ${user.email}`,
+    button: `Remove ${member.user.email}`,
     error,
     children: (
       <p>
-        The user is signed out everywhere and cannot sign in again. Open invitations that the user has sent end. The
-        account with its keys, domains and messages does not change.
+        The user loses this account at once. A user of no other account is signed out everywhere, and cannot sign in
+        again. Open invitations to the account that the user has sent end. The account with its keys, domains and
+        messages does not change.
       </p>
     ),
   });
 }
 
-export function secondFactorOffPage(auth: AuthContext, place: UserPlace, user: User, error?: string): string {
-  return confirmationPage(auth, place, user, {
-    title: `Turn off the second factor of ${user.email}`,
+export function secondFactorOffPage(auth: AuthContext, place: UserPlace, member: Member, error?: string): string {
+  return confirmationPage(auth, place, member, {
+    title: `Turn off the second factor of ${member.user.email}`,
     path: "second-factor-off",
     button: "Turn off second factor",
     error,
@@ -56,9 +65,9 @@ export interface RoleForm {
   error?: string;
 }
 
-export function rolePage(auth: AuthContext, place: UserPlace, user: User, { typed, error }: RoleForm): string {
-  return confirmationPage(auth, place, user, {
-    title: `Change the role of ${user.email}`,
+export function rolePage(auth: AuthContext, place: UserPlace, member: Member, { typed, error }: RoleForm): string {
+  return confirmationPage(auth, place, member, {
+    title: `Change the role of ${member.user.email}`,
     path: "role",
     button: "Change role",
     tone: "primary",
@@ -66,7 +75,7 @@ export function rolePage(auth: AuthContext, place: UserPlace, user: User, { type
     children: (
       <p>The new role applies from the user's next request on. Open invitations that a former owner has sent end.</p>
     ),
-    fields: <Select label="Role" name="role" value={typed ?? user.role} options={ROLE_OPTIONS} />,
+    fields: <Select label="Role" name="role" value={typed ?? member.role} options={ROLE_OPTIONS} />,
   });
 }
 
@@ -83,7 +92,8 @@ interface ConfirmationForm {
   fields?: ComponentChildren;
 }
 
-function confirmationPage(auth: AuthContext, place: UserPlace, user: User, form: ConfirmationForm) {
+function confirmationPage(auth: AuthContext, place: UserPlace, member: Member, form: ConfirmationForm) {
+  const { user, accountId } = member;
   const { title, path, button, tone = "danger", error, children, fields } = form;
   return signedInPage(auth, place.at, {
     title,
@@ -93,10 +103,14 @@ function confirmationPage(auth: AuthContext, place: UserPlace, user: User, form:
         {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
         {children}
         <section class="card narrow">
-          <PostForm action={`/dashboard${place.path}/${user.id}/${path}`} formToken={auth.formToken}>
+          <PostForm
+            action={`/dashboard${place.path}/${user.id}/${path}`}
+            formToken={auth.formToken}
+            entry={place.isOfOperators && accountId !== ownAccountId(user) ? { account: accountId } : {}}
+          >
             {fields}
             <ConfirmationFields auth={auth} />
-            <ConfirmButtons tone={tone} text={button} back={`/dashboard${place.listOf(user.accountId)}`} />
+            <ConfirmButtons tone={tone} text={button} back={`/dashboard${place.listOf(accountId)}`} />
           </PostForm>
         </section>
       </>

@@ -36,9 +36,9 @@ export function createUserRoutes(parts: DashboardParts, credentials: Credentials
     ...createUserActions({
       parts,
       credentials,
-      place: { path: "/users", listOf: () => "/users", at: "/users" },
-      isInPlace: (auth, user) =>
-        user.accountId === auth.account.id && (!user.operator || auth.user.operator || user.id === auth.user.id),
+      place: { path: "/users", isOfOperators: false, listOf: () => "/users", at: "/users" },
+      accountOf: (_ctx, auth) => auth.account.id,
+      isInPlace: (auth, user) => !user.operator || auth.user.operator || user.id === auth.user.id,
     }),
   };
 }
@@ -73,8 +73,6 @@ class UserRoutes {
     };
     const fault = emailFault(email);
     if (fault !== null) return rejectEmail(fault);
-    // Operators see all users; others learn nothing about those of other accounts.
-    if (auth.user.operator && (await this.#parts.people.userNamed(email)) !== null) return rejectEmail(EXISTS);
     const error = await confirmUser(ctx, auth, this.#credentials);
     if (error !== null) return again({ error });
     const rejection = await this.#credentials.countInvitation(auth);
@@ -99,5 +97,3 @@ class UserRoutes {
     ctx.redirect("/dashboard/users?done=revoked");
   }
 }
-
-const EXISTS = "A user with this email address already exists.";

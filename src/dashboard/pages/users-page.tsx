@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** The users of the current account and its open invitations, and the page that shows the link of a new one. */
 import { INVITATION_MS, type Invitation } from "../../spool/port/invitations.ts";
-import { ROLES, type Role, type User } from "../../spool/port/people.ts";
+import { ROLES, type Role } from "../../spool/port/memberships.ts";
+import type { User } from "../../spool/port/people.ts";
 import { hasAccess } from "../auth/roles.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { alreadyShownPage } from "../views/already-shown.tsx";
@@ -59,7 +60,7 @@ function UserTable({ auth, users, nowMs }: { auth: AuthContext; users: User[]; n
     <Table label="Users" class="stacked pairs" head={mayManage ? [...USER_HEAD, "Actions"] : USER_HEAD}>
       {users.map((user) => (
         <tr key={user.id}>
-          <UserCells user={user} nowMs={nowMs} />
+          <UserCells user={user} accountId={auth.account.id} nowMs={nowMs} />
           {mayManage ? (
             <td class="right action">
               <Actions auth={auth} user={user} />
@@ -79,26 +80,39 @@ function Actions({ auth, user }: { auth: AuthContext; user: User }) {
   return <UserMenu auth={auth} user={user} path={`/dashboard/users/${user.id}`} />;
 }
 
-/** `path` is that of the actions on the user. */
-export function UserMenu({ auth, user, path }: { auth: AuthContext; user: User; path: string }) {
+export interface UserMenuProps {
+  auth: AuthContext;
+  user: User;
+  /** That of the actions on the user. */
+  path: string;
+  /** The account that the actions concern, if it is neither the current one nor the user's own. */
+  accountId?: string | undefined;
+}
+
+export function UserMenu({ auth, user, path, accountId }: UserMenuProps) {
+  const query = accountId === undefined ? "" : `?account=${accountId}`;
   const endSessions = `${path}/end-sessions`;
   return (
     <details class="menu" open={useIsKept(endSessions)}>
       <summary aria-label={`Actions for ${user.email}`}>Actions</summary>
-      <PostForm action={endSessions} formToken={auth.formToken}>
+      <PostForm
+        action={endSessions}
+        formToken={auth.formToken}
+        entry={accountId === undefined ? {} : { account: accountId }}
+      >
         <button type="submit" class="small">
           End sessions
         </button>
       </PostForm>
-      <a class="button small" href={`${path}/role`}>
+      <a class="button small" href={`${path}/role${query}`}>
         Change role …
       </a>
       {user.sealedTotp === null ? null : (
-        <a class="button small" href={`${path}/second-factor-off`}>
+        <a class="button small" href={`${path}/second-factor-off${query}`}>
           Turn off second factor …
         </a>
       )}
-      <a class="button small danger" href={`${path}/remove`}>
+      <a class="button small danger" href={`${path}/remove${query}`}>
         Remove {user.email} …
       </a>
     </details>
@@ -141,8 +155,8 @@ function InviteCard({ auth, state }: { auth: AuthContext; state: UsersState }) {
     <section class="card">
       <h2>Invite a user</h2>
       <p>
-        The person gets a link to choose a password. It is valid for 7 days and can be used once. An email address can
-        have one user only, in one account.
+        The person gets a link to choose a password, or to join with the user that the person has already. It is valid
+        for 7 days and can be used once.
       </p>
       <PostForm action="/dashboard/users/invite" formToken={auth.formToken} class="invitation">
         <Field

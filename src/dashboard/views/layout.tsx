@@ -5,11 +5,12 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { GRACE_MS } from "../../spool/port/accounts.ts";
+import { ownAccountId } from "../../spool/port/memberships.ts";
 import type { KeptForm } from "../auth/kept-form.ts";
 import { mayRequest } from "../auth/roles.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { assetUrl } from "../web/assets.ts";
-import { AccountSwitcher } from "./account-switcher.tsx";
+import { AccountSwitcher, MemberSwitcher } from "./account-switcher.tsx";
 import { Notice, PostForm, Timestamp } from "./components.tsx";
 import { Icon, type IconName, Logo } from "./icons.tsx";
 import { KeptFormContext, KeptFormOnPage } from "./kept-form.tsx";
@@ -94,7 +95,7 @@ function SignedInFrame({ auth, at, notice, children }: SignedInFrameProps) {
           <Brand />
           <MenuButton />
           <div class="side-menu">
-            {auth.user.operator ? <AccountSwitcher auth={auth} /> : null}
+            {auth.user.operator ? <AccountSwitcher auth={auth} /> : <MemberSwitcher auth={auth} />}
             <nav aria-label="Main">
               <NavLinks links={LINKS} at={at} />
               {auth.user.operator ? (
@@ -132,7 +133,9 @@ function SignedInFrame({ auth, at, notice, children }: SignedInFrameProps) {
         </header>
         <main id="content" tabIndex={-1}>
           {notice}
-          {auth.user.operator && auth.account.id !== auth.user.accountId ? <OtherAccountNotice auth={auth} /> : null}
+          {auth.user.operator && auth.account.id !== ownAccountId(auth.user) ? (
+            <OtherAccountNotice auth={auth} />
+          ) : null}
           {auth.account.deletedAtMs === null ? null : (
             <DeletedNotice auth={auth} deletedAtMs={auth.account.deletedAtMs} />
           )}
@@ -271,7 +274,11 @@ function OtherAccountNotice({ auth }: { auth: AuthContext }) {
       <div>
         Your current account is <strong>{auth.account.name}</strong>, which is not your own.
       </div>
-      <PostForm action="/dashboard/operator/look" formToken={auth.formToken} entry={{ account: auth.user.accountId }}>
+      <PostForm
+        action="/dashboard/operator/look"
+        formToken={auth.formToken}
+        entry={{ account: ownAccountId(auth.user) }}
+      >
         <button type="submit" class="small">
           Switch to your own account
         </button>

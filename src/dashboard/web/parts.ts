@@ -24,9 +24,10 @@ import type { Vault } from "../../security/vault.ts";
 import type { Account, Registry } from "../../spool/port/accounts.ts";
 import type { AttemptLimiter } from "../../spool/port/attempt-limiter.ts";
 import type { HeldValues } from "../../spool/port/held-values.ts";
+import type { Role } from "../../spool/port/memberships.ts";
 import type { NodeTraffic } from "../../spool/port/node-traffic.ts";
 import type { Nodes } from "../../spool/port/nodes.ts";
-import type { People, Role } from "../../spool/port/people.ts";
+import type { People } from "../../spool/port/people.ts";
 import type { Reports } from "../../spool/port/reports.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { ApiDocument } from "./api-document.ts";
@@ -84,7 +85,7 @@ export interface DashboardParts extends ChangingParts {
   host: HostActions;
   /** Null where there is none. */
   provider: IdentityProvider | null;
-  /** OIDC_GROUPS: the first group of a person counts. */
+  /** OIDC_GROUPS: of a person's groups with the same account, the first entry counts. */
   groupMappings: readonly { group: string; account: string; role: Role }[];
   /** PASSWORD_SIGN_IN. */
   passwordSignIn: "on" | "operators";

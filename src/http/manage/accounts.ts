@@ -6,7 +6,8 @@ import { rfc3339 } from "../../lib/clock.ts";
 import { parseMailbox } from "../../message/address.ts";
 import type { Account } from "../../spool/port/accounts.ts";
 import { INVITATION_MS, type Invitation } from "../../spool/port/invitations.ts";
-import { ROLES } from "../../spool/port/people.ts";
+import { ROLES } from "../../spool/port/memberships.ts";
+import type { People } from "../../spool/port/people.ts";
 import { Problem } from "../response/problems.ts";
 import { flag, object, oneOf, text } from "../response/schema.ts";
 import { invalidBody } from "./body.ts";
@@ -90,17 +91,31 @@ async function restore(request: ManageRequest): Promise<unknown> {
 
 async function users(request: ManageRequest): Promise<Page<unknown>> {
   const { store } = request.parts;
-  const { name } = request.query;
-  const account = name === undefined ? null : (await named({ ...request, params: { name: String(name) } })).id;
+  const accountId = (await accountOfQuery(request))?.id ?? null;
   const names = new Map((await store.accounts()).map((each) => [each.id, each.name]));
-  const all = await store.people.users(account);
+  const all = await store.people.users(accountId);
   const { data, next } = pageOf(request, all, ({ email }) => email.toLowerCase());
-  return { data: data.map((user) => userView(user, names)), next };
+  return { data: data.map((user) => userView(user, names, accountId)), next };
 }
 
-async function removeUser({ parts: { store }, params: { email = "" } }: ManageRequest): Promise<void> {
-  const user = await store.people.userNamed(email);
-  if (user === null || !(await store.people.removeUser(user.id))) throw new Problem("not_found", "No such user.");
+/** The account that the query names; null without one. */
+async function accountOfQuery(request: ManageRequest): Promise<Account | null> {
+  const { name } = request.query;
+  return name === undefined ? null : named({ ...request, params: { name: String(name) } });
+}
+
+/** From one account, or from all. */
+async function removeUser(request: ManageRequest): Promise<void> {
+  const { people } = request.parts.store;
+  const account = await accountOfQuery(request);
+  const user = await people.userNamed(request.params.email ?? "");
+  if (user === null || !(await removeFrom(people, user.id, account))) throw new Problem("not_found", "No such user.");
+}
+
+async function removeFrom(people: People, userId: string, account: Account | null): Promise<boolean> {
+  if (account === null) return people.removeUser(userId);
+  const change = { accountId: account.id, userId, role: null, keepOwner: false };
+  return (await people.changeMember(change)) === "changed";
 }
 
 const invitationView = ({ id, email, role, invitedBy, createdAtMs }: Invitation) => ({
@@ -126,8 +141,6 @@ async function invite(request: ManageRequest): Promise<unknown> {
   const mailbox = parseMailbox(body.email);
   if (mailbox.type === "invalid") throw invalidBody([{ field: "email", detail: mailbox.detail }]);
   const email = mailbox.address;
-  if ((await parts.store.people.userNamed(email)) !== null)
-    throw new Problem("already_exists", `The user ${email} exists already.`);
   const { usersMax } = parts.limits;
   const role = body.role ?? "owner";
   const invited = await parts.invite({ account, email, role, invitedBy: by, usersMax });
@@ -170,6 +183,10 @@ const USER = {
   account: "shop",
   operator: false,
   role: "owner",
+  memberships: [
+    { account: "shop", role: "owner", by_group: false },
+    { account: "other", role: "viewer", by_group: false },
+  ],
   second_factor: true,
   created_at: "2026-03-02T08:30:00.000Z",
 };
@@ -181,6 +198,9 @@ const INVITATION = {
   created_at: "2026-03-02T08:30:00.000Z",
   valid_until: "2026-03-09T08:30:00.000Z",
 };
+const ACCOUNT_QUERY = {
+  name: { type: "string", minLength: 1, maxLength: 100, description: "the name or the id of an account" },
+} as const;
 const ROLE = oneOf(ROLES, "What the user may do in the account; `owner` if absent.");
 
 export const ACCOUNT_OPERATIONS: readonly Operation[] = [
@@ -300,10 +320,7 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     method: "GET",
     path: "/users",
     summary: "List the users, by email address",
-    query: {
-      ...PAGE_QUERY,
-      name: { type: "string", minLength: 1, maxLength: 100, description: "the name or the id of an account" },
-    },
+    query: { ...PAGE_QUERY, ...ACCOUNT_QUERY },
     status: 200,
     response: { schema: "UserList", example: { data: [USER], next: null } },
     problems: ["not_found"],
@@ -316,6 +333,8 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     method: "DELETE",
     path: "/users/{email}",
     summary: "Remove a user: their sessions end at once",
+    description: "With `name`, from that account alone; a user of no other account is removed as a whole.",
+    query: ACCOUNT_QUERY,
     status: 204,
     problems: ["not_found"],
     run: removeUser,
@@ -340,7 +359,8 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     method: "POST",
     path: "/accounts/{name}/invitations",
     summary: "Invite a person to an account",
-    description: "`link` of the response is shown only this once. It is sent if the account has a verified domain.",
+    description:
+      "`link` of the response is shown only this once. It is sent if the account has a verified domain. A user of another account joins this one with it.",
     body: object({ email: { ...text("The person's email address."), maxLength: 254 } }, {}, { role: ROLE }),
     bodyExample: { email: "ben@example.com", role: "developer" },
     status: 201,

@@ -4,7 +4,7 @@ import { SUPPRESSION_CAUSES } from "../../message/result/suppression.ts";
 import { PERMISSIONS } from "../../spool/port/api-keys.ts";
 import { CHECK_NAMES, RETURN_PATH_CHECK_NAMES } from "../../spool/port/domains.ts";
 import { EVENT_TYPES } from "../../spool/port/events.ts";
-import { ROLES } from "../../spool/port/people.ts";
+import { ROLES } from "../../spool/port/memberships.ts";
 import {
   arrayOf,
   count,
@@ -409,9 +409,17 @@ const ACCOUNT_SCHEMAS = {
   User: object({
     id: text("Opaque."),
     email: INVITED.email,
-    account: text("The name of the account."),
+    account: text("The name of the account: the one that is asked for, else the user's own."),
     operator: flag("Whether the user operates the service."),
-    role: INVITED.role,
+    role: { ...INVITED.role, description: "What the user may do in the account." },
+    memberships: arrayOf(
+      object({
+        account: text("The name of the account."),
+        role: INVITED.role,
+        by_group: flag("Whether a group at the identity provider gives it."),
+      }),
+      "Every account that the user belongs to, the user's own first.",
+    ),
     second_factor: flag("Whether the user signs in with a code too."),
     created_at: time("When it was created."),
   }),

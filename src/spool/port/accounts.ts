@@ -7,7 +7,7 @@ import type { ApiKeys } from "./api-keys.ts";
 import type { Domains, SigningKeys } from "./domains.ts";
 import type { Invitations } from "./invitations.ts";
 import type { KeyFuses } from "./key-fuses.ts";
-import type { Role } from "./people.ts";
+import type { Role } from "./memberships.ts";
 import type { ProviderSignIns } from "./provider-sign-ins.ts";
 import type { RequestAnswers } from "./request-answers.ts";
 import type { ReturnPaths } from "./return-paths.ts";

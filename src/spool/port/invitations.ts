@@ -1,11 +1,11 @@
 /**
- * Invitations to an account: links with which somebody becomes its user. Only the hash of a link's token is stored, and each link is
+ * Invitations to an account: links with which somebody becomes its user, or a user of another account joins it. Only the hash of a link's token is stored, and each link is
  * used once. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable as the
  * spool's do (see errors.ts).
  */
 import { DAY_MS } from "../../lib/units.ts";
+import type { Role } from "./memberships.ts";
 import type { LinkUse } from "./password-resets.ts";
-import type { Role } from "./people.ts";
 
 /** How long an invitation is open. */
 export const INVITATION_MS = 7 * DAY_MS;
@@ -27,6 +27,13 @@ export interface NewInvitation extends Invitation {
   usersMax: number;
 }
 
+/** An invitation that a user of another account accepts. */
+export interface InvitationUse {
+  hash: Buffer;
+  userId: string;
+  nowMs: number;
+}
+
 export interface Invitations {
   /**
    * Replaces an earlier invitation of this email address to this account. Returns "is_member" if the account has a user with it,
@@ -42,6 +49,11 @@ export interface Invitations {
    * is not deleted, and "exists" if there is a user with this email address in any account.
    */
   acceptInvitation(use: LinkUse): Promise<{ userId: string } | "gone" | "exists">;
+  /**
+   * The signed-in user joins the account with the role of the invitation, which is removed. Returns "gone" as acceptInvitation does,
+   * "other_address" if it is for another email address than the user's, and "is_member" if the user belongs to the account already.
+   */
+  joinByInvitation(use: InvitationUse): Promise<"joined" | "gone" | "other_address" | "is_member">;
   /** Returns false if the account has no such invitation. */
   revokeInvitation(accountId: string, invitationId: string): Promise<boolean>;
 }

@@ -3,34 +3,28 @@
  * secrets are stored here. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable as the
  * spool's do (see errors.ts).
  */
+import type { Memberships, Role } from "./memberships.ts";
 import type { NoticeChoices } from "./notices.ts";
 import type { PasswordResets } from "./password-resets.ts";
-
-/** What users may do in their account. Each role may do what the later ones may. */
-export const ROLES = ["owner", "developer", "viewer"] as const;
-export type Role = (typeof ROLES)[number];
 
 export interface User {
   id: string;
   email: string;
-  accountId: string;
   /** Sees the whole system, and creates accounts and users. */
   operator: boolean;
-  role: Role;
+  memberships: Memberships;
   createdAtMs: number;
   /** In the format of security/passwords.ts. */
   passwordHash: string;
   /** The sealed secret of the second factor (RFC 6238); null without one. */
   sealedTotp: Buffer | null;
-  /** Whether a group at the identity provider has created the user; false if absent. */
-  byGroup?: boolean;
 }
 
 export interface Session {
   /** SHA-256 of the token in the cookie. */
   hash: Buffer;
   userId: string;
-  /** The current account: the user's own, or the one an operator has switched to. */
+  /** The current account. It counts only while the user may act in it. */
   accountId: string;
   createdAtMs: number;
   seenAtMs: number;
@@ -62,7 +56,7 @@ export const TOTP_STEPS_AHEAD_MAX = 2;
 export interface MemberChange {
   accountId: string;
   userId: string;
-  /** The new role; null removes the user and ends the user's sessions. */
+  /** The new role; null removes the user from the account. A user who belongs to no other account is removed as a whole. */
   role: Role | null;
   /** Whether the account must still have an owner afterwards. */
   keepOwner: boolean;
@@ -72,13 +66,14 @@ interface Users {
   user(userId: string): Promise<User | null>;
   /** Case-insensitive. */
   userNamed(email: string): Promise<User | null>;
-  /** Of one account, or of all if null. */
+  /** Those who belong to an account, or all if null. */
   users(accountId: string | null): Promise<User[]>;
   /** Also ends the user's password resets. */
   setPassword(userId: string, passwordHash: string): Promise<void>;
   /**
-   * Returns "not_found" unless the account has this user. The invitations that the user has sent end, unless the user remains an owner
-   * or is an operator. Of several calls at the same time, none removes the last owner.
+   * Returns "not_found" unless the account has this user. The invitations to it that the user has sent end, unless the user remains an
+   * owner or is an operator. Of several calls at the same time, none removes the last owner. Sessions in an account that the user has left
+   * go to the user's own.
    */
   changeMember(change: MemberChange): Promise<"changed" | "last_owner" | "not_found">;
   /** Also ends the user's sessions, and the invitations that the user has sent. Returns false if there was no such user. */

@@ -3,7 +3,8 @@
  * the person, which stay the same when the email address changes. Every method rejects with SpoolUnavailable as the spool's do (see
  * errors.ts).
  */
-import type { Role, User } from "./people.ts";
+import type { Role } from "./memberships.ts";
+import type { User } from "./people.ts";
 
 /** What a group at the provider gives its members. */
 export interface GroupGrant {
@@ -17,8 +18,8 @@ export interface ProviderSignIn {
   subject: string;
   /** Verified by the provider. */
   email: string;
-  /** Null for a person without a group that maps to an account. */
-  grant: GroupGrant | null;
+  /** What the person's groups give, at most one of an account, the one that counts most first. */
+  grants: readonly GroupGrant[];
   /** Of a user who is created or linked: one that no password matches. */
   passwordHash: string;
   nowMs: number;
@@ -34,23 +35,33 @@ export type ProviderChange =
   | { type: "invited"; accountId: string; role: Role; invitedBy: string }
   /** A user was created by a group. */
   | { type: "created"; accountId: string; role: Role }
-  /** A user of a group has the account and the role that the groups give now. Sessions in another account have ended. */
-  | { type: "granted"; before: GroupGrant; after: GroupGrant };
+  /** A user has joined an account by a group. */
+  | { type: "joined"; accountId: string; role: Role }
+  /** The groups give another role now. */
+  | { type: "role_changed"; accountId: string; before: Role; after: Role }
+  /** The groups no longer give the account, and the user has left it. */
+  | { type: "left"; accountId: string; role: Role };
+
+/** Why an account takes no further user. */
+export type PlaceFault = "too_many_users" | "account_deleted";
 
 export type ProviderRefusal =
   /** There is no user, invitation or group for the person. */
   | "unknown"
   /** The user with this email address is another person at the provider. */
   | "other_person"
-  /** The person's user came by a group, and no group maps to an account any more. The user's sessions have ended. */
+  /**
+   * The user's accounts all came by groups, and no group maps to an account any more. The user's sessions have ended. One membership is
+   * left, without effect: the next sign-in with a group is that of the same user.
+   */
   | "no_group"
-  | "too_many_users"
-  | "account_deleted";
+  | PlaceFault;
 
 export type ProviderEntry =
-  | { type: "entered"; user: User; change: ProviderChange | null }
-  /** `userId`: the user that it is about. Nothing was created. */
-  | { type: "refused"; reason: ProviderRefusal; userId: string | null };
+  /** `withoutPlace`: accounts of the person's groups that take no further user. */
+  | { type: "entered"; user: User; changes: ProviderChange[]; withoutPlace: { accountId: string; fault: PlaceFault }[] }
+  /** `user`: whom it is about, as before the changes. */
+  | { type: "refused"; reason: ProviderRefusal; user: User | null; changes: ProviderChange[] };
 
 /** A sign-out at the provider. At least one of the two is given. */
 export interface ProviderSignOut {
@@ -62,8 +73,10 @@ export interface ProviderSignOut {
 
 export interface ProviderSignIns {
   /**
-   * Finds or creates the user of a person: by the subject, else by the email address of a user or of an invitation, else by the group. An
-   * invitation of another account than the group's does not count, nor do invitations of several accounts. Of several calls for one person at the same time, one creates a user.
+   * Finds or creates the user of a person: by the subject, else by the email address of a user or of an invitation, else by a group. An
+   * invitation of another account than those of the groups does not count, nor do invitations of several accounts. Then the user's
+   * memberships by groups become those that the groups give; others stay, and go before those of groups in their accounts. Operators get
+   * none. Of several calls for one person at the same time, one creates a user.
    */
   enterByProvider(signIn: ProviderSignIn): Promise<ProviderEntry>;
   /** Ends sessions that began at the provider: those of its session, or all of the person. Returns the users who had any. */

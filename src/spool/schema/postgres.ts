@@ -5,6 +5,7 @@
  */
 import {
   FOURTH_TABLES,
+  MEMBERSHIPS,
   PROVIDER_SESSIONS,
   REQUEST_FAULTS,
   SCHEDULED_MESSAGES,
@@ -296,7 +297,7 @@ export const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, postgresTable), OWN_TABLES, STORAGE, DEFAULT_ACCOUNT].join("\n"),
   `${sharedTables(SECOND_TABLES, TYPES, postgresTable)}ALTER TABLE warm_ups SET (fillfactor = 50);ALTER TABLE key_spans SET (fillfactor = 50);`,
   sharedTables(THIRD_TABLES, TYPES, postgresTable) + THIRD_CHANGES + SCHEDULED_MESSAGES,
-  sharedTables(FOURTH_TABLES, TYPES, postgresTable) + PROVIDER_SESSIONS + REQUEST_FAULTS,
+  sharedTables(FOURTH_TABLES, TYPES, postgresTable) + PROVIDER_SESSIONS + REQUEST_FAULTS + MEMBERSHIPS,
 ];
 
 /** The version of the schema that this code writes. */

@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import { NEWEST_EVENT } from "./newest-event.ts";
 import {
   FOURTH_TABLES,
+  MEMBERSHIPS,
   PROVIDER_SESSIONS,
   REQUEST_FAULTS,
   SCHEDULED_MESSAGES,
@@ -202,11 +203,16 @@ INSERT INTO suppressed_addresses (account_id, address, cause, at_ms, message_id)
 DROP TABLE former_suppressed_addresses;
 ${SUPPRESSED_INDEXES}`;
 
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n"),
   sharedTables(SECOND_TABLES, TYPES, sqliteTable),
   sharedTables(THIRD_TABLES, TYPES, sqliteTable) + THIRD_CHANGES + SCHEDULED_MESSAGES.replace("bigint", "INTEGER"),
-  sharedTables(FOURTH_TABLES, TYPES, sqliteTable) + PROVIDER_SESSIONS.replace("bigint", "INTEGER") + REQUEST_FAULTS,
+  [
+    sharedTables(FOURTH_TABLES, TYPES, sqliteTable),
+    PROVIDER_SESSIONS.replace("bigint", "INTEGER"),
+    REQUEST_FAULTS,
+    MEMBERSHIPS.replace("bigint", "INTEGER").replace("boolean", "INTEGER"),
+  ].join("\n"),
 ];
 
 /** The version of the schema that this code reads and writes. */

@@ -508,7 +508,7 @@ CREATE INDEX messages_scheduled ON messages (send_at_ms, seq) WHERE send_at_ms I
 `;
 
 /**
- * Of the fourth schema. provider_identities: users at the identity provider; by_group: the user was created by a group there. notices as
+ * Of the fourth schema. provider_identities: users at the identity provider. further_memberships: as MEMBERSHIPS says. notices as
  * port/notices.ts has them; account_id is NULL for the installation. notice_causes has no reference to a notice: it is a limit alone.
  * notice_choices.choice: as app/notices/switches.ts has it.
  */
@@ -517,10 +517,19 @@ CREATE TABLE provider_identities (
   issuer ident NOT NULL,
   subject ident NOT NULL,
   user_id ident NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  by_group boolean NOT NULL,
   PRIMARY KEY (issuer, subject)
 );
 CREATE UNIQUE INDEX provider_identities_user ON provider_identities (user_id, issuer);
+
+CREATE TABLE further_memberships (
+  user_id ident NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  account_id ident NOT NULL REFERENCES accounts (id),
+  role text NOT NULL,
+  by_group boolean NOT NULL,
+  joined_at_ms bigint NOT NULL,
+  PRIMARY KEY (user_id, account_id)
+);
+CREATE INDEX further_memberships_account ON further_memberships (account_id);
 
 CREATE TABLE notices (
   number identity,
@@ -563,6 +572,18 @@ CREATE INDEX sessions_provider ON sessions (provider_sid) WHERE provider_sid IS 
 
 /** Of the fourth schema too. requests.fault: a RequestFault (port/request-log.ts) in JSON; NULL for a success. */
 export const REQUEST_FAULTS = "ALTER TABLE requests ADD COLUMN fault text;\n";
+/**
+ * Of the fourth schema too: the memberships of users, in whichever account. A user's first one is in the row of the user, where nodes of the
+ * former schema read and write it; so a user always has one, and none is stored twice. users.joined_at_ms: NULL for a first membership as
+ * old as the user. by_group: a group at the identity provider gives it.
+ */
+export const MEMBERSHIPS = `
+ALTER TABLE users ADD COLUMN by_group boolean NOT NULL DEFAULT FALSE;
+ALTER TABLE users ADD COLUMN joined_at_ms bigint;
+CREATE VIEW memberships AS
+  SELECT id AS user_id, account_id, role, by_group, coalesce(joined_at_ms, created_at_ms) AS joined_at_ms, 0 AS place FROM users
+  UNION ALL SELECT user_id, account_id, role, by_group, joined_at_ms, 1 AS place FROM further_memberships;
+`;
 
 /** A translation of the types in shared tables. */
 export type Types = Record<"ident" | "identity" | "bigint" | "integer" | "boolean" | "bytea" | "text", string>;

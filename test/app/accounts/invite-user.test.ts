@@ -44,7 +44,13 @@ function scene({ verified = true, rejected = false, isMade = true, publicUrl = "
     },
     people: {
       userNamed: async (email: string) =>
-        email === "ann@customers.example" ? ({ id: "usr_1", email, accountId: "acc_default" } as User) : null,
+        email === "ann@customers.example"
+          ? ({
+              id: "usr_1",
+              email,
+              memberships: [{ accountId: "acc_default", role: "owner", byGroup: false, joinedAtMs: 1 }],
+            } as unknown as User)
+          : null,
       createPasswordReset: async (reset: NewPasswordReset) => isMade && resets.push(reset) > 0,
     },
     log: {

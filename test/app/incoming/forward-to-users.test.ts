@@ -7,11 +7,18 @@ import { ReadingFailed } from "../../../src/app/incoming/incoming-reader.ts";
 import type { AcceptRequest, AcceptResult, RejectionCode } from "../../../src/app/send/accept-message.ts";
 import { forwardedOriginal } from "../../../src/message/compose/forwarded.ts";
 import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
+import type { Role } from "../../../src/spool/port/memberships.ts";
 import type { User } from "../../../src/spool/port/people.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 const TO = { accountId: "acc_1", domain: "shop.example" };
 const ORIGINAL = "From: ben@other.example\r\nSubject: Your host =?utf-8?Q?=C3=A4rgert?=\r\n\r\nStop it.\r\n";
+
+const user = (id: string, email: string, roles: Record<string, Role>): User => {
+  const memberships = Object.entries(roles).map(([accountId, role]) => ({ accountId, role }));
+  return { id, email, memberships } as unknown as User;
+};
+
 const MAIL: ForwardableMail = {
   id: "inc_1",
   recipient: "abuse@bounces.shop.example",
@@ -39,10 +46,10 @@ function scene() {
     sent.push(request);
     return { type: "accepted", id: "msg_1" };
   }
-  const users = ["ann@customers.example", "no address", "cid@customers.example"].map(
-    (email, i) => ({ id: `usr_${i}`, email, role: "owner" }) as User,
+  const users = ["ann@customers.example", "no address", "cid@customers.example"].map((email, i) =>
+    user(`usr_${i}`, email, { acc_1: "owner", acc_2: "owner" }),
   );
-  users.push({ id: "usr_9", email: "dan@customers.example", role: "developer" } as User);
+  users.push(user("usr_9", "dan@customers.example", { acc_other: "owner", acc_1: "developer" }));
   const note = (fields: Record<string, unknown>, message: string): void => void logged.push({ fields, message });
   const read: Buffer[] = [];
   const reader = {

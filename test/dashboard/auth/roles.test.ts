@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext, test } from "node:test";
 import { type Access, requiredAccess } from "../../../src/dashboard/auth/roles.ts";
-import { ROLES, type Role } from "../../../src/spool/port/people.ts";
+import { ROLES, type Role } from "../../../src/spool/port/memberships.ts";
 import { cheapHash } from "../../support/cheap-hash.ts";
 import { type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
 import { allRoutes } from "../../support/dashboard/routes.ts";
@@ -39,6 +39,8 @@ describe("a route", () => {
         .map(({ route }) => route)
         .toSorted(),
       [
+        "POST /invitation/:token/join",
+        "POST /you/account",
         "POST /you/notices",
         "POST /you/password",
         "POST /you/second-factor",

@@ -19,7 +19,7 @@ async function inspect(beganMs: number, seenMs: number): Promise<{ isVisit: bool
   let isTouched = false;
   const session = { createdAtMs: beganMs, seenAtMs: seenMs, accountId: "acc_a", providerSid: null };
   const people = {
-    session: async () => ({ session, user: { accountId: "acc_a", operator: false } }),
+    session: async () => ({ session, user: { memberships: [{ accountId: "acc_a", role: "owner" }], operator: false } }),
     touchSession: async () => {
       isTouched = true;
     },
@@ -31,7 +31,7 @@ async function inspect(beganMs: number, seenMs: number): Promise<{ isVisit: bool
 }
 
 test("each page has another form token, and each is that of the session and its account", async () => {
-  const user = { accountId: "acc_a", operator: false };
+  const user = { memberships: [{ accountId: "acc_a", role: "owner" }], operator: false };
   const people = {
     session: async () => ({
       session: { createdAtMs: NOW_MS, seenAtMs: NOW_MS, accountId: "acc_a", providerSid: null },
@@ -55,7 +55,7 @@ test("each page has another form token, and each is that of the session and its 
   for (const token of [stranger.formToken, "", ".acc_a", "x", `${"A".repeat(86)}.acc_a`]) {
     assert.throws(() => requireFormToken(formOf(token), second), { code: "form_expired" }, token);
   }
-  user.accountId = "acc_b";
+  user.memberships = [{ accountId: "acc_b", role: "owner" }];
   accounts.push({ id: "acc_b", deletedAtMs: null });
   const elsewhere = await visit("one");
   requireFormToken(formOf(first.formToken), elsewhere);

@@ -1,7 +1,7 @@
 /** The pages of the audit trail: whose entries they show, to whom, and in which form. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { Role } from "../../../src/spool/port/people.ts";
+import type { Role } from "../../../src/spool/port/memberships.ts";
 import type { Store } from "../../../src/spool/port/store.ts";
 import { cheapHash } from "../../support/cheap-hash.ts";
 import { addUser, installWithOperator } from "../../support/dashboard/installation.ts";

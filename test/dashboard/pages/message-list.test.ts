@@ -10,10 +10,14 @@ import { UNKNOWN_REASONS } from "../../../src/message/result/reasons.ts";
 import type { FoundMessage, FoundMessages, MessageCount } from "../../../src/spool/port/reports.ts";
 
 const AUTH = {
-  user: { email: "ann@shop.example", accountId: "acc_1", operator: false },
+  user: {
+    email: "ann@shop.example",
+    memberships: [{ accountId: "acc_1", role: "owner", byGroup: false, joinedAtMs: 1 }],
+    operator: false,
+  },
   account: { id: "acc_1", name: "shop", deletedAtMs: null },
   formToken: "token",
-} as AuthContext;
+} as unknown as AuthContext;
 
 const message = (parts: Partial<FoundMessage> = {}): FoundMessage => ({
   id: "msg_1",

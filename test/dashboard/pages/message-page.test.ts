@@ -10,10 +10,14 @@ import type { MessageReport, RecipientReport, SpoolEvent } from "../../../src/sp
 import { composedMessage } from "../../support/composed-message.ts";
 
 const AUTH = {
-  user: { email: "ann@shop.example", accountId: "acc_1", operator: false },
+  user: {
+    email: "ann@shop.example",
+    memberships: [{ accountId: "acc_1", role: "owner", byGroup: false, joinedAtMs: 1 }],
+    operator: false,
+  },
   account: { id: "acc_1", name: "shop", deletedAtMs: null },
   formToken: "token",
-} as AuthContext;
+} as unknown as AuthContext;
 
 function recipientOf(parts: Partial<RecipientReport> = {}): RecipientReport {
   return {

@@ -16,7 +16,11 @@ import { freshDatabase } from "../../support/postgres/fresh-database.ts";
 import { missingPostgres } from "../../support/postgres/installation.ts";
 
 const AUTH = {
-  user: { email: OPERATOR.email, operator: true, accountId: "acc_default" },
+  user: {
+    email: OPERATOR.email,
+    operator: true,
+    memberships: [{ accountId: "acc_default", role: "owner", byGroup: false, joinedAtMs: 1 }],
+  },
   account: { id: "acc_default", name: "default", deletedAtMs: null },
   role: "owner",
   recent: [],

@@ -8,10 +8,14 @@ import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
 import type { SuppressedAddress } from "../../../src/spool/port/suppressions.ts";
 
 const AUTH = {
-  user: { email: "ann@shop.example", accountId: "acc_1", operator: false },
+  user: {
+    email: "ann@shop.example",
+    memberships: [{ accountId: "acc_1", role: "owner", byGroup: false, joinedAtMs: 1 }],
+    operator: false,
+  },
   account: { id: "acc_1", name: "shop", deletedAtMs: null },
   formToken: "token",
-} as AuthContext;
+} as unknown as AuthContext;
 
 async function pageOf(addresses: SuppressedAddress[], suppressAfter = 3): Promise<string> {
   const parts = {

@@ -14,7 +14,12 @@ import type { User } from "../../../src/spool/port/people.ts";
 const OTHER = { id: "acc_other", name: "other" };
 
 const AUTH = {
-  user: { id: "usr_one", email: "one@customers.example", operator: true, accountId: "acc_default" },
+  user: {
+    id: "usr_one",
+    email: "one@customers.example",
+    operator: true,
+    memberships: [{ accountId: "acc_default", role: "owner", byGroup: false, joinedAtMs: 1 }],
+  },
   account: { id: "acc_default", name: "default", deletedAtMs: null },
   role: "owner",
   recent: [],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Sqlite from "../../../src/spool/engine/sqlite/connection/driver.ts";
-import { migrate, SCHEMA_VERSION } from "../../../src/spool/schema/sqlite.ts";
+import { MIGRATIONS, migrate, SCHEMA_VERSION } from "../../../src/spool/schema/sqlite.ts";
 import { FIRST_VERSION } from "../../../src/spool/schema/version.ts";
 
 const FIRST = "CREATE TABLE kept (name TEXT PRIMARY KEY) STRICT; INSERT INTO kept VALUES ('before');";
@@ -37,4 +37,24 @@ test("a spool of a newer Postrider, or of a checkout before the first release, i
     db.pragma(`user_version = ${version}`);
     assert.throws(() => migrate(db), words);
   }
+});
+
+test("a user of the schema before memberships has the account and the role as the first one", () => {
+  const db = new Sqlite(":memory:");
+  migrate(db, MIGRATIONS.slice(0, 3));
+  const add = (id: string, role: string) =>
+    db
+      .prepare(
+        `INSERT INTO users (id, email, account_id, password_hash, operator, role, created_at_ms)
+           VALUES (?, ?, 'acc_default', 'x', 0, ?, 5)`,
+      )
+      .run(id, `${id}@shop.example`, role);
+  add("usr_1", "owner");
+  add("usr_2", "viewer");
+  migrate(db);
+  const first = { account_id: "acc_default", by_group: 0, joined_at_ms: 5, place: 0 };
+  assert.deepEqual(db.prepare("SELECT * FROM memberships ORDER BY user_id").all(), [
+    { user_id: "usr_1", role: "owner", ...first },
+    { user_id: "usr_2", role: "viewer", ...first },
+  ]);
 });

@@ -1142,14 +1142,16 @@ export abstract class Operations {
 
   /**
    * Remove a user: their sessions end at once.
-   * Needs the permission `operate`.
+   * With `name`, from that account alone; a user of no other account is removed as a whole. Needs the permission `operate`.
    * `DELETE /api/manage/users/{email}`
+   * @param options.name The name or the id of an account.
    */
-  removeUser(email: string, options: RequestOptions = {}): Promise<undefined> {
+  removeUser(email: string, options: RequestOptions & { name?: string | undefined } = {}): Promise<undefined> {
     return this.call<undefined>({
       method: "DELETE",
       path: "/api/manage/users/{email}",
       parameters: { email },
+      query: ["name"],
       result: "none",
       options,
     });
@@ -1186,7 +1188,7 @@ export abstract class Operations {
 
   /**
    * Invite a person to an account.
-   * `link` of the response is shown only this once. It is sent if the account has a verified domain. Needs the permission `operate`.
+   * `link` of the response is shown only this once. It is sent if the account has a verified domain. A user of another account joins this one with it. Needs the permission `operate`.
    * `POST /api/manage/accounts/{name}/invitations`
    */
   inviteUser(name: string, body: T.InviteUserBody, options: RequestOptions = {}): Promise<T.InvitedUser> {

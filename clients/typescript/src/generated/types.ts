@@ -1356,12 +1356,21 @@ export type User = {
   id: string;
   /** The email address. */
   email: string;
-  /** The name of the account. */
+  /** The name of the account: the one that is asked for, else the user's own. */
   account: string;
   /** Whether the user operates the service. */
   operator: boolean;
   /** What the user may do in the account. */
   role: "owner" | "developer" | "viewer";
+  /** Every account that the user belongs to, the user's own first. */
+  memberships: Array<{
+    /** The name of the account. */
+    account: string;
+    /** What the user may do in the account. */
+    role: "owner" | "developer" | "viewer";
+    /** Whether a group at the identity provider gives it. */
+    by_group: boolean;
+  }>;
   /** Whether the user signs in with a code too. */
   second_factor: boolean;
   /** When it was created. */

@@ -7,6 +7,8 @@ import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
 import type { AccountRemoval, AccountRemovalResult } from "../../port/accounts.ts";
 import { removeEndpoints } from "../webhooks/endpoints.ts";
+import { membersOf } from "./memberships.ts";
+import { removeMember } from "./users.ts";
 
 const find = statement<{ isDeleted: boolean }>(
   `SELECT deleted_at_ms IS NOT NULL AS "isDeleted" FROM accounts WHERE id = $1`,
@@ -30,10 +32,9 @@ const next = statement<{ id: string }>(
      AND NOT EXISTS (SELECT 1 FROM users WHERE account_id = accounts.id AND operator) ORDER BY deleted_at_ms LIMIT 1`,
 );
 const isDue = statement("SELECT 1 FROM accounts WHERE id = $1 AND deleted_at_ms < $2 AND emptied_at_ms IS NULL");
-// A user's sessions, codes and resets are deleted with it. The number of rows is bounded by the limits of an account, but for revoked
-// keys. Sessions of operators whose current account it is end too.
-const drops = ["users", "sessions", "invitations", "api_keys", "key_fuses", "request_answers", "return_paths"].map(
-  (table) => statement(`DELETE FROM ${table} WHERE account_id = $1`),
+// The number of rows is bounded by the limits of an account, but for revoked keys. Sessions of operators whose current account it is end too.
+const drops = ["sessions", "invitations", "api_keys", "key_fuses", "request_answers", "return_paths"].map((table) =>
+  statement(`DELETE FROM ${table} WHERE account_id = $1`),
 );
 const removeDomains = statement(
   "UPDATE domains SET removed_at_ms = $2 WHERE account_id = $1 AND removed_at_ms IS NULL",
@@ -93,6 +94,7 @@ export const accountRemovalOperations = {
 
 async function emptyAccount(session: Session, accountId: string, nowMs: number): Promise<void> {
   await removeEndpoints(session, accountId);
+  for (const userId of await membersOf(session, accountId)) await removeMember(session, { userId, accountId });
   for (const drop of drops) await session.run(drop, [accountId]);
   await session.run(removeDomains, [accountId, nowMs]);
   await session.run(empty, [accountId, nowMs]);

@@ -6,7 +6,8 @@ import { newId } from "../../../lib/new-id.ts";
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
 import { type Account, type NewUser, SETUP_ENTRY, STATUS_PAGES_OFF } from "../../port/accounts.ts";
-import { foldedEmail } from "./folded-email.ts";
+import { foldedEmail } from "../../port/folded-email.ts";
+import { countMembers } from "./memberships.ts";
 
 const COLUMNS = `id, name, created_at_ms AS "createdAtMs", quota_daily AS "quotaDaily", deleted_at_ms AS "deletedAtMs",
   emptied_at_ms IS NOT NULL AS "isEmptied"`;
@@ -27,10 +28,10 @@ const addPagesOff = statement("INSERT INTO key_values (name, text) VALUES ($1, '
 const removePagesOff = statement("DELETE FROM key_values WHERE name = $1");
 
 const anyUser = statement("SELECT 1 FROM users LIMIT 1");
-const countUsers = statement<{ count: number }>("SELECT count(*) AS count FROM users WHERE account_id = $1");
 const userExists = statement("SELECT 1 FROM users WHERE lower(email) = $1");
 const addUser = statement(
-  `INSERT INTO users (id, email, account_id, password_hash, operator, role, created_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)
+  `INSERT INTO users (id, email, account_id, password_hash, operator, role, created_at_ms, by_group)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (lower(email)) DO NOTHING`,
 );
 // Conflicts with the lock of every INSERT; SQLite has one writer.
@@ -84,8 +85,7 @@ export const accountOperations = {
 
 async function createUser(session: Session, user: NewUser): Promise<{ id: string } | "exists" | "too_many"> {
   await session.lock("accounts", user.accountId);
-  const users = await first(session, countUsers, [user.accountId]);
-  if (users !== null && users.count >= user.usersMax) {
+  if ((await countMembers(session, user.accountId)) >= user.usersMax) {
     return (await session.run(userExists, [foldedEmail(user.email)])).count > 0 ? "exists" : "too_many";
   }
   return (await insertUser(session, user)) ?? "exists";
@@ -102,11 +102,15 @@ async function createFirstUser(
   return (await insertUser(session, user)) ?? "has_users";
 }
 
-/** Returns null if there is a user with this email address. */
-export async function insertUser(session: Session, user: Omit<NewUser, "usersMax">): Promise<{ id: string } | null> {
+/** Returns null if there is a user with this email address. `byGroup`: whether a group gives the user's membership. */
+export async function insertUser(
+  session: Session,
+  user: Omit<NewUser, "usersMax"> & { byGroup?: boolean },
+): Promise<{ id: string } | null> {
   const id = newId("usr");
-  const { email, accountId, passwordHash, operator, role = "owner", createdAtMs } = user;
-  const { count } = await session.run(addUser, [id, email, accountId, passwordHash, operator, role, createdAtMs]);
+  const { email, accountId, passwordHash, operator, role = "owner", createdAtMs, byGroup = false } = user;
+  const values = [id, email, accountId, passwordHash, operator, role, createdAtMs, byGroup];
+  const { count } = await session.run(addUser, values);
   if (count === 0) return null;
   await session.run(removeSeed);
   return { id };

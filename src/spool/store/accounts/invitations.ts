@@ -2,21 +2,22 @@
 
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
-import { INVITATION_MS, type Invitation, type NewInvitation } from "../../port/invitations.ts";
+import { foldedEmail } from "../../port/folded-email.ts";
+import { INVITATION_MS, type Invitation, type InvitationUse, type NewInvitation } from "../../port/invitations.ts";
 import type { LinkUse } from "../../port/password-resets.ts";
 import { insertUser, isAccountDeleted } from "./accounts.ts";
-import { foldedEmail } from "./folded-email.ts";
+import { addMembership, countMembers, findMembership } from "./memberships.ts";
 
 const COLUMNS = `id, account_id AS "accountId", email, role, invited_by AS "invitedBy", created_at_ms AS "createdAtMs"`;
 const OPEN = `abs(created_at_ms - CAST($2 AS bigint)) < ${INVITATION_MS}`;
 
-const isMember = statement("SELECT 1 FROM users WHERE account_id = $1 AND lower(email) = $2");
+const isMember = statement(
+  "SELECT 1 FROM users WHERE lower(email) = $2 AND id IN (SELECT user_id FROM memberships WHERE account_id = $1)",
+);
+const emailOf = statement<{ email: string }>("SELECT email FROM users WHERE id = $1");
 const dropEnded = statement(`DELETE FROM invitations WHERE account_id = $1 AND NOT ${OPEN}`);
 const dropEarlier = statement("DELETE FROM invitations WHERE account_id = $1 AND lower(email) = $2");
-const count = statement<{ count: number }>(
-  `SELECT (SELECT count(*) FROM users WHERE account_id = $1)
-        + (SELECT count(*) FROM invitations WHERE account_id = $1) AS count`,
-);
+const count = statement<{ count: number }>("SELECT count(*) AS count FROM invitations WHERE account_id = $1");
 const add = statement(
   `INSERT INTO invitations (id, hash, account_id, email, role, invited_by, created_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
@@ -36,6 +37,7 @@ export const invitationOperations = {
   writes: {
     createInvitation,
     acceptInvitation,
+    joinByInvitation,
     revokeInvitation: async (session: Session, accountId: string, invitationId: string) =>
       (await session.run(revoke, [accountId, invitationId])).count === 1,
   },
@@ -50,26 +52,51 @@ async function createInvitation(
   if ((await session.run(isMember, [accountId, foldedEmail(email)])).count > 0) return "is_member";
   await session.run(dropEnded, [accountId, createdAtMs]);
   await session.run(dropEarlier, [accountId, foldedEmail(email)]);
-  const counted = await first(session, count, [accountId]);
-  if (counted !== null && counted.count >= usersMax) return "too_many";
+  if ((await countPlaces(session, accountId)) >= usersMax) return "too_many";
   await session.run(add, [id, hash, accountId, email, role, invitedBy, createdAtMs]);
   return "created";
+}
+
+/** The users of an account and its open invitations, each of which has a place. */
+export async function countPlaces(session: Session, accountId: string): Promise<number> {
+  const invitations = await first(session, count, [accountId]);
+  return (await countMembers(session, accountId)) + (invitations?.count ?? 0);
+}
+
+/** Returns the open invitation of a link, with the lock of its account: a second use of the link waits there, and finds it used. */
+async function lockedInvitation(session: Session, { hash, nowMs }: Pick<LinkUse, "hash" | "nowMs">) {
+  const found = await first(session, find, [hash, nowMs]);
+  if (found === null) return null;
+  await session.lock("accounts", found.accountId);
+  return (await isAccountDeleted(session, found.accountId)) ? null : first(session, find, [hash, nowMs]);
 }
 
 async function acceptInvitation(
   session: Session,
   { hash, passwordHash, nowMs }: LinkUse,
 ): Promise<{ userId: string } | "gone" | "exists"> {
-  const found = await first(session, find, [hash, nowMs]);
-  if (found === null) return "gone";
-  await session.lock("accounts", found.accountId);
-  // Under the lock of the account: a second use of the link waits here, and finds it used.
-  const invitation = await first(session, find, [hash, nowMs]);
-  if (invitation === null || (await isAccountDeleted(session, found.accountId))) return "gone";
+  const invitation = await lockedInvitation(session, { hash, nowMs });
+  if (invitation === null) return "gone";
   const { email, accountId, role } = invitation;
   const user = { email, accountId, role, passwordHash, operator: false, createdAtMs: nowMs };
   const created = await insertUser(session, user);
   if (created === null) return "exists";
   await session.run(drop, [hash]);
   return { userId: created.id };
+}
+
+async function joinByInvitation(
+  session: Session,
+  { hash, userId, nowMs }: InvitationUse,
+): Promise<"joined" | "gone" | "other_address" | "is_member"> {
+  const invitation = await lockedInvitation(session, { hash, nowMs });
+  if (invitation === null) return "gone";
+  await session.lock("users", userId);
+  const user = await first(session, emailOf, [userId]);
+  const { accountId, role, email } = invitation;
+  if (user === null || foldedEmail(user.email) !== foldedEmail(email)) return "other_address";
+  if ((await findMembership(session, { userId, accountId })) !== null) return "is_member";
+  await addMembership(session, userId, { accountId, role, byGroup: false, joinedAtMs: nowMs });
+  await session.run(drop, [hash]);
+  return "joined";
 }

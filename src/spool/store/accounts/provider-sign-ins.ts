@@ -1,28 +1,25 @@
 /**
- * Sign-ins by the identity provider. What leads to a user is looked up twice: to find the account whose lock is needed, and again under
- * that lock, so that two sign-ins of one person at the same time create one user.
+ * Sign-ins by the identity provider. What leads to a user is looked up twice: to find the accounts whose locks are needed, and again under
+ * those locks, so that two sign-ins of one person at the same time create one user.
  */
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
+import { foldedEmail } from "../../port/folded-email.ts";
 import { INVITATION_MS } from "../../port/invitations.ts";
-import type { Role, User } from "../../port/people.ts";
+import type { User } from "../../port/people.ts";
 import type {
   GroupGrant,
+  PlaceFault,
   ProviderChange,
   ProviderEntry,
   ProviderRefusal,
   ProviderSignIn,
   ProviderSignOut,
 } from "../../port/provider-sign-ins.ts";
-import { insertUser, isAccountDeleted } from "./accounts.ts";
-import { foldedEmail } from "./folded-email.ts";
+import { insertUser } from "./accounts.ts";
+import { accountsOfGrants, applyGrants, placeFault } from "./group-memberships.ts";
 import { setTotp } from "./second-factors.ts";
 import { findUser, findUserNamed, setPassword } from "./users.ts";
-
-interface Identity {
-  userId: string;
-  byGroup: boolean;
-}
 
 interface FoundInvitation extends GroupGrant {
   id: string;
@@ -32,36 +29,25 @@ interface FoundInvitation extends GroupGrant {
 
 /** Whom a sign-in leads to, the first that there is. */
 interface Found {
-  identity: Identity | null;
+  /** Whether the person's subject is known. */
+  isKnown: boolean;
   user: User | null;
   invitation: FoundInvitation | null;
 }
 
-const findIdentity = statement<Identity>(
-  `SELECT user_id AS "userId", by_group AS "byGroup" FROM provider_identities WHERE issuer = $1 AND subject = $2`,
-  { booleans: ["byGroup"] },
+const findIdentity = statement<{ userId: string }>(
+  `SELECT user_id AS "userId" FROM provider_identities WHERE issuer = $1 AND subject = $2`,
 );
 const hasIdentity = statement("SELECT 1 FROM provider_identities WHERE issuer = $1 AND user_id = $2");
-const addIdentity = statement(
-  "INSERT INTO provider_identities (issuer, subject, user_id, by_group) VALUES ($1, $2, $3, $4)",
-);
-// The newest of each account; with an account, only its own.
+const addIdentity = statement("INSERT INTO provider_identities (issuer, subject, user_id) VALUES ($1, $2, $3)");
+// Of one address, an account has at most one.
 const openInvitations = statement<FoundInvitation>(
   `SELECT id, account_id AS "accountId", email, role, invited_by AS "invitedBy" FROM invitations
      WHERE lower(email) = $1 AND abs(created_at_ms - CAST($2 AS bigint)) < ${INVITATION_MS}
        AND account_id IN (SELECT id FROM accounts WHERE deleted_at_ms IS NULL)
-       AND (account_id = $3 OR CAST($3 AS text) IS NULL)
      ORDER BY created_at_ms DESC, id LIMIT 100`,
 );
 const dropInvitation = statement("DELETE FROM invitations WHERE id = $1");
-const countPlaces = statement<{ count: number }>(
-  `SELECT (SELECT count(*) FROM users WHERE account_id = $1)
-        + (SELECT count(*) FROM invitations WHERE account_id = $1) AS count`,
-);
-const setGrant = statement("UPDATE users SET account_id = $2, role = $3 WHERE id = $1");
-const endInvitationsOf = statement(
-  "DELETE FROM invitations WHERE invited_by = (SELECT email FROM users WHERE id = $1)",
-);
 const endAll = statement("DELETE FROM sessions WHERE user_id = $1");
 const endOfPerson = statement<{ userId: string }>(
   `DELETE FROM sessions WHERE provider_sid IS NOT NULL
@@ -77,85 +63,74 @@ const endOfSession = statement<{ userId: string }>(
 /** Writes. */
 export const providerSignInOperations = { enterByProvider, endProviderSessions };
 
-async function find(session: Session, { issuer, subject, email, grant, nowMs }: ProviderSignIn): Promise<Found> {
+async function find(session: Session, { issuer, subject, email, grants, nowMs }: ProviderSignIn): Promise<Found> {
   const identity = await first(session, findIdentity, [issuer, subject]);
-  if (identity !== null) return { identity, user: await findUser(session, identity.userId), invitation: null };
-  const user = await findUserNamed(session, email);
-  if (user !== null) return { identity, user, invitation: null };
-  return { identity, user, invitation: await invitationOf(session, { email, grant, nowMs }) };
+  const user = await (identity === null ? findUserNamed(session, email) : findUser(session, identity.userId));
+  const invitation = user === null ? await invitationOf(session, { email, grants, nowMs }) : null;
+  return { isKnown: identity !== null, user, invitation };
 }
 
 /**
- * An owner of any account can invite any address. So a group's account goes first, and of invitations of several accounts the person
- * has to choose by their links.
+ * An owner of any account can invite any address. So accounts of groups go first, and of invitations of several accounts the person has to
+ * choose by their links.
  */
 async function invitationOf(
   session: Session,
-  { email, grant, nowMs }: Pick<ProviderSignIn, "email" | "grant" | "nowMs">,
+  { email, grants, nowMs }: Pick<ProviderSignIn, "email" | "grants" | "nowMs">,
 ): Promise<FoundInvitation | null> {
-  const { rows } = await session.run(openInvitations, [foldedEmail(email), nowMs, grant?.accountId ?? null]);
-  const [newest = null] = rows;
-  return rows.some(({ accountId }) => accountId !== newest?.accountId) ? null : newest;
+  const { rows } = await session.run(openInvitations, [foldedEmail(email), nowMs]);
+  const isGiven = ({ accountId }: FoundInvitation): boolean => grants.some((grant) => grant.accountId === accountId);
+  const counting = grants.length === 0 ? rows : rows.filter(isGiven);
+  return counting.length === 1 ? (counting[0] ?? null) : null;
 }
 
 async function enterByProvider(session: Session, signIn: ProviderSignIn): Promise<ProviderEntry> {
-  const outlook = await find(session, signIn);
-  const accountId = accountOf(outlook, signIn);
-  if (accountId === null) return refused("unknown");
-  await session.lock("accounts", accountId);
+  const locked = accountsOf(await find(session, signIn), signIn);
+  for (const accountId of locked) await session.lock("accounts", accountId);
   const found = await find(session, signIn);
   // Another sign-in or an owner came first: this one counts as made before that, and the person can try again.
-  if (accountOf(found, signIn) !== accountId) return refused("unknown");
-  const { identity, user, invitation } = found;
-  if (identity !== null && user !== null) return enterKnown(session, signIn, { user, byGroup: identity.byGroup });
-  if (user !== null) return link(session, signIn, user);
-  return createFrom(session, signIn, invitation);
+  if (!accountsOf(found, signIn).every((accountId) => locked.includes(accountId))) return refused("unknown");
+  const { isKnown, user, invitation } = found;
+  if (user === null) return createFrom(session, signIn, invitation);
+  return isKnown ? enter(session, signIn, { user, changes: [] }) : link(session, signIn, user);
 }
 
-/** The account that the sign-in concerns: its row is locked. */
-function accountOf({ identity, user, invitation }: Found, { grant }: ProviderSignIn): string | null {
-  if (identity?.byGroup === true) return grant?.accountId ?? user?.accountId ?? null;
-  return user?.accountId ?? invitation?.accountId ?? grant?.accountId ?? null;
-}
+/** The accounts that the sign-in concerns, whose rows are locked, in the order of all who lock several. */
+const accountsOf = ({ user, invitation }: Found, { grants }: ProviderSignIn): string[] => {
+  const invited = invitation === null ? [] : [invitation.accountId];
+  return [...new Set([...accountsOfGrants(user, grants), ...invited])].sort();
+};
 
-async function enterKnown(
+/** `changes`: those made so far. */
+async function enter(
   session: Session,
-  { grant, usersMax }: ProviderSignIn,
-  { user, byGroup }: { user: User; byGroup: boolean },
+  signIn: ProviderSignIn,
+  { user, changes: former }: { user: User; changes: ProviderChange[] },
 ): Promise<ProviderEntry> {
-  if (!byGroup) return entered(user, null);
-  if (grant === null) {
+  const { changes: further, withoutPlace, hasAccount } = await applyGrants(session, user, signIn);
+  const changes = [...former, ...further];
+  if (!hasAccount) {
     await session.run(endAll, [user.id]);
-    return refused("no_group", user.id);
+    return refused(withoutPlace[0]?.fault ?? "no_group", { user, changes });
   }
-  const isMoved = grant.accountId !== user.accountId;
-  if (!isMoved && grant.role === user.role) return entered(user, null);
-  const fault = isMoved ? await placeFault(session, grant.accountId, usersMax) : null;
-  if (fault !== null) return refused(fault, user.id);
-  if (isMoved) await session.run(endAll, [user.id]);
-  if (isMoved || grant.role !== "owner") await session.run(endInvitationsOf, [user.id]);
-  await session.run(setGrant, [user.id, grant.accountId, grant.role]);
-  const before = { accountId: user.accountId, role: user.role };
-  return entered({ ...user, ...grant }, { type: "granted", before, after: grant });
+  return { type: "entered", user: (await findUser(session, user.id)) ?? user, changes, withoutPlace };
 }
 
 /**
  * Whoever knew the user's password so far may be another person than the one whom the provider has signed in: it ends, with the second
  * factor and the sessions. An operator's stays, for the days on which the provider fails.
  */
-async function link(
-  session: Session,
-  { issuer, subject, passwordHash }: ProviderSignIn,
-  user: User,
-): Promise<ProviderEntry> {
-  if ((await session.run(hasIdentity, [issuer, user.id])).count > 0) return refused("other_person", user.id);
-  await session.run(addIdentity, [issuer, subject, user.id, false]);
+async function link(session: Session, signIn: ProviderSignIn, user: User): Promise<ProviderEntry> {
+  const { issuer, subject, passwordHash } = signIn;
+  await session.lock("users", user.id);
+  if ((await session.run(hasIdentity, [issuer, user.id])).count > 0) return refused("other_person", { user });
+  await session.run(addIdentity, [issuer, subject, user.id]);
   if (!user.operator) {
     await session.run(endAll, [user.id]);
     await setPassword(session, user.id, passwordHash);
     await setTotp(session, user.id, null);
   }
-  return entered(user, { type: "linked" });
+  return enter(session, signIn, { user, changes: [{ type: "linked" }] });
 }
 
 async function createFrom(
@@ -163,35 +138,38 @@ async function createFrom(
   signIn: ProviderSignIn,
   invitation: FoundInvitation | null,
 ): Promise<ProviderEntry> {
-  const place: { accountId: string; role: Role } | null = invitation ?? signIn.grant;
-  if (place === null) return refused("unknown");
+  const place = await placeOf(session, signIn, invitation);
+  if ("fault" in place) return refused(place.fault);
   const { accountId, role } = place;
-  // An open invitation has a place already.
-  const usersMax = invitation === null ? signIn.usersMax : null;
-  const fault = await placeFault(session, accountId, usersMax);
-  if (fault !== null) return refused(fault);
   const { issuer, subject, passwordHash, nowMs } = signIn;
   const email = invitation?.email ?? signIn.email;
-  const user = { email, accountId, role, passwordHash, operator: false, createdAtMs: nowMs };
-  const created = await insertUser(session, user);
+  const byGroup = invitation === null;
+  const added = { email, accountId, role, passwordHash, byGroup, operator: false, createdAtMs: nowMs };
+  const created = await insertUser(session, added);
   // Created in another account since the look-up.
-  if (created === null) return refused("unknown");
-  await session.run(addIdentity, [issuer, subject, created.id, invitation === null]);
-  const added: User = { ...user, id: created.id, sealedTotp: null };
-  if (invitation === null) return entered(added, { type: "created", accountId, role });
+  const user = created === null ? null : await findUser(session, created.id);
+  if (user === null) return refused("unknown");
+  await session.run(addIdentity, [issuer, subject, user.id]);
+  if (invitation === null) return enter(session, signIn, { user, changes: [{ type: "created", accountId, role }] });
   await session.run(dropInvitation, [invitation.id]);
-  return entered(added, { type: "invited", accountId, role, invitedBy: invitation.invitedBy });
+  const { invitedBy } = invitation;
+  return enter(session, signIn, { user, changes: [{ type: "invited", accountId, role, invitedBy }] });
 }
 
-/** Why the account has no place for another user; null if it has. `usersMax`: null for no limit. */
-async function placeFault(
+/** The first account of a user who is created: that of the invitation, else the first of the groups that has a place. */
+async function placeOf(
   session: Session,
-  accountId: string,
-  usersMax: number | null,
-): Promise<"account_deleted" | "too_many_users" | null> {
-  if (await isAccountDeleted(session, accountId)) return "account_deleted";
-  const counted = await first(session, countPlaces, [accountId]);
-  return usersMax !== null && counted !== null && counted.count >= usersMax ? "too_many_users" : null;
+  { grants, usersMax }: ProviderSignIn,
+  invitation: FoundInvitation | null,
+): Promise<GroupGrant | { fault: PlaceFault | "unknown" }> {
+  let fault: PlaceFault | null = null;
+  for (const place of invitation === null ? grants : [invitation]) {
+    // An open invitation has a place already.
+    const found = await placeFault(session, place.accountId, invitation === null ? usersMax : null);
+    if (found === null) return place;
+    fault ??= found;
+  }
+  return { fault: fault ?? "unknown" };
 }
 
 async function endProviderSessions(
@@ -210,10 +188,7 @@ async function endProviderSessions(
   return ended;
 }
 
-const entered = (user: User, change: ProviderChange | null): ProviderEntry => ({ type: "entered", user, change });
-
-const refused = (reason: ProviderRefusal, userId: string | null = null): ProviderEntry => ({
-  type: "refused",
-  reason,
-  userId,
-});
+const refused = (
+  reason: ProviderRefusal,
+  { user = null, changes = [] }: { user?: User | null; changes?: ProviderChange[] } = {},
+): ProviderEntry => ({ type: "refused", reason, user, changes });

@@ -1,4 +1,4 @@
-/** Roles, invitations, password resets, and the deletion of accounts. */
+/** Roles in one account and in several, invitations, password resets, and the deletion of accounts. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { GRACE_MS } from "../../../../src/spool/port/accounts.ts";
@@ -39,6 +39,7 @@ const invitation = (byte: number, parts: Partial<NewInvitation> = {}): NewInvita
 
 export function membershipsConformance(name: string, open: OpenStore): void {
   membersConformance(name, open);
+  severalAccountsConformance(name, open);
   invitationsConformance(name, open);
   passwordResetsConformance(name, open);
   deletionConformance(name, open);
@@ -52,10 +53,10 @@ function membersConformance(name: string, open: OpenStore): void {
         await addUser(store, "ann@shop.example"),
         await addUser(store, "bob@shop.example", { role: "viewer" }),
       ];
-      assert.equal((await store.people.user(ann))?.role, "owner");
+      assert.equal((await store.people.user(ann))?.memberships[0].role, "owner");
       const session = { hash: hashOf(1), userId: bob, accountId: "acc_default", createdAtMs: NOW_MS, seenAtMs: NOW_MS };
       await store.people.startSession({ ...session, agent: "", ip: "" });
-      assert.equal((await store.people.session(hashOf(1)))?.user.role, "viewer");
+      assert.equal((await store.people.session(hashOf(1)))?.user.memberships[0].role, "viewer");
     });
 
     it("change their role and are removed, but the last owner where one must stay", async (t) => {
@@ -86,6 +87,152 @@ function membersConformance(name: string, open: OpenStore): void {
   });
 }
 
+/** The user joins an account by an invitation. */
+async function join(store: Store, userId: string, { byte, ...parts }: Partial<NewInvitation> & { byte: number }) {
+  const email = (await store.people.user(userId))?.email ?? assert.fail();
+  const made = invitation(byte, { email, createdAtMs: NOW_MS + byte, usersMax: 20, ...parts });
+  assert.equal(await store.createInvitation(made), "created");
+  return store.joinByInvitation({ hash: hashOf(byte), userId, nowMs: NOW_MS + byte });
+}
+
+const membershipsNow = async (store: Store, userId: string) =>
+  (await store.people.user(userId))?.memberships.map(({ accountId, role }) => [accountId, role]);
+
+function severalAccountsConformance(name: string, open: OpenStore): void {
+  describe(`${name}: a user of several accounts`, () => {
+    const session = (userId: string, byte: number, accountId: string) => ({
+      hash: hashOf(byte),
+      userId,
+      accountId,
+      createdAtMs: NOW_MS,
+      seenAtMs: NOW_MS,
+      agent: "",
+      ip: "",
+    });
+
+    it("has a role in each, is listed in each, and counts in each", async (t) => {
+      const store = await open(t);
+      const [shop, other] = [await addAccount(store, "shop"), await addAccount(store, "other")];
+      const ann = await addUser(store, "ann@shop.example");
+      assert.equal(
+        await join(store, ann, { byte: 1, accountId: shop, role: "viewer", email: "ANN@shop.example" }),
+        "joined",
+      );
+      const all = [
+        ["acc_default", "owner"],
+        [shop, "viewer"],
+      ];
+      assert.deepEqual(await membershipsNow(store, ann), all);
+      for (const accountId of ["acc_default", shop, null]) {
+        const [user] = await store.people.users(accountId);
+        assert.deepEqual(
+          user?.memberships.map((each) => [each.accountId, each.role]),
+          all,
+        );
+      }
+      assert.deepEqual(await store.people.users(other), []);
+      await store.people.startSession(session(ann, 9, shop));
+      assert.equal((await store.people.session(hashOf(9)))?.user.memberships.length, 2);
+      const full = await store.createUser({ ...newUserParts, email: "bob@shop.example", accountId: shop, usersMax: 1 });
+      assert.equal(full, "too_many");
+      assert.equal(await store.createInvitation(invitation(2, { accountId: shop, usersMax: 1 })), "too_many");
+    });
+
+    it("joins by an open invitation of the own address alone, once", async (t) => {
+      const store = await open(t);
+      const shop = await addAccount(store, "shop");
+      const [ann, bob] = [await addUser(store, "ann@shop.example"), await addUser(store, "bob@shop.example")];
+      assert.equal(await join(store, bob, { byte: 1, accountId: shop, email: "ann@shop.example" }), "other_address");
+      assert.notEqual(await store.invitationOf(hashOf(1), NOW_MS), null, "it is still open");
+      assert.deepEqual(await membershipsNow(store, bob), [["acc_default", "owner"]]);
+      const use = { hash: hashOf(1), userId: ann, nowMs: NOW_MS };
+      const used = await Promise.all([store.joinByInvitation(use), store.joinByInvitation(use)]);
+      assert.deepEqual(used.toSorted(), ["gone", "joined"]);
+      assert.equal(
+        await store.createInvitation(invitation(2, { accountId: shop, email: "ann@shop.example" })),
+        "is_member",
+      );
+      const old = { byte: 3, accountId: shop, createdAtMs: NOW_MS - INVITATION_MS };
+      assert.equal(await join(store, bob, old), "gone");
+      const gone = await addAccount(store, "gone");
+      await store.createInvitation(invitation(4, { accountId: gone, email: "bob@shop.example" }));
+      await store.deleteAccount(gone, NOW_MS);
+      assert.equal(await store.joinByInvitation({ hash: hashOf(4), userId: bob, nowMs: NOW_MS }), "gone");
+      assert.equal(await store.joinByInvitation({ hash: hashOf(9), userId: bob, nowMs: NOW_MS }), "gone");
+    });
+
+    it("gets another role in one alone, and loses one alone, the first as well as a further one", async (t) => {
+      const store = await open(t);
+      const { people } = store;
+      const [shop, third] = [await addAccount(store, "shop"), await addAccount(store, "third")];
+      const ann = await addUser(store, "ann@shop.example");
+      await join(store, ann, { byte: 1, accountId: shop, role: "owner" });
+      await join(store, ann, { byte: 2, accountId: third, role: "viewer" });
+      await store.createInvitation(invitation(3, { usersMax: 20 }));
+      await store.createInvitation(invitation(4, { accountId: shop, usersMax: 20 }));
+      const change = (accountId: string, role: "developer" | null) =>
+        people.changeMember({ accountId, userId: ann, role, keepOwner: false });
+      assert.equal(
+        await people.changeMember({ accountId: shop, userId: ann, role: null, keepOwner: true }),
+        "last_owner",
+      );
+      assert.equal(await change(shop, "developer"), "changed");
+      assert.deepEqual(await membershipsNow(store, ann), [
+        ["acc_default", "owner"],
+        [shop, "developer"],
+        [third, "viewer"],
+      ]);
+      assert.equal(await store.invitationOf(hashOf(4), NOW_MS), null, "of a former owner");
+      assert.notEqual(await store.invitationOf(hashOf(3), NOW_MS), null, "of an owner still");
+      await people.startSession(session(ann, 8, "acc_default"));
+      await people.startSession(session(ann, 9, shop));
+      assert.equal(await change("acc_default", null), "changed");
+      assert.equal(await change("acc_default", null), "not_found");
+      assert.equal(await store.invitationOf(hashOf(3), NOW_MS), null);
+      assert.deepEqual(await membershipsNow(store, ann), [
+        [shop, "developer"],
+        [third, "viewer"],
+      ]);
+      const accountsNow = async () => (await people.sessions(ann)).map(({ accountId }) => accountId);
+      assert.deepEqual(await accountsNow(), [shop, shop]);
+      assert.deepEqual((await people.users("acc_default")).length, 0);
+      assert.equal(await change(third, null), "changed");
+      assert.equal(await change(shop, null), "changed");
+      assert.deepEqual([await people.user(ann), await accountsNow()], [null, []], "with the last account");
+    });
+
+    it("keeps one of two accounts that it loses at the same time, or is removed with the last", async (t) => {
+      const store = await open(t);
+      const shop = await addAccount(store, "shop");
+      const ann = await addUser(store, "ann@shop.example");
+      await join(store, ann, { byte: 1, accountId: shop });
+      const lose = (accountId: string) =>
+        store.people.changeMember({ accountId, userId: ann, role: null, keepOwner: false });
+      assert.deepEqual(await Promise.all([lose("acc_default"), lose(shop)]), ["changed", "changed"]);
+      assert.equal(await store.people.user(ann), null);
+    });
+
+    it("stays when one of the accounts is deleted, and is removed from all with removeUser", async (t) => {
+      const store = await open(t);
+      const [shop, other] = [await addAccount(store, "shop"), await addAccount(store, "other")];
+      const ann = await addUser(store, "ann@shop.example", { accountId: shop });
+      const bob = await addUser(store, "bob@shop.example", { accountId: other });
+      await join(store, ann, { byte: 1, accountId: other, role: "viewer" });
+      await join(store, bob, { byte: 2, accountId: shop, role: "viewer" });
+      await store.deleteAccount(shop, NOW_MS);
+      const nowMs = NOW_MS + GRACE_MS + 1;
+      await store.removeDeletedAccounts({ nowMs, deletedBeforeMs: nowMs - GRACE_MS, limit: 10 });
+      assert.deepEqual(await membershipsNow(store, ann), [[other, "viewer"]]);
+      assert.deepEqual(await membershipsNow(store, bob), [[other, "owner"]]);
+      assert.equal(await store.people.removeUser(bob), true);
+      assert.deepEqual(
+        (await store.people.users(other)).map(({ id }) => id),
+        [ann],
+      );
+    });
+  });
+}
+
 function invitationsConformance(name: string, open: OpenStore): void {
   describe(`${name}: invitations`, () => {
     it("create a user once, with their role and address", async (t) => {
@@ -106,7 +253,7 @@ function invitationsConformance(name: string, open: OpenStore): void {
       const used = await Promise.all([store.acceptInvitation(use), store.acceptInvitation(use)]);
       assert.equal(used.filter((one) => one === "gone").length, 1);
       const user = await store.people.userNamed("USER1@shop.example");
-      assert.deepEqual([user?.role, user?.operator, user?.passwordHash], ["developer", false, "chosen"]);
+      assert.deepEqual([user?.memberships[0].role, user?.operator, user?.passwordHash], ["developer", false, "chosen"]);
       assert.equal(await store.invitationOf(hashOf(1), NOW_MS), null);
     });
 

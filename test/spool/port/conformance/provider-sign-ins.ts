@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { INVITATION_MS, type NewInvitation } from "../../../../src/spool/port/invitations.ts";
+import type { Role } from "../../../../src/spool/port/memberships.ts";
+import type { User } from "../../../../src/spool/port/people.ts";
 import type { ProviderEntry, ProviderSignIn } from "../../../../src/spool/port/provider-sign-ins.ts";
 import { NOW_MS, newUserParts, type OpenStore, type Store } from "./store-suite.ts";
 
@@ -9,7 +11,7 @@ const signIn = (subject: string, parts: Partial<ProviderSignIn> = {}): ProviderS
   issuer: "https://id.example",
   subject,
   email: `${subject}@shop.example`,
-  grant: null,
+  grants: [],
   passwordHash: "none",
   nowMs: NOW_MS,
   usersMax: 3,
@@ -40,12 +42,14 @@ const invitation = (byte: number, parts: Partial<NewInvitation>): NewInvitation 
   ...parts,
 });
 
-/** The user's account and role after an entry, and what has changed. */
+/** The user's accounts and roles after an entry, and what has changed. */
 function outcome(entry: ProviderEntry) {
   if (entry.type === "refused") return entry.reason;
-  const { accountId, role } = entry.user;
-  return [accountId, role, entry.change?.type ?? null];
+  return [...namesOf(entry.user), ...entry.changes.map(({ type }) => type)];
 }
+
+const namesOf = (user: User | null): string[] =>
+  user?.memberships.flatMap(({ accountId, role }) => [accountId, role]) ?? [];
 
 async function begin(store: Store, userId: string, byte: number, providerSid: string | null): Promise<void> {
   const times = { createdAtMs: NOW_MS, seenAtMs: NOW_MS };
@@ -71,9 +75,13 @@ function personsConformance(name: string, open: OpenStore): void {
       assert.equal(first.type === "entered" ? first.user.id : "", ann);
       const later = await enter("ann", { email: "other@shop.example" });
       assert.equal(later.type === "entered" ? later.user.id : "", ann);
-      assert.deepEqual(outcome(later), ["acc_default", "owner", null]);
+      assert.deepEqual(outcome(later), ["acc_default", "owner"]);
       const other = await enter("someone", { email: "ann@shop.example" });
-      assert.deepEqual(other, { type: "refused", reason: "other_person", userId: ann });
+      assert.deepEqual(other.type === "refused" ? [other.reason, other.user?.id, other.changes] : other, [
+        "other_person",
+        ann,
+        [],
+      ]);
       assert.deepEqual(outcome(await enter("someone", { email: "ann@shop.example", issuer: "https://new.example" })), [
         "acc_default",
         "owner",
@@ -106,11 +114,15 @@ function personsConformance(name: string, open: OpenStore): void {
 
     it("create one user in several sign-ins at the same time", async (t) => {
       const store = await open(t);
-      const grant = { accountId: "acc_default", role: "viewer" as const };
-      const calls = Array.from({ length: 4 }, () => store.enterByProvider(signIn("bob", { grant })));
-      const types = (await Promise.all(calls)).map((entry) => (entry.type === "entered" ? entry.change?.type : "none"));
+      const shop = await addAccount(store, "shop");
+      const grants = ["acc_default", shop].map((accountId) => ({ accountId, role: "viewer" as const }));
+      const calls = Array.from({ length: 4 }, (_, i) =>
+        store.enterByProvider(signIn("bob", { grants: i % 2 === 0 ? grants : grants.toReversed() })),
+      );
+      const types = (await Promise.all(calls)).flatMap(({ changes }) => changes.map(({ type }) => type));
       assert.equal(types.filter((type) => type === "created").length, 1);
-      assert.equal((await store.people.users("acc_default")).length, 1);
+      assert.equal(types.filter((type) => type === "joined").length, 1);
+      for (const id of ["acc_default", shop]) assert.equal((await store.people.users(id)).length, 1);
     });
   });
 }
@@ -120,39 +132,102 @@ function groupsConformance(name: string, open: OpenStore): void {
     it("give account and role at each sign-in, and without any the sessions end", async (t) => {
       const store = await open(t);
       const shop = await addAccount(store, "shop");
-      const enter = (accountId: string | null, role: "owner" | "viewer" = "viewer") =>
-        store.enterByProvider(signIn("cleo", { grant: accountId === null ? null : { accountId, role } }));
+      const enter = (accountId: string | null, role: Role = "viewer") =>
+        store.enterByProvider(signIn("cleo", { grants: accountId === null ? [] : [{ accountId, role }] }));
       const first = await enter("acc_default");
       assert.deepEqual(outcome(first), ["acc_default", "viewer", "created"]);
       const id = first.type === "entered" ? first.user.id : "";
-      const roleNow = async () => {
-        const user = await store.people.user(id);
-        return [user?.accountId, user?.role];
-      };
+      const now = async () => namesOf(await store.people.user(id));
       await begin(store, id, 1, "s1");
-      assert.deepEqual(outcome(await enter("acc_default", "owner")), ["acc_default", "owner", "granted"]);
-      assert.deepEqual(await roleNow(), ["acc_default", "owner"]);
+      assert.deepEqual(outcome(await enter("acc_default", "owner")), ["acc_default", "owner", "role_changed"]);
+      assert.deepEqual(await now(), ["acc_default", "owner"]);
       assert.equal((await store.people.sessions(id)).length, 1);
-      assert.deepEqual(outcome(await enter(shop)), [shop, "viewer", "granted"]);
-      assert.deepEqual([await roleNow(), await store.people.sessions(id)], [[shop, "viewer"], []]);
+      assert.deepEqual(outcome(await enter(shop)), [shop, "viewer", "joined", "left"]);
+      const sessions = await store.people.sessions(id);
+      assert.deepEqual([await now(), sessions.map(({ accountId }) => accountId)], [[shop, "viewer"], [shop]]);
       await begin(store, id, 2, null);
-      assert.deepEqual(await enter(null), { type: "refused", reason: "no_group", userId: id });
+      const without = await enter(null);
+      assert.deepEqual(without.type === "refused" ? [without.reason, without.user?.id] : without, ["no_group", id]);
       assert.deepEqual(await store.people.sessions(id), []);
-      assert.deepEqual(outcome(await enter(shop)), [shop, "viewer", null]);
+      assert.deepEqual(outcome(await enter(shop)), [shop, "viewer"]);
     });
 
-    it("change no user who was there before, and no full or deleted account", async (t) => {
+    it("give every account of several groups, and take those alone that they have given", async (t) => {
+      const store = await open(t);
+      const [shop, other, invited] = [
+        await addAccount(store, "shop"),
+        await addAccount(store, "other"),
+        await addAccount(store, "invited"),
+      ];
+      const enter = (roles: Record<string, Role>) => {
+        const grants = Object.entries(roles).map(([accountId, role]) => ({ accountId, role }));
+        return store.enterByProvider(signIn("cleo", { grants }));
+      };
+      const first = await enter({ [shop]: "owner", [other]: "viewer" });
+      assert.deepEqual(outcome(first), [shop, "owner", other, "viewer", "created", "joined"]);
+      const id = first.type === "entered" ? first.user.id : "";
+      const mail = "cleo@shop.example";
+      await store.createInvitation(invitation(1, { accountId: invited, email: mail }));
+      assert.equal(
+        await store.joinByInvitation({ hash: Buffer.alloc(32, 1), userId: id, nowMs: NOW_MS + 1 }),
+        "joined",
+      );
+      await store.createInvitation(invitation(2, { accountId: shop, email: "dan@shop.example", invitedBy: mail }));
+      // A role of a group where an invitation has given another one.
+      const now = [other, "developer", invited, "developer"];
+      const entry = await enter({ [other]: "developer", [invited]: "owner" });
+      assert.deepEqual(outcome(entry), [...now, "role_changed", "left"]);
+      assert.deepEqual(await store.invitations(shop, NOW_MS), [], "a former owner's");
+      assert.deepEqual(outcome(await enter({})), [invited, "developer", "left"]);
+      assert.deepEqual(await store.people.users(other), []);
+      assert.deepEqual(
+        (await store.people.user(id))?.memberships.map(({ byGroup, joinedAtMs }) => [byGroup, joinedAtMs]),
+        [[false, NOW_MS + 1]],
+      );
+    });
+
+    it("keep one account of a user whom no group gives any, until one does again", async (t) => {
+      const store = await open(t);
+      const [shop, other] = [await addAccount(store, "shop"), await addAccount(store, "other")];
+      const grants = [shop, other].map((accountId) => ({ accountId, role: "viewer" as const }));
+      const enter = (given: typeof grants) => store.enterByProvider(signIn("cleo", { grants: given }));
+      const first = await enter(grants);
+      const none = await enter([]);
+      assert.deepEqual(
+        none.changes.map((change) => [change.type, "accountId" in change ? change.accountId : ""]),
+        [["left", other]],
+      );
+      const again = await enter(grants.slice(1));
+      assert.deepEqual(outcome(again), [other, "viewer", "joined", "left"]);
+      assert.equal(again.type === "entered" && first.type === "entered" && again.user.id === first.user.id, true);
+    });
+
+    it("change no membership that was there before and no operator, and take no place that is not there", async (t) => {
       const store = await open(t);
       const [shop, full] = [await addAccount(store, "shop"), await addAccount(store, "full")];
       await addUser(store, "ann@shop.example");
-      const enter = (subject: string, accountId: string) =>
-        store.enterByProvider(signIn(subject, { grant: { accountId, role: "viewer" }, usersMax: 1 }));
-      assert.deepEqual(outcome(await enter("ann", shop)), ["acc_default", "owner", "linked"]);
+      await store.createUser({ ...newUserParts, email: "op@shop.example", operator: true });
+      const enter = (subject: string, ...accounts: string[]) => {
+        const grants = accounts.map((accountId) => ({ accountId, role: "viewer" as const }));
+        return store.enterByProvider(signIn(subject, { grants, usersMax: 1 }));
+      };
+      const ann = await enter("ann", "acc_default", shop);
+      assert.deepEqual(outcome(ann), ["acc_default", "owner", shop, "viewer", "linked", "joined"]);
+      assert.deepEqual(outcome(await enter("op", full)), ["acc_default", "owner", "linked"]);
       await addUser(store, "dan@shop.example", full);
       assert.equal(outcome(await enter("bob", full)), "too_many_users");
+      const further = await enter("ann", shop, full);
+      assert.deepEqual(further.type === "entered" ? further.withoutPlace : further, [
+        { accountId: full, fault: "too_many_users" },
+      ]);
       await store.deleteAccount(shop, NOW_MS);
       assert.equal(outcome(await enter("bob", shop)), "account_deleted");
-      assert.equal((await store.people.users(null)).length, 2);
+      assert.deepEqual(
+        outcome(await enter("ann", shop)),
+        ["acc_default", "owner", shop, "viewer"],
+        "in the grace period",
+      );
+      assert.equal((await store.people.users(null)).length, 3);
     });
   });
 }

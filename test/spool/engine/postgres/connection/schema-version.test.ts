@@ -74,6 +74,27 @@ describe("a schema and the nodes that use it", { skip: missingPostgres(), timeou
     assert.equal(await migrate(client), SCHEMA_VERSION + 1);
   });
 
+  it("gives a user the first membership, whom the version before memberships has made before or beside it", async (t) => {
+    const { connect } = await emptyDatabase(t);
+    const client = await connect();
+    await migrate(client, MIGRATIONS.slice(0, 3));
+    const add = (id: string, role: string) =>
+      client.query(
+        `INSERT INTO users (id, email, account_id, password_hash, operator, role, created_at_ms)
+           VALUES ($1, $1, 'acc_default', 'x', FALSE, $2, 5)`,
+        [id, role],
+      );
+    await add("usr_1", "owner");
+    await migrate(client);
+    await add("usr_2", "viewer");
+    await client.query("UPDATE users SET role = 'developer' WHERE id = 'usr_1'");
+    const { rows } = await client.query("SELECT user_id, account_id, role, by_group FROM memberships ORDER BY user_id");
+    assert.deepEqual(rows, [
+      { user_id: "usr_1", account_id: "acc_default", role: "developer", by_group: false },
+      { user_id: "usr_2", account_id: "acc_default", role: "viewer", by_group: false },
+    ]);
+  });
+
   it("is refused with one line if a checkout before the first release made it", async (t) => {
     const { connect } = await emptyDatabase(t);
     const client = await connect();
