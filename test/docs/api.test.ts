@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { FEED_QUERY } from "../../src/http/list-events.ts";
 import { LIST_QUERY } from "../../src/http/list-messages.ts";
+import { openApiDocument } from "../../src/http/openapi.ts";
 import { BATCH_MAX } from "../../src/message/compose/draft-batch.ts";
 import { sendRequestSchema } from "../../src/message/send-request/send-request-schema.ts";
 import { SEND_AHEAD_DAYS_MAX } from "../../src/message/send-time.ts";
@@ -49,4 +50,14 @@ test("the parameters of lists and of the feed are there, and no other", () => {
 test("the permissions are those that a key can have", () => {
   const listed = firstCells(partUnder(DOCUMENT, "What a key may do"));
   assert.deepEqual(listed.toSorted(), [...PERMISSIONS].toSorted());
+});
+
+/** What needs no explanation. */
+const PLAIN = ["email", "attempts", "updated_at", "events_omitted"];
+
+test("the fields of a recipient are there, and no other", () => {
+  const { components } = openApiDocument() as { components: { schemas: { Recipient: { properties: object } } } };
+  const fields = Object.keys(components.schemas.Recipient.properties).filter((name) => !PLAIN.includes(name));
+  const part = partUnder(DOCUMENT, "Look up a message");
+  assert.deepEqual(firstCells(part).toSorted(), fields.toSorted());
 });
