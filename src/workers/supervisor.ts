@@ -17,7 +17,7 @@ const STABLE_MS = 60_000;
 /** Starts that fail while no worker runs before the program ends. */
 const FAILED_STARTS_MAX = 5;
 
-/** Cores that a worker, with its threads and PostgreSQL's share for it, uses under load; see docs/CAPACITY.md. */
+/** Cores that a worker, with its threads and PostgreSQL's share for it, uses under load; see docs/CLUSTER.md#capacity. */
 const CORES_PER_WORKER = 2;
 
 /** One sentence where so many workers compete for the cores; null otherwise. */

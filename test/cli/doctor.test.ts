@@ -45,9 +45,9 @@ it("names documents by their pages where PUBLIC_URL is known, else by their path
   const unset = await runCli(["doctor"], env);
   assert.match(
     unset.stdout,
-    /warning +public_url +PUBLIC_URL is http:\/\/localhost:8080.*See docs\/INSTALL\.md#the-public-address\./,
+    /warning +public_url +PUBLIC_URL is http:\/\/localhost:8080.*See docs\/OPERATIONS\.md#the-public-address\./,
   );
   const loopback = await runCli(["doctor", "--json"], { ...env, PUBLIC_URL: "http://127.0.0.1:8080" });
-  assert.match(loopback.stdout, /See http:\/\/127\.0\.0\.1:8080\/dashboard\/docs\/install#the-public-address\./);
+  assert.match(loopback.stdout, /See http:\/\/127\.0\.0\.1:8080\/dashboard\/docs\/operations#the-public-address\./);
   assert.doesNotMatch(unset.stdout, /v=spf1/);
 });

@@ -74,8 +74,9 @@ it("every way to start the service sets the same options of Node and, for servic
 
 /** The lines of one service in compose.yaml. */
 const serviceNamed = (name: string): string => found(compose, new RegExp(`^  ${name}:\\n((?:(?: {4}.*)?\\n)+)`, "m"));
-/** The `docker run` command of docs/INSTALL.md, in one line. */
-const dockerRun = (): string => found(read("docs/INSTALL.md"), /^(docker run (?:.*\\\n)*.*)$/m).replaceAll("\\\n", " ");
+/** The `docker run` command of docs/OPERATIONS.md, in one line. */
+const dockerRun = (): string =>
+  found(read("docs/OPERATIONS.md"), /^(docker run (?:.*\\\n)*.*)$/m).replaceAll("\\\n", " ");
 
 it("container, compose and systemd set the same limits, and the documents state them", () => {
   const unit = read("ops/postrider.service");

@@ -1,4 +1,4 @@
-/** docs/INBOUND.md against the code: its table has every reply, and its numbers are those of the limits. */
+/** docs/BOUNCES.md against the code of the inbound listener: its table has every reply, and its numbers are those of the limits. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,8 +8,8 @@ import { NAMED_MAX, OCTETS_MAX, RECIPIENTS_MAX } from "../../src/inbound/session
 import { CHECKOUT } from "../support/program.ts";
 import { repliesInSource } from "./smtp-replies.ts";
 
-const DOCUMENT = readFileSync(join(CHECKOUT, "docs/INBOUND.md"), "utf8");
-const sectionOf = (title: string): string => DOCUMENT.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
+const DOCUMENT = readFileSync(join(CHECKOUT, "docs/BOUNCES.md"), "utf8");
+const sectionOf = (title: string): string => DOCUMENT.split(`\n### ${title}\n`)[1]?.split(/\n###? /)[0] ?? "";
 
 /** What ends a connection that is idle, too many or at a stop is no answer to a command. */
 const UNASKED = ["421 4.3.2"];

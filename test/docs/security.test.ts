@@ -1,11 +1,11 @@
-/** The tests that docs/SECURITY.md refers to exist. */
+/** The tests that test/security/THREATS.md refers to exist. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 test("every test named in the threat model exists", () => {
   const root = new URL("../../", import.meta.url);
-  const text = readFileSync(new URL("docs/SECURITY.md", root), "utf8");
+  const text = readFileSync(new URL("test/security/THREATS.md", root), "utf8");
   const named = [...text.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = ""]) => path);
   assert.ok(named.length > 20);
   assert.deepEqual(

@@ -8,10 +8,10 @@ import { documentPage, documentReferences, withDocumentAddresses } from "../../s
 const ROOT = new URL("../../", import.meta.url);
 
 test("a reference becomes the address of its page where the service's own is known", () => {
-  const text = "If the key is lost, see docs/OPERATIONS.md#keys. Or (docs/BEFORE-YOU-RENT.md), docs/x.md.";
+  const text = "If the key is lost, see docs/OPERATIONS.md#keys. Or (docs/BEFORE-PRODUCTION.md), docs/x.md.";
   assert.equal(
     withDocumentAddresses(text, "https://mail.example"),
-    "If the key is lost, see https://mail.example/dashboard/docs/operations#keys. Or (https://mail.example/dashboard/docs/before-you-rent), docs/x.md.",
+    "If the key is lost, see https://mail.example/dashboard/docs/operations#keys. Or (https://mail.example/dashboard/docs/before-production), docs/x.md.",
   );
   assert.equal(withDocumentAddresses(text, null), text);
   assert.equal(withDocumentAddresses(text, ""), text);

@@ -170,7 +170,7 @@ for (const options of [WIDE, NARROW]) {
     await assertAccessible(page, "docs-found");
     await page.locator(".doc-found a").first().click();
     await page.getByText("On this page").waitFor();
-    for (const name of ["operations", "dashboard", "sending", "errors"]) {
+    for (const name of ["before-production", "operations", "dashboard", "sending", "errors"]) {
       await page.goto(`${installation.url}/dashboard/docs/${name}`);
       if (name !== "operations") await takeScreenshots(page, `docs-${name}`);
       await assertAccessible(page, `docs-${name}`);

@@ -88,7 +88,7 @@ describe("a database", { skip: missingPostgresOrTime() }, () => {
   it("that an operator paused with the documented statement sends nothing at its start", async (t) => {
     const { database, store, message } = await withWaiting(t);
     await store.close();
-    const page = readFileSync(new URL("../../../../../docs/OPERATIONS.md", import.meta.url), "utf8");
+    const page = readFileSync(new URL("../../../../../docs/CLUSTER.md", import.meta.url), "utf8");
     const [, sql = ""] = /pause delivery with `psql` before the start:\n\n```\n(.+?)```/s.exec(page) ?? [];
     await (await database.connect()).query(sql);
     const { store: node } = await openNode(t, database.url);
