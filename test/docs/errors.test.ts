@@ -19,10 +19,7 @@ test("the table of replies has each one, and no other", () => {
   const listed = [...SUBMISSION.matchAll(/^\| (\d{3} \d\.\d\.\d) \|/gm)].map(([, reply = ""]) => reply);
   assert.ok(listed.length > 12);
   assert.equal(new Set(listed).size, listed.length);
-  assert.deepEqual(
-    listed.filter((reply) => reply !== "250 2.0.0").toSorted(),
-    [...repliesInSource("submission", "smtp-server")].toSorted(),
-  );
+  assert.deepEqual(listed.toSorted(), [...repliesInSource("submission", "smtp-server")].toSorted());
 });
 
 test("the reason of each rejection is in the table", () => {
