@@ -16,8 +16,12 @@ const EXHAUSTED_BYTES = 640 * MIB;
 /** Below this live size no request is rejected: the rest of the resident set is free memory that will be reused. */
 const LIVE_BYTES = 150 * MIB;
 
-/** How long a reading of the resident set is used; a reading takes some microseconds. */
+/** How long a reading of the resident set near a limit is used. */
 const READING_TTL_MS = 20;
+/** A reading takes up to 0.1 ms of a busy process. One far below the limits is used for as long as memory needs to reach them. */
+const READING_TTL_MAX_MS = 200;
+/** More than the network and the parsers of one process bring. */
+const GROWTH_BYTES_PER_MS = MIB;
 /** The minimum time between two forced collections, each of which stops the thread for up to 0.1 s. */
 const COLLECT_INTERVAL_MS = 2000;
 
@@ -56,7 +60,9 @@ export class MemoryGuard implements MemoryStatus {
   readonly #collect: () => void;
   readonly #nowMs: () => number;
   #bytes = 0;
-  #readAtMs = Number.NEGATIVE_INFINITY;
+  /** The bytes by which memory may grow before long requests are rejected. */
+  #headroom = 0;
+  #staleAtMs = Number.NEGATIVE_INFINITY;
   #collectedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ readUsage, collect, nowMs }: MemoryGuardOptions = {}) {
@@ -85,9 +91,9 @@ export class MemoryGuard implements MemoryStatus {
 
   #refresh(): void {
     const nowMs = this.#nowMs();
-    if (nowMs - this.#readAtMs < READING_TTL_MS) return;
-    this.#readAtMs = nowMs;
+    if (nowMs < this.#staleAtMs) return;
     this.#bytes = this.#measureOrKeep();
+    this.#staleAtMs = nowMs + readingTtlMs(this.#headroom);
     if (this.#bytes < LOW_BYTES || nowMs - this.#collectedAtMs < COLLECT_INTERVAL_MS) return;
     for (const release of this.#releases) release();
     // V8 collects on allocation. A process that rejects all work allocates little and would keep rejecting.
@@ -110,8 +116,13 @@ export class MemoryGuard implements MemoryStatus {
   #measure(): number {
     const { resident, live } = this.#readUsage();
     const total = this.#threads.reduce((sum, liveBytes) => sum + liveBytes(), live);
+    this.#headroom = Math.max(LOW_BYTES - resident, LIVE_BYTES - total);
     return total < LIVE_BYTES ? 0 : resident;
   }
+}
+
+function readingTtlMs(headroom: number): number {
+  return Math.min(Math.max(headroom / GROWTH_BYTES_PER_MS, READING_TTL_MS), READING_TTL_MAX_MS);
 }
 
 function readProcessUsage(): { resident: number; live: number } {

@@ -80,7 +80,7 @@ export function randomToken(sizeBytes: number, random: Random): string {
 function sortableText(bytes: Buffer): string {
   let text = "";
   for (let offset = 0; offset < bytes.length; offset += 3) {
-    const bits = bytes.readUIntBE(offset, 3);
+    const bits = ((bytes[offset] ?? 0) << 16) | ((bytes[offset + 1] ?? 0) << 8) | (bytes[offset + 2] ?? 0);
     text += PAIRS[bits >> 12];
     text += PAIRS[bits & 0xfff];
   }

@@ -14,7 +14,8 @@ export const SERVICE_FLAGS = [
   "--no-memory-reducer",
   "--heap-growing-percent=200",
   "--v8-pool-size=1",
-  "--max-semi-space-size=8",
+  "--max-semi-space-size=16",
+  "--no-parallel-scavenge",
 ];
 /** What programs inherit; all other settings would be those of the live service. Its login is in HOME, which the scene has of its own. */
 const INHERITED = ["PATH", "TMPDIR", "LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_"];

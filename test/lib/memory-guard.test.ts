@@ -34,7 +34,17 @@ test("a reading is reused for a moment", () => {
   assert.equal(guard.isLow, false);
   state.residentMb = 550;
   assert.equal(guard.isLow, false);
-  state.nowMs = 100;
+  state.nowMs = 200;
+  assert.equal(guard.isLow, true);
+});
+
+test("a reading near the limit is reused for a shorter moment", () => {
+  const { guard, state } = guardAt(440, 550);
+  assert.equal(guard.isLow, false);
+  state.residentMb = 550;
+  state.nowMs = 19;
+  assert.equal(guard.isLow, false);
+  state.nowMs = 20;
   assert.equal(guard.isLow, true);
 });
 
