@@ -199,7 +199,7 @@ function catchProblems({ log, metrics, dialectOf }: ApiParts): Middleware {
       await next();
     } catch (error) {
       const problem = problemFor(error, ctx.method);
-      ctx.state.problem = problem.code;
+      ctx.state.problem = problem;
       metrics.refused(problem.code);
       const { requestId } = ctx.state;
       const isExpected = error instanceof Problem || error instanceof SpoolUnavailable;

@@ -7,6 +7,8 @@ import type { RequestRecorder } from "../app/send/request-recorder.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../lib/log.ts";
 import { isServicePath, loggedPath } from "./response/logged-path.ts";
+import type { Problem } from "./response/problems.ts";
+import { requestFault } from "./response/request-fault.ts";
 
 export interface LogParts {
   recorder: Pick<RequestRecorder, "record">;
@@ -14,7 +16,7 @@ export interface LogParts {
   log: Logger;
 }
 
-/** Reads `ctx.state`: requestId, and key, messageId and problem (its code) where there are any. */
+/** Reads `ctx.state`: requestId, and key, messageId and problem where there are any. */
 export function logRequest({ recorder, clock, log }: LogParts): Middleware {
   const lines = withoutRedaction(log);
   return async (ctx, next) => {
@@ -22,10 +24,14 @@ export function logRequest({ recorder, clock, log }: LogParts): Middleware {
     await next();
     const spentMs = performance.now() - startMs;
     const { method, status } = ctx;
-    const { requestId, key, messageId, problem } = ctx.state;
+    const { requestId, key, messageId } = ctx.state;
+    const problem: Problem | undefined = ctx.state.problem;
     const path = loggedPath(ctx.path);
     const durationMs = Math.round(spentMs * 10) / 10;
-    lines.info({ requestId, method, path, status, durationMs, keyId: key?.id, messageId, problem }, "request");
+    lines.info(
+      { requestId, method, path, status, durationMs, keyId: key?.id, messageId, problem: problem?.code },
+      "request",
+    );
     if (isServicePath(path)) return;
     recorder.record({
       id: requestId,
@@ -35,9 +41,10 @@ export function logRequest({ recorder, clock, log }: LogParts): Middleware {
       method,
       path,
       status,
-      code: problem ?? null,
+      code: problem?.code ?? null,
       durationMs: Math.round(spentMs),
       messageId: messageId ?? null,
+      ...(problem === undefined ? {} : { fault: requestFault(problem) }),
     });
   };
 }

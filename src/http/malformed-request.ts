@@ -10,7 +10,7 @@ import { invalidIdempotencyKey } from "./request/idempotency.ts";
 import { answerBare } from "./response/bare-response.ts";
 import type { DialectOf } from "./response/dialect.ts";
 import { loggedTarget } from "./response/logged-path.ts";
-import { Problem, type ProblemCode } from "./response/problems.ts";
+import { Problem } from "./response/problems.ts";
 import { STRICT_TRANSPORT_LINE } from "./strict-transport.ts";
 
 interface ParserError extends Error {
@@ -31,7 +31,7 @@ export interface Rejected {
   /** As loggedTarget. */
   path: string;
   status: number;
-  code: ProblemCode;
+  problem: Problem;
 }
 
 export interface AmbiguousOptions {
@@ -72,7 +72,7 @@ function reject(error: ParserError, socket: Duplex, { isStrict, dialectOf }: Mal
     ].join("\r\n"),
   );
   discardRest(socket);
-  return { requestId, method: "", path: "", status: problem.status, code: problem.code };
+  return { requestId, method: "", path: "", status: problem.status, problem };
 }
 
 /** Responds 400 or 417 to an ambiguous request. Returns false for any other. */
@@ -86,7 +86,7 @@ export function rejectAmbiguous(
   const { method = "", url = "" } = req;
   const { errors: form } = dialectOf(url);
   const { requestId, status } = answerBare({ req, res, problem, form, headers: { Connection: "close" } });
-  rejected({ requestId, method, path: loggedTarget(url), status, code: problem.code });
+  rejected({ requestId, method, path: loggedTarget(url), status, problem });
   return true;
 }
 

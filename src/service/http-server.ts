@@ -22,6 +22,7 @@ import { Drafts } from "../http/drafts.ts";
 import type { ManageParts } from "../http/manage/parts.ts";
 import type { DialectOf } from "../http/response/dialect.ts";
 import { problemCatalog } from "../http/response/problem-catalog.ts";
+import { requestFault } from "../http/response/request-fault.ts";
 import { type AutomaticCertificate, type Listener, listen } from "../http/server.ts";
 import { AddressLimiter } from "../lib/address-limiter.ts";
 import { ResponsePacer } from "../lib/response-pacer.ts";
@@ -195,7 +196,8 @@ function startListener(
     answer,
     dialectOf,
     publicHttps: publicUrl.startsWith("https:"),
-    rejected({ requestId, method, path, status, code }) {
+    rejected({ requestId, method, path, status, problem }) {
+      const { code } = problem;
       metrics.refused(code);
       log.info({ requestId, status, problem: code }, "request");
       recorder.record({
@@ -209,6 +211,7 @@ function startListener(
         code,
         durationMs: 0,
         messageId: null,
+        fault: requestFault(problem),
       });
     },
   });

@@ -92,7 +92,7 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
 
     await t.test("queue: pause and resume", async () => {
       await page.goto(`${installation.url}/dashboard/operator/queue`);
-      await page.getByText("The recipient's server temporarily rejected the delivery").first().waitFor();
+      await page.getByText("Greylisted, try again in five minutes").first().waitFor();
       await page.getByRole("button", { name: "Pause: big.example" }).click();
       await page.getByText("Paused: nothing is sent to this domain").waitFor();
       await page.locator("tr", { hasText: "big.example" }).locator(".badge", { hasText: "Paused" }).waitFor();

@@ -10,6 +10,11 @@ import { sendBody, startWorld } from "../support/world.ts";
 
 const SEND = "/api/sending/send";
 
+interface Problem {
+  detail: string;
+  errors: object[];
+}
+
 const idOf = (answer: Response): string => answer.headers.get("x-request-id") ?? assert.fail("no X-Request-Id");
 
 /** The entries with the id of this response, of the default account or without a valid key. */
@@ -61,6 +66,22 @@ test("each kind of response is recorded once, with its code and its key", { time
     assert.ok(Math.abs(Date.now() - atMs) < 60_000);
     assert.ok(Number.isInteger(durationMs) && durationMs >= 0);
   }
+});
+
+test("a failure is recorded with its detail and its fields", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t);
+  const { url, spool } = world.service;
+  const faultOf = async (accountId: string | null, answer: Response) => {
+    const { id } = await recorded(spool, answer);
+    return (await spool.recordedRequest(accountId, id))?.fault;
+  };
+  const invalid = await world.post(sendBody({ to: "not-an-address" }));
+  const { detail, errors } = (await invalid.clone().json()) as Problem;
+  assert.equal(errors.length, 1);
+  assert.deepEqual(await faultOf("acc_default", invalid), { detail, errors, others: 0 });
+  const malformed = await exchange(url, "NO REQUEST AT ALL\r\n\r\n");
+  const { detail: sentence } = (await malformed.clone().json()) as Problem;
+  assert.deepEqual(await faultOf(null, malformed), { detail: sentence, errors: [], others: 0 });
 });
 
 test("an accepted message is recorded with its id, and a held lookup when it ends", { timeout: 60_000 }, async (t) => {

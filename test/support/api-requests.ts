@@ -1,5 +1,5 @@
 /** Entries of the request log. */
-import type { ApiRequest } from "../../src/spool/port/request-log.ts";
+import type { ApiRequest, RecordedRequest, RequestFault } from "../../src/spool/port/request-log.ts";
 
 let count = 0;
 
@@ -20,6 +20,19 @@ export function apiRequest(parts: Partial<ApiRequest> = {}): ApiRequest {
     ...parts,
   };
 }
+
+const FAULT: RequestFault = {
+  detail: "to: This field is required.",
+  errors: [{ field: "to", detail: "This field is required." }],
+  others: 0,
+};
+
+/** As rejectedRequest, with what was wrong. */
+export const faultyRequest = (parts: Partial<RecordedRequest> = {}): RecordedRequest => ({
+  ...rejectedRequest(),
+  fault: FAULT,
+  ...parts,
+});
 
 /** A send that was rejected with 400. */
 export const rejectedRequest = (parts: Partial<ApiRequest> = {}): ApiRequest =>

@@ -185,16 +185,22 @@ export const NO_TOTALS: BulkTotals = {
   seen: 0,
 };
 
-export interface BulkStep extends BulkRequest {
-  scope: Pick<BulkScope, "atMs" | "sinceMs">;
-  /** `next` of the previous step; "" for the first. */
-  after: string;
+/** What is decided about recipients that are known. */
+export interface BulkDecision {
+  action: BulkAction;
+  accountId: string;
   by: string;
   nowMs: number;
   /** How long recipients that are sent to again are attempted. */
   maxAgeMs: number;
   /** Whether that is so too of those that are tried now: they have waited for a person. */
   renews?: true;
+}
+
+export interface BulkStep extends BulkRequest, Omit<BulkDecision, "accountId"> {
+  scope: Pick<BulkScope, "atMs" | "sinceMs">;
+  /** `next` of the previous step; "" for the first. */
+  after: string;
 }
 
 export interface BulkParts {
@@ -215,7 +221,7 @@ export async function runBulkStep(
   const lasts = new Map(acted.map(({ id, positions }) => [id, positions.at(-1)]));
   const totals = { ...NO_TOTALS };
   for await (const recipients of pacedSteps(acted.map(({ id, positions }) => ({ messageId: id, positions })))) {
-    add(totals, await act(spool, step, recipients));
+    add(totals, await actOn(spool, { ...step, accountId: step.filter.accountId }, recipients));
     const { messageId = "", positions = [] } = recipients.at(-1) ?? {};
     const isEnd = messageId === acted.at(-1)?.id;
     // The next step goes on after a whole message.
@@ -271,10 +277,14 @@ function actedFilter(
   };
 }
 
-async function act(spool: BulkParts["spool"], step: BulkStep, recipients: RecipientsRef[]): Promise<BulkTotals> {
-  const { action, by, nowMs } = step;
+/** Carries out the action on some recipients. */
+export async function actOn(
+  spool: BulkParts["spool"],
+  { action, accountId, by, nowMs, maxAgeMs, renews }: BulkDecision,
+  recipients: RecipientsRef[],
+): Promise<BulkTotals> {
   const seen = recipients.reduce((sum, { positions }) => sum + positions.length, 0);
-  const decision = { accountId: step.filter.accountId, recipients, by, nowMs };
+  const decision = { accountId, recipients, by, nowMs };
   switch (action) {
     case "mark-delivered":
     case "mark-failed": {
@@ -287,7 +297,7 @@ async function act(spool: BulkParts["spool"], step: BulkStep, recipients: Recipi
       return { ...NO_TOTALS, seen, done: cancelled, ...others };
     }
     case "send-failed-again": {
-      const expiresAtMs = nowMs + step.maxAgeMs;
+      const expiresAtMs = nowMs + maxAgeMs;
       const bounds = { expiresAtMs, limit: seen, after: null, dryRun: false };
       const { contentDeleted, pastDeadline, unreadable, ...retried } = await spool.retryFailed({
         ...decision,
@@ -297,7 +307,7 @@ async function act(spool: BulkParts["spool"], step: BulkStep, recipients: Recipi
     }
     case "send-unknown-again":
     case "try-now": {
-      const renewed = step.renews === true ? { expiresAtMs: nowMs + step.maxAgeMs } : {};
+      const renewed = renews === true ? { expiresAtMs: nowMs + maxAgeMs } : {};
       return { ...NO_TOTALS, seen, ...(await retryEach(spool, { ...decision, ...renewed }, ACTED_RESULTS[action])) };
     }
   }

@@ -5,7 +5,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { FairBuffer } from "../../lib/fair-buffer.ts";
 import type { Logger } from "../../lib/log.ts";
-import type { ApiRequest } from "../../spool/port/request-log.ts";
+import type { RecordedRequest } from "../../spool/port/request-log.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 
 const FLUSH_MS = 1000;
@@ -27,8 +27,8 @@ export interface RecorderParts {
 
 export class RequestRecorder {
   readonly #parts: RecorderParts;
-  readonly #successes = new FairBuffer<ApiRequest>(SUCCESSES_MAX);
-  readonly #failures = new FairBuffer<ApiRequest>(FAILURES_MAX);
+  readonly #successes = new FairBuffer<RecordedRequest>(SUCCESSES_MAX);
+  readonly #failures = new FairBuffer<RecordedRequest>(FAILURES_MAX);
   #writeAtMs = 0;
   #hasFailed = false;
   #cancel: () => void = () => {};
@@ -41,7 +41,7 @@ export class RequestRecorder {
   }
 
   /** Takes about a microsecond: each 202 passes here. */
-  record(request: ApiRequest): void {
+  record(request: RecordedRequest): void {
     const buffer = request.status < 400 ? this.#successes : this.#failures;
     buffer.add(request.accountId ?? NO_ACCOUNT, request);
   }

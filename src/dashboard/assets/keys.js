@@ -1,6 +1,6 @@
 /**
- * Keys for lists: "/" goes to the search, "j" and "k" to the next and the previous row, Enter opens it (it is a link), and "?" lists the
- * keys. The dialog turns them off, for readers whose assistive technology uses single letters.
+ * Keys for lists: "/" goes to the search, "j" and "k" to the next and the previous row, Enter opens it (it is a link), "x" selects it, and
+ * "?" lists the keys. The dialog turns them off, for readers whose assistive technology uses single letters.
  */
 const OFF = "postrider-keys-off";
 const KEYS = [
@@ -8,6 +8,7 @@ const KEYS = [
   ["j", "Next row"],
   ["k", "Previous row"],
   ["Enter", "Open the row"],
+  ["x", "Select the row"],
   ["?", "Show these keys"],
 ];
 
@@ -26,6 +27,12 @@ function goToRow(step) {
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });
   return links.length > 0;
+}
+
+function selectRow() {
+  const box = document.activeElement?.closest("tr")?.querySelector(".select-box");
+  box?.click();
+  return box !== null && box !== undefined;
 }
 
 function element(name, text = "") {
@@ -68,7 +75,7 @@ function showKeys() {
   return true;
 }
 
-const ACTIONS = { "/": goToSearch, j: () => goToRow(1), k: () => goToRow(-1), "?": showKeys };
+const ACTIONS = { "/": goToSearch, j: () => goToRow(1), k: () => goToRow(-1), x: selectRow, "?": showKeys };
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -104,7 +104,9 @@ function isInUse(part) {
   if (part.contains(focused) && focused.matches("a, button, input, select, textarea")) return true;
   const selection = getSelection();
   if (!selection.isCollapsed && selection.containsNode(part, true)) return true;
-  return [...part.querySelectorAll("input, textarea")].some((input) => input.value !== input.defaultValue);
+  return [...part.querySelectorAll("input, textarea")].some(
+    (input) => input.value !== input.defaultValue || input.checked !== input.defaultChecked,
+  );
 }
 
 /** Elements whose scroll position and focus survive a replacement. */

@@ -27,6 +27,7 @@ const RULES: readonly [RegExp, Access][] = [
   [/^GET \/domains\/[^/]+\/remove$/, "developer"],
   [/^GET \/messages\/[^/]+\/(send-again|resolve|cancel)$/, "developer"],
   [/^GET \/bulk\//, "developer"],
+  [/^GET \/suppressed\/forget$/, "developer"],
   [/^GET /, "viewer"],
 ];
 

@@ -191,15 +191,33 @@ export function progressPage(
   });
 }
 
-export function outcomePage(auth: AuthContext, state: BulkState, totals: BulkTotals): string {
-  const { action, scope } = state;
-  const [head, ...others] = outcomeLines(action, scope.recipients, totals);
-  return signedInPage(auth, "/messages", {
+export function outcomePage(auth: AuthContext, { action, scope, search }: BulkState, totals: BulkTotals): string {
+  return donePage(auth, {
     title: BULK_TEXTS[action].title,
+    lines: outcomeLines(action, scope.recipients, totals),
+    isDone: totals.done > 0,
+    sinceMs: scope.sinceMs,
+    back: messagesPath(search),
+  });
+}
+
+interface Done {
+  title: string;
+  /** What was done, then what was not. */
+  lines: string[];
+  isDone: boolean;
+  sinceMs: number | null;
+  back: string;
+}
+
+/** What has become of the recipients. */
+export function donePage(auth: AuthContext, { title, lines: [head, ...others], isDone, sinceMs, back }: Done): string {
+  return signedInPage(auth, "/messages", {
+    title,
     children: (
       <>
-        <h1>{BULK_TEXTS[action].title}</h1>
-        <Notice tone={totals.done === 0 ? "warn" : "good"}>{head}</Notice>
+        <h1>{title}</h1>
+        <Notice tone={isDone ? "good" : "warn"}>{head}</Notice>
         {others.length === 0 ? null : (
           <ul class="bullets">
             {others.map((line) => (
@@ -207,13 +225,13 @@ export function outcomePage(auth: AuthContext, state: BulkState, totals: BulkTot
             ))}
           </ul>
         )}
-        {scope.sinceMs === null ? null : (
+        {sinceMs === null ? null : (
           <p>
-            The search has more, in messages accepted before <Timestamp atMs={scope.sinceMs} />.
+            The search has more, in messages accepted before <Timestamp atMs={sinceMs} />.
           </p>
         )}
         <p>
-          <a class="button" href={messagesPath(state.search)}>
+          <a class="button" href={back}>
             Back to the messages
           </a>
         </p>

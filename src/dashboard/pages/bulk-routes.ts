@@ -1,5 +1,5 @@
 /**
- * Routes of the actions on all recipients of a search. Each POST runs one step, and its page has the form of the next one. The form
+ * Routes of the actions on all recipients of a search, or of messages that were selected one by one. Each POST runs one step, and its page has the form of the next one. The form
  * says what was counted, so that the action is about nothing else.
  */
 import type { Context } from "koa";
@@ -14,14 +14,16 @@ import {
   NO_TOTALS,
   runBulkStep,
 } from "../../app/decide/bulk-actions.ts";
+import { SELECTED_MAX } from "../../app/decide/selected-messages.ts";
 import { isMessageId } from "../../message/ids.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { field } from "../web/form.ts";
+import { field, fields } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { type BulkState, confirmationPage, outcomePage, progressPage } from "./bulk-pages.tsx";
 import { readSearch, SEARCH_FIELDS, type Search } from "./message-search.ts";
 import type { Pages } from "./routes.ts";
+import { SelectedPages } from "./selected-pages.tsx";
 
 export function createBulkRoutes(parts: DashboardParts): Pages {
   const pages = new BulkPages(parts);
@@ -33,14 +35,18 @@ export function createBulkRoutes(parts: DashboardParts): Pages {
 
 class BulkPages {
   readonly #parts: DashboardParts;
+  readonly #selected: SelectedPages;
 
   constructor(parts: DashboardParts) {
     this.#parts = parts;
+    this.#selected = new SelectedPages(parts);
   }
 
   async confirm(ctx: Context, auth: AuthContext): Promise<string> {
     const { reports, registry, clock } = this.#parts;
     const action = actionOf(ctx);
+    const selected = [ctx.query.message ?? []].flat();
+    if (selected.length > 0) return this.#selected.confirm(auth, { action, messageIds: soundIds(selected) });
     const search = soundSearch(readSearch(ctx.query));
     const times = { nowMs: clock.now(), monotonicMs: () => clock.monotonicMs(), withDomains: true };
     const count = await countBulk(reports, { action, filter: filterOf(auth, search) }, times);
@@ -51,6 +57,12 @@ class BulkPages {
   async step(ctx: Context, auth: AuthContext): Promise<string> {
     const { spool, reports, clock, sending } = this.#parts;
     const action = actionOf(ctx);
+    const selected = fields(ctx, "message");
+    if (selected.length > 0) {
+      const [counted, atMs] = [wholeNumber(field(ctx, "counted")), wholeNumber(field(ctx, "at"))];
+      if (counted === undefined || atMs === undefined) throw notFound();
+      return this.#selected.act(auth, { action, messageIds: soundIds(selected), counted, atMs });
+    }
     const search = soundSearch(readSearch(Object.fromEntries(SEARCH_FIELDS.map((name) => [name, field(ctx, name)]))));
     const state: BulkState = { action, search, scope: scopeOf(ctx) };
     const after = field(ctx, "after");
@@ -76,6 +88,12 @@ function actionOf(ctx: Context): BulkAction {
   const name = ctx.params.action ?? "";
   if (!isBulkAction(name)) throw notFound();
   return name;
+}
+
+/** Ids that no message can have, and more than a page of them, are in no form of ours. */
+function soundIds(ids: string[]): string[] {
+  if (ids.length > SELECTED_MAX || !ids.every(isMessageId)) throw notFound();
+  return ids;
 }
 
 /** A search for one id is no search for many. */

@@ -1,20 +1,29 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
-/** The reports of receivers about a domain, by week: DMARC reports on messages from it, TLS reports on deliveries to it. */
+/**
+ * The reports of receivers about a domain: whether its DMARC policy can be stricter, why, the trend by week and the sources of messages. TLS
+ * reports on deliveries to the domain, and a single week, come after that.
+ */
 import type { Context } from "koa";
 import { type Refusals, readRefusals } from "../../app/incoming/report-intake.ts";
 import {
-  oursText,
-  receiverSentence,
-  refusalsSentence,
-  refusalText,
-  tlsSentence,
-} from "../../app/reports/report-sentences.ts";
+  type DmarcStanding,
+  type DmarcVerdict,
+  dmarcStanding,
+  verdictSentence,
+} from "../../app/reports/dmarc-verdict.ts";
+import { dayText } from "../../app/reports/domain-reports.ts";
+import { receiverSentence, refusalsSentence, refusalText, tlsSentence } from "../../app/reports/report-sentences.ts";
+import { shareText } from "../../lib/share-text.ts";
 import { weekOf } from "../../lib/week.ts";
 import type { Domain } from "../../spool/port/domains.ts";
-import type { ReportedSource, ReportedWeek, WeekReports } from "../../spool/port/sender-reports.ts";
+import {
+  type DmarcSource,
+  PERIOD_SOURCES_MAX,
+  type ReportedWeek,
+  type WeekReports,
+} from "../../spool/port/sender-reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { EmptyState, Identifier, Notice, Table } from "../views/components.tsx";
-import { countText } from "../views/labels.ts";
+import { countText, type Tone } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
@@ -27,18 +36,20 @@ export function createDomainReportPages({ spool, registry, clock }: DashboardPar
       const domain = await registry.domainNamed(accountId, ctx.params.name ?? "");
       if (domain === null) throw notFound();
       const weeks = await spool.reportedWeeks(accountId, domain.name);
-      const weekMs = chosenWeek(ctx, weeks);
+      const chosenMs = chosenWeek(ctx);
+      const weekMs = chosenMs ?? weeks.find(({ tls }) => tls.reports > 0)?.weekMs ?? null;
       const week = weekMs === null ? null : await spool.weekReports(accountId, domain.name, weekMs);
+      const standing = await dmarcStanding(spool, domain, weeks);
       const refusals = await readRefusals(spool, domain.id, clock.now());
-      return reportsPage(auth, { domain, weeks, weekMs, week, refusals });
+      return reportsPage(auth, { domain, weeks, chosenMs, week, standing, refusals });
     },
   };
 }
 
-/** The week of `?week=2026-03-02`, else the newest; null without reports. */
-function chosenWeek(ctx: Context, weeks: readonly ReportedWeek[]): number | null {
+/** The week of `?week=2026-03-02`; null without one. */
+function chosenWeek(ctx: Context): number | null {
   const { week } = ctx.query;
-  if (typeof week !== "string") return weeks[0]?.weekMs ?? null;
+  if (typeof week !== "string") return null;
   const atMs = /^\d{4}-\d\d-\d\d$/.test(week) ? Date.parse(week) : Number.NaN;
   if (Number.isNaN(atMs)) throw notFound();
   return weekOf(atMs);
@@ -47,14 +58,15 @@ function chosenWeek(ctx: Context, weeks: readonly ReportedWeek[]): number | null
 interface ReportsState {
   domain: Domain;
   weeks: ReportedWeek[];
-  weekMs: number | null;
+  chosenMs: number | null;
+  /** The chosen week, else the newest with TLS reports. */
   week: WeekReports | null;
+  /** Null without DMARC reports. */
+  standing: DmarcStanding | null;
   refusals: Refusals;
 }
 
-const dateText = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
-
-function reportsPage(auth: AuthContext, { domain, weeks, weekMs, week, refusals }: ReportsState): string {
+function reportsPage(auth: AuthContext, { domain, weeks, chosenMs, week, standing, refusals }: ReportsState): string {
   const path = `/dashboard/domains/${domain.name}`;
   return signedInPage(auth, "/domains/one", {
     title: `Reports on ${domain.name}`,
@@ -64,12 +76,8 @@ function reportsPage(auth: AuthContext, { domain, weeks, weekMs, week, refusals 
           <a href="/dashboard/domains">Domains</a> / <a href={path}>{domain.name}</a>
         </p>
         <h1>Reports on {domain.name}</h1>
-        <p class="lead">
-          Receivers report which messages with {domain.name} in From passed DMARC, and from which addresses they came.
-          Senders report whether they could deliver to {domain.name} over TLS. Reports are not authenticated: each is
-          the statement of whoever sent it.
-        </p>
-        {week === null || weekMs === null ? (
+        {standing === null ? null : <Verdict verdict={standing.verdict} />}
+        {weeks.length === 0 ? (
           <EmptyState title="No reports yet">
             <p>
               Most receivers report once a day. They send reports to{" "}
@@ -78,25 +86,42 @@ function reportsPage(auth: AuthContext, { domain, weeks, weekMs, week, refusals 
             </p>
           </EmptyState>
         ) : (
-          <>
-            <Weeks path={path} weeks={weeks} weekMs={weekMs} />
-            <h2>Week of {dateText(weekMs)} (UTC)</h2>
-            <DmarcView week={week} />
-            <TlsView week={week} />
-          </>
+          <Weeks path={path} weeks={weeks} chosenMs={chosenMs} />
         )}
+        {chosenMs === null || week === null ? null : <Receivers weekMs={chosenMs} week={week} />}
+        {standing === null ? null : <Sources standing={standing} />}
+        {week === null ? null : <TlsView week={week} />}
         <RefusalsView refusals={refusals} />
+        <details>
+          <summary>What the reports mean</summary>
+          <p class="lead">
+            Receivers report which messages with {domain.name} in From passed DMARC, and from which addresses they came.
+            Senders report whether they could deliver to {domain.name} over TLS. Reports are not authenticated: each is
+            the statement of whoever sent it. The answer is about the last four weeks with reports.
+          </p>
+        </details>
       </>
     ),
   });
 }
 
+const TONES: Readonly<Record<DmarcVerdict["answer"], Tone>> = {
+  published: "good",
+  few: "quiet",
+  own: "bad",
+  check: "warn",
+  yes: "good",
+};
+
+function Verdict({ verdict }: { verdict: DmarcVerdict }) {
+  return <Notice tone={TONES[verdict.answer]}>{verdictSentence(verdict)}</Notice>;
+}
+
 function RefusalsView({ refusals }: { refusals: Refusals }) {
   if (refusals.total === 0) return null;
   return (
-    <>
-      <h2>Reports that were not stored</h2>
-      <p>{refusalsSentence(refusals)}</p>
+    <details>
+      <summary>{refusalsSentence(refusals)}</summary>
       <ul>
         {refusals.reasons.map(({ reason, reports }) => (
           <li key={reason}>
@@ -118,88 +143,120 @@ function RefusalsView({ refusals }: { refusals: Refusals }) {
           </tr>
         ))}
       </Table>
-    </>
+    </details>
   );
 }
 
-function Weeks({ path, weeks, weekMs: shownMs }: { path: string; weeks: readonly ReportedWeek[]; weekMs: number }) {
+/** Weeks that the trend has, the newest. */
+const WEEKS_SHOWN = 13;
+
+interface WeeksProps {
+  path: string;
+  weeks: readonly ReportedWeek[];
+  chosenMs: number | null;
+}
+
+function Weeks({ path, weeks, chosenMs }: WeeksProps) {
+  const hasTls = weeks.some(({ tls }) => tls.reports > 0);
+  const numbers = ["Passed", "Messages", "Yours failed", "Reports", "TLS failures"];
   return (
-    <Table label="Weeks" head={["Week of", "DMARC reports", "Messages", "Failed", "Failed, ours", "TLS failures"]}>
-      {weeks.map(({ weekMs, dmarc, tls }) => (
+    <Table
+      label="Weeks"
+      class="stacked linked pairs"
+      numbers={numbers}
+      head={["Week of", ...numbers.filter((name) => hasTls || name !== "TLS failures")]}
+    >
+      {weeks.slice(0, WEEKS_SHOWN).map(({ weekMs, dmarc, tls }) => (
         <tr key={weekMs}>
-          <th scope="row">
+          <th scope="row" class="nowrap left">
             <a
-              href={`${path}/reports?week=${dateText(weekMs)}`}
-              {...(weekMs === shownMs ? { "aria-current": "page" as const } : {})}
+              class="row-link"
+              href={`${path}/reports?week=${dayText(weekMs)}`}
+              {...(weekMs === chosenMs ? { "aria-current": "page" as const } : {})}
             >
-              {dateText(weekMs)}
+              {dayText(weekMs)}
             </a>
           </th>
-          <td>{countText(dmarc.reports)}</td>
-          <td>{countText(dmarc.messages)}</td>
-          <td>{countText(dmarc.failed)}</td>
-          <td>{countText(dmarc.failedOurs)}</td>
-          <td>
-            {tls.reports === 0 ? "" : `${countText(tls.failed)} of ${countText(tls.succeeded + tls.failed)} sessions`}
+          <td class="number right">{shareText(dmarc.messages - dmarc.failed, dmarc.messages)}</td>
+          <td class="number left small" data-label="Messages">
+            {countText(dmarc.messages)}
           </td>
+          <td class="number right small" data-label="Yours failed">
+            {countText(dmarc.failedOurs)}
+          </td>
+          <td class="number secondary">{countText(dmarc.reports)}</td>
+          {hasTls ? (
+            <td class="number secondary">
+              {tls.reports === 0 ? "" : `${countText(tls.failed)} of ${countText(tls.succeeded + tls.failed)}`}
+            </td>
+          ) : null}
         </tr>
       ))}
     </Table>
   );
 }
 
-function DmarcView({ week: { receivers, sources } }: { week: WeekReports }) {
-  if (receivers.length === 0) return null;
-  const isOursFailing = receivers.some(({ failedOurs }) => failedOurs > 0);
+/** What each receiver has reported of a week, one sentence each. */
+function Receivers({ weekMs, week: { receivers, sources } }: { weekMs: number; week: WeekReports }) {
   return (
     <>
-      {isOursFailing ? (
-        <Notice tone="warn">
-          Messages of yours failed DMARC. See the rows marked “yes” below, and the DKIM and SPF records of the domain.
-        </Notice>
-      ) : null}
+      <h2>Week of {dayText(weekMs)} (UTC)</h2>
+      {receivers.length === 0 ? <p class="quiet">No DMARC reports of this week.</p> : null}
       <ul class="bullets">
         {receivers.map((receiver) => (
           <li key={receiver.org}>{receiverSentence(receiver, sources)}</li>
         ))}
       </ul>
+    </>
+  );
+}
+
+function Sources({ standing: { verdict, sources } }: { standing: DmarcStanding }) {
+  const isCut = sources.length === PERIOD_SOURCES_MAX;
+  return (
+    <>
+      <h2>Sources of messages</h2>
+      <p class="quiet">
+        Since {dayText(verdict.sinceMs)} (UTC), those that fail most first.
+        {isCut ? ` ${PERIOD_SOURCES_MAX} are shown.` : ""}
+      </p>
       <Table
         label="Sources of messages"
-        class="stacked"
-        head={["Address", "Ours", "Reported by", "From domain", "Messages", "Failed", "DKIM", "SPF", "Then"]}
+        class="stacked pairs"
+        numbers={["Messages", "Passed", "DKIM aligned", "SPF aligned"]}
+        head={["Address", "Passed", "Source", "Messages", "DKIM aligned", "SPF aligned", "Last seen"]}
       >
         {sources.map((source) => (
-          <SourceRow key={`${source.org} ${source.ip} ${source.ours}`} source={source} />
+          <SourceRow key={`${source.ip} ${source.ours}`} source={source} />
         ))}
       </Table>
     </>
   );
 }
 
-function SourceRow({ source }: { source: ReportedSource }) {
-  const { org, ip, messages, failed, dkimPassed, spfPassed, headerFrom } = source;
+const SOURCE_NAMES: Readonly<Record<DmarcSource["ours"], string>> = {
+  address: "Yours",
+  signature: "Yours, forwarded",
+  no: "Unknown",
+};
+
+function SourceRow({ source }: { source: DmarcSource }) {
+  const { ip, ours, messages, failed, dkimPassed, spfPassed, lastMs } = source;
   return (
     <tr>
-      <th scope="row">{ip}</th>
-      <td data-label="Ours">{oursText(source)}</td>
-      <td data-label="Reported by">{org}</td>
-      <td data-label="From domain">{headerFrom === "" ? "several" : headerFrom}</td>
-      <td data-label="Messages">{countText(messages)}</td>
-      <td data-label="Failed">{countText(failed)}</td>
-      <td data-label="DKIM">{countText(dkimPassed)} passed</td>
-      <td data-label="SPF">{countText(spfPassed)} passed</td>
-      <td data-label="Then">{fateText(source)}</td>
+      <th scope="row" class="left nowrap">
+        <code>{ip}</code>
+      </th>
+      <td class="number right">{shareText(messages - failed, messages)}</td>
+      <td class="left small">{SOURCE_NAMES[ours]}</td>
+      <td class="number right small" data-label="Messages">
+        {countText(messages)}
+      </td>
+      <td class="number secondary">{shareText(dkimPassed, messages)}</td>
+      <td class="number secondary">{shareText(spfPassed, messages)}</td>
+      <td class="nowrap secondary">{dayText(lastMs)}</td>
     </tr>
   );
-}
-
-/** What the receiver did with the messages that it did not simply accept. */
-function fateText({ quarantined, rejected }: ReportedSource): string {
-  const parts = [
-    ...(rejected === 0 ? [] : [`${countText(rejected)} rejected`]),
-    ...(quarantined === 0 ? [] : [`${countText(quarantined)} to spam`]),
-  ];
-  return parts.length === 0 ? "accepted" : parts.join(", ");
 }
 
 function TlsView({ week: { tlsSenders, tlsFailures } }: { week: WeekReports }) {

@@ -11,6 +11,7 @@ import { DASHBOARD_KEY } from "../../app/send/test-message.ts";
 import type { ShownMailbox } from "../../message/reading/address-fields.ts";
 import { Badge, Breakable, Copyable, RelativeTime, Timestamp } from "../views/components.tsx";
 import { sizeText, TEST_LABEL } from "../views/labels.ts";
+import { requestPath } from "../views/request-table.tsx";
 import type { MessageState } from "./message-state.ts";
 
 export function MessageFacts({ state }: { state: MessageState }) {
@@ -155,9 +156,7 @@ function Sender({ state: { report, key } }: { state: MessageState }) {
           <dt>Request id</dt>
           <dd class="bar">
             <Copyable text={requestId} label="request id" kind="id" />
-            {key === null ? null : (
-              <a href={`/dashboard/requests?id=${encodeURIComponent(requestId)}`}>Show the request</a>
-            )}
+            {key === null ? null : <a href={requestPath(requestId)}>Show the request</a>}
           </dd>
         </>
       )}

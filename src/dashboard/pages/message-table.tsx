@@ -4,6 +4,7 @@
  * of the row's link.
  */
 
+import { ACTED_RESULTS, type BulkAction } from "../../app/decide/bulk-actions.ts";
 import { explain } from "../../message/result/explanation.ts";
 import type { FoundMessage, Obstacle, ObstacleAttempt } from "../../spool/port/reports.ts";
 import { FEEDBACK } from "../../spool/port/results.ts";
@@ -19,6 +20,9 @@ import {
   UNKNOWN_REASON_NAMES,
 } from "../views/labels.ts";
 import { EmailAddress, RowLink, RowTime, StateText } from "../views/list-rows.tsx";
+import { usePermission } from "../views/permissions.tsx";
+import { NoSelectBox, SelectBox, SelectionBar } from "../views/selection.tsx";
+import { BULK_TEXTS } from "./bulk-texts.ts";
 
 /** Tags that a row shows before it counts the others. */
 const TAGS_SHOWN = 2;
@@ -34,8 +38,10 @@ export interface MessageTableProps {
 
 /** The column of results is wide if there are reasons. */
 export function MessageTable({ messages, ...rest }: MessageTableProps) {
+  const actions = selectedActions(messages);
+  const isSelectable = usePermission("POST /dashboard/bulk/cancel") && actions.length > 0;
   const hasReasons = messages.some(({ obstacle }) => obstacle !== undefined);
-  return (
+  const table = (
     <Table
       label="Messages"
       class={`stacked linked messages ${hasReasons ? "with-reasons" : ""}`}
@@ -43,15 +49,34 @@ export function MessageTable({ messages, ...rest }: MessageTableProps) {
       numbers={["Accepted"]}
     >
       {messages.map((message) => (
-        <Row key={message.id} message={message} {...rest} />
+        <Row key={message.id} message={message} isSelectable={isSelectable} {...rest} />
       ))}
     </Table>
   );
+  if (!isSelectable) return table;
+  return (
+    <div class="selectable">
+      <SelectionBar>
+        {actions.map((action) => (
+          <button key={action} type="submit" class="small" formAction={`/dashboard/bulk/${action}`}>
+            {BULK_TEXTS[action].title} …
+          </button>
+        ))}
+      </SelectionBar>
+      {table}
+    </div>
+  );
 }
 
-type RowProps = Omit<MessageTableProps, "messages"> & { message: FoundMessage };
+/** The actions for which the page has recipients. */
+const selectedActions = (messages: readonly FoundMessage[]): BulkAction[] =>
+  (Object.keys(ACTED_RESULTS) as BulkAction[]).filter((action) =>
+    messages.some(({ results }) => results[ACTED_RESULTS[action]] > 0),
+  );
 
-function Row({ message, quarantined, tagLink, nowMs }: RowProps) {
+type RowProps = Omit<MessageTableProps, "messages"> & { message: FoundMessage; isSelectable: boolean };
+
+function Row({ message, isSelectable, quarantined, tagLink, nowMs }: RowProps) {
   const { id, to, from, subject, test, tags, obstacle, createdAtMs } = message;
   const href = `/dashboard/messages/${id}`;
   const others = message.recipients - 1;
@@ -62,6 +87,7 @@ function Row({ message, quarantined, tagLink, nowMs }: RowProps) {
     <tr>
       <td class="address">
         <div class="line">
+          {isSelectable ? <RowBox message={message} /> : null}
           <EmailAddress address={to} />
           {others > 0 ? (
             <span class="quiet whole" title={more.trim()}>
@@ -90,6 +116,12 @@ function Row({ message, quarantined, tagLink, nowMs }: RowProps) {
       </td>
     </tr>
   );
+}
+
+/** A message that is delivered to all has nothing to act on. */
+function RowBox({ message: { id, to, subject, results, recipients } }: { message: FoundMessage }) {
+  if (results.delivered === recipients) return <NoSelectBox />;
+  return <SelectBox name="message" value={id} label={`the message to ${to}: ${subject || "no subject"}`} />;
 }
 
 function Tags({ tags, tagLink }: { tags: readonly string[]; tagLink: MessageTableProps["tagLink"] }) {

@@ -1,19 +1,21 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The queue of all accounts by recipient domain: what is due, deferred and in flight, and why it waits; with operator actions on
- * a recipient domain: pause, resume, try now.
+ * The queue of all accounts by recipient domain: how much waits, since when, and its state; with operator actions on a recipient domain:
+ * pause, resume, try now. Domains that flow are one line, and a sentence is where something is not normal.
  */
 import type { IdleClosing, QueueDestination, QueueReport } from "../../app/reports/queue-report.ts";
 import { DELIVERY_PAUSED_TEXT } from "../../app/reports/queue-wait-text.ts";
 import { closedSentence } from "../../message/result/closed-destination.ts";
+import { explain } from "../../message/result/explanation.ts";
 import { destinationLabel } from "../../receivers/names.ts";
 import type { QuarantineReport } from "../../spool/port/quarantine.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, Breakable, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
-import { countText, noticeText, plural } from "../views/labels.ts";
+import { Breakable, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
+import { countText, type Label, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { StateText } from "../views/list-rows.tsx";
 import { queueSignature } from "../views/queue-summary.tsx";
-import { QueueWaitText, queueCountsText, Sentence } from "../views/queue-wait.tsx";
+import { isFlowing, isNormal, QueueWaitText, queueCountsText, Sentence } from "../views/queue-wait.tsx";
 import { QuarantinedMessages, quarantineVersion } from "./quarantine.tsx";
 
 const NOTICES: Record<string, string> = {
@@ -76,25 +78,7 @@ export function queuePage(auth: AuthContext, state: QueueState): string {
               <p>Recipients that wait for an attempt appear here, by recipient domain.</p>
             </EmptyState>
           ) : (
-            <Table
-              label="Queue by recipient domain"
-              class="stacked destinations"
-              numbers={["Due", "Deferred", "In flight", "Delivered"]}
-              head={[
-                "Recipient domain",
-                "Due",
-                "Deferred",
-                "In flight",
-                "Oldest",
-                "Delivered",
-                "Connections",
-                "Actions",
-              ]}
-            >
-              {queue.domains.map((entry) => (
-                <Row key={entry.domain} entry={entry} auth={auth} nowMs={nowMs} />
-              ))}
-            </Table>
+            <Destinations auth={auth} domains={queue.domains} nowMs={nowMs} />
           )}
         </div>
         <section class="card">
@@ -151,69 +135,136 @@ function countsNote(queue: QueueReport): string {
   return waiting === 0 || due + deferred + inFlight < waiting ? "" : ` (${queueCountsText(queue)})`;
 }
 
-/** Two rows: the numbers and the actions, then why it waits. */
+interface DestinationsProps {
+  auth: AuthContext;
+  domains: readonly QueueDestination[];
+  nowMs: number;
+}
+
+/** Those that do not flow, and one line for those that do. */
+function Destinations({ domains, ...props }: DestinationsProps) {
+  const flowing = domains.filter(isFlowing);
+  const others = domains.filter((entry) => !isFlowing(entry));
+  const waiting = flowing.reduce((sum, entry) => sum + entry.waiting, 0);
+  const pace = flowing.reduce((sum, { deliveredLastMinute }) => sum + (deliveredLastMinute ?? 0), 0);
+  return (
+    <>
+      {others.length === 0 ? null : <DestinationTable label="Queue by recipient domain" domains={others} {...props} />}
+      {flowing.length === 0 ? null : (
+        <details class="card">
+          <summary>
+            {plural(flowing.length, "recipient domain")} without delay: {plural(waiting, "recipient")} waiting,{" "}
+            {countText(pace)} delivered in the last minute
+          </summary>
+          <DestinationTable label="Recipient domains without delay" domains={flowing} {...props} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function DestinationTable({ label, domains, ...props }: DestinationsProps & { label: string }) {
+  return (
+    <Table
+      label={label}
+      class="stacked pairs destinations"
+      numbers={["Waiting", "Oldest", "Pace"]}
+      head={["Recipient domain", "Waiting", "State", "Oldest", "Pace", ""]}
+    >
+      {domains.map((entry) => (
+        <Row key={entry.domain} entry={entry} {...props} />
+      ))}
+    </Table>
+  );
+}
+
+/** One row, and a second one with a sentence where something is not normal. */
 function Row({ entry, auth, nowMs }: { entry: QueueDestination; auth: AuthContext; nowMs: number }) {
-  const { domain, due, deferred, inFlight, oldestAtMs, deliveredLastMinute: rate } = entry;
-  const paused = entry.pausedAtMs !== null;
-  const closed = entry.wait.type === "closed";
+  const { domain, waiting, oldestAtMs, deliveredLastMinute: rate, pausedAtMs, destination } = entry;
+  const isPaused = pausedAtMs !== null;
+  const receiver = destination === null ? domain : destinationLabel(destination.name);
   return (
     <>
       <tr>
-        <th scope="row">
-          <Breakable text={domain} /> {paused ? <Badge label={{ text: "Paused", tone: "warn" }} /> : null}
-          {closed ? <Badge label={{ text: "Closed", tone: "warn" }} /> : null}
+        <th scope="row" class="left" title={connectionsText(entry)}>
+          {domain}
+          {receiver === domain ? null : <span class="quiet"> {receiver}</span>}
         </th>
-        <td class="number" data-label="Due">
-          {countText(due)}
+        <td class="number right" title={queueCountsText(entry)}>
+          {countText(waiting)}
         </td>
-        <td class="number" data-label="Deferred">
-          {countText(deferred)}
+        <td class="left small state-cell">
+          <State entry={entry} nowMs={nowMs} />
         </td>
-        <td class="number" data-label="In flight">
-          {countText(inFlight)}
-        </td>
-        <td class="nowrap" data-label="Oldest">
+        <td class="number right small">
           {oldestAtMs === null ? "–" : <RelativeTime atMs={oldestAtMs} nowMs={nowMs} />}
         </td>
-        <td class="number nowrap" data-label="Delivered">
-          {rate === null ? "–" : countText(rate)} <span class="quiet">a minute</span>
-        </td>
-        <td data-label="Connections">
-          <Connections entry={entry} />
-        </td>
-        <td>
+        <td class="number nowrap secondary">{rate === null ? "–" : `${countText(rate)} a minute`}</td>
+        <td class="buttons">
           <div class="bar">
             <ActionForm
               auth={auth}
               entry={entry}
-              action={paused ? "resume" : "pause"}
-              text={paused ? "Resume" : "Pause"}
+              action={isPaused ? "resume" : "pause"}
+              text={isPaused ? "Resume" : "Pause"}
             />
             <ActionForm auth={auth} entry={entry} action="try-now" text="Try now" />
           </div>
         </td>
       </tr>
-      <tr class="queue-why">
-        <td colSpan={8}>
-          <QueueWaitText entry={entry} nowMs={nowMs} />
-        </td>
-      </tr>
+      {isNormal(entry) ? null : (
+        <tr class="queue-why">
+          <td colSpan={6}>
+            <QueueWaitText entry={entry} nowMs={nowMs} />
+          </td>
+        </tr>
+      )}
     </>
   );
 }
 
-/** Open connections, and the limit of attempts; of the operator of its mail servers, which may serve other domains too. */
-function Connections({ entry: { destination } }: { entry: QueueDestination }) {
-  if (destination === null) return <>–</>;
-  const { name, attempts, window, connections, limit } = destination;
+const STATES: Readonly<Record<QueueDestination["wait"]["type"], Label>> = {
+  nothing_waits: { text: "Nothing waits", tone: "good" },
+  next: { text: "Next", tone: "good" },
+  in_attempt: { text: "In an attempt", tone: "good" },
+  deferred: { text: "Deferred", tone: "good" },
+  domain_paused: { text: "Paused", tone: "warn" },
+  delivery_paused: { text: "Delivery paused", tone: "warn" },
+  closed: { text: "Closed", tone: "warn" },
+  connection_limit: { text: "At its connection limit", tone: "wait" },
+  window: { text: "At its attempt limit", tone: "wait" },
+  account_share: { text: "At the account's share", tone: "wait" },
+  attempts_max: { text: "At the service's limit", tone: "wait" },
+  accept_priority: { text: "Accepting first", tone: "wait" },
+};
+
+/** Of a deferral, also when it ends and what the newest attempt met, cut at the end of the line. */
+function State({ entry, nowMs }: { entry: QueueDestination; nowMs: number }) {
+  const { wait, reason, category, smtp } = entry;
+  if (wait.type !== "deferred") return <StateText label={STATES[wait.type]} />;
+  const why = reason === null ? "" : explain(reason, category);
+  const reply = smtp === null ? "" : `${smtp.code} ${smtp.message}`;
   return (
-    <>
-      {countText(connections)} <span class="quiet">{limit === null ? "open" : `of ${countText(limit)} open`}</span>
-      <div class="quiet">
-        {countText(attempts)} of {plural(window, "attempt")} at {destinationLabel(name)}
-      </div>
-    </>
+    <div class="line" title={[why, reply].filter((text) => text !== "").join("\n")}>
+      <span class="whole">
+        {STATES.deferred.text}
+        {wait.nextAttemptAtMs === null ? null : (
+          <>
+            , next <RelativeTime atMs={wait.nextAttemptAtMs} nowMs={nowMs} />
+          </>
+        )}
+      </span>
+      <span class="cut quiet">{reply === "" ? why : reply}</span>
+    </div>
   );
+}
+
+/** Open connections, and the limit of attempts; of the operator of its mail servers, which may serve other domains too. */
+function connectionsText({ destination }: QueueDestination): string | undefined {
+  if (destination === null) return undefined;
+  const { name, attempts, window, connections, limit } = destination;
+  const open = limit === null ? "" : ` of ${countText(limit)}`;
+  return `${countText(connections)}${open} connections open, ${countText(attempts)} of ${plural(window, "attempt")} in progress at ${destinationLabel(name)}`;
 }
 
 function ActionForm(props: { auth: AuthContext; entry: QueueDestination; action: string; text: string }) {

@@ -11,6 +11,7 @@ import { SET_CAUSES, SUPPRESSION_CAUSES, type SuppressionCause } from "../../mes
 import type { SuppressedAddress } from "../../spool/port/suppressions.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import {
+  ConfirmButtons,
   EmptyState,
   Field,
   Notice,
@@ -24,10 +25,11 @@ import {
   Timestamp,
 } from "../views/components.tsx";
 import { Icon } from "../views/icons.tsx";
-import { capitalized } from "../views/labels.ts";
+import { capitalized, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { EmailAddress, RowLink } from "../views/list-rows.tsx";
 import { Allowed } from "../views/permissions.tsx";
+import { AddressList, SelectBox, SelectionBar } from "../views/selection.tsx";
 
 const PATH = "/dashboard/suppressed";
 
@@ -79,13 +81,46 @@ export function suppressedPage(auth: AuthContext, state: SuppressedState): strin
         {found.data.length === 0 ? (
           <Nothing search={search} isMore={found.next !== null} />
         ) : (
-          <Table label="Suppressed addresses" class="stacked linked pairs suppressed" head={HEAD}>
-            {found.data.map((address) => (
-              <Row key={address.email} auth={auth} address={address} nowMs={nowMs} />
-            ))}
-          </Table>
+          <div class="selectable">
+            <Allowed to={`POST ${PATH}/forget`}>
+              <SelectionBar action={`${PATH}/forget`}>
+                <button type="submit" class="small">
+                  Allow again …
+                </button>
+              </SelectionBar>
+            </Allowed>
+            <Table label="Suppressed addresses" class="stacked linked pairs suppressed" head={HEAD}>
+              {found.data.map((address) => (
+                <Row key={address.email} auth={auth} address={address} nowMs={nowMs} />
+              ))}
+            </Table>
+          </div>
         )}
         <More search={search} next={found.next} />
+      </>
+    ),
+  });
+}
+
+/** Asks before several addresses are allowed again. */
+export function allowAgainPage(auth: AuthContext, emails: readonly string[]): string {
+  const title = `Allow ${plural(emails.length, "email address", "email addresses")} again?`;
+  return signedInPage(auth, "/messages/suppressed", {
+    title: "Allow again",
+    children: (
+      <>
+        <h1>{title}</h1>
+        <p>
+          The next message to each of them is attempted. An address that its server rejects again, or whose owner
+          complains or unsubscribes, is suppressed again.
+        </p>
+        <AddressList emails={emails} />
+        <PostForm action={`${PATH}/forget`} formToken={auth.formToken}>
+          {emails.map((email) => (
+            <input key={email} type="hidden" name="email" value={email} />
+          ))}
+          <ConfirmButtons tone="primary" text={title.replace("?", "")} back={PATH} />
+        </PostForm>
       </>
     ),
   });
@@ -243,9 +278,14 @@ function Row({ auth, address, nowMs }: { auth: AuthContext; address: SuppressedA
   return (
     <tr>
       <th scope="row" class="left">
-        <RowLink href={`/dashboard/messages?${new URLSearchParams({ q: email, in: "recipient" })}`}>
-          <EmailAddress address={email} />
-        </RowLink>
+        <div class="line">
+          <Allowed to={`POST ${PATH}/forget`}>
+            <SelectBox name="email" value={email} label={email} />
+          </Allowed>
+          <RowLink href={`/dashboard/messages?${new URLSearchParams({ q: email, in: "recipient" })}`}>
+            <EmailAddress address={email} />
+          </RowLink>
+        </div>
       </th>
       <td class="left small second">
         <div class="line">

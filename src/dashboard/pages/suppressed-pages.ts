@@ -8,13 +8,14 @@ import { exportSuppressions } from "../../app/suppressions/export-suppressions.t
 import { isSuppressionCause, listSuppressions, removeSuppression } from "../../app/suppressions/suppression-list.ts";
 import { SET_CAUSES, type SetCause } from "../../message/result/suppression.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { field, fileOf, rawField } from "../web/form.ts";
+import { plural } from "../views/labels.ts";
+import { field, fields, fileOf, rawField } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { Downloads } from "./downloads.ts";
 import { timeOf } from "./message-search.ts";
 import type { Pages } from "./routes.ts";
-import { type Addition, type SuppressedSearch, suppressedPage } from "./suppressed-list.tsx";
+import { type Addition, allowAgainPage, type SuppressedSearch, suppressedPage } from "./suppressed-list.tsx";
 
 export function createSuppressedPages(parts: DashboardParts): Pages {
   const pages = new SuppressedPages(parts);
@@ -28,16 +29,29 @@ export function createSuppressedPages(parts: DashboardParts): Pages {
         open: async () => exportSuppressions(parts.spool, { ...pages.filterOf(auth, searchOf(ctx)), format: "csv" }),
       }),
     "POST /suppressed/add": (ctx, auth) => pages.add(ctx, auth),
+    "GET /suppressed/forget": async ({ query }, auth) => allowAgainPage(auth, selectedOf([query.email ?? []].flat())),
     "POST /suppressed/forget": async (ctx, auth) => {
-      const removed = await removeSuppression(parts.spool, { accountId: auth.account.id, email: field(ctx, "email") });
-      if (!removed) throw notFound();
-      ctx.redirect("/dashboard/suppressed?done=forgotten");
+      const emails = selectedOf(fields(ctx, "email"));
+      let removed = 0;
+      for (const email of emails)
+        if (await removeSuppression(parts.spool, { accountId: auth.account.id, email })) removed += 1;
+      if (removed === 0) throw notFound();
+      ctx.redirect(`/dashboard/suppressed?done=forgotten${emails.length === 1 ? "" : `&removed=${removed}`}`);
     },
   };
 }
 
 /** Addresses of a page. */
 const PAGE_ADDRESSES = 50;
+/** No longer one is in the list (RFC 5321 §4.5.3.1.3). */
+const ADDRESS_LENGTH_MAX = 320;
+
+/** The addresses of a form, each once. Throws the 404 error for none, and for more than a page of them. */
+function selectedOf(emails: readonly string[]): string[] {
+  const selected = [...new Set(emails)].filter((email) => email !== "" && email.length <= ADDRESS_LENGTH_MAX);
+  if (selected.length === 0 || selected.length > PAGE_ADDRESSES) throw notFound();
+  return selected;
+}
 
 class SuppressedPages {
   readonly #parts: DashboardParts;
@@ -113,7 +127,9 @@ function searchOf({ query: { q, cause } }: Context): SuppressedSearch {
 const COUNT = /^\d{1,9}$/;
 
 /** What was done before the page, as a sentence; null if nothing. */
-function doneOf({ query: { done, added, changed, already } }: Context): string | null {
+function doneOf({ query: { done, added, changed, already, removed } }: Context): string | null {
+  if (done === "forgotten" && typeof removed === "string" && COUNT.test(removed))
+    return `${plural(Number(removed), "email address is", "email addresses are")} allowed again. The next message to each is attempted.`;
   if (done === "forgotten") return "Suppression lifted. The next message to this email address is attempted.";
   if (done !== "added") return null;
   const [first = "0", second = "0", third = "0"] = [added, changed, already].map((count) =>

@@ -1,6 +1,6 @@
 /**
- * curl commands to paste into a shell: one that sends a first message, and one for a request of the API. All values that come
- * from users or the API document are quoted.
+ * curl commands to paste into a shell: one that sends a first message, one for a request of the API, and one that repeats a request. All
+ * values that come from users, requests or the API document are quoted.
  */
 import { type ExampleRequest, isJson, KEY_VARIABLE } from "./example-request.ts";
 
@@ -38,6 +38,22 @@ export function requestCommand({ method, url, needsKey, body }: ExampleRequest):
         ]),
   ].join(" \\\n  ");
 }
+
+/** The environment variable that has the body of a request that was made. */
+export const BODY_VARIABLE = "BODY";
+
+/** Returns a command that repeats a request of which neither the key nor the body is kept. */
+export function repeatedCommand({ method, url }: Pick<ExampleRequest, "method" | "url">): string {
+  const hasBody = method === "POST" || method === "PUT" || method === "PATCH";
+  return [
+    `curl ${method === (hasBody ? "POST" : "GET") ? "" : `${methodOption(method)} `}${quoted(url)}`,
+    `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
+    ...(hasBody ? ["-H 'Content-Type: application/json'", `-d "$${BODY_VARIABLE}"`] : []),
+  ].join(" \\\n  ");
+}
+
+/** curl waits for the body of a response to HEAD with -X. */
+const methodOption = (method: string): string => (method === "HEAD" ? "-I" : `-X ${method}`);
 
 /** Quotes for a POSIX shell. */
 function quoted(text: string): string {

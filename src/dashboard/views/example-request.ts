@@ -4,7 +4,7 @@
 import type { RoutedOperation } from "../web/api-document.ts";
 
 /** The environment variable that has the key. */
-export const KEY_VARIABLE = "KEY";
+export const KEY_VARIABLE = "POSTRIDER_API_KEY";
 
 /** What the examples are made for. */
 export interface Target {

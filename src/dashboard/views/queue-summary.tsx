@@ -5,7 +5,7 @@ import { DELIVERY_PAUSED_TEXT } from "../../app/reports/queue-wait-text.ts";
 import { Badge, Notice, RelativeTime } from "./components.tsx";
 import { countText, plural } from "./labels.ts";
 import { messagesLink } from "./message-links.ts";
-import { QueueWaitText, queueCountsText } from "./queue-wait.tsx";
+import { isNormal, QueueWaitText, queueCountsText } from "./queue-wait.tsx";
 
 export interface QueueSummaryProps {
   queue: QueueReport;
@@ -41,17 +41,9 @@ export function QueueSummary({ queue, nowMs, isLinked }: QueueSummaryProps) {
   );
 }
 
-/** Waits that are no trouble: the recipients have their turn, or a later attempt. */
-const NORMAL: ReadonlySet<QueueDestination["wait"]["type"]> = new Set([
-  "nothing_waits",
-  "next",
-  "in_attempt",
-  "deferred",
-]);
-
 /** One line, and a sentence where something is not normal. */
 function Entry({ entry, nowMs, isLinked }: { entry: QueueDestination; nowMs: number; isLinked: boolean }) {
-  const { domain, waiting, oldestAtMs, pausedAtMs, wait } = entry;
+  const { domain, waiting, oldestAtMs, pausedAtMs } = entry;
   return (
     <li>
       <p class="queue-head">
@@ -72,7 +64,7 @@ function Entry({ entry, nowMs, isLinked }: { entry: QueueDestination; nowMs: num
           {countText(waiting)}
         </span>
       </p>
-      {NORMAL.has(wait.type) ? null : (
+      {isNormal(entry) ? null : (
         <p class="queue-why">
           <QueueWaitText entry={entry} nowMs={nowMs} />
         </p>

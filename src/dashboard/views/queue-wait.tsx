@@ -9,6 +9,14 @@ import { explain } from "../../message/result/explanation.ts";
 import { RelativeTime, ReplyQuote } from "./components.tsx";
 import { plural } from "./labels.ts";
 
+const FLOWING: ReadonlySet<QueueDestination["wait"]["type"]> = new Set(["nothing_waits", "next", "in_attempt"]);
+
+/** Whether nothing holds up the recipients of the domain. */
+export const isFlowing = ({ wait }: QueueDestination): boolean => FLOWING.has(wait.type);
+
+/** Whether the wait is no trouble: the recipients have their turn, or a later attempt. */
+export const isNormal = (entry: QueueDestination): boolean => isFlowing(entry) || entry.wait.type === "deferred";
+
 export interface WaitProps {
   entry: QueueDestination;
   nowMs: number;

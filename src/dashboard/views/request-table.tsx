@@ -1,11 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * API requests as a table.
+ * API requests as a table. The row leads to the page of the request.
  */
 import type { ApiRequest } from "../../spool/port/request-log.ts";
-import { Identifier, Table, Timestamp } from "./components.tsx";
-import { spanText, type Tone } from "./labels.ts";
-import { StateText } from "./list-rows.tsx";
+import { Table, Timestamp } from "./components.tsx";
+import { type Label, spanText, type Tone } from "./labels.ts";
+import { RowLink, StateText } from "./list-rows.tsx";
 
 export interface RequestTableProps {
   requests: readonly ApiRequest[];
@@ -13,11 +13,11 @@ export interface RequestTableProps {
   names: ReadonlyMap<string, string>;
 }
 
-const HEAD = ["Time", "Request", "Status", "API key", "Duration", "X-Request-Id"];
+const HEAD = ["Time", "Request", "Status", "API key", "Duration"];
 
 export function RequestTable({ requests, names }: RequestTableProps) {
   return (
-    <Table label="API requests" class="stacked pairs requests" head={HEAD} numbers={["Duration"]}>
+    <Table label="API requests" class="stacked linked pairs requests" head={HEAD} numbers={["Duration"]}>
       {requests.map((request) => (
         <Row key={request.id} request={request} names={names} />
       ))}
@@ -33,50 +33,48 @@ function Row({ request, names }: { request: ApiRequest; names: ReadonlyMap<strin
         <Timestamp atMs={atMs} />
       </td>
       <td class="requested left">
-        <Requested request={request} />
+        <div class="line">
+          <RowLink href={requestPath(id)} title={`${requestedText(request)}\n${id}`}>
+            {request.method === "" ? requestedText(request) : <code>{requestedText(request)}</code>}
+          </RowLink>
+          <MessageLink request={request} />
+        </div>
       </td>
       <td class="right">
         <Status request={request} />
       </td>
       <td class="right small">{keyId === null ? "None" : (names.get(keyId) ?? keyId)}</td>
-      <td class="number secondary">{durationMs === 0 ? "< 1 ms" : spanText(durationMs)}</td>
-      <td class="nowrap secondary">
-        <code>{id}</code>
-      </td>
+      <td class="number secondary">{durationText(durationMs)}</td>
     </tr>
   );
 }
 
-function Requested({ request: { method, path, messageId } }: { request: ApiRequest }) {
+function MessageLink({ request: { messageId } }: { request: ApiRequest }) {
+  if (messageId === null) return null;
   return (
-    <>
-      {method === "" ? (
-        <span class="quiet">Not a well-formed HTTP request</span>
-      ) : (
-        <code>
-          {method} <Identifier text={path} />
-        </code>
-      )}
-      {messageId === null ? null : (
-        <>
-          {" "}
-          <a href={`/dashboard/messages/${messageId}`} aria-label={`Message ${messageId}`}>
-            Message
-          </a>
-        </>
-      )}
-    </>
+    <a class="whole" href={`/dashboard/messages/${messageId}`} aria-label={`Message ${messageId}`}>
+      Message
+    </a>
   );
 }
 
 function Status({ request: { status, code } }: { request: ApiRequest }) {
   return (
     <span class="badges">
-      <StateText label={{ text: String(status), tone: toneOf(status) }} />
+      <StateText label={statusLabel(status)} />
       {code === null ? null : <code class="nowrap">{code}</code>}
     </span>
   );
 }
+
+export const requestPath = (id: string): string => `/dashboard/requests/${encodeURIComponent(id)}`;
+
+export const requestedText = ({ method, path }: Pick<ApiRequest, "method" | "path">): string =>
+  method === "" ? "Not a well-formed HTTP request" : `${method} ${path}`;
+
+export const durationText = (durationMs: number): string => (durationMs === 0 ? "< 1 ms" : spanText(durationMs));
+
+export const statusLabel = (status: number): Label => ({ text: String(status), tone: toneOf(status) });
 
 function toneOf(status: number): Tone {
   if (status < 400) return "good";

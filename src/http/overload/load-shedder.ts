@@ -16,6 +16,7 @@ import { answerBare } from "../response/bare-response.ts";
 import type { DialectOf } from "../response/dialect.ts";
 import { isServicePath, loggedTarget } from "../response/logged-path.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
+import { requestFault } from "../response/request-fault.ts";
 
 /** How long a key counts as valid without a lookup: a revoked key may get 503 for so long, then 401. */
 const KNOWN_MS = 1000;
@@ -134,6 +135,7 @@ function createReject(parts: LoadShedderParts): (rejected: Rejected) => void {
       code,
       durationMs: 0,
       messageId: null,
+      fault: requestFault(problem),
     });
   };
 }

@@ -21,12 +21,15 @@ const ADDRESS = /^(\/api\/manage\/(?:suppressions|users)\/+)[^/]+/i;
 /** Shortens the path, which may come from an unauthenticated client, and removes API keys, signing secrets, tokens of links and email addresses from it. */
 export function loggedPath(path: string): string {
   const shown = path.length > LENGTH_MAX ? `${path.slice(0, LENGTH_MAX)}…` : path;
-  return shown
+  return withoutSecrets(shown).replace(ADDRESS, "$1…");
+}
+
+/** Removes API keys, signing secrets and tokens of links, in any text that may contain a path. */
+export const withoutSecrets = (text: string): string =>
+  text
     .replace(API_KEY, (_, live?: string) => (live === undefined ? "svc_test_…" : "svc_live_…"))
     .replace(SIGNING_SECRET, "whsec_…")
-    .replace(LINK_TOKEN, "$1…")
-    .replace(ADDRESS, "$1…");
-}
+    .replace(LINK_TOKEN, "$1…");
 
 /**
  * A pattern of the text in which any character may be percent-encoded, also repeatedly. A decoded path is not matched instead:

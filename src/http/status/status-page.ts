@@ -76,7 +76,7 @@ export function createStatusPage(parts: StatusPageParts): Middleware {
       const problem = problemFor(error, ctx.method);
       if (problem.code === "internal_error") throw error;
       parts.metrics.refused(problem.code);
-      ctx.state.problem = problem.code;
+      ctx.state.problem = problem;
       ctx.status = problem.status;
       ctx.set(problemHeaders(problem));
       ctx.type = "html";

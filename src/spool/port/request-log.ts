@@ -3,6 +3,7 @@
  * X-Request-Id. Times are milliseconds since the epoch.
  */
 import { DAY_MS } from "../../lib/units.ts";
+import type { FieldError } from "../../message/field-errors.ts";
 
 /** Older requests are deleted. */
 export const REQUESTS_KEPT_MS = 7 * DAY_MS;
@@ -30,6 +31,20 @@ export interface ApiRequest {
   messageId: string | null;
 }
 
+/** Why a request failed, as its response said it: shortened, and without secrets. */
+export interface RequestFault {
+  detail: string;
+  /** The first fields at fault. */
+  errors: FieldError[];
+  /** How many fields at fault are left out. */
+  others: number;
+}
+
+export interface RecordedRequest extends ApiRequest {
+  /** Absent for a success. */
+  fault?: RequestFault;
+}
+
 export interface RequestFilter {
   /** Null for the requests without a valid key. */
   accountId: string | null;
@@ -53,7 +68,9 @@ export interface RequestLog {
    * Adds requests, in the order in which they were answered, and deletes those that are too old or too many. May leave out
    * some or all of them if the log is damaged.
    */
-  recordRequests(requests: readonly ApiRequest[], nowMs: number): Promise<void>;
+  recordRequests(requests: readonly RecordedRequest[], nowMs: number): Promise<void>;
   /** The newest first. Rejects with TooManyReports if the account has too many reports waiting (reports.ts). */
   requests(filter: RequestFilter): Promise<FoundRequests>;
+  /** One request with its fault; null if the account has none of this id. `accountId` and rejections are as for `requests`. */
+  recordedRequest(accountId: string | null, id: string): Promise<RecordedRequest | null>;
 }

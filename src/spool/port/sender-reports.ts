@@ -83,6 +83,28 @@ export interface ReportedSource {
   headerFrom: string;
 }
 
+/** The messages of one source, as all receivers have reported them. */
+export interface DmarcSource extends Omit<ReportedSource, "org" | "headerFrom" | "quarantined" | "rejected"> {
+  /** The end of the newest report that has it. */
+  lastMs: number;
+}
+
+/** The DMARC reports of several weeks. */
+export interface DmarcPeriod extends Omit<DmarcTotals, "failedOurs"> {
+  /** Messages of ours, and those of them that failed. */
+  own: number;
+  failedOwn: number;
+  /** The begin of the oldest report and the end of the newest one; null without reports, as the next. */
+  sinceMs: number | null;
+  untilMs: number | null;
+  /** The policy that the domain had by the newest report. */
+  policy: Disposition | null;
+  /** Those with the most failed messages first, at most PERIOD_SOURCES_MAX. */
+  sources: DmarcSource[];
+}
+
+export const PERIOD_SOURCES_MAX = 50;
+
 /** Failed TLS sessions to the domain, as one sender has reported them. */
 export interface ReportedTlsFailure {
   org: string;
@@ -110,6 +132,8 @@ export interface SenderReports {
   storeSenderReport(effect: ReportEffect, atMs: number, mayAdd?: boolean): Promise<StoredReport>;
   /** The weeks with reports on a domain of the account, the newest first. Rejects with TooManyReports (reports.ts). */
   reportedWeeks(accountId: string, domain: string): Promise<ReportedWeek[]>;
+  /** The DMARC reports of the weeks from `fromMs` on that begin before `endMs`. Rejects as reportedWeeks does. */
+  dmarcPeriod(accountId: string, domain: string, weeks: { fromMs: number; endMs: number }): Promise<DmarcPeriod>;
   /** The reports of one week. Rejects as reportedWeeks does. */
   weekReports(accountId: string, domain: string, weekMs: number): Promise<WeekReports>;
 }

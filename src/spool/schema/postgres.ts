@@ -6,6 +6,7 @@
 import {
   FOURTH_TABLES,
   PROVIDER_SESSIONS,
+  REQUEST_FAULTS,
   SCHEDULED_MESSAGES,
   SECOND_TABLES,
   SHARED_TABLES,
@@ -295,7 +296,7 @@ export const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, postgresTable), OWN_TABLES, STORAGE, DEFAULT_ACCOUNT].join("\n"),
   `${sharedTables(SECOND_TABLES, TYPES, postgresTable)}ALTER TABLE warm_ups SET (fillfactor = 50);ALTER TABLE key_spans SET (fillfactor = 50);`,
   sharedTables(THIRD_TABLES, TYPES, postgresTable) + THIRD_CHANGES + SCHEDULED_MESSAGES,
-  sharedTables(FOURTH_TABLES, TYPES, postgresTable) + PROVIDER_SESSIONS,
+  sharedTables(FOURTH_TABLES, TYPES, postgresTable) + PROVIDER_SESSIONS + REQUEST_FAULTS,
 ];
 
 /** The version of the schema that this code writes. */

@@ -7,6 +7,7 @@ import { NEWEST_EVENT } from "./newest-event.ts";
 import {
   FOURTH_TABLES,
   PROVIDER_SESSIONS,
+  REQUEST_FAULTS,
   SCHEDULED_MESSAGES,
   SECOND_TABLES,
   SHARED_TABLES,
@@ -205,7 +206,7 @@ const MIGRATIONS: readonly string[] = [
   [sharedTables(SHARED_TABLES, TYPES, sqliteTable), OWN_TABLES, DEFAULT_ACCOUNT].join("\n"),
   sharedTables(SECOND_TABLES, TYPES, sqliteTable),
   sharedTables(THIRD_TABLES, TYPES, sqliteTable) + THIRD_CHANGES + SCHEDULED_MESSAGES.replace("bigint", "INTEGER"),
-  sharedTables(FOURTH_TABLES, TYPES, sqliteTable) + PROVIDER_SESSIONS.replace("bigint", "INTEGER"),
+  sharedTables(FOURTH_TABLES, TYPES, sqliteTable) + PROVIDER_SESSIONS.replace("bigint", "INTEGER") + REQUEST_FAULTS,
 ];
 
 /** The version of the schema that this code reads and writes. */

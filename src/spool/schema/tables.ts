@@ -561,6 +561,9 @@ ALTER TABLE sessions ADD COLUMN provider_auth_at_ms bigint;
 CREATE INDEX sessions_provider ON sessions (provider_sid) WHERE provider_sid IS NOT NULL;
 `;
 
+/** Of the fourth schema too. requests.fault: a RequestFault (port/request-log.ts) in JSON; NULL for a success. */
+export const REQUEST_FAULTS = "ALTER TABLE requests ADD COLUMN fault text;\n";
+
 /** A translation of the types in shared tables. */
 export type Types = Record<"ident" | "identity" | "bigint" | "integer" | "boolean" | "bytea" | "text", string>;
 

@@ -149,14 +149,14 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
   await t.test("its curl commands work", { skip: withoutCurl() }, async () => {
     const created = await client.post("/keys", { name: "storefront" });
     const page = await (await client.get((created.headers.get("location") ?? "").replace("/dashboard", ""))).text();
-    const [KEY = ""] = /svc_live_[\w-]+/.exec(page) ?? [];
+    const [POSTRIDER_API_KEY = ""] = /svc_live_[\w-]+/.exec(page) ?? [];
     const examples = /data-language="curl">.*?<pre[^>]*>([^<]*)<\/pre>/gs;
     const lines = [...html.matchAll(examples)].map(([, line = ""]) => unescaped(line));
     const answers: number[] = [];
     for (const line of lines) {
       const asked = line.replace("curl ", "curl -sS -o /dev/null -w '%{http_code}' ");
       const { stdout } = await run("sh", ["-c", asked], {
-        env: { PATH: process.env.PATH ?? "", KEY },
+        env: { PATH: process.env.PATH ?? "", POSTRIDER_API_KEY },
         timeout: 10_000,
       });
       answers.push(Number(stdout));
@@ -220,7 +220,7 @@ test("the API reference without a session", { timeout: 60_000 }, async (t) => {
     assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
     assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'; script-src 'self'/);
     assert.equal(referenceIn(html), referenceIn(await (await client.get("/api/messages")).text()));
-    assert.ok(referenceIn(html).includes("Authorization: Bearer $KEY"));
+    assert.ok(referenceIn(html).includes("Authorization: Bearer $POSTRIDER_API_KEY"));
     assert.match(await (await client.get("/api/messages")).text(), /Example Shop &lt;hello@shop\.example>/);
     const documented = JSON.stringify(openApiDocument());
     for (const [key] of html.matchAll(/svc_live_[\w-]+/g)) assert.ok(documented.includes(key), "an example's key");

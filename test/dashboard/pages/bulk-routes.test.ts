@@ -84,6 +84,51 @@ it("leaves alone what has changed since the count, and counts it", async (t) => 
   assert.match(done, /1 recipient was left alone: its result has changed in the meantime\./);
 });
 
+it("acts on selected messages, whose recipients the confirmation names", async (t) => {
+  const { spool, client, stored, results } = await stage(t);
+  const [one, two, other] = [await stored(), await stored(), await stored()];
+  const foreign = await stored({ accountId: "acc_other" });
+  const selected = async (action: string, ids: string[]) => {
+    const query = new URLSearchParams(ids.map((id) => ["message", id]));
+    const asked = await textOf(await client.get(`/bulk/${action}?${query}`));
+    const messages = [...asked.matchAll(/name="message" value="([^"]*)"/g)].map(([, id = ""]) => id);
+    return { asked, messages, confirm: { ...formOf(asked), message: messages } };
+  };
+  const cancel = await selected("cancel", [one, two, two, foreign]);
+  assert.match(cancel.asked, /<h1>Cancel the delivery to 2 pending recipients\?<\/h1>.*Of 2 selected messages/s);
+  assert.equal(cancel.asked.match(/title="user2@a\.example"/g)?.length, 2);
+  assert.deepEqual(cancel.messages, [one, two]);
+  // It fails between the confirmation and the action.
+  const decision = { accountId: "acc_default", by: "ben@shop.example", nowMs: Date.now() };
+  await spool.cancel({ ...decision, recipients: [{ messageId: two, positions: [2] }] });
+  const done = await textOf(await client.post("/bulk/cancel", cancel.confirm));
+  assert.match(done, /1 recipient is cancelled\..*1 recipient was left alone: its result has changed/s);
+
+  const failed = await selected("send-failed-again", [one, two]);
+  assert.match(failed.asked, /Send again to 2 failed recipients\?/);
+  const unknown = await selected("mark-failed", [one]);
+  assert.match(await textOf(await client.post("/bulk/mark-failed", unknown.confirm)), /1 recipient is marked as not/);
+  // What has failed since is not among those that were confirmed, and what a person has decided is not sent again.
+  assert.match(await textOf(await client.post("/bulk/send-failed-again", failed.confirm)), /2 recipients are pending/);
+  assert.deepEqual(await Promise.all([one, two, other, foreign].map(results)), [
+    "failed pending failed",
+    "unknown pending failed",
+    "unknown failed pending",
+    "unknown failed pending",
+  ]);
+  const none = await selected("mark-delivered", [one]);
+  assert.match(none.asked, /The selected messages have 0 unknown recipients\. Nothing was changed\./);
+  assert.doesNotMatch(none.asked, /class="primary"/);
+
+  const page = await textOf(await client.get("/messages"));
+  assert.match(page, new RegExp(`<input type="checkbox"[^>]*form="selection"[^>]*value="${one}"`));
+  assert.match(page, /formaction="\/dashboard\/bulk\/cancel"/i);
+  const many = new URLSearchParams(Array.from({ length: 51 }, () => ["message", one]));
+  for (const query of [many, "message=x"]) assert.equal((await client.get(`/bulk/cancel?${query}`)).status, 404);
+  for (const fields of [{ message: one }, { message: [one, "x"], counted: "1", at: "1" }])
+    assert.equal((await client.post("/bulk/cancel", fields)).status, 404);
+});
+
 it("offers the actions that fit the search, and refuses other names and forms that no page has", async (t) => {
   const { client, stored } = await stage(t);
   const id = await stored();

@@ -157,7 +157,7 @@ test("everything that is known of the message is shown, with the names and the R
   const html = page.replaceAll("<wbr/>", "");
   for (const text of [
     '<a href="/dashboard/keys/key_1">web</a>',
-    'href="/dashboard/requests?id=req_1"',
+    'href="/dashboard/requests/req_1"',
     "Shop &lt;a@sender.example>",
     "Help &lt;help@shop.example>",
     "Ann Lee &lt;ann@a.example>, bob@b.example",

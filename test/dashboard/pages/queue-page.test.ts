@@ -1,13 +1,22 @@
 /** The queue page, the overview and the command line show what is due, deferred and in flight, and why, during real delivery. */
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { it, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { storedTraffic } from "../../../src/app/reports/traffic-board.ts";
 import { createResolver } from "../../../src/dns/stub-resolver.ts";
 import { newApiKey } from "../../../src/security/api-key-format.ts";
 import { attempted, isFinal, pollUntil, send } from "../../support/api-client.ts";
+import {
+  assertAccessible,
+  NARROW,
+  NO_CHROMIUM,
+  openWindow,
+  startBrowser,
+  takeScreenshots,
+} from "../../support/dashboard/chromium.ts";
 import { addUser, type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
-import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
+import { fillLargeSpool } from "../../support/dashboard/large-spool.ts";
+import { type Client, clientOf, signIn } from "../../support/dashboard/sign-in.ts";
 import { bindVerified } from "../../support/world.ts";
 
 /** The text of a page without tags, until it matches. */
@@ -42,12 +51,15 @@ it("shows what is in flight, at its limit and deferred, to its own account and t
   const sendTo = (local: string) =>
     send({ url: installation.url, key }, { ...body, to: [`${local}@customers.example`] });
   await sendTo("slow-3s");
-  await untilText(operator, "/operator/queue", /customers\.example 0 0 1 .* 0 a minute 1 of 1 open/);
+  const flows =
+    /1 recipient domain without delay: 1 recipient waiting, 0 delivered in the last minute .*customers\.example 1 In an attempt .* 0 a minute/;
+  await untilText(operator, "/operator/queue", flows);
+  assert.match(await (await operator.get("/operator/queue")).text(), /title="1 of 1 connections open, 1 of /);
   await sendTo("delivered");
   await untilText(
     operator,
     "/operator/queue",
-    /customers\.example 1 0 1 .* connections that its mail servers allow at one time are in use: 1/,
+    /customers\.example 2 At its connection limit .* connections that its mail servers allow at one time are in use: 1/,
   );
   await untilText(
     operator,
@@ -55,9 +67,11 @@ it("shows what is in flight, at its limit and deferred, to its own account and t
     /Waiting now 2 1 due, 1 in flight .*customers\.example oldest [^.]* 2 All connections/,
   );
   await sendTo("4xx-451");
-  const deferred =
-    /customers\.example 0 1 0 .* 2 a minute .* Deferred after a temporary failure: the next attempt is due in/;
-  await untilText(operator, "/operator/queue", deferred);
+  const deferred = /customers\.example 1 Deferred, next in [^.]* 451 .* 2 a minute/;
+  assert.doesNotMatch(
+    await untilText(operator, "/operator/queue", deferred),
+    /after a temporary failure|without delay/,
+  );
   await untilText(operator, "?range=24h", /Waiting now 1 1 deferred .*customers\.example oldest [^.]*? 1 /);
   assert.doesNotMatch(await (await other.get("?range=24h")).text(), /customers\.example/);
   // The service stores its traffic for the command line and for other nodes.
@@ -88,7 +102,7 @@ it("says that a destination is closed, with and without recipients that wait, an
   let id = "";
   for (let count = 0; count < 5; count += 1) id = await sendTo("4xx-421");
   const limited = "Postrider closed this destination .* after rate limits\\. ";
-  const row = new RegExp(`customers\\.example Closed 0 5 0 .* ${limited}Last reply .*: 421 `);
+  const row = new RegExp(`customers\\.example 5 Closed .* ${limited}Last reply .*: 421 `);
   await untilText(operator, "/operator/queue", row);
   await untilText(operator, "?range=24h", new RegExp(`${limited}The next probe`));
   await untilText(operator, `/messages/${id}`, new RegExp(`${limited}Last reply .*: 421 `));
@@ -101,3 +115,28 @@ it("says that a destination is closed, with and without recipients that wait, an
   );
   await untilText(operator, `/messages/${id}`, /Attempt 2: deferred/);
 });
+
+for (const options of [{ viewport: { width: 1280, height: 900 } }, NARROW]) {
+  test(`the queue in a browser, ${options.viewport.width} pixels wide`, { skip: NO_CHROMIUM }, async (t) => {
+    const installation = await installWithOperator(t, { fill: (dataDir) => fillLargeSpool(dataDir, 600) });
+    const { url, service } = installation;
+    const key = await keyOf(installation);
+    await service.spool.pauseDomain("post.example", Date.now());
+    const body = { from: "hello@shop.example", subject: "Hello", text: "Hello." };
+    await send({ url, key }, { ...body, to: ["slow-60s@customers.example"] });
+    const browser = await startBrowser();
+    t.after(() => browser.close());
+    const { page, consoleErrors } = await openWindow(browser, options);
+    await signIn(page, url);
+    await page.goto(`${url}/dashboard/operator/queue`);
+    const flowing = page.getByText("1 recipient domain without delay: 1 recipient waiting");
+    await flowing.waitFor();
+    await takeScreenshots(page, "queue-folded");
+    await assertAccessible(page, "the queue");
+    await flowing.click();
+    await page.getByRole("button", { name: "Pause: customers.example" }).waitFor();
+    await takeScreenshots(page, "queue-unfolded");
+    await assertAccessible(page, "the queue, unfolded");
+    assert.deepEqual(consoleErrors, []);
+  });
+}

@@ -1,8 +1,8 @@
-/** The list of API requests: what users and operators see, its filters and its pages. */
+/** The list of API requests: what users and operators see, its filters and its pages; and the page of one request. */
 import assert from "node:assert/strict";
 import { it, test } from "node:test";
-import type { ApiRequest } from "../../../src/spool/port/request-log.ts";
-import { apiRequest, rejectedRequest } from "../../support/api-requests.ts";
+import type { RecordedRequest } from "../../../src/spool/port/request-log.ts";
+import { apiRequest, faultyRequest, rejectedRequest } from "../../support/api-requests.ts";
 import {
   assertAccessible,
   NARROW,
@@ -17,14 +17,15 @@ import { type Client, clientOf, signIn } from "../../support/dashboard/sign-in.t
 const textOf = async (client: Client, path = ""): Promise<string> => (await client.get(`/requests${path}`)).text();
 
 /** The request ids of the list, in its order. */
-const listed = (page: string): string[] => [...page.matchAll(/<code>(req_\w+)<\/code>/g)].map(([, id = ""]) => id);
+const listed = (page: string): string[] =>
+  [...page.matchAll(/"\/dashboard\/requests\/(req_\w+)"/g)].map(([, id = ""]) => id);
 
 const newKey = { accountId: "acc_default", name: "website", lastFour: "wxyz", createdAtMs: 1, keysMax: 10 };
 
 async function setUp(t: Parameters<typeof installWithOperator>[0]) {
   const installation = await installWithOperator(t);
   const { spool, registry } = installation.service;
-  const record = (requests: ApiRequest[]): Promise<void> =>
+  const record = (requests: RecordedRequest[]): Promise<void> =>
     spool.recordRequests(
       requests.map((request) => ({ ...request, atMs: Date.now() })),
       Date.now(),
@@ -49,7 +50,7 @@ it("shows each request with its status, code, key, duration and message", async 
   assert.doesNotMatch(bad, /\/dashboard\/messages\//);
   assert.match(
     sent.replaceAll(/<\/?span[^>]*>/g, ""),
-    /POST \/api\/sending\/send.*href="\/dashboard\/messages\/msg_a".*202.*website.*&lt; 1 ms/s,
+    /href="\/dashboard\/requests\/req_sent".*POST \/api\/sending\/send.*href="\/dashboard\/messages\/msg_a".*202.*website.*&lt; 1 ms/s,
   );
   assert.match(page, /X-Request-Id.*At more than 200 requests a second.*kept for 7 days/s);
 });
@@ -92,6 +93,56 @@ it("shows requests without a valid key to operators only, and each account its o
   assert.doesNotMatch(await textOf(user), /keyless/);
 });
 
+it("shows one request with its fault, its message and the command that repeats it", async (t) => {
+  const { installation, record, keyId, operator } = await setUp(t);
+  const fault = {
+    detail: "to[1]: This is not an email address. <b>",
+    errors: [{ field: "to[1]", detail: "This is not an email address. <b>" }],
+    others: 2,
+  };
+  await record([
+    apiRequest({ id: "req_sent", keyId, messageId: "msg_a", durationMs: 0 }),
+    faultyRequest({ id: "req_bad", keyId, durationMs: 12, fault }),
+    faultyRequest({
+      id: "req_gone",
+      keyId: "key_gone",
+      method: "DELETE",
+      path: "/it's",
+      status: 404,
+      code: "not_found",
+    }),
+    faultyRequest({ id: "req_cut", path: `/${"x".repeat(199)}…`, fault: { detail: "No.", errors: [], others: 0 } }),
+    apiRequest({ id: "req_smtp", keyId, method: "SMTP", path: "/submission", status: 250 }),
+    faultyRequest({ id: "req_unparsed", accountId: null, keyId: null, method: "", path: "" }),
+  ]);
+  const sent = await textOf(operator, "/req_sent");
+  assert.match(sent, /202.*&lt; 1 ms.*website.*req_sent.*href="\/dashboard\/messages\/msg_a"/s);
+  assert.doesNotMatch(sent, /href="\/errors/);
+  assert.match(
+    sent,
+    /curl 'http:\/\/[^\n]+\/api\/sending\/send' \\\n.*Bearer \$POSTRIDER_API_KEY.*-d &quot;\$BODY&quot;/s,
+  );
+
+  const bad = await textOf(operator, "/req_bad");
+  assert.match(bad, /400.*href="\/errors#invalid_request".*12 ms/s);
+  assert.equal(bad.match(/This is not an email address\. &lt;b>/g)?.length, 1);
+  assert.match(bad, /2 more fields at fault/);
+  const gone = await textOf(operator, "/req_gone");
+  assert.match(gone, /key_gone.*curl -X DELETE 'http:[^\n]*\/it'\\''s'/s);
+  assert.doesNotMatch(gone, /BODY/);
+  const smtp = await textOf(operator, "/req_smtp");
+  assert.match(smtp, /SMTP.*250/s);
+  assert.doesNotMatch(smtp, /curl/);
+  const cut = await textOf(operator, "/req_cut");
+  assert.match(cut, /No\./);
+  assert.doesNotMatch(cut, /curl/);
+  assert.match(await textOf(operator, "/req_unparsed"), /Not a well-formed HTTP request.*None/s);
+
+  const user = await clientOf(installation.url, await addUser(installation, "second", "bob@second.example"));
+  for (const id of ["req_sent", "req_bad", "req_unparsed", "req_none"])
+    assert.equal((await user.get(`/requests/${id}`)).status, 404);
+});
+
 it("shows hostile paths as text", async (t) => {
   const { record, operator } = await setUp(t);
   await record([rejectedRequest({ path: "/<script>alert(1)</script>" })]);
@@ -103,8 +154,9 @@ for (const options of [{ viewport: { width: 1280, height: 900 } }, NARROW]) {
   test(`the list of requests in a browser, ${options.viewport.width} pixels wide`, { skip: NO_CHROMIUM }, async (t) => {
     const { installation, record, keyId } = await setUp(t);
     await record([
+      ...Array.from({ length: 45 }, () => apiRequest({ keyId })),
       apiRequest({ id: "req_A1b2C3d4E5f6G7h8", keyId, messageId: "msg_a" }),
-      rejectedRequest({ id: "req_I9j0K1l2M3n4O5p6", keyId, path: `/${"long-path/".repeat(19)}` }),
+      faultyRequest({ id: "req_I9j0K1l2M3n4O5p6", keyId, path: `/${"long-path/".repeat(19)}` }),
       rejectedRequest({ id: "req_Q7r8S9t0U1v2W3x4", keyId: "key_AbCdEfGhIjKl", code: "invalid_idempotency_key" }),
     ]);
     const browser = await startBrowser();
@@ -119,6 +171,10 @@ for (const options of [{ viewport: { width: 1280, height: 900 } }, NARROW]) {
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByText("invalid_request").waitFor();
     await assertAccessible(page, "API requests");
+    await page.getByRole("link", { name: /long-path/ }).click();
+    await page.getByText("This field is required.").waitFor();
+    await takeScreenshots(page, "request");
+    await assertAccessible(page, "an API request");
     assert.deepEqual(consoleErrors, []);
   });
 }

@@ -57,6 +57,29 @@ it("adds typed addresses, searches, pages, exports and removes", async (t) => {
   assert.equal(new Set(listed).size, 152);
 });
 
+it("allows several addresses again, after a confirmation that names them", async (t) => {
+  const { url } = await installWithOperator(t);
+  const client = await clientOf(url);
+  await client.submit("/suppressed/add", {
+    addresses: "a@x.example\nb+1@x.example\nc@x.example\n",
+    cause: "",
+    until: "",
+  });
+  const list = await (await client.get("/suppressed")).text();
+  assert.match(list, /<input type="checkbox"[^>]*form="selection"[^>]*name="email"[^>]*value="a@x\.example"/);
+  const query = new URLSearchParams(["a@x.example", "b+1@x.example", "a@x.example"].map((email) => ["email", email]));
+  const asked = await (await client.get(`/suppressed/forget?${query}`)).text();
+  assert.match(asked, /<h1>Allow 2 email addresses again\?<\/h1>.*title="a@x\.example".*title="b\+1@x\.example"/s);
+  assert.deepEqual(rowsIn(await (await client.get("/suppressed")).text()).length, 3);
+  const email = [...asked.matchAll(/type="hidden" name="email" value="([^"]*)"/g)].map(([, each = ""]) => each);
+  const done = await client.submit("/suppressed/forget", { email: [...email, "unknown@x.example"] });
+  assert.match(done, /2 email addresses are allowed again\./);
+  assert.deepEqual(rowsIn(done), ["c@x.example"]);
+  assert.equal((await client.get("/suppressed/forget")).status, 404);
+  const many = Array.from({ length: 51 }, (_, i) => `user${i}@x.example`);
+  assert.equal((await client.post("/suppressed/forget", { email: many })).status, 404);
+});
+
 it("imports a pasted export, and shows the lines that were not added with what was typed", async (t) => {
   const { url } = await installWithOperator(t);
   const client = await clientOf(url);

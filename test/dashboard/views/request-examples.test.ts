@@ -86,7 +86,9 @@ for (const { id } of LANGUAGES) {
     const [command, file] = PROGRAMS[id];
     for (const [i, request] of requests.entries()) {
       writeFileSync(join(dir, file), requestExample(id, request));
-      const { stdout } = await run(command, [join(dir, file)], { env: { ...process.env, KEY: "svc_live_secret" } });
+      const { stdout } = await run(command, [join(dir, file)], {
+        env: { ...process.env, POSTRIDER_API_KEY: "svc_live_secret" },
+      });
       assert.match(stdout, /taken/);
       const got = received[i];
       assert.ok(got);

@@ -7,11 +7,11 @@ import { type TestContext, test } from "node:test";
 import { AcceptBackpressure } from "../../../src/app/send/accept-backpressure.ts";
 import { SendRate } from "../../../src/app/send/send-rate.ts";
 import { createDialects, SEND_PATH } from "../../../src/http/dialects.ts";
-import { KnownKeys, shedLoad } from "../../../src/http/overload/load-shedder.ts";
+import { KnownKeys, overloaded, shedLoad } from "../../../src/http/overload/load-shedder.ts";
 import { AddressLimiter } from "../../../src/lib/address-limiter.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { ApiKey } from "../../../src/spool/port/api-keys.ts";
-import type { ApiRequest } from "../../../src/spool/port/request-log.ts";
+import type { RecordedRequest } from "../../../src/spool/port/request-log.ts";
 import { problemOf } from "../../e2e/problem.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { localRates } from "../../support/local-rates.ts";
@@ -26,7 +26,7 @@ async function startShedder(t: TestContext) {
   const backpressure = new AcceptBackpressure(clock, { waitingMax: 1, burstMax: 1, burstMs: 1000 });
   const known = new KnownKeys(clock);
   const refused: string[] = [];
-  const recorded: ApiRequest[] = [];
+  const recorded: RecordedRequest[] = [];
   const rate = new SendRate({ perSecond: 10, burst: 20 }, localRates(clock));
   const addresses = new AddressLimiter({ rate: { perSecond: 1, burst: 3 }, trustedProxies: 0, clock });
   const shedder = shedLoad((_, res) => void res.writeHead(FROM_API).end(), {
@@ -73,6 +73,7 @@ test("under overload a known key's sends are rejected, whatever their size", asy
       code: "engine_unavailable",
       durationMs: 0,
       messageId: null,
+      fault: { detail: overloaded.message, errors: [], others: 0 },
     });
     await problemOf(response, 503, "engine_unavailable");
   }
@@ -124,6 +125,7 @@ test("requests without a key beyond the rate of their address are recorded witho
       code: "rate_limit_exceeded",
       durationMs: 0,
       messageId: null,
+      fault: { detail: "Too many requests without a valid API key from this address.", errors: [], others: 0 },
     },
   ]);
 });

@@ -7,14 +7,14 @@ import { bind, type Runner } from "../../engine/operations.ts";
 import { first, type Session } from "../../engine/session.ts";
 import { statement } from "../../engine/statement.ts";
 import {
-  type ApiRequest,
   type FoundRequests,
   REQUESTS_KEPT_MAX,
   REQUESTS_KEPT_MS,
+  type RecordedRequest,
   type RequestFilter,
   type RequestLog,
 } from "../../port/request-log.ts";
-import { type RequestRow, requestPage } from "../../records/request-page.ts";
+import { type RequestRow, recordedRequest as recordedRequestOf, requestPage } from "../../records/request-page.ts";
 import { jsonRows } from "../rows/json-rows.ts";
 import { AddedRequests, type RequestKind } from "./added-requests.ts";
 
@@ -27,10 +27,10 @@ const READ_AT_ONCE = 200;
 const damageable = <Row>(text: string) => statement<Row>(text, { ifDamaged: "the request log" });
 
 const add = damageable(
-  `INSERT INTO requests (account_id, failed, id, at_ms, key_id, method, path, status, code, duration_ms, message_id)
+  `INSERT INTO requests (account_id, failed, id, at_ms, key_id, method, path, status, code, duration_ms, message_id, fault)
      SELECT value ->> 'accountId', CAST(value ->> 'failed' AS boolean), value ->> 'id', CAST(value ->> 'atMs' AS bigint),
             value ->> 'keyId', value ->> 'method', value ->> 'path', CAST(value ->> 'status' AS integer), value ->> 'code',
-            CAST(value ->> 'durationMs' AS bigint), value ->> 'messageId'
+            CAST(value ->> 'durationMs' AS bigint), value ->> 'messageId', value ->> 'fault'
        FROM json_each($1) ORDER BY CAST(key AS integer)`,
 );
 
@@ -65,6 +65,10 @@ const aboutKind = (condition: "failed >= TRUE" | "failed <= FALSE") => {
     ),
     deleteUntil: damageable(`DELETE FROM requests WHERE ${kind} AND number <= $2`),
     findPage: page(""),
+    /** Alone with its fault: a page of many faults is large. */
+    findOne: damageable<RequestRow & { fault: string | null }>(
+      `SELECT ${COLUMNS}, fault FROM requests WHERE ${kind} AND id = $2 ${order} LIMIT 1`,
+    ),
     findFiltered: page("AND (CAST($3 AS text) IS NULL OR id = $3) AND (CAST($4 AS text) IS NULL OR key_id = $4)"),
   };
 };
@@ -76,7 +80,7 @@ const ownerOf = (accountId: string | null): string => accountId ?? "";
 export const requestLogOperations = {
   reads: {},
   writes: { storeRequests },
-  reports: { requests },
+  reports: { requests, recordedRequest },
 };
 
 /** The port of the request log. */
@@ -85,6 +89,7 @@ export function requestLogOf(runner: Runner): RequestLog {
   const added = new AddedRequests();
   return {
     requests: log.requests,
+    recordedRequest: log.recordedRequest,
     recordRequests: (recorded, nowMs) => log.storeRequests(recorded, nowMs, added.add(recorded)),
   };
 }
@@ -92,7 +97,7 @@ export function requestLogOf(runner: Runner): RequestLog {
 /** `full`: the kinds whose requests beyond the bound are deleted. */
 async function storeRequests(
   session: Session,
-  recorded: readonly ApiRequest[],
+  recorded: readonly RecordedRequest[],
   nowMs: number,
   full: readonly RequestKind[],
 ): Promise<void> {
@@ -113,6 +118,18 @@ async function requests(session: Session, filter: RequestFilter): Promise<FoundR
     found.sort((one, other) => other.number - one.number);
   }
   return requestPage(found, filter.limit);
+}
+
+async function recordedRequest(
+  session: Session,
+  accountId: string | null,
+  id: string,
+): Promise<RecordedRequest | null> {
+  for (const { findOne } of [FAILED, SUCCEEDED]) {
+    const row = await first(session, findOne, [ownerOf(accountId), id]);
+    if (row !== null) return recordedRequestOf(row);
+  }
+  return null;
 }
 
 /** Returns at least one more than the limit if more follow. */

@@ -1,8 +1,11 @@
 /** Reports of receivers about the domains of an account: adds and deletes them, and sums them up by week. */
-import type { Session } from "../../engine/session.ts";
+import { first, type Session } from "../../engine/session.ts";
 import { type Statement, statement } from "../../engine/statement.ts";
 import {
+  type DmarcPeriod,
+  type DmarcSource,
   type DmarcTotals,
+  PERIOD_SOURCES_MAX,
   type ReportEffect,
   type ReportedSource,
   type ReportedTlsFailure,
@@ -75,19 +78,41 @@ const findReceivers = findingSenders<DmarcTotals>("dmarc_reports", DMARC_SUMS);
 const findTlsSenders = findingSenders<TlsTotals>("tls_reports", TLS_SUMS);
 
 const sumOf = (condition: string, name: string): string => sum("s.messages", name, condition);
+const SOURCE_SUMS = `${sumOf("TRUE", "messages")}, ${sumOf("NOT dkim AND NOT spf", "failed")},
+          ${sumOf("dkim", "dkimPassed")}, ${sumOf("spf", "spfPassed")}`;
 const findSources = damageable<ReportedSource>(
-  `SELECT org, ip, ours, ${sumOf("TRUE", "messages")}, ${sumOf("NOT dkim AND NOT spf", "failed")},
-          ${sumOf("dkim", "dkimPassed")}, ${sumOf("spf", "spfPassed")},
+  `SELECT org, ip, ours, ${SOURCE_SUMS},
           ${sumOf("disposition = 'quarantine'", "quarantined")}, ${sumOf("disposition = 'reject'", "rejected")},
           CASE WHEN min(header_from) = max(header_from) THEN min(header_from) ELSE '' END AS "headerFrom"
      FROM dmarc_reports r JOIN dmarc_report_sources s ON s.report = r.id ${OF_WEEK}
      GROUP BY org, ip, ours ORDER BY 5 DESC, 4 DESC, org, ip, ours LIMIT ${WEEK_ROWS_MAX}`,
+);
+const OF_PERIOD = `${OF_DOMAIN} AND week_ms >= $3 AND week_ms < $4`;
+const findPeriod = damageable<
+  Pick<DmarcPeriod, "reports" | "messages" | "failed" | "failedOwn" | "sinceMs" | "untilMs">
+>(
+  `SELECT count(*) AS reports, ${sum("messages", "messages")}, ${sum("failed", "failed")}, ${sum("failed_ours", "failedOwn")},
+          min(begin_ms) AS "sinceMs", max(end_ms) AS "untilMs" FROM dmarc_reports ${OF_PERIOD}`,
+);
+const findOwn = damageable<{ own: number }>(
+  `SELECT ${sum("s.messages", "own", "ours <> 'no'")}
+     FROM dmarc_reports r JOIN dmarc_report_sources s ON s.report = r.id ${OF_PERIOD}`,
+);
+const findPolicy = damageable<{ policy: DmarcPeriod["policy"] }>(
+  `SELECT policy FROM dmarc_reports ${OF_PERIOD} ORDER BY end_ms DESC, received_at_ms DESC, id LIMIT 1`,
+);
+const findPeriodSources = damageable<DmarcSource>(
+  `SELECT ip, ours, ${SOURCE_SUMS}, max(end_ms) AS "lastMs"
+     FROM dmarc_reports r JOIN dmarc_report_sources s ON s.report = r.id ${OF_PERIOD}
+     GROUP BY ip, ours ORDER BY 4 DESC, 3 DESC, ip, ours LIMIT ${PERIOD_SOURCES_MAX}`,
 );
 const findTlsFailures = damageable<ReportedTlsFailure>(
   `SELECT org, policy_type AS "policyType", result_type AS "resultType", mx, ${sum("sessions", "sessions")}
      FROM tls_reports r JOIN tls_report_failures f ON f.report = r.id ${OF_WEEK}
      GROUP BY org, policy_type, result_type, mx ORDER BY 5 DESC, org, policy_type, result_type, mx LIMIT ${WEEK_ROWS_MAX}`,
 );
+
+const NOTHING = { reports: 0, messages: 0, failed: 0, failedOwn: 0, sinceMs: null, untilMs: null };
 
 export const senderReportOperations = {
   reads: {},
@@ -96,6 +121,18 @@ export const senderReportOperations = {
     async reportedWeeks(session: Session, ...domain: [accountId: string, domain: string]): Promise<ReportedWeek[]> {
       const dmarc = await session.run(findDmarcWeeks, domain);
       return joinedWeeks(dmarc.rows, (await session.run(findTlsWeeks, domain)).rows);
+    },
+    async dmarcPeriod(
+      session: Session,
+      accountId: string,
+      domain: string,
+      { fromMs, endMs }: { fromMs: number; endMs: number },
+    ): Promise<DmarcPeriod> {
+      const period = [accountId, domain, fromMs, endMs];
+      const totals = (await first(session, findPeriod, period)) ?? NOTHING;
+      const own = (await first(session, findOwn, period))?.own ?? 0;
+      const policy = (await first(session, findPolicy, period))?.policy ?? null;
+      return { ...totals, own, policy, sources: (await session.run(findPeriodSources, period)).rows };
     },
     async weekReports(
       session: Session,

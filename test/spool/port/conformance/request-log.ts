@@ -8,7 +8,7 @@ import {
   type RequestFilter,
 } from "../../../../src/spool/port/request-log.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
-import { apiRequest, rejectedRequest } from "../../../support/api-requests.ts";
+import { apiRequest, faultyRequest, rejectedRequest } from "../../../support/api-requests.ts";
 
 import { NOW_MS, type OpenSpool } from "./suite.ts";
 
@@ -57,6 +57,21 @@ export function requestLogConformance(name: string, open: OpenSpool): void {
       assert.deepEqual(await found(spool, { id: other.id }), []);
       assert.deepEqual(await found(spool, { id: keyless.id }), []);
       assert.deepEqual((await spool.requests({ ...ALL, accountId: null })).requests, [keyless]);
+    });
+
+    it("returns one request of an account with its fault, and leaves faults out of lists", async (t) => {
+      const { spool } = await open(t);
+      const hostile = { detail: '\u{1F4E7} "’<b>\\', errors: [{ field: "to[3]", detail: "x" }], others: 7 };
+      const [success, failure] = [apiRequest(), faultyRequest({ fault: hostile })];
+      const keyless = faultyRequest({ accountId: null, keyId: null, method: "", path: "" });
+      await spool.recordRequests([success, failure, keyless], NOW_MS);
+      assert.deepEqual(await spool.recordedRequest("acc_default", success.id), success);
+      assert.deepEqual(await spool.recordedRequest("acc_default", failure.id), failure);
+      assert.deepEqual(await spool.recordedRequest(null, keyless.id), keyless);
+      for (const id of [keyless.id, "req_none", ""]) assert.equal(await spool.recordedRequest("acc_default", id), null);
+      assert.equal(await spool.recordedRequest("acc_other", failure.id), null);
+      const { fault: _, ...listed } = failure;
+      assert.deepEqual((await spool.requests(ALL)).requests, [listed, success]);
     });
 
     it("returns pages that together hold each request once, while others are recorded", async (t) => {

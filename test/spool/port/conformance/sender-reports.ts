@@ -53,6 +53,49 @@ export function senderReportsConformance(name: string, open: OpenSpool): void {
       assert.deepEqual([tlsSenders, tlsFailures], [[], []]);
     });
 
+    it("sums up the DMARC reports of several weeks by source", async (t) => {
+      const { spool } = await open(t);
+      const weeks = { fromMs: MONDAY_MS, endMs: MONDAY_MS + 2 * WEEK_MS };
+      const nothing = { reports: 0, messages: 0, failed: 0, own: 0, failedOwn: 0 };
+      const none = { ...nothing, sinceMs: null, untilMs: null, policy: null, sources: [] };
+      assert.deepEqual(await spool.dmarcPeriod(ACCOUNT, DOMAIN, weeks), none);
+      const effects = [
+        dmarcEffect(SOURCES),
+        dmarcEffect([source({ messages: 8, spf: true })], { org: "other.example", beginMs: MONDAY_MS + WEEK_MS }),
+        dmarcEffect([source({ messages: 1000 })], { org: "early.example", beginMs: MONDAY_MS - 1 }),
+        dmarcEffect([source({ messages: 1000 })], { org: "late.example", beginMs: weeks.endMs }),
+      ];
+      Object.assign(effects[1]?.report ?? {}, { policy: "quarantine" });
+      for (const effect of effects) await spool.storeSenderReport(effect, AT_MS);
+      const lastMs = MONDAY_MS + DAY_MS - 1000;
+      const of = { dkimPassed: 0, spfPassed: 0, lastMs };
+      const sources = [
+        {
+          ...of,
+          ip: "203.0.113.7",
+          ours: "no",
+          messages: 420,
+          failed: 412,
+          spfPassed: 8,
+          lastMs: lastMs + WEEK_MS,
+        },
+        { ...of, ip: "192.0.2.1", ours: "address", messages: 5003, failed: 3, dkimPassed: 5000, spfPassed: 5000 },
+        { ...of, ip: "2001:db8::1", ours: "signature", messages: 7, failed: 0, dkimPassed: 7 },
+      ];
+      assert.deepEqual(await spool.dmarcPeriod(ACCOUNT, DOMAIN, weeks), {
+        reports: 2,
+        messages: 5430,
+        failed: 415,
+        own: 5010,
+        failedOwn: 3,
+        sinceMs: MONDAY_MS,
+        untilMs: lastMs + WEEK_MS,
+        policy: "quarantine",
+        sources,
+      });
+      assert.deepEqual(await spool.dmarcPeriod("acc_other", DOMAIN, weeks), none);
+    });
+
     it("sums up TLS reports by sender and cause", async (t) => {
       const { spool } = await open(t);
       const expired = ["certificate-expired", "mx1.shop.example"] as const;

@@ -73,6 +73,7 @@ export abstract class OperationsClient extends AccountsClient implements Part {
   readonly #requestLog = requestLogOf(this.runner);
   readonly recordRequests = this.#requestLog.recordRequests;
   readonly requests = this.#requestLog.requests;
+  readonly recordedRequest = this.#requestLog.recordedRequest;
 
   constructor(writer: WriterClient, reader: PointReader, { reports, checker, damage }: OperationsParts) {
     super({ writer, reader, reports });
