@@ -12,7 +12,7 @@ COMMAND=/usr/local/bin/postrider
 usage() {
   cat <<END
 usage: install.sh install [PACKAGE]   PACKAGE: a version such as postrider@1.0.0, or the path of a tarball; postrider unless given
-       install.sh remove [--purge]    --purge: also the spool, the keys and the settings, for good
+       install.sh remove [--purge]    --purge: also the spool, the keys, the settings and the user that install has created, for good
        install.sh --help
 
 install puts the package into $PREFIX, creates the user postrider and $STATE, writes $SETTINGS if there is none, and
@@ -66,22 +66,39 @@ install_package() {
   mkdir -p "$PREFIX"
   touch "$MARK"
   [ -f "$PREFIX/package.json" ] || echo '{ "private": true, "allowScripts": { "better-sqlite3": true } }' >"$PREFIX/package.json"
-  npm install --prefix "$PREFIX" --omit=dev --no-audit --no-fund "$1"
+  # With --prefix instead, npm would not read the settings of the host, such as a registry or an authority.
+  (cd "$PREFIX" && npm install --omit=dev --no-audit --no-fund "$1")
 }
 
+# The comment of a user that this script has created: remove --purge deletes no other.
+CREATED="Postrider, created by install.sh"
+
 create_user() {
-  getent passwd postrider >/dev/null ||
-    useradd --system --home-dir "$STATE" --shell /usr/sbin/nologin postrider
-  install -d -o postrider -g postrider -m 700 "$STATE"
+  if ! getent passwd postrider >/dev/null; then
+    # userdel deletes a group with the user, so the user of a group that was there is not marked.
+    if getent group postrider >/dev/null; then set -- --gid postrider; else set -- --user-group --comment "$CREATED"; fi
+    useradd --system --home-dir "$STATE" --shell /usr/sbin/nologin "$@" postrider
+  fi
+  install -d -o postrider -g "$(id -g postrider)" -m 700 "$STATE"
+}
+
+remove_user() {
+  case $(getent passwd postrider | cut -d : -f 5) in
+    "$CREATED") userdel postrider ;;
+    *) ! getent passwd postrider >/dev/null || echo "The user postrider is kept: it, or its group, was there before the installation." ;;
+  esac
 }
 
 write_settings() {
   [ ! -e "$SETTINGS" ] || return 0
   (umask 077 && cat >"$SETTINGS" <<END
-# Settings of Postrider. Set the two lines below, then: systemctl restart postrider
+# Settings of Postrider. Set the lines below, then: systemctl restart postrider
 # The name that SENDING_IPS resolve to and back, and the public addresses that mail leaves from:
 #MTA_HOSTNAME=mta.example.com
 #SENDING_IPS=192.0.2.10
+# The address at which browsers and recipients reach the service:
+#PUBLIC_URL=https://mail.example.com
+# For a reverse proxy on this host. Remove the line if the service serves HTTPS to other hosts itself, such as with ACME_EMAIL.
 HOST=127.0.0.1
 DATA_DIR=$STATE/data
 CERTS_DIR=$STATE/certs
@@ -90,23 +107,7 @@ END
 }
 
 write_command() {
-  cat >"$COMMAND" <<END
-#!/bin/sh
-# Reads the settings as systemd does: nothing in a value is expanded or run.
-while IFS= read -r line || [ -n "\$line" ]; do
-  case \$line in '' | '#'* | ';'*) continue ;; *=*) ;; *) continue ;; esac
-  name=\${line%%=*} value=\${line#*=}
-  case \$value in
-    '"'*'"') value=\${value#'"'} value=\${value%'"'} ;;
-    "'"*"'") value=\${value#"'"} value=\${value%"'"} ;;
-  esac
-  export "\$name=\$value"
-done <$SETTINGS
-export HOME=$STATE
-cd $PREFIX
-exec setpriv --reuid=postrider --regid=postrider --init-groups node $PREFIX/node_modules/postrider/dist/cli.js "\$@"
-END
-  chmod 755 "$COMMAND"
+  install -m 755 "$PREFIX/node_modules/postrider/ops/command.sh" "$COMMAND"
 }
 
 start_service() {
@@ -128,8 +129,8 @@ install_service() {
   write_command
   start_service
   cat <<END
-Postrider $(node "$PREFIX/node_modules/postrider/dist/cli.js" --version) runs. What comes next:
-  $SETTINGS          set MTA_HOSTNAME and SENDING_IPS, then: systemctl restart postrider
+Postrider $(node "$PREFIX/node_modules/postrider/dist/cli.js" --version) is installed and started. What comes next:
+  $SETTINGS          set MTA_HOSTNAME, SENDING_IPS and PUBLIC_URL, then: systemctl restart postrider
   postrider doctor           what stops or hurts delivery from this host
   journalctl -u postrider    has the link that creates the first user
 END
@@ -144,7 +145,7 @@ remove_service() {
   rm -rf "$PREFIX"
   if [ "${1:-}" = --purge ]; then
     rm -rf "$STATE" "$SETTINGS"
-    ! getent passwd postrider >/dev/null || userdel postrider
+    remove_user
     echo "Postrider, its spool, keys and settings are removed."
   else
     echo "Postrider is removed. $STATE and $SETTINGS are kept; install.sh remove --purge deletes them."

@@ -4,23 +4,26 @@ import { join } from "node:path";
 import { OUT, ROOT, VERSION } from "./place.ts";
 import type { Report } from "./publishing.ts";
 
-const ARCHITECTURES = ["amd64", "arm64"];
+export const ARCHITECTURES = ["amd64", "arm64"] as const;
 /** .ci/release-image: the host lacks what it takes. Other exit codes are failures. */
 const CANNOT = 3;
+const LINES_OF_FAILURE = 20;
 
-/** Throws if a build fails. */
-export function buildImages(work: string, report: Report): void {
-  for (const architecture of ARCHITECTURES) {
-    const archive = `postrider-${VERSION}-${architecture}.oci.tar`;
-    const args = [architecture, `${work}-${architecture}`, join(OUT, archive)];
-    const { status, stdout } = spawnSync(join(ROOT, ".ci/release-image"), args, {
-      encoding: "utf8",
-      maxBuffer: 64 * 2 ** 20,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const last = stdout?.trim().split("\n").at(-1) ?? "";
-    if (status === CANNOT) report.leftOut.push(`${archive}: ${last}`);
-    else if (status === 0) report.made.push(`${archive}: ${last}`);
-    else throw new Error(`the image for ${architecture} cannot be built (exit code ${status}): ${last}`);
-  }
+/** Returns what became of it. Throws if the build fails. */
+export function buildImage(architecture: (typeof ARCHITECTURES)[number], work: string, report: Report): string {
+  const archive = `postrider-${VERSION}-${architecture}.oci.tar`;
+  const args = [architecture, `${work}-${architecture}`, join(OUT, archive)];
+  const { status, stdout } = spawnSync(join(ROOT, ".ci/release-image"), args, {
+    encoding: "utf8",
+    maxBuffer: 64 * 2 ** 20,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = stdout?.trim().split("\n") ?? [];
+  const last = lines.at(-1) ?? "";
+  if (status !== CANNOT && status !== 0)
+    throw new Error(
+      `the image for ${architecture} cannot be built (exit code ${status}):\n${lines.slice(-LINES_OF_FAILURE).join("\n")}`,
+    );
+  (status === 0 ? report.made : report.leftOut).push(`${archive}: ${last}`);
+  return status === 0 ? last : `left out: ${last}`;
 }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { licenceDocument, licencesIn, sbomOf } from "./components.ts";
 import { contractOfToday, keepAsLastRelease } from "./contract/contract.ts";
-import { buildImages } from "./images.ts";
+import { ARCHITECTURES, buildImage } from "./images.ts";
 import { notesOf } from "./notes.ts";
 import { compileBuild, packPackage, stagePackage } from "./npm-package.ts";
 import { FILES, OUT, outputOf, ROOT, VERSION } from "./place.ts";
@@ -23,14 +23,15 @@ const work = mkdtempSync(join(tmpdir(), "postrider-release-"));
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT);
 try {
-  await makePackage();
+  await timed("package", makePackage);
   for (const version of NODE_VERSIONS) {
-    const line = await tryPackage(join(OUT, FILES.package), version, work);
-    print(line);
+    const line = await timed(`trial on Node ${version}`, () => tryPackage(join(OUT, FILES.package), version, work));
     report.made.push(`${FILES.package} tried in an empty folder. ${line}`);
   }
   if (process.argv.includes("--package")) report.leftOut.push("the images: the option --package leaves them out");
-  else buildImages(join(work, "images"), report);
+  else
+    for (const architecture of ARCHITECTURES)
+      await timed(`image for ${architecture}`, () => buildImage(architecture, join(work, "images"), report));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -39,6 +40,14 @@ write(FILES.checksums, checksums());
 for (const line of report.leftOut) print(`Left out: ${line}`);
 print(`Version ${VERSION} is in release/. Nothing was published: see release/${FILES.publishing}.`);
 
+/** Prints what a part of the release has made, and how long it took. */
+async function timed(part: string, make: () => string | Promise<string>): Promise<string> {
+  const startMs = performance.now();
+  const made = await make();
+  print(`${part}: ${made} (${Math.round((performance.now() - startMs) / 1000)} s)`);
+  return made;
+}
+
 /** The commit, and whether the checkout differs from it. */
 function commitOf(): string {
   const commit = outputOf("git", ["rev-parse", "HEAD"]).trim();
@@ -46,7 +55,7 @@ function commitOf(): string {
   return changes === "" ? commit : `${commit}, with changes that are not committed`;
 }
 
-async function makePackage(): Promise<void> {
+async function makePackage(): Promise<string> {
   write(FILES.notes, notesOf(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), VERSION));
   const contract = await contractOfToday();
   keepAsLastRelease(contract);
@@ -61,7 +70,7 @@ async function makePackage(): Promise<void> {
   writeFileSync(join(stage, "sbom.cdx.json"), sbom);
   writeFileSync(join(stage, FILES.licences), licences);
   const files = packPackage(stage, OUT);
-  print(`${FILES.package}: ${files.length} files`);
+  return `${FILES.package}, ${files.length} files`;
 }
 
 /** As sha256sum prints them. */

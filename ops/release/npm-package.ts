@@ -26,6 +26,7 @@ const COPIED: Record<string, string> = {
   "CHANGELOG.md": "CHANGELOG.md",
   "README.md": "ops/release/package-readme.md",
   "ops/install.sh": "ops/install.sh",
+  "ops/command.sh": "ops/command.sh",
   "ops/alerts.yml": "ops/alerts.yml",
   "ops/grafana.json": "ops/grafana.json",
 };

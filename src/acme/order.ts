@@ -34,7 +34,8 @@ export interface OrderParts extends Connection {
 }
 
 export type Ordered =
-  | { type: "obtained"; pair: CertificatePair; untilMs: number }
+  /** `fromMs`: where the certificate is not valid yet by this host's clock. */
+  | { type: "obtained"; pair: CertificatePair; untilMs: number; fromMs: number | null }
   /** Each name that the authority could not validate, with the reason. */
   | { type: "refused"; refused: Map<string, string> };
 
@@ -45,6 +46,13 @@ const POLL_MAX_MS = 60_000;
 const NONCES_MAX = 20;
 /** An order that is not done by then fails. */
 const ORDER_MS = 300_000;
+
+/** The authority has no such account, or takes no orders of it because it was deactivated or revoked (RFC 8555 §7.3.6). */
+export class RefusedAccountError extends AcmeError {
+  override name = "RefusedAccountError";
+}
+
+const OF_ACCOUNT: readonly (string | null)[] = ["accountDoesNotExist", "unauthorized"];
 
 /** Rejects with an AcmeError, or with an error of what was passed in. */
 export function orderCertificate(parts: OrderParts, names: readonly string[]): Promise<Ordered> {
@@ -101,6 +109,9 @@ class OrderRun {
       // The message of one name is about that name.
       if (error instanceof AcmeError && error.type === "rejectedIdentifier" && this.#names.length === 1)
         return new Map([[this.#names[0] ?? "", error.message]]);
+      // No name has been validated yet, so that the account alone can be at fault.
+      if (error instanceof AcmeError && OF_ACCOUNT.includes(error.type))
+        throw new RefusedAccountError(error.message, error);
       throw error;
     }
   }
@@ -173,15 +184,17 @@ class OrderRun {
     return this.#checked({ cert, key });
   }
 
+  /** The authority has just issued it: one that is not valid yet shows that this host's clock is behind. */
   #checked(pair: CertificatePair): Ordered {
     const status = checkPair(pair, this.#parts.clock.now(), "the certificate");
-    if (status.type !== "usable")
-      throw new AcmeError(
-        `the authority has sent a certificate that cannot be used: ${status.type === "unusable" ? status.fault : `${status.type}, by the clock of this host`}`,
-      );
-    const absent = this.#names.filter((name) => status.certificate.checkHost(name) === undefined);
+    if (status.type === "unusable" || status.type === "expired") {
+      const fault = status.type === "unusable" ? status.fault : "it has expired, by the clock of this host";
+      throw new AcmeError(`the authority has sent a certificate that cannot be used: ${fault}`);
+    }
+    const { certificate, untilMs } = status;
+    const absent = this.#names.filter((name) => certificate.checkHost(name) === undefined);
     if (absent.length > 0) throw new AcmeError(`the authority has sent a certificate without ${absent.join(", ")}`);
-    return { type: "obtained", pair, untilMs: status.untilMs };
+    return { type: "obtained", pair, untilMs, fromMs: status.type === "not_yet_valid" ? status.fromMs : null };
   }
 
   #ownNames(refused: ReadonlyMap<string, string>): Map<string, string> {

@@ -9,9 +9,10 @@ import type { Logger } from "../lib/log.ts";
 import { MINUTE_MS } from "../lib/units.ts";
 import type { CertificateState } from "../spool/port/certificate-state.ts";
 import { readCertificateState, writeCertificateState } from "../spool/port/certificate-state.ts";
+import type { Tenure } from "../spool/port/duties.ts";
 import type { KeyValueStore } from "../spool/port/key-value.ts";
 import { FOUND_AFTER_MS, storeChallenges } from "./challenges.ts";
-import { type Account, newAccountKey, type Ordered, orderCertificate } from "./order.ts";
+import { type Account, newAccountKey, type Ordered, orderCertificate, RefusedAccountError } from "./order.ts";
 import { failureAfter, type Plan, planOrder } from "./renewal-plan.ts";
 import {
   readAccount,
@@ -35,6 +36,8 @@ export interface RenewalParts extends SealedParts, Pick<Connection, "ca"> {
   store: SealedParts["store"] & Pick<KeyValueStore, "readValue" | "writeValue">;
   clock: Clock;
   log: Pick<Logger, "info" | "warn">;
+  /** Of the duty: nothing is stored once another process may have it. */
+  tenure: Tenure;
   /** In [0, 1). */
   random: () => number;
 }
@@ -50,7 +53,7 @@ export class CertificateRenewal {
   #cancel = (): void => {};
 
   constructor(parts: RenewalParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, store: storeWhile(parts.tenure, parts.store) };
   }
 
   /** Looks at once, and then every minute. */
@@ -123,33 +126,38 @@ export class CertificateRenewal {
     return rest.filter((name) => names.includes(name));
   }
 
+  /** Orders with the account, and once with a new one if the authority refuses an account that it knew before. */
   async #order(account: Account, names: string[]): Promise<Ordered> {
+    const isNew = account.url === null;
+    return this.#orderWith(account, names).catch(async (error: unknown) => {
+      if (!(error instanceof RefusedAccountError) || isNew) throw error;
+      this.#parts.log.warn({ error: error.message }, "the authority refuses the account: a new one is registered");
+      Object.assign(account, await this.#newAccount());
+      return this.#orderWith(account, names);
+    });
+  }
+
+  #orderWith(account: Account, names: string[]): Promise<Ordered> {
     const { store, clock, settings, ca } = this.#parts;
     const type = settings.httpPort === null ? "tls-alpn-01" : "http-01";
-    const order = (url: string | null): Promise<Ordered> =>
-      orderCertificate(
-        {
-          clock,
-          account: { ...account, url },
-          type,
-          signal: this.#end.signal,
-          ca,
-          publish: async (challenges) => {
-            await storeChallenges(store, challenges, clock.now());
-            await new Promise<void>((resolve) => void clock.after(FOUND_AFTER_MS[type], resolve));
-          },
-          registered: async (registered) => {
-            account.url = registered;
-            await storeAccount(this.#parts, account);
-          },
+    return orderCertificate(
+      {
+        clock,
+        account,
+        type,
+        signal: this.#end.signal,
+        ca,
+        publish: async (challenges) => {
+          await storeChallenges(store, challenges, clock.now());
+          await new Promise<void>((resolve) => void clock.after(FOUND_AFTER_MS[type], resolve));
         },
-        names,
-      );
-    return order(account.url).catch((error: unknown) => {
-      // The authority has lost the account.
-      if (!(error instanceof AcmeError) || error.type !== "accountDoesNotExist" || account.url === null) throw error;
-      return order(null);
-    });
+        registered: async (url) => {
+          account.url = url;
+          await storeAccount(this.#parts, account);
+        },
+      },
+      names,
+    );
   }
 
   /** The stored one, or another if the settings name another authority or email address. */
@@ -157,21 +165,30 @@ export class CertificateRenewal {
     const { email, directory } = this.#parts.settings;
     const stored = await readAccount(this.#parts);
     if (stored?.directory === directory && stored.email === email) return stored;
+    return this.#newAccount();
+  }
+
+  /** Its key alone: the order registers it. */
+  async #newAccount(): Promise<Account> {
+    const { email, directory } = this.#parts.settings;
     const account = { key: await newAccountKey(), url: null, email, directory };
     await storeAccount(this.#parts, account);
     return account;
   }
 
   async #obtained(
-    { pair, untilMs }: Extract<Ordered, { type: "obtained" }>,
+    { pair, untilMs, fromMs }: Extract<Ordered, { type: "obtained" }>,
     names: string[],
     state: CertificateState,
   ): Promise<CertificateState> {
     const { log, settings, clock } = this.#parts;
     await storeCertificate(this.#parts, { ...pair, names, directory: settings.directory });
-    log.info({ names, notAfter: new Date(untilMs).toISOString() }, "certificate obtained");
+    log.info({ names, notAfter: iso(untilMs) }, "certificate obtained");
+    if (fromMs !== null)
+      log.warn({ notBefore: iso(fromMs) }, "this host's clock is behind: the certificate is not valid yet by it");
     const refused = Object.fromEntries(Object.entries(state.refused).filter(([name]) => !names.includes(name)));
-    return { certificate: { names, untilMs }, obtainedAtMs: clock.now(), refused, order: null };
+    const certificate = { names, untilMs, ...(fromMs === null ? {} : { fromMs }) };
+    return { certificate, obtainedAtMs: clock.now(), refused, order: null };
   }
 
   #refuse(state: CertificateState, refused: ReadonlyMap<string, string>): CertificateState {
@@ -198,6 +215,20 @@ export class CertificateRenewal {
   #wantedOf(refused: CertificateState["refused"]): CertificateState["refused"] {
     return Object.fromEntries(Object.entries(refused).filter(([name]) => this.#parts.settings.names.includes(name)));
   }
+}
+
+/** The store of a process that has the duty. Writes reject once another one may have it. */
+function storeWhile(tenure: Tenure, store: RenewalParts["store"]): RenewalParts["store"] {
+  const write = async (run: () => Promise<void>): Promise<void> => {
+    if (!tenure.isLatest()) throw new Error("another process may have the duty of the certificate: nothing was stored");
+    await run();
+  };
+  return {
+    readValue: (name) => store.readValue(name),
+    readSecret: (name) => store.readSecret(name),
+    writeValue: (...given) => write(() => store.writeValue(...given)),
+    addSecret: (...given) => write(() => store.addSecret(...given)),
+  };
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

@@ -43,6 +43,13 @@ function judge(
   const until = `The certificate by ACME for ${certificate.names.join(", ")} is valid until ${rfc3339(certificate.untilMs).slice(0, 10)}`;
   if (certificate.untilMs < nowMs)
     return { state: "problem", detail: `${until}: it has expired, and clients reject it.${reasons}` };
+  if (certificate.fromMs !== undefined && certificate.fromMs > nowMs) {
+    const from = `It is valid only from ${rfc3339(certificate.fromMs)}, by the clock of this host, which is behind that of the authority.`;
+    return {
+      state: "warning",
+      detail: `${until}. ${from} It is served, and clients with the right time accept it. Set the clock.${reasons}`,
+    };
+  }
   const absent = wanted.filter((name) => !certificate.names.includes(name));
   const without = absent.length === 0 ? "" : `, and is not for ${absent.join(", ")}`;
   if (absent.length > 0 || reasons !== "") return { state: "warning", detail: `${until}${without}.${reasons}` };

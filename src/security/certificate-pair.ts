@@ -15,7 +15,7 @@ export interface CertificatePair {
 export type PairStatus =
   | { type: "usable"; certificate: X509Certificate; untilMs: number }
   | { type: "unusable"; fault: string }
-  | { type: "not_yet_valid"; fromMs: number }
+  | { type: "not_yet_valid"; certificate: X509Certificate; fromMs: number; untilMs: number }
   | { type: "expired"; untilMs: number };
 
 /** A pair that can never be served; the message is the reason. */
@@ -27,7 +27,7 @@ export function checkPair(pair: CertificatePair, nowMs: number, name = "http"): 
     const certificate = parsePair(pair, name);
     const [fromMs, untilMs] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
     if (nowMs > untilMs) return { type: "expired", untilMs };
-    if (nowMs < fromMs) return { type: "not_yet_valid", fromMs };
+    if (nowMs < fromMs) return { type: "not_yet_valid", certificate, fromMs, untilMs };
     return { type: "usable", certificate, untilMs };
   } catch (error) {
     return { type: "unusable", fault: (error as Error).message };

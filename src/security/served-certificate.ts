@@ -76,13 +76,13 @@ export function watchCertificate({ places, served, clock, log, serve }: Certific
   let isStopped = false;
   let cancel = (): void => {};
 
-  function consider({ found, name }: Found): void {
+  function consider({ found, name, isObtained }: Found): void {
     const text = textOf(found);
     // The files are written one after the other, so a pair counts as complete only when two readings agree.
     const isSettled = text === seen;
     seen = text;
     if (!isSettled || text === current) return;
-    const renewed = found instanceof Error ? found.message : usable(found, name, clock.now());
+    const renewed = found instanceof Error ? found.message : usable({ pair: found, name, isObtained }, clock.now());
     if (typeof renewed === "string") {
       if (text === warned) return;
       warned = text;
@@ -113,6 +113,7 @@ export function watchCertificate({ places, served, clock, log, serve }: Certific
 interface Found {
   found: CertificatePair | Error;
   name: string;
+  isObtained: boolean;
 }
 
 /** Null where nothing has been obtained yet, and there are no files. */
@@ -120,24 +121,30 @@ async function readAgain(places: CertificatePlaces): Promise<Found | null> {
   const present = filesIn(places);
   if (present === null && places.obtained !== undefined) {
     const found = places.obtained();
-    return found === null ? null : { found, name: nameOf(null) };
+    return found === null ? null : { found, name: nameOf(null), isObtained: true };
   }
   // Files that are gone are reported by the name that they had at last.
   const files = present ?? filesOf(places.dir, places.names.at(-1) ?? "http");
   const name = nameOf(files);
   try {
     const [cert = "", key = ""] = await Promise.all(files.map((path) => readFile(path, "utf8")));
-    return { found: { cert, key }, name };
+    return { found: { cert, key }, name, isObtained: false };
   } catch (error) {
-    return { found: error as Error, name };
+    return { found: error as Error, name, isObtained: false };
   }
 }
 
 const textOf = (found: CertificatePair | Error): string =>
   found instanceof Error ? found.message : `${found.cert}\n${found.key}`;
 
-/** Returns a pair that can replace another, or why it cannot. */
-function usable(pair: CertificatePair, name: string, nowMs: number): Certificate | string {
+/**
+ * Returns a pair that can replace another, or why it cannot. An obtained one comes from an authority whose clock is right: clients
+ * accept it where this host's clock is behind.
+ */
+function usable(
+  { pair, name, isObtained }: { pair: CertificatePair; name: string; isObtained: boolean },
+  nowMs: number,
+): Certificate | string {
   const judgement = checkPair(pair, nowMs, name);
   switch (judgement.type) {
     case "usable":
@@ -145,6 +152,7 @@ function usable(pair: CertificatePair, name: string, nowMs: number): Certificate
     case "unusable":
       return judgement.fault;
     case "not_yet_valid":
+      if (isObtained) return { ...pair, untilMs: judgement.untilMs };
       return `it is valid only from ${new Date(judgement.fromMs).toISOString()}`;
     case "expired":
       return `it is valid only until ${new Date(judgement.untilMs).toISOString()}`;

@@ -7,6 +7,7 @@ import { describeListenFailure } from "../app/installation/startup-checks.ts";
 import type { AcmeConfig } from "../config.ts";
 import { type AutomaticCertificate, type Listener, listen } from "../http/server.ts";
 import type { ObtainedPair } from "../security/served-certificate.ts";
+import type { Tenure } from "../spool/port/duties.ts";
 import type { ServiceCore } from "./service-core.ts";
 
 export interface Acme {
@@ -72,12 +73,14 @@ async function listenForChallenges(core: ServiceCore, port: number): Promise<Lis
 }
 
 function startRenewal({ spool, vault, clock, log }: ServiceCore, settings: AcmeConfig): () => Promise<void> {
-  const begin = async () => {
+  const begin = async (tenure: Tenure) => {
     const { CertificateRenewal } = await import("../acme/renewal.ts");
-    return new CertificateRenewal({ settings, store: spool, vault, clock, log, random: Math.random });
+    return new CertificateRenewal({ settings, store: spool, vault, clock, log, tenure, random: Math.random });
   };
   const task = runDutyTask(spool.duties, "certificates", () => {
-    const renewal = begin();
+    const tenure = spool.duties.tenure("certificates");
+    if (tenure === null) return () => {};
+    const renewal = begin(tenure);
     void renewal.then((loaded) => loaded.start());
     return async () => (await renewal).stop();
   });

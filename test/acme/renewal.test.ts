@@ -2,22 +2,28 @@
 import assert from "node:assert/strict";
 import { randomBytes, X509Certificate } from "node:crypto";
 import { type TestContext, test } from "node:test";
+import { Client } from "acme-client";
 import { challengeResponses } from "../../src/acme/challenge-responses.ts";
 import { ChallengeReader } from "../../src/acme/challenges.ts";
 import { ObtainedCertificate } from "../../src/acme/obtained-certificate.ts";
 import { CertificateRenewal } from "../../src/acme/renewal.ts";
-import { readStoredCertificate } from "../../src/acme/sealed-entries.ts";
+import { readAccount, readStoredCertificate } from "../../src/acme/sealed-entries.ts";
+import { withConnection } from "../../src/acme/transport.ts";
 import { type Listener, listen } from "../../src/http/server.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { Vault } from "../../src/security/vault.ts";
 import { readCertificateState } from "../../src/spool/port/certificate-state.ts";
+import type { Tenure } from "../../src/spool/port/duties.ts";
 import { startZoneServer } from "../../src/testing/zone-server.ts";
+import { json, startAuthority, upToOrder } from "../support/fake-authority.ts";
 import { startPebble, withoutPebble } from "../support/pebble.ts";
 import { freePort } from "../support/postgres/server.ts";
 
 const DAY_MS = 86_400_000;
 const NAMES = ["mta.shop.test", "mail.shop.test"];
+/** Of a process that keeps the duty. */
+const KEPT: Tenure = { isLatest: () => true };
 const options = { skip: withoutPebble(), timeout: 120_000 };
 
 /** Of one service: its spool in memory, its clock, and its vault. */
@@ -58,19 +64,20 @@ async function start(t: TestContext) {
   });
   t.after(() => listener.close());
   const settings = { email: "ops@shop.test", directory: pebble.directory, names: NAMES, httpPort };
-  const renewal = (changed: Partial<typeof settings> = {}) =>
+  const renewal = (changed: Partial<typeof settings> = {}, tenure = KEPT) =>
     new CertificateRenewal({
       ...service,
       settings: { ...settings, ...changed },
       ca: pebble.authority,
       log: silentLog,
+      tenure,
       random: () => 0.5,
     });
   const serial = async () => {
     const stored = await readStoredCertificate(service);
     return stored === null ? null : new X509Certificate(stored.cert).serialNumber;
   };
-  return { zone, service, renewal, serial };
+  return { zone, service, renewal, serial, pebble };
 }
 
 test(
@@ -141,3 +148,89 @@ test(
     assert.ok(await serial());
   },
 );
+
+test("an account that the authority has deactivated is replaced by a new one", options, async (t) => {
+  const { service, renewal, serial, pebble } = await start(t);
+  await renewal().look();
+  const first = await serial();
+  const before = await readAccount(service);
+  assert.ok(first && before?.url);
+  const { key: accountKey, url: accountUrl } = before;
+  await withConnection({ signal: new AbortController().signal, ca: pebble.authority }, async () => {
+    const client = new Client({ directoryUrl: pebble.directory, accountKey, accountUrl });
+    Object.assign((client as unknown as { http: object }).http, { maxBadNonceRetries: 20 });
+    await client.updateAccount({ status: "deactivated" } as Parameters<Client["updateAccount"]>[0]);
+  });
+  service.time.aheadMs = 65 * DAY_MS;
+  await renewal().look();
+  assert.notEqual(await serial(), first);
+  const after = await readAccount(service);
+  assert.ok(after?.url);
+  assert.notEqual(after.key, before.key);
+  assert.equal((await readCertificateState(service.store)).order, null);
+});
+
+test("an authority that refuses every account is asked for one new account in an attempt", async (t) => {
+  const asked: string[] = [];
+  const type = "urn:ietf:params:acme:error:unauthorized";
+  const { url, ca } = await startAuthority(
+    t,
+    upToOrder((req, res, at) => {
+      asked.push(req.url ?? "");
+      if (req.url === "/account") json(res, 201, { status: "valid" }, { Location: `${at}/account/${asked.length}` });
+      else json(res, 401, { type, detail: "the account is deactivated" });
+    }),
+  );
+  const service = newService();
+  const settings = { email: "ops@shop.test", directory: `${url}/dir`, names: NAMES, httpPort: 80 };
+  const renewal = () =>
+    new CertificateRenewal({ ...service, settings, ca, log: silentLog, tenure: KEPT, random: () => 0.5 });
+  await renewal().look();
+  assert.deepEqual(asked, ["/account", "/order"], "an account that is new is not replaced");
+  service.time.aheadMs = 20 * 60_000;
+  await renewal().look();
+  assert.deepEqual(asked.slice(2), ["/order", "/account", "/order"]);
+  const { order } = await readCertificateState(service.store);
+  assert.match(order?.detail ?? "", /the account is deactivated/);
+  assert.equal(order?.nextAtMs, (order?.atMs ?? 0) + 60 * 60_000);
+  await renewal().look();
+  assert.equal(asked.length, 5, "the next attempt waits");
+});
+
+test(
+  "a certificate that is not valid yet by this host's clock is kept, and not requested again",
+  options,
+  async (t) => {
+    const { service, renewal, serial } = await start(t);
+    service.time.aheadMs = -2 * DAY_MS;
+    await renewal().look();
+    const first = await serial();
+    assert.ok(first);
+    const { certificate, order } = await readCertificateState(service.store);
+    assert.ok((certificate?.fromMs ?? 0) > service.clock.now());
+    assert.equal(order, null);
+    await renewal().look();
+    assert.equal(await serial(), first);
+  },
+);
+
+test("a process that has lost the duty during an order stores nothing", options, async (t) => {
+  const { service, renewal, serial } = await start(t);
+  let isLatest = true;
+  const late = renewal({}, { isLatest: () => isLatest });
+  const ended = late.look();
+  await untilTrue(async () => (await readAccount(service))?.url != null);
+  isLatest = false;
+  const [before, stored] = [new Map(service.secrets), await readCertificateState(service.store)];
+  await ended;
+  assert.deepEqual(service.secrets, before);
+  assert.deepEqual(await readCertificateState(service.store), stored);
+  // The process that has the duty now.
+  service.time.aheadMs = 20 * 60_000;
+  await renewal().look();
+  assert.ok(await serial());
+});
+
+async function untilTrue(check: () => Promise<boolean>): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 20));
+}

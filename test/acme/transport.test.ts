@@ -1,28 +1,15 @@
 /** The bounds of requests to the authority, and what is kept of its replies. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { orderCertificate } from "../../src/acme/order.ts";
 import { AcmeError } from "../../src/acme/transport.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { certificateAuthority, selfSigned } from "../support/self-signed.ts";
-
-type Respond = (req: IncomingMessage, res: ServerResponse, url: string) => void;
+import { json, type Respond, startAuthority, upToOrder } from "../support/fake-authority.ts";
+import { selfSigned } from "../support/self-signed.ts";
 
 /** An order at an authority that responds like this. Resolves with its error. */
 async function failing(t: TestContext, respond: Respond, signal = new AbortController().signal): Promise<AcmeError> {
-  const authority = certificateAuthority();
-  const server = createServer(authority.issue("localhost"), (req, res) => respond(req, res, url));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `https://localhost:${(server.address() as AddressInfo).port}`;
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const { url, ca } = await startAuthority(t, respond);
   const parts = {
     clock: systemClock,
     account: { key: selfSigned("x").key, url: `${url}/account`, email: "ops@shop.test", directory: `${url}/dir` },
@@ -30,7 +17,7 @@ async function failing(t: TestContext, respond: Respond, signal = new AbortContr
     publish: async () => {},
     registered: async () => {},
     signal,
-    ca: authority.cert,
+    ca,
   };
   return orderCertificate(parts, ["a.test", "b.test"]).then(
     () => assert.fail("it succeeded"),
@@ -40,20 +27,6 @@ async function failing(t: TestContext, respond: Respond, signal = new AbortContr
     },
   );
 }
-
-function json(res: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
-  res.writeHead(status, { "Content-Type": "application/json", "Replay-Nonce": "nonce", ...headers });
-  res.end(JSON.stringify(body));
-}
-
-/** A directory and nonces; then `order` responds. */
-const upToOrder =
-  (order: Respond): Respond =>
-  (req, res, url) => {
-    if (req.url === "/dir") json(res, 200, { newNonce: `${url}/nonce`, newOrder: `${url}/order` });
-    else if (req.url === "/nonce") json(res, 200, {});
-    else order(req, res, url);
-  };
 
 test("a reply that is an error has its type, its sentence and the wait that it demands", async (t) => {
   const type = "urn:ietf:params:acme:error:rateLimited";

@@ -46,6 +46,16 @@ describe("the certificate by ACME", () => {
     assert.equal((await check({ certificate: { ...BOTH, untilMs: NOW_MS - 1 }, order: failure("x") }))[0], "problem");
   });
 
+  it("is served where this host's clock is behind, which is said until the clock has reached it", async () => {
+    const [state, detail] = await check({ certificate: { ...BOTH, fromMs: NOW_MS + 3_600_000 } });
+    assert.equal(state, "warning");
+    assert.match(
+      detail,
+      /valid only from 2026-03-01T11:00:00\.000Z, by the clock of this host.* It is served, .* Set the clock\.$/,
+    );
+    assert.equal((await check({ certificate: { ...BOTH, fromMs: NOW_MS } }))[0], "ok");
+  });
+
   it("names a host that was not validated, and none that the settings no longer have", async () => {
     const certificate = { ...BOTH, names: [HOST] };
     const [state, detail] = await check({ certificate, refused: { [WEB]: failure("no such host") } });

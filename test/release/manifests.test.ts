@@ -8,12 +8,20 @@ import { parse, parseAllDocuments } from "yaml";
 import { settingsOf } from "../../ops/release/contract/contract.ts";
 import { packageUnit } from "../../ops/release/npm-package.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { withoutProgram } from "../support/debian-program.ts";
 import { CHECKOUT } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const read = (name: string): string => readFileSync(join(CHECKOUT, name), "utf8");
 const IMAGE = `postrider:${packageJson.version}`;
 const settings = Object.keys(settingsOf(read("docs/CONFIGURATION.md")));
+/** Where the image listens: the default of PORT. */
+const [, HTTP_PORT] = /^EXPOSE (\d+) /m.exec(read("Dockerfile")) ?? [];
+
+/** Settings that a file has in comments, for a person to use. */
+const offered = (name: string): string[] =>
+  [...read(name).matchAll(/^ *# ([A-Z][A-Z_]+): ./gm)].map(([, setting]) => setting ?? "");
+const unknown = (names: readonly string[]): string[] => names.filter((each) => !settings.includes(each));
 
 interface ComposeService {
   image: string;
@@ -23,6 +31,8 @@ interface ComposeService {
   stop_grace_period: string;
   mem_limit: string;
   pids_limit: number;
+  ulimits: Record<string, number>;
+  expose?: string[];
 }
 
 const composeFile = (name: string): { services: { postrider: ComposeService }; volumes: Record<string, null> } =>
@@ -34,21 +44,44 @@ test("compose.yaml names the image of this version, and builds it where it canno
   assert.equal(postrider.build, ".");
 });
 
-for (const name of ["coolify", "dokploy"])
+/** Where a platform's proxy is told the port of the service, and the URL that browsers use. */
+const PLATFORMS = {
+  coolify: { port: `SERVICE_URL_POSTRIDER_${HTTP_PORT}`, publicUrl: `\${SERVICE_URL_POSTRIDER}` },
+  dokploy: { port: null, publicUrl: `\${PUBLIC_URL:?}` },
+};
+
+for (const [name, { port, publicUrl }] of Object.entries(PLATFORMS))
   test(`${name}: image, volumes and limits are those of compose.yaml, and each variable is a setting`, () => {
     const { services, volumes } = composeFile(`ops/deploy/${name}.yaml`);
     const { postrider: given } = composeFile("compose.yaml").services;
     const { image, build, environment, ...rest } = services.postrider;
     assert.deepEqual([image, build], [IMAGE, undefined]);
     assert.deepEqual(Object.keys(volumes), ["data", "certs"]);
-    for (const limit of ["volumes", "stop_grace_period", "mem_limit", "pids_limit"] as const)
+    for (const limit of ["volumes", "stop_grace_period", "mem_limit", "pids_limit", "ulimits"] as const)
       assert.deepEqual(rest[limit], given[limit], limit);
-    const names = Object.keys(environment).filter((variable) => !variable.startsWith("SERVICE_URL_"));
-    assert.deepEqual(
-      names.filter((variable) => !settings.includes(variable)),
-      [],
-    );
+    const names = [...Object.keys(environment), ...offered(`ops/deploy/${name}.yaml`)];
+    assert.deepEqual(unknown(names), port === null ? [] : [port]);
+    if (port === null) assert.deepEqual(rest.expose, [HTTP_PORT]);
+    // The proxy has the certificate of PUBLIC_URL.
+    assert.deepEqual([environment.PUBLIC_URL, environment.TRUST_PROXY], [publicUrl, "1"]);
   });
+
+const COMPOSE_FILES = ["compose.yaml", "compose.cluster.yaml", "ops/deploy/coolify.yaml", "ops/deploy/dokploy.yaml"];
+
+test("docker-compose accepts every file for it", { skip: withoutProgram("docker-compose", "docker-compose") }, () => {
+  const names = ["MTA_HOSTNAME", "SENDING_IPS", "PUBLIC_URL", "SERVICE_URL_POSTRIDER", "POSTGRES_PASSWORD"];
+  const env = { PATH: process.env.PATH, ...Object.fromEntries(names.map((name) => [name, "given"])) };
+  for (const file of COMPOSE_FILES) {
+    const { status, stdout, stderr } = spawnSync("docker-compose", ["-f", file, "config"], {
+      cwd: CHECKOUT,
+      env,
+      encoding: "utf8",
+    });
+    assert.deepEqual([status, stderr], [0, ""], file);
+    const { services } = parse(stdout) as { services: Record<string, unknown> };
+    assert.ok(Object.keys(services).length > 0, file);
+  }
+});
 
 interface Manifest {
   apiVersion: string;
@@ -75,6 +108,8 @@ test("kubernetes: each document is a manifest, and they refer to each other", ()
     ),
     [],
   );
+  assert.deepEqual(unknown(offered("ops/deploy/kubernetes.yaml")), []);
+  assert.equal(config.data.TRUST_PROXY, "1");
   const { template, selector, replicas, volumeClaimTemplates } = set.spec;
   assert.equal(replicas, 1);
   assert.deepEqual(selector.matchLabels, template.metadata.labels);
@@ -89,6 +124,7 @@ test("kubernetes: each document is a manifest, and they refer to each other", ()
       mount.name,
     );
   assert.ok(config.data.DATA_DIR.startsWith("/state/") && config.data.CERTS_DIR.startsWith("/state/"));
+  assert.deepEqual(container.ports, [{ name: "http", containerPort: Number(HTTP_PORT) }]);
   const ports = container.ports.map(({ name }: { name: string }) => name);
   for (const port of [service.spec.ports[0].targetPort, container.readinessProbe.httpGet.port])
     assert.ok(ports.includes(port));
@@ -109,8 +145,8 @@ test("systemd accepts the unit of the package", { skip: lacks("systemd-analyze")
   assert.deepEqual([status, stderr.split("\n").filter((line) => line.includes("postrider"))], [0, []]);
 });
 
-test("install.sh has no fault that shellcheck finds", { skip: lacks("shellcheck") }, () => {
-  execFileSync("shellcheck", [join(CHECKOUT, "ops/install.sh")]);
+test("install.sh and the command have no fault that shellcheck finds", { skip: lacks("shellcheck") }, () => {
+  execFileSync("shellcheck", [join(CHECKOUT, "ops/install.sh"), join(CHECKOUT, "ops/command.sh")]);
 });
 
 test("install.sh explains itself, and rejects what it does not know", () => {

@@ -14,6 +14,7 @@ const NEEDED = [
   "README.md",
   "CHANGELOG.md",
   "ops/install.sh",
+  "ops/command.sh",
   "ops/postrider.service",
   "docs/README.md",
   "package.json",

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { connect, type TLSSocket } from "node:tls";
 import { pino } from "pino";
-import { listen } from "../../src/http/server.ts";
+import { type AutomaticCertificate, listen } from "../../src/http/server.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { type KeyAndCertificate, selfSigned } from "../support/self-signed.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -17,14 +17,24 @@ const DAY_MS = 86_400_000;
 
 const serialOf = ({ cert }: KeyAndCertificate): string => new X509Certificate(cert).serialNumber;
 
-async function serve(t: TestContext, write: (dir: string) => void) {
+/** `automatic`: what the service obtains by itself. */
+async function serve(t: TestContext, write: (dir: string) => void, automatic: AutomaticCertificate | null = null) {
   const certsDir = tempDir(t);
   write(certsDir);
   const clock = fakeClock(Date.now());
   const lines: { level: number; msg: string; error?: string; notAfter?: string }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const answer = (_: unknown, res: { end(text: string): void }): void => res.end("ok");
-  const listener = await listen({ host: "127.0.0.1", port: 0, certsDir, clock, log, answer, rejected: () => {} });
+  const listener = await listen({
+    host: "127.0.0.1",
+    port: 0,
+    certsDir,
+    automatic,
+    clock,
+    log,
+    answer,
+    rejected: () => {},
+  });
   t.after(() => listener.close());
 
   const open = async (): Promise<TLSSocket> => {
@@ -151,6 +161,24 @@ test("a pair that is not valid yet is served as soon as it is valid", async (t) 
   assert.deepEqual(
     lines.map(({ level }) => level),
     [40, 30],
+  );
+});
+
+test("an obtained pair that is not valid yet by this host's clock is served, and an expired one is not", async (t) => {
+  const placeholder = selfSigned("a.example");
+  const validFrom = (fromMs: number) => selfSigned("a.example", { fromMs, untilMs: fromMs + 9 * DAY_MS });
+  const [early, expired] = [validFrom(Date.now() + DAY_MS), validFrom(Date.now() - 10 * DAY_MS)];
+  let obtained: KeyAndCertificate | null = null;
+  const { lines, served, advanceChecks } = await serve(t, () => {}, { obtained: () => obtained, placeholder });
+  assert.equal(await served(), serialOf(placeholder));
+  for (const pair of [early, expired]) {
+    obtained = pair;
+    await advanceChecks(3);
+    assert.equal(await served(), serialOf(early));
+  }
+  assert.deepEqual(
+    lines.map(({ level }) => level),
+    [30, 40],
   );
 });
 

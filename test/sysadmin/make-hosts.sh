@@ -9,19 +9,6 @@ mkdir -p "$dir"
 exec 9>"$dir/lock"
 flock 9
 
-# Copies to every machine this host's Node and npm, and its settings for the registry and the mirrors.
-furnish() {
-  local root=$1 node_dir
-  node_dir=$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")
-  mkdir -p "$root/usr/local/lib/node_modules" "$root/usr/local/include" "$root/usr/local/etc"
-  cp -L "$(command -v node)" "$root/usr/local/bin/node"
-  cp -r "$node_dir/include/node" "$root/usr/local/include/node"
-  cp -r "$(npm root -g)/npm" "$root/usr/local/lib/node_modules/npm"
-  ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
-  cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
-  printf 'cafile=/etc/ssl/certs/ca-certificates.crt\nregistry=%s\n' "$(npm config get registry)" >"$root/usr/local/etc/npmrc"
-}
-
 if [ ! -d "$dir/host" ]; then
   rm -rf "$dir/host.new" "$dir/tool"
   (cd "$dir" && { apt-get -q download debootstrap || { apt-get -q update && apt-get -q download debootstrap; }; }) >"$dir/host.log" 2>&1
@@ -29,7 +16,7 @@ if [ ! -d "$dir/host" ]; then
   DEBOOTSTRAP_DIR="$dir/tool/usr/share/debootstrap" "$dir/tool/usr/sbin/debootstrap" --variant=minbase \
     --include=ca-certificates,curl,g++,make,python3 bookworm "$dir/host.new" http://deb.debian.org/debian \
     >>"$dir/host.log" 2>&1
-  furnish "$dir/host.new" 2>>"$dir/host.log"
+  "$(dirname "$0")/furnish.sh" "$dir/host.new" 2>>"$dir/host.log"
   mv "$dir/host.new" "$dir/host"
 fi
 

@@ -16,8 +16,8 @@ export interface CertificateFailure {
 }
 
 export interface CertificateState {
-  /** Null before the first one. */
-  certificate: { names: string[]; untilMs: number } | null;
+  /** Null before the first one. `fromMs` is there if it was not valid yet, by this host's clock, when it was obtained. */
+  certificate: { names: string[]; untilMs: number; fromMs?: number } | null;
   /** When it was obtained, by this host's clock; absent before the first one. */
   obtainedAtMs?: number;
   /** The host names that the authority could not validate. */
