@@ -19,7 +19,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   "dashboard/pages/webhook-routes.test.ts": 8,
   "demo.test.ts": 10,
   "docs/first-steps.test.ts": 20,
-  "docs/sending-from.test.ts": 18,
+  "docs/sending-by-http.test.ts": 18,
   "domains/spf-repair.test.ts": 5,
   "e2e/attacks.test.ts": 24,
   "e2e/bytes.test.ts": 7,

@@ -38,7 +38,7 @@ export function openApiDocument(): Part {
       version: packageJson.version,
       description:
         "Transactional email: durable acceptance, delivery by MX, a result for each recipient. Resend's API under " +
-        "/compat/resend is described by its own OpenAPI document and by the page /dashboard/docs/resend.",
+        "/compat/resend is described by Resend's OpenAPI document and by the page /dashboard/docs/migrating.",
       license: { name: packageJson.license, identifier: packageJson.license },
     },
     servers: [{ url: "/" }],

@@ -1,9 +1,9 @@
-/** The settings that docs/SENDING-BY-SMTP.md has for a program, as they stand but for what a test must replace. */
+/** The settings that docs/SENDING.md has for a program, as they stand but for what a test must replace. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { codeBlocks } from "../docs/markdown.ts";
 
-const BLOCKS = codeBlocks(readFileSync(new URL("../../docs/SENDING-BY-SMTP.md", import.meta.url), "utf8"));
+const BLOCKS = codeBlocks(readFileSync(new URL("../../docs/SENDING.md", import.meta.url), "utf8"));
 
 export interface Here {
   port: number;

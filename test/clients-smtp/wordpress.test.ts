@@ -1,5 +1,5 @@
 /**
- * Debian's WordPress with the plugin of docs/SENDING-BY-SMTP.md: a password reset that a visitor asks for arrives and works, and one
+ * Debian's WordPress with the plugin of docs/SENDING.md: a password reset that a visitor asks for arrives and works, and one
  * that cannot be sent shows an error.
  */
 import assert from "node:assert/strict";

@@ -32,7 +32,7 @@ test("a program sends, waits, lists, follows, manages and verifies", { skip, tim
 });
 
 test("the programs of the documents are Python", { skip, timeout: LIMIT_MS }, async () => {
-  const source = codeBlocks(readFileSync(join(CHECKOUT, "docs/CLIENTS.md"), "utf8"))
+  const source = codeBlocks(readFileSync(join(CHECKOUT, "docs/API.md"), "utf8"))
     .filter(({ language }) => language === "python")
     .map(({ text }) => text);
   assert.ok(source.length > 3);

@@ -48,7 +48,7 @@ function requireFiles(app: string): void {
 /** The compiler must report exactly the marked lines, each with the marked code. */
 async function compile(app: string): Promise<void> {
   for (const name of readdirSync(PROGRAMS)) cpSync(join(PROGRAMS, name), join(app, name), { dereference: true });
-  const documents = ["docs/CLIENTS.md", "clients/typescript/README.md"];
+  const documents = ["docs/API.md", "clients/typescript/README.md"];
   for (const [i, document] of documents.entries()) writeFileSync(join(app, `document-${i}.mts`), programOf(document));
   mkdirSync(join(app, "node_modules/@types"));
   for (const name of ["@types/node", "undici-types"])

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { withoutCode, withoutFences } from "./markdown.ts";
+import { partUnder, withoutCode, withoutFences } from "./markdown.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -76,6 +76,14 @@ test("README and the index link every page of docs", () => {
   );
   assert.ok(readPage("README.md").links.includes("docs/README.md"));
   assert.ok(pages.length > 5);
+});
+
+test("each reader has a path of at most five pages", () => {
+  const part = partUnder(readFileSync(join(ROOT, "docs/README.md"), "utf8"), "Start here");
+  const paths = [...part.matchAll(/^\| \w[^|]*\| (\[.*) \|$/gm)].map(
+    ([, path = ""]) => path.match(/\]\(/g)?.length ?? 0,
+  );
+  assert.ok(paths.length >= 5 && paths.every((pages) => pages <= 5), String(paths));
 });
 
 test("an anchor is made of a heading as GitHub makes it", () => {

@@ -22,3 +22,15 @@ export function codeBlocks(text: string): CodeBlock[] {
     return [];
   });
 }
+
+/** What follows the heading with this title, up to the next one; "" without such a heading. */
+export function partUnder(text: string, title: string): string {
+  const parts = withoutFences(text).split(/\n#{2,6} /);
+  return parts.find((part) => part.startsWith(`${title}\n`)) ?? "";
+}
+
+/** The code spans in the first cells of the tables of a part, in their order. */
+export function firstCells(part: string): string[] {
+  const cells = [...part.matchAll(/^\| ([^|]*) \|/gm)].map(([, cell = ""]) => cell);
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
+}

@@ -1,4 +1,4 @@
-/** docs/MCP.md against the tools: it lists each with the permission that it needs, and those that write apart. */
+/** docs/MANAGEMENT.md against the tools: it lists each with the permission that it needs, and those that write apart. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,8 +7,8 @@ import { TOOLS } from "../../src/mcp/serve.ts";
 import { CHECKOUT } from "../support/program.ts";
 
 test("it lists every tool with its permission, and no other", () => {
-  const page = readFileSync(join(CHECKOUT, "docs/MCP.md"), "utf8");
-  const [reading = "", writing = ""] = page.split("\n## Allow changes\n");
+  const page = readFileSync(join(CHECKOUT, "docs/MANAGEMENT.md"), "utf8");
+  const [reading = "", writing = ""] = page.split("\n### Allow changes\n");
   const listed = (part: string): string[] =>
     [...part.matchAll(/^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \| .* \| (.*) \|$/gm)].flatMap(([, names = "", needs]) =>
       [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${name}: ${needs}`),

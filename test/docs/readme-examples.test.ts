@@ -15,7 +15,7 @@ import { type CliOutcome, runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const PAGES = ["README.md", "docs/API.md", "docs/RESULTS.md", "docs/SUPPRESSION.md", "docs/COMMAND-LINE.md"];
+const PAGES = ["README.md", "docs/API.md", "docs/STATES.md", "docs/SUPPRESSION.md", "docs/COMMAND-LINE.md"];
 const SET_UP = "First send";
 const BASE_URL = "http://localhost:8080";
 const EXAMPLE_ID = "msg_-P6wKPyqgKf3C6ekSH_skV7I";

@@ -13,7 +13,9 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import { HOUR_MS, MINUTE_MS } from "../../src/lib/units.ts";
 import { EVENT_TYPES } from "../../src/spool/port/events.ts";
+import { WEBHOOK_GAPS_MS } from "../../src/webhooks/retry-schedule.ts";
 import { withoutProgram } from "../support/debian-program.ts";
 import { contractOf } from "../support/openapi.ts";
 import { CHECKOUT } from "../support/program.ts";
@@ -193,4 +195,15 @@ test("the example is a body as the API describes it", async (t) => {
 test("the table has every type of event", () => {
   const named = [...DOCUMENT.matchAll(/^\| `([a-z]+\.[a-z]+)` \|/gm)].map(([, type]) => type);
   assert.deepEqual(named.toSorted(), EVENT_TYPES.toSorted());
+});
+
+function written(ms: number): string {
+  if (ms >= HOUR_MS) return `${ms / HOUR_MS} h`;
+  return ms >= MINUTE_MS ? `${ms / MINUTE_MS} min` : `${ms / 1000} s`;
+}
+
+test("the waits between attempts are those of the code", () => {
+  const gaps = WEBHOOK_GAPS_MS.map(written);
+  const stated = `${gaps.slice(0, -1).join(", ")} and ${gaps.at(-1)}, each ±10 %`;
+  assert.ok(DOCUMENT.replaceAll("\n", " ").includes(`sent again after ${stated}`), stated);
 });

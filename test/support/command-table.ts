@@ -17,7 +17,8 @@ const TABLE = /(?<=\n## All commands\n(?:(?!\n## )[\s\S])*?\n)\| command \| does
 /** The rows of the table, with its heading. */
 export function commandTable(): string {
   const rows = COMMANDS.map((command) => {
-    const usage = fullUsage(command).replaceAll("|", "\\|");
+    // The sign says that it takes --yes.
+    const usage = fullUsage(command).replace(" [--yes]", "").replaceAll("|", "\\|");
     return `| \`${usage}\` | ${command.summary}${command.irreversible === undefined ? "" : " ⚠"} |\n`;
   });
   return HEAD + rows.join("");

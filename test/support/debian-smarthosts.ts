@@ -1,6 +1,6 @@
 /**
  * Debian's Postfix, Exim and nullmailer as the `sendmail` of a host that hands all its mail to a service: with the settings of
- * docs/SENDING-BY-SMTP.md, and what else they need in a private root directory. debian-peers.ts installs and runs them.
+ * docs/SENDING.md, and what else they need in a private root directory. debian-peers.ts installs and runs them.
  */
 import type { TestContext } from "node:test";
 import { type Ended, type RunningProgram, startProgram } from "./debian-peers.ts";

@@ -1,7 +1,7 @@
 /**
  * Resend's API as far as Postrider serves it: schemas of its endpoints, written after its published OpenAPI document (version
  * 1.5.0 of August 2026, under the MIT licence), without descriptions. The document requires no member and allows others; here the members that its clients
- * declare are required, except those that docs/RESEND.md says may be absent, and no others are allowed.
+ * declare are required, except those that docs/MIGRATING.md says may be absent, and no others are allowed.
  */
 const TEXT = { type: "string" } as const;
 const TEXTS = { type: "array", items: TEXT } as const;

@@ -31,7 +31,7 @@ export class UnsubscribeLinks {
     const publicUrl = this.#parts.publicUrl();
     const url = new URL(publicUrl);
     if (!isTest && (!this.#parts.isPublicUrlSet || url.hostname === "localhost")) {
-      return `unsubscribe: the link would begin with ${publicUrl}, which leads recipients to their own computer, because PUBLIC_URL of this service is not set to its public address. Ask its operator to set it to an https URL. See docs/UNSUBSCRIBE.md#ask-for-a-link.`;
+      return `unsubscribe: the link would begin with ${publicUrl}, which leads recipients to their own computer, because PUBLIC_URL of this service is not set to its public address. Ask its operator to set it to an https URL. See docs/SUPPRESSION.md#ask-for-an-unsubscribe-link.`;
     }
     // Mail programs on this host reach it without HTTPS.
     if (isSafeUrl(url)) return null;

@@ -1,4 +1,4 @@
-/** What Resend calls the status of an email, for the results of a message's recipients. docs/RESEND.md has the table. */
+/** What Resend calls the status of an email, for the results of a message's recipients. docs/MIGRATING.md has the table. */
 import { CANCELLED, SCHEDULED } from "../../message/result/reasons.ts";
 import type { RecipientReport } from "../../spool/port/results.ts";
 

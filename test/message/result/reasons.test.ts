@@ -1,4 +1,4 @@
-/** Every reason code of delivery, the retry decision and the spool has a sentence and is in the table of docs/RESULTS.md. */
+/** Every reason code of delivery, the retry decision and the spool has a sentence and is in the table of docs/STATES.md. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -176,8 +176,8 @@ test("the reasons with a sentence are exactly those that can be assigned", async
   for (const reason of REASONS) assert.match(sentenceFor(reason), /^[A-Z][^\n]+\.$/, reason);
 });
 
-test("the table in docs/RESULTS.md lists exactly these reasons", () => {
-  const page = readFileSync(new URL("../../../docs/RESULTS.md", import.meta.url), "utf8");
+test("the table in docs/STATES.md lists exactly these reasons", () => {
+  const page = readFileSync(new URL("../../../docs/STATES.md", import.meta.url), "utf8");
   const section = page.split("\n## Results and reasons\n")[1]?.split("\n## ")[0] ?? "";
   const cells = section.split("\n").map((line) => line.split("|")[2] ?? "");
   const listed = cells.flatMap((cell) => [...cell.matchAll(/`([a-z0-9_]+)`/g)].map(([, reason]) => reason));
