@@ -57,6 +57,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   "fuzz/reports.test.ts": 40,
   "inbound/listener.attacks.test.ts": 3,
   "lint/expressions.test.ts": 28,
+  "lint/words.test.ts": 20,
   "main.database.test.ts": 4,
   "main.test.ts": 12,
   "message/compose/draft.memory.test.ts": 12,

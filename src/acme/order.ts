@@ -177,7 +177,7 @@ class OrderRun {
     const status = checkPair(pair, this.#parts.clock.now(), "the certificate");
     if (status.type !== "usable")
       throw new AcmeError(
-        `the authority has sent a certificate that cannot be used: ${status.type === "unusable" ? status.fault : `${status.type}, by the clock of this host`}`,
+        `the authority has sent a certificate that cannot be used: ${status.type === "unusable" ? status.fault : `${status.type}, by the clock of this server`}`,
       );
     const absent = this.#names.filter((name) => status.certificate.checkHost(name) === undefined);
     if (absent.length > 0) throw new AcmeError(`the authority has sent a certificate without ${absent.join(", ")}`);

@@ -295,7 +295,7 @@ const MESSAGE_PATHS = {
       tags: ["sending"],
       summary: "Send several messages",
       description:
-        "Each message has its own result, in the order of the request. With an Idempotency-Key, the same batch sends nothing twice; a message with an `idempotency_key` of its own is repeated by that instead. An error responds where no message could be read, where it concerns all, or where none is accepted and a retry may succeed.",
+        "Each message has its own result, in the order of the request. With an Idempotency-Key, the same batch sends nothing twice; a message with its own `idempotency_key` is repeated by that key instead. The response is an error if no message could be read, if the error is about the whole batch, or if no message is accepted and a retry may succeed.",
       parameters: [IDEMPOTENCY_KEY],
       requestBody: {
         required: true,
@@ -439,15 +439,15 @@ const SERVICE_PATHS = {
     get: {
       ...OPEN,
       operationId: "health",
-      summary: "Whether the process serves",
-      responses: { 200: answer("The process serves.", "Health"), default: OTHERWISE },
+      summary: "Liveness",
+      responses: { 200: answer("The process is running.", "Health"), default: OTHERWISE },
     },
   },
   "/readyz": {
     get: {
       ...OPEN,
       operationId: "readiness",
-      summary: "Whether the service accepts and delivers",
+      summary: "Readiness",
       responses: {
         200: answer("Both.", "Readiness"),
         503: answer("Not both; `reasons` says why.", "Readiness", { example: NOT_READY_EXAMPLE }),

@@ -24,7 +24,7 @@ export class UnsubscribeLinks {
 
   /**
    * Returns why a message cannot have a link, as a sentence; null if it can. RFC 8058 §3.1 requires HTTPS. A loopback address is
-   * for tests on this host, and may be plain HTTP: a test message gets it in any case, a live one where PUBLIC_URL asks for it.
+   * for tests on this server, and may be plain HTTP: a test message gets it in any case, a live one where PUBLIC_URL asks for it.
    * `localhost` is what PUBLIC_URL is by default, so no live message gets it.
    */
   fault({ isTest }: { isTest: boolean }): string | null {
@@ -33,7 +33,7 @@ export class UnsubscribeLinks {
     if (!isTest && (!this.#parts.isPublicUrlSet || url.hostname === "localhost")) {
       return `unsubscribe: the link would begin with ${publicUrl}, which leads recipients to their own computer, because PUBLIC_URL of this service is not set to its public address. Ask its operator to set it to an https URL. See docs/UNSUBSCRIBE.md#ask-for-a-link.`;
     }
-    // Mail programs on this host reach it without HTTPS.
+    // Mail programs on this server reach it without HTTPS.
     if (isSafeUrl(url)) return null;
     return `unsubscribe: the link must be an https URL (RFC 8058), and PUBLIC_URL of this service is ${publicUrl}. Ask its operator for one with https.`;
   }

@@ -204,7 +204,7 @@ const MANAGES = "Needs the permission `manage`.";
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   in: "header",
-  description: "As in the own API. A batch has one key.",
+  description: "As in Postrider's API. A batch has one key.",
   schema: { type: "string", minLength: 1, maxLength: 256 },
 };
 

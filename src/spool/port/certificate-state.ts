@@ -18,7 +18,7 @@ export interface CertificateFailure {
 export interface CertificateState {
   /** Null before the first one. */
   certificate: { names: string[]; untilMs: number } | null;
-  /** When it was obtained, by this host's clock; absent before the first one. */
+  /** When it was obtained, by this server's clock; absent before the first one. */
   obtainedAtMs?: number;
   /** The host names that the authority could not validate. */
   refused: Record<string, CertificateFailure>;

@@ -26,7 +26,7 @@ it("lists sending addresses and shows how far one is warmed up, to operators alo
   await store.drawWarmUp({ address: "192.0.2.1", receiver: "*.gmail" }, { ...draw, isBlocked: false });
 
   const list = await textOf(operator);
-  assert.match(list, /2 addresses\. No receiver refuses one\./);
+  assert.match(list, /2 addresses\. No receiver rejects one\./);
   assert.match(
     list,
     /192\.0\.2\.1 bound to 10\.0\.0\.1 mail1\.host\.example default No running host has it – in progress/,

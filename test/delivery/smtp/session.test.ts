@@ -53,13 +53,13 @@ test("malformed capabilities count as absent", async (t) => {
 });
 
 for (const code of [500, 501, 502, 504, 550]) {
-  test(`EHLO refused with ${code}: HELO`, async (t) => {
+  test(`EHLO rejected with ${code}: HELO`, async (t) => {
     const peer = await startPeer(t, { script: { ehlo: () => `${code} no` } });
     const session = await openOrFail(peer);
     assert.deepEqual(peer.commands, ["EHLO client.test", "HELO client.test"]);
     assert.equal(session.capabilities.pipelining, false);
     assert.equal(session.fallback, "helo");
-    assert.match(session.notes.join(), new RegExp(`^EHLO refused with ${code}, continued with HELO$`, "u"));
+    assert.match(session.notes.join(), new RegExp(`^EHLO rejected with ${code}, continued with HELO$`, "u"));
     const { recipients } = await done(transact(session, message()));
     assert.deepEqual(inShort(recipients), ["final_dot 250"]);
   });
@@ -174,7 +174,7 @@ test("no STARTTLS when it is not wanted", async (t) => {
 });
 
 for (const code of [454, 501, 554]) {
-  test(`STARTTLS refused with ${code}: plain text on the same connection, with a note`, async (t) => {
+  test(`STARTTLS rejected with ${code}: plain text on the same connection, with a note`, async (t) => {
     const peer = await startPeer(t, { tls: TLS, script: { starttls: () => `${code} no` } });
     const session = await openOrFail(peer);
     assert.equal(session.tls, null);
