@@ -45,6 +45,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   "e2e/resend.test.ts": 11,
   "e2e/routing-dns.test.ts": 3,
   "e2e/slow-bodies.test.ts": 3,
+  "e2e/status-page-guesses.test.ts": 15,
   "e2e/stop.test.ts": 14,
   "e2e/submission-attacks.test.ts": 27,
   "e2e/submission-cut.test.ts": 58,

@@ -180,7 +180,9 @@ export const rotateWebhook: Implementation = {
     const sentences = [
       "This is the new secret. It is not shown again. The former secret stays valid for 24 hours: until then, requests",
       "are signed with both. Another rotation in that time ends the former secret at once.",
-      ...(formerSecretUntilMs(endpoint, context.nowMs) === null ? [] : ["The secret before the former one no longer works."]),
+      ...(formerSecretUntilMs(endpoint, context.nowMs) === null
+        ? []
+        : ["The secret before the former one no longer works."]),
     ];
     return { json: { secret }, text: `${secret}\n\n${sentences.join(" ")}` };
   },
