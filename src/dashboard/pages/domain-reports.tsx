@@ -166,7 +166,7 @@ function DmarcView({ week: { receivers, sources } }: { week: WeekReports }) {
       <Table
         label="Sources of messages"
         class="stacked"
-        head={["Address", "Ours", "Reported by", "From domain", "Messages", "Failed", "DKIM", "SPF", "Then"]}
+        head={["Address", "Ours", "Reported by", "From domain", "Messages", "Failed", "DKIM", "SPF", "Disposition"]}
       >
         {sources.map((source) => (
           <SourceRow key={`${source.org} ${source.ip} ${source.ours}`} source={source} />
@@ -188,7 +188,7 @@ function SourceRow({ source }: { source: ReportedSource }) {
       <td data-label="Failed">{countText(failed)}</td>
       <td data-label="DKIM">{countText(dkimPassed)} passed</td>
       <td data-label="SPF">{countText(spfPassed)} passed</td>
-      <td data-label="Then">{fateText(source)}</td>
+      <td data-label="Disposition">{fateText(source)}</td>
     </tr>
   );
 }
