@@ -138,7 +138,7 @@ const scenarios: Record<string, Scenario> = {
     assert.equal(second.connections, 0);
   },
 
-  "a server with our own name, on this server, is an ordinary exchanger and gets its domain's messages": async (
+  "a server with our own name, on this host, is an ordinary exchanger and gets its domain's messages": async (
     t,
     world,
   ) => {
@@ -155,7 +155,7 @@ const scenarios: Record<string, Scenario> = {
     assert.deepEqual([ours.transactions.length, worse.connections], [1, 0]);
   },
 
-  "an exchanger on this server without a listener: the next one, else pending": async (t, world) => {
+  "an exchanger on this host without a listener: the next one, else pending": async (t, world) => {
     const next = await startPeer(t, world);
     publish(world, "only-us.example", [freeAddress()]);
     publish(world, "us-first.example", [freeAddress()], [next.host]);

@@ -53,7 +53,7 @@ test("malformed capabilities count as absent", async (t) => {
 });
 
 for (const code of [500, 501, 502, 504, 550]) {
-  test(`EHLO rejected with ${code}: HELO`, async (t) => {
+  test(`EHLO refused with ${code}: HELO`, async (t) => {
     const peer = await startPeer(t, { script: { ehlo: () => `${code} no` } });
     const session = await openOrFail(peer);
     assert.deepEqual(peer.commands, ["EHLO client.test", "HELO client.test"]);
@@ -174,7 +174,7 @@ test("no STARTTLS when it is not wanted", async (t) => {
 });
 
 for (const code of [454, 501, 554]) {
-  test(`STARTTLS rejected with ${code}: plain text on the same connection, with a note`, async (t) => {
+  test(`STARTTLS refused with ${code}: plain text on the same connection, with a note`, async (t) => {
     const peer = await startPeer(t, { tls: TLS, script: { starttls: () => `${code} no` } });
     const session = await openOrFail(peer);
     assert.equal(session.tls, null);
