@@ -81,7 +81,7 @@ it("says that a destination is closed, with and without recipients that wait, an
   await untilText(operator, "/operator/queue", new RegExp(`${idle}.*The queue is empty`));
   await untilText(operator, "?range=24h&all=1", /1 closed destination without waiting recipients/);
   const none = await operator.submit("/operator/queue/try-now", { domain: "customers.example" });
-  assert.match(none, /destination is closed, and no recipient waits for it/);
+  assert.match(none, /Delivery to this domain is closed, and no recipient waits for it/);
   await sendTo("delivered");
   await untilText(operator, "/operator/queue", /unknown\. The queue is empty/);
 
@@ -93,7 +93,7 @@ it("says that a destination is closed, with and without recipients that wait, an
   await untilText(operator, "?range=24h", new RegExp(`${limited}The next probe`));
   await untilText(operator, `/messages/${id}`, new RegExp(`${limited}Last reply .*: 421 `));
   const page = await operator.submit("/operator/queue/try-now", { domain: "customers.example" });
-  assert.match(page, /destination is closed: one message probes it within seconds/);
+  assert.match(page, /Delivery to this domain is closed: one message probes it within seconds/);
   const email = "4xx-421@customers.example";
   assert.match(
     await operator.submit(`/messages/${id}/try-now`, { email }),
