@@ -151,7 +151,8 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
   const readiness = await watchReadiness(spool, clock, { backlogIntervalMs: BACKLOG_INTERVAL_MS });
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
   const rate = new SendRate({ perSecond: 5, burst: 20 }, { tokenBuckets: (_kind, of) => new LocalBuckets(of, clock) });
-  const links = { key: Buffer.alloc(32), publicUrl: () => "https://mail.shop.example" };
+  const links = { key: Buffer.alloc(32), publicUrl: () => "https://mail.shop.example", isPublicUrlSet: true };
+  const statusLinks = new StatusLinks(links);
   const acceptMessage = new AcceptMessage({
     spool,
     registry: spool,
@@ -160,7 +161,8 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     rate,
     backpressure,
     signAhead: delivery.signAhead,
-    unsubscribe: new UnsubscribeLinks({ ...links, isPublicUrlSet: true }),
+    unsubscribe: new UnsubscribeLinks(links),
+    statusLinks,
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
     unavailableReason: () => readiness.refusal(),
   });
@@ -183,7 +185,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     pace: new ResponsePacer(),
     memory: { isLow: false, isExhausted: false },
     responses: new SharedBudget({ max: 1_000_000, share: 1 }),
-    statusLinks: new StatusLinks(links),
+    statusLinks,
     statusKey: links.key,
     manage: null,
     dialectOf: createDialects(() => ""),

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The command line: `postrider NOUN VERB …`. It opens the same spool as the service and may run beside it; its changes take effect
- * with the service's next request. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
+ * with the service's next request. Exit codes: 0 done, 1 rejected or failed, 2 wrong usage.
  */
 
 import { spawn } from "node:child_process";

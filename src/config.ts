@@ -24,7 +24,7 @@ export interface Config {
   databaseUrl: string | null;
   /** Names this process among those that share the database; all processes of the host if there are several workers. */
   nodeName: string;
-  /** Processes on this host that share its port. More than 1 only with a database. */
+  /** Processes on this server that share its port. More than 1 only with a database. */
   workers: number;
   port: number;
   host: string;
@@ -342,7 +342,7 @@ function domainName(item: string, name: string): string {
 }
 
 function retryGapMs(item: string, name: string): number {
-  return durationMs(item, name, "it must be at least 1s, or the same host would be retried at once");
+  return durationMs(item, name, "it must be at least 1s, or the same server would be tried again at once");
 }
 
 function retryMaxAgeMs(env: Environment): number {

@@ -29,13 +29,13 @@ const HOSTNAME = "mta.shop.example";
 
 /** Each recipient, with its expected result and the reason. */
 const EXPECTED: Record<string, { result: string; because: string }> = {
-  delivered: { result: "delivered", because: "the mail exchanger accepts it at once" },
-  "greylist-2": { result: "delivered", because: "refused twice with 451, then accepted: greylisting" },
-  "5xx-550": { result: "failed", because: "refused permanently by the mail exchanger" },
-  "4xx-451": { result: "pending", because: "refused temporarily, retried later" },
+  delivered: { result: "delivered", because: "the recipient's server accepts it at once" },
+  "greylist-2": { result: "delivered", because: "deferred twice with 451, then accepted: greylisting" },
+  "5xx-550": { result: "failed", because: "rejected by the recipient's server" },
+  "4xx-451": { result: "pending", because: "deferred, sent later" },
   "bounce-later": {
     result: "delivered",
-    because: "the mail exchanger accepts it, and sends a bounce half a second later",
+    because: "the recipient's server accepts it, and sends a bounce half a second later",
   },
   "drop-after-dot": { result: "unknown", because: "the connection closed after the final dot, without a reply" },
 };
@@ -127,7 +127,7 @@ async function bindAndVerify({ zone, resolver, config, service }: Running, accou
   const { domainsMax } = config;
   const request = { accountId, name: SENDER_DOMAIN, nowMs: Date.now(), domainsMax };
   const bound = await bindDomain(service.registry, vault, request);
-  if (bound.type !== "bound") throw new Error(`the demo's domain could not be bound: ${bound.type}`);
+  if (bound.type !== "bound") throw new Error(`the demo's domain could not be added: ${bound.type}`);
   const context = { resolver, hostname: HOSTNAME, sendingIps: ["127.0.0.1"], allowPrivate: true };
   await setReturnPath(service.registry, bound.domain, { on: true, nowMs: request.nowMs });
   for (const record of [...recordsToPublish(bound.domain, context), ...returnPathRecords(bound.domain, context)]) {
@@ -249,7 +249,7 @@ async function run(stay: boolean, commandLine: string): Promise<boolean> {
   try {
     const account = await running.service.registry.accountNamed("default");
     if (account === null) throw new Error("there is no default account");
-    step(`Binding ${SENDER_DOMAIN}: five records to publish, and two for the return path`);
+    step(`Adding ${SENDER_DOMAIN}: five records to publish, and two for the return path`);
     await bindAndVerify(running, account.id);
     step("Creating an API key");
     const key = await addKey(running, account.id);

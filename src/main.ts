@@ -1,6 +1,6 @@
 /**
  * `npm start`: reads the configuration, starts the service, and stops it on SIGTERM or SIGINT. A failed start is one line on
- * standard error that names the setting: exit 2 for an invalid value, 1 for one that does not work on this host.
+ * standard error that names the setting: exit 2 for an invalid value, 1 for one that does not work on this server.
  *
  * With WORKERS, this process supervises the services of as many processes instead.
  */
@@ -122,7 +122,7 @@ async function runService(shared: Config, worker: OwnWorker | null): Promise<voi
   // Also beside the log, whatever its level: without this link no user can sign in.
   if (service.setupUrl !== null) {
     const note = isLoopbackUrl(service.setupUrl)
-      ? " (the link works on this host alone; for other hosts, set PUBLIC_URL)"
+      ? " (the link works only on this server; for others, set PUBLIC_URL)"
       : "";
     process.stderr.write(`postrider: there is no user yet; create the first one at ${service.setupUrl}${note}\n`);
   }

@@ -100,7 +100,7 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     const { port } = other.address() as { port: number };
     const inUse = `PORT=${port} cannot be used: another program is listening on it at 127.0.0.1 (EADDRINUSE)`;
     assert.equal(await refusalOfProcess(t, { ...env, PORT: String(port) }), inUse);
-    const elsewhere = "HOST=192.0.2.77 cannot be used: it is not an address of this host (EADDRNOTAVAIL)";
+    const elsewhere = "HOST=192.0.2.77 cannot be used: it is not an address of this server (EADDRNOTAVAIL)";
     assert.equal(await listenRefusal({ ...env, HOST: "192.0.2.77" }), elsewhere);
   });
 
@@ -171,7 +171,7 @@ it("prints the link that creates the first user at any log level, with the liste
   const { child, ended, output } = launch(t, { ...env, PORT: String(port), LOG_LEVEL: "error" });
   await Promise.race([once(child.stderr, "data"), ended]);
   const line =
-    /^postrider: there is no user yet; create the first one at (https:\S+)\/dashboard\/setup\/[\w-]{32} \(the link works on this host alone; .* PUBLIC_URL\)\n$/;
+    /^postrider: there is no user yet; create the first one at (https:\S+)\/dashboard\/setup\/[\w-]{32} \(the link works only on this server; .* PUBLIC_URL\)\n$/;
   assert.equal(line.exec(output.stderr)?.[1], `https://localhost:${port}`, output.stderr);
 });
 

@@ -186,7 +186,7 @@ describe("workers", { skip: missingPostgresOrTime(), timeout: 180_000 }, () => {
     const env = await environment(t);
     const { child, ended, listened, lines, url, output } = await startWorkers(t, env);
     const link =
-      /^postrider: there is no user yet; create the first one at \S+ \(the link works on this host alone; .*\)\n$/;
+      /^postrider: there is no user yet; create the first one at \S+ \(the link works only on this server; .*\)\n$/;
     assert.match(output.stderr, link);
     assert.equal(output.stdout.match(/"setupUrl"/g)?.length, 1);
     assert.deepEqual(await scraped(url()), ["web#1", "web#2"]);

@@ -487,7 +487,7 @@ describe("the sink's output", { timeout: 20_000 }, () => {
       [
         ["--host", "192.0.2.7", "--dir", dir],
         1,
-        "--host 192.0.2.7 cannot be used: it is not an address of this host (EADDRNOTAVAIL)",
+        "--host 192.0.2.7 cannot be used: it is not an address of this server (EADDRNOTAVAIL)",
       ],
       [
         ["--port", String(sink.port), "--dir", dir],

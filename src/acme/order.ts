@@ -34,7 +34,7 @@ export interface OrderParts extends Connection {
 }
 
 export type Ordered =
-  /** `fromMs`: where the certificate is not valid yet by this host's clock. */
+  /** `fromMs`: where the certificate is not valid yet by this server's clock. */
   | { type: "obtained"; pair: CertificatePair; untilMs: number; fromMs: number | null }
   /** Each name that the authority could not validate, with the reason. */
   | { type: "refused"; refused: Map<string, string> };
@@ -184,11 +184,11 @@ class OrderRun {
     return this.#checked({ cert, key });
   }
 
-  /** The authority has just issued it: one that is not valid yet shows that this host's clock is behind. */
+  /** The authority has just issued it: one that is not valid yet shows that this server's clock is behind. */
   #checked(pair: CertificatePair): Ordered {
     const status = checkPair(pair, this.#parts.clock.now(), "the certificate");
     if (status.type === "unusable" || status.type === "expired") {
-      const fault = status.type === "unusable" ? status.fault : "it has expired, by the clock of this host";
+      const fault = status.type === "unusable" ? status.fault : "it has expired, by the clock of this server";
       throw new AcmeError(`the authority has sent a certificate that cannot be used: ${fault}`);
     }
     const { certificate, untilMs } = status;

@@ -45,7 +45,7 @@ export const deleteAccountCommand: Implementation = {
     const account = await accountNamed(store, name);
     if (account.deletedAtMs !== null) throw new Refusal(alreadyDeleted(name, account.deletedAtMs));
     const deletion = deletionView(nowMs);
-    const question = `Delete the account ${name}? Its API keys are rejected at once. Until ${deletion.restorable_until} it can be restored; then its users, keys, domains, webhooks and invitations are removed for good.`;
+    const question = `Delete the account ${name}? Its API keys are rejected at once. Until ${deletion.restorable_until} it can be restored; then its users, keys, domains, webhooks and invitations are removed permanently.`;
     await confirm(question, { typed: name, isRequired: true });
     const parts = { registry: store, spool: store };
     const deleted = await deleteAccount(parts, account, { by: OPERATOR, nowMs });
@@ -58,7 +58,7 @@ export const deleteAccountCommand: Implementation = {
 function whyNotDeleted(result: Exclude<AccountDeletion, "deleted">, name: string): string {
   switch (result) {
     case "is_default":
-      return `the account ${name} cannot be deleted: the service sends messages of its own from it`;
+      return `the account ${name} cannot be deleted: the service sends its own messages from it`;
     case "has_operators":
       return `the account ${name} has users who are operators: remove them first, so that the service does not lose its operators`;
     case "already_deleted":

@@ -16,7 +16,8 @@ export const queueResolve: Implementation = {
     if (isAboutAll("unknown", args)) return runOnAll(context, resolveAllAs(as), options);
     const { message, email } = await named(context, positionals);
     const recipients = recipientsWith(message, "unknown", email);
-    if (recipients.length === 0) throw new Refusal(whyNone(message, email, "only unknown recipients can be resolved"));
+    if (recipients.length === 0)
+      throw new Refusal(whyNone(message, email, "only unknown recipients can be marked as delivered or failed"));
     await context.confirm(`Settle ${pluralize(countOf(recipients), "unknown recipient")} as ${as}?`);
     const { resolved, unreadable } = await resolveRecipients(context.store, { ...decision(context, recipients), as });
     if (resolved === 0) throw new Refusal(whyUnchanged(message, unreadable));

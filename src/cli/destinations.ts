@@ -86,7 +86,7 @@ export const retryDestinationCommand: Implementation = {
     const isClosed = hold === "closed" && waits;
     if (retried === 0 && !isClosed) {
       const closed =
-        hold === "closed" ? ": its destination is closed, and the next message for it is tried as a probe" : "";
+        hold === "closed" ? ": delivery to it is closed, and the next message for it is tried as a probe" : "";
       throw new Refusal(`no recipient at ${domain} waits for a later attempt${closed}`);
     }
     const due = `${pluralize(retried, "recipient")} at ${domain} ${retried === 1 ? "is" : "are"} due now`;

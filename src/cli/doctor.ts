@@ -1,4 +1,4 @@
-/** `doctor`: what stops or hurts delivery from this host, as a table. The checks are in doctor/. */
+/** `doctor`: what stops or hurts delivery from this server, as a table. The checks are in doctor/. */
 import { hostFindings, type KnownSpool, knownSpool } from "../app/installation/host-findings.ts";
 import type { Config } from "../config.ts";
 import type { Finding } from "../doctor/checks.ts";

@@ -30,7 +30,7 @@ export const showDomain: Implementation = {
     const newKey = newKeyRecord(domain, await store.rotations());
     const json = domainView(domain, { path, records: rows, newKey });
     const text = [
-      `${domain.name}, bound ${json.created_at}. Checked automatically; next check at ${json.next_check_at}.`,
+      `${domain.name}, added ${json.created_at}. Checked automatically; next check at ${json.next_check_at}.`,
       "",
       checkTable(checks.map(([check, result]) => [check, shortened(result)])),
       "",

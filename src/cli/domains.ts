@@ -18,7 +18,7 @@ export const addDomain: Implementation = {
     const { domainsMax } = context.config;
     await requireServiceVault(context);
     const bound = await bindDomain(store, await vault(), { accountId: account.id, name, nowMs, domainsMax });
-    if (bound.type === "invalid") throw new Refusal(`${name} cannot be bound: ${bound.detail}`);
+    if (bound.type === "invalid") throw new Refusal(`${name} cannot be added: ${bound.detail}`);
     if (bound.type === "exists") throw new Refusal(`the account ${account.name} already has the domain ${name}`);
     if (bound.type === "too_many") {
       const limit = pluralize(domainsMax, "domain");
@@ -57,7 +57,7 @@ export const removeDomain: Implementation = {
   async run(context, { positionals: [name = ""] }) {
     const { store, account, nowMs, confirm } = context;
     const domain = await boundDomain(context, name);
-    await confirm(`Remove ${domain.name} from the account ${account.name}? Sends from it are refused from now on.`);
+    await confirm(`Remove ${domain.name} from the account ${account.name}? Sends from it are rejected from now on.`);
     await store.removeDomain(account.id, domain.name, nowMs);
     const text = `Domain ${domain.name} removed. Messages accepted before are still delivered.`;
     return { json: { domain: domain.name, removed: true }, text };

@@ -7,7 +7,7 @@ const HEAD = `usage: postrider NOUN VERB … [OPTION …]
 In a checkout: npm run -s cli -- NOUN VERB …`;
 
 const FOOT = `Commands work on the spool in DATA_DIR or DATABASE_URL, also while the service runs.
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
+Exit codes: 0 done, 1 rejected or failed, 2 wrong usage.`;
 
 const MORE = `postrider help NOUN        options and examples of a noun's commands
 postrider help NOUN VERB   everything about one command

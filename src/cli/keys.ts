@@ -202,7 +202,7 @@ export const revokeKey: Implementation = {
     const key = (await store.keys(account.id)).find((each) => each.id === id);
     if (key !== undefined) await requireChangeable(context, key);
     if (key?.revokedAtMs === null) {
-      await confirm(`Revoke the key ${id} (${key.name})? Requests with it are refused from now on, for good.`);
+      await confirm(`Revoke the key ${id} (${key.name})? Requests with it are rejected permanently.`);
     }
     const outcome = await store.revokeKey(account.id, id, nowMs);
     if (outcome === "not_found") throw new Refusal(`the account ${account.name} has no key ${id}`);

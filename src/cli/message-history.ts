@@ -45,7 +45,7 @@ export function messageHistory(report: MessageReport, nowMs: number, closed: Clo
     `  Message-ID: ${sanitizeLine(report.messageId)}`,
     `  Accepted:   ${rfc3339(report.createdAtMs)}, ${durationText(nowMs - report.createdAtMs)} ago`,
   ];
-  if (report.test) head.push("  Test:       sent with a test key, so nothing of it leaves this host");
+  if (report.test) head.push("  Test:       sent with a test key, so nothing of it leaves this server");
   if (report.quarantined !== undefined) {
     const { foundAtMs, error } = report.quarantined;
     head.push(
@@ -113,7 +113,7 @@ function nextSteps(recipient: RecipientReport, report: MessageReport, { nowMs, c
   const { id, expiresAtMs, quarantined } = report;
   if (recipient.result === "unknown") {
     return [
-      `Unknown: "queue resolve ${sanitizeLine(id)} ${sanitizeLine(recipient.email)} --as delivered|failed" settles it;`,
+      `Unknown: "queue resolve ${sanitizeLine(id)} ${sanitizeLine(recipient.email)} --as delivered|failed" marks it as delivered or not delivered;`,
       `"queue retry ${sanitizeLine(id)} ${sanitizeLine(recipient.email)}" sends it again, at the risk of a duplicate.`,
     ];
   }
@@ -137,7 +137,7 @@ function nextSteps(recipient: RecipientReport, report: MessageReport, { nowMs, c
   const left = expiresAtMs - nowMs;
   const limit =
     left > 0
-      ? `${end === "fails" ? "Failed for good" : "Unknown"} unless delivered by ${rfc3339(expiresAtMs)}, in ${durationText(left)}.`
+      ? `${end === "fails" ? "Failed permanently" : "Unknown"} unless delivered by ${rfc3339(expiresAtMs)}, in ${durationText(left)}.`
       : `It expired at ${rfc3339(expiresAtMs)}: the next attempt is the last.`;
   const lines = [nextAttemptLine(recipient.attempts + 1, nextMs, nowMs), limit];
   const closedText = closed.get(recipient.domain);
@@ -174,9 +174,9 @@ function eventLines(event: SpoolEvent): string[] {
     case "confirmed":
       return [`${at}reported as delivered`];
     case "retried":
-      return [`${at}retry requested${event.by === undefined ? "" : ` by ${sanitizeLine(event.by)}`}`];
+      return [`${at}sent again${event.by === undefined ? "" : ` by ${sanitizeLine(event.by)}`}`];
     case "resolved":
-      return [`${at}resolved as ${event.result} by ${sanitizeLine(event.by)}`];
+      return [`${at}marked as ${event.result} by ${sanitizeLine(event.by)}`];
     case "cancelled":
       return [`${at}cancelled by ${sanitizeLine(event.by)}${event.result === "unknown" ? ": unknown again" : ""}`];
     case "discarded":
@@ -217,7 +217,7 @@ function suppressionLines(event: Extract<SpoolEvent, { type: "suppressed" }>): s
   return [
     `      The address is suppressed ${period} (${SUPPRESSION_NAMES[cause]})${lines.length === 0 ? "." : ", after these refusals:"}`,
     ...lines,
-    '      "suppressions remove EMAIL" lifts it; then send again.',
+    '      "suppressions remove EMAIL" allows the address again; then send again.',
   ];
 }
 

@@ -113,7 +113,8 @@ function drainResult(name: string, running: NodeReport[]): CommandResult {
   const json = { name, state, leases };
   if (left.length === 0) return { json, text: `${text}\nIt claims again after nodes resume ${name}, or a restart.` };
   const undrained = left.filter(({ isDraining }) => !isDraining);
-  if (undrained.length > 0) throw new Refusal(`${namesOf(undrained)} drains no more: it was resumed or restarted`);
+  if (undrained.length > 0)
+    throw new Refusal(`${namesOf(undrained)} is no longer draining: it was resumed or restarted`);
   const isOne = left.length === 1;
   const failure = `${namesOf(left)} ${isOne ? "is" : "are"} not drained yet: nodes list shows what ${isOne ? "it leases" : "they lease"}, and nodes resume ends the draining`;
   return { json, text, failure };

@@ -1,4 +1,4 @@
-/** `preflight`: whether large receivers take a session from this host, before anything is configured. The work is in doctor/. */
+/** `preflight`: whether large receivers take a session from this server, before anything is configured. The work is in doctor/. */
 import { isIP } from "node:net";
 import { ownSendingIps } from "../app/domains/sending-addresses.ts";
 import { hourlyPreflight } from "../app/reports/hourly-preflight.ts";
@@ -49,7 +49,8 @@ function resultOf(results: AddressPreflight[], isChecked: boolean): CommandResul
     tried.length > 0 &&
     tried.every(({ receivers }) => receivers.some(({ step }) => step !== null && step !== "connect"));
   if (!isChecked || (refusing.length === 0 && isReached)) return { json, text };
-  const failure = refusing.length === 0 ? "no receiver was reached" : `refused by ${[...new Set(refusing)].join(", ")}`;
+  const failure =
+    refusing.length === 0 ? "no receiver was reached" : `rejected by ${[...new Set(refusing)].join(", ")}`;
   return { json, text, failure };
 }
 
@@ -83,7 +84,7 @@ function addressText({ address, isBound, ptrDetail, blocklists, receivers }: Add
     isBound || address === null
       ? []
       : [
-          `This host does not have ${address}: sessions left from what the system chooses, as behind a one-to-one translation.`,
+          `This server does not have ${address}: sessions left from what the system chooses, as behind a one-to-one translation.`,
         ];
   const results = table(["RECEIVER", "VERDICT", "STEP", "REPLY"], rows, "No receiver was tried.");
   const again = tried.some(({ earlierAtMs }) => earlierAtMs !== undefined) ? [AGAIN] : [];

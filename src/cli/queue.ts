@@ -42,7 +42,7 @@ export const queueRetry: Implementation = {
     if (options.failed !== true) {
       if (messageId === undefined) {
         throw new UsageError(
-          "ID is missing; to retry all failed recipients, add --failed, all pending ones, --pending, or all unknown ones, --unknown",
+          "ID is missing; to send again to all failed recipients, add --failed; to all pending ones, --pending; to all unknown ones, --unknown",
         );
       }
       return retryWaiting(context, messageId, typed);
@@ -126,7 +126,7 @@ function refuseDamaged(messageId: string, error: unknown): never {
 
 /** Why no recipient could be made due. */
 function whyNone({ id, recipients, quarantined }: MessageReport, email: string | undefined): string {
-  const only = "only pending and unknown recipients can be retried, and failed ones with --failed";
+  const only = "only pending and unknown recipients can be sent to again, and failed ones with --failed";
   const matching = recipients.filter((recipient) => email === undefined || recipient.email === email);
   const final = matching.filter(({ result }) => result === "delivered" || result === "failed");
   if (final.length < matching.length) {
@@ -142,8 +142,8 @@ function whyNone({ id, recipients, quarantined }: MessageReport, email: string |
 }
 
 function whyNoneFailed({ id }: MessageReport, { contentDeleted, unreadable }: RetriedRecipients): string {
-  if (unreadable > 0) return `the stored message ${id} is damaged: its failed recipients cannot be retried`;
+  if (unreadable > 0) return `the stored message ${id} is damaged: it cannot be sent again to its failed recipients`;
   if (contentDeleted === 0)
     return `${id} has no failed recipient that matches (suppressed ones need --reason suppressed)`;
-  return `the content of ${id} was deleted after RETENTION_BODY: its failed recipients cannot be retried`;
+  return `the content of ${id} was deleted after RETENTION_BODY: it cannot be sent again to its failed recipients`;
 }

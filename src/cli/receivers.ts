@@ -65,7 +65,7 @@ function shownText(receiver: ReceiverReport): string {
   const why = (field: keyof ReceiverOverride): string => (overridden.includes(field) ? "set by an operator" : "");
   const rows = [
     ["Receiver", profile?.label ?? name, ""],
-    ["Mail exchangers", (profile?.mx ?? [name]).map((domain) => `${domain} and names below it`).join(", "), ""],
+    ["Servers", (profile?.mx ?? [name]).map((domain) => `${domain} and names below it`).join(", "), ""],
     ["State", resultCell(state), closed === null ? "" : sentenceText(closedSentence(closed))],
     ...receiver.addresses.map((each) => [
       `From ${each.address}`,

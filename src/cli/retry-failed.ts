@@ -79,7 +79,7 @@ export function retriedResult(retried: RetriedRecipients, dryRun: boolean): Comm
 }
 
 function countLine({ count, categories }: RetriedRecipients, dryRun: boolean): string {
-  if (count === 0) return "No failed recipient to retry.";
+  if (count === 0) return "No failed recipient to send to again.";
   const verb = dryRun ? "would be" : count === 1 ? "is" : "are";
   const byCategory = [...categories].map(([name, number]) => `${name} ${number}`).join(", ");
   return `${pluralize(count, "failed recipient")} ${verb} due now (${byCategory}).`;

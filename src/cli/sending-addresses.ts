@@ -63,7 +63,7 @@ const given = <K extends string>(name: K, value: string | undefined) =>
   (value === undefined ? {} : { [name]: value }) as Partial<Record<K, string>>;
 
 const stateText = ({ state, nodes }: AddressReport): string =>
-  state !== "absent" ? state : nodes === null ? "this host does not have it" : "no live node has it";
+  state !== "absent" ? state : nodes === null ? "this server does not have it" : "no live node has it";
 
 /** As a command has left it. */
 async function changed({ store }: CommandContext, address: SendingAddress): Promise<AddressReport> {
@@ -84,7 +84,7 @@ export const listAddresses: Implementation = {
     const none = "No sending address: mail leaves from what the system chooses.";
     return {
       json: addresses.map(addressView),
-      text: table(["ADDRESS", "EHLO NAME", "BOUND TO", "POOL", "STATE"], rows, none),
+      text: table(["ADDRESS", "EHLO NAME", "LOCAL ADDRESS", "POOL", "STATE"], rows, none),
     };
   },
 };
@@ -115,7 +115,7 @@ export const showAddress: Implementation = {
     const lines = [
       `Address:   ${found.ip}`,
       `EHLO name: ${found.name}`,
-      `Bound to:  ${found.bind ?? found.ip}`,
+      `Local:     ${found.bind ?? found.ip}`,
       `Pool:      ${found.pool}`,
       `State:     ${stateText(found)}`,
     ];
@@ -142,7 +142,7 @@ export const warmUpAddress: Implementation = {
       address.warmUp === null
         ? `Mail leaves from ${address.ip} without limits of a day.`
         : `${address.ip} is being warmed up: addresses show ${address.ip} shows where it is at each receiver.`;
-    const waiting = "Mail that waits already is tried by queue retry --pending --reason warm_up.";
+    const waiting = "Mail that waits already is sent now by queue retry --pending --reason warm_up.";
     return { json: addressView(await changed(context, address)), text: `${text} ${SOON} ${waiting}` };
   },
 };

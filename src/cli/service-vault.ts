@@ -17,7 +17,7 @@ export async function requireServiceVault(context: CommandContext): Promise<void
 
 async function sealedBefore({ store }: CommandContext): Promise<string | null> {
   for (const { id } of await store.accounts()) {
-    if ((await store.domains(id)).length > 0) return "the bound domains' keys";
+    if ((await store.domains(id)).length > 0) return "the domains' keys";
   }
   return (await store.endpoints(null)).length > 0 ? "the secrets of webhook endpoints" : null;
 }

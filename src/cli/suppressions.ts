@@ -132,7 +132,7 @@ export const removeSuppressionCommand: Implementation = {
     if (!(await removeSuppression(store, { accountId: account.id, email }))) {
       throw new Refusal(`the account ${account.name} has no refusals of ${email}, and no suppression`);
     }
-    const text = `${email} is not suppressed any more, and its refusals were deleted: the next message to it is attempted.`;
+    const text = `${email} is allowed again, and its refusals were deleted: the next message to it is attempted.`;
     return { json: { email, removed: true }, text };
   },
 };

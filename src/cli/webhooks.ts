@@ -182,7 +182,7 @@ export const rotateWebhook: Implementation = {
       "are signed with both. Another rotation in that time ends the former secret at once.",
       ...(formerSecretUntilMs(endpoint, context.nowMs) === null
         ? []
-        : ["This one has ended the secret from before the last rotation."]),
+        : ["The secret before the former one no longer works."]),
     ];
     return { json: { secret }, text: `${secret}\n\n${sentences.join(" ")}` };
   },

@@ -23,7 +23,7 @@ import {
 } from "./auth/sessions.ts";
 import { handleErrors, logRequest, setSecurityHeaders, takeAddressToken } from "./middleware.ts";
 import { createAccountDeletion } from "./pages/account-deletion.tsx";
-import { createApiPages } from "./pages/api-pages.tsx";
+import { createApiPages } from "./pages/api-pages.ts";
 import { createAuditRoutes } from "./pages/audit-routes.ts";
 import { createBulkRoutes } from "./pages/bulk-routes.ts";
 import { createDocsPages } from "./pages/docs-pages.tsx";

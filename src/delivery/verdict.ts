@@ -106,7 +106,7 @@ export function verdictOnPolicy(cause: "mta_sts_mx_mismatch" | "dns_trouble"): V
 /** For an address that SMTP_ALLOW_PRIVATE forbids. */
 export const addressRefused: Verdict = deferred("address_refused");
 
-/** For another transaction: the host accepts few recipients at a time, or the attempt ended before this one was offered. */
+/** For another transaction: the server accepts few recipients at a time, or the attempt ended before this one was offered. */
 export const notOffered: Verdict = deferred("too_many_recipients");
 
 /** For the copies that a host was not offered after what it did with another recipient's: the next host may take them. */
@@ -135,11 +135,11 @@ export function verdictOnNeed(need: Need, fallback: Fallback): { verdict: Verdic
 }
 
 const NEEDS: Record<Need, { reason: string; error: string }> = {
-  too_large: { reason: "message_too_large", error: "the message is larger than the host's SIZE limit (5.3.4)" },
-  needs_8bitmime: { reason: "needs_8bitmime", error: "the message is 8-bit and the host lacks 8BITMIME (5.6.3)" },
+  too_large: { reason: "message_too_large", error: "the message is larger than the server's SIZE limit (5.3.4)" },
+  needs_8bitmime: { reason: "needs_8bitmime", error: "the message is 8-bit and the server lacks 8BITMIME (5.6.3)" },
   needs_smtputf8: {
     reason: "needs_smtputf8",
-    error: "the address of sender or recipient is not ASCII and the host lacks SMTPUTF8 (5.6.7)",
+    error: "the address of sender or recipient is not ASCII and the server lacks SMTPUTF8 (5.6.7)",
   },
 };
 

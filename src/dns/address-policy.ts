@@ -81,7 +81,7 @@ export function refusedRange(address: string): string | null {
 }
 
 /**
- * As refusedRange, but refuses all IPv4 inside IPv6: whatever translates such an address is closer to this host than the
+ * As refusedRange, but refuses all IPv4 inside IPv6: whatever translates such an address is closer to this server than the
  * address, and may have rules of its own. For connections that need no translator.
  */
 export function refusedUntranslated(address: string): string | null {

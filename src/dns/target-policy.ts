@@ -11,7 +11,7 @@ export interface TargetPolicyParts {
   resolver: Resolver;
   /** Allows all addresses. */
   allowPrivate: boolean;
-  /** Whether an address belongs to this host. */
+  /** Whether an address belongs to this server. */
   isOwnAddress: (address: string) => boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A UDP port of this host to one DNS server, which several queries use: a socket for each costs more than all the rest of a
+ * A UDP port of this server to one DNS server, which several queries use: a socket for each costs more than all the rest of a
  * look-up. Forged replies must know the port and the id of a query (RFC 5452 §9.2), so a port is used for a few queries only.
  */
 import { createSocket, type Socket } from "node:dgram";
@@ -57,7 +57,7 @@ export class UdpPort {
     };
   }
 
-  /** No further query uses the port: its address may be one that this host no longer has. */
+  /** No further query uses the port: its address may be one that this server no longer has. */
   retire(): void {
     this.#retired = true;
     if (this.#waiting.size === 0) this.#rest();

@@ -10,7 +10,7 @@ const OFF = "ACME_EMAIL is not set: certificates are those of files in CERTS_DIR
 
 /** What to do about each failure. */
 const REMEDY =
-  "Every name must lead to this host, and the authority must reach ACME_HTTP_PORT (80) of it, or PORT (443) with ACME_HTTP_PORT=none.";
+  "Every name must lead to this server, and the authority must reach ACME_HTTP_PORT (80) of it, or PORT (443) with ACME_HTTP_PORT=none.";
 
 export async function checkAutomaticCertificate({ config, certificateState, clock }: DoctorInput): Promise<Finding> {
   if (config.acme === null) return { check, state: "ok", detail: OFF };
@@ -53,7 +53,7 @@ function judge(
   const absent = wanted.filter((name) => !certificate.names.includes(name));
   const without = absent.length === 0 ? "" : `, and is not for ${absent.join(", ")}`;
   if (absent.length > 0 || reasons !== "") return { state: "warning", detail: `${until}${without}.${reasons}` };
-  return { state: "ok", detail: `${until}, and is renewed before that by itself.` };
+  return { state: "ok", detail: `${until}, and is renewed automatically before that.` };
 }
 
 const describe = (what: string, { atMs, nextAtMs, detail }: CertificateFailure): string =>

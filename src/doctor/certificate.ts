@@ -26,7 +26,7 @@ function judgeMissing({ publicUrl, host, trustProxy }: DoctorInput["config"]): V
       const detail = `There is no certificate here, and none is needed: the reverse proxy presents the one for ${publicUrl}. Its expiry is not checked.`;
       return { state: "ok", detail };
     }
-    const detail = `There is no certificate here, so ${publicUrl} works only behind a reverse proxy with HTTPS, which cannot be checked from here. If there is one, set TRUST_PROXY, and HOST=127.0.0.1 if it runs on this host. Otherwise ${files}.`;
+    const detail = `There is no certificate here, so ${publicUrl} works only behind a reverse proxy with HTTPS, which cannot be checked from here. If there is one, set TRUST_PROXY, and HOST=127.0.0.1 if it runs on this server. Otherwise ${files}.`;
     return { state: "unclear", detail };
   }
   const open = `keys and passwords can be intercepted. To fix this, ${files}, or use a reverse proxy with HTTPS and set PUBLIC_URL to its address.`;
@@ -34,10 +34,10 @@ function judgeMissing({ publicUrl, host, trustProxy }: DoctorInput["config"]): V
     return { state: "warning", detail: `There is no certificate, and ${publicUrl} is plain HTTP: ${open}` };
   }
   if (isLoopbackName(host)) {
-    const detail = `There is no certificate, and none is needed yet: HOST=${host} accepts connections from this host only. Before other hosts use it, ${files}, or set up a reverse proxy with HTTPS.`;
+    const detail = `There is no certificate, and none is needed yet: HOST=${host} accepts connections from this server only. Before other hosts use it, ${files}, or set up a reverse proxy with HTTPS.`;
     return { state: "ok", detail };
   }
-  const detail = `There is no certificate, and HOST=${host} accepts plain HTTP from other hosts: ${open} If only this host uses it, set HOST=127.0.0.1.`;
+  const detail = `There is no certificate, and HOST=${host} accepts plain HTTP from other hosts: ${open} If only this server uses it, set HOST=127.0.0.1.`;
   return { state: "warning", detail };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs every check for what stops or hurts delivery from this host, concurrently and each with a time limit. An unanswered
+ * Runs every check for what stops or hurts delivery from this server, concurrently and each with a time limit. An unanswered
  * query becomes a finding and does not block the run.
  */
 import { checkAutomaticCertificate } from "./automatic-certificate.ts";

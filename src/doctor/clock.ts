@@ -1,5 +1,5 @@
 /**
- * Compares this host's clock with the Date header of a web server of PROBE_DOMAINS: the MTA-STS policy host, which delivery
+ * Compares this server's clock with the Date header of a web server of PROBE_DOMAINS: the MTA-STS policy host, which delivery
  * also requests. The certificate is not verified: with a clock that is far off none is valid, and only the time is used.
  */
 

@@ -18,7 +18,7 @@ const REDIRECTS_MAX = 2;
 /** An address of mail, as text or in a link. */
 const CONTACT = /[\w.+-]{1,64}(?:@|&#64;|\s?\(at\)\s?|%40)[\w-]{1,63}\.[a-z]/iu;
 
-const ADVICE = "T-Online takes mail from an address only if its host's name has such a page.";
+const ADVICE = "T-Online takes mail from an address only if its server's name has such a page.";
 
 export async function checkContactPage(input: DoctorInput): Promise<Finding> {
   const { hostname, contactPage } = input.config;
@@ -29,7 +29,7 @@ export async function checkContactPage(input: DoctorInput): Promise<Finding> {
     return { check, state: "ok", detail };
   }
   const where = `http://${hostname}/ or https://${hostname}/`;
-  const detail = `CONTACT_PAGE_FILE is set, but no page with an email address was found at ${where} from this host. ${ADVICE} Let the reverse proxy pass that name's requests to Postrider.`;
+  const detail = `CONTACT_PAGE_FILE is set, but no page with an email address was found at ${where} from this server. ${ADVICE} Let the reverse proxy pass that name's requests to Postrider.`;
   return { check, state: "warning", detail };
 }
 
@@ -73,7 +73,7 @@ async function pageAt(
   return null;
 }
 
-/** The certificate is not verified: people look at the page, and it is this host's own. */
+/** The certificate is not verified: people look at the page, and it is this server's own. */
 function get(url: URL, { address, port }: { address: string; port: number }): Promise<IncomingMessage> {
   const { hostname, pathname, search, protocol } = url;
   const options = {

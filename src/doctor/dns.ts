@@ -51,7 +51,7 @@ export async function checkResolver(input: DoctorInput): Promise<Finding> {
   const named = dnsServers.length === 0 ? "the system's resolver" : dnsServers.join(", ");
   const problem = `${named} did not answer any query, for example for ${config.hostname} (${code}).`;
   if (sink !== null) return { check, state: "warning", detail: `${problem} Domains cannot be verified.` };
-  const detail = `${problem} No message can be routed. Run a resolver on this host, or name one in DNS_SERVERS.`;
+  const detail = `${problem} No message can be routed. Run a resolver on this server, or name one in DNS_SERVERS.`;
   return { check, state: "problem", detail };
 }
 
@@ -88,7 +88,7 @@ export async function checkDnssec({ secure }: DoctorInput): Promise<Finding> {
   const unused = "so DANE is not used, and messages to domains that rely on it are sent without their TLS policy.";
   const detail = answer.secure
     ? `The resolver reports that it validates DNSSEC, but it is on another host or is a forwarder (127.0.0.11, 127.0.0.53), ${unused} If it validates by itself and the path to it is secure, set DNS_TRUST_AD=true.`
-    : `The resolver does not validate DNSSEC, ${unused} Run a validating resolver on this host, such as unbound, and name it in DNS_SERVERS.`;
+    : `The resolver does not validate DNSSEC, ${unused} Run a validating resolver on this server, such as unbound, and name it in DNS_SERVERS.`;
   return { check, state: "warning", detail };
 }
 
@@ -96,7 +96,7 @@ export async function checkHostname({ resolver, config, sendingIps }: DoctorInpu
   const check = "hostname";
   const { hostname } = config;
   if (!hostname.includes(".")) {
-    const detail = `The EHLO name '${hostname}' is not a fully qualified domain name. Set MTA_HOSTNAME to one that resolves to this host.`;
+    const detail = `The EHLO name '${hostname}' is not a fully qualified domain name. Set MTA_HOSTNAME to one that resolves to this server.`;
     return { check, state: "problem", detail };
   }
   const { addresses, failureCode } = await lookUpAddresses(hostname, resolver);
@@ -111,7 +111,7 @@ export async function checkHostname({ resolver, config, sendingIps }: DoctorInpu
 export async function explainMissingSendingIps({ config: { hostname }, resolver }: DoctorInput): Promise<Finding> {
   const { failureCode } = await lookUpAddresses(hostname, resolver);
   const why = failureCode === null ? "" : `, and the lookup of ${hostname} failed (${failureCode})`;
-  const detail = `No public address of this host is known${why}. Set SENDING_IPS: without it SPF cannot be verified.`;
+  const detail = `No public address of this server is known${why}. Set SENDING_IPS: without it SPF cannot be verified.`;
   return { check: "sending_ips", state: "problem", detail };
 }
 

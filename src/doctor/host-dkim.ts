@@ -7,7 +7,7 @@ import type { DoctorInput, Finding } from "./finding.ts";
 const check = "host_dkim";
 
 const OFF =
-  "HOST_DKIM_DOMAIN is not set: messages have the signature of their sender's domain alone. Set it for feedback loops that are registered by the signing domain.";
+  "HOST_DKIM_DOMAIN is not set: messages are signed only for their sender's domain. Set it for feedback loops that are registered by the signing domain.";
 
 const BITS_ADVISED = 2048;
 

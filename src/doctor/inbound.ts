@@ -1,6 +1,6 @@
 /**
  * Whether other servers can deliver mail that comes back: they connect to port 25 of MTA_HOSTNAME, at the addresses that the name
- * has in DNS, and use STARTTLS where it is offered. Whether a firewall lets them in cannot be seen from this host.
+ * has in DNS, and use STARTTLS where it is offered. Whether a firewall lets them in cannot be seen from this server.
  */
 import { isLoopbackName } from "../lib/loopback-name.ts";
 import { BY_ACME, examinePair, type Verdict } from "./certificate-files.ts";

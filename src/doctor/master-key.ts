@@ -35,7 +35,7 @@ export function masterKeyFinding(state: MasterKeyState | null): Finding {
     const count = domains.opened + secondFactors.opened + webhooks.opened;
     const detail =
       count === 0
-        ? "No secret is sealed with the master key."
+        ? "The master key is not in use yet."
         : "The master key opens the DKIM keys, second factors and webhook secrets in use.";
     return { check, state: "ok", detail };
   }

@@ -1,5 +1,5 @@
 /**
- * Whether this host can deliver: connects to the preferred mail exchanger of each of PROBE_DOMAINS, reads its greeting, and
+ * Whether this server can deliver: connects to the preferred mail exchanger of each of PROBE_DOMAINS, reads its greeting, and
  * quits. No message is sent.
  */
 import { isIPv6 } from "node:net";
@@ -85,8 +85,8 @@ async function findExchanger(domain: string, family: Family, { resolver }: Docto
 function explainNoTarget(sought: ExchangerLookup[], { family, input }: { family: Family; input: DoctorInput }): string {
   const codes = [...new Set(sought.flatMap(({ failureCode }) => failureCode ?? []))];
   const names = input.config.probeDomains.join(" or ");
-  if (codes.length > 0) return `The lookup of a mail exchanger of ${names} failed (${codes.join(", ")}).`;
-  return `The resolver returns no mail exchanger of ${names} with an allowed ${family} address.`;
+  if (codes.length > 0) return `The lookup of a mail server of ${names} failed (${codes.join(", ")}).`;
+  return `The resolver returns no mail server of ${names} with an allowed ${family} address.`;
 }
 
 type Probe =
@@ -123,7 +123,7 @@ function judgeProbes(probes: Probe[], { where, port, isOnlyWay }: ProbedTargets)
   if (good !== undefined) return { state: "ok", detail: `Outbound port ${port} is open: “${good.words}”.` };
   const [other] = answered;
   if (other !== undefined) {
-    const detail = `Port ${port} of ${where} accepts connections but greets with “${other.words}”. Either the server rejects this host's address, or a middlebox answers instead. Ask your hosting provider whether it redirects port 25.`;
+    const detail = `Port ${port} of ${where} accepts connections but greets with “${other.words}”. Either the server rejects this server's address, or a middlebox answers instead. Ask your hosting provider whether it redirects port 25.`;
     return { state: "warning", detail };
   }
   const errors = [...new Set(probes.flatMap((probe) => (probe.type === "closed" ? probe.error : [])))].join("; ");

@@ -1,5 +1,5 @@
 /**
- * Preflight: whether large receivers take a session from this host's addresses. To an exchanger of each goes a greeting, EHLO, STARTTLS,
+ * Preflight: whether large receivers take a session from this server's addresses. To an exchanger of each goes a greeting, EHLO, STARTTLS,
  * MAIL, RSET and QUIT; never RCPT, never DATA. It needs neither a spool nor an account.
  *
  * A receiver that takes the session may still refuse or filter messages: some judge a recipient's mail only by its content, the
@@ -50,7 +50,7 @@ export interface BlocklistPreflight {
 }
 
 export interface AddressPreflight {
-  /** Null where no public address of this host is known: the system chooses. */
+  /** Null where no public address of this server is known: the system chooses. */
   address: string | null;
   /** Whether sockets were bound to it; else the system chose, and what it chose must be translated to the address. */
   isBound: boolean;
@@ -84,7 +84,7 @@ export interface PreflightInput {
   over: AbortSignal;
   smtpPort: number;
   allowPrivate: boolean;
-  /** The addresses of this host's interfaces. */
+  /** The addresses of this server's interfaces. */
   ownAddresses?: () => string[];
   /** Opens sockets, instead of the system's TCP. */
   connect?: Connect;
@@ -152,11 +152,11 @@ function ehloName(hostname: string, address: string | null, reverse: ReverseName
 function reverseText(address: string | null, reverse: ReverseName | null): string {
   switch (reverse?.type) {
     case undefined:
-      return "No public address of this host is known. Set SENDING_IPS, or --address.";
+      return "No public address of this server is known. Set SENDING_IPS, or --address.";
     case "confirmed":
       return `${address} has the name ${reverse.name}, which resolves back to it.`;
     case "unnamed":
-      return `${address} has no reverse name (PTR). Many receivers refuse such addresses: set one at the host's provider.`;
+      return `${address} has no reverse name (PTR). Many receivers reject such addresses: set one at the host's provider.`;
     case "unconfirmed":
       return `${address} has the reverse name ${reverse.names.join(", ")}, which does not resolve back to it. Correct one of the two.`;
     case "failure":
@@ -175,7 +175,8 @@ function portOf(receivers: readonly ReceiverPreflight[]): AddressPreflight["port
 const withOpenPort = (receiver: ReceiverPreflight): ReceiverPreflight =>
   receiver.step === "connect" && receiver.verdict === "unreachable" ? { ...receiver, advice: NOT_REACHED } : receiver;
 
-const NOT_REACHED = "It accepted no connection, while others did: it may refuse the address so. Try again later.";
+const NOT_REACHED =
+  "It accepted no connection, while others did: this may be how it rejects the address. Try again later.";
 
 async function lookUpBlocklists(
   address: string | null,
@@ -212,7 +213,7 @@ async function tryReceiver(profile: ReceiverProfile, trial: Trial): Promise<Rece
     last = await trySession(profile, target, trial);
     if (last.verdict !== "unreachable" || last.step !== "connect") return last;
   }
-  return last ?? notTried(profile, "no exchanger has an address of this family");
+  return last ?? notTried(profile, "no server of it has an address of this family");
 }
 
 const notTried = (profile: ReceiverProfile, why: string): ReceiverPreflight => ({
@@ -233,7 +234,7 @@ interface Exchanger {
 /** The exchangers to try, the preferred ones first, or why there is none. */
 async function exchangersOf(profile: ReceiverProfile, trial: Trial): Promise<Exchanger[] | string> {
   const { example } = profile;
-  if (example === undefined) return "each of its customers has exchangers of its own";
+  if (example === undefined) return "each of its customers has servers of its own";
   const names = await exchangerNames(example.domain, trial.resolver);
   if (typeof names === "string") return names;
   const family = trial.address !== null && isIPv6(trial.address) ? "IPv6" : "IPv4";
@@ -246,13 +247,13 @@ async function exchangersOf(profile: ReceiverProfile, trial: Trial): Promise<Exc
     }),
   );
   const targets = hosts.flat();
-  return targets.length === 0 ? `its exchangers have no public ${family} address` : targets;
+  return targets.length === 0 ? `its servers have no public ${family} address` : targets;
 }
 
 async function exchangerNames(domain: string, resolver: Resolver): Promise<string[] | string> {
   const mx = await resolver.mx(domain);
-  if (mx.type === "failure") return `its exchangers could not be looked up (${mx.code})`;
-  if (mx.type !== "found") return "the resolver knows no exchanger of it";
+  if (mx.type === "failure") return `its servers could not be looked up (${mx.code})`;
+  if (mx.type !== "found") return "the resolver knows no server of it";
   return mx.records.toSorted((a, b) => a.preference - b.preference).map(({ exchange }) => exchange);
 }
 
@@ -298,7 +299,7 @@ async function tryMail(profile: ReceiverProfile, session: Session, hostname: str
   await connection.command("RSET", timeouts.quit);
   if (session.tls === null && profile.requiresTls === true) {
     const advice =
-      "It refuses messages without TLS, and this session had none: look for what removes STARTTLS on the way.";
+      "It rejects messages without TLS, and this session had none: look for what removes STARTTLS on the way.";
     return { ...accepted(profile, mail.reply), verdict: "refused", step: "starttls", advice };
   }
   return accepted(profile, mail.reply);
@@ -346,7 +347,7 @@ function refusal(profile: ReceiverProfile, step: PreflightStep, reply: SmtpReply
 const LATER = "It may be temporary: try again in an hour.";
 const GENERAL = "Read what it writes, and its page for senders.";
 const ADVICE: Readonly<Record<string, string>> = {
-  reputation: "It refuses this address. Ask for delisting at the page, or use another address.",
+  reputation: "It rejects this address. Ask for delisting at the page, or use another address.",
   authentication: "It wants a name for this address: a PTR record that resolves back, and the same name in EHLO.",
   rate_limited: LATER,
   greylisted: LATER,
@@ -370,7 +371,7 @@ export function preflightSummary(results: readonly AddressPreflight[]): string {
 }
 
 export const closedPortText = (address: string | null): string =>
-  `From ${address ?? "this host"}, no receiver can be reached: port 25 seems to be blocked.`;
+  `From ${address ?? "this server"}, no receiver can be reached: port 25 seems to be blocked.`;
 
 /** The reason of most of those that were not tried. */
 function whyNone(receivers: readonly ReceiverPreflight[]): string {
@@ -380,7 +381,7 @@ function whyNone(receivers: readonly ReceiverPreflight[]): string {
 }
 
 function sentenceOf({ address, port25, receivers }: AddressPreflight): string {
-  const from = `From ${address ?? "this host"}`;
+  const from = `From ${address ?? "this server"}`;
   const tried = receivers.filter(({ verdict }) => verdict !== "not_tried");
   if (tried.length === 0) return `${from}, no receiver could be tried: ${whyNone(receivers)}.`;
   if (port25 === "closed") return closedPortText(address);

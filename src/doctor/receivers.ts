@@ -9,7 +9,7 @@ export async function checkReceivers({ blocks: read }: DoctorInput): Promise<Fin
   const check = "receivers";
   const found = (await read?.()) ?? [];
   if (found.length === 0)
-    return { check, state: "ok", detail: "No receiver refuses mail because of this server's address or name." };
+    return { check, state: "ok", detail: "No receiver rejects mail because of this server's address or name." };
   const blocks = found.toSorted((a, b) => Number(b.isKnown) - Number(a.isKnown) || a.sinceMs - b.sinceMs);
   const more = blocks.length - NAMED_MAX;
   const sentences = [
@@ -24,5 +24,5 @@ function sentenceOf({ label, address, sinceMs, reply, url }: ReceiverBlock): str
   const from = address === null ? "" : ` from ${address}`;
   const words = reply === null ? "" : `: “${reply}”`;
   const ask = url === null ? "" : ` Ask for delisting at ${url}.`;
-  return `${label} refuses mail${from} since ${rfc3339(Math.round(sinceMs))}${words}.${ask}`;
+  return `${label} rejects mail${from} since ${rfc3339(Math.round(sinceMs))}${words}.${ask}`;
 }

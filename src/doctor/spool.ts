@@ -82,7 +82,7 @@ export function quarantineFinding({ count, messages, places }: QuarantineReport)
   const check = "quarantine";
   const elsewhere = places.filter((place) => !place.startsWith("the message"));
   const found = elsewhere.length === 0 ? "" : ` Other damaged parts were found: ${elsewhere.join("; ")}.`;
-  if (count === 0 && found === "") return { check, state: "ok", detail: "Every message that was read is undamaged." };
+  if (count === 0 && found === "") return { check, state: "ok", detail: "No damaged messages found." };
   if (count === 0) return { check, state: "warning", detail: `No message is damaged.${found}` };
   const named = messages.slice(0, NAMED_MAX).map(({ seq, messageId }) => messageId ?? `row ${seq}`);
   const more = count > named.length ? ` and ${count - named.length} more` : "";

@@ -23,7 +23,7 @@ export async function checkSubmissionCertificate({ config, clock }: DoctorInput)
 function judgeMissing({ submissionsPort, submissionAllowPlaintext }: DoctorSettings): Verdict {
   const remedy = "Put smtp.crt and smtp.key, or http.crt and http.key, into CERTS_DIR.";
   if (submissionsPort === null && submissionAllowPlaintext) {
-    const detail = `There is no certificate, so only clients on this host can submit messages by SMTP (SUBMISSION_ALLOW_PLAINTEXT=true). For others: ${remedy}`;
+    const detail = `There is no certificate, so only clients on this server can submit messages by SMTP (SUBMISSION_ALLOW_PLAINTEXT=true). For others: ${remedy}`;
     return { state: "ok", detail };
   }
   const setting = submissionsPort === null ? "SUBMISSION_PORT" : "SUBMISSIONS_PORT";

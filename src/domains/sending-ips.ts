@@ -1,5 +1,5 @@
 /**
- * Discovers the public addresses that messages are sent from: the public addresses of this host, or else those that the
+ * Discovers the public addresses that messages are sent from: the public addresses of this server, or else those that the
  * EHLO name resolves to. Behind NAT, as in a container, that name is the best evidence available.
  */
 import { networkInterfaces } from "node:os";

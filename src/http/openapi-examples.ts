@@ -211,7 +211,7 @@ const DETAILS: Readonly<Record<ProblemCode, string>> = {
   cursor_expired: "Events after this cursor were deleted. Begin again without the parameter after.",
   body_too_large: "The request is larger than 10485760 bytes.",
   unsupported_media_type: "The body must be JSON: send Content-Type: application/json.",
-  expectation_failed: "The only expectation that is met is 100-continue.",
+  expectation_failed: "Only Expect: 100-continue is supported.",
   rate_limit_exceeded: "This key sends faster than the rate allows.",
   quota_exceeded: "The account's daily quota of recipients is used up.",
   headers_too_large: "The header fields of the request are too large.",

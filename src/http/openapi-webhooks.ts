@@ -9,17 +9,17 @@ type Part = Readonly<Record<string, unknown>>;
 /** When an event of each type occurs. */
 const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "message.accepted": "A message was accepted",
-  "recipient.delivered": "The recipient's mail exchanger took responsibility for the message",
+  "recipient.delivered": "The recipient's server took responsibility for the message",
   "recipient.deferred": "The recipient waits for another attempt",
-  "recipient.failed": "Delivery to the recipient failed for good",
-  "recipient.unknown": "The recipient's mail exchanger may or may not have taken the message",
+  "recipient.failed": "Delivery to the recipient failed permanently",
+  "recipient.unknown": "The recipient's server may or may not have taken the message",
   "recipient.suppressed": "The recipient failed without an attempt, because the address is suppressed",
-  "recipient.bounced": "The message came back after the recipient's mail exchanger had taken it",
+  "recipient.bounced": "The message came back after the recipient's server had taken it",
   "recipient.complained": "The recipient reported the message as spam",
   "recipient.unsubscribed": "The recipient unsubscribed by the link of the message",
-  "domain.verified": "A bound domain passes all checks that sending requires",
+  "domain.verified": "A domain of the account passes all checks that sending requires",
   "domain.failing": "A check of a verified domain fails; the domain may still send",
-  "domain.lost": "A bound domain lost its verification, and may not send",
+  "domain.lost": "A domain of the account lost its verification, and may not send",
 };
 
 const HEADER_FIELDS: readonly Part[] = [

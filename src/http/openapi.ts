@@ -30,7 +30,7 @@ import { STATUS_QUERY } from "./status/status-page.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
-export function openApiDocument(): Part {
+export function openApiDocument() {
   return {
     openapi: "3.1.1",
     info: {
@@ -44,7 +44,8 @@ export function openApiDocument(): Part {
     servers: [{ url: "/" }],
     security: [{ apiKey: [] }],
     tags: [
-      { name: "messages", description: "Send messages and look up their results." },
+      { name: "sending", description: "Send messages." },
+      { name: "messages", description: "Look up and change messages." },
       { name: "events", description: "Follow what happens to messages." },
       ...MANAGE_TAGS,
       { name: "service", description: "State of the service." },
@@ -203,7 +204,7 @@ function readProblems(...statuses: number[]): Part {
   return { ...problems(...statuses), 403: problem(403, codes) };
 }
 
-function parametersOf(query: QuerySchema): Part[] {
+export function parametersOf(query: QuerySchema): Part[] {
   return Object.entries(query).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
@@ -273,7 +274,7 @@ const MESSAGE_PATHS = {
   "/api/sending/send": {
     post: {
       operationId: "send",
-      tags: ["messages"],
+      tags: ["sending"],
       summary: "Send a message",
       parameters: [IDEMPOTENCY_KEY],
       requestBody: {
@@ -291,10 +292,10 @@ const MESSAGE_PATHS = {
   "/api/sending/batch": {
     post: {
       operationId: "sendBatch",
-      tags: ["messages"],
+      tags: ["sending"],
       summary: "Send several messages",
       description:
-        "Each message has its own result, in the order of the request. With an Idempotency-Key, the same batch sends nothing twice; a message with an `idempotency_key` of its own is repeated by that instead. An error responds where no message could be read, where it concerns all, or where none is accepted and a retry may succeed.",
+        "Each message has its own result, in the order of the request. With an Idempotency-Key, the same batch sends nothing twice; a message with its own `idempotency_key` is repeated by that key instead. The response is an error if no message could be read, if the error is about the whole batch, or if no message is accepted and a retry may succeed.",
       parameters: [IDEMPOTENCY_KEY],
       requestBody: {
         required: true,
@@ -438,15 +439,15 @@ const SERVICE_PATHS = {
     get: {
       ...OPEN,
       operationId: "health",
-      summary: "Whether the process serves",
-      responses: { 200: answer("The process serves.", "Health"), default: OTHERWISE },
+      summary: "Liveness",
+      responses: { 200: answer("The process is running.", "Health"), default: OTHERWISE },
     },
   },
   "/readyz": {
     get: {
       ...OPEN,
       operationId: "readiness",
-      summary: "Whether the service accepts and delivers",
+      summary: "Readiness",
       responses: {
         200: answer("Both.", "Readiness"),
         503: answer("Not both; `reasons` says why.", "Readiness", { example: NOT_READY_EXAMPLE }),

@@ -44,9 +44,9 @@ const tags = {
 };
 const happened = time("When it happened.");
 const messageId = text("The Message-ID header field.");
-const testDescription = "Whether it was sent with a test key: then nothing of it left the host.";
+const testDescription = "Whether it was sent with a test key: then nothing of it left this server.";
 const results =
-  "`delivered`: the recipient's mail exchanger took responsibility. `failed`: no further attempt follows. `pending`: one follows. `unknown`: the connection ended after the message was sent, before the reply.";
+  "`delivered`: the recipient's server took responsibility. `failed`: no further attempt follows. `pending`: one follows. `unknown`: the connection ended after the message was sent, before the reply.";
 
 const reply = {
   code: { ...text("The SMTP reply code."), type: "integer" },
@@ -54,7 +54,7 @@ const reply = {
   message: text("The text of the reply; lines are joined by a line feed."),
 };
 const host = {
-  mx: text("The name of the mail exchanger."),
+  mx: text("The name of the recipient's server."),
   ip: textOrNull("Its IP address; null if none was found."),
 };
 
@@ -76,9 +76,9 @@ const RECIPIENT_EVENTS = [
 
 const bounce = {
   status: textOrNull("RFC 3463; null without one."),
-  category: ref("Category", "The kind of obstacle."),
+  category: ref("Category", "The category."),
   permanent: flag("Whether sending again is useless."),
-  diagnostic: text("The text of the host that returned the message."),
+  diagnostic: text("The text of the server that returned the message."),
 };
 const by = text("The email address of the user who decided, `command line`, or an API key as `key NAME (ID)`.");
 const complaintType = text("The type of the report (RFC 5965), such as `abuse`.");
@@ -155,7 +155,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       reason: refOrNull("Reason", "Why, as a short code; null when delivered and before the first attempt."),
       category: refOrNull(
         "Category",
-        "The kind of obstacle; null when delivered, before the first attempt, and for results of versions without categories.",
+        "The category; null when delivered, before the first attempt, and for results of versions without categories.",
       ),
       attempts: count("The number of attempts so far."),
       next_attempt_at: timeOrNull(
@@ -164,7 +164,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       updated_at: time("When the recipient last changed."),
       smtp: refOrNull("SmtpReply", "The decisive reply; null before there is one."),
       receiver: textOrNull(
-        "Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its host.",
+        "Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its server.",
       ),
       events: arrayOf({ anyOf: RECIPIENT_EVENTS.map((name) => ref(name)) }, "Oldest first."),
     },
@@ -176,7 +176,10 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       events_omitted: count("Number of older events left out because the events of the message are too large."),
     },
   ),
-  Bounce: object({ at: happened, ...bounce }, { description: "The message was accepted by a host, and came back." }),
+  Bounce: object(
+    { at: happened, ...bounce },
+    { description: "The recipient's server accepted the message, and it came back." },
+  ),
   Complaint: object(
     { at: happened, type: complaintType },
     { description: "The recipient reported the message as spam." },
@@ -184,7 +187,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   Reason: oneOf(REASONS, "Why a recipient has its result. A later version may add values."),
   Category: oneOf(
     CATEGORIES,
-    "The kind of obstacle that a recipient met, by the enhanced code and text of the reply, or by the error where there was no reply. A later version may add values.",
+    "The category of what stopped or delayed the message, by the enhanced code and text of the reply, or by the error where there was no reply. A later version may add values.",
   ),
   SmtpReply: object(
     { ...reply, ...host, tls: textOrNull("The TLS version.") },
@@ -210,7 +213,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       type: only("suppressed", "The type of this entry."),
       cause: oneOf(
         Object.keys(SUPPRESSION_NAMES),
-        "`refusals`: the address was refused as unknown. `complaint`, `unsubscribed`: its owner wants no more messages. `manual`: it was added to the suppression list. `bounce`: it was added after a hard bounce at another service.",
+        "`refusals`: the address was rejected as unknown. `complaint`, `unsubscribed`: its owner wants no more messages. `manual`: it was added to the suppression list. `bounce`: it was added after a hard bounce at another service.",
       ),
       detail: text("The cause in a sentence."),
       since: time("Since when the address is suppressed."),
@@ -219,7 +222,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       ),
       refusals: arrayOf(
         object({ at: happened, ...reply, ...host }),
-        "The replies that refused the address; empty unless they are the cause.",
+        "The replies that rejected the address; empty unless they are the cause.",
       ),
     },
     {
@@ -253,7 +256,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       at: happened,
       type: oneOf(
         ["resolved", "cancelled", "discarded"],
-        "`resolved`: the result was unknown, and a person decided it. `cancelled`: a person ended the delivery. `discarded`: the stored message was damaged, and an operator ended it.",
+        "`resolved`: the result was unknown, and a user or an operator marked it as delivered or not delivered. `cancelled`: a person ended the delivery. `discarded`: the stored message was damaged, and an operator ended it.",
       ),
       result: oneOf(
         ["delivered", "failed", "unknown"],
@@ -268,15 +271,15 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       at: time("When the attempt ended."),
       type: oneOf(
         ATTEMPTS,
-        "`retried`: an operator requested it. `recovered`: the result was unknown when the service started.",
+        "`retried`: a user or an operator sent it again. `recovered`: the result was unknown when the service started.",
       ),
       attempt: count("Counts the attempts of the recipient from 1."),
       reason: refOrNull("Reason", "Why it ended so; null where it succeeded."),
-      category: refOrNull("Category", "The kind of obstacle; null where it succeeded."),
+      category: refOrNull("Category", "The category; null where the attempt succeeded."),
       detail: textOrNull("Reason and category in sentences."),
       tries: arrayOf(
         ref("Try"),
-        "Each host and address that was tried; the last is decisive, and the only one where `events_omitted` is set and the list is large.",
+        "Each server and address that was tried; the last is decisive, and the only one where `events_omitted` is set and the list is large.",
       ),
       next_attempt_at: timeOrNull("When the next attempt follows; null where none does."),
     },
@@ -284,7 +287,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     {
       by: {
         ...by,
-        description: "Who asked for the retry. Absent from other events, and from those of earlier versions.",
+        description: "Who sent it again. Absent from other events, and from those of earlier versions.",
       },
     },
   ),
@@ -349,7 +352,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       at: happened,
       sequence: countOrNull("Counts the events of the message from 1, without a gap; null for an event of a domain."),
       message_id: textOrNull("The `id` of the message; null for an event of a domain."),
-      domain: text("The bound domain: the sender's, or the one that the event is about."),
+      domain: text("The domain: the sender's, or the one that the event is about."),
       recipient: refOrNull("EventRecipient", "As of the event; null for `message.accepted` and an event of a domain."),
       tags,
       metadata,
@@ -357,19 +360,19 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     {},
     {
-      bounce: ref("Bounce", "Of `recipient.bounced` alone."),
-      complaint: ref("Complaint", "Of `recipient.complained` alone."),
+      bounce: ref("Bounce", "Only of `recipient.bounced`."),
+      complaint: ref("Complaint", "Only of `recipient.complained`."),
     },
   ),
   EventRecipient: object({
     email: text("As it was written in the request."),
     result: oneOf(RESULTS, results),
     reason: refOrNull("Reason", "Why, as a short code; null when delivered and before the first attempt."),
-    category: refOrNull("Category", "The kind of obstacle; null when delivered and before the first attempt."),
+    category: refOrNull("Category", "The category; null when delivered and before the first attempt."),
     attempts: count("Attempts so far."),
     smtp: refOrNull("SmtpReply", "The decisive reply; null before there is one."),
     receiver: textOrNull(
-      "Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its host.",
+      "Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its server.",
     ),
   }),
   Webhook: object(
@@ -380,7 +383,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { description: "The body of a webhook request." },
   ),
-  Health: object({ status: only("ok", "The process serves.") }),
+  Health: object({ status: only("ok", "The process is running.") }),
   Readiness: object({
     status: oneOf(["ready", "not_ready"], "`ready`: the service accepts and delivers."),
     reasons: arrayOf({ type: "string" }, "Why it is not ready, in sentences; empty when it is."),

@@ -14,7 +14,7 @@ const OWN_KEY = {
     minLength: 1,
     maxLength: 256,
     pattern: IDEMPOTENCY_KEY_PATTERN,
-    description: "As the header field Idempotency-Key of a send, for this message alone.",
+    description: "Like the header field Idempotency-Key of a send, but for this message only.",
   },
 };
 
@@ -50,9 +50,9 @@ export const SEND_REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
         maxItems: BATCH_MAX,
         items: either(
           ["BatchHtmlMessage", "BatchTextMessage"],
-          "A send request, with an idempotency key of its own if it has one.",
+          "A send request, optionally with its own idempotency key.",
         ),
-        description: "Each is accepted or rejected by itself.",
+        description: "Each message is accepted or rejected separately.",
       },
     },
   },

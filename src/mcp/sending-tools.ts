@@ -96,7 +96,7 @@ export const SENDING_TOOLS: readonly Tool[] = [
   toolOf({
     operation: "retryRecipients",
     name: "retry_message",
-    title: "Retry a message",
+    title: "Send a message again",
     description:
       "Tries a message's pending and failed recipients now, or one of them. An unknown recipient may get the message twice, so it is tried only if `results` has `unknown`.",
     writes: true,

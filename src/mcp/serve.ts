@@ -47,7 +47,7 @@ export async function serveTools(streams: StandardStreams, options: Options): Pr
   await transport.read();
 }
 
-/** Whether the key leaves this host without TLS. */
+/** Whether the key leaves this server without TLS. */
 function sendsKeyInClear(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === "http:" && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);

@@ -258,7 +258,7 @@ export const PROFILES: readonly ReceiverProfile[] = [
     judgesAt: "greeting",
     example: { domain: "t-online.de" },
     advice:
-      "It refuses addresses that it does not know: serve a page with contact data at the host's name (CONTACT_PAGE_FILE), then ask it to open the address.",
+      "It rejects addresses that it does not know: serve a page with contact data at the server's name (CONTACT_PAGE_FILE), then ask it to open the address.",
     sendersUrl: "https://postmaster.t-online.de/",
     delistingUrl: "https://postmaster.t-online.de/",
     source: "postmaster page",

@@ -60,7 +60,7 @@ const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     receivers: ["gmail", "yahoo"],
-    rule: "Recipients report less than 0.1 % of the messages as spam, and never 0.3 %. Gmail shows its rate in Postmaster Tools alone.",
+    rule: "Recipients report less than 0.1 % of the messages as spam, and never 0.3 %. Gmail shows its rate only in Postmaster Tools.",
     measure: "complaints",
     shareMax: 0.003,
     since: "2024-02",
@@ -90,7 +90,7 @@ const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     receivers: ["t-online"],
-    rule: "The host's name has a web page with contact data. Unknown addresses are refused at the greeting until its form is sent.",
+    rule: "The server's name has a web page with contact data. Unknown addresses are rejected at the greeting until its form is sent.",
     source: "Deutsche Telekom, postmaster pages",
     asOf: AS_OF,
   },

@@ -10,6 +10,8 @@ import { acceptLimits } from "./accept-limits.ts";
 
 const NO_UNSUBSCRIBE = "unsubscribe: only the service makes unsubscribe links.";
 
+const NO_STATUS_LINK = "only the service makes links to status pages.";
+
 export function acceptAlone(config: Config, store: Store): AcceptMessage {
   return new AcceptMessage({
     spool: store,
@@ -27,6 +29,7 @@ export function acceptAlone(config: Config, store: Store): AcceptMessage {
         throw new Error(NO_UNSUBSCRIBE);
       },
     },
+    statusLinks: { fault: () => NO_STATUS_LINK },
     unavailableReason: () => null,
   });
 }

@@ -12,7 +12,8 @@ import { UNSUBSCRIBE_PATH } from "../app/send/unsubscribe-links.ts";
 import type { Config } from "../config.ts";
 import { createDashboard, type Dashboard } from "../dashboard/dashboard.ts";
 import type { DashboardParts } from "../dashboard/web/parts.ts";
-import { openApiDocument } from "../http/openapi.ts";
+import { referenceDocument } from "../http/reference-document.ts";
+import { problemCatalog } from "../http/response/problem-catalog.ts";
 import { ERRORS_PATH } from "../http/response/problems.ts";
 import { IdentityProvider } from "../identity/identity-provider.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -67,7 +68,8 @@ export function wireDashboard(
     },
     limits: config,
     resultsKeptMs: config.retention.resultsMs,
-    api: openApiDocument() as unknown as DashboardParts["api"],
+    api: referenceDocument() as unknown as DashboardParts["api"],
+    problems: problemCatalog(),
     host: { hostname: config.hostname, look: () => hostWatch.current(), examine: () => hostWatch.examine() },
     provider: providerOf(config, clock),
     groupMappings: config.oidc?.groups ?? [],

@@ -70,7 +70,7 @@ export interface DeliveryParts {
   log: Logger;
   /** The EHLO name. */
   hostname: string;
-  /** The public addresses of this host that messages leave from. */
+  /** The public addresses of this server that messages leave from. */
   sendingIps: string[];
   /** Those of all nodes; absent where nothing is announced. */
   addresses?: Pick<SendingAddresses, "live" | "record">;

@@ -132,6 +132,8 @@ function wireAcceptance(
   { delivery, backpressure, readiness }: HttpParts,
   publicUrl: () => string,
 ): { rate: SendRate; acceptMessage: AcceptMessage; acceptBatch: AcceptBatch; statusLinks: StatusLinks } {
+  const links = { key: feedbackKey, publicUrl, isPublicUrlSet: config.isPublicUrlSet };
+  const statusLinks = new StatusLinks(links);
   const rate = new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst }, spool);
   const acceptMessage = new AcceptMessage({
     spool,
@@ -141,13 +143,14 @@ function wireAcceptance(
     backpressure,
     clock,
     signAhead: delivery.signAhead,
-    unsubscribe: new UnsubscribeLinks({ key: feedbackKey, publicUrl, isPublicUrlSet: config.isPublicUrlSet }),
+    unsubscribe: new UnsubscribeLinks(links),
+    statusLinks,
     feedbackSenderId: config.feedbackSenderId,
     limits: acceptLimits(config),
     unavailableReason: () => readiness.refusal(),
   });
   const acceptBatch = new AcceptBatch({ acceptMessage, rate, messageBytesMax: config.messageBytesMax });
-  return { rate, acceptMessage, acceptBatch, statusLinks: new StatusLinks({ key: feedbackKey, publicUrl }) };
+  return { rate, acceptMessage, acceptBatch, statusLinks };
 }
 
 function wireApi(

@@ -209,7 +209,7 @@ function deliveryGauges(load: () => DeliveryLoad, registers: Registry[]): void {
   });
   new Gauge({
     name: "postrider_destinations",
-    help: "Operators of mail hosts with attempts in progress (open) or that refuse all mail (closed), those of them that refuse this server's address or name (blocked), and IP addresses that accept no connection (dead). Closed and dead ones are only probed.",
+    help: "Operators of mail hosts with attempts in progress (open) or that reject all mail (closed), those of them that reject this server's address or name (blocked), and IP addresses that accept no connection (dead). Closed and dead ones are only probed.",
     labelNames: ["state"],
     registers,
     collect() {
@@ -231,7 +231,7 @@ function deliveryGauges(load: () => DeliveryLoad, registers: Registry[]): void {
   });
   new Gauge({
     name: "postrider_paused_senders",
-    help: "Sending domains whose mail pauses at a destination that refuses it for their authentication or their rate, counted once for each destination.",
+    help: "Sending domains whose mail pauses at a receiver that rejects it for their authentication or their rate, counted once for each destination.",
     registers,
     collect() {
       this.set(load().pausedSenders);
@@ -269,7 +269,7 @@ function receiverMetrics(load: () => DeliveryLoad, registers: Registry[]): void 
   });
   new Gauge({
     name: "postrider_receiver_blocked",
-    help: "1 for a receiver that refuses this server's address or name; for those without a profile, how many do.",
+    help: "1 for a receiver that rejects this server's address or name; for those without a profile, how many do.",
     labelNames: ["receiver"],
     registers,
     collect() {

@@ -13,7 +13,7 @@ export function nodeIdentity({ nodeName, host, port }: Pick<Config, "nodeName" |
   return { name: nodeName, address: port === 0 ? shown : `${bracketed}:${port}`, version: packageJson.version };
 }
 
-/** An address of this host, IPv4 first; its name if it has none but loopback. */
+/** An address of this server, IPv4 first; its name if it has none but loopback. */
 function ownAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((list = []) => list.filter(({ internal }) => !internal));
   const first = addresses.find(({ family }) => family === "IPv4") ?? addresses[0];

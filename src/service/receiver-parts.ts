@@ -1,4 +1,4 @@
-/** Wires the daily preflight of this host's addresses. */
+/** Wires the daily preflight of this server's addresses. */
 import type { SendingAddresses } from "../app/domains/sending-addresses.ts";
 import { DailyPreflight } from "../app/installation/daily-preflight.ts";
 import { worseNotice } from "../app/notices/blocked-receivers.ts";
@@ -7,7 +7,7 @@ import { configuredPreflight } from "../doctor/configured-preflight.ts";
 import type { ServiceCore } from "./service-core.ts";
 
 export interface ReceiverWiring {
-  /** The addresses of this host. */
+  /** The addresses of this server. */
   addresses: Pick<SendingAddresses, "here">;
   /** Whether this process is the one of its host that runs preflights. */
   isFirst: boolean;
@@ -29,7 +29,7 @@ export function startReceiverWatch(
       await board.post(worseNotice(config.nodeName, sentences, atMs));
     },
   });
-  // With a sink, nothing is sent from this host.
+  // With a sink, nothing is sent from this server.
   if (isFirst && config.preflight === "daily" && config.sink === null) preflight.start();
   return async () => preflight.stop();
 }

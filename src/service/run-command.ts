@@ -97,7 +97,7 @@ async function startProgram(
   { options }: ParsedArguments,
   name: ProgramStart["program"],
 ): Promise<number> {
-  if (runProgram === undefined) throw new Refusal(`${name} runs from the command line of a host alone`);
+  if (runProgram === undefined) throw new Refusal(`${name} runs only from the command line on the server`);
   if (options.json === true) throw new UsageError(`${name} has no output for --json`);
   const own = Object.keys(ownOptions(command)).filter((option) => options[option] !== undefined);
   const args = own.map((option) => (options[option] === true ? `--${option}` : `--${option}=${options[option]}`));

@@ -185,7 +185,7 @@ async function startTasks(
   ];
 }
 
-/** What concerns this host alone, not the other nodes. */
+/** What concerns this server alone, not the other nodes. */
 type SendingHost = Pick<CheckContext, "resolver" | "sendingIps">;
 
 async function startAddresses(
@@ -215,7 +215,7 @@ interface RefusalAlarms {
   stop: () => void;
 }
 
-/** What refusals of this host, and of sending domains, start: an examination of the host, and checks of the domains' records. */
+/** What refusals of this server, and of sending domains, start: an examination of the host, and checks of the domains' records. */
 function refusalAlarms(
   { spool: registry, clock, log }: ServiceCore,
   context: CheckContext,

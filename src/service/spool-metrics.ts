@@ -47,7 +47,7 @@ class SpoolMetrics {
     this.#results = counter("postrider_results_total", "Final results, and unknown ones.", ["result"]);
     this.#undelivered = counter(
       "postrider_undelivered_total",
-      "Attempts that did not deliver, and recipients that failed without one, by the recipient's result and obstacle.",
+      "Attempts that did not deliver, and recipients that failed without one, by the recipient's result and category.",
       ["result", "category"],
     );
     this.#commits = new Histogram({

@@ -13,7 +13,7 @@ export interface PosterThreadOptions {
   dnsServers: string[];
   /** WEBHOOK_ALLOW_PRIVATE: allows http and all addresses. */
   allowPrivate: boolean;
-  /** Addresses that are refused as this host's own. */
+  /** Addresses that are refused as this server's own. */
   sendingIps: string[];
 }
 

@@ -24,7 +24,7 @@ const CORES_PER_WORKER = 2;
 export function workersWarning(workers: number, cores: number): string | null {
   const most = Math.max(1, Math.floor(cores / CORES_PER_WORKER));
   if (workers <= most) return null;
-  return `WORKERS=${workers} is more than half of this host's ${cores} cores, so the workers compete for them: use at most ${most}`;
+  return `WORKERS=${workers} is more than half of this server's ${cores} cores, so the workers compete for them: use at most ${most}`;
 }
 
 export interface WorkerEnd {

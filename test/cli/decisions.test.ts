@@ -25,7 +25,7 @@ test("queue resolve settles unknown recipients, with who decided, and leaves all
 
   await refused([id], 2, /queue resolve needs --as RESULT/);
   await refused([id, "--as", "unknown"], 2, /--as 'unknown' is not known; it is one of delivered, failed/);
-  const only = "only unknown recipients can be resolved";
+  const only = "only unknown recipients can be marked as delivered or failed";
   await refused([id, at("5xx-550"), "--as", "failed"], 1, new RegExp(`${at("5xx-550")} is failed: ${only}\n$`));
   await refused([id, at("nobody"), "--as", "failed"], 1, /has no recipient nobody@/);
   await refused(["msg_unknown", "--as", "failed"], 1, /has no message msg_unknown/);
@@ -48,7 +48,7 @@ test("queue resolve settles unknown recipients, with who decided, and leaves all
   const entry = recipients[0]?.events.at(-1);
   assert.deepEqual(entry, { at: entry?.at, type: "resolved", result: "delivered", by: "command line" });
   const shown = await runCli(["messages", "show", id], world.env);
-  assert.match(shown.stdout, /resolved as delivered by command line/);
+  assert.match(shown.stdout, /marked as delivered by command line/);
   const retried = await runCli(["queue", "retry", "--failed", "--dry-run", "--json"], world.env);
   assert.equal((JSON.parse(retried.stdout) as { would_retry: number }).would_retry, 1, "resolved ones are left out");
 });

@@ -124,7 +124,7 @@ test("a deferral: every host tried, the reason, the next attempt and the deadlin
       message: "Greylisted\nCome back in five minutes\nhttps://a.example/grey",
     },
     policy: "mta-sts testing",
-    note: "MTA-STS would forbid this host if it were enforced: its certificate does not verify (CERT_HAS_EXPIRED)",
+    note: "MTA-STS would forbid this server if it were enforced: its certificate does not verify (CERT_HAS_EXPIRED)",
   });
   const nextMs = NOW_MS + 4 * MINUTE_MS + 20_000;
   const deferred = attempt({
@@ -146,7 +146,7 @@ test("a deferral: every host tried, the reason, the next attempt and the deadlin
   The recipient's server temporarily rejected the delivery.
   Last reply, from mx2.a.example [2001:db8::2]: 451 4.7.1 Greylisted …
   Waiting until 2026-03-01T10:14:20.000Z, in 4 min 20 s, for attempt 2.
-  Failed for good unless delivered by 2026-03-03T10:00:00.000Z, in 1 d 23 h.
+  Failed permanently unless delivered by 2026-03-03T10:00:00.000Z, in 1 d 23 h.
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:01.000Z  attempt 1: deferred
@@ -157,7 +157,7 @@ test("a deferral: every host tried, the reason, the next attempt and the deadlin
         at RCPT TO: 451 4.7.1 Greylisted
                               Come back in five minutes
                               https://a.example/grey
-        note: MTA-STS would forbid this host if it were enforced: its certificate does not verify (CERT_HAS_EXPIRED)
+        note: MTA-STS would forbid this server if it were enforced: its certificate does not verify (CERT_HAS_EXPIRED)
       Next attempt 2026-03-01T10:14:20.000Z, 14 min later.`,
   );
   assert.match(
@@ -240,7 +240,7 @@ test("a recovered attempt: the stored facts, no guess about TLS, and the possibl
     historyOf({ result: "unknown", reason: "interrupted_after_final_dot", events: [accepted, recovered, retried] }),
     `ann@a.example: unknown (interrupted_after_final_dot)
   Postrider stopped while the message was handed over. It may have been delivered.
-  Unknown: "queue resolve msg_1 ann@a.example --as delivered|failed" settles it;
+  Unknown: "queue resolve msg_1 ann@a.example --as delivered|failed" marks it as delivered or not delivered;
   "queue retry msg_1 ann@a.example" sends it again, at the risk of a duplicate.
 
   2026-03-01T10:00:00.000Z  accepted
@@ -248,7 +248,7 @@ test("a recovered attempt: the stored facts, no guess about TLS, and the possibl
       Postrider stopped while the message was handed over. It may have been delivered.
       mx1.a.example [192.0.2.1]
         after the final dot: Postrider stopped before the reply to the final dot arrived
-  2026-03-01T10:00:02.000Z  retry requested`,
+  2026-03-01T10:00:02.000Z  sent again`,
   );
 });
 
@@ -290,10 +290,10 @@ test("a suppressed recipient: the period, and the refusals", () => {
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:00.000Z  suppressed: no attempt
-      The address is suppressed since 2026-03-01T09:59:00.000Z, until 2026-03-31T10:00:00.000Z (refused as unknown), after these refusals:
+      The address is suppressed since 2026-03-01T09:59:00.000Z, until 2026-03-31T10:00:00.000Z (rejected as unknown), after these refusals:
       2026-03-01T09:59:00.000Z  mx1.a.example: 550 5.1.1 No such user
                                                          Bye
-      "suppressions remove EMAIL" lifts it; then send again.`,
+      "suppressions remove EMAIL" allows the address again; then send again.`,
   );
 });
 

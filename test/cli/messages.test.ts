@@ -217,7 +217,8 @@ function commandsOn(start: (t: TestContext, env?: Record<string, string>) => Pro
     }
     const waits = async () => (await jsonOf(world, "destinations")).destinations[0].wait;
     while ((await waits()).type !== "closed") await soon();
-    const why = /Postrider closed this destination \S+Z after rate limits\. Last reply \S+Z: 421 .* The next probe/;
+    const why =
+      /Postrider closed delivery to this server \S+Z after rate limits\. Last reply \S+Z: 421 .* The next probe/;
     assert.match((await waits()).text, why);
     assert.match((await runCli(["queue", "list"], world.env)).stdout, why);
     const [, id = ""] = ids;
@@ -238,7 +239,7 @@ describe("with SQLite", { timeout: 360_000 }, () => {
     const world = await startWorld(t);
     await bindUnverified(world.service, world.env.CERTS_DIR ?? "", "new.example");
     const refusals: [string[], number, RegExp][] = [
-      [["--from", "a@other.example"], 1, /No domain bound to this account covers other\.example.*See "domains list"/],
+      [["--from", "a@other.example"], 1, /No domain of this account covers other\.example.*See "domains list"/],
       [["--from", "a@new.example"], 1, /The domain new\.example is not verified.*See "domains verify"/],
       [["--from", "nobody"], 1, /^postrider: from: /],
       [["--to", "a@b, c"], 1, /^postrider: to/],

@@ -37,7 +37,7 @@ it("exits with 0 where a receiver takes the session, also beside an address of a
 it("exits with 1 where a receiver refuses it, none is reached, or none could be tried", async (t) => {
   const env = await environment(t, "554 5.7.1 no");
   const refused = await runCli(CHECK, env);
-  assert.deepEqual([refused.code, /refused by outlook/.test(refused.stderr)], [1, true], refused.stderr);
+  assert.deepEqual([refused.code, /rejected by outlook/.test(refused.stderr)], [1, true], refused.stderr);
   for (const change of [{ SMTP_PORT: "1" }, { DNS_SERVERS: "127.0.0.1:1" }]) {
     const { code, stderr } = await runCli(CHECK, { ...env, ...change });
     assert.deepEqual([code, /no receiver was reached/.test(stderr)], [1, true], stderr);

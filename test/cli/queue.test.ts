@@ -25,7 +25,7 @@ test("queue retry makes pending and unknown recipients due, and names the result
   const refused = async (args: string[], words: string) =>
     assert.deepEqual(await retry(...args), { code: 1, stdout: "", stderr: `postrider: ${words}\n` });
 
-  const only = "only pending and unknown recipients can be retried, and failed ones with --failed";
+  const only = "only pending and unknown recipients can be sent to again, and failed ones with --failed";
   const mixed = await send([at("4xx-451"), at("4xx-450"), at("5xx-550"), at("delivered")]);
   await refused([mixed, at("5xx-550")], `${at("5xx-550")} is already failed: ${only}`);
   await refused([mixed, at("delivered")], `${at("delivered")} is already delivered: ${only}`);
@@ -98,7 +98,7 @@ test("queue retry --failed sends to failed recipients again after a delisting", 
     ids: [first, other],
   });
   const since = new Date(Date.now() + 60_000).toISOString();
-  assert.equal((await retry("--since", since)).stdout, "No failed recipient to retry.\n");
+  assert.equal((await retry("--since", since)).stdout, "No failed recipient to send to again.\n");
   assert.equal((await resultOf("--domain", "Elsewhere.example")).retried, 0);
   const ofReceiver = async (name: string) => (await resultOf("--dry-run", "--receiver", name)).would_retry;
   assert.deepEqual([await ofReceiver("Picky.example"), await ofReceiver("gmail")], [2, 0]);
@@ -154,7 +154,7 @@ test("queue retry --failed counts recipients whose content was deleted", {
   await world.service.spool.applyRetention({ contentsBeforeMs: later, resultsBeforeMs: 0, nowMs: later, limit: 100 });
   const { code, stdout } = await runCli(["queue", "retry", "--failed"], world.env);
   const stays = "1 recipient stays failed: the content was deleted after RETENTION_BODY.";
-  assert.deepEqual([code, stdout], [0, `No failed recipient to retry.\n${stays}\n`]);
+  assert.deepEqual([code, stdout], [0, `No failed recipient to send to again.\n${stays}\n`]);
   const named = await runCli(["queue", "retry", id, "--failed"], world.env);
   assert.deepEqual([named.code, named.stdout], [1, ""]);
   assert.match(named.stderr, /content of msg_\S+ was deleted after RETENTION_BODY/);
@@ -180,7 +180,7 @@ test("queue retry rejects invalid filters, and filters without --failed", async 
   };
   await wrong(
     [],
-    /ID is missing; to retry all failed recipients, add --failed, all pending ones, --pending, or all unknown/,
+    /ID is missing; to send again to all failed recipients, add --failed; to all pending ones, --pending; to all unknown/,
   );
   await wrong(["--category", "policy"], /--category needs --failed/);
   await wrong(["msg_a", "--dry-run"], /--dry-run needs --failed or --pending or --unknown/);

@@ -133,7 +133,7 @@ test("texts of a warm-up that are not valid are refused by name", async () => {
   await assert.rejects(run(warmUpAddress, "192.0.2.9"), Refusal);
 });
 
-test("an address that this host does not have is added, and shown as such", async () => {
+test("an address that this server does not have is added, and shown as such", async () => {
   const { run } = setUp();
   assert.equal((await run(addAddress, "192.0.2.1", NAME)).state, "absent");
   assert.equal((await run(showAddress, "192.0.2.1")).state, "absent");

@@ -35,7 +35,7 @@ test("each address has its cause, as text and as JSON", async () => {
   ]);
   assert.equal(
     text,
-    `ann@a.example  refused as unknown, suppressed since 2026-11-02T10:00:00.000Z, until 2026-11-02T10:00:01.000Z
+    `ann@a.example  rejected as unknown, suppressed since 2026-11-02T10:00:00.000Z, until 2026-11-02T10:00:01.000Z
   2026-11-02T10:00:00.000Z  mx.a.example: 550 5.1.1 unknown
 
 bob@a.example  complaint, suppressed since 2026-11-02T10:00:00.000Z, until it is removed

@@ -123,7 +123,7 @@ it("invites a user by a link, which is printed and can be used for 7 days", asyn
   assert.equal(viewer.code, 0, viewer.stderr);
   assert.match(
     viewer.stdout,
-    /^eve@blue\.example is invited to the account blue as viewer, by this link:\n\nhttp:\/\/\S+\n\nIt can be used once, until \S+Z, and is not shown again\. No message was sent, .*\nThe link works on this host alone, because PUBLIC_URL is http:\/\/localhost:8080\. Set PUBLIC_URL/s,
+    /^eve@blue\.example is invited to the account blue as viewer, by this link:\n\nhttp:\/\/\S+\n\nIt can be used once, until \S+Z, and is not shown again\. No message was sent, .*\nThe link works only on this server, because PUBLIC_URL is http:\/\/localhost:8080\. Set PUBLIC_URL/s,
   );
   assert.equal(await store.invitationOf(hashLinkToken(token), Date.now()), null, "the former link has ended");
   for (const [args, code, words] of [

@@ -207,7 +207,7 @@ it("reports a closed port", async () => {
 });
 
 it("ignores the AD bit of a server that is not trusted", async (t) => {
-  // 0.0.0.0 reaches this host but is outside the loopback range: it represents a remote server.
+  // 0.0.0.0 reaches this server but is outside the loopback range: it represents a remote server.
   const zone = await startZone(t);
   const port = zone.address.split(":")[1];
   const resolver = createSecureResolver({ servers: [`0.0.0.0:${port}`], trustAd: false, timeoutMs: 400 });

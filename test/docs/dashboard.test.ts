@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { KINDS, switches } from "../../src/app/notices/kinds.ts";
-import { ROLES } from "../../src/spool/port/people.ts";
+import { ROLES } from "../../src/spool/port/memberships.ts";
 import { partUnder } from "./markdown.ts";
 
 const DOCUMENT = readFileSync(new URL("../../docs/DASHBOARD.md", import.meta.url), "utf8");

@@ -109,7 +109,7 @@ async function shellOf(t: TestContext): Promise<Shell> {
   const dir = tempDir(t);
   for (const name of ["invoice.pdf", "logo.png"]) writeFileSync(join(dir, name), name);
   const key = await setUp(world);
-  // The MX that README advises for a domain is this host; the archive at it is taken by the sink.
+  // The MX that README advises for a domain is this server; the archive at it is taken by the sink.
   world.zone.set("example.com", "MX", ["10 mx.customers.example"]);
   return { world, key, dir, lastId: "" };
 }

@@ -30,7 +30,7 @@ describe("the certificate by ACME", () => {
   it("is fine for all names, and missing before the first one", async () => {
     assert.deepEqual(await check({ certificate: BOTH }), [
       "ok",
-      `The certificate by ACME for ${HOST}, ${WEB} is valid until 2026-04-30, and is renewed before that by itself.`,
+      `The certificate by ACME for ${HOST}, ${WEB} is valid until 2026-04-30, and is renewed automatically before that.`,
     ]);
     assert.equal((await check({}))[0], "warning");
   });

@@ -38,7 +38,7 @@ describe("the certificate", () => {
     const cases: [env: Record<string, string>, state: string, sentence: RegExp][] = [
       [{ PUBLIC_URL: "http://localhost:8080" }, "warning", /HOST=0\.0\.0\.0 accepts plain HTTP from other hosts/],
       [{ PUBLIC_URL: "http://localhost:8080", HOST: "::" }, "warning", /HOST=:: accepts plain HTTP from other hosts/],
-      [{ PUBLIC_URL: "http://localhost:8080", HOST: "127.0.0.1" }, "ok", /connections from this host only/],
+      [{ PUBLIC_URL: "http://localhost:8080", HOST: "127.0.0.1" }, "ok", /connections from this server only/],
       [{ PUBLIC_URL: "http://[::1]:8080", HOST: "::1" }, "ok", /none is needed yet: HOST=::1/],
       [{ PUBLIC_URL: "http://mail.shop.example" }, "warning", /plain HTTP: keys and passwords can be intercepted/],
       [{ PUBLIC_URL: "http://mail.shop.example", HOST: "127.0.0.1" }, "warning", /keys and passwords/],

@@ -52,7 +52,7 @@ describe("the doctor", () => {
     const empty = await runOn(dir, { zone: {}, sendingIps: [] });
     assert.equal(findingOf(empty, "sending_ips").state, "problem");
     assert.doesNotMatch(findingOf(empty, "sending_ips").detail, /failed/);
-    assert.match(findingOf(empty, "outbound_smtp").detail, /returns no mail exchanger/);
+    assert.match(findingOf(empty, "outbound_smtp").detail, /returns no mail server/);
   });
 
   it("reports a resolver problem only when no query is answered", async (t) => {

@@ -60,7 +60,7 @@ describe("outbound SMTP", () => {
     const zone = { "probe.example": { MX: ["10 mx.probe.example"] }, "mx.probe.example": { A: ["127.0.0.1"] } };
     const guarded = await checkOutbound("IPv4", doctorInput(zone, { PROBE_DOMAINS: "probe.example" }));
     assert.deepEqual(
-      [guarded.state, /no mail exchanger of .* allowed IPv4 address/.test(guarded.detail)],
+      [guarded.state, /no mail server of .* allowed IPv4 address/.test(guarded.detail)],
       ["unclear", true],
     );
     const none = await checkOutbound("IPv4", doctorInput(zone, { PROBE_DOMAINS: "none" }));

@@ -72,7 +72,7 @@ describe("preflight", () => {
     assert.deepEqual(peers.get("orange")?.commands, [], "one that was not asked for");
     assert.equal(result?.port25, "open");
     assert.match(preflightLimits(result ? [result] : []), /spam folder\. Some receivers judge an address only by/u);
-    assert.equal(preflightSummary(result ? [result] : []), "From this host, 2 of 2 receivers took the session.");
+    assert.equal(preflightSummary(result ? [result] : []), "From this server, 2 of 2 receivers took the session.");
   });
 
   it("tells refusals, deferrals and silence apart at each step, in the receiver's words", async (t) => {
@@ -102,7 +102,7 @@ describe("preflight", () => {
     assert.match(found.get("t-online")?.advice ?? "", /contact data/u);
     assert.match(
       preflightSummary(results),
-      /^From this host, 0 of 7 receivers took the session; .*T-Online refused the greeting: 554 IP=/u,
+      /^From this server, 0 of 7 receivers took the session; .*T-Online refused the greeting: 554 IP=/u,
     );
   });
 
@@ -232,7 +232,7 @@ describe("preflight", () => {
     const options = { addresses: [{ ip: "192.0.2.10" }], blocklists: ["bl.example"], resolver: fakeResolver(zone) };
     const [result] = await run(options);
     assert.equal(result?.ptr, HOSTNAME);
-    assert.equal(result?.isBound, false, "no interface of this host has the address");
+    assert.equal(result?.isBound, false, "no interface of this server has the address");
     assert.deepEqual(
       result?.blocklists.map(({ list, listed }) => [list, listed]),
       [

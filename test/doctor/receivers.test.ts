@@ -27,8 +27,8 @@ it("names receiver, address, time, words and where to ask, those with a profile 
     check: "receivers",
     state: "problem",
     detail:
-      "T-Online refuses mail from 192.0.2.10 since 2026-03-01T10:00:00.000Z: “554 no”. Ask for delisting at https://postmaster.t-online.de/. " +
-      "mx.example refuses mail since 1970-01-01T00:00:00.000Z. " +
+      "T-Online rejects mail from 192.0.2.10 since 2026-03-01T10:00:00.000Z: “554 no”. Ask for delisting at https://postmaster.t-online.de/. " +
+      "mx.example rejects mail since 1970-01-01T00:00:00.000Z. " +
       "The messages wait, and none fails because of it before its time is over.",
   });
   assert.equal((await checked([other])).state, "warning");
@@ -36,6 +36,6 @@ it("names receiver, address, time, words and where to ask, those with a profile 
 
 it("names five, and how many more there are", async () => {
   const { detail } = await checked(Array.from({ length: 8 }, (_, i) => block({ label: `r${i}` })));
-  assert.match(detail, /^r0 refuses .* r4 refuses .* So do 3 more: receivers list shows them\./);
+  assert.match(detail, /^r0 rejects .* r4 rejects .* So do 3 more: receivers list shows them\./);
   assert.doesNotMatch(detail, /r5/);
 });

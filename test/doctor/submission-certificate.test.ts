@@ -54,12 +54,12 @@ describe("the certificate of SMTP submission", () => {
     assert.deepEqual([mixed.state, /smtp\.key does not match smtp\.crt/.test(mixed.detail)], ["problem", true]);
   });
 
-  it("is missing: a problem, unless only clients on this host may submit", async (t) => {
+  it("is missing: a problem, unless only clients on this server may submit", async (t) => {
     const dir = tempDir(t);
     const cases: [env: Record<string, string>, state: string, sentence: RegExp][] = [
       [{}, "problem", /SUBMISSION_PORT needs one: messages are not accepted by SMTP\. Put smtp\.crt/],
       [{ SUBMISSIONS_PORT: "465" }, "problem", /SUBMISSIONS_PORT needs one/],
-      [{ SUBMISSION_ALLOW_PLAINTEXT: "true" }, "ok", /only clients on this host/],
+      [{ SUBMISSION_ALLOW_PLAINTEXT: "true" }, "ok", /only clients on this server/],
       [{ SUBMISSION_ALLOW_PLAINTEXT: "true", SUBMISSIONS_PORT: "465" }, "problem", /SUBMISSIONS_PORT needs one/],
     ];
     for (const [env, state, sentence] of cases) {

@@ -146,7 +146,7 @@ test("the recipient and its attempt have the category of each obstacle", { timeo
     const { stdout } = await runCli(["messages", "show", blocked.id], world.env);
     assert.match(stdout, /^ann@rejected\.example: failed \(message_refused, reputation\)$/m);
     assert.match(stdout, /distrusts this server's IP address or the sender's domain \(reputation\)/);
-    assert.match(stdout, /which block lists name this server/);
+    assert.match(stdout, /which blocklists name this server/);
     assert.match(stdout, /"queue retry msg_\S+ ann@rejected\.example --failed" sends it again/);
   });
 });

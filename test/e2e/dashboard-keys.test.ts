@@ -40,7 +40,7 @@ for (const options of [WIDE, NARROW]) {
 
   test(`the API reference, ${width} pixels wide`, { skip: NO_CHROMIUM, timeout: 120_000 }, async (t) => {
     const { installation, page, inspect } = await startHarness(t, options);
-    await page.goto(`${installation.url}/dashboard/api/messages`);
+    await page.goto(`${installation.url}/dashboard/api/sending`);
     const send = page.locator("details", { has: page.locator("#send") });
     assert.equal(await send.getAttribute("open"), null);
     // By keyboard.

@@ -113,17 +113,17 @@ for (const options of [WIDE, NARROW]) {
     const card = (category: string) => page.locator(".recipient", { hasText: `${category}@picky.example` });
     for (const { category } of OBSTACLES) await card(category).locator("summary").click();
     await card("reputation").getByText("distrusts this server's IP address").first().waitFor();
-    await card("reputation").getByText("can see on the host page which block lists name this server").waitFor();
+    await card("reputation").getByText("can see on the page This server which blocklists name this server").waitFor();
     await card("bad_address").getByText("reported that the address does not exist").first().waitFor();
     await card("mailbox_full").getByText("The recipient's mailbox is full").first().waitFor();
     await card("greylisted").getByText("No action is needed").waitFor();
     await inspect("message-obstacles");
-    await card("reputation").getByRole("link", { name: "Open the host page" }).waitFor();
+    await card("reputation").getByRole("link", { name: "Open the page This server" }).waitFor();
 
     installation.zone.set("picky.example", "MX", ["10 mx.customers.example"]);
     await page.getByRole("button", { name: "Send again: reputation@picky.example" }).click();
     await page.getByText("The message is being sent again. The attempt appears below").waitFor();
-    await card("reputation").getByText("Retried by ").waitFor();
+    await card("reputation").getByText("Sent again by ").waitFor();
 
     await page.goto(`${installation.url}/dashboard/messages`);
     await page.getByText("More search options").click();

@@ -15,6 +15,9 @@ import { runCli } from "../support/run-cli.ts";
 import { startWebhookReceiver } from "../support/webhook-receiver.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
+/** Where links lead. Without it, no live message has a status page. */
+const PUBLIC_URL = "https://mail.shop.example";
+
 const SEND = "/api/sending/send";
 const LIST = "/api/sending/messages";
 const FEED = "/api/sending/events";
@@ -52,7 +55,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
 /** Every response of a working service. */
 async function everyAnswer(t: TestContext): Promise<Contract> {
   const limits = { RECIPIENTS_MAX: "6", MESSAGE_BYTES_MAX: "65536", RETRY_SCHEDULE: "1h", SUPPRESS_AFTER: "1" };
-  const world = await startWorld(t, { ...limits, RATE_PER_SECOND: "0.0002", RATE_BURST: "12" });
+  const world = await startWorld(t, { ...limits, PUBLIC_URL, RATE_PER_SECOND: "0.0002", RATE_BURST: "12" });
   const contract = await contractOf(world.service.url);
   const send = (asked: Asked) => ask(world, contract, `POST ${SEND}`, asked);
   const none = { Authorization: "Bearer nonsense" };
@@ -184,7 +187,7 @@ async function expireEvents({ service: { spool } }: World): Promise<void> {
 
 /** The responses of a service that has lost its spool. */
 async function responsesWithoutSpool(t: TestContext): Promise<Contract> {
-  const world = await startWorld(t);
+  const world = await startWorld(t, { PUBLIC_URL });
   const contract = await contractOf(world.service.url);
   const sent = await world.post(sendBody({ status_page: true }));
   const { status_url = "" } = (await sent.json()) as { status_url?: string };

@@ -1,5 +1,5 @@
 /**
- * While this host's reverse name or a domain's records are missing, receivers refuse everything with a 5xx: no recipient fails, the
+ * While this server's reverse name or a domain's records are missing, receivers refuse everything with a 5xx: no recipient fails, the
  * receiver gets few attempts, the alarm is raised, and all messages are delivered afterwards.
  */
 import assert from "node:assert/strict";

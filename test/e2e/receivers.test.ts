@@ -186,7 +186,7 @@ test("a block of the sending address fails no recipient, is probed hourly, and i
   );
   const finding = findings.find(({ check }) => check === "receivers");
   assert.equal(finding?.state, "problem");
-  assert.match(finding?.detail ?? "", /Outlook\.com.* refuses mail since .*S3140.*https:/u);
+  assert.match(finding?.detail ?? "", /Outlook\.com.* rejects mail since .*S3140.*https:/u);
   const operator = { email: "op@shop.example", password: "a long enough password" };
   await runCli(["users", "create", operator.email, "--operator", "--password-stdin"], world.env, operator.password);
   const page = await (await (await clientOf(world.service.url, operator)).get("/operator/receivers/outlook")).text();

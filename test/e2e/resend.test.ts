@@ -295,7 +295,7 @@ async function strict(api: ResendApi): Promise<void> {
   await api.error("POST /emails/batch", 422, "missing_required_field", { body: [email(), email({ to: undefined })] });
   const foreign = [email(), email({ from: "a@elsewhere.example" })];
   const { message } = await api.error("POST /emails/batch", 403, "validation_error", { body: foreign });
-  assert.match(message, /^\[1\]: No domain bound to this account covers elsewhere\.example\./);
+  assert.match(message, /^\[1\]: No domain of this account covers elsewhere\.example\./);
   assert.deepEqual(await listed(api), before);
 }
 

@@ -17,6 +17,7 @@ import { runCli } from "../support/run-cli.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 const JSON_ONLY = { headers: { Accept: "application/json" } };
+const PUBLIC_URL = "https://mail.shop.example";
 const MASKED_DOMAIN = "cu***.example";
 
 interface Accepted {
@@ -42,7 +43,7 @@ async function sent(
   const answer = await world.post(sendBody({ to: to("ann"), status_page: true, ...parts }), headers);
   const { id, status_url: url = "" } = (await answer.json()) as Accepted;
   assert.equal(answer.status, 202);
-  return { id, url };
+  return { id, url: url.replace(PUBLIC_URL, world.service.url) };
 }
 
 async function statusOf(url: string, query = "?wait=20"): Promise<Status> {
@@ -66,13 +67,15 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
 for (const database of ["SQLite", "PostgreSQL"]) {
   test(`the life of a status page on ${database}`, { timeout: 120_000 }, async (t) => {
     const env = database === "SQLite" ? {} : { DATABASE_URL: (await freshDatabase(t)).url };
-    const world = await startWorld(t, env);
+    const world = await startWorld(t, { PUBLIC_URL, ...env });
     const { id, url } = await sent(world);
     assert.ok(url.startsWith(`${world.service.url}/status/`), url);
     const status = await statusOf(url);
     assert.deepEqual([status.state, status.recipient], ["delivered", `a***@${MASKED_DOMAIN}`]);
     assert.match(status.detail, /^Your email provider accepted the message at \d\d:\d\d:\d\d UTC\./);
-    assert.deepEqual(await (await linkOf(world, id)).json(), { status_url: url });
+    assert.deepEqual(await (await linkOf(world, id)).json(), {
+      status_url: url.replace(world.service.url, PUBLIC_URL),
+    });
 
     await t.test("ends while the account does not want it", async () => {
       const set = (state: string) => runCli(["accounts", "set-status-pages", "default", state], world.env);
@@ -102,8 +105,27 @@ for (const database of ["SQLite", "PostgreSQL"]) {
   });
 }
 
+test("without PUBLIC_URL, no live message has a link, and a test message has one", async (t) => {
+  for (const env of [{}, { PUBLIC_URL: "http://localhost:8080" }]) {
+    const world = await startWorld(t, env);
+    const rejected = await world.post(sendBody({ to: to("ann"), status_page: true }));
+    const { code, detail } = (await rejected.json()) as { code: string; detail: string };
+    assert.deepEqual([rejected.status, code], [400, "invalid_request"]);
+    assert.match(detail, /^status_page: .*because PUBLIC_URL of this service is not set/);
+    const { id } = (await (await world.post(sendBody({ to: to("ann") }))).json()) as Accepted;
+    const link = await linkOf(world, id);
+    assert.equal(link.status, 409);
+    assert.match(((await link.json()) as { detail: string }).detail, /^The link would begin with .*PUBLIC_URL/);
+    const { key } = await world.newTestKey();
+    const test = await sent(world, {}, { Authorization: `Bearer ${key}` });
+    assert.match(test.url, /^http:\/\/.*\/status\/./);
+    assert.equal((await linkOf(world, test.id, key)).status, 200);
+  }
+});
+
 test("the link of a message", { timeout: 60_000 }, async (t) => {
-  const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
+  // No guess is turned away before it is examined.
+  const world = await startWorld(t, { PUBLIC_URL, RETRY_SCHEDULE: "1h", ADDRESS_RATE_PER_SECOND: "0" });
   const contract = await contractOf(world.service.url);
 
   await t.test(
@@ -196,7 +218,7 @@ test("the link of a message", { timeout: 60_000 }, async (t) => {
 });
 
 test("the response of a status page", { timeout: 60_000 }, async (t) => {
-  const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
+  const world = await startWorld(t, { PUBLIC_URL, RETRY_SCHEDULE: "1h" });
   const { url, id } = await sent(world);
   await statusOf(url);
 
@@ -278,7 +300,7 @@ test("the response of a status page", { timeout: 60_000 }, async (t) => {
 });
 
 test("readers of status pages are limited by their address, and say so in the form that they want", async (t) => {
-  const world = await startWorld(t, { ADDRESS_RATE_PER_SECOND: "0.001", ADDRESS_RATE_BURST: "2" });
+  const world = await startWorld(t, { PUBLIC_URL, ADDRESS_RATE_PER_SECOND: "0.001", ADDRESS_RATE_BURST: "2" });
   const { url } = await sent(world);
   for (let i = 0; i < 2; i += 1) assert.equal((await fetch(url)).status, 200);
   const page = await fetch(url, { headers: { "Accept-Language": "fr" } });
@@ -291,7 +313,7 @@ test("readers of status pages are limited by their address, and say so in the fo
 });
 
 test("the page in a browser", { timeout: 180_000, skip: NO_CHROMIUM }, async (t) => {
-  const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
+  const world = await startWorld(t, { PUBLIC_URL, RETRY_SCHEDULE: "1h" });
   const browser = await startBrowser();
   t.after(() => browser.close());
   const { page, consoleErrors } = await openWindow(browser, { ...NARROW, locale: "de-DE", timezoneId: "Asia/Tokyo" });

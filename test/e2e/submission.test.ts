@@ -118,7 +118,7 @@ test("SMTP submission", { timeout: 90_000 }, async (t) => {
       client.send({ to: [TO], content: message(header, body) });
     assert.match(await send(["From: x@other.example", "Subject: x"]), /^550 5\.7\.1 /);
     const reply = await send([FROM, "Sender: Boss <x@other.example>"]);
-    assert.match(reply, /^550 5\.7\.1 Sender: No domain bound to this account covers other\.example/);
+    assert.match(reply, /^550 5\.7\.1 Sender: No domain of this account covers other\.example/);
     assert.match(await send(["Subject: x"]), /^550 5\.6\.0 The message has no From field/);
     assert.match(await send([`${FROM}, Two <two@shop.example>`]), /^550 5\.6\.0 From: /);
     assert.match(await send([FROM, FROM]), /^550 5\.6\.0 The message has more than one From/);

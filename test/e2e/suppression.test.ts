@@ -94,7 +94,7 @@ test("the command line lists the address with its refusals and allows it again",
   const shown = (await cli("list")).stdout.split("\n");
   assert.match(
     shown[0] ?? "",
-    new RegExp(`^${SUPPRESSED} {2}refused as unknown, suppressed since \\S+Z, until \\S+Z$`),
+    new RegExp(`^${SUPPRESSED} {2}rejected as unknown, suppressed since \\S+Z, until \\S+Z$`),
   );
   assert.match(shown[1] ?? "", /^ {2}\S+Z {2}mx\.customers\.example \[127\.0\.0\.1\]: 550 5\.1\.1 No such mailbox/);
 

@@ -83,7 +83,7 @@ test("a server whose STARTTLS is broken", { timeout: 60_000, skip }, async (t) =
     await postfix({ broken: true })(t, { world, domain });
     const [ann] = await settled(world, { to: `ann@${domain}` });
     assert.deepEqual([ann?.result, ann?.smtp?.tls], ["delivered", null]);
-    assert.match((ann && triesOf(ann)[0]?.note) ?? "", /^STARTTLS refused with 454, continued in plain text$/);
+    assert.match((ann && triesOf(ann)[0]?.note) ?? "", /^STARTTLS rejected with 454, continued in plain text$/);
   });
 
   await t.test("is retried if it requires TLS, as a temporary error", async (t) => {

@@ -80,7 +80,7 @@ describe("with DATABASE_URL", { skip: missingPostgres(), timeout: 120_000 }, () 
     const world = await startWorld(t, { DATABASE_URL: url });
     const env = environment(t, url);
     const certs = env.CERTS_DIR ?? "";
-    const lost = 'if it is lost for good, run "postrider master-key new"';
+    const lost = 'if it is lost, run "postrider master-key new"';
     const missing = `CERTS_DIR=${certs} has no master.key, but the nodes that use DATABASE_URL=${shown(url)} have one: copy it from one of them into ${certs}; ${lost}`;
     assert.equal(await refusal(env), missing);
     assert.deepEqual(readdirSync(certs), []);

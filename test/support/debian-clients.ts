@@ -100,7 +100,7 @@ export async function prepareJava(directory: ClientDirectory, file: string): Pro
 }
 
 /**
- * Compiles a Go program in the directory with this host's Go, which is larger than all else together. The reason if there is none; see
+ * Compiles a Go program in the directory with this server's Go, which is larger than all else together. The reason if there is none; see
  * withoutProgram.
  */
 export async function buildGo({ path }: ClientDirectory, file: string): Promise<string | false> {

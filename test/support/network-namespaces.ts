@@ -1,6 +1,6 @@
 /**
  * Linux network namespaces of a test: hosts on one bridge, each with addresses of its own, and the receivers of their mail. The bridge is
- * in the receivers' namespace, so that no traffic and no address is of this host. Unix sockets lead in and out: to the hosts' HTTP, and to
+ * in the receivers' namespace, so that no traffic and no address is of this server. Unix sockets lead in and out: to the hosts' HTTP, and to
  * the database.
  *
  * Run as a program, this file is the receivers: DNS, mail exchangers, and the inner ends of the sockets.
@@ -154,14 +154,14 @@ export class Network {
     return seen;
   }
 
-  /** Returns a URL with which programs in the namespaces reach a database of this host. */
+  /** Returns a URL with which programs in the namespaces reach a database of this server. */
   async leadToDatabase(url: string): Promise<string> {
     const { hostname: host, port } = new URL(url);
     this.#servers.push(await relay({ path: this.#socketTo("database") }, { host, port: Number(port) }));
     return Object.assign(new URL(url), { host: `${BRIDGE}:${DATABASE_PORT}` }).href;
   }
 
-  /** Returns a URL of this host that leads to the HTTP of a host in the namespaces. */
+  /** Returns a URL of this server that leads to the HTTP of a host in the namespaces. */
   async leadTo(host: string): Promise<string> {
     const server = await relay({ host: "127.0.0.1", port: 0 }, { path: this.#socketTo(host) });
     this.#servers.push(server);

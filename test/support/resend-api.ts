@@ -1,6 +1,7 @@
 /** A client of Resend's API as Postrider serves it. It checks each response against the schemas. */
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { resendDocument } from "../../src/compat/resend/document.ts";
 import { ERROR, RESPONSES, SEND_EMAIL_REQUEST } from "./resend-schemas.ts";
 import { RECIPIENT_DOMAIN, SENDER_DOMAIN, type World } from "./world.ts";
 
@@ -45,7 +46,9 @@ export interface Asked {
   query?: string;
 }
 
-const ajv = new Ajv2020({ allErrors: true });
+const ajv = new Ajv2020({ strictSchema: false, strictTypes: false, allErrors: true });
+ajv.addFormat("date-time", true);
+ajv.addSchema({ components: { schemas: resendDocument(() => []).schemas } }, "reference");
 const validators = Object.fromEntries(Object.entries(RESPONSES).map(([name, schema]) => [name, ajv.compile(schema)]));
 const isError = ajv.compile(ERROR);
 const isRequest = ajv.compile(SEND_EMAIL_REQUEST);
@@ -123,15 +126,30 @@ export class ResendApi {
 
 const CREATING = new Set(["POST /domains", "POST /api-keys"]);
 
-/** Returns the body of a successful response, which must be as the document says. */
+/** Whether a body is as the API reference of Postrider describes that of an operation. */
+function isDescribed(operation: string, status: number, body: unknown): boolean {
+  const [method = "", path = ""] = operation.split(" ");
+  const { responses } = (DESCRIBED[`/compat/resend${path}`]?.[method.toLowerCase()] ?? assert.fail(operation)) as {
+    responses: Record<string, { content: { "application/json": { schema: { $ref: string } } } }>;
+  };
+  const ref = responses[status]?.content["application/json"].schema.$ref ?? assert.fail(`${operation} ${status}`);
+  return ajv.validate({ $ref: `reference${ref}`, unevaluatedProperties: false, type: "object" }, body);
+}
+
+const DESCRIBED = resendDocument(() => []).paths;
+
+/** Returns the body of a successful response, which must be as Resend's document and the API reference say. */
 async function held<T>(request: string, response: Response): Promise<T> {
   const text = await response.text();
   assert.equal(response.status, CREATING.has(request) ? 201 : 200, text);
   assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
-  const validate = validators[request] ?? validators[request.replace(/^(\w+ \/[\w-]+)\/[^/]+/, "$1/{id}")];
+  const template = request.replace(/^(\w+ \/[\w-]+)\/[^/]+/, "$1/{id}");
+  const operation = validators[request] === undefined ? template : request;
+  const validate = validators[operation];
   assert.ok(validate, request);
   const body: unknown = JSON.parse(text);
   assert.ok(validate(body), `${request}: ${JSON.stringify(validate.errors, null, 1)} ${text}`);
+  assert.ok(isDescribed(operation, response.status, body), `${request}: ${JSON.stringify(ajv.errors)} ${text}`);
   return body as T;
 }
 

@@ -209,6 +209,6 @@ test("a stop while no worker runs ends the program at once", async () => {
 test("more workers than half of the cores are a warning that says how many to use", () => {
   assert.equal(workersWarning(4, 8), null);
   assert.equal(workersWarning(2, 4), null);
-  assert.match(workersWarning(5, 8) ?? "", /^WORKERS=5 is more than half of this host's 8 cores, .*: use at most 4$/);
+  assert.match(workersWarning(5, 8) ?? "", /^WORKERS=5 is more than half of this server's 8 cores, .*: use at most 4$/);
   assert.match(workersWarning(2, 1) ?? "", /use at most 1$/);
 });

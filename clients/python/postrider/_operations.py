@@ -81,11 +81,11 @@ class Operations:
         """
         Send several messages.
 
-        Each message has its own result, in the order of the request. With an Idempotency-Key, the same batch sends nothing twice; a message with an `idempotency_key` of its own is repeated by that instead. An error responds where no message could be read, where it concerns all, or where none is accepted and a retry may succeed.
+        Each message has its own result, in the order of the request. With an Idempotency-Key, the same batch sends nothing twice; a message with its own `idempotency_key` is repeated by that key instead. The response is an error if no message could be read, if the error is about the whole batch, or if no message is accepted and a retry may succeed.
 
         POST /api/sending/batch
 
-        messages: Each is accepted or rejected by itself.
+        messages: Each message is accepted or rejected separately.
         """
         return cast(
             "t.BatchResult",
@@ -424,7 +424,7 @@ class Operations:
         retries_max: Optional[int] = None,
     ) -> "t.ManagedDomain":
         """
-        Bind a domain, and get the records to publish.
+        Add a domain, and get the records to publish.
 
         Needs the permission `manage` or `operate`.
 
@@ -487,7 +487,7 @@ class Operations:
         retries_max: Optional[int] = None,
     ) -> "None":
         """
-        Remove a domain: sends from it are refused from now on.
+        Remove a domain: sends from it are rejected from now on.
 
         Messages that were accepted before the removal are still signed and delivered. Needs the permission `manage` or `operate`.
 
@@ -775,10 +775,10 @@ class Operations:
 
         name: The app that uses it, such as `website`.
         permissions: What it may do; `send` and `read` if absent.
-        domains: Names of bound domains that it may send from and read the messages of; all if absent.
+        domains: The domains that the key may send from and read the messages of; all if absent.
         networks: The networks that it may be used from, such as `192.0.2.0/24`; any if absent.
         expires_at: When it stops being active; never if absent.
-        test: Whether it is a test key: nothing that it sends leaves the host.
+        test: Whether it is a test key: nothing that it sends leaves this server.
         account: The name or the id of another account, of a key with the permission operate.
         """
         return cast(
@@ -848,7 +848,7 @@ class Operations:
 
         name: The app that uses it, such as `website`.
         permissions: What it may do; `send` and `read` if absent.
-        domains: Names of bound domains that it may send from and read the messages of; all if absent.
+        domains: The domains that the key may send from and read the messages of; all if absent.
         networks: The networks that it may be used from, such as `192.0.2.0/24`; any if absent.
         expires_at: A time by RFC 3339, or `never`.
         account: The name or the id of another account, of a key with the permission operate.
@@ -1070,8 +1070,8 @@ class Operations:
 
         url: Where events are posted.
         events: The types of events that are posted; all if absent.
-        keys: Ids of API keys: events of their messages alone; all if absent.
-        domains: Bound domains: events of their messages alone; all if absent.
+        keys: Ids of API keys: only events of their messages; all if absent.
+        domains: Only events of these domains; all if absent.
         account: The name or the id of another account, of a key with the permission operate.
         """
         return cast(
@@ -1141,8 +1141,8 @@ class Operations:
 
         url: Where events are posted.
         events: The types of events that are posted; all if absent.
-        keys: Ids of API keys: events of their messages alone; all if absent.
-        domains: Bound domains: events of their messages alone; all if absent.
+        keys: Ids of API keys: only events of their messages; all if absent.
+        domains: Only events of these domains; all if absent.
         paused: Whether its events wait. False enables a disabled endpoint too.
         account: The name or the id of another account, of a key with the permission operate.
         """
@@ -1509,7 +1509,7 @@ class Operations:
         retries_max: Optional[int] = None,
     ) -> "None":
         """
-        Lift the suppression of an address, and delete its refusals.
+        Allow an address again, and delete its refusals.
 
         Needs the permission `manage` or `operate`.
 
@@ -1653,7 +1653,7 @@ class Operations:
         """
         Try a message's recipients now, or one of them.
 
-        Pending and failed ones, unless `results` says so. An unknown recipient may get the message twice, so it is retried only if `results` has `unknown`. Needs the permission `manage` or `operate`.
+        Pending and failed ones, unless `results` says so. An unknown recipient may get the message twice, so it is sent again only if `results` has `unknown`. Needs the permission `manage` or `operate`.
 
         POST /api/manage/messages/{id}/retry
 
@@ -1755,7 +1755,7 @@ class Operations:
         retries_max: Optional[int] = None,
     ) -> "t.ActionOnMessages":
         """
-        Cancel, retry or resolve all recipients that a filter selects.
+        Cancel, send again or mark all recipients that a filter selects.
 
         At most 25,000 recipients, the newest first, and for at most 20 seconds: while `complete` is false, the same request covers the rest. With `dry_run`, nothing changes. Needs the permission `manage` or `operate`.
 
@@ -2459,7 +2459,7 @@ class Operations:
         retries_max: Optional[int] = None,
     ) -> "t.Queue":
         """
-        Get what waits in all accounts, by recipient domain.
+        List waiting recipients of all accounts, by recipient domain.
 
         Needs the permission `operate`.
 
@@ -2614,7 +2614,7 @@ class Operations:
         retries_max: Optional[int] = None,
     ) -> "t.DrainedNode":
         """
-        Let a node complete what it leases and claim no more.
+        Drain a node: it completes its messages and takes no new ones.
 
         `state` in the list of nodes is `drained` once it has. Needs the permission `operate`.
 
@@ -2809,7 +2809,7 @@ class Operations:
 
         address: The IP address as receivers see it.
         name: The name for EHLO, such as `mail1.example.com`.
-        bind: What connections are bound to, where a provider translates it to the address.
+        bind: The local address that connections leave from, where a provider translates it to the address.
         pool: The pool; `default` if absent.
         warm_up: Whether it begins with few messages a day.
         """
@@ -3122,7 +3122,7 @@ class Operations:
         retries_max: Optional[int] = None,
     ) -> "t.Health":
         """
-        Whether the process serves.
+        Liveness.
 
         GET /healthz
         """
@@ -3145,7 +3145,7 @@ class Operations:
         retries_max: Optional[int] = None,
     ) -> "t.Readiness":
         """
-        Whether the service accepts and delivers.
+        Readiness.
 
         GET /readyz
         """

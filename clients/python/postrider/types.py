@@ -100,7 +100,7 @@ SendTextRequest = TypedDict("SendTextRequest", {
 
 
 class BatchRequest(TypedDict):
-    # Each is accepted or rejected by itself.
+    # Each message is accepted or rejected separately.
     messages: list[Union["BatchHtmlMessage", "BatchTextMessage"]]
 
 
@@ -147,7 +147,7 @@ BatchHtmlMessage = TypedDict("BatchHtmlMessage", {
     "unsubscribe": NotRequired[Union[bool, None]],
     # If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient.
     "status_page": NotRequired[Union[bool, None]],
-    # As the header field Idempotency-Key of a send, for this message alone.
+    # Like the header field Idempotency-Key of a send, but for this message only.
     "idempotency_key": NotRequired[Union[str, None]],
 })
 
@@ -195,7 +195,7 @@ BatchTextMessage = TypedDict("BatchTextMessage", {
     "unsubscribe": NotRequired[Union[bool, None]],
     # If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient.
     "status_page": NotRequired[Union[bool, None]],
-    # As the header field Idempotency-Key of a send, for this message alone.
+    # Like the header field Idempotency-Key of a send, but for this message only.
     "idempotency_key": NotRequired[Union[str, None]],
 })
 
@@ -288,7 +288,7 @@ Message = TypedDict("Message", {
     "recipients": list["Recipient"],
     # When delivery begins. Absent unless the message was scheduled.
     "send_at": NotRequired[str],
-    # Whether it was sent with a test key: then nothing of it left the host. Absent otherwise.
+    # Whether it was sent with a test key: then nothing of it left this server. Absent otherwise.
     "test": NotRequired[bool],
 })
 
@@ -298,11 +298,11 @@ class Recipient(TypedDict):
     email: str
     # The field of the request that names the recipient.
     field: Literal["to", "cc", "bcc"]
-    # `delivered`: the recipient's mail exchanger took responsibility. `failed`: no further attempt follows. `pending`: one follows. `unknown`: the connection ended after the message was sent, before the reply.
+    # `delivered`: the recipient's server took responsibility. `failed`: no further attempt follows. `pending`: one follows. `unknown`: the connection ended after the message was sent, before the reply.
     result: Literal["delivered", "failed", "pending", "unknown"]
     # Why, as a short code; null when delivered and before the first attempt.
     reason: Union["Reason", None]
-    # The kind of obstacle; null when delivered, before the first attempt, and for results of versions without categories.
+    # The category; null when delivered, before the first attempt, and for results of versions without categories.
     category: Union["Category", None]
     # The number of attempts so far.
     attempts: int
@@ -312,7 +312,7 @@ class Recipient(TypedDict):
     updated_at: str
     # The decisive reply; null before there is one.
     smtp: Union["SmtpReply", None]
-    # Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its host.
+    # Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its server.
     receiver: Union[str, None]
     # Oldest first.
     events: list[Union["AcceptedEvent", "ScheduledEvent", "SuppressedEvent", "AttemptEvent", "BouncedEvent", "ComplainedEvent", "UnverifiedComplaintEvent", "UnsubscribedEvent", "ConfirmedEvent", "DecisionEvent"]]
@@ -327,17 +327,17 @@ class Recipient(TypedDict):
 
 
 class Bounce(TypedDict):
-    """The message was accepted by a host, and came back."""
+    """The recipient's server accepted the message, and it came back."""
 
     # When it happened.
     at: str
     # RFC 3463; null without one.
     status: Union[str, None]
-    # The kind of obstacle.
+    # The category.
     category: "Category"
     # Whether sending again is useless.
     permanent: bool
-    # The text of the host that returned the message.
+    # The text of the server that returned the message.
     diagnostic: str
 
 
@@ -352,7 +352,7 @@ class Complaint(TypedDict):
 # Why a recipient has its result. A later version may add values.
 Reason = Literal["recipient_refused", "sender_refused", "message_refused", "domain_not_found", "null_mx", "mail_loop", "message_too_large", "needs_8bitmime", "needs_smtputf8", "expired", "suppressed", "cancelled", "discarded", "resolved", "connection_lost_after_final_dot", "no_reply_to_final_dot", "garbled_reply_to_final_dot", "restored_from_backup", "interrupted_after_final_dot", "temporarily_refused", "host_refused", "sending_address_blocked", "sending_domain_refused", "no_sending_address", "held", "warm_up", "scheduled", "connection_failed", "connection_lost", "timeout", "protocol_error", "refused_on_fallback", "tls_required", "tls_policy_failed", "mta_sts_mx_mismatch", "dns_trouble", "no_mail_host", "host_without_address", "address_refused", "too_many_recipients", "interrupted_before_final_dot", "internal_error"]
 
-# The kind of obstacle that a recipient met, by the enhanced code and text of the reply, or by the error where there was no reply. A later version may add values.
+# The category of what stopped or delayed the message, by the enhanced code and text of the reply, or by the error where there was no reply. A later version may add values.
 Category = Literal["bad_address", "mailbox_full", "mailbox_disabled", "rate_limited", "reputation", "authentication", "content", "policy", "too_large", "greylisted", "network", "other"]
 
 
@@ -365,7 +365,7 @@ class SmtpReply(TypedDict):
     enhanced_code: Union[str, None]
     # The text of the reply; lines are joined by a line feed.
     message: str
-    # The name of the mail exchanger.
+    # The name of the recipient's server.
     mx: str
     # Its IP address; null if none was found.
     ip: Union[str, None]
@@ -406,7 +406,7 @@ class SuppressedEventRefusalsItem(TypedDict):
     enhanced_code: Union[str, None]
     # The text of the reply; lines are joined by a line feed.
     message: str
-    # The name of the mail exchanger.
+    # The name of the recipient's server.
     mx: str
     # Its IP address; null if none was found.
     ip: Union[str, None]
@@ -419,7 +419,7 @@ class SuppressedEvent(TypedDict):
     at: str
     # The type of this entry.
     type: Literal["suppressed"]
-    # `refusals`: the address was refused as unknown. `complaint`, `unsubscribed`: its owner wants no more messages. `manual`: it was added to the suppression list. `bounce`: it was added after a hard bounce at another service.
+    # `refusals`: the address was rejected as unknown. `complaint`, `unsubscribed`: its owner wants no more messages. `manual`: it was added to the suppression list. `bounce`: it was added after a hard bounce at another service.
     cause: Literal["refusals", "bounce", "manual", "complaint", "unsubscribed"]
     # The cause in a sentence.
     detail: str
@@ -427,7 +427,7 @@ class SuppressedEvent(TypedDict):
     since: str
     # From this time on, delivery to the address is attempted again. Null: until it is allowed again.
     until: Union[str, None]
-    # The replies that refused the address; empty unless they are the cause.
+    # The replies that rejected the address; empty unless they are the cause.
     refusals: list["SuppressedEventRefusalsItem"]
 
 
@@ -440,11 +440,11 @@ class BouncedEvent(TypedDict):
     type: Literal["bounced"]
     # RFC 3463; null without one.
     status: Union[str, None]
-    # The kind of obstacle.
+    # The category.
     category: "Category"
     # Whether sending again is useless.
     permanent: bool
-    # The text of the host that returned the message.
+    # The text of the server that returned the message.
     diagnostic: str
     # The rule that decided on the category.
     rule: NotRequired[str]
@@ -495,7 +495,7 @@ class DecisionEvent(TypedDict):
 
     # When it happened.
     at: str
-    # `resolved`: the result was unknown, and a person decided it. `cancelled`: a person ended the delivery. `discarded`: the stored message was damaged, and an operator ended it.
+    # `resolved`: the result was unknown, and a user or an operator marked it as delivered or not delivered. `cancelled`: a person ended the delivery. `discarded`: the stored message was damaged, and an operator ended it.
     type: Literal["resolved", "cancelled", "discarded"]
     # `unknown`: cancelled after an attempt that may have delivered it.
     result: Literal["delivered", "failed", "unknown"]
@@ -506,21 +506,21 @@ class DecisionEvent(TypedDict):
 class AttemptEvent(TypedDict):
     # When the attempt ended.
     at: str
-    # `retried`: an operator requested it. `recovered`: the result was unknown when the service started.
+    # `retried`: a user or an operator sent it again. `recovered`: the result was unknown when the service started.
     type: Literal["delivered", "failed", "deferred", "unknown", "expired", "recovered", "retried"]
     # Counts the attempts of the recipient from 1.
     attempt: int
     # Why it ended so; null where it succeeded.
     reason: Union["Reason", None]
-    # The kind of obstacle; null where it succeeded.
+    # The category; null where the attempt succeeded.
     category: Union["Category", None]
     # Reason and category in sentences.
     detail: Union[str, None]
-    # Each host and address that was tried; the last is decisive, and the only one where `events_omitted` is set and the list is large.
+    # Each server and address that was tried; the last is decisive, and the only one where `events_omitted` is set and the list is large.
     tries: list["Try"]
     # When the next attempt follows; null where none does.
     next_attempt_at: Union[str, None]
-    # Who asked for the retry. Absent from other events, and from those of earlier versions.
+    # Who sent it again. Absent from other events, and from those of earlier versions.
     by: NotRequired[str]
 
 
@@ -543,7 +543,7 @@ class TryReply(TypedDict):
 
 
 class Try(TypedDict):
-    # The name of the mail exchanger.
+    # The name of the recipient's server.
     mx: str
     # Its IP address; null if none was found.
     ip: Union[str, None]
@@ -599,7 +599,7 @@ MessageSummary = TypedDict("MessageSummary", {
     "message_id": str,
     # The labels that the request has set; empty without any.
     "tags": list[str],
-    # Whether it was sent with a test key: then nothing of it left the host.
+    # Whether it was sent with a test key: then nothing of it left this server.
     "test": bool,
     # Number of recipients.
     "recipients": int,
@@ -628,7 +628,7 @@ class Event(TypedDict):
     sequence: Union[int, None]
     # The `id` of the message; null for an event of a domain.
     message_id: Union[str, None]
-    # The bound domain: the sender's, or the one that the event is about.
+    # The domain: the sender's, or the one that the event is about.
     domain: str
     # As of the event; null for `message.accepted` and an event of a domain.
     recipient: Union["EventRecipient", None]
@@ -638,26 +638,26 @@ class Event(TypedDict):
     metadata: dict[str, str]
     # Whether the message was sent with a test key, or the event is a test of a webhook endpoint.
     test: bool
-    # Of `recipient.bounced` alone.
+    # Only of `recipient.bounced`.
     bounce: NotRequired["Bounce"]
-    # Of `recipient.complained` alone.
+    # Only of `recipient.complained`.
     complaint: NotRequired["Complaint"]
 
 
 class EventRecipient(TypedDict):
     # As it was written in the request.
     email: str
-    # `delivered`: the recipient's mail exchanger took responsibility. `failed`: no further attempt follows. `pending`: one follows. `unknown`: the connection ended after the message was sent, before the reply.
+    # `delivered`: the recipient's server took responsibility. `failed`: no further attempt follows. `pending`: one follows. `unknown`: the connection ended after the message was sent, before the reply.
     result: Literal["delivered", "failed", "pending", "unknown"]
     # Why, as a short code; null when delivered and before the first attempt.
     reason: Union["Reason", None]
-    # The kind of obstacle; null when delivered and before the first attempt.
+    # The category; null when delivered and before the first attempt.
     category: Union["Category", None]
     # Attempts so far.
     attempts: int
     # The decisive reply; null before there is one.
     smtp: Union["SmtpReply", None]
-    # Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its host.
+    # Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its server.
     receiver: Union[str, None]
 
 
@@ -673,7 +673,7 @@ class Webhook(TypedDict):
 
 
 class Health(TypedDict):
-    # The process serves.
+    # The process is running.
     status: Literal["ok"]
 
 
@@ -748,7 +748,7 @@ class ManagedDomainEntry(TypedDict):
     domain: str
     # Whether it may send.
     verified: bool
-    # When it was bound.
+    # When the domain was added.
     created_at: str
     # When its records are checked next.
     next_check_at: str
@@ -794,7 +794,7 @@ class ManagedDomain(TypedDict):
     domain: str
     # Whether it may send.
     verified: bool
-    # When it was bound.
+    # When the domain was added.
     created_at: str
     # When its records are checked next.
     next_check_at: str
@@ -994,7 +994,7 @@ class ManagedKey(TypedDict):
     id: str
     # The app that uses it.
     name: str
-    # Whether nothing that it sends leaves the host.
+    # Whether nothing that it sends leaves this server.
     test: bool
     # Whether requests with it are accepted.
     state: Literal["active", "expired", "revoked"]
@@ -1036,7 +1036,7 @@ class CreatedKey(TypedDict):
     id: str
     # The app that uses it.
     name: str
-    # Whether nothing that it sends leaves the host.
+    # Whether nothing that it sends leaves this server.
     test: bool
     # Whether requests with it are accepted.
     state: Literal["active", "expired", "revoked"]
@@ -1107,7 +1107,7 @@ class ManagedWebhook(TypedDict):
     events: Union[list[str], None]
     # Ids of API keys; null for all.
     keys: Union[list[str], None]
-    # Bound domains; null for all.
+    # The account's domains; null for all.
     domains: Union[list[str], None]
     # When it was created.
     created_at: str
@@ -1154,7 +1154,7 @@ class CreatedWebhook(TypedDict):
     events: Union[list[str], None]
     # Ids of API keys; null for all.
     keys: Union[list[str], None]
-    # Bound domains; null for all.
+    # The account's domains; null for all.
     domains: Union[list[str], None]
     # When it was created.
     created_at: str
@@ -1253,7 +1253,7 @@ class Suppression(TypedDict):
     since: str
     # When the suppression ends; null: when it is removed.
     until: Union[str, None]
-    # The replies that refused it, if they are the cause.
+    # The replies that rejected it, if they are the cause.
     refusals: list[dict[str, Any]]
 
 
@@ -1606,11 +1606,11 @@ class ReceiverLastDay(TypedDict):
 
 
 class Receiver(TypedDict):
-    # Its name, or the organisational domain of its hosts.
+    # Its name, or the organisational domain of its servers.
     name: str
     # Its name for readers.
     label: str
-    # The domains of its mail exchangers.
+    # The domains of its servers.
     mx: list[str]
     # What delivery keeps to.
     limits: "ReceiverLimits"
@@ -1636,7 +1636,7 @@ class Receiver(TypedDict):
     preflight: list[dict[str, Any]]
     # What was counted in the last 24 hours.
     last_day: "ReceiverLastDay"
-    # Whether it takes mail over TLS alone.
+    # Whether it takes mail only over TLS.
     requires_tls: bool
     # Its page for senders.
     senders_url: Union[str, None]
@@ -1698,7 +1698,7 @@ class QueueDestination(TypedDict):
     wait: "QueueDestinationWait"
     # The reason of the last attempt.
     reason: Union[str, None]
-    # The kind of obstacle.
+    # The category.
     category: Union[Literal["bad_address", "mailbox_full", "mailbox_disabled", "rate_limited", "reputation", "authentication", "content", "policy", "too_large", "greylisted", "network", "other"], None]
     # The last reply.
     smtp: Union[dict[str, Any], None]
@@ -1727,7 +1727,7 @@ class SendingAddressEntry(TypedDict):
     address: str
     # The name for EHLO.
     name: str
-    # What connections are bound to; null if it is the address itself.
+    # The local address that connections leave from; null if it is the address itself.
     bind: Union[str, None]
     # Its pool.
     pool: str
@@ -1757,7 +1757,7 @@ class SendingAddressReceiversItem(TypedDict):
     sent_today: int
     # Messages that it accepted today.
     accepted_today: int
-    # Whether it refused the address today.
+    # Whether it rejected the address today.
     blocked_today: bool
 
 
@@ -1766,7 +1766,7 @@ class SendingAddress(TypedDict):
     address: str
     # The name for EHLO.
     name: str
-    # What connections are bound to; null if it is the address itself.
+    # The local address that connections leave from; null if it is the address itself.
     bind: Union[str, None]
     # Its pool.
     pool: str
@@ -1957,13 +1957,13 @@ class CreateKeyBody(TypedDict):
     name: str
     # What it may do; `send` and `read` if absent.
     permissions: NotRequired[list[Literal["send", "read", "manage", "operate"]]]
-    # Names of bound domains that it may send from and read the messages of; all if absent.
+    # The domains that the key may send from and read the messages of; all if absent.
     domains: NotRequired[list[str]]
     # The networks that it may be used from, such as `192.0.2.0/24`; any if absent.
     networks: NotRequired[list[str]]
     # When it stops being active; never if absent.
     expires_at: NotRequired[str]
-    # Whether it is a test key: nothing that it sends leaves the host.
+    # Whether it is a test key: nothing that it sends leaves this server.
     test: NotRequired[bool]
 
 
@@ -1972,7 +1972,7 @@ class ChangeKeyBody(TypedDict):
     name: NotRequired[str]
     # What it may do; `send` and `read` if absent.
     permissions: NotRequired[list[Literal["send", "read", "manage", "operate"]]]
-    # Names of bound domains that it may send from and read the messages of; all if absent.
+    # The domains that the key may send from and read the messages of; all if absent.
     domains: NotRequired[list[str]]
     # The networks that it may be used from, such as `192.0.2.0/24`; any if absent.
     networks: NotRequired[list[str]]
@@ -1992,9 +1992,9 @@ class CreateWebhookBody(TypedDict):
     url: str
     # The types of events that are posted; all if absent.
     events: NotRequired[list[Literal["message.accepted", "recipient.delivered", "recipient.deferred", "recipient.failed", "recipient.unknown", "recipient.suppressed", "recipient.bounced", "recipient.complained", "recipient.unsubscribed", "domain.verified", "domain.failing", "domain.lost"]]]
-    # Ids of API keys: events of their messages alone; all if absent.
+    # Ids of API keys: only events of their messages; all if absent.
     keys: NotRequired[list[str]]
-    # Bound domains: events of their messages alone; all if absent.
+    # Only events of these domains; all if absent.
     domains: NotRequired[list[str]]
 
 
@@ -2003,9 +2003,9 @@ class ChangeWebhookBody(TypedDict):
     url: NotRequired[str]
     # The types of events that are posted; all if absent.
     events: NotRequired[list[Literal["message.accepted", "recipient.delivered", "recipient.deferred", "recipient.failed", "recipient.unknown", "recipient.suppressed", "recipient.bounced", "recipient.complained", "recipient.unsubscribed", "domain.verified", "domain.failing", "domain.lost"]]]
-    # Ids of API keys: events of their messages alone; all if absent.
+    # Ids of API keys: only events of their messages; all if absent.
     keys: NotRequired[list[str]]
-    # Bound domains: events of their messages alone; all if absent.
+    # Only events of these domains; all if absent.
     domains: NotRequired[list[str]]
     # Whether its events wait. False enables a disabled endpoint too.
     paused: NotRequired[bool]
@@ -2057,7 +2057,7 @@ ActOnMessagesBodyFilter = TypedDict("ActOnMessagesBodyFilter", {
     "key": NotRequired[str],
     # Why the recipient has its result.
     "reason": NotRequired[Literal["recipient_refused", "sender_refused", "message_refused", "domain_not_found", "null_mx", "mail_loop", "message_too_large", "needs_8bitmime", "needs_smtputf8", "expired", "suppressed", "cancelled", "discarded", "resolved", "connection_lost_after_final_dot", "no_reply_to_final_dot", "garbled_reply_to_final_dot", "restored_from_backup", "interrupted_after_final_dot", "temporarily_refused", "host_refused", "sending_address_blocked", "sending_domain_refused", "no_sending_address", "held", "warm_up", "scheduled", "connection_failed", "connection_lost", "timeout", "protocol_error", "refused_on_fallback", "tls_required", "tls_policy_failed", "mta_sts_mx_mismatch", "dns_trouble", "no_mail_host", "host_without_address", "address_refused", "too_many_recipients", "interrupted_before_final_dot", "internal_error"]],
-    # The kind of obstacle.
+    # The category.
     "category": NotRequired[Literal["bad_address", "mailbox_full", "mailbox_disabled", "rate_limited", "reputation", "authentication", "content", "policy", "too_large", "greylisted", "network", "other"]],
     # Messages accepted then or later.
     "since": NotRequired[str],
@@ -2119,7 +2119,7 @@ class AddAddressBody(TypedDict):
     address: str
     # The name for EHLO, such as `mail1.example.com`.
     name: str
-    # What connections are bound to, where a provider translates it to the address.
+    # The local address that connections leave from, where a provider translates it to the address.
     bind: NotRequired[str]
     # The pool; `default` if absent.
     pool: NotRequired[str]

@@ -19,7 +19,7 @@ type DeletedAccount = Pick<Account, "id" | "deletedAtMs">;
 
 export type AccountDeletion = Awaited<ReturnType<Accounts["deleteAccount"]>> | "is_default";
 
-/** Begins the grace period. The default account cannot be deleted: the service sends messages of its own from it. */
+/** Begins the grace period. The default account cannot be deleted: the service sends its own messages from it. */
 export async function deleteAccount(
   { registry, spool }: DeletionParts,
   account: Pick<Account, "id" | "name">,

@@ -29,7 +29,7 @@ export async function requestPasswordReset(parts: PasswordResetParts, email: str
   if (domain === null) return log.warn(about, "no password reset: no domain of the account is verified");
   const { token, hash } = newLinkToken();
   const isMade = await people.createPasswordReset({ hash, userId: user.id, createdAtMs: clock.now() });
-  if (!isMade) return log.info(about, "no password reset: too many of late");
+  if (!isMade) return log.info(about, "no password reset: too many recently");
   const paragraphs = [
     "Somebody, probably you, has asked for a new password for this email address at Postrider.",
     "To choose one, open this link within an hour. It can be used once.",

@@ -36,7 +36,7 @@ const SHARED: Readonly<Record<keyof typeof SHARED_ENTRIES, StoredMapRule | NotAu
     action: () => "setting.changed",
     shown: (fields) => ("url" in fields ? { ...fields, url: shownUrl(String(fields.url)) } : fields),
   },
-  probeRequests: { notAudited: "it costs time only, and the message or the domain that is retried is recorded" },
+  probeRequests: { notAudited: "it costs time only, and the message or the domain that is sent again is recorded" },
 };
 
 const BY_ENTRY = new Map<string, StoredMapRule | NotAudited>(

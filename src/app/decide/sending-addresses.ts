@@ -80,7 +80,7 @@ export async function addSendingAddress(store: Store, typed: TypedAddress): Prom
     return invalid("name", typed.name, "it must be a host name, such as mail1.example.com");
   const bind = typed.bind === undefined ? null : canonicalIp(typed.bind);
   if (typed.bind !== undefined && (bind === null || isIPv6(bind) !== isIPv6(ip)))
-    return invalid("bind", typed.bind, `it must be an IP address of this host, of the same family as ${ip}`);
+    return invalid("bind", typed.bind, `it must be an IP address of this server, of the same family as ${ip}`);
   const pool = typed.pool ?? DEFAULT_POOL;
   if (pool !== DEFAULT_POOL && !pools.some((each) => each.name === pool)) return refused("unknown_pool", noPool(pool));
   if (addresses.some((each) => each.ip === ip)) return refused("exists", `${ip} has been added already`);

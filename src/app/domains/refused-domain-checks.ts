@@ -63,9 +63,9 @@ export class RefusedDomainChecks {
       const domain = (await registry.domains(accountId)).find(({ id }) => id === domainId);
       if (domain === undefined) return;
       const checked = await verifyNow(registry, domain, { context, nowMs: clock.now() });
-      log.warn({ domain: domain.name, failing: failing(checked) }, "sending domain refused: its records are checked");
+      log.warn({ domain: domain.name, failing: failing(checked) }, "sending domain rejected: its records are checked");
     } catch (error) {
-      log.warn({ err: error, domainId }, "check of a refused sending domain failed");
+      log.warn({ err: error, domainId }, "check of a rejected sending domain failed");
     }
   }
 }

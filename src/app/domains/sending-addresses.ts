@@ -1,5 +1,5 @@
 /**
- * The public addresses that messages are sent from: those of this host, and those of the other nodes on the same database. Each
+ * The public addresses that messages are sent from: those of this server, and those of the other nodes on the same database. Each
  * node announces its own there. What a domain must authorize by SPF are all of them.
  */
 import type { Resolver } from "../../dns/resolver.ts";
@@ -28,13 +28,13 @@ export interface AddressParts {
   log: Logger;
 }
 
-/** The addresses of this host, as configured or discovered; empty where none is found. Never rejects. */
+/** The addresses of this server, as configured or discovered; empty where none is found. Never rejects. */
 export async function ownSendingIps({ hostname, sendingIps }: AddressSettings, resolver: Resolver): Promise<string[]> {
   return sendingIps ?? (await discoverSendingIps(hostname, resolver));
 }
 
 /**
- * The addresses that the service sends from, for a process beside it: those of the nodes, or of this host where no node has
+ * The addresses that the service sends from, for a process beside it: those of the nodes, or of this server where no node has
  * announced any. Rejects if the spool cannot be read.
  */
 export async function serviceSendingIps(
@@ -56,9 +56,9 @@ export function checkedAddresses(
 }
 
 export class SendingAddresses {
-  /** Those of this host. */
+  /** Those of this server. */
   readonly own: string[];
-  /** Those of the sending addresses that operators have added and that this host has. */
+  /** Those of the sending addresses that operators have added and that this server has. */
   #recorded: readonly SendingAddress[] = [];
   #plan: SendingPlan = { addresses: [], pools: [] };
   readonly #parts: AddressParts;
@@ -72,12 +72,12 @@ export class SendingAddresses {
     this.#parts = parts;
   }
 
-  /** Those of this host and of the other nodes, as of the last minute. */
+  /** Those of this server and of the other nodes, as of the last minute. */
   get all(): string[] {
     return [...new Set([...this.#announced, ...this.#announcing])];
   }
 
-  /** Those of this host and of the other live nodes, as of the last refresh. */
+  /** Those of this server and of the other live nodes, as of the last refresh. */
   get live(): string[] {
     return [...new Set([...this.#live, ...this.#announcing])];
   }
@@ -87,7 +87,7 @@ export class SendingAddresses {
     return this.#plan;
   }
 
-  /** Sets the plan, and those of its addresses that this host has. */
+  /** Sets the plan, and those of its addresses that this server has. */
   record(addresses: readonly SendingAddress[], plan: SendingPlan): void {
     const before = JSON.stringify([this.#announcing, this.#plan]);
     this.#recorded = addresses;
@@ -96,7 +96,7 @@ export class SendingAddresses {
     if (JSON.stringify([this.#announcing, plan]) !== before) void this.start();
   }
 
-  /** Those that mail may leave from on this host: as operators have added them, and those without a record by their IP alone. */
+  /** Those that mail may leave from on this server: as operators have added them, and those without a record by their IP alone. */
   get here(): (Pick<SendingAddress, "ip"> & Partial<SendingAddress>)[] {
     const others = this.own.filter((ip) => !this.#recorded.some((each) => each.ip === ip));
     return [...others.map((ip) => ({ ip })), ...this.#recorded];
@@ -110,7 +110,7 @@ export class SendingAddresses {
     return this.here.map(({ ip }) => ip);
   }
 
-  /** Announces this host's addresses and reads the others', now and from time to time. Resolves after the first time. */
+  /** Announces this server's addresses and reads the others', now and from time to time. Resolves after the first time. */
   async start(): Promise<void> {
     const { nodes, clock } = this.#parts;
     if (nodes === null || this.#isStopped) return;

@@ -1,4 +1,4 @@
-/** What the doctor finds about this host and its spool, for a program that ends soon after. */
+/** What the doctor finds about this server and its spool, for a program that ends soon after. */
 import { systemAddresses } from "../../dns/own-addresses.ts";
 import { createResolver } from "../../dns/stub-resolver.ts";
 import { type DoctorInput, type Finding, runChecks } from "../../doctor/checks.ts";

@@ -55,7 +55,7 @@ export function describeMissingKey({
 }: Pick<Installation, "certsDir" | "spool">): string {
   const { setting, value } = location;
   const missing = `CERTS_DIR=${certsDir} has no master.key`;
-  const otherwise = 'if it is lost for good, run "postrider master-key new"';
+  const otherwise = 'if it is lost, run "postrider master-key new"';
   return setting === "DATA_DIR"
     ? `${missing}, but DATA_DIR=${value} holds secrets sealed with one: put the key back into ${resolve(certsDir)}; ${otherwise}`
     : `${missing}, but the nodes that use DATABASE_URL=${value} have one: copy it from one of them into ${resolve(certsDir)}; ${otherwise}`;

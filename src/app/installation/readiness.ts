@@ -31,7 +31,7 @@ export interface Readiness {
 }
 
 export interface ReadinessOptions {
-  /** Why nothing can be delivered from this host, by the latest findings. */
+  /** Why nothing can be delivered from this server, by the latest findings. */
   hostReasons?: () => string[];
   /** This process's node. While it drains, another host should be asked, although it goes on accepting. */
   node?: Pick<OwnNode, "isHostDraining"> | null;

@@ -8,7 +8,7 @@ import { systemReason, toCloneableError } from "../../lib/error-text.ts";
 import { InvalidPairError } from "../../security/certificate-pair.ts";
 import { SpoolUnavailable } from "../../spool/port/errors.ts";
 
-/** A setting that is valid but does not work on this host; its message is one line that names it. */
+/** A setting that is valid but does not work on this server; its message is one line that names it. */
 export class SettingError extends Error {
   override name = "SettingError";
 }
@@ -130,12 +130,12 @@ export function describeListenFailure(
       return `${names.port}${port} cannot be used: permission denied (${code})`;
     case "EADDRNOTAVAIL":
     case "EINVAL":
-      return `${names.host}${host} cannot be used: it is not an address of this host (${code})`;
+      return `${names.host}${host} cannot be used: it is not an address of this server (${code})`;
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return `${names.host}${host} cannot be used: the name does not resolve (${code})`;
     case "EAFNOSUPPORT":
-      return `${names.host}${host} cannot be used: this host does not support its address family (${code})`;
+      return `${names.host}${host} cannot be used: this server does not support its address family (${code})`;
     default:
       return null;
   }

@@ -53,9 +53,9 @@ function blockNotice(
     accountId: null,
     cause: `receiver ${name}`,
     occurrence: `day ${day}`,
-    subject: `${label} refuses this server's address`,
+    subject: `${label} rejects this server's address`,
     paragraphs: [
-      `${label} has refused mail of this server${address === null ? "" : ` from ${address}`} since ${rfc3339(Math.round(sinceMs))}, because of its address or name.`,
+      `${label} has rejected mail of this server${address === null ? "" : ` from ${address}`} since ${rfc3339(Math.round(sinceMs))}, because of its address or name.`,
       `Its last reply: ${last?.text ?? "none"}`,
       `No recipient fails because of it: the messages wait, and one of them is tried at ${rfc3339(Math.round(probeAtMs))}.`,
       ...(page === null ? [] : [`Where to ask for delisting: ${page}`]),

@@ -24,7 +24,7 @@ export async function renewalNotices(store: Pick<KeyValueStore, "readValue">, no
       paragraphs: [
         "The certificate of this server could not be obtained or renewed, several times in succession.",
         ...lasting,
-        `${presentText(certificate)} Further attempts follow. What the doctor finds on this host, with the time of the next one:`,
+        `${presentText(certificate)} Further attempts follow. What the doctor finds on this server, with the time of the next one:`,
       ],
       link: "/dashboard/operator/host",
     },

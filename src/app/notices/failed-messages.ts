@@ -120,7 +120,7 @@ const moreNotice = (accountId: string, nowMs: number): NoticeDraft => ({
   occurrence: `hour ${Math.floor(nowMs / HOUR_MS)}`,
   subject: "More messages have failed",
   paragraphs: [
-    `More than ${EACH_MAX} messages have failed in a short time. Not every one of them gets a notice of its own.`,
+    `More than ${EACH_MAX} messages have failed in a short time. Some of them get no separate notice.`,
     "The failed messages:",
   ],
   link: "/dashboard/messages?result=failed&kind=live",

@@ -62,7 +62,7 @@ function draftOf(fuse: KeyFuse, { keyName, account }: { keyName: string; account
 
 const warningOf = (key: string, cause: FuseCause | null): string[] => [
   `Postrider warns about ${key}: ${why(cause)}. If it goes on to send so much, it is held.`,
-  "If this is not your mail, revoke the key. If it is, and comes rarely, give the key a limit of its own, or turn its fuse off: postrider keys fuse.",
+  "If this is not your mail, revoke the key. If it is, and comes rarely, give the key its own limit, or turn its fuse off: postrider keys fuse.",
 ];
 
 const holdOf = (key: string, keyId: string, { sinceMs, cause }: NonNullable<KeyFuse["held"]>): string[] => [

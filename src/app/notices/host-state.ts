@@ -14,7 +14,7 @@ export interface ServedCertificate {
 }
 
 export interface HostStateParts {
-  /** Names this host in notices. */
+  /** Names this server in notices. */
   host: string;
   /** Null where the spool is in a database, whose disk is another host's. */
   disk: (() => Promise<Finding>) | null;
@@ -39,7 +39,7 @@ const diskNotice = (host: string, { state, detail }: Finding, day: number): Noti
   // What has become worse is noticed on the same day.
   occurrence: `${state} on day ${day}`,
   subject: `The disk of ${host} fills`,
-  paragraphs: [`On ${host}: ${detail}`, "What the doctor finds on this host:"],
+  paragraphs: [`On ${host}: ${detail}`, "What the doctor finds on this server:"],
   link: "/dashboard/operator/host",
 });
 
@@ -52,8 +52,8 @@ const certificateNotice = ({ service, endsMs }: ServedCertificate, day: number, 
   subject: `The certificate of ${service} ${endsMs < nowMs ? "has ended" : `ends on ${rfc3339(endsMs).slice(0, 10)}`}`,
   paragraphs: [
     `The certificate that Postrider serves for ${service} ${endsMs < nowMs ? "ended" : "ends"} at ${rfc3339(endsMs)}, and was not renewed. From then on, clients reject it.`,
-    "Renew it, and find out why it was not renewed by itself. Postrider serves a new one without a restart.",
-    "What the doctor finds on this host:",
+    "Renew it, and find out why it was not renewed automatically. Postrider serves a new one without a restart.",
+    "What the doctor finds on this server:",
   ],
   link: "/dashboard/operator/host",
 });

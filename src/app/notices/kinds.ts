@@ -62,7 +62,7 @@ const SWITCHES = {
   },
   receiver_blocks: {
     label: "Receivers",
-    hint: "A receiver has refused this server's address for ten minutes; at most once a day.",
+    hint: "A receiver has rejected this server's address for ten minutes; at most once a day.",
     choices: ON_OFF,
     scope: "installation",
     audience: ["operators"],

@@ -96,7 +96,7 @@ export function worsened(before: PreflightReport | null, now: PreflightReport): 
 }
 
 function worseOf(before: PreflightAddress | undefined, now: PreflightAddress): string[] {
-  const from = now.address ?? "this host";
+  const from = now.address ?? "this server";
   const worse: string[] = [];
   if (now.port_25 === "closed" && before?.port_25 !== "closed") worse.push(closedPortText(now.address));
   if (now.ptr === null && before !== undefined && before.ptr !== null) worse.push(now.ptr_detail);
@@ -110,6 +110,6 @@ function worseOf(before: PreflightAddress | undefined, now: PreflightAddress): s
 }
 
 function refusalText(from: string, { name, step, reply, advice, url }: PreflightReceiver): string {
-  const what = `${name} refuses the session from ${from} at the step "${step ?? "connect"}": ${reply ?? ""}`;
+  const what = `${name} rejects the session from ${from} at the step "${step ?? "connect"}": ${reply ?? ""}`;
   return [what, advice, url].filter((part) => part !== null).join(" ");
 }

@@ -10,7 +10,7 @@ const FIXED = {
   delivery_paused: DELIVERY_PAUSED_TEXT,
   account_share: "The account has as many attempts in progress as one account may have now.",
   accept_priority: "Many messages are being accepted at this moment: they come first, for a few seconds.",
-  next: "Its turn is next.",
+  next: "Waiting for a free slot.",
   in_attempt: "In an attempt now.",
 } as const;
 

@@ -12,7 +12,7 @@ import type { WarmUps } from "../../spool/port/warm-ups.ts";
 export interface AddressReport extends SendingAddress {
   /** Names of the live nodes that have it; null without a database, where the service is one node. */
   nodes: string[] | null;
-  /** `absent`: no live node has it, or without a database, this host does not. */
+  /** `absent`: no live node has it, or without a database, this server does not. */
   state: "active" | "paused" | "absent";
 }
 

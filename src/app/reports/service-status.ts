@@ -73,7 +73,7 @@ function reasonsOf(
     ...(isPaused ? ["Delivery is paused after a restore."] : []),
     ...(problems.length === 0 ? [] : [`The doctor finds problems: ${problems.join(", ")}.`]),
     ...(isLongWait(oldestAtMs, nowMs) ? [LONG_WAIT_TEXT] : []),
-    ...(blocked.length === 0 ? [] : [`Receivers refuse an address of the service: ${blocked.join(", ")}.`]),
+    ...(blocked.length === 0 ? [] : [`Receivers reject an address of the service: ${blocked.join(", ")}.`]),
     ...(failing.length === 0 ? [] : [`Webhook endpoints fail: ${failing.map(({ id }) => id).join(", ")}.`]),
   ];
 }

@@ -20,7 +20,7 @@ import type { ApiKey, KeyAccess } from "../../spool/port/api-keys.ts";
 import type { SignAhead } from "../../spool/port/hints.ts";
 import type { Acceptance, NewMessage, NewRecipient } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
-import { STATUS_PAGES_ARE_OFF } from "../status/status-links.ts";
+import { STATUS_PAGES_ARE_OFF, type StatusLinks } from "../status/status-links.ts";
 import type { AcceptBackpressure } from "./accept-backpressure.ts";
 import { InFlight } from "./in-flight.ts";
 import { type PermissionRejection, permissionRejection } from "./key-access.ts";
@@ -102,6 +102,7 @@ export interface AcceptParts {
   backpressure: Pick<AcceptBackpressure, "wait">;
   signAhead: SignAhead;
   unsubscribe: Pick<UnsubscribeLinks, "fault" | "linkFor">;
+  statusLinks: Pick<StatusLinks, "fault">;
   /** The last identifier of the Feedback-ID that messages get; they get none without it. */
   feedbackSenderId?: string | null;
   clock: Clock;
@@ -210,8 +211,10 @@ export class AcceptMessage {
     return unavailable(unavailableReason()) ?? { type: "admitted", domainId: sender.domain.id };
   }
 
-  async #statusPageFault({ accountId }: AcceptRequest): Promise<string | null> {
-    return (await this.#parts.accounts.hasStatusPages(accountId)) ? null : `status_page: ${STATUS_PAGES_ARE_OFF}`;
+  async #statusPageFault({ accountId, isTest }: AcceptRequest): Promise<string | null> {
+    const { accounts, statusLinks } = this.#parts;
+    const fault = (await accounts.hasStatusPages(accountId)) ? statusLinks.fault({ isTest }) : STATUS_PAGES_ARE_OFF;
+    return fault === null ? null : `status_page: ${fault}`;
   }
 
   async #earlierUse(

@@ -9,7 +9,7 @@ export interface KeyRequest {
   nowMs: number;
   /** Active keys that the account may have. */
   keysMax: number;
-  /** Whether it is a test key: nothing that it sends leaves the host. */
+  /** Whether it is a test key: nothing that it sends leaves this server. */
   test: boolean;
   /** As validateAccess returns it; FULL_ACCESS if absent. */
   access?: KeyAccess;

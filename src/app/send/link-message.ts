@@ -20,7 +20,7 @@ export const OWN_HOST_LINK = "The link works only on the host that Postrider run
 /** What the operator reads beside a new link: how it comes to work elsewhere; null if it does. */
 export const ownHostNote = (publicUrl: string): string | null =>
   isLoopbackUrl(publicUrl)
-    ? `The link works on this host alone, because PUBLIC_URL is ${publicUrl}. Set PUBLIC_URL to the address at which browsers reach Postrider, then invite again.`
+    ? `The link works only on this server, because PUBLIC_URL is ${publicUrl}. Set PUBLIC_URL to the address at which browsers reach Postrider, then invite again.`
     : null;
 
 const SECRET_KEYS: ReadonlySet<string> = new Set([INVITATION_KEY, PASSWORD_RESET_KEY, FOREIGN_NOTICE_KEY]);

@@ -1,12 +1,10 @@
 /** The links to status pages: where they lead, and which messages can have one. */
 import { type StatusTarget, statusToken } from "../../message/status-token.ts";
-import { publicLink } from "../send/public-link.ts";
+import { type PublicAddress, publicLink, publicLinkFault } from "../send/public-link.ts";
 
-export interface StatusLinksParts {
+export interface StatusLinksParts extends PublicAddress {
   /** Signs the tokens: 32 bytes, the same for every process of the service. */
   key: Buffer;
-  /** The base URL of links. */
-  publicUrl: () => string;
 }
 
 /** The path of a link, before its token. */
@@ -21,6 +19,11 @@ export class StatusLinks {
 
   constructor(parts: StatusLinksParts) {
     this.#parts = parts;
+  }
+
+  /** Returns why a message cannot have a link, as sentences; null if it can. */
+  fault(message: { isTest: boolean }): string | null {
+    return publicLinkFault(this.#parts, message);
   }
 
   /** Returns the URL of a recipient's page. It is the same each time. */

@@ -89,9 +89,9 @@ const ENGLISH: StatusTexts = {
   test: "This was a test: no message was sent.",
   to: "To",
   updated: "Last change {at}.",
-  refreshes: "This page updates itself.",
+  refreshes: "This page updates automatically.",
   gone: {
-    heading: "There is nothing here",
+    heading: "No status found",
     sentence:
       "This link is not valid, or it has expired. It may be incomplete: please copy it again, or request a new message.",
   },
@@ -112,61 +112,61 @@ const GERMAN: StatusTexts = {
   },
   sentences: {
     on_its_way: "Ihr E-Mail-Anbieter hat die Nachricht noch nicht angenommen.",
-    scheduled: "Der Absender hat die Nachricht geplant: Sie soll {at} gesendet werden.",
-    provider_waits: "Ihr E-Mail-Anbieter lässt uns warten, bevor er die Nachricht annimmt.",
+    scheduled: "Der Absender hat einen späteren Versand festgelegt: Die Nachricht soll {at} gesendet werden.",
+    provider_waits: "Ihr E-Mail-Anbieter nimmt die Nachricht vorerst nicht an.",
     mailbox_full_waits:
-      "Ihr E-Mail-Anbieter meldet, dass Ihr Postfach voll ist, und nimmt die Nachricht zurzeit nicht an. Bitte schaffen Sie Platz.",
+      "Ihr E-Mail-Anbieter meldet, dass Ihr Postfach voll ist, und nimmt die Nachricht zurzeit nicht an. Bitte geben Sie Speicherplatz frei.",
     unreachable_waits:
-      "Wir können die Nachricht noch nicht übergeben, weil Ihr E-Mail-Anbieter nicht richtig erreichbar ist.",
+      "Wir können die Nachricht noch nicht übergeben, weil die Verbindung zu Ihrem E-Mail-Anbieter nicht einwandfrei funktioniert.",
     sender_waits: "Die Nachricht wartet noch beim Absender.",
     perhaps_waits:
       "Wir wissen nicht, ob die Nachricht angekommen ist. Bitte sehen Sie im Posteingang und im Spam-Ordner nach. Es kann sein, dass sie doppelt ankommt.",
     delivered:
       "Ihr E-Mail-Anbieter hat die Nachricht {at} angenommen. Wenn Sie sie nicht finden, sehen Sie bitte im Spam-Ordner nach.",
     delivered_assumed:
-      "Der Absender geht davon aus, dass die Nachricht zugestellt wurde. Eine Bestätigung Ihres E-Mail-Anbieters haben wir nicht. Bitte sehen Sie auch im Spam-Ordner nach.",
+      "Der Absender geht davon aus, dass die Nachricht zugestellt wurde. Eine Bestätigung Ihres E-Mail-Anbieters liegt uns nicht vor. Bitte sehen Sie auch im Spam-Ordner nach.",
     no_such_address:
-      "Laut Ihrem E-Mail-Anbieter gibt es die Adresse {address} nicht, oder sie nimmt keine Nachrichten an. Bitte prüfen Sie die Schreibweise.",
+      "Laut Ihrem E-Mail-Anbieter existiert die Adresse {address} nicht oder nimmt keine Nachrichten an. Bitte prüfen Sie die Schreibweise.",
     no_such_domain:
-      "Den Teil nach dem @ in {address} gibt es nicht, oder er nimmt keine Nachrichten an. Bitte prüfen Sie die Schreibweise.",
+      "Der Teil nach dem @ in {address} existiert nicht oder nimmt keine Nachrichten an. Bitte prüfen Sie die Schreibweise.",
     mailbox_full:
-      "Ihr E-Mail-Anbieter meldet, dass Ihr Postfach voll ist, und hat die Nachricht nicht angenommen. Bitte schaffen Sie Platz und fordern Sie die Nachricht dann noch einmal an.",
+      "Ihr E-Mail-Anbieter meldet, dass Ihr Postfach voll ist, und hat die Nachricht nicht angenommen. Bitte geben Sie Speicherplatz frei und fordern Sie die Nachricht dann erneut an.",
     mailbox_disabled:
       "Ihr E-Mail-Anbieter meldet, dass Ihr Postfach deaktiviert ist, und hat die Nachricht nicht angenommen. Bitte verwenden Sie eine andere Adresse.",
     refused:
-      "Ihr E-Mail-Anbieter nimmt die Nachricht nicht an. Bitte wenden Sie sich an den Absender, oder verwenden Sie eine andere E-Mail-Adresse.",
+      "Ihr E-Mail-Anbieter nimmt die Nachricht nicht an. Bitte wenden Sie sich an den Absender oder verwenden Sie eine andere E-Mail-Adresse.",
     expired:
-      "Die Nachricht konnte nicht rechtzeitig zugestellt werden, und es gibt keinen weiteren Versuch. Bitte fordern Sie eine neue Nachricht an.",
+      "Die Nachricht konnte nicht rechtzeitig zugestellt werden. Es folgt kein weiterer Versuch. Bitte fordern Sie eine neue Nachricht an.",
     blocked:
       "Die Nachricht wurde nicht gesendet, weil Nachrichten an {address} beim Absender gesperrt sind. Bitte wenden Sie sich an den Absender.",
     cancelled: "Der Absender hat die Nachricht zurückgezogen, bevor sie übergeben wurde.",
     fault:
-      "Wegen eines Fehlers beim Absender gibt es keinen weiteren Versuch, die Nachricht zuzustellen. Bitte fordern Sie eine neue Nachricht an.",
+      "Wegen einer Störung beim Absender folgt kein weiterer Zustellversuch. Bitte fordern Sie eine neue Nachricht an.",
     failed_assumed:
-      "Der Absender geht davon aus, dass die Nachricht nicht zugestellt wurde. Eine Bestätigung Ihres E-Mail-Anbieters haben wir nicht.",
+      "Der Absender geht davon aus, dass die Nachricht nicht zugestellt wurde. Eine Bestätigung Ihres E-Mail-Anbieters liegt uns nicht vor.",
     not_delivered:
-      "Die Nachricht wurde nicht zugestellt, und es gibt keinen weiteren Versuch. Bitte fordern Sie eine neue Nachricht an.",
+      "Die Nachricht wurde nicht zugestellt. Es folgt kein weiterer Versuch. Bitte fordern Sie eine neue Nachricht an.",
     unknown:
       "Wir wissen nicht, ob die Nachricht angekommen ist. Bitte sehen Sie im Posteingang und im Spam-Ordner nach.",
     returned:
       "Die Nachricht ist {at} als unzustellbar an den Absender zurückgekommen. Bitte wenden Sie sich an den Absender.",
     returned_no_such_address:
-      "Die Nachricht ist {at} an den Absender zurückgekommen. Laut dem Bericht gibt es die Adresse {address} nicht, oder sie nimmt keine Nachrichten an. Bitte prüfen Sie die Schreibweise.",
+      "Die Nachricht ist {at} an den Absender zurückgekommen. Laut der Rückmeldung existiert die Adresse {address} nicht oder nimmt keine Nachrichten an. Bitte prüfen Sie die Schreibweise.",
     returned_mailbox_full:
-      "Die Nachricht ist {at} an den Absender zurückgekommen. Laut dem Bericht ist Ihr Postfach voll. Bitte schaffen Sie Platz und fordern Sie die Nachricht dann noch einmal an.",
+      "Die Nachricht ist {at} an den Absender zurückgekommen. Laut der Rückmeldung ist Ihr Postfach voll. Bitte geben Sie Speicherplatz frei und fordern Sie die Nachricht dann erneut an.",
     returned_mailbox_disabled:
-      "Die Nachricht ist {at} an den Absender zurückgekommen. Laut dem Bericht ist Ihr Postfach deaktiviert. Bitte verwenden Sie eine andere Adresse.",
+      "Die Nachricht ist {at} an den Absender zurückgekommen. Laut der Rückmeldung ist Ihr Postfach deaktiviert. Bitte verwenden Sie eine andere Adresse.",
   },
   at: { time: "um {time}", date: "am {date} um {time}" },
-  next: "Der nächste Versuch ist {at} geplant.",
+  next: "Der nächste Versuch ist {at} vorgesehen.",
   test: "Dies war ein Test: Es wurde keine Nachricht gesendet.",
   to: "An",
   updated: "Letzte Änderung {at}.",
-  refreshes: "Diese Seite aktualisiert sich selbst.",
+  refreshes: "Diese Seite aktualisiert sich automatisch.",
   gone: {
-    heading: "Hier ist nichts",
+    heading: "Kein Status gefunden",
     sentence:
-      "Dieser Link ist ungültig oder abgelaufen. Vielleicht ist er unvollständig: Bitte kopieren Sie ihn noch einmal, oder fordern Sie eine neue Nachricht an.",
+      "Dieser Link ist ungültig oder abgelaufen. Vielleicht ist er unvollständig: Bitte kopieren Sie ihn noch einmal oder fordern Sie eine neue Nachricht an.",
   },
   busy: {
     heading: "Bitte versuchen Sie es noch einmal",
@@ -177,33 +177,33 @@ const GERMAN: StatusTexts = {
 const FRENCH: StatusTexts = {
   title: "Où est mon message ?",
   headings: {
-    pending: "En route",
-    delivered: "Accepté par votre messagerie",
+    pending: "En cours d'acheminement",
+    delivered: "Accepté par votre fournisseur de messagerie",
     failed: "Non distribué",
     unknown: "Nous ne savons pas",
-    returned: "Retourné",
+    returned: "Renvoyé à l'expéditeur",
   },
   sentences: {
     on_its_way: "Votre fournisseur de messagerie n'a pas encore accepté le message.",
     scheduled: "L'expéditeur a programmé le message : son envoi est prévu {at}.",
-    provider_waits: "Votre fournisseur de messagerie nous fait patienter avant d'accepter le message.",
+    provider_waits: "Votre fournisseur de messagerie n'accepte pas le message pour le moment.",
     mailbox_full_waits:
       "Votre fournisseur de messagerie indique que votre boîte est pleine et n'accepte pas le message pour le moment. Veuillez libérer de l'espace.",
     unreachable_waits:
-      "Nous ne pouvons pas encore remettre le message, car votre fournisseur de messagerie n'est pas joignable correctement.",
-    sender_waits: "Le message est encore en attente chez l'expéditeur.",
+      "Nous ne pouvons pas encore remettre le message, car la connexion avec votre fournisseur de messagerie ne fonctionne pas correctement.",
+    sender_waits: "Le message est encore en attente du côté de l'expéditeur.",
     perhaps_waits:
-      "Nous ne savons pas si le message est arrivé. Veuillez regarder dans votre boîte de réception et dans vos courriers indésirables. Il se peut qu'il arrive deux fois.",
+      "Nous ne savons pas si le message est arrivé. Veuillez vérifier votre boîte de réception et votre dossier de courrier indésirable. Il se peut qu'il arrive deux fois.",
     delivered:
-      "Votre fournisseur de messagerie a accepté le message {at}. Si vous ne le voyez pas, veuillez regarder dans vos courriers indésirables.",
+      "Votre fournisseur de messagerie a accepté le message {at}. Si vous ne le trouvez pas, veuillez vérifier votre dossier de courrier indésirable.",
     delivered_assumed:
-      "L'expéditeur considère que le message a été distribué. Nous n'avons pas de confirmation de votre fournisseur de messagerie. Veuillez regarder aussi dans vos courriers indésirables.",
+      "L'expéditeur suppose que le message a été distribué. Nous n'avons aucune confirmation de votre fournisseur de messagerie. Veuillez vérifier aussi votre dossier de courrier indésirable.",
     no_such_address:
       "Selon votre fournisseur de messagerie, l'adresse {address} n'existe pas ou n'accepte pas de messages. Veuillez vérifier son orthographe.",
     no_such_domain:
-      "La partie après le @ dans {address} n'existe pas ou n'accepte pas de messages. Veuillez vérifier son orthographe.",
+      "La partie qui suit le @ dans {address} n'existe pas ou n'accepte pas de messages. Veuillez vérifier son orthographe.",
     mailbox_full:
-      "Votre fournisseur de messagerie indique que votre boîte est pleine et n'a pas accepté le message. Veuillez libérer de l'espace, puis redemander le message.",
+      "Votre fournisseur de messagerie indique que votre boîte est pleine et n'a pas accepté le message. Veuillez libérer de l'espace, puis demander un nouvel envoi du message.",
     mailbox_disabled:
       "Votre fournisseur de messagerie indique que votre boîte est désactivée et n'a pas accepté le message. Veuillez utiliser une autre adresse.",
     refused:
@@ -211,32 +211,33 @@ const FRENCH: StatusTexts = {
     expired:
       "Le message n'a pas pu être distribué à temps et il n'y aura pas d'autre tentative. Veuillez demander un nouveau message.",
     blocked:
-      "Le message n'a pas été envoyé, car les messages destinés à {address} sont bloqués chez l'expéditeur. Veuillez contacter l'expéditeur.",
+      "Le message n'a pas été envoyé, car l'expéditeur a bloqué les messages destinés à {address}. Veuillez contacter l'expéditeur.",
     cancelled: "L'expéditeur a annulé le message avant sa remise.",
     fault:
-      "En raison d'une erreur du côté de l'expéditeur, il n'y aura pas d'autre tentative de distribution du message. Veuillez demander un nouveau message.",
+      "En raison d'un problème technique chez l'expéditeur, il n'y aura pas d'autre tentative de distribution. Veuillez demander un nouveau message.",
     failed_assumed:
-      "L'expéditeur considère que le message n'a pas été distribué. Nous n'avons pas de confirmation de votre fournisseur de messagerie.",
+      "L'expéditeur suppose que le message n'a pas été distribué. Nous n'avons aucune confirmation de votre fournisseur de messagerie.",
     not_delivered:
       "Le message n'a pas été distribué et il n'y aura pas d'autre tentative. Veuillez demander un nouveau message.",
     unknown:
-      "Nous ne savons pas si le message est arrivé. Veuillez regarder dans votre boîte de réception et dans vos courriers indésirables.",
-    returned: "Le message a été retourné à l'expéditeur {at} comme non distribuable. Veuillez contacter l'expéditeur.",
+      "Nous ne savons pas si le message est arrivé. Veuillez vérifier votre boîte de réception et votre dossier de courrier indésirable.",
+    returned:
+      "Le message n'a pas pu être distribué et a été renvoyé à l'expéditeur {at}. Veuillez contacter l'expéditeur.",
     returned_no_such_address:
-      "Le message a été retourné à l'expéditeur {at}. Selon l'avis reçu, l'adresse {address} n'existe pas ou n'accepte pas de messages. Veuillez vérifier son orthographe.",
+      "Le message a été renvoyé à l'expéditeur {at}. Selon l'avis de non-distribution, l'adresse {address} n'existe pas ou n'accepte pas de messages. Veuillez vérifier son orthographe.",
     returned_mailbox_full:
-      "Le message a été retourné à l'expéditeur {at}. Selon l'avis reçu, votre boîte est pleine. Veuillez libérer de l'espace, puis redemander le message.",
+      "Le message a été renvoyé à l'expéditeur {at}. Selon l'avis de non-distribution, votre boîte est pleine. Veuillez libérer de l'espace, puis demander un nouvel envoi du message.",
     returned_mailbox_disabled:
-      "Le message a été retourné à l'expéditeur {at}. Selon l'avis reçu, votre boîte est désactivée. Veuillez utiliser une autre adresse.",
+      "Le message a été renvoyé à l'expéditeur {at}. Selon l'avis de non-distribution, votre boîte est désactivée. Veuillez utiliser une autre adresse.",
   },
   at: { time: "à {time}", date: "le {date} à {time}" },
   next: "La prochaine tentative est prévue {at}.",
   test: "Il s'agissait d'un test : aucun message n'a été envoyé.",
   to: "À",
-  updated: "Dernier changement {at}.",
-  refreshes: "Cette page s'actualise d'elle-même.",
+  updated: "Dernière mise à jour {at}.",
+  refreshes: "Cette page s'actualise automatiquement.",
   gone: {
-    heading: "Il n'y a rien ici",
+    heading: "Aucun suivi trouvé",
     sentence:
       "Ce lien n'est pas valide ou a expiré. Il est peut-être incomplet : veuillez le copier de nouveau ou demander un nouveau message.",
   },
@@ -258,12 +259,12 @@ const SPANISH: StatusTexts = {
   sentences: {
     on_its_way: "Su proveedor de correo todavía no ha aceptado el mensaje.",
     scheduled: "El remitente ha programado el mensaje: su envío está previsto {at}.",
-    provider_waits: "Su proveedor de correo nos hace esperar antes de aceptar el mensaje.",
+    provider_waits: "Su proveedor de correo no acepta el mensaje por el momento.",
     mailbox_full_waits:
       "Su proveedor de correo indica que su buzón está lleno y no acepta el mensaje por el momento. Por favor, libere espacio.",
     unreachable_waits:
       "Todavía no podemos entregar el mensaje, porque no es posible conectar correctamente con su proveedor de correo.",
-    sender_waits: "El mensaje sigue en espera en el lado del remitente.",
+    sender_waits: "El mensaje sigue pendiente de envío por parte del remitente.",
     perhaps_waits:
       "No sabemos si el mensaje ha llegado. Por favor, mire en su bandeja de entrada y en la carpeta de correo no deseado. Es posible que llegue dos veces.",
     delivered:
@@ -285,7 +286,7 @@ const SPANISH: StatusTexts = {
       "El mensaje no se envió, porque el remitente tiene bloqueados los mensajes a {address}. Por favor, póngase en contacto con el remitente.",
     cancelled: "El remitente canceló el mensaje antes de entregarlo a su proveedor.",
     fault:
-      "Debido a un fallo en el lado del remitente, no habrá más intentos de entregar el mensaje. Por favor, solicite un mensaje nuevo.",
+      "Por un problema técnico del remitente, no habrá más intentos de entregar el mensaje. Por favor, solicite un mensaje nuevo.",
     failed_assumed:
       "El remitente supone que el mensaje no se entregó. No tenemos confirmación de su proveedor de correo.",
     not_delivered: "El mensaje no se entregó y no habrá más intentos. Por favor, solicite un mensaje nuevo.",
@@ -305,9 +306,9 @@ const SPANISH: StatusTexts = {
   test: "Era una prueba: no se envió ningún mensaje.",
   to: "Para",
   updated: "Último cambio {at}.",
-  refreshes: "Esta página se actualiza sola.",
+  refreshes: "Esta página se actualiza automáticamente.",
   gone: {
-    heading: "Aquí no hay nada",
+    heading: "No se ha encontrado ningún estado",
     sentence:
       "Este enlace no es válido o ha caducado. Puede que esté incompleto: por favor, cópielo de nuevo o solicite un mensaje nuevo.",
   },
@@ -324,16 +325,16 @@ const ITALIAN: StatusTexts = {
     delivered: "Accettato dal Suo provider di posta",
     failed: "Non consegnato",
     unknown: "Non lo sappiamo",
-    returned: "Tornato indietro",
+    returned: "Restituito al mittente",
   },
   sentences: {
     on_its_way: "Il Suo provider di posta non ha ancora accettato il messaggio.",
     scheduled: "Il mittente ha programmato il messaggio: l'invio è previsto {at}.",
-    provider_waits: "Il Suo provider di posta ci fa attendere prima di accettare il messaggio.",
+    provider_waits: "Il Suo provider di posta per ora non accetta il messaggio.",
     mailbox_full_waits:
       "Il Suo provider di posta segnala che la Sua casella è piena e al momento non accetta il messaggio. La preghiamo di liberare spazio.",
     unreachable_waits:
-      "Non possiamo ancora consegnare il messaggio, perché il Suo provider di posta non è raggiungibile correttamente.",
+      "Non possiamo ancora consegnare il messaggio, perché la connessione con il Suo provider di posta non funziona correttamente.",
     sender_waits: "Il messaggio è ancora in attesa presso il mittente.",
     perhaps_waits:
       "Non sappiamo se il messaggio sia arrivato. La preghiamo di controllare la posta in arrivo e la cartella dello spam. Potrebbe arrivare due volte.",
@@ -354,10 +355,10 @@ const ITALIAN: StatusTexts = {
     expired:
       "Non è stato possibile consegnare il messaggio in tempo e non ci saranno altri tentativi. La preghiamo di richiedere un nuovo messaggio.",
     blocked:
-      "Il messaggio non è stato inviato, perché i messaggi a {address} sono bloccati presso il mittente. La preghiamo di contattare il mittente.",
+      "Il messaggio non è stato inviato, perché il mittente ha bloccato i messaggi a {address}. La preghiamo di contattare il mittente.",
     cancelled: "Il mittente ha annullato il messaggio prima della consegna al Suo provider.",
     fault:
-      "A causa di un errore dal lato del mittente non ci saranno altri tentativi di consegnare il messaggio. La preghiamo di richiedere un nuovo messaggio.",
+      "A causa di un problema tecnico del mittente non ci saranno altri tentativi di consegnare il messaggio. La preghiamo di richiedere un nuovo messaggio.",
     failed_assumed:
       "Il mittente ritiene che il messaggio non sia stato consegnato. Non abbiamo una conferma dal Suo provider di posta.",
     not_delivered:
@@ -378,15 +379,15 @@ const ITALIAN: StatusTexts = {
   test: "Era una prova: nessun messaggio è stato inviato.",
   to: "A",
   updated: "Ultima modifica {at}.",
-  refreshes: "Questa pagina si aggiorna da sola.",
+  refreshes: "Questa pagina si aggiorna automaticamente.",
   gone: {
-    heading: "Qui non c'è nulla",
+    heading: "Nessuno stato trovato",
     sentence:
       "Questo link non è valido o è scaduto. Forse è incompleto: La preghiamo di copiarlo di nuovo o di richiedere un nuovo messaggio.",
   },
   busy: {
-    heading: "La preghiamo di riprovare",
-    sentence: "Lo stato non può essere mostrato in questo momento. La preghiamo di riprovare tra poco.",
+    heading: "Riprovi più tardi",
+    sentence: "Al momento non è possibile mostrare lo stato. La preghiamo di riprovare tra poco.",
   },
 };
 
@@ -401,63 +402,58 @@ const DUTCH: StatusTexts = {
   },
   sentences: {
     on_its_way: "Uw e-mailprovider heeft het bericht nog niet aangenomen.",
-    scheduled: "De afzender heeft het bericht ingepland: het wordt volgens de planning {at} verzonden.",
-    provider_waits: "Uw e-mailprovider laat ons wachten voordat het bericht wordt aangenomen.",
+    scheduled: "De afzender heeft het bericht ingepland: het moet {at} worden verzonden.",
+    provider_waits: "Uw e-mailprovider neemt het bericht voorlopig niet aan.",
     mailbox_full_waits:
-      "Uw e-mailprovider meldt dat uw mailbox vol is en neemt het bericht op dit moment niet aan. Maak alstublieft ruimte vrij.",
+      "Uw e-mailprovider meldt dat uw mailbox vol is en neemt het bericht op dit moment niet aan. Maak ruimte vrij.",
     unreachable_waits: "We kunnen het bericht nog niet overdragen, omdat uw e-mailprovider niet goed bereikbaar is.",
     sender_waits: "Het bericht wacht nog bij de afzender.",
     perhaps_waits:
-      "We weten niet of het bericht is aangekomen. Kijk alstublieft in uw inbox en in uw spammap. Mogelijk komt het twee keer aan.",
-    delivered:
-      "Uw e-mailprovider heeft het bericht {at} aangenomen. Als u het niet ziet, kijk dan alstublieft in uw spammap.",
+      "We weten niet of het bericht is aangekomen. Kijk in uw inbox en in uw spammap. Mogelijk komt het twee keer aan.",
+    delivered: "Uw e-mailprovider heeft het bericht {at} aangenomen. Als u het niet ziet, kijk dan in uw spammap.",
     delivered_assumed:
-      "De afzender gaat ervan uit dat het bericht is bezorgd. We hebben geen bevestiging van uw e-mailprovider. Kijk alstublieft ook in uw spammap.",
+      "De afzender gaat ervan uit dat het bericht is bezorgd. We hebben geen bevestiging van uw e-mailprovider. Kijk ook in uw spammap.",
     no_such_address:
-      "Volgens uw e-mailprovider bestaat het adres {address} niet of neemt het geen berichten aan. Controleer alstublieft de spelling.",
-    no_such_domain:
-      "Het deel na de @ in {address} bestaat niet of neemt geen berichten aan. Controleer alstublieft de spelling.",
+      "Volgens uw e-mailprovider bestaat het adres {address} niet of neemt het geen berichten aan. Controleer de spelling.",
+    no_such_domain: "Het deel na de @ in {address} bestaat niet of neemt geen berichten aan. Controleer de spelling.",
     mailbox_full:
-      "Uw e-mailprovider meldt dat uw mailbox vol is en heeft het bericht niet aangenomen. Maak alstublieft ruimte vrij en vraag het bericht daarna opnieuw aan.",
+      "Uw e-mailprovider meldt dat uw mailbox vol is en heeft het bericht niet aangenomen. Maak ruimte vrij en vraag het bericht daarna opnieuw aan.",
     mailbox_disabled:
-      "Uw e-mailprovider meldt dat uw mailbox is uitgeschakeld en heeft het bericht niet aangenomen. Gebruik alstublieft een ander adres.",
+      "Uw e-mailprovider meldt dat uw mailbox is uitgeschakeld en heeft het bericht niet aangenomen. Gebruik een ander adres.",
     refused:
-      "Uw e-mailprovider neemt het bericht niet aan. Neem alstublieft contact op met de afzender of gebruik een ander e-mailadres.",
-    expired:
-      "Het bericht kon niet op tijd worden bezorgd en er volgt geen nieuwe poging. Vraag alstublieft een nieuw bericht aan.",
+      "Uw e-mailprovider neemt het bericht niet aan. Neem contact op met de afzender of gebruik een ander e-mailadres.",
+    expired: "Het bericht kon niet op tijd worden bezorgd en er volgt geen nieuwe poging. Vraag een nieuw bericht aan.",
     blocked:
-      "Het bericht is niet verzonden, omdat berichten aan {address} bij de afzender zijn geblokkeerd. Neem alstublieft contact op met de afzender.",
+      "Het bericht is niet verzonden, omdat berichten aan {address} bij de afzender zijn geblokkeerd. Neem contact op met de afzender.",
     cancelled: "De afzender heeft het bericht geannuleerd voordat het werd overgedragen.",
     fault:
-      "Door een fout aan de kant van de afzender volgt er geen nieuwe poging om het bericht te bezorgen. Vraag alstublieft een nieuw bericht aan.",
+      "Door een storing bij de afzender volgt er geen nieuwe poging om het bericht te bezorgen. Vraag een nieuw bericht aan.",
     failed_assumed:
       "De afzender gaat ervan uit dat het bericht niet is bezorgd. We hebben geen bevestiging van uw e-mailprovider.",
-    not_delivered:
-      "Het bericht is niet bezorgd en er volgt geen nieuwe poging. Vraag alstublieft een nieuw bericht aan.",
-    unknown: "We weten niet of het bericht is aangekomen. Kijk alstublieft in uw inbox en in uw spammap.",
-    returned:
-      "Het bericht is {at} als onbestelbaar teruggekomen bij de afzender. Neem alstublieft contact op met de afzender.",
+    not_delivered: "Het bericht is niet bezorgd en er volgt geen nieuwe poging. Vraag een nieuw bericht aan.",
+    unknown: "We weten niet of het bericht is aangekomen. Kijk in uw inbox en in uw spammap.",
+    returned: "Het bericht is {at} als onbestelbaar teruggekomen bij de afzender. Neem contact op met de afzender.",
     returned_no_such_address:
-      "Het bericht is {at} teruggekomen bij de afzender. Volgens de melding bestaat het adres {address} niet of neemt het geen berichten aan. Controleer alstublieft de spelling.",
+      "Het bericht is {at} teruggekomen bij de afzender. Volgens de melding bestaat het adres {address} niet of neemt het geen berichten aan. Controleer de spelling.",
     returned_mailbox_full:
-      "Het bericht is {at} teruggekomen bij de afzender. Volgens de melding is uw mailbox vol. Maak alstublieft ruimte vrij en vraag het bericht daarna opnieuw aan.",
+      "Het bericht is {at} teruggekomen bij de afzender. Volgens de melding is uw mailbox vol. Maak ruimte vrij en vraag het bericht daarna opnieuw aan.",
     returned_mailbox_disabled:
-      "Het bericht is {at} teruggekomen bij de afzender. Volgens de melding is uw mailbox uitgeschakeld. Gebruik alstublieft een ander adres.",
+      "Het bericht is {at} teruggekomen bij de afzender. Volgens de melding is uw mailbox uitgeschakeld. Gebruik een ander adres.",
   },
   at: { time: "om {time}", date: "op {date} om {time}" },
-  next: "De volgende poging is gepland {at}.",
+  next: "De volgende poging staat {at} gepland.",
   test: "Dit was een test: er is geen bericht verzonden.",
   to: "Aan",
   updated: "Laatste wijziging {at}.",
-  refreshes: "Deze pagina werkt zichzelf bij.",
+  refreshes: "Deze pagina wordt automatisch bijgewerkt.",
   gone: {
-    heading: "Hier is niets",
+    heading: "Geen status gevonden",
     sentence:
-      "Deze link is ongeldig of verlopen. Misschien is hij onvolledig: kopieer hem alstublieft opnieuw of vraag een nieuw bericht aan.",
+      "Deze link is ongeldig of verlopen. Misschien is hij onvolledig: kopieer hem opnieuw of vraag een nieuw bericht aan.",
   },
   busy: {
-    heading: "Probeer het alstublieft opnieuw",
-    sentence: "De status kan nu niet worden getoond. Probeer het alstublieft zo dadelijk opnieuw.",
+    heading: "Probeer het opnieuw",
+    sentence: "De status kan nu niet worden getoond. Probeer het over een ogenblik opnieuw.",
   },
 };
 
@@ -473,12 +469,12 @@ const PORTUGUESE: StatusTexts = {
   sentences: {
     on_its_way: "O seu serviço de e-mail ainda não aceitou a mensagem.",
     scheduled: "O remetente agendou a mensagem: o envio está previsto para ocorrer {at}.",
-    provider_waits: "O seu serviço de e-mail faz-nos esperar antes de aceitar a mensagem.",
+    provider_waits: "O seu serviço de e-mail não aceita a mensagem por enquanto.",
     mailbox_full_waits:
       "O seu serviço de e-mail indica que a sua caixa de correio está cheia e não aceita a mensagem de momento. Por favor, liberte espaço.",
     unreachable_waits:
       "Ainda não podemos entregar a mensagem, porque não é possível contactar corretamente o seu serviço de e-mail.",
-    sender_waits: "A mensagem ainda está em espera do lado do remetente.",
+    sender_waits: "A mensagem ainda aguarda envio por parte do remetente.",
     perhaps_waits:
       "Não sabemos se a mensagem chegou. Por favor, procure na caixa de entrada e na pasta de spam. É possível que chegue duas vezes.",
     delivered:
@@ -501,7 +497,7 @@ const PORTUGUESE: StatusTexts = {
       "A mensagem não foi enviada, porque o remetente bloqueou as mensagens para {address}. Por favor, contacte o remetente.",
     cancelled: "O remetente cancelou a mensagem antes de ela ser entregue ao seu serviço de e-mail.",
     fault:
-      "Devido a uma falha do lado do remetente, não haverá mais tentativas de entregar a mensagem. Por favor, peça uma nova mensagem.",
+      "Devido a um problema técnico do remetente, não haverá mais tentativas de entregar a mensagem. Por favor, peça uma nova mensagem.",
     failed_assumed:
       "O remetente supõe que a mensagem não foi entregue. Não temos confirmação do seu serviço de e-mail.",
     not_delivered: "A mensagem não foi entregue e não haverá mais tentativas. Por favor, peça uma nova mensagem.",
@@ -517,18 +513,18 @@ const PORTUGUESE: StatusTexts = {
   },
   at: { time: "às {time}", date: "em {date} às {time}" },
   next: "A próxima tentativa está prevista para ocorrer {at}.",
-  test: "Isto foi um teste: nenhuma mensagem foi enviada.",
+  test: "Tratou-se de um teste: nenhuma mensagem foi enviada.",
   to: "Para",
   updated: "Última alteração {at}.",
-  refreshes: "Esta página atualiza-se sozinha.",
+  refreshes: "Esta página atualiza-se automaticamente.",
   gone: {
-    heading: "Não há nada aqui",
+    heading: "Nenhum estado encontrado",
     sentence:
       "Este link não é válido ou expirou. Talvez esteja incompleto: por favor, copie-o novamente ou peça uma nova mensagem.",
   },
   busy: {
     heading: "Por favor, tente novamente",
-    sentence: "O estado não pode ser mostrado agora. Por favor, tente novamente dentro de momentos.",
+    sentence: "De momento não é possível mostrar o estado. Por favor, tente novamente dentro de momentos.",
   },
 };
 
@@ -544,11 +540,11 @@ const POLISH: StatusTexts = {
   sentences: {
     on_its_way: "Dostawca poczty odbiorcy jeszcze nie przyjął wiadomości.",
     scheduled: "Nadawca zaplanował wysyłkę: wiadomość ma zostać wysłana {at}.",
-    provider_waits: "Dostawca poczty odbiorcy każe nam czekać, zanim przyjmie wiadomość.",
+    provider_waits: "Dostawca poczty odbiorcy na razie nie przyjmuje wiadomości.",
     mailbox_full_waits:
       "Dostawca poczty odbiorcy informuje, że skrzynka jest pełna, i na razie nie przyjmuje wiadomości. Prosimy zwolnić miejsce w skrzynce.",
     unreachable_waits:
-      "Nie możemy jeszcze przekazać wiadomości, ponieważ nie ma prawidłowego połączenia z dostawcą poczty odbiorcy.",
+      "Nie możemy jeszcze przekazać wiadomości, ponieważ połączenie z dostawcą poczty odbiorcy nie działa prawidłowo.",
     sender_waits: "Wiadomość nadal czeka po stronie nadawcy.",
     perhaps_waits:
       "Nie wiemy, czy wiadomość dotarła. Prosimy sprawdzić skrzynkę odbiorczą i folder ze spamem. Wiadomość może dotrzeć dwa razy.",
@@ -561,48 +557,50 @@ const POLISH: StatusTexts = {
     no_such_domain:
       "Część po znaku @ w adresie {address} nie istnieje lub nie przyjmuje wiadomości. Prosimy sprawdzić pisownię.",
     mailbox_full:
-      "Dostawca poczty odbiorcy informuje, że skrzynka jest pełna, i nie przyjął wiadomości. Prosimy zwolnić miejsce w skrzynce i ponownie zamówić wiadomość.",
+      "Dostawca poczty odbiorcy informuje, że skrzynka jest pełna, i nie przyjął wiadomości. Prosimy zwolnić miejsce w skrzynce i poprosić o ponowne wysłanie wiadomości.",
     mailbox_disabled:
       "Dostawca poczty odbiorcy informuje, że skrzynka jest wyłączona, i nie przyjął wiadomości. Prosimy użyć innego adresu.",
     refused:
       "Dostawca poczty odbiorcy nie przyjmuje wiadomości. Prosimy skontaktować się z nadawcą lub użyć innego adresu e-mail.",
-    expired: "Wiadomości nie udało się dostarczyć na czas i nie będzie kolejnej próby. Prosimy zamówić nową wiadomość.",
+    expired:
+      "Wiadomości nie udało się dostarczyć na czas i nie będzie kolejnej próby. Proszę zwrócić się o nową wiadomość.",
     blocked:
       "Wiadomość nie została wysłana, ponieważ wiadomości na adres {address} są zablokowane u nadawcy. Prosimy skontaktować się z nadawcą.",
     cancelled: "Nadawca anulował wiadomość, zanim została przekazana.",
     fault:
-      "Z powodu błędu po stronie nadawcy nie będzie kolejnej próby dostarczenia wiadomości. Prosimy zamówić nową wiadomość.",
+      "Z powodu błędu po stronie nadawcy nie będzie kolejnej próby dostarczenia wiadomości. Proszę zwrócić się o nową wiadomość.",
     failed_assumed:
       "Nadawca zakłada, że wiadomość nie została dostarczona. Nie mamy potwierdzenia od dostawcy poczty odbiorcy.",
-    not_delivered: "Wiadomość nie została dostarczona i nie będzie kolejnej próby. Prosimy zamówić nową wiadomość.",
+    not_delivered:
+      "Wiadomość nie została dostarczona i nie będzie kolejnej próby. Proszę zwrócić się o nową wiadomość.",
     unknown: "Nie wiemy, czy wiadomość dotarła. Prosimy sprawdzić skrzynkę odbiorczą i folder ze spamem.",
-    returned: "Wiadomość wróciła do nadawcy {at} jako niedoręczona. Prosimy skontaktować się z nadawcą.",
+    returned: "Wiadomość wróciła do nadawcy {at} jako niedostarczona. Prosimy skontaktować się z nadawcą.",
     returned_no_such_address:
-      "Wiadomość wróciła do nadawcy {at}. Według zwrotnego zgłoszenia adres {address} nie istnieje lub nie przyjmuje wiadomości. Prosimy sprawdzić pisownię.",
+      "Wiadomość wróciła do nadawcy {at}. Według otrzymanego powiadomienia adres {address} nie istnieje lub nie przyjmuje wiadomości. Prosimy sprawdzić pisownię.",
     returned_mailbox_full:
-      "Wiadomość wróciła do nadawcy {at}. Według zwrotnego zgłoszenia skrzynka jest pełna. Prosimy zwolnić miejsce w skrzynce i ponownie zamówić wiadomość.",
+      "Wiadomość wróciła do nadawcy {at}. Według otrzymanego powiadomienia skrzynka jest pełna. Prosimy zwolnić miejsce w skrzynce i poprosić o ponowne wysłanie wiadomości.",
     returned_mailbox_disabled:
-      "Wiadomość wróciła do nadawcy {at}. Według zwrotnego zgłoszenia skrzynka jest wyłączona. Prosimy użyć innego adresu.",
+      "Wiadomość wróciła do nadawcy {at}. Według otrzymanego powiadomienia skrzynka jest wyłączona. Prosimy użyć innego adresu.",
   },
   at: { time: "o godz. {time}", date: "{date} o godz. {time}" },
-  next: "Następna próba jest planowana {at}.",
+  next: "Następną próbę zaplanowano {at}.",
   test: "To był test: żadna wiadomość nie została wysłana.",
   to: "Do",
   updated: "Ostatnia zmiana {at}.",
-  refreshes: "Ta strona odświeża się sama.",
+  refreshes: "Ta strona odświeża się automatycznie.",
   gone: {
-    heading: "Nic tu nie ma",
+    heading: "Nie znaleziono statusu",
     sentence:
-      "Ten link jest nieprawidłowy lub wygasł. Może jest niekompletny: prosimy skopiować go ponownie lub zamówić nową wiadomość.",
+      "Ten link jest nieprawidłowy lub wygasł. Może jest niekompletny: prosimy skopiować go ponownie lub zwrócić się o nową wiadomość.",
   },
   busy: {
     heading: "Prosimy spróbować ponownie",
-    sentence: "Nie można teraz pokazać stanu wiadomości. Prosimy spróbować ponownie za chwilę.",
+    sentence: "Nie można teraz wyświetlić statusu wiadomości. Prosimy spróbować ponownie za chwilę.",
   },
 };
 
 const JAPANESE: StatusTexts = {
-  title: "メッセージはどこにありますか？",
+  title: "メッセージの配信状況",
   headings: {
     pending: "配信中です",
     delivered: "メールサービスが受け付けました",
@@ -613,7 +611,7 @@ const JAPANESE: StatusTexts = {
   sentences: {
     on_its_way: "ご利用のメールサービスは、まだメッセージを受け付けていません。",
     scheduled: "送信者がメッセージを予約しています。{at}送信される予定です。",
-    provider_waits: "ご利用のメールサービスから、受け付けるまで待つように求められています。",
+    provider_waits: "ご利用のメールサービスが、現在メッセージの受け付けを保留しています。",
     mailbox_full_waits:
       "ご利用のメールサービスによると、メールボックスがいっぱいのため、現在メッセージを受け付けられません。空き容量を増やしてください。",
     unreachable_waits: "ご利用のメールサービスに正常に接続できないため、まだメッセージを引き渡せていません。",
@@ -629,42 +627,43 @@ const JAPANESE: StatusTexts = {
     no_such_domain:
       "{address} の @ より後の部分は存在しないか、メッセージを受け付けていません。入力に誤りがないかご確認ください。",
     mailbox_full:
-      "ご利用のメールサービスによると、メールボックスがいっぱいのため、メッセージは受け付けられませんでした。空き容量を増やしてから、もう一度メッセージを請求してください。",
+      "ご利用のメールサービスによると、メールボックスがいっぱいのため、メッセージは受け付けられませんでした。空き容量を増やしてから、メッセージの再送を依頼してください。",
     mailbox_disabled:
       "ご利用のメールサービスによると、メールボックスが無効になっているため、メッセージは受け付けられませんでした。別のアドレスをお使いください。",
     refused:
       "ご利用のメールサービスは、このメッセージを受け付けません。送信者にお問い合わせいただくか、別のメールアドレスをお使いください。",
-    expired: "期限までにメッセージを配信できませんでした。再試行は行われません。新しいメッセージを請求してください。",
+    expired:
+      "期限までにメッセージを配信できませんでした。再試行は行われません。新しいメッセージの送信を依頼してください。",
     blocked:
       "送信者側で {address} 宛てのメッセージが停止されているため、メッセージは送信されませんでした。送信者にお問い合わせください。",
     cancelled: "メッセージは引き渡される前に、送信者によって取り消されました。",
-    fault: "送信者側の障害のため、メッセージの配信は再試行されません。新しいメッセージを請求してください。",
+    fault: "送信者側の障害のため、メッセージの配信は再試行されません。新しいメッセージの送信を依頼してください。",
     failed_assumed:
       "送信者は、メッセージが配信されなかったものと判断しています。ご利用のメールサービスからの確認は得られていません。",
-    not_delivered: "メッセージは配信されませんでした。再試行は行われません。新しいメッセージを請求してください。",
+    not_delivered: "メッセージは配信されませんでした。再試行は行われません。新しいメッセージの送信を依頼してください。",
     unknown: "メッセージが届いたかどうか確認できません。受信トレイと迷惑メールフォルダをご確認ください。",
     returned: "メッセージは配信できず、{at}送信者に返送されました。送信者にお問い合わせください。",
     returned_no_such_address:
       "メッセージは{at}送信者に返送されました。通知によると、アドレス {address} は存在しないか、メッセージを受け付けていません。入力に誤りがないかご確認ください。",
     returned_mailbox_full:
-      "メッセージは{at}送信者に返送されました。通知によると、メールボックスがいっぱいです。空き容量を増やしてから、もう一度メッセージを請求してください。",
+      "メッセージは{at}送信者に返送されました。通知によると、メールボックスがいっぱいです。空き容量を増やしてから、メッセージの再送を依頼してください。",
     returned_mailbox_disabled:
       "メッセージは{at}送信者に返送されました。通知によると、メールボックスが無効になっています。別のアドレスをお使いください。",
   },
   at: { time: " {time} に", date: "{date} {time} に" },
-  next: "次回の配信は{at}予定されています。",
+  next: "次の配信は{at}再試行される予定です。",
   test: "これはテストです。メッセージは送信されていません。",
   to: "宛先",
-  updated: "最後の変更は{at}ありました。",
+  updated: "{at}更新されました。",
   refreshes: "このページは自動的に更新されます。",
   gone: {
-    heading: "表示できるものがありません",
+    heading: "配信状況が見つかりません",
     sentence:
-      "このリンクは無効か、有効期限が切れています。リンクが途中で切れている可能性があります。もう一度コピーするか、新しいメッセージを請求してください。",
+      "このリンクは無効か、有効期限が切れています。リンクが途中で切れている可能性があります。もう一度コピーするか、新しいメッセージの送信を依頼してください。",
   },
   busy: {
     heading: "もう一度お試しください",
-    sentence: "現在、状態を表示できません。しばらくしてからもう一度お試しください。",
+    sentence: "現在、配信状況を表示できません。しばらくしてからもう一度お試しください。",
   },
 };
 

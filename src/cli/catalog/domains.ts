@@ -4,7 +4,7 @@ import type { Command } from "../command.ts";
 export const domainCommands: Command[] = [
   {
     usage: "domains add NAME",
-    summary: "bind a domain, and print the DNS records to publish",
+    summary: "add a domain, and print the DNS records to publish",
     examples: ["domains add example.com"],
     load: async () => (await import("../domains.ts")).addDomain,
   },

@@ -29,7 +29,7 @@ export const keyCommands: Command[] = [
     summary: "create an API key and print it, only this once",
     options: {
       name: { type: "string", usage: "--name TEXT", summary: "the app that uses it, for example “website”" },
-      test: { type: "boolean", usage: "[--test]", summary: "a test key: nothing that it sends leaves the host" },
+      test: { type: "boolean", usage: "[--test]", summary: "a test key: nothing that it sends leaves this server" },
       permissions: PERMISSION_OPTION,
       domains: {
         type: "string",
@@ -78,7 +78,7 @@ export const keyCommands: Command[] = [
   },
   {
     usage: "keys revoke ID",
-    summary: "revoke a key: requests with it are refused from now on",
+    summary: "revoke a key: requests with it are rejected from now on",
     examples: ["keys revoke key_4xTqZ7Jm2c"],
     irreversible: true,
     load: async () => (await import("../keys.ts")).revokeKey,

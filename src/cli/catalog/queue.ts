@@ -59,20 +59,20 @@ export const queueCommands: Command[] = [
   },
   {
     usage: "queue retry [ID] [RECIPIENT]",
-    summary: "try recipients now: pending and unknown ones (unknown: may be a duplicate), or failed ones",
-    details: `Without --failed, --pending or --unknown, it is about the pending and unknown recipients of a message.
+    summary: "send again now: to pending and unknown recipients (unknown: may be a duplicate), or to failed ones",
+    details: `Without --failed, --pending or --unknown, it sends again to the pending and unknown recipients of a message.
 
-With --failed, it is about the failed recipients of a message or, without ID, of the account. Without ID it leaves out test messages,
-recipients whose expires_in is over, and those that a person has cancelled, resolved or discarded unless --reason names that: --reason
+With --failed, it sends again to the failed recipients of a message or, without ID, of the account. Without ID it leaves out test messages,
+recipients whose expires_in is over, and those that a person has cancelled, marked or discarded unless --reason names that: --reason
 cancelled. Suppressed recipients need --reason suppressed.
 
-With --pending, it is about the pending recipients of the account that wait for their next attempt.
+With --pending, it sends now to the pending recipients of the account that wait for their next attempt.
 
-With --unknown, it is about the unknown recipients of the account. They may get the message twice. It counts first; without a terminal
+With --unknown, it sends again to the unknown recipients of the account. They may get the message twice. It counts first; without a terminal
 it needs --yes.`,
     options: {
-      failed: { type: "boolean", usage: "[--failed]", summary: "try failed recipients" },
-      pending: { type: "boolean", usage: "[--pending]", summary: "try all pending recipients" },
+      failed: { type: "boolean", usage: "[--failed]", summary: "send again to failed recipients" },
+      pending: { type: "boolean", usage: "[--pending]", summary: "send now to all pending recipients" },
       unknown: { type: "boolean", usage: "[--unknown]", summary: "send again to all unknown recipients" },
       reason: {
         type: "string",
@@ -110,7 +110,7 @@ it needs --yes.`,
   },
   {
     usage: "queue resolve [ID] [RECIPIENT]",
-    summary: "settle unknown recipients as delivered or failed: of a message, or all with --unknown",
+    summary: "mark unknown recipients as delivered or not delivered: of a message, or all with --unknown",
     details: `Use it when the recipient, or the log of their server, shows whether the message arrived. Nothing is sent, and the address is not
 suppressed. With --unknown it counts first; without a terminal it needs --yes.`,
     options: {
@@ -207,7 +207,7 @@ export const destinationCommands: Command[] = [
   },
   {
     usage: "destinations pause NAME",
-    summary: "begin no attempt at a recipient domain until it is resumed",
+    summary: "stop sending to a recipient domain",
     examples: ["destinations pause example.org"],
     load: async () => (await import("../destinations.ts")).pauseDestinationCommand,
   },
@@ -302,7 +302,7 @@ export const sendingAddressCommands: Command[] = [
   },
   {
     usage: "addresses add IP",
-    summary: "let mail leave from an address of a host of the service, with a name of its own in EHLO",
+    summary: "add a sending address of this server, with its own EHLO name",
     details: `The first address of the default pool ends the system's choice for all mail that no other pool has. Set its reverse name to NAME
 before (preflight --address checks it), and the SPF records of sender domains (domains verify does).`,
     options: {
@@ -314,7 +314,7 @@ before (preflight --address checks it), and the SPF records of sender domains (d
       bind: {
         type: "string",
         usage: "[--bind LOCAL-IP]",
-        summary: "what the socket is bound to, where the provider translates it to IP",
+        summary: "the local address that connections leave from, where the provider translates it to IP",
       },
       pool: addressPool,
       "warm-up": {
@@ -346,7 +346,7 @@ begins if half of them were accepted; a block moves it back by one. Mail beyond 
         usage: "[--day N|end]",
         summary: "go to this day of the schedule; end has no limit",
       },
-      receiver: { type: "string", usage: "[--receiver NAME]", summary: "go there at this receiver alone" },
+      receiver: { type: "string", usage: "[--receiver NAME]", summary: "apply to this receiver only" },
       schedule: {
         type: "string",
         usage: "[--schedule NUMBERS|default]",

@@ -22,7 +22,7 @@ export const serviceCommands: Command[] = [
   {
     usage: "nodes drain NAME",
     reach: "installation",
-    summary: "let a node complete what it leases and claim no more, and wait until it has",
+    summary: "drain a node: it completes its messages and takes no new ones; wait until it has",
     options: {
       timeout: { type: "string", usage: "[--timeout DURATION]", summary: "how long to wait; 10m unless given" },
     },
@@ -39,7 +39,7 @@ export const serviceCommands: Command[] = [
   {
     usage: "doctor",
     reach: "installation",
-    summary: "what stops or hurts delivery from this host",
+    summary: "what stops or hurts delivery from this server",
     options: {
       check: {
         type: "boolean",
@@ -53,20 +53,20 @@ export const serviceCommands: Command[] = [
   {
     usage: "preflight",
     reach: "installation",
-    summary: "whether large receivers take mail from this host, before anything is configured",
+    summary: "whether large receivers take mail from this server, before anything is configured",
     details:
       "A session with each of them: greeting, EHLO, STARTTLS, MAIL, RSET and QUIT. No recipient is named and nothing is sent. It takes at most 20 seconds.",
     options: {
       address: {
         type: "string",
         usage: "[--address IP]",
-        summary: "the sending address; all of this host unless given",
+        summary: "the sending address; all of this server unless given",
       },
       receiver: { type: "string", usage: "[--receiver NAME]", summary: "only this receiver, such as gmail" },
       check: {
         type: "boolean",
         usage: "[--check]",
-        summary: "exit with 1 if a receiver refuses, or none can be reached",
+        summary: "exit with 1 if a receiver rejects, or none can be reached",
       },
     },
     examples: ["preflight", "preflight --receiver t-online", "preflight --check --json"],
@@ -74,7 +74,7 @@ export const serviceCommands: Command[] = [
   },
   {
     usage: "prove",
-    summary: "show on this host's own disk that mail survives kills",
+    summary: "show on this server's own disk that mail survives kills",
     details: `It starts a service of its own on loopback, with a sink, sends messages, kills the service with SIGKILL at random moments, and compares
 what was accepted, delivered and reported. It uses a folder of its own, which it removes, and never the spool of the service. The exit code is 1
 if a message is lost or doubled, or if the disk does not keep what it acknowledges.`,
@@ -95,10 +95,9 @@ if a message is lost or doubled, or if the disk does not keep what it acknowledg
   },
   {
     usage: "demo",
-    summary:
-      "the main use of Postrider on this machine alone: a service of its own sends one message to six recipients",
+    summary: "the main use of Postrider on one machine: a temporary service sends one message to six recipients",
     details:
-      "It starts a DNS zone, an SMTP sink and the service on loopback, binds and verifies a domain, creates a key, sends, and shows each result. It needs no setting, leaves nothing behind, and takes about ten seconds.",
+      "It starts a DNS zone, an SMTP sink and the service on loopback, adds and verifies a domain, creates a key, sends, and shows each result. It needs no setting, leaves nothing behind, and takes about ten seconds.",
     options: {
       stay: { type: "boolean", usage: "[--stay]", summary: "keep the service running until Ctrl-C" },
     },
@@ -137,7 +136,7 @@ key may not do, its tools cannot do. It ends with its input.`,
       "allow-writes": {
         type: "boolean",
         usage: "[--allow-writes]",
-        summary: "also tools that send, cancel, retry, suppress and verify",
+        summary: "also tools that send, cancel, send again, suppress and verify",
       },
     },
     examples: ["mcp", "mcp --allow-writes"],
@@ -225,7 +224,7 @@ key may not do, its tools cannot do. It ends with its input.`,
   },
   {
     usage: "master-key new",
-    summary: "with the service stopped and the master key lost for good: make another, which opens no old secret",
+    summary: "with the service stopped, replace a lost master key; existing secrets become unreadable",
     examples: ["master-key new"],
     irreversible: true,
     load: async () => (await import("../master-key.ts")).renewKey,
@@ -233,8 +232,8 @@ key may not do, its tools cannot do. It ends with its input.`,
   {
     usage: "login",
     summary: "work with a service elsewhere from now on: keep its URL (--url) and an API key",
-    details: `The key is read from standard input unless --key has it. It needs the permission manage, or operate for all commands. The file can be
-read by its owner alone. POSTRIDER_URL and POSTRIDER_KEY, and --url and --key, come first.`,
+    details: `The key is read from standard input unless --key has it. It needs the permission manage, or operate for all commands. Only its owner can
+read the file. POSTRIDER_URL and POSTRIDER_KEY, and --url and --key, come first.`,
     examples: ["login --url https://mail.example.com < key"],
     load: async () => (await import("../login.ts")).login,
   },

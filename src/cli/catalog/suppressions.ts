@@ -93,7 +93,7 @@ a line. Invalid addresses are named, and the others added. --cause and --until r
   },
   {
     usage: "suppressions remove EMAIL",
-    summary: "lift the suppression of an address, from the next message on",
+    summary: "allow an address again, from the next message on",
     examples: ["suppressions remove ann@example.org"],
     load: async () => (await import("../suppressions.ts")).removeSuppressionCommand,
   },

@@ -64,7 +64,7 @@ export const webhookCommands: Command[] = [
   },
   {
     usage: "webhooks pause ID",
-    summary: "post nothing to an endpoint until it is resumed",
+    summary: "stop posting to an endpoint",
     examples: ["webhooks pause whe_9sKd72Lm"],
     load: async () => (await import("../webhooks.ts")).pauseWebhook,
   },

@@ -2,27 +2,22 @@
 import type { SendRateState } from "../../app/send/send-rate.ts";
 import type { Dialect } from "../../http/response/dialect.ts";
 import { Problem } from "../../http/response/problems.ts";
+import { ENDPOINTS, endpointsText, PREFIX, pathsOf } from "./endpoints.ts";
 import { resendError } from "./errors.ts";
 
-const PREFIX = "/compat/resend";
 const UNDER_PREFIX = new RegExp(`^${PREFIX}(?:[/?]|$)`);
 
 /** Whether a path, or a request target, is this API's. */
 export const isResendPath = (target: string): boolean => UNDER_PREFIX.test(target);
 
-/** Returns the paths of an endpoint. Clients append its path to a base URL with or without a slash at its end. */
-export const pathsOf = (endpoint: string): string[] => [PREFIX + endpoint, `${PREFIX}/${endpoint}`];
-
 export const RESEND: Dialect = {
-  sendPaths: new Set(["/emails", "/emails/batch"].flatMap(pathsOf)),
+  sendPaths: new Set([ENDPOINTS.sendEmail.path, ENDPOINTS.sendEmails.path].flatMap(pathsOf)),
   errors: resendError,
   rateHeaders,
   noSuchPath(method, path) {
     return new Problem(
       "not_found",
-      `Postrider does not serve ${method} ${templateOf(path)} of Resend's API. It serves POST /emails, POST /emails/batch, ` +
-        "GET /emails, GET and PATCH /emails/{id}, POST /emails/{id}/cancel, POST and GET /domains, GET and DELETE " +
-        "/domains/{id}, POST /domains/{id}/verify, POST and GET /api-keys, and DELETE /api-keys/{id}.",
+      `Postrider does not serve ${method} ${templateOf(path)} of Resend's API. It serves ${endpointsText()}.`,
     );
   },
 };

@@ -43,6 +43,17 @@ const NAMES: Readonly<Record<ProblemCode, ErrorName>> = {
   engine_unavailable: { name: "application_error" },
 };
 
+/** Of an `invalid_api_key` without a key. */
+const MISSING_KEY = "missing_api_key";
+
+/** Of errors in fields. */
+const FIELD_NAMES = [
+  "invalid_attachment",
+  "missing_required_field",
+  "invalid_from_address",
+  "validation_error",
+] as const;
+
 export const resendError: ProblemForm = (problem, { isAnonymous }) => {
   const { name, status = problem.status } = nameOf(problem, isAnonymous);
   const { "WWW-Authenticate": challenge, ...headers } = problemHeaders(problem);
@@ -55,15 +66,20 @@ export const resendError: ProblemForm = (problem, { isAnonymous }) => {
   };
 };
 
+/** Every name that occurs. */
+export const ERROR_NAMES: readonly string[] = [
+  ...new Set([...Object.values(NAMES).map(({ name }) => name), ...FIELD_NAMES, MISSING_KEY]),
+].sort();
+
 function nameOf({ code, extras }: Problem, isAnonymous: boolean): ErrorName {
-  if (code === "invalid_api_key" && isAnonymous) return { name: "missing_api_key" };
+  if (code === "invalid_api_key" && isAnonymous) return { name: MISSING_KEY };
   const { errors = [] } = extras;
   if (code !== "invalid_request" || errors.length === 0) return NAMES[code];
   return { name: nameOfFields(errors), status: 422 };
 }
 
 /** Returns the name that holds for all errors of a request's fields. */
-function nameOfFields(errors: readonly FieldError[]): string {
+function nameOfFields(errors: readonly FieldError[]): (typeof FIELD_NAMES)[number] {
   const fields = errors.map(({ field }) => field.replace(/^\[\d+\]\.?/, ""));
   if (fields.every((field) => field.startsWith("attachments"))) return "invalid_attachment";
   // So message/field-errors.ts words it.

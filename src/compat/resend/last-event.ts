@@ -3,7 +3,7 @@ import { CANCELLED, SCHEDULED } from "../../message/result/reasons.ts";
 import type { RecipientReport } from "../../spool/port/results.ts";
 
 /** Those of Resend's `last_event` that occur here: the one that needs most attention comes first. */
-const LAST_EVENTS = [
+export const LAST_EVENTS = [
   "bounced",
   "complained",
   "failed",

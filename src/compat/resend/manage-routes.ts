@@ -3,7 +3,7 @@
  * interface's (http/manage/).
  */
 import type Router from "@koa/router";
-import type { Context, Middleware } from "koa";
+import type { Context } from "koa";
 import { bodyReader, invalidBody } from "../../http/manage/body.ts";
 import { bindDomain, domainDetail, removeDomain } from "../../http/manage/domains.ts";
 import { found } from "../../http/manage/found.ts";
@@ -16,72 +16,82 @@ import { rfc3339 } from "../../lib/clock.ts";
 import { DISPLAY_NAME_LENGTH_MAX } from "../../lib/display-name.ts";
 import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { Domain } from "../../spool/port/domains.ts";
-import { pathsOf } from "./dialect.ts";
 import { domainEntry, domainView } from "./domain-view.ts";
+import { addEndpoint, ENDPOINTS, type EndpointName } from "./endpoints.ts";
 import { pageOf } from "./pages.ts";
 
 type Managed = (request: ManageRequest, ctx: Context) => Promise<unknown>;
 
 /** Adds the routes of domains and API keys. */
 export function addManagementRoutes(router: Router, routes: ManageRoutes): void {
-  const managed = (method: OpenedOperation["method"], run: Managed, status = 200): Middleware => {
-    const operation: OpenedOperation = { method, permission: "manage" };
-    return routes.guarded(operation, async (ctx, key) => {
+  const add = (name: EndpointName, run: Managed, status = 200): void => {
+    const operation: OpenedOperation = { method: ENDPOINTS[name].method, permission: "manage" };
+    const middleware = routes.guarded(operation, async (ctx, key) => {
       const request = await openRequest(ctx, key, { parts: routes.parts, operation, query: {} });
       ctx.body = await run(request, ctx);
       ctx.status = status;
     });
+    addEndpoint(router, name, middleware);
   };
   const withBody = (read: ReturnType<typeof bodyReader>, run: Managed): Managed => {
     return async (request, ctx) => run({ ...request, body: read(await routes.readBytes(ctx, BODY_BYTES_MAX)) }, ctx);
   };
-  router.post(pathsOf("/domains"), managed("POST", withBody(readDomain, createDomain), 201));
-  router.get(pathsOf("/domains"), managed("GET", listDomains));
-  router.get(pathsOf("/domains/:id"), managed("GET", showDomain));
-  router.post(pathsOf("/domains/:id/verify"), managed("POST", verifyDomain));
-  router.delete(pathsOf("/domains/:id"), managed("DELETE", deleteDomain));
-  router.post(pathsOf("/api-keys"), managed("POST", withBody(readKey, createApiKey), 201));
-  router.get(pathsOf("/api-keys"), managed("GET", listApiKeys));
-  router.delete(pathsOf("/api-keys/:id"), managed("DELETE", deleteApiKey));
+  add("createDomain", withBody(readDomain, createDomain), 201);
+  add("listDomains", listDomains);
+  add("getDomain", showDomain);
+  add("verifyDomain", verifyDomain);
+  add("deleteDomain", deleteDomain);
+  add("createApiKey", withBody(readKey, createApiKey), 201);
+  add("listApiKeys", listApiKeys);
+  add("deleteApiKey", deleteApiKey);
 }
 
 const REGIONS = ["us-east-1", "eu-west-1", "sa-east-1", "ap-northeast-1"];
-const NEVER = { ...flag("Not served."), enum: [false] };
+const NEVER = { ...flag("Only `false`: Postrider does not track."), enum: [false] };
 
 /** Fields that ask for what Postrider does not have are accepted with the value that asks for nothing. */
-const readDomain = bodyReader(
-  object(
-    { name: { ...text("The domain."), maxLength: 253 } },
-    {},
-    {
-      region: oneOf(REGIONS, "Without effect."),
-      open_tracking: NEVER,
-      click_tracking: NEVER,
-      tls: oneOf(["opportunistic"], "The TLS policy of the service applies."),
-      capabilities: object(
-        {},
-        { additionalProperties: false },
-        {
-          sending: oneOf(["enabled"], "Always."),
-          receiving: oneOf(["disabled"], "Never."),
-        },
-      ),
-    },
-  ),
+export const DOMAIN_BODY = object(
+  { name: { ...text("The domain."), maxLength: 253 } },
+  {},
+  {
+    region: oneOf(REGIONS, "Without effect."),
+    open_tracking: NEVER,
+    click_tracking: NEVER,
+    tls: oneOf(["opportunistic"], "The TLS policy of the service applies."),
+    capabilities: object(
+      {},
+      { additionalProperties: false, description: "What the domain is used for." },
+      {
+        sending: oneOf(["enabled"], "A domain always sends."),
+        receiving: oneOf(["disabled"], "A domain receives no messages."),
+      },
+    ),
+  },
 );
+
+const readDomain = bodyReader(DOMAIN_BODY);
 
 const PERMISSIONS = { full_access: ["send", "read", "manage"], sending_access: ["send"] } as const;
 
-const readKey = bodyReader(
-  object(
-    { name: { ...text("The name."), minLength: 1, maxLength: DISPLAY_NAME_LENGTH_MAX } },
-    {},
-    {
-      permission: oneOf(Object.keys(PERMISSIONS), "What it may do."),
-      domain_id: { ...text("The only domain that it sends from."), maxLength: 100 },
+export const KEY_BODY = object(
+  { name: { ...text("The name of the key."), minLength: 1, maxLength: DISPLAY_NAME_LENGTH_MAX } },
+  {},
+  {
+    permission: oneOf(Object.keys(PERMISSIONS), `What the key may do: ${permissionsText()}.`),
+    domain_id: {
+      ...text("The id of the only domain that the key sends from. Only with `sending_access`."),
+      maxLength: 100,
     },
-  ),
+  },
 );
+
+const readKey = bodyReader(KEY_BODY);
+
+/** `full_access` comes first: it is the default. */
+function permissionsText(): string {
+  const texts = Object.entries(PERMISSIONS).map(([name, own]) => `\`${name}\` is ${own.join(", ")}`);
+  return `${texts.join("; ")}. The default is \`full_access\``;
+}
 
 const viewOf = async (request: ManageRequest, domain: Domain): Promise<unknown> =>
   domainView(domain, (await domainDetail(request, domain)).records);

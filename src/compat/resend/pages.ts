@@ -7,11 +7,20 @@ const LIMIT_MAX = 100;
 const CURSOR_TEXT = "the id of an item of this list";
 const CURSOR = { type: "string", minLength: 1, maxLength: 100, description: CURSOR_TEXT } as const;
 
-const readQuery = queryReader({
-  limit: { type: "integer", minimum: 1, maximum: LIMIT_MAX, description: `a whole number from 1 to ${LIMIT_MAX}` },
+/** The parameters of such a list. */
+export const PAGE_QUERY = {
+  limit: {
+    type: "integer",
+    minimum: 1,
+    maximum: LIMIT_MAX,
+    default: LIMIT_DEFAULT,
+    description: `a whole number from 1 to ${LIMIT_MAX}`,
+  },
   after: CURSOR,
   before: CURSOR,
-} as const satisfies QuerySchema);
+} as const satisfies QuerySchema;
+
+const readQuery = queryReader(PAGE_QUERY);
 
 /** Returns the page that a request asks for. Throws a Problem. */
 export function pageOf<T extends { id: string; createdAtMs: number }>(ctx: Context, items: readonly T[]) {

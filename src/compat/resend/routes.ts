@@ -16,8 +16,9 @@ import { MessageDamaged } from "../../spool/port/errors.ts";
 import type { FoundMessage, Reports } from "../../spool/port/reports.ts";
 import type { MessageReport } from "../../spool/port/results.ts";
 import type { Spool } from "../../spool/port/spool.ts";
-import { pathsOf, RESEND } from "./dialect.ts";
+import { RESEND } from "./dialect.ts";
 import { emailEntry, emailView } from "./email-view.ts";
+import { addEndpoint } from "./endpoints.ts";
 
 type Endpoint = (ctx: Context, key: ApiKey) => Promise<void>;
 
@@ -65,10 +66,10 @@ export function addResendRoutes(router: Router, parts: ResendParts): void {
     );
     ctx.body = isStrict ? { data } : { data, errors };
   };
-  router.post(pathsOf("/emails"), sending(toSend));
-  router.post(pathsOf("/emails/batch"), sending(toSendBatch));
-  router.get(pathsOf("/emails"), listing(createList(parts)));
-  router.get(pathsOf("/emails/:id"), listing(createLookup(parts)));
+  addEndpoint(router, "sendEmail", sending(toSend));
+  addEndpoint(router, "sendEmails", sending(toSendBatch));
+  addEndpoint(router, "listEmails", listing(createList(parts)));
+  addEndpoint(router, "getEmail", listing(createLookup(parts)));
   addChanges(router, parts);
 }
 
@@ -83,8 +84,8 @@ function addChanges(router: Router, { changing, cancel, changeTime }: ResendPart
     await cancel(id, key);
     ctx.body = { object: "email", id };
   };
-  router.patch(pathsOf("/emails/:id"), changing(toChangeTime));
-  router.post(pathsOf("/emails/:id/cancel"), changing(toCancel));
+  addEndpoint(router, "updateEmail", changing(toChangeTime));
+  addEndpoint(router, "cancelEmail", changing(toCancel));
 }
 
 /** Reads the header field x-batch-validation. Its name and its values are Resend's. */
@@ -120,13 +121,20 @@ const LIMIT_MAX = 100;
 const CURSOR = { type: "string", pattern: "^msg_[-0-9A-Z_a-z]{24}$" } as const;
 const CURSOR_TEXT = "the id of a message that the key may read";
 
-const LIST_QUERY = {
-  limit: { type: "integer", minimum: 1, maximum: LIMIT_MAX, description: `a whole number from 1 to ${LIMIT_MAX}` },
+/** The parameters of a list of messages. */
+export const EMAILS_QUERY = {
+  limit: {
+    type: "integer",
+    minimum: 1,
+    maximum: LIMIT_MAX,
+    default: LIMIT_DEFAULT,
+    description: `a whole number from 1 to ${LIMIT_MAX}`,
+  },
   after: { ...CURSOR, description: CURSOR_TEXT },
   before: { ...CURSOR, description: CURSOR_TEXT },
 } as const satisfies QuerySchema;
 
-const readQuery = queryReader(LIST_QUERY);
+const readQuery = queryReader(EMAILS_QUERY);
 
 /** `after` is followed by older messages, `before` by newer ones, each page the newest first. */
 function createList(parts: ResendParts): Endpoint {

@@ -13,12 +13,15 @@ import { translateTags } from "./tags.ts";
 type Fields = Record<string, unknown>;
 
 /** Fields with the same name and meaning in both APIs. */
-const SAME = new Set(["from", "to", "cc", "bcc", "reply_to", "subject", "html", "text", "headers"]);
+export const SAME_FIELDS = ["from", "to", "cc", "bcc", "reply_to", "subject", "html", "text", "headers"] as const;
 
-const TRANSLATED = new Set(["attachments", "tags", "scheduled_at"]);
+export const TRANSLATED_FIELDS = ["attachments", "tags", "scheduled_at"] as const;
+
+const SAME: ReadonlySet<string> = new Set(SAME_FIELDS);
+const TRANSLATED: ReadonlySet<string> = new Set(TRANSLATED_FIELDS);
 
 /** Why a field that Resend has is rejected. */
-const NOT_SERVED: ReadonlyMap<string, string> = new Map([
+export const NOT_SERVED: ReadonlyMap<string, string> = new Map([
   ["template", "Postrider has no templates. Send html or text."],
   ["topic_id", "Postrider has no topics. Leave this field out."],
 ]);

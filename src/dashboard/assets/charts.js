@@ -6,7 +6,7 @@
 import uPlot from "./uplot.js";
 
 const HEIGHT_PX = 160;
-const HINT = "Point at the chart, or press the arrow keys in it, to see the numbers of a step.";
+const HINT = "Point at the chart, or press the arrow keys in it, to see its numbers.";
 const PAGE_STEPS = 6;
 const root = document.getElementById("charts");
 const containers = [...root.querySelectorAll("[data-plot]")];

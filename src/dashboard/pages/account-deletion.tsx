@@ -99,7 +99,7 @@ function deletionRoutes(
 const FAULTS: Record<Exclude<AccountDeletion, "not_found">, string | null> = {
   deleted: null,
   already_deleted: null,
-  is_default: "The default account cannot be deleted: the service sends messages of its own from it.",
+  is_default: "The default account cannot be deleted: the service sends its own messages from it.",
   has_operators:
     "This account has users who are operators. Remove them first, so that the service does not lose its operators.",
 };
@@ -185,7 +185,7 @@ function deletePage(
             For 7 days its users can sign in and read, and{" "}
             {auth.user.operator ? "an operator" : "an owner or an operator"} can restore it.
           </li>
-          <li>After that, its users, keys, domains, webhooks and invitations are removed for good.</li>
+          <li>After that, its users, keys, domains, webhooks and invitations are removed permanently.</li>
           <li>
             Its messages are deleted as usual, {spanText(resultsKeptMs)} after their last result at the latest. Nothing
             undelivered is deleted.

@@ -16,7 +16,7 @@ const STATE_LABELS: Readonly<Record<AddressReport["state"], Label>> = {
 };
 
 export interface ListedAddress extends AddressReport {
-  /** The names of the receivers that refuse it. */
+  /** The names of the receivers that reject it. */
   blockedAt: readonly string[];
 }
 
@@ -36,38 +36,38 @@ function None() {
   return (
     <EmptyState title="Mail leaves from what the system chooses">
       <p>
-        <code>postrider addresses add 192.0.2.10 --name mail.example.com</code> adds an address with a name of its own.
-        Pools keep the mail of some accounts or domains apart from that of others.
+        <code>postrider addresses add 192.0.2.10 --name mail.example.com</code> adds an address with its own name. Pools
+        keep the mail of some accounts or domains apart from that of others.
       </p>
     </EmptyState>
   );
 }
 
 function AddressTable({ addresses }: { addresses: readonly ListedAddress[] }) {
-  const refused = addresses.filter(({ blockedAt }) => blockedAt.length > 0).length;
+  const rejected = addresses.filter(({ blockedAt }) => blockedAt.length > 0).length;
   return (
     <>
       <p class="lead">
         {plural(addresses.length, "address", "addresses")}.{" "}
-        {refused === 0 ? "No receiver refuses one." : `Receivers refuse ${countText(refused)} of them.`}
+        {rejected === 0 ? "No receiver rejects one." : `Receivers reject ${countText(rejected)} of them.`}
       </p>
       <Table
         label="Sending addresses"
         class="stacked linked pairs"
-        head={["Address", "Name for EHLO", "Pool", "State", "Refused by", "Warm-up"]}
+        head={["Address", "Name for EHLO", "Pool", "State", "Rejected by", "Warm-up"]}
       >
         {addresses.map((address) => (
           <tr key={address.ip}>
             <th scope="row" class="left">
               <RowLink href={`/dashboard/operator/addresses/${address.ip}`}>{address.ip}</RowLink>
-              {address.bind === null ? null : <span class="quiet"> bound to {address.bind}</span>}
+              {address.bind === null ? null : <span class="quiet"> from {address.bind}</span>}
             </th>
             <td class="secondary">{address.name}</td>
             <td class="secondary">{address.pool}</td>
             <td class="right">
               <StateText label={STATE_LABELS[address.state]} />
             </td>
-            <td class="left small" data-label="Refused by">
+            <td class="left small" data-label="Rejected by">
               {address.blockedAt.length === 0 ? "–" : address.blockedAt.join(", ")}
             </td>
             <td class="right small" data-label="Warm-up">

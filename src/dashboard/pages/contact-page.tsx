@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-/** The page with the operator's contact data. Its readers are the staff of receivers, and whoever got mail from this host. */
+/** The page with the operator's contact data. Its readers are the staff of receivers, and whoever got mail from this server. */
 import { plainPage } from "../views/layout.tsx";
 
 /** `text`: lines, as the operator has written them. */

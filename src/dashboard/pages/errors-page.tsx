@@ -1,26 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-/** The page of the API's errors. Its readers have followed `type` of a problem to the entry of its code. */
-import type { ComponentChildren } from "preact";
+/**
+ * The page of the API's errors outside the dashboard. Its readers have followed `type` of a problem to the entry of its code. The API
+ * reference has the same as a table (api-errors.tsx).
+ */
+import { ProseText } from "../views/api-fields.tsx";
 import { plainPage } from "../views/layout.tsx";
-import { LinkedText } from "../views/linked-text.tsx";
-
-/** Texts have names of fields and codes between backticks. */
-export interface ShownProblem {
-  code: string;
-  status: number;
-  title: string;
-  /** A clause. */
-  meaning: string;
-  /** Sentences. */
-  action: string;
-  retry: "no" | "soon" | "later";
-}
-
-const RETRIES: Readonly<Record<ShownProblem["retry"], string>> = {
-  no: "Do not retry the same request: it fails again until the cause is removed.",
-  soon: "Retry with growing pauses, a send with the same `Idempotency-Key`.",
-  later: "Retry after `retry_after` seconds, a send with the same `Idempotency-Key`.",
-};
+import { RETRIES, type ShownProblem } from "../web/shown-problem.ts";
 
 export function errorsPage(problems: readonly ShownProblem[]): string {
   return plainPage({
@@ -46,16 +31,11 @@ function Entry({ problem: { code, status, title, meaning, action, retry } }: { p
         <code>{code}</code>
       </h2>
       <p>
-        {status} {title}: {withCode(meaning)}.
+        {status} {title}: <ProseText text={meaning} />.
       </p>
       <p>
-        {withCode(action)} {withCode(RETRIES[retry])}
+        <ProseText text={action} /> <ProseText text={RETRIES[retry]} />
       </p>
     </section>
   );
 }
-
-const withCode = (text: string): ComponentChildren =>
-  text
-    .split("`")
-    .map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : <LinkedText key={part} text={part} />));

@@ -34,10 +34,10 @@ export function hostPage(auth: AuthContext, state: HostPageState): string {
   const { findings, examinedAtMs, examining } = state.host;
   const sorted = findings?.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state)) ?? null;
   return signedInPage(auth, "/operator/host", {
-    title: "Host",
+    title: "This server",
     children: (
       <>
-        <h1>Host</h1>
+        <h1>This server</h1>
         <p class="lead">
           The doctor checks <code>{state.hostname}</code> for problems that stop or impair delivery.
         </p>

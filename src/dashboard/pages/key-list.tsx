@@ -40,7 +40,7 @@ export interface KeyListState {
 
 const KIND_OPTIONS: Option[] = [
   { value: "live", text: "Live: sends to recipients" },
-  { value: "test", text: "Test: nothing leaves this host" },
+  { value: "test", text: "Test: nothing leaves this server" },
 ];
 
 export interface CreateKeyProps {

@@ -86,8 +86,8 @@ function HowToSend({ sender, test }: { sender: string | null; test: boolean }) {
   if (!test) return <>Run this command where your app runs. The response is 202 with the id of the accepted message.</>;
   return (
     <>
-      Run this command where your app's tests run. Nothing leaves this host: the local part of the recipient chooses the
-      result, such as <code>delivered@</code>, <code>5xx-550@</code> or <code>greylist-1@</code>, at any domain.
+      Run this command where your app's tests run. Nothing leaves this server: the local part of the recipient chooses
+      the result, such as <code>delivered@</code>, <code>5xx-550@</code> or <code>greylist-1@</code>, at any domain.
     </>
   );
 }
@@ -156,7 +156,7 @@ function Held({ auth, state: { key, held, nowMs } }: { auth: AuthContext; state:
             {isRevoked ? "Send held messages" : "Release key"}
           </button>
           <a class="button" href={`/dashboard/messages?key=${encodeURIComponent(key.id)}&reason=${HELD}`}>
-            Show what waits
+            Show waiting messages
           </a>
         </PostForm>
       </Allowed>
@@ -209,7 +209,7 @@ function permissionsText({ permissions, test }: ApiKey): string {
   const [sends, reads] = [permissions.includes("send"), permissions.includes("read")];
   const ofMessages = sends
     ? reads
-      ? "Send messages, and read the results of its own"
+      ? "Send messages, and read their results"
       : "Send messages only"
     : test
       ? "Read only: the messages that it has sent"

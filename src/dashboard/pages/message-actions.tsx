@@ -18,11 +18,11 @@ const NOTICES: Record<string, string> = {
   "sent-again-paused":
     "An operator has paused the recipient's domain. The message is sent again as soon as the domain is resumed. Whether it arrived the first time remains unknown.",
   "tried-closed":
-    "The recipient's destination is closed. One message probes it within seconds, normally this one; the result appears below. If it is refused, the next attempt follows the schedule.",
+    "Delivery to the recipient's server is closed. One message probes it within seconds, normally this one; the result appears below. If that fails, the next attempt follows the schedule.",
   "sent-again-closed":
-    "The recipient's destination is closed. One message probes it within seconds, normally this one; the result appears below. Whether it arrived the first time remains unknown.",
+    "Delivery to the recipient's server is closed. One message probes it within seconds, normally this one; the result appears below. Whether it arrived the first time remains unknown.",
   "failed-closed":
-    "The recipient's destination is closed. One message probes it within seconds, normally this one; the result appears below. If it is refused, the next attempt follows the schedule.",
+    "Delivery to the recipient's server is closed. One message probes it within seconds, normally this one; the result appears below. If that fails, the next attempt follows the schedule.",
   "sent-again": "The message is being sent again. Whether it arrived the first time remains unknown.",
   failed: "The message is being sent again. The attempt appears below in a moment.",
   "failed-paused":

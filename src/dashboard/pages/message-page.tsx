@@ -36,7 +36,7 @@ export function messagePage(auth: AuthContext, state: MessageState): string {
         {report.test ? (
           <Notice tone="quiet">
             Test message: it was sent with a test key. The sink inside Postrider plays its recipients, and nothing of it
-            leaves this host.
+            leaves this server.
           </Notice>
         ) : null}
         <MessageFacts state={state} />

@@ -210,12 +210,12 @@ function FeedbackBadges({ recipient: { bounce, complaint, unsubscribedAtMs } }: 
   );
 }
 
-/** Categories whose cause can be this host. */
+/** Categories whose cause can be this server. */
 const HOST_CATEGORIES: ReadonlySet<Category | null> = new Set(["reputation", "authentication", "network"]);
 
 function HostLink({ auth, category }: { auth: AuthContext; category: Category | null }) {
   if (!auth.user.operator || !HOST_CATEGORIES.has(category)) return null;
-  return <a href="/dashboard/operator/host">Open the host page</a>;
+  return <a href="/dashboard/operator/host">Open the page This server</a>;
 }
 
 function Outlook({ recipient, state }: Omit<RecipientProps, "auth">) {

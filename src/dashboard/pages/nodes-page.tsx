@@ -59,7 +59,7 @@ function OneService() {
   return (
     <EmptyState title="This installation is one service">
       <p>
-        Its messages are in files on this host. With a PostgreSQL database (<code>DATABASE_URL</code>), several nodes
+        Its messages are in files on this server. With a PostgreSQL database (<code>DATABASE_URL</code>), several nodes
         share the work, and this page lists them.
       </p>
     </EmptyState>

@@ -28,7 +28,7 @@ export function QuarantinedMessages({ report, nowMs }: { report: QuarantineRepor
       <h2 id="quarantine-title">Quarantined messages</h2>
       <p class="quiet">
         {plural(count, "message")} cannot be read, so no attempt is made. A message that can be read again is released
-        by itself. {count > messages.length ? `The newest ${countText(messages.length)} are shown.` : null}
+        automatically. {count > messages.length ? `The newest ${countText(messages.length)} are shown.` : null}
       </p>
       <Table label="Quarantined messages" class="stacked pairs" head={["Message", "Found", "Damage", ""]}>
         {messages.map((message) => (

@@ -25,9 +25,9 @@ const NOTICES: Record<string, string> = {
   "due-paused":
     "This domain is paused: nothing is sent to it. Its waiting recipients are tried as soon as you resume it.",
   "due-closed":
-    "This domain's destination is closed: one message probes it within seconds, and the result appears below. The other recipients that wait are due, and are tried as soon as it accepts a message.",
+    "Delivery to this domain is closed: one message probes it within seconds, and the result appears below. The other recipients that wait are due, and are tried as soon as it accepts a message.",
   "none-closed":
-    "This domain's destination is closed, and no recipient waits for it. The next message for the domain is tried as a probe.",
+    "Delivery to this domain is closed, and no recipient waits for it. The next message for the domain is tried as a probe.",
   discarded: "Discarded: the message's recipients without a final result have failed.",
   "not-quarantined": "Nothing was changed: the message is not quarantined any more.",
   "none-due": "No recipient of this domain waits for a later attempt.",

@@ -43,7 +43,7 @@ export function receiverPage(auth: AuthContext, { receiver, standing, nowMs }: R
           </Notice>
         ))}
         <p class="lead">
-          Mail exchangers: {(profile?.mx ?? [name]).join(", ")} and names below.{" "}
+          Servers: {(profile?.mx ?? [name]).join(", ")} and names below.{" "}
           {profile?.sendersUrl === undefined ? null : (
             <a href={profile.sendersUrl} rel="noreferrer">
               Its page for senders
@@ -60,7 +60,7 @@ export function receiverPage(auth: AuthContext, { receiver, standing, nowMs }: R
             <Table label="Preflight" class="stacked" head={["From", "Verdict", "Reply", "When"]}>
               {sessions.map(({ address, verdict, reply, atMs }) => (
                 <tr key={address ?? ""}>
-                  <th scope="row">{address ?? "this host"}</th>
+                  <th scope="row">{address ?? "this server"}</th>
                   <td data-label="Verdict">{verdict}</td>
                   <td data-label="Reply">{reply}</td>
                   <td data-label="When">

@@ -7,6 +7,7 @@ import {
   limitsOf,
   longEnumOf,
   type Parameter,
+  PROBLEM,
   type Schema,
   typeOf,
 } from "../web/api-document.ts";
@@ -100,12 +101,15 @@ export function Codes({ values }: { values: readonly string[] }) {
   );
 }
 
+/** Every page refers to it. */
+const PROBLEM_ADDRESS = `/dashboard/api/errors#object-${PROBLEM}`;
+
 export function TypeText({ schema }: { schema: Schema }) {
   return (
     <>
       {typeOf(schema).map((label) =>
         "ref" in label ? (
-          <a key={label.ref} href={`#object-${label.ref}`}>
+          <a key={label.ref} href={label.ref === PROBLEM ? PROBLEM_ADDRESS : `#object-${label.ref}`}>
             {label.ref}
           </a>
         ) : (
@@ -116,11 +120,19 @@ export function TypeText({ schema }: { schema: Schema }) {
   );
 }
 
-/** A paragraph of text in which backticks mark code. */
-export function Prose({ text }: { text?: string | undefined }) {
-  if (text === undefined || text === "") return null;
+/** A text in which backticks mark code. */
+export function ProseText({ text }: { text: string }) {
   const parts: ComponentChildren[] = text
     .split("`")
     .map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : <LinkedText key={part} text={part} />));
-  return <p>{parts}</p>;
+  return <>{parts}</>;
+}
+
+/** The same as a paragraph. */
+export function Prose({ text }: { text?: string | undefined }) {
+  return text === undefined || text === "" ? null : (
+    <p>
+      <ProseText text={text} />
+    </p>
+  );
 }

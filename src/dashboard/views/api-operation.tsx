@@ -3,10 +3,11 @@
  * An operation of the API reference: what it does, its parameters, body, responses and the objects in them, and beside that examples of the
  * request in several languages and of the response. All content comes from the OpenAPI document.
  */
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import {
   type ApiDocument,
   type ApiResponse,
+  fieldsBeyond,
   nameOf,
   type RoutedOperation,
   resolve,
@@ -42,9 +43,11 @@ interface OperationProps {
   target: Target;
   /** The names of the objects that are described here; links elsewhere on the page lead to them. */
   objects: readonly string[];
+  /** Objects above on the page, by the names of those whose fields begin with theirs. */
+  bases: ReadonlyMap<string, string>;
 }
 
-export function OperationCard({ api, operation, target, objects }: OperationProps) {
+export function OperationCard({ api, operation, target, objects, bases }: OperationProps) {
   const { operationId, summary, description, method, path, parameters = [], requestBody, security } = operation;
   const types = Object.keys(requestBody?.content ?? {});
   const [body] = Object.values(requestBody?.content ?? {});
@@ -76,11 +79,11 @@ export function OperationCard({ api, operation, target, objects }: OperationProp
               <Body api={api} label={`Body: ${summary}`} schema={bodySchema} objects={objects} />
             </div>
           )}
-          <Responses label={`Responses: ${summary}`} operation={operation} target={target} />
+          <Responses label={`Responses: ${summary}`} operation={operation} />
           {objects
             .filter((name) => !shownInBody.includes(name))
             .map((name) => (
-              <ApiObject key={name} api={api} name={name} />
+              <ApiObject key={name} api={api} name={name} base={bases.get(name)} />
             ))}
         </div>
         <div class="api-examples stack">
@@ -92,15 +95,31 @@ export function OperationCard({ api, operation, target, objects }: OperationProp
   );
 }
 
+interface ApiObjectProps {
+  api: ApiDocument;
+  name: string;
+  /** An object above on the page whose fields this one has too: they are not repeated. */
+  base?: string | undefined;
+}
+
 /** A named object: its description and fields. */
-export function ApiObject({ api, name }: { api: ApiDocument; name: string }) {
+export function ApiObject({ api, name, base }: ApiObjectProps) {
   const schema = api.components.schemas[name] ?? {};
+  const fields = resolve(api, schema);
   return (
     <section class="stack" id={`object-${name}`} aria-labelledby={`name-${name}`}>
       <h3 id={`name-${name}`}>{name}</h3>
       <Prose text={schema.description} />
       <Values schema={schema} />
-      <ObjectFields label={`Fields of ${name}`} schema={resolve(api, schema)} />
+      {base === undefined ? null : (
+        <p>
+          The fields of <a href={`#object-${base}`}>{base}</a>, and:
+        </p>
+      )}
+      <ObjectFields
+        label={`Fields of ${name}`}
+        schema={base === undefined ? fields : fieldsBeyond(fields, api.components.schemas[base] ?? {})}
+      />
     </section>
   );
 }
@@ -195,28 +214,55 @@ export function ExampleText({ value }: { value: unknown }) {
   );
 }
 
-function Responses({ label, operation, target }: { label: string; operation: RoutedOperation; target: Target }) {
+/** Errors are described on a page of their own, and named here by their codes. */
+function Responses({ label, operation }: { label: string; operation: RoutedOperation }) {
+  const all = Object.entries(operation.responses);
+  const coded = all.filter(([, response]) => codesOf(response).length > 0);
   return (
-    <Table label={label} head={["Status", "Body", "Description"]} class="stacked">
-      {Object.entries(operation.responses).map(([status, response]) => (
-        <tr key={status}>
-          <th scope="row">
-            <code>{status}</code>
-          </th>
-          <td data-label="Body">
-            <ResponseBody response={response} />
-          </td>
-          <td class="wide-cell">
-            <Prose text={response.description} />
-            <p class="hint">Header fields: {Object.keys(response.headers).join(", ")}</p>
-            {isError(status) ? null : (
-              <ResponseExamples response={response} of={`${operation.summary}, ${status}`} target={target} />
-            )}
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <>
+      <Table label={label} head={["Status", "Body", "Description"]} class="stacked">
+        {all
+          .filter(([, response]) => codesOf(response).length === 0)
+          .map(([status, response]) => (
+            <tr key={status}>
+              <th scope="row">
+                <code>{status}</code>
+              </th>
+              <td data-label="Body">
+                <ResponseBody response={response} />
+              </td>
+              <td class="wide-cell">
+                <Prose text={response.description} />
+              </td>
+            </tr>
+          ))}
+      </Table>
+      {coded.length === 0 ? null : (
+        <div>
+          <strong>Errors</strong>
+          <ul class="api-codes">
+            {coded.map(([status, response]) => (
+              <li key={status}>
+                <code>{status}</code>
+                {codesOf(response).map((code) => (
+                  <Fragment key={code}>
+                    {" "}
+                    <a href={`/dashboard/api/errors#${code}`}>{code}</a>
+                  </Fragment>
+                ))}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
   );
+}
+
+/** The codes of a response that is a problem; empty for any other response. */
+function codesOf({ content = {} }: ApiResponse): readonly string[] {
+  const [problem] = Object.values(content);
+  return problem?.schema.allOf === undefined ? [] : (problem.schema.properties?.code?.enum ?? []);
 }
 
 function ResponseBody({ response }: { response: ApiResponse }) {
@@ -227,21 +273,6 @@ function ResponseBody({ response }: { response: ApiResponse }) {
     <>
       {common.$ref === undefined ? null : <TypeText schema={common} />} <code>{type}</code>
     </>
-  );
-}
-
-function ResponseExamples({ response, of, target }: { response: ApiResponse; of: string; target: Target }) {
-  const values = examplesOf(response);
-  if (values.length === 0) return null;
-  return (
-    <details>
-      <summary>
-        Example<span class="unseen">: {of}</span>
-      </summary>
-      {values.map(([name, { value }]) => (
-        <ExampleText key={name} value={ownExample(value, target)} />
-      ))}
-    </details>
   );
 }
 

@@ -45,7 +45,7 @@ const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
   fsync: { title: "Disk speed", why: "Each message is written to the disk before it is accepted." },
   public_url: {
     title: "Public address (PUBLIC_URL)",
-    why: "Links in messages and invitations begin with it. The default leads to this server from itself alone.",
+    why: "Links in messages and invitations begin with it. The default works only on this server.",
   },
   certificate: {
     title: "HTTPS certificate",
@@ -53,7 +53,7 @@ const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
   },
   automatic_certificate: {
     title: "Certificate by ACME",
-    why: "It is obtained and renewed by itself. Without one, browsers and mail programs refuse the connection.",
+    why: "It is obtained and renewed automatically. Without one, browsers and mail programs refuse the connection.",
   },
   submission_certificate: {
     title: "Certificate for SMTP submission",
@@ -66,11 +66,11 @@ const TEXTS: Readonly<Record<DoctorCheck, FindingText>> = {
   },
   contact_page: {
     title: "Contact page",
-    why: "T-Online opens an address to mail once its host's name has a page with contact data.",
+    why: "T-Online opens an address to mail once its server's name has a page with contact data.",
   },
   receivers: {
     title: "Receivers",
-    why: "A mail provider that refuses this server's address gets no mail until it accepts it again.",
+    why: "A receiver that rejects this server's address gets no mail until it accepts it again.",
   },
   spool: { title: "Message store", why: "Postrider keeps messages and settings in it." },
   spool_file: { title: "Message store file", why: "Postrider keeps messages and settings in it." },

@@ -51,7 +51,7 @@ export function AccessFields({ auth, input = FULL_ACCESS, domains, fault }: Acce
         error={errorOf("permissions")}
       />
       <Choice
-        legend="Domains that it may send from and read the messages of"
+        legend="Domains"
         name="domains"
         all="All domains, including future ones"
         options={domainOptions(domains, input.domains)}

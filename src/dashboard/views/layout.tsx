@@ -53,7 +53,7 @@ const OPERATOR_LINKS: Link[] = [
   { path: "/operator/nodes", text: "Nodes", icon: "nodes" },
   { path: "/operator/notices", text: "All notices", icon: "notices" },
   { path: "/operator/audit", text: "Audit trail", icon: "requests" },
-  { path: "/operator/host", text: "Host", icon: "host" },
+  { path: "/operator/host", text: "This server", icon: "host" },
 ];
 
 /**

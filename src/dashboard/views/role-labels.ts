@@ -10,9 +10,9 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
 };
 
 export const ROLE_TEXTS: Readonly<Record<Role, string>> = {
-  owner: "changes everything",
-  developer: "changes all but users",
-  viewer: "changes nothing",
+  owner: "can change everything",
+  developer: "can change everything except users",
+  viewer: "can change nothing",
 };
 
 export const ROLE_OPTIONS: Option[] = ROLES.map((role) => ({

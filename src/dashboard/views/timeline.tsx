@@ -101,7 +101,7 @@ function titleOf(event: SpoolEvent): string {
     case "confirmed":
       return "Reported as delivered";
     case "retried":
-      return event.by === undefined ? "Retried by a user" : `Retried by ${personText(event.by)}`;
+      return event.by === undefined ? "Sent again by a user" : `Sent again by ${personText(event.by)}`;
     case "resolved":
       return `Marked as ${event.result === "delivered" ? "delivered" : "not delivered"} by ${personText(event.by)}`;
     case "cancelled":

@@ -1,6 +1,6 @@
 /**
  * Reads an OpenAPI document for the API reference: operations, and schemas as rows of fields with their type and limits in
- * words. The markup is in pages/api-page.tsx.
+ * words. The markup is in views/api-operation.tsx and views/api-fields.tsx.
  */
 
 /** JSON Schema (2020-12), as far as the API's schemas use it. */
@@ -89,11 +89,30 @@ export interface RoutedOperation extends Operation {
 }
 
 /** Returns the operations of a tag, in the document's order. */
-export function operationsOf({ paths }: ApiDocument, tag: string): RoutedOperation[] {
+function operationsOf({ paths }: ApiDocument, tag: string): RoutedOperation[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
   return all.filter(({ tags }) => tags.includes(tag));
+}
+
+/** The object of every problem's response. The page of errors describes it. */
+export const PROBLEM = "Problem";
+
+export interface ApiGroup {
+  name: string;
+  /** The first sentence of its description, without the full stop. */
+  title: string;
+  /** The rest of it, such as: Permission `manage`. */
+  note: string;
+  operations: readonly RoutedOperation[];
+}
+
+export function groupsOf(api: ApiDocument): ApiGroup[] {
+  return api.tags.map(({ name, description }) => {
+    const [, title = description, note = ""] = /^(.*?)\.(?:\s+(.*))?$/s.exec(description) ?? [];
+    return { name, title, note, operations: operationsOf(api, name) };
+  });
 }
 
 /** Resolves a schema's $ref. The fields of objects of which one is to be chosen are those of all; required is what each requires. */
@@ -128,6 +147,25 @@ export function referencedBy(api: ApiDocument, schema: unknown): string[] {
   };
   visit(schema);
   return [...found];
+}
+
+/** Fewer fields are repeated instead of referred to. */
+const SHARED_FIELDS_MIN = 5;
+
+/** Whether an object has all fields of another one, which are worth a reference. */
+export function includesFields({ properties = {} }: Schema, { properties: others = {} }: Schema): boolean {
+  const names = Object.keys(others);
+  return (
+    names.length >= SHARED_FIELDS_MIN &&
+    names.length < Object.keys(properties).length &&
+    names.every((name) => JSON.stringify(properties[name]) === JSON.stringify(others[name]))
+  );
+}
+
+/** Returns an object without the fields of another one. */
+export function fieldsBeyond(schema: Schema, { properties: others = {} }: Schema): Schema {
+  const own = Object.entries(schema.properties ?? {}).filter(([name]) => !Object.hasOwn(others, name));
+  return { ...schema, properties: Object.fromEntries(own) };
 }
 
 const SCHEMA_REF = "#/components/schemas/";

@@ -31,6 +31,7 @@ import type { People } from "../../spool/port/people.ts";
 import type { Reports } from "../../spool/port/reports.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { ApiDocument } from "./api-document.ts";
+import type { ShownProblem } from "./shown-problem.ts";
 
 /** Parts that change something. */
 export interface ChangingParts {
@@ -80,8 +81,10 @@ export interface DashboardParts extends ChangingParts {
   limits: AccountLimits;
   /** RETENTION_RESULTS: events are kept as long as results. */
   resultsKeptMs: number;
-  /** The document served at /openapi.json. */
+  /** The document served at /openapi.json, with the APIs of other services that are served. */
   api: ApiDocument;
+  /** The errors of the API. */
+  problems: readonly ShownProblem[];
   host: HostActions;
   /** Null where there is none. */
   provider: IdentityProvider | null;

@@ -122,7 +122,7 @@ export class AddressAttempt {
     if (waiting.length === 0 || interruption.isInterrupted || isPastDeadline || isLeaseLost) return;
     const { host, endpoint, policy } = this.#target;
     const context = contextWithoutSession(host.name, { ip: endpoint.address, policy });
-    const error = "not offered: the host accepts few recipients at a time, and this attempt reached its limits";
+    const error = "not offered: the server accepts few recipients at a time, and this attempt reached its limits";
     const untried = waiting.filter(({ tries }) => tries.length === 0);
     record.add(untried, notOffered, { ...context, stage: "rcpt", reply: null, error });
   }

@@ -23,7 +23,7 @@ import { contextWithoutSession, type Target } from "./session-opener.ts";
 const ADDRESSES_MAX = 16;
 const ADDRESSES_PER_HOST_MIN = 2;
 
-const NO_MEMORY = "the host lacks 8BITMIME, and Postrider had no memory to convert the message to 7 bits";
+const NO_MEMORY = "the server lacks 8BITMIME, and Postrider had no memory to convert the message to 7 bits";
 
 /** The results of look-ups that took too much of a message's time. */
 const LATE = "could not be looked up in half of the time that the message had left";
@@ -182,7 +182,7 @@ class Attempt {
   #addPastDeadline(): void {
     const { record, job } = this.state;
     const untried = record.undecided.filter(({ tries }) => tries.length === 0);
-    const error = "not tried: the message's deadline passed before a host could be tried";
+    const error = "not tried: the message's deadline passed before a server could be tried";
     record.add(untried, internalError, { ...contextWithoutSession(job.domain), stage: "dns", reply: null, error });
   }
 }

@@ -36,7 +36,7 @@ export type SessionBreak = { stage: Stage } & ConnectionFailure;
 
 /**
  * How a session under TLS broke before the reply to its first MAIL; null if it did not. Silence is no break, nor is
- * an error of this host.
+ * an error of this server.
  */
 export function brokenAtFirstMail(session: Session, result: TransactionResult): SessionBreak | null {
   if (session.tls === null || session.transactions !== 1 || result.type !== "done") return null;

@@ -1,5 +1,5 @@
 /**
- * Which sending addresses a message may leave from: those of the pool of its sender domain or its account that this host has and that
+ * Which sending addresses a message may leave from: those of the pool of its sender domain or its account that this server has and that
  * are not paused. Without an address in the default pool, mail of that pool leaves from what the system chooses.
  */
 import { createHash } from "node:crypto";
@@ -20,7 +20,7 @@ import {
 export interface SendingSourcesParts {
   /** The addresses that live nodes have, this one's included. */
   live: () => readonly string[];
-  /** The addresses of this host's interfaces. */
+  /** The addresses of this server's interfaces. */
   ownAddresses?: () => readonly string[];
 }
 
@@ -30,7 +30,7 @@ const DESTINATIONS_MAX = 10_000;
 export class SendingSources {
   readonly #parts: SendingSourcesParts;
   #plan: SendingPlan = { addresses: [], pools: [] };
-  /** The addresses of the plan that this host has, and those of them that are not paused. */
+  /** The addresses of the plan that this server has, and those of them that are not paused. */
   #own: readonly SendingAddress[] = [];
   #usable: readonly SendingAddress[] = [];
   #names = boundedMap<string[]>(DESTINATIONS_MAX);
@@ -39,7 +39,7 @@ export class SendingSources {
     this.#parts = parts;
   }
 
-  /** Replaces the plan, and looks again which of its addresses this host has. */
+  /** Replaces the plan, and looks again which of its addresses this server has. */
   set(plan: SendingPlan): void {
     const here = plan.addresses.length === 0 ? [] : (this.#parts.ownAddresses ?? systemAddresses)();
     const own = addressesOn(here, plan);
@@ -51,7 +51,7 @@ export class SendingSources {
     this.#names = boundedMap<string[]>(DESTINATIONS_MAX);
   }
 
-  /** The addresses of the plan that this host has, paused ones too. */
+  /** The addresses of the plan that this server has, paused ones too. */
   get own(): readonly SendingAddress[] {
     return this.#own;
   }

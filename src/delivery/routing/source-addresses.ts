@@ -34,7 +34,7 @@ export interface SourceParts {
   resolver: Resolver;
   clock: Clock;
   log: Logger;
-  /** The addresses of this host's interfaces. */
+  /** The addresses of this server's interfaces. */
   ownAddresses?: () => string[];
 }
 
@@ -43,7 +43,7 @@ const KEPT_MS = 10 * MINUTE_MS;
 
 /** Why `endpointsFor` left out an address. */
 export const NO_IPV6_SOURCE =
-  "it has only IPv6 addresses, and no IPv6 sending address of this host has a confirmed reverse name";
+  "it has only IPv6 addresses, and no IPv6 sending address of this server has a confirmed reverse name";
 
 interface Ipv6Sources {
   named: string[];

@@ -37,7 +37,7 @@ export const connectTcp: Connect = (to) => {
 
 export type ConnectResult =
   | { type: "connected"; connection: Connection; greeting: Promise<CommandResult> }
-  /** `isLocal`: the error is this host's, not the peer's. */
+  /** `isLocal`: the error is this server's, not the peer's. */
   | { type: "failed"; error: string; isLocal: boolean };
 
 /** Connects to one address and awaits the greeting from then on. Never rejects. */

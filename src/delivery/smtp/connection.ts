@@ -17,7 +17,7 @@ import { handshake, tlsRecordOf, type UpgradeOptions } from "./tls.ts";
 export interface ConnectionFailure {
   type: "lost" | "timeout" | "protocol_error";
   error: string;
-  /** Set where the error is this host's, not the peer's. */
+  /** Set where the error is this server's, not the peer's. */
   isLocal?: true;
 }
 

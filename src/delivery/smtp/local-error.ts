@@ -1,5 +1,5 @@
 /**
- * Which socket errors are this host's own: out of descriptors or memory, no route, no local address, a local firewall. They say
+ * Which socket errors are this server's own: out of descriptors or memory, no route, no local address, a local firewall. They say
  * nothing about the peer.
  *
  * EHOSTUNREACH is not among them: a router or firewall on the peer's side causes it too, and the two cannot be told apart.

@@ -46,7 +46,7 @@ interface OpeningContext {
 
 export type OpenFailure =
   | ({ type: "refused"; stage: Stage; reply: SmtpReply } & OpeningContext)
-  /** `isLocal`: the error is this host's, not the peer's. `ended`: how an open connection ended; lost if absent. */
+  /** `isLocal`: the error is this server's, not the peer's. `ended`: how an open connection ended; lost if absent. */
   | ({
       type: "unreachable";
       stage: Stage;
@@ -154,7 +154,7 @@ async function greet(session: Session, hostname: string): Promise<OpenFailure | 
   const ehlo = await connection.command(`EHLO ${hostname}`, timeouts.ehlo);
   if (ehlo.type === "reply" && ehlo.reply.code >= 500) {
     session.fallback = "helo";
-    session.notes.push(`EHLO refused with ${ehlo.reply.code}, continued with HELO`);
+    session.notes.push(`EHLO rejected with ${ehlo.reply.code}, continued with HELO`);
     return greetFailure(session, await connection.command(`HELO ${hostname}`, timeouts.ehlo));
   }
   const failure = greetFailure(session, ehlo);
@@ -170,7 +170,7 @@ async function secure(session: Session, options: SessionOptions): Promise<OpenFa
 
   const result = await session.connection.command("STARTTLS", session.timeouts.starttls);
   if (result.type === "reply" && result.reply.code >= 400 && session.connection.ended === null) {
-    const refusal = `STARTTLS refused with ${result.reply.code}`;
+    const refusal = `STARTTLS rejected with ${result.reply.code}`;
     if (required) return tlsFailure(session, `${refusal}: ${result.reply.message}`);
     session.fallback = "plaintext";
     session.notes.push(`${refusal}, continued in plain text`);
@@ -185,7 +185,7 @@ async function secure(session: Session, options: SessionOptions): Promise<OpenFa
 
 /**
  * The host has just replied in plain text, so a connection that breaks between STARTTLS and the next reply is a failure of TLS: under
- * TLS 1.3, a missing client certificate shows only after the handshake. Replies, silence and errors of this host stay what they are.
+ * TLS 1.3, a missing client certificate shows only after the handshake. Replies, silence and errors of this server stay what they are.
  */
 function brokenTls(failure: OpenFailure | null): OpenFailure | null {
   if (failure?.type !== "unreachable" || failure.isLocal || failure.ended === "timeout") return failure;

@@ -412,7 +412,7 @@ export class DestinationThrottle {
 
 /** Why a job is deferred. Without the destination's last reply, which may name another account's recipient. */
 export function deferralText({ closed, givesWay }: Deferral, clock: Clock): string {
-  const left = givesWay ? " It leaves the next probe to another message, because it was refused as one." : "";
+  const left = givesWay ? " It leaves the next probe to another message, because it was rejected as one." : "";
   return `not tried: ${closedText(withoutReply(closed), clock)}${left}`;
 }
 

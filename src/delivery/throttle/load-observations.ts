@@ -79,7 +79,7 @@ export class LoadObservations {
     if (results.every(isRefusalOfAll)) this.#refusing.add(address);
   }
 
-  /** A recipient that was not offered, and errors of this host, say nothing. */
+  /** A recipient that was not offered, and errors of this server, say nothing. */
   #addResult(result: RecipientResult): void {
     switch (result.type) {
       case "reply":

@@ -1,7 +1,7 @@
 /**
  * The load signal of an attempt, which decides how much its destination gets next (congestion-window.ts). Accepted mail speaks for
  * the destination; replies about rate, load or reputation, silence and lost connections speak against it. Replies about one
- * mailbox or one message, DNS errors and errors of this host are neutral. A refusal that may concern one sending domain or one
+ * mailbox or one message, DNS errors and errors of this server are neutral. A refusal that may concern one sending domain or one
  * message only slows the destination down, because one account must not close it for another.
  */
 import type { Category } from "../../message/result/category.ts";

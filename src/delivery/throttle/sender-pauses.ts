@@ -168,7 +168,7 @@ export class SenderPauses {
 export function pauseText({ destination, sinceMs, probeAtMs }: SenderPause, clock: Clock): string {
   const at = (ms: number): string => rfc3339(Math.round(ms + clock.now() - clock.monotonicMs()));
   const probe = probeAtMs === null ? "One message probes it now." : `One message probes it at ${at(probeAtMs)}.`;
-  return `not tried: ${destinationLabel(destination)} has refused mail of the sending domain several times, so it pauses there since ${at(sinceMs)}. ${probe}`;
+  return `not tried: ${destinationLabel(destination)} has rejected mail of the sending domain several times, so it pauses there since ${at(sinceMs)}. ${probe}`;
 }
 
 const keyOf = ({ domainId }: PausedJob, destination: string): string => `${domainId} ${destination}`;

@@ -20,7 +20,7 @@ export interface SessionCountsParts {
   spool: Pick<TlsSessionCounts, "addTlsSessions">;
   clock: Clock;
   log: Pick<Logger, "warn">;
-  /** The public addresses of this host. */
+  /** The public addresses of this server. */
   sendingIps: readonly string[];
   /** The sender of reports. Its sessions are not counted: a report would be followed by a report on its own delivery, every day. */
   reportsFrom: string;
@@ -87,7 +87,7 @@ export class SessionCounts {
     }
   }
 
-  /** The public address of this host, if it has one of the family. */
+  /** The public address of this server, if it has one of the family. */
   #sendingIp(receivingIp: string): string {
     const ofFamily = this.#parts.sendingIps.filter((ip) => receivingIp !== "" && isIPv6(ip) === isIPv6(receivingIp));
     return ofFamily.length === 1 ? (ofFamily[0] ?? "") : "";

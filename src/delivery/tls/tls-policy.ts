@@ -156,7 +156,7 @@ function testingNote(host: MailHost, policy: StsPolicy, peer: Peer | null): stri
     (namesHost(policy, host.name) ? null : mismatch(policy)) ??
     tlsObjection(peer) ??
     (peer && webpkiObjection(host)(peer));
-  return objection === null ? null : `MTA-STS would forbid this host if it were enforced: ${objection}`;
+  return objection === null ? null : `MTA-STS would forbid this server if it were enforced: ${objection}`;
 }
 
 function tlsObjection(peer: Peer | null): string | null {

@@ -73,7 +73,7 @@ async function remove(request: ManageRequest): Promise<unknown> {
     case "deleted":
       return { id: account.id, name: account.name, ...deletionView(request.nowMs) };
     case "is_default":
-      throw new Problem("not_possible", "The service sends messages of its own from this account.");
+      throw new Problem("not_possible", "The service sends its own messages from this account.");
     case "has_operators":
       throw new Problem("not_possible", "The account has users who are operators. Remove them first.");
     case "already_deleted":

@@ -162,7 +162,10 @@ const ADDRESS_OPERATIONS: readonly Operation[] = [
       },
       {},
       {
-        bind: { ...IP, description: "What connections are bound to, where a provider translates it to the address." },
+        bind: {
+          ...IP,
+          description: "The local address that connections leave from, where a provider translates it to the address.",
+        },
         pool: text("The pool; `default` if absent."),
         warm_up: flag("Whether it begins with few messages a day."),
       },

@@ -201,8 +201,8 @@ export const PREFLIGHT = {
       receivers: [{ name: "gmail", verdict: "accepted", step: "mail", reply: "250 2.1.0 OK", advice: null, url: null }],
     },
   ],
-  summary: "1 of 1 receivers take mail from this host.",
-  limits: "A receiver may still refuse a message for its content, or later.",
+  summary: "1 of 1 receivers take mail from this server.",
+  limits: "A receiver may still reject a message for its content, or later.",
 };
 
 export const SUPPRESSION = {

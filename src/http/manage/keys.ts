@@ -200,7 +200,7 @@ async function cancelHeld(request: ManageRequest): Promise<unknown> {
   return { id: key.id, recipients: done };
 }
 
-const DOMAINS = "Names of bound domains that it may send from and read the messages of; all if absent.";
+const DOMAINS = "The domains that the key may send from and read the messages of; all if absent.";
 const NETWORKS = "The networks that it may be used from, such as `192.0.2.0/24`; any if absent.";
 const EXPIRES = "When it stops being active; never if absent.";
 
@@ -239,7 +239,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
       {
         ...ACCESS,
         expires_at: time(EXPIRES),
-        test: flag("Whether it is a test key: nothing that it sends leaves the host."),
+        test: flag("Whether it is a test key: nothing that it sends leaves this server."),
       },
     ),
     bodyExample: { name: "website", permissions: ["send", "read"], domains: ["example.com"] },

@@ -65,7 +65,7 @@ async function resolve(request: ManageRequest): Promise<unknown> {
   const { as } = request.body;
   const { resolved } = await resolveRecipients(request.parts.store, { ...decision(request), recipients, as });
   if (resolved > 0) return view(request);
-  throw new Problem("not_possible", "The message cannot be resolved. None of its recipients is unknown.");
+  throw new Problem("not_possible", "Nothing can be marked: no recipient of the message is unknown.");
 }
 
 /** What is retried unless the request says so. A second attempt at an unknown recipient may deliver the message twice. */
@@ -88,7 +88,7 @@ async function retry(request: ManageRequest): Promise<unknown> {
     retried += (await retryFailed(parts.store, { filter, by, nowMs, maxAgeMs, dryRun: false })).count;
   }
   if (retried > 0) return view(request);
-  throw new Problem("not_possible", `The message has no recipient to retry that is ${results.join(" or ")}.`);
+  throw new Problem("not_possible", `The message has no recipient to send to again that is ${results.join(" or ")}.`);
 }
 
 async function discard({ parts: { store }, params, by, nowMs }: ManageRequest): Promise<unknown> {
@@ -201,7 +201,7 @@ const FILTER = object(
     subject: TEXT("Any part of the subject."),
     key: TEXT("The id of the API key that sent the message."),
     reason: oneOf(REASONS, "Why the recipient has its result."),
-    category: oneOf(CATEGORIES, "The kind of obstacle."),
+    category: oneOf(CATEGORIES, "The category."),
     since: time("Messages accepted then or later."),
     until: time("Messages accepted before."),
     test: flag("Whether test messages, instead of all others."),
@@ -233,7 +233,7 @@ export const MESSAGE_OPERATIONS: readonly Operation[] = [
     path: "/messages/{id}/retry",
     summary: "Try a message's recipients now, or one of them",
     description:
-      "Pending and failed ones, unless `results` says so. An unknown recipient may get the message twice, so it is retried only if `results` has `unknown`.",
+      "Pending and failed ones, unless `results` says so. An unknown recipient may get the message twice, so it is sent again only if `results` has `unknown`.",
     body: object(
       {},
       {},
@@ -279,7 +279,7 @@ export const MESSAGE_OPERATIONS: readonly Operation[] = [
     id: "actOnMessages",
     method: "POST",
     path: "/messages/actions",
-    summary: "Cancel, retry or resolve all recipients that a filter selects",
+    summary: "Cancel, send again or mark all recipients that a filter selects",
     description:
       "At most 25,000 recipients, the newest first, and for at most 20 seconds: while `complete` is false, the same request covers the rest. With `dry_run`, nothing changes.",
     body: object(

@@ -225,7 +225,7 @@ export const OPERATING_OPERATIONS: readonly Operation[] = [
     id: "getQueue",
     method: "GET",
     path: "/queue",
-    summary: "Get what waits in all accounts, by recipient domain",
+    summary: "List waiting recipients of all accounts, by recipient domain",
     status: 200,
     response: {
       schema: "Queue",
@@ -289,7 +289,7 @@ export const OPERATING_OPERATIONS: readonly Operation[] = [
     id: "drainNode",
     method: "POST",
     path: "/nodes/{name}/drain",
-    summary: "Let a node complete what it leases and claim no more",
+    summary: "Drain a node: it completes its messages and takes no new ones",
     description: "`state` in the list of nodes is `drained` once it has.",
     status: 200,
     response: { schema: "DrainedNode", example: { name: "mail-2", draining: ["mail-2"] } },

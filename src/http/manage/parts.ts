@@ -77,7 +77,7 @@ export interface OperationParts extends ManageChanges {
     /** Examines the host now, which takes seconds. Never rejects. */
     examine(): Promise<void>;
   };
-  /** `address`: null for those of this host. Preflights run one after another. Throws TooManyWaiting when too many wait. */
+  /** `address`: null for those of this server. Preflights run one after another. Throws TooManyWaiting when too many wait. */
   preflight: (profiles: readonly ReceiverProfile[], address: string | null) => Promise<PreflightReport>;
   /** Runs a command. Yields its output, a line of JSON at a time; never throws for what the command refuses. */
   runCommand: (run: RemoteRun) => AsyncIterable<string>;

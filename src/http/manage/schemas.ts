@@ -46,7 +46,7 @@ const orNull = (schema: Schema, description: string): Schema => ({ anyOf: [schem
 const DOMAIN = {
   domain: text("In A-labels."),
   verified: flag("Whether it may send."),
-  created_at: time("When it was bound."),
+  created_at: time("When the domain was added."),
   next_check_at: time("When its records are checked next."),
 };
 
@@ -196,7 +196,7 @@ const DOMAIN_SCHEMAS = {
 const KEY = {
   id: text("Opaque."),
   name: text("The app that uses it."),
-  test: flag("Whether nothing that it sends leaves the host."),
+  test: flag("Whether nothing that it sends leaves this server."),
   state: oneOf(["active", "expired", "revoked"], "Whether requests with it are accepted."),
   permissions: someOf(PERMISSIONS, "What it may do."),
   domains: textsOrNull("The domains that it is restricted to; null for all."),
@@ -229,7 +229,7 @@ const ENDPOINT = {
   url: text("Where events are posted."),
   events: textsOrNull("The types of events; null for all."),
   keys: textsOrNull("Ids of API keys; null for all."),
-  domains: textsOrNull("Bound domains; null for all."),
+  domains: textsOrNull("The account's domains; null for all."),
   created_at: time("When it was created."),
   state: oneOf(["active", "failing", "paused", "disabled"], "Whether events are posted to it."),
   paused_at: timeOrNull("When it was paused; null if it is not."),
@@ -309,7 +309,7 @@ const SUPPRESSION_SCHEMAS = {
     until: timeOrNull("When the suppression ends; null: when it is removed."),
     refusals: arrayOf(
       { type: "object", additionalProperties: true },
-      "The replies that refused it, if they are the cause.",
+      "The replies that rejected it, if they are the cause.",
     ),
   }),
   SuppressionList: listOf("Suppression"),
@@ -451,9 +451,9 @@ const OPENNESS = {
 
 const RECEIVER_SCHEMAS = {
   Receiver: object({
-    name: text("Its name, or the organisational domain of its hosts."),
+    name: text("Its name, or the organisational domain of its servers."),
     label: text("Its name for readers."),
-    mx: arrayOf({ type: "string" }, "The domains of its mail exchangers."),
+    mx: arrayOf({ type: "string" }, "The domains of its servers."),
     limits: object(
       {
         connections: countOrNull("Connections at one time; null if its replies decide."),
@@ -481,7 +481,7 @@ const RECEIVER_SCHEMAS = {
       },
       { description: "What was counted in the last 24 hours." },
     ),
-    requires_tls: flag("Whether it takes mail over TLS alone."),
+    requires_tls: flag("Whether it takes mail only over TLS."),
     senders_url: textOrNull("Its page for senders."),
     source: textOrNull("What its profile comes from; null without one."),
   }),
@@ -515,7 +515,7 @@ const RECEIVER_SCHEMAS = {
       { description: "Why it waits." },
     ),
     reason: textOrNull("The reason of the last attempt."),
-    category: orNull({ type: "string", enum: CATEGORIES }, "The kind of obstacle."),
+    category: orNull({ type: "string", enum: CATEGORIES }, "The category."),
     smtp: orNull({ type: "object", additionalProperties: true }, "The last reply."),
     paused_at: timeOrNull("When an operator paused it; null if none has."),
   }),
@@ -533,7 +533,7 @@ const RECEIVER_SCHEMAS = {
 const SENDING_ADDRESS = {
   address: text("The IP address as receivers see it."),
   name: text("The name for EHLO."),
-  bind: textOrNull("What connections are bound to; null if it is the address itself."),
+  bind: textOrNull("The local address that connections leave from; null if it is the address itself."),
   pool: text("Its pool."),
   warm_up: flag("Whether it is being warmed up."),
   nodes: textsOrNull("The live nodes that have it; null where the spool belongs to one service."),
@@ -557,7 +557,7 @@ const SENDING_ADDRESS_SCHEMAS = {
         limit: countOrNull("Messages of that day; null without a limit."),
         sent_today: count("Messages of today that are sent or are about to be."),
         accepted_today: count("Messages that it accepted today."),
-        blocked_today: flag("Whether it refused the address today."),
+        blocked_today: flag("Whether it rejected the address today."),
       }),
       "How far it is warmed up, where something was sent from it.",
     ),

@@ -157,7 +157,7 @@ export const SUPPRESSION_OPERATIONS: readonly Operation[] = [
     id: "removeSuppression",
     method: "DELETE",
     path: "/suppressions/{email}",
-    summary: "Lift the suppression of an address, and delete its refusals",
+    summary: "Allow an address again, and delete its refusals",
     status: 204,
     problems: ["not_found"],
     run: remove,

@@ -136,8 +136,8 @@ async function replayEvent(request: ManageRequest): Promise<unknown> {
 
 const FILTER = {
   events: someOf(EVENT_TYPES, "The types of events that are posted; all if absent."),
-  keys: arrayOf({ type: "string" }, "Ids of API keys: events of their messages alone; all if absent."),
-  domains: arrayOf({ type: "string" }, "Bound domains: events of their messages alone; all if absent."),
+  keys: arrayOf({ type: "string" }, "Ids of API keys: only events of their messages; all if absent."),
+  domains: arrayOf({ type: "string" }, "Only events of these domains; all if absent."),
 };
 const URL_FIELD = { ...text("Where events are posted."), maxLength: 2000 };
 const NAMED = ["not_found"] as const;

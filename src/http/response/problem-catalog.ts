@@ -53,11 +53,11 @@ const ENTRIES: Readonly<Record<ProblemCode, Entry>> = {
     "Use a key with the permission that `detail` names, or change what this key may do.",
   ),
   domain_not_verified: entry(
-    "the sender's domain is bound but not verified",
+    "the sender's domain is in the account but not verified",
     "Publish the DNS records that `detail` names, then verify the domain.",
   ),
   sender_not_allowed: entry(
-    "no bound domain covers the sender's address, or the key is restricted to other domains",
+    "no domain of the account covers the sender's address, or the key is restricted to other domains",
     "Send from a verified domain of the account that the key may use.",
   ),
   not_found: entry("it is unknown, or not visible to this key", "Check the path, the id and the account of the key."),

@@ -87,7 +87,7 @@ export function troubleOfError(cause: TroubleCause, error: string): Trouble {
 export function closedSentence({ sinceMs, probeAtMs, isProbing, causes, last }: ClosedDestination): SentencePart[] {
   const after = causes.length === 0 ? "" : ` after ${listOf(causes.map((cause) => NAMES[cause]))}`;
   return [
-    "Postrider closed this destination ",
+    "Postrider closed delivery to this server ",
     { atMs: sinceMs },
     `${after}. `,
     ...(last === null ? [] : [`${lastName(last)} `, { atMs: last.atMs }, `: ${ended(last.text)} `]),

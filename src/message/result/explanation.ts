@@ -57,7 +57,7 @@ export function explain(reason: string, category: Category | null | undefined): 
 
 /** Why an address is suppressed, as a short name. */
 export const SUPPRESSION_NAMES: Readonly<Record<SuppressionCause, string>> = {
-  refusals: "refused as unknown",
+  refusals: "rejected as unknown",
   bounce: "bounced before",
   manual: "added by hand",
   complaint: "complaint",
@@ -104,14 +104,14 @@ const ADVICE: Readonly<Record<Category, { pending: string; failed: string }>> = 
   },
   reputation: {
     pending:
-      "An operator can see on the host page which block lists name this server. Ask them, or the provider named in the reply, to remove it.",
+      "An operator can see on the page This server which blocklists name this server. Ask them, or the provider named in the reply, to remove it.",
     failed:
-      "An operator can see on the host page which block lists name this server. Ask them, or the provider named in the reply, to remove it. Then send the failed messages again.",
+      "An operator can see on the page This server which blocklists name this server. Ask them, or the provider named in the reply, to remove it. Then send the failed messages again.",
   },
   authentication: {
-    pending: "Verify the sending domain again on its page. An operator can check reverse DNS on the host page.",
+    pending: "Verify the sending domain again on its page. An operator can check reverse DNS on the page This server.",
     failed:
-      "Verify the sending domain again on its page. An operator can check reverse DNS on the host page. Then send the message again.",
+      "Verify the sending domain again on its page. An operator can check reverse DNS on the page This server. Then send the message again.",
   },
   content: {
     pending: "Read the reply: it may name the link, attachment or wording that was rejected.",
@@ -133,9 +133,9 @@ const ADVICE: Readonly<Record<Category, { pending: string; failed: string }>> = 
   },
   network: {
     pending:
-      "Postrider retries automatically. If other domains are waiting too, an operator can check DNS and port 25 on the host page.",
+      "Postrider retries automatically. If other domains are waiting too, an operator can check DNS and port 25 on the page This server.",
     failed:
-      "Send the message again when the recipient's server is available. If other domains failed too, an operator can check DNS and port 25 on the host page.",
+      "Send the message again when the recipient's server is available. If other domains failed too, an operator can check DNS and port 25 on the page This server.",
   },
   other: {
     pending: "See the server's reply or the error below. Postrider retries automatically.",

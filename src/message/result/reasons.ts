@@ -23,8 +23,8 @@ const FAILED = {
   message_refused: "The recipient's server permanently rejected the message.",
   domain_not_found: "The recipient's domain does not exist.",
   null_mx: "The recipient's domain declares that it accepts no mail (null MX).",
-  // Given by earlier versions to every mail exchanger with this host's name.
-  mail_loop: "The recipient's domain names this host as its best mail exchanger.",
+  // Given by earlier versions to every mail exchanger with this server's name.
+  mail_loop: "The recipient's domain names this server as its own mail server (MX).",
   message_too_large: "The message is larger than the recipient's server accepts.",
   needs_8bitmime: "The message contains 8-bit text, which the recipient's server does not support.",
   needs_smtputf8: "An address contains non-ASCII characters, which the recipient's server does not support.",
@@ -68,11 +68,11 @@ const UNKNOWN = {
 /** Of pending recipients that do not have the message. */
 const PENDING = {
   temporarily_refused: "The recipient's server temporarily rejected the delivery.",
-  host_refused: "The recipient's server temporarily refused the connection.",
+  host_refused: "The recipient's server deferred the connection.",
   [SENDING_ADDRESS_BLOCKED]:
-    "The recipient's server refuses mail from this server's address or name. Postrider sends it little until it accepts mail again.",
+    "The recipient's server rejects mail from this server's address or name. Postrider sends it little until it accepts mail again.",
   [SENDING_DOMAIN_REFUSED]:
-    "The recipient's server refuses mail of the sending domain for now. Postrider sends it little of that domain until it accepts it again.",
+    "The recipient's server rejects mail of the sending domain for now. Postrider sends it little of that domain until it accepts it again.",
   [NO_SENDING_ADDRESS]:
     "No sending address of the message's pool can be used at the moment: each is paused, or its host is not running.",
   [HELD]:
@@ -89,7 +89,7 @@ const PENDING = {
   tls_required: "The recipient's server requires TLS, but TLS could not be established.",
   tls_policy_failed:
     "The recipient's server did not meet the TLS policy for its domain (DANE, MTA-STS or an operator's rule).",
-  mta_sts_mx_mismatch: "The MTA-STS policy of the recipient's domain does not list its mail exchanger.",
+  mta_sts_mx_mismatch: "The MTA-STS policy of the recipient's domain does not list its mail server.",
   dns_trouble: "DNS lookups for the recipient's domain failed.",
   no_mail_host: "The recipient's domain exists, but has no mail server.",
   host_without_address: "No IP address was found for the recipient's server.",

@@ -16,9 +16,9 @@ export interface CertificateFailure {
 }
 
 export interface CertificateState {
-  /** Null before the first one. `fromMs` is there if it was not valid yet, by this host's clock, when it was obtained. */
+  /** Null before the first one. `fromMs` is there if it was not valid yet, by this server's clock, when it was obtained. */
   certificate: { names: string[]; untilMs: number; fromMs?: number } | null;
-  /** When it was obtained, by this host's clock; absent before the first one. */
+  /** When it was obtained, by this server's clock; absent before the first one. */
   obtainedAtMs?: number;
   /** The host names that the authority could not validate. */
   refused: Record<string, CertificateFailure>;

@@ -50,7 +50,7 @@ export interface OutboxEvent {
   keyId: string | null;
   /** Events with the same value are sent in order: those of a message, and those of all domains of an account. */
   orderKey: number;
-  /** The bound domain: the sender's, or the one that the event is about. */
+  /** The domain: the sender's, or the one that the event is about. */
   domain: string;
   /** Null for an event of a whole message or of a domain. */
   recipient: EventRecipient | null;

@@ -38,7 +38,7 @@ export interface Sink {
   readonly port: number;
   /** The newest 10,000 messages, oldest first. */
   readonly entries: SinkEntry[];
-  /** From now on bounces are sent to this host. */
+  /** From now on bounces are sent to this server. */
   sendBouncesTo(target: SmtpHost): void;
   /** Closes all connections. */
   close(): Promise<void>;

@@ -74,11 +74,14 @@ it("an invitation is stored by the hash of its link alone, which is returned and
   assert.equal(sent[0]?.idempotencyKey, `invitation ${stored[0]?.id}`);
 });
 
-it("a link that leads to this host alone says so, beside it and in its message", async () => {
+it("a link that leads to this server alone says so, beside it and in its message", async () => {
   const { parts, sent } = scene({ publicUrl: "http://localhost:8080" });
   const invited = await inviteUser(parts, { ...REQUEST, invitedBy: OPERATOR.email });
   assert.ok(invited.type === "invited");
-  assert.match(invited.linkNote ?? "", /works on this host alone, because PUBLIC_URL is http:\/\/localhost:8080\. Set/);
+  assert.match(
+    invited.linkNote ?? "",
+    /works only on this server, because PUBLIC_URL is http:\/\/localhost:8080\. Set/,
+  );
   await requestPasswordReset(parts, "ann@customers.example");
   assert.equal(sent.length, 2);
   for (const { draft } of sent) assert.match(String(draft.content().bytes), /works only on the host/);

@@ -1,4 +1,4 @@
-/** The addresses of this host and of the other nodes. */
+/** The addresses of this server and of the other nodes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SendingAddresses, serviceSendingIps } from "../../../src/app/domains/sending-addresses.ts";
@@ -49,7 +49,7 @@ test("a node announces its addresses each minute, and reads those of the others"
   assert.equal(announced.length, 2);
 });
 
-test("sending addresses that this host has are announced at once, and the live nodes' are read every ten seconds", async () => {
+test("sending addresses that this server has are announced at once, and the live nodes' are read every ten seconds", async () => {
   const { clock, announced, state, addresses } = setUp(["192.0.2.1"]);
   await addresses.start();
   assert.deepEqual(addresses.live, ["192.0.2.1", OWN]);
@@ -104,7 +104,7 @@ test("an outage leaves the addresses as they are, and ends", async () => {
   assert.deepEqual(addresses.all, ["192.0.2.2", OWN]);
 });
 
-test("without nodes they are those of this host", async () => {
+test("without nodes they are those of this server", async () => {
   const clock = fakeClock();
   const addresses = new SendingAddresses([OWN], { nodes: null, clock, log: silentLog });
   await addresses.start();

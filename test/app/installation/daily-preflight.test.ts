@@ -97,7 +97,7 @@ test("a refusal is told once, until the receiver accepts and refuses again", asy
     await clock.advance(DAY_MS);
   }
   assert.equal(told.length, 2);
-  assert.match(told[0]?.[0] ?? "", /^gmail refuses the session from 192\.0\.2\.10 at the step "mail": 250 ok https:/);
+  assert.match(told[0]?.[0] ?? "", /^gmail rejects the session from 192\.0\.2\.10 at the step "mail": 250 ok https:/);
   assert.equal(told[0]?.length, 2);
 });
 

@@ -50,7 +50,7 @@ test("a block of ten minutes is noticed once a day, with its words and where to 
   const [notice] = store.stored;
   assert.deepEqual(
     [notice?.accountId, notice?.subject, notice?.link],
-    [null, "Outlook.com, Hotmail and Live refuses this server's address", "/dashboard/operator/receivers"],
+    [null, "Outlook.com, Hotmail and Live rejects this server's address", "/dashboard/operator/receivers"],
   );
   for (const part of ["(S3140)", "https://olcsupport.office.com/"]) assert.ok(notice?.text.includes(part), part);
   await clock.advance(24 * 60 * MINUTE_MS);

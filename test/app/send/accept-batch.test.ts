@@ -61,6 +61,7 @@ function scene({ accept = () => null, burst = 10, closed }: Scene = {}) {
       publicUrl: () => "https://mail.shop.example",
       isPublicUrlSet: true,
     }),
+    statusLinks: { fault: () => null },
     limits: { messageBytesMax: BYTES_MAX, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 },
     unavailableReason: () => closed ?? null,
     backpressure: new AcceptBackpressure(clock),

@@ -63,6 +63,7 @@ function scene({ accept, rate = newRate({ perSecond: 1, burst: 2 }), ...others }
     registry: { domainNamed: async (_accountId, name) => (name === "shop.example" ? verified(name) : null) },
     signAhead: { prepare: ({ id }) => void signed.push(id) },
     unsubscribe: new UnsubscribeLinks({ key: KEY, publicUrl: () => "https://mail.shop.example", isPublicUrlSet: true }),
+    statusLinks: { fault: () => null },
     limits: { messageBytesMax: 10_000, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 },
     unavailableReason: () => null,
     rate,

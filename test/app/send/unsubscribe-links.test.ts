@@ -10,7 +10,7 @@ const TARGET = { accountId: "acc_1", messageId: "msg_1", position: 0, email: "an
 const linksAt = (publicUrl: string, isPublicUrlSet = true): UnsubscribeLinks =>
   new UnsubscribeLinks({ key: KEY, publicUrl: () => publicUrl, isPublicUrlSet });
 
-test("links need HTTPS, unless they lead to this host itself", () => {
+test("links need HTTPS, unless they lead to this server itself", () => {
   for (const isTest of [false, true]) {
     for (const url of ["https://mail.shop.example", "http://127.0.0.2:1", "http://[::1]:8080"]) {
       assert.equal(linksAt(url).fault({ isTest }), null, url);

@@ -26,11 +26,8 @@ it("lists sending addresses and shows how far one is warmed up, to operators alo
   await store.drawWarmUp({ address: "192.0.2.1", receiver: "*.gmail" }, { ...draw, isBlocked: false });
 
   const list = await textOf(operator);
-  assert.match(list, /2 addresses\. No receiver refuses one\./);
-  assert.match(
-    list,
-    /192\.0\.2\.1 bound to 10\.0\.0\.1 mail1\.host\.example default No running host has it – in progress/,
-  );
+  assert.match(list, /2 addresses\. No receiver rejects one\./);
+  assert.match(list, /192\.0\.2\.1 from 10\.0\.0\.1 mail1\.host\.example default No running host has it – in progress/);
   assert.match(list, /192\.0\.2\.2 mail1\.host\.example default Paused – –/);
   const page = await textOf(operator, `${PAGE}/192.0.2.1`);
   assert.match(page, /From 10 to 1\s000 messages a day in 3 days, then without a limit\. A point is a receiver\./);

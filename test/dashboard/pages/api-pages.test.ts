@@ -1,13 +1,15 @@
-/** The API reference: complete compared with /openapi.json, with and without a session, and its curl commands work. */
+/** The API reference: complete compared with its document, with and without a session, and its curl commands work. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { Context } from "koa";
-import { createApiPages } from "../../../src/dashboard/pages/api-pages.tsx";
+import { createApiPages } from "../../../src/dashboard/pages/api-pages.ts";
 import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
 import { openApiDocument } from "../../../src/http/openapi.ts";
+import { referenceDocument } from "../../../src/http/reference-document.ts";
+import { problemCatalog } from "../../../src/http/response/problem-catalog.ts";
 import { withoutCurl } from "../../support/curl.ts";
 import { startHarness } from "../../support/dashboard/browser-harness.ts";
 import {
@@ -24,7 +26,7 @@ import { clientOf } from "../../support/dashboard/sign-in.ts";
 import { contractOf } from "../../support/openapi.ts";
 
 /** Of a page, compressed. */
-const KB_MAX = 20;
+const KB_MAX = 15;
 
 const run = promisify(execFile);
 
@@ -34,6 +36,14 @@ const unescaped = (html: string): string =>
   html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => UNESCAPED[entity] ?? "");
 /** The text without tags. */
 const wordsOf = (html: string): string => unescaped(html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " "));
+
+/** Returns the paths without the texts of problems, which the page of errors has by their codes. */
+function withoutCodes(paths: object): unknown {
+  const isProblem = (value: unknown): boolean => JSON.stringify(value)?.includes('"application/problem+json"') ?? false;
+  return JSON.parse(
+    JSON.stringify(paths, (name, value: unknown) => (/^[45]\d\d$/.test(name) && isProblem(value) ? undefined : value)),
+  );
+}
 
 /** Returns every description and summary of the document. */
 function descriptionsIn(value: unknown): string[] {
@@ -49,15 +59,17 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
   const answer = await client.get("/api");
   assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'; script-src 'self'/);
   const contents = await answer.text();
-  const { document } = await contractOf(installation.url);
+  const { document: own } = await contractOf(installation.url);
+  const document = JSON.parse(JSON.stringify(referenceDocument())) as typeof own;
   const groups = (document as unknown as { tags: { name: string }[] }).tags.map(({ name }) => name);
   const pages = new Map<string, string>();
+  const errors = await (await client.get("/api/errors")).text();
   for (const group of groups) {
     const page = await client.get(`/api/${group}`);
     assert.equal(page.status, 200, group);
     pages.set(group, await page.text());
   }
-  const html = [...pages.values()].join("");
+  const html = [...pages.values(), errors].join("");
   const all = contents + html;
 
   await t.test("has headings without full stops", () => {
@@ -67,6 +79,27 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
       headings.filter((text) => text.endsWith(".")),
       [],
     );
+  });
+
+  await t.test("is made of /openapi.json, and of what is served of Resend's API", () => {
+    assert.deepEqual(JSON.parse(JSON.stringify(openApiDocument())), own);
+    for (const [path, methods] of Object.entries(own.paths)) assert.deepEqual(document.paths[path], methods, path);
+    const others = Object.keys(document.paths).filter((path) => own.paths[path] === undefined);
+    assert.ok(others.length > 5 && others.every((path) => path.startsWith("/compat/resend/")));
+  });
+
+  await t.test("has a row for every error, with its cause and what to do, to which operations link", () => {
+    for (const { code, status, meaning, action } of problemCatalog()) {
+      const [row = ""] = new RegExp(`<tr id="${code}">.*?</tr>`, "s").exec(errors) ?? assert.fail(code);
+      const words = wordsOf(row).replace(/\s/g, "").toLowerCase();
+      for (const text of [code, status, meaning, action]) {
+        assert.ok(words.includes(String(text).replace(/[`\s]/g, "").toLowerCase()), `${code}: ${text}`);
+      }
+    }
+    const linked = [...html.matchAll(/href="\/dashboard\/api\/errors#([^"]+)"/g)].map(([, id = ""]) => id);
+    assert.ok(linked.length > 100);
+    for (const id of linked) assert.ok(errors.includes(`id="${id}"`), id);
+    assert.match(contents, /href="\/dashboard\/api\/errors"/);
   });
 
   await t.test("contains every operation, parameter, field, response and code", () => {
@@ -103,7 +136,7 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
   await t.test("contains every description and limit", () => {
     const words = wordsOf(html).replace(/\s/g, "");
     const { components, paths, webhooks } = document;
-    for (const text of descriptionsIn({ paths, webhooks, schemas: components.schemas })) {
+    for (const text of descriptionsIn({ paths: withoutCodes(paths), webhooks, schemas: components.schemas })) {
       assert.ok(words.includes(text.replace(/[`\s]/g, "")), text);
     }
     for (const limit of [
@@ -116,14 +149,14 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
   });
 
   await t.test("has no broken links", async () => {
-    for (const [group, page] of pages) {
+    for (const [group, page] of [...pages, ["errors", errors] as const]) {
       for (const [, target = ""] of page.matchAll(/href="#([^"]+)"/g))
         assert.ok(page.includes(`id="${target}"`), `${group}: ${target}`);
       const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
       assert.equal(new Set(ids).size, ids.length, `${group}: an id twice`);
     }
     for (const [, group = "", target = ""] of contents.matchAll(/href="\/dashboard\/api\/([^"#]+)#([^"]+)"/g))
-      assert.ok(pages.get(group)?.includes(`id="${target}"`), `${group}#${target}`);
+      assert.ok((pages.get(group) ?? errors).includes(`id="${target}"`), `${group}#${target}`);
     assert.equal((await client.get("/api/nothing")).status, 404);
     assert.match(await (await client.get("/keys")).text(), /href="\/dashboard\/api"/);
     assert.equal((await fetch(`${installation.url}/openapi.json`)).status, 200);
@@ -138,11 +171,13 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
     assert.deepEqual(await found("DKIM rotation post"), ["rotateDkim"]);
     assert.ok((await found("unsubscribe_url")).every((id) => contents.includes(`#${id}`)));
     assert.deepEqual(await found("nothing-has-this"), []);
+    assert.deepEqual(await found("entity tag changed since"), ["precondition_failed"]);
+    assert.deepEqual(await found("compat/resend verify"), ["resend-verifyDomain"]);
     assert.doesNotMatch(await (await client.get("/api?q=%3Cb%3E%22")).text(), /<b>/);
   });
 
-  await t.test("no page has more than 20 KB compressed", () => {
-    for (const [group, page] of [["contents", contents] as const, ...pages])
+  await t.test(`no page has more than ${KB_MAX} KB compressed`, () => {
+    for (const [group, page] of [["contents", contents], ["errors", errors], ...pages] as const)
       assert.ok(gzipSync(page).length <= KB_MAX * 1024, `${group}: ${gzipSync(page).length}`);
   });
 
@@ -183,6 +218,21 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
         ["GET /readyz", 200],
         ["GET /metrics", 200],
         ["GET /openapi.json", 200],
+        // The key may neither send from the domain nor manage.
+        ["POST /compat/resend/emails", 403],
+        ["GET /compat/resend/emails", 200],
+        ["POST /compat/resend/emails/batch", 403],
+        ["GET /compat/resend/emails/{id}", 404],
+        ["PATCH /compat/resend/emails/{id}", 404],
+        ["POST /compat/resend/emails/{id}/cancel", 404],
+        ["POST /compat/resend/domains", 401],
+        ["GET /compat/resend/domains", 401],
+        ["GET /compat/resend/domains/{id}", 401],
+        ["DELETE /compat/resend/domains/{id}", 401],
+        ["POST /compat/resend/domains/{id}/verify", 401],
+        ["POST /compat/resend/api-keys", 401],
+        ["GET /compat/resend/api-keys", 401],
+        ["DELETE /compat/resend/api-keys/{id}", 401],
       ],
     );
     assert.deepEqual(new Set(answers.filter((_, i) => !open.includes(i))), new Set([403]), "the key may not manage");
@@ -208,7 +258,7 @@ test("the API reference without a session", { timeout: 60_000 }, async (t) => {
     assert.ok((await (await client.get(path)).text()).includes(name), name);
   }
   const visit = (cookie = "") =>
-    fetch(`${installation.url}/dashboard/api/messages`, {
+    fetch(`${installation.url}/dashboard/api/sending`, {
       redirect: "manual",
       headers: cookie === "" ? {} : { Cookie: cookie },
     });
@@ -219,9 +269,9 @@ test("the API reference without a session", { timeout: 60_000 }, async (t) => {
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
     assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'; script-src 'self'/);
-    assert.equal(referenceIn(html), referenceIn(await (await client.get("/api/messages")).text()));
+    assert.equal(referenceIn(html), referenceIn(await (await client.get("/api/sending")).text()));
     assert.ok(referenceIn(html).includes("Authorization: Bearer $POSTRIDER_API_KEY"));
-    assert.match(await (await client.get("/api/messages")).text(), /Example Shop &lt;hello@shop\.example>/);
+    assert.match(await (await client.get("/api/sending")).text(), /Example Shop &lt;hello@shop\.example>/);
     const documented = JSON.stringify(openApiDocument());
     for (const [key] of html.matchAll(/svc_live_[\w-]+/g)) assert.ok(documented.includes(key), "an example's key");
     assert.match(html, /href="\/dashboard\/sign-in"/);
@@ -242,7 +292,7 @@ test("the API reference without a session", { timeout: 60_000 }, async (t) => {
 });
 
 test("the API reference without a session is rendered once", async () => {
-  const parts = { api: openApiDocument(), publicUrl: "http://localhost" } as unknown as DashboardParts;
+  const parts = { api: openApiDocument(), problems: [], publicUrl: "http://localhost" } as unknown as DashboardParts;
   const page = createApiPages(parts)["GET /api"] ?? assert.fail();
   const bodyOf = async (): Promise<unknown> => {
     const ctx = { cookies: { get: () => undefined }, query: {}, body: null } as unknown as Context;

@@ -138,7 +138,7 @@ test("a suppressed recipient has the cause, and the refusals if they are it", ()
   assert.doesNotMatch(complained, /rejected it before/);
   const refusal = { at_ms: 1, code: 550, enhanced_code: "5.1.1", message: "unknown", mx: "mx.a.example", ip: null };
   const refused = pageOf({ events: [{ ...suppressed, until_ms: 2, refusals: [refusal] }] });
-  assert.match(refused, /is suppressed \(refused as unknown\).*rejected it before.*mx\.a\.example/s);
+  assert.match(refused, /is suppressed \(rejected as unknown\).*rejected it before.*mx\.a\.example/s);
 });
 
 test("everything that is known of the message is shown, with the names and the Reply-To of its header", () => {

@@ -1,4 +1,4 @@
-/** Errors of this host in an attempt: they are recorded for the sender, and do not count against a peer. */
+/** Errors of this server in an attempt: they are recorded for the sender, and do not count against a peer. */
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { PassThrough } from "node:stream";

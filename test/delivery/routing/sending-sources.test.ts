@@ -52,7 +52,7 @@ test("the window of an address that was removed or paused is not in use", () => 
   assert.deepEqual(windows.map(sources.isInUse), [true, true, false, false]);
 });
 
-test("addresses of this host count, paused ones and those of others do not", () => {
+test("addresses of this server count, paused ones and those of others do not", () => {
   const sources = sourcesOf({
     addresses: [
       address("192.0.2.1"),

@@ -59,7 +59,7 @@ for (const code of [500, 501, 502, 504, 550]) {
     assert.deepEqual(peer.commands, ["EHLO client.test", "HELO client.test"]);
     assert.equal(session.capabilities.pipelining, false);
     assert.equal(session.fallback, "helo");
-    assert.match(session.notes.join(), new RegExp(`^EHLO refused with ${code}, continued with HELO$`, "u"));
+    assert.match(session.notes.join(), new RegExp(`^EHLO rejected with ${code}, continued with HELO$`, "u"));
     const { recipients } = await done(transact(session, message()));
     assert.deepEqual(inShort(recipients), ["final_dot 250"]);
   });

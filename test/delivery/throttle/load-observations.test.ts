@@ -32,7 +32,7 @@ test("the last refusal for load is kept with its cause", () => {
   assert.equal(met()[1], "connection_lost", "TLS that breaks is a lost connection");
   observations.addFailure("192.0.2.2", { ...cut, error: "no reply within 300000 ms", ended: "timeout" });
   observations.addResults("192.0.2.2", [{ type: "lost", stage: "final_dot", error: "reset", isLocal: true }]);
-  assert.equal(met()[1], "timeout", "an error of this host says nothing");
+  assert.equal(met()[1], "timeout", "an error of this server says nothing");
   observations.addResults("192.0.2.2", [{ type: "protocol_error", stage: "mail", error: "not a reply" }]);
   assert.equal(met()[1], "malformed_reply");
   observations.addFailure("192.0.2.2", {

@@ -103,7 +103,7 @@ test("silence and lost connections are refusals from the greeting to the dot; fa
   }
   for (const stage of ["dns", "starttls"] as const) assert.equal(signalOf([nothing(stage)]), "neutral", stage);
   assert.equal(signalOf([nothing("connect")]), "unreachable");
-  assert.equal(signalOf([]), "neutral", "errors of this host leave no observation");
+  assert.equal(signalOf([]), "neutral", "errors of this server leave no observation");
 });
 
 test("the combined signal: an accepted message counts, refusals beside it too, dead addresses only alone", () => {

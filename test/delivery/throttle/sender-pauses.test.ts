@@ -125,7 +125,7 @@ test("the text names the destination and both times, and no reply", () => {
   const text = pauseText(entered.pause, clock);
   assert.match(
     text,
-    /^not tried: provider\.example has refused .* since \d{4}-\S+Z\. One message probes it at \d{4}-\S+Z\.$/,
+    /^not tried: provider\.example has rejected .* since \d{4}-\S+Z\. One message probes it at \d{4}-\S+Z\.$/,
   );
   assert.doesNotMatch(text, /550/);
 });

@@ -60,7 +60,7 @@ describe("a session under MTA-STS or DANE", () => {
 
   it("in testing mode fails where enforcement would", () => {
     const note =
-      "MTA-STS would forbid this host if it were enforced: its certificate does not verify (CERT_HAS_EXPIRED)";
+      "MTA-STS would forbid this server if it were enforced: its certificate does not verify (CERT_HAS_EXPIRED)";
     const testing = opportunistic("mta-sts testing", note);
     assert.deepEqual(tlsOutcome(open(PEER), testing), { policyType: "sts", resultType: "certificate-expired" });
     assert.equal(tlsOutcome(open(null, false), testing)?.resultType, "starttls-not-supported");

@@ -26,19 +26,22 @@ const textOf = (closed: ClosedDestination): string =>
 test("says since when, after what, the last reply or error, and when the next probe is due", () => {
   assert.equal(
     textOf(CLOSED),
-    "Postrider closed this destination T1 after lost connections. Last error T2: connection closed without QUIT. The next probe, with one message, is due T3.",
+    "Postrider closed delivery to this server T1 after lost connections. Last error T2: connection closed without QUIT. The next probe, with one message, is due T3.",
   );
   const last = { cause: "rate_limited", text: "421 4.7.0 Slow down.", atMs: 2 } as const;
   assert.equal(
     textOf({ ...CLOSED, causes: ["timeout", "refused", "rate_limited"], last, isProbing: true }),
-    "Postrider closed this destination T1 after timeouts, refusals and rate limits. Last reply T2: 421 4.7.0 Slow down. One message probes it now; the others wait for its result.",
+    "Postrider closed delivery to this server T1 after timeouts, refusals and rate limits. Last reply T2: 421 4.7.0 Slow down. One message probes it now; the others wait for its result.",
   );
 });
 
 test("leaves out what is not known, or not for the reader", () => {
   const rest = " The next probe, with one message, is due T3.";
-  assert.equal(textOf({ ...CLOSED, causes: [], last: null }), `Postrider closed this destination T1.${rest}`);
-  assert.equal(textOf(withoutReply(CLOSED)), `Postrider closed this destination T1 after lost connections.${rest}`);
+  assert.equal(textOf({ ...CLOSED, causes: [], last: null }), `Postrider closed delivery to this server T1.${rest}`);
+  assert.equal(
+    textOf(withoutReply(CLOSED)),
+    `Postrider closed delivery to this server T1 after lost connections.${rest}`,
+  );
 });
 
 test("a 421 and a reply about rate are rate limits, and a peer's text is one line of limited length", () => {

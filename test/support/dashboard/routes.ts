@@ -7,6 +7,7 @@ export function allRoutes(): readonly DashboardRoute[] {
     publicUrl: "http://localhost",
     secrets: { token: () => "" },
     api: { paths: {} },
+    problems: [],
     host: {},
     limits: {},
     sending: {},

@@ -130,7 +130,7 @@ export class PostgresServer {
   }
 }
 
-/** Starts a server. Throws if PostgreSQL cannot run on this host. */
+/** Starts a server. Throws if PostgreSQL cannot run on this server. */
 export function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   return PostgresServer.start(options);
 }

@@ -24,7 +24,7 @@ export abstract class Operations {
 
   /**
    * Send several messages.
-   * Each message has its own result, in the order of the request. With an Idempotency-Key, the same batch sends nothing twice; a message with an `idempotency_key` of its own is repeated by that instead. An error responds where no message could be read, where it concerns all, or where none is accepted and a retry may succeed.
+   * Each message has its own result, in the order of the request. With an Idempotency-Key, the same batch sends nothing twice; a message with its own `idempotency_key` is repeated by that key instead. The response is an error if no message could be read, if the error is about the whole batch, or if no message is accepted and a retry may succeed.
    * `POST /api/sending/batch`
    */
   sendBatch(body: T.BatchRequest, options: RequestOptions = {}): Promise<T.BatchResult> {
@@ -214,7 +214,7 @@ export abstract class Operations {
   }
 
   /**
-   * Bind a domain, and get the records to publish.
+   * Add a domain, and get the records to publish.
    * Needs the permission `manage` or `operate`.
    * `POST /api/manage/domains`
    * @param options.account The name or the id of another account, of a key with the permission operate.
@@ -248,7 +248,7 @@ export abstract class Operations {
   }
 
   /**
-   * Remove a domain: sends from it are refused from now on.
+   * Remove a domain: sends from it are rejected from now on.
    * Messages that were accepted before the removal are still signed and delivered. Needs the permission `manage` or `operate`.
    * `DELETE /api/manage/domains/{name}`
    * @param options.account The name or the id of another account, of a key with the permission operate.
@@ -782,7 +782,7 @@ export abstract class Operations {
   }
 
   /**
-   * Lift the suppression of an address, and delete its refusals.
+   * Allow an address again, and delete its refusals.
    * Needs the permission `manage` or `operate`.
    * `DELETE /api/manage/suppressions/{email}`
    * @param options.account The name or the id of another account, of a key with the permission operate.
@@ -858,7 +858,7 @@ export abstract class Operations {
 
   /**
    * Try a message's recipients now, or one of them.
-   * Pending and failed ones, unless `results` says so. An unknown recipient may get the message twice, so it is retried only if `results` has `unknown`. Needs the permission `manage` or `operate`.
+   * Pending and failed ones, unless `results` says so. An unknown recipient may get the message twice, so it is sent again only if `results` has `unknown`. Needs the permission `manage` or `operate`.
    * `POST /api/manage/messages/{id}/retry`
    * @param options.account The name or the id of another account, of a key with the permission operate.
    */
@@ -908,7 +908,7 @@ export abstract class Operations {
   }
 
   /**
-   * Cancel, retry or resolve all recipients that a filter selects.
+   * Cancel, send again or mark all recipients that a filter selects.
    * At most 25,000 recipients, the newest first, and for at most 20 seconds: while `complete` is false, the same request covers the rest. With `dry_run`, nothing changes. Needs the permission `manage` or `operate`.
    * `POST /api/manage/messages/actions`
    * @param options.account The name or the id of another account, of a key with the permission operate.
@@ -1292,7 +1292,7 @@ export abstract class Operations {
   }
 
   /**
-   * Get what waits in all accounts, by recipient domain.
+   * List waiting recipients of all accounts, by recipient domain.
    * Needs the permission `operate`.
    * `GET /api/manage/queue`
    */
@@ -1379,7 +1379,7 @@ export abstract class Operations {
   }
 
   /**
-   * Let a node complete what it leases and claim no more.
+   * Drain a node: it completes its messages and takes no new ones.
    * `state` in the list of nodes is `drained` once it has. Needs the permission `operate`.
    * `POST /api/manage/nodes/{name}/drain`
    */
@@ -1648,7 +1648,7 @@ export abstract class Operations {
   }
 
   /**
-   * Whether the process serves.
+   * Liveness.
    * `GET /healthz`
    */
   health(options: RequestOptions = {}): Promise<T.Health> {
@@ -1662,7 +1662,7 @@ export abstract class Operations {
   }
 
   /**
-   * Whether the service accepts and delivers.
+   * Readiness.
    * `GET /readyz`
    */
   readiness(options: RequestOptions = {}): Promise<T.Readiness> {

@@ -92,7 +92,7 @@ export type SendTextRequest = {
 };
 
 export type BatchRequest = {
-  /** Each is accepted or rejected by itself. */
+  /** Each message is accepted or rejected separately. */
   messages: Array<BatchHtmlMessage | BatchTextMessage>;
 };
 
@@ -138,7 +138,7 @@ export type BatchHtmlMessage = {
   unsubscribe?: boolean | null | undefined;
   /** If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient. */
   status_page?: boolean | null | undefined;
-  /** As the header field Idempotency-Key of a send, for this message alone. */
+  /** Like the header field Idempotency-Key of a send, but for this message only. */
   idempotency_key?: string | null | undefined;
 };
 
@@ -184,7 +184,7 @@ export type BatchTextMessage = {
   unsubscribe?: boolean | null | undefined;
   /** If true, the response has `status_url`, the address of a page that shows the recipient what happened to the message. The message must have exactly one recipient. */
   status_page?: boolean | null | undefined;
-  /** As the header field Idempotency-Key of a send, for this message alone. */
+  /** Like the header field Idempotency-Key of a send, but for this message only. */
   idempotency_key?: string | null | undefined;
 };
 
@@ -270,7 +270,7 @@ export type Message = {
   recipients: Array<Recipient>;
   /** When delivery begins. Absent unless the message was scheduled. */
   send_at?: string | undefined;
-  /** Whether it was sent with a test key: then nothing of it left the host. Absent otherwise. */
+  /** Whether it was sent with a test key: then nothing of it left this server. Absent otherwise. */
   test?: boolean | undefined;
 };
 
@@ -279,11 +279,11 @@ export type Recipient = {
   email: string;
   /** The field of the request that names the recipient. */
   field: "to" | "cc" | "bcc";
-  /** `delivered`: the recipient's mail exchanger took responsibility. `failed`: no further attempt follows. `pending`: one follows. `unknown`: the connection ended after the message was sent, before the reply. */
+  /** `delivered`: the recipient's server took responsibility. `failed`: no further attempt follows. `pending`: one follows. `unknown`: the connection ended after the message was sent, before the reply. */
   result: "delivered" | "failed" | "pending" | "unknown";
   /** Why, as a short code; null when delivered and before the first attempt. */
   reason: Reason | null;
-  /** The kind of obstacle; null when delivered, before the first attempt, and for results of versions without categories. */
+  /** The category; null when delivered, before the first attempt, and for results of versions without categories. */
   category: Category | null;
   /** The number of attempts so far. */
   attempts: number;
@@ -293,7 +293,7 @@ export type Recipient = {
   updated_at: string;
   /** The decisive reply; null before there is one. */
   smtp: SmtpReply | null;
-  /** Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its host. */
+  /** Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its server. */
   receiver: string | null;
   /** Oldest first. */
   events: Array<AcceptedEvent | ScheduledEvent | SuppressedEvent | AttemptEvent | BouncedEvent | ComplainedEvent | UnverifiedComplaintEvent | UnsubscribedEvent | ConfirmedEvent | DecisionEvent>;
@@ -307,17 +307,17 @@ export type Recipient = {
   events_omitted?: number | undefined;
 };
 
-/** The message was accepted by a host, and came back. */
+/** The recipient's server accepted the message, and it came back. */
 export type Bounce = {
   /** When it happened. */
   at: string;
   /** RFC 3463; null without one. */
   status: string | null;
-  /** The kind of obstacle. */
+  /** The category. */
   category: Category;
   /** Whether sending again is useless. */
   permanent: boolean;
-  /** The text of the host that returned the message. */
+  /** The text of the server that returned the message. */
   diagnostic: string;
 };
 
@@ -332,7 +332,7 @@ export type Complaint = {
 /** Why a recipient has its result. A later version may add values. */
 export type Reason = "recipient_refused" | "sender_refused" | "message_refused" | "domain_not_found" | "null_mx" | "mail_loop" | "message_too_large" | "needs_8bitmime" | "needs_smtputf8" | "expired" | "suppressed" | "cancelled" | "discarded" | "resolved" | "connection_lost_after_final_dot" | "no_reply_to_final_dot" | "garbled_reply_to_final_dot" | "restored_from_backup" | "interrupted_after_final_dot" | "temporarily_refused" | "host_refused" | "sending_address_blocked" | "sending_domain_refused" | "no_sending_address" | "held" | "warm_up" | "scheduled" | "connection_failed" | "connection_lost" | "timeout" | "protocol_error" | "refused_on_fallback" | "tls_required" | "tls_policy_failed" | "mta_sts_mx_mismatch" | "dns_trouble" | "no_mail_host" | "host_without_address" | "address_refused" | "too_many_recipients" | "interrupted_before_final_dot" | "internal_error";
 
-/** The kind of obstacle that a recipient met, by the enhanced code and text of the reply, or by the error where there was no reply. A later version may add values. */
+/** The category of what stopped or delayed the message, by the enhanced code and text of the reply, or by the error where there was no reply. A later version may add values. */
 export type Category = "bad_address" | "mailbox_full" | "mailbox_disabled" | "rate_limited" | "reputation" | "authentication" | "content" | "policy" | "too_large" | "greylisted" | "network" | "other";
 
 /** The decisive reply. */
@@ -343,7 +343,7 @@ export type SmtpReply = {
   enhanced_code: string | null;
   /** The text of the reply; lines are joined by a line feed. */
   message: string;
-  /** The name of the mail exchanger. */
+  /** The name of the recipient's server. */
   mx: string;
   /** Its IP address; null if none was found. */
   ip: string | null;
@@ -379,7 +379,7 @@ export type SuppressedEvent = {
   at: string;
   /** The type of this entry. */
   type: "suppressed";
-  /** `refusals`: the address was refused as unknown. `complaint`, `unsubscribed`: its owner wants no more messages. `manual`: it was added to the suppression list. `bounce`: it was added after a hard bounce at another service. */
+  /** `refusals`: the address was rejected as unknown. `complaint`, `unsubscribed`: its owner wants no more messages. `manual`: it was added to the suppression list. `bounce`: it was added after a hard bounce at another service. */
   cause: "refusals" | "bounce" | "manual" | "complaint" | "unsubscribed";
   /** The cause in a sentence. */
   detail: string;
@@ -387,7 +387,7 @@ export type SuppressedEvent = {
   since: string;
   /** From this time on, delivery to the address is attempted again. Null: until it is allowed again. */
   until: string | null;
-  /** The replies that refused the address; empty unless they are the cause. */
+  /** The replies that rejected the address; empty unless they are the cause. */
   refusals: Array<{
     /** When it happened. */
     at: string;
@@ -397,7 +397,7 @@ export type SuppressedEvent = {
     enhanced_code: string | null;
     /** The text of the reply; lines are joined by a line feed. */
     message: string;
-    /** The name of the mail exchanger. */
+    /** The name of the recipient's server. */
     mx: string;
     /** Its IP address; null if none was found. */
     ip: string | null;
@@ -412,11 +412,11 @@ export type BouncedEvent = {
   type: "bounced";
   /** RFC 3463; null without one. */
   status: string | null;
-  /** The kind of obstacle. */
+  /** The category. */
   category: Category;
   /** Whether sending again is useless. */
   permanent: boolean;
-  /** The text of the host that returned the message. */
+  /** The text of the server that returned the message. */
   diagnostic: string;
   /** The rule that decided on the category. */
   rule?: string | undefined;
@@ -462,7 +462,7 @@ export type ConfirmedEvent = {
 export type DecisionEvent = {
   /** When it happened. */
   at: string;
-  /** `resolved`: the result was unknown, and a person decided it. `cancelled`: a person ended the delivery. `discarded`: the stored message was damaged, and an operator ended it. */
+  /** `resolved`: the result was unknown, and a user or an operator marked it as delivered or not delivered. `cancelled`: a person ended the delivery. `discarded`: the stored message was damaged, and an operator ended it. */
   type: "resolved" | "cancelled" | "discarded";
   /** `unknown`: cancelled after an attempt that may have delivered it. */
   result: "delivered" | "failed" | "unknown";
@@ -473,26 +473,26 @@ export type DecisionEvent = {
 export type AttemptEvent = {
   /** When the attempt ended. */
   at: string;
-  /** `retried`: an operator requested it. `recovered`: the result was unknown when the service started. */
+  /** `retried`: a user or an operator sent it again. `recovered`: the result was unknown when the service started. */
   type: "delivered" | "failed" | "deferred" | "unknown" | "expired" | "recovered" | "retried";
   /** Counts the attempts of the recipient from 1. */
   attempt: number;
   /** Why it ended so; null where it succeeded. */
   reason: Reason | null;
-  /** The kind of obstacle; null where it succeeded. */
+  /** The category; null where the attempt succeeded. */
   category: Category | null;
   /** Reason and category in sentences. */
   detail: string | null;
-  /** Each host and address that was tried; the last is decisive, and the only one where `events_omitted` is set and the list is large. */
+  /** Each server and address that was tried; the last is decisive, and the only one where `events_omitted` is set and the list is large. */
   tries: Array<Try>;
   /** When the next attempt follows; null where none does. */
   next_attempt_at: string | null;
-  /** Who asked for the retry. Absent from other events, and from those of earlier versions. */
+  /** Who sent it again. Absent from other events, and from those of earlier versions. */
   by?: string | undefined;
 };
 
 export type Try = {
-  /** The name of the mail exchanger. */
+  /** The name of the recipient's server. */
   mx: string;
   /** Its IP address; null if none was found. */
   ip: string | null;
@@ -550,7 +550,7 @@ export type MessageSummary = {
   message_id: string;
   /** The labels that the request has set; empty without any. */
   tags: Array<string>;
-  /** Whether it was sent with a test key: then nothing of it left the host. */
+  /** Whether it was sent with a test key: then nothing of it left this server. */
   test: boolean;
   /** Number of recipients. */
   recipients: number;
@@ -587,7 +587,7 @@ export type Event = {
   sequence: number | null;
   /** The `id` of the message; null for an event of a domain. */
   message_id: string | null;
-  /** The bound domain: the sender's, or the one that the event is about. */
+  /** The domain: the sender's, or the one that the event is about. */
   domain: string;
   /** As of the event; null for `message.accepted` and an event of a domain. */
   recipient: EventRecipient | null;
@@ -597,26 +597,26 @@ export type Event = {
   metadata: { [name: string]: string };
   /** Whether the message was sent with a test key, or the event is a test of a webhook endpoint. */
   test: boolean;
-  /** Of `recipient.bounced` alone. */
+  /** Only of `recipient.bounced`. */
   bounce?: Bounce | undefined;
-  /** Of `recipient.complained` alone. */
+  /** Only of `recipient.complained`. */
   complaint?: Complaint | undefined;
 };
 
 export type EventRecipient = {
   /** As it was written in the request. */
   email: string;
-  /** `delivered`: the recipient's mail exchanger took responsibility. `failed`: no further attempt follows. `pending`: one follows. `unknown`: the connection ended after the message was sent, before the reply. */
+  /** `delivered`: the recipient's server took responsibility. `failed`: no further attempt follows. `pending`: one follows. `unknown`: the connection ended after the message was sent, before the reply. */
   result: "delivered" | "failed" | "pending" | "unknown";
   /** Why, as a short code; null when delivered and before the first attempt. */
   reason: Reason | null;
-  /** The kind of obstacle; null when delivered and before the first attempt. */
+  /** The category; null when delivered and before the first attempt. */
   category: Category | null;
   /** Attempts so far. */
   attempts: number;
   /** The decisive reply; null before there is one. */
   smtp: SmtpReply | null;
-  /** Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its host. */
+  /** Who gave the reply: the name of a known receiver, such as `gmail`, or the organisational domain of its server. */
   receiver: string | null;
 };
 
@@ -631,7 +631,7 @@ export type Webhook = {
 };
 
 export type Health = {
-  /** The process serves. */
+  /** The process is running. */
   status: "ok";
 };
 
@@ -675,7 +675,7 @@ export type ManagedDomainEntry = {
   domain: string;
   /** Whether it may send. */
   verified: boolean;
-  /** When it was bound. */
+  /** When the domain was added. */
   created_at: string;
   /** When its records are checked next. */
   next_check_at: string;
@@ -711,7 +711,7 @@ export type ManagedDomain = {
   domain: string;
   /** Whether it may send. */
   verified: boolean;
-  /** When it was bound. */
+  /** When the domain was added. */
   created_at: string;
   /** When its records are checked next. */
   next_check_at: string;
@@ -898,7 +898,7 @@ export type ManagedKey = {
   id: string;
   /** The app that uses it. */
   name: string;
-  /** Whether nothing that it sends leaves the host. */
+  /** Whether nothing that it sends leaves this server. */
   test: boolean;
   /** Whether requests with it are accepted. */
   state: "active" | "expired" | "revoked";
@@ -936,7 +936,7 @@ export type CreatedKey = {
   id: string;
   /** The app that uses it. */
   name: string;
-  /** Whether nothing that it sends leaves the host. */
+  /** Whether nothing that it sends leaves this server. */
   test: boolean;
   /** Whether requests with it are accepted. */
   state: "active" | "expired" | "revoked";
@@ -994,7 +994,7 @@ export type ManagedWebhook = {
   events: Array<string> | null;
   /** Ids of API keys; null for all. */
   keys: Array<string> | null;
-  /** Bound domains; null for all. */
+  /** The account's domains; null for all. */
   domains: Array<string> | null;
   /** When it was created. */
   created_at: string;
@@ -1035,7 +1035,7 @@ export type CreatedWebhook = {
   events: Array<string> | null;
   /** Ids of API keys; null for all. */
   keys: Array<string> | null;
-  /** Bound domains; null for all. */
+  /** The account's domains; null for all. */
   domains: Array<string> | null;
   /** When it was created. */
   created_at: string;
@@ -1146,7 +1146,7 @@ export type Suppression = {
   since: string;
   /** When the suppression ends; null: when it is removed. */
   until: string | null;
-  /** The replies that refused it, if they are the cause. */
+  /** The replies that rejected it, if they are the cause. */
   refusals: Array<{ [name: string]: unknown }>;
 };
 
@@ -1422,11 +1422,11 @@ export type InvitedUser = {
 };
 
 export type Receiver = {
-  /** Its name, or the organisational domain of its hosts. */
+  /** Its name, or the organisational domain of its servers. */
   name: string;
   /** Its name for readers. */
   label: string;
-  /** The domains of its mail exchangers. */
+  /** The domains of its servers. */
   mx: Array<string>;
   /** What delivery keeps to. */
   limits: {
@@ -1483,7 +1483,7 @@ export type Receiver = {
     /** Recipients without a known result. */
     unknown: number;
   };
-  /** Whether it takes mail over TLS alone. */
+  /** Whether it takes mail only over TLS. */
   requires_tls: boolean;
   /** Its page for senders. */
   senders_url: string | null;
@@ -1541,7 +1541,7 @@ export type QueueDestination = {
   };
   /** The reason of the last attempt. */
   reason: string | null;
-  /** The kind of obstacle. */
+  /** The category. */
   category: "bad_address" | "mailbox_full" | "mailbox_disabled" | "rate_limited" | "reputation" | "authentication" | "content" | "policy" | "too_large" | "greylisted" | "network" | "other" | null;
   /** The last reply. */
   smtp: { [name: string]: unknown } | null;
@@ -1570,7 +1570,7 @@ export type SendingAddressEntry = {
   address: string;
   /** The name for EHLO. */
   name: string;
-  /** What connections are bound to; null if it is the address itself. */
+  /** The local address that connections leave from; null if it is the address itself. */
   bind: string | null;
   /** Its pool. */
   pool: string;
@@ -1594,7 +1594,7 @@ export type SendingAddress = {
   address: string;
   /** The name for EHLO. */
   name: string;
-  /** What connections are bound to; null if it is the address itself. */
+  /** The local address that connections leave from; null if it is the address itself. */
   bind: string | null;
   /** Its pool. */
   pool: string;
@@ -1618,7 +1618,7 @@ export type SendingAddress = {
     sent_today: number;
     /** Messages that it accepted today. */
     accepted_today: number;
-    /** Whether it refused the address today. */
+    /** Whether it rejected the address today. */
     blocked_today: boolean;
   }>;
 };
@@ -1789,13 +1789,13 @@ export type CreateKeyBody = {
   name: string;
   /** What it may do; `send` and `read` if absent. */
   permissions?: Array<"send" | "read" | "manage" | "operate"> | undefined;
-  /** Names of bound domains that it may send from and read the messages of; all if absent. */
+  /** The domains that the key may send from and read the messages of; all if absent. */
   domains?: Array<string> | undefined;
   /** The networks that it may be used from, such as `192.0.2.0/24`; any if absent. */
   networks?: Array<string> | undefined;
   /** When it stops being active; never if absent. */
   expires_at?: string | undefined;
-  /** Whether it is a test key: nothing that it sends leaves the host. */
+  /** Whether it is a test key: nothing that it sends leaves this server. */
   test?: boolean | undefined;
 };
 
@@ -1804,7 +1804,7 @@ export type ChangeKeyBody = {
   name?: string | undefined;
   /** What it may do; `send` and `read` if absent. */
   permissions?: Array<"send" | "read" | "manage" | "operate"> | undefined;
-  /** Names of bound domains that it may send from and read the messages of; all if absent. */
+  /** The domains that the key may send from and read the messages of; all if absent. */
   domains?: Array<string> | undefined;
   /** The networks that it may be used from, such as `192.0.2.0/24`; any if absent. */
   networks?: Array<string> | undefined;
@@ -1824,9 +1824,9 @@ export type CreateWebhookBody = {
   url: string;
   /** The types of events that are posted; all if absent. */
   events?: Array<"message.accepted" | "recipient.delivered" | "recipient.deferred" | "recipient.failed" | "recipient.unknown" | "recipient.suppressed" | "recipient.bounced" | "recipient.complained" | "recipient.unsubscribed" | "domain.verified" | "domain.failing" | "domain.lost"> | undefined;
-  /** Ids of API keys: events of their messages alone; all if absent. */
+  /** Ids of API keys: only events of their messages; all if absent. */
   keys?: Array<string> | undefined;
-  /** Bound domains: events of their messages alone; all if absent. */
+  /** Only events of these domains; all if absent. */
   domains?: Array<string> | undefined;
 };
 
@@ -1835,9 +1835,9 @@ export type ChangeWebhookBody = {
   url?: string | undefined;
   /** The types of events that are posted; all if absent. */
   events?: Array<"message.accepted" | "recipient.delivered" | "recipient.deferred" | "recipient.failed" | "recipient.unknown" | "recipient.suppressed" | "recipient.bounced" | "recipient.complained" | "recipient.unsubscribed" | "domain.verified" | "domain.failing" | "domain.lost"> | undefined;
-  /** Ids of API keys: events of their messages alone; all if absent. */
+  /** Ids of API keys: only events of their messages; all if absent. */
   keys?: Array<string> | undefined;
-  /** Bound domains: events of their messages alone; all if absent. */
+  /** Only events of these domains; all if absent. */
   domains?: Array<string> | undefined;
   /** Whether its events wait. False enables a disabled endpoint too. */
   paused?: boolean | undefined;
@@ -1893,7 +1893,7 @@ export type ActOnMessagesBody = {
     key?: string | undefined;
     /** Why the recipient has its result. */
     reason?: "recipient_refused" | "sender_refused" | "message_refused" | "domain_not_found" | "null_mx" | "mail_loop" | "message_too_large" | "needs_8bitmime" | "needs_smtputf8" | "expired" | "suppressed" | "cancelled" | "discarded" | "resolved" | "connection_lost_after_final_dot" | "no_reply_to_final_dot" | "garbled_reply_to_final_dot" | "restored_from_backup" | "interrupted_after_final_dot" | "temporarily_refused" | "host_refused" | "sending_address_blocked" | "sending_domain_refused" | "no_sending_address" | "held" | "warm_up" | "scheduled" | "connection_failed" | "connection_lost" | "timeout" | "protocol_error" | "refused_on_fallback" | "tls_required" | "tls_policy_failed" | "mta_sts_mx_mismatch" | "dns_trouble" | "no_mail_host" | "host_without_address" | "address_refused" | "too_many_recipients" | "interrupted_before_final_dot" | "internal_error" | undefined;
-    /** The kind of obstacle. */
+    /** The category. */
     category?: "bad_address" | "mailbox_full" | "mailbox_disabled" | "rate_limited" | "reputation" | "authentication" | "content" | "policy" | "too_large" | "greylisted" | "network" | "other" | undefined;
     /** Messages accepted then or later. */
     since?: string | undefined;
@@ -1948,7 +1948,7 @@ export type AddAddressBody = {
   address: string;
   /** The name for EHLO, such as `mail1.example.com`. */
   name: string;
-  /** What connections are bound to, where a provider translates it to the address. */
+  /** The local address that connections leave from, where a provider translates it to the address. */
   bind?: string | undefined;
   /** The pool; `default` if absent. */
   pool?: string | undefined;

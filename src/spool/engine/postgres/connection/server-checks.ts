@@ -102,18 +102,18 @@ export const withSynchronousCommit = (config: ClientConfig, value: string): Clie
   options: [config.options, `-c synchronous_commit=${value}`].filter(Boolean).join(" "),
 });
 
-/** Rejects if this host's clock differs from the database's by more than CLOCK_DIFFERENCE_MAX_MS. */
+/** Rejects if this server's clock differs from the database's by more than CLOCK_DIFFERENCE_MAX_MS. */
 export async function checkClock(session: Session, clock: Clock): Promise<void> {
   const differenceMs = await clockDifferenceMs(session, clock);
   if (Math.abs(differenceMs) <= CLOCK_DIFFERENCE_MAX_MS) return;
   const seconds = Math.round(Math.abs(differenceMs) / 1000);
   const side = differenceMs > 0 ? "ahead of" : "behind";
   throw new Error(
-    `this host's clock is ${seconds} s ${side} the database's, more than ${CLOCK_DIFFERENCE_MAX_MS / 1000} s: synchronize both hosts with NTP`,
+    `this server's clock is ${seconds} s ${side} the database's, more than ${CLOCK_DIFFERENCE_MAX_MS / 1000} s: synchronize both hosts with NTP`,
   );
 }
 
-/** How far this host's clock is ahead, by the fastest of some replies, as if it took as long to arrive as the question. */
+/** How far this server's clock is ahead, by the fastest of some replies, as if it took as long to arrive as the question. */
 async function clockDifferenceMs(session: Session, clock: Clock): Promise<number> {
   let best = { durationMs: Number.POSITIVE_INFINITY, differenceMs: 0 };
   for (let sample = 0; sample < CLOCK_SAMPLES; sample += 1) {

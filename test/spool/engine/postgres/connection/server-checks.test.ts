@@ -126,7 +126,7 @@ describe("the settings of a server", { skip: missingPostgres(), timeout: 120_000
   });
 });
 
-describe("the clock of this host", { skip: missingPostgres(), timeout: 60_000 }, () => {
+describe("the clock of this server", { skip: missingPostgres(), timeout: 60_000 }, () => {
   async function database(t: TestContext): Promise<Session> {
     return sessionOn(await (await emptyDatabase(t)).connect());
   }
@@ -138,7 +138,7 @@ describe("the clock of this host", { skip: missingPostgres(), timeout: 60_000 },
     await checkClock(session, skewed(-29_000));
     await checkClock(session, skewed(29_000));
     await assert.rejects(checkClock(session, skewed(32_000)), {
-      message: "this host's clock is 32 s ahead of the database's, more than 30 s: synchronize both hosts with NTP",
+      message: "this server's clock is 32 s ahead of the database's, more than 30 s: synchronize both hosts with NTP",
     });
     await assert.rejects(checkClock(session, skewed(-3_600_000)), /is 3600 s behind the database's/);
   });
