@@ -131,7 +131,7 @@ export class CertificateRenewal {
     const isNew = account.url === null;
     return this.#orderWith(account, names).catch(async (error: unknown) => {
       if (!(error instanceof RefusedAccountError) || isNew) throw error;
-      this.#parts.log.warn({ error: error.message }, "the authority refuses the account: a new one is registered");
+      this.#parts.log.warn({ error: error.message }, "the authority rejects the account: a new one is registered");
       Object.assign(account, await this.#newAccount());
       return this.#orderWith(account, names);
     });
@@ -185,7 +185,7 @@ export class CertificateRenewal {
     await storeCertificate(this.#parts, { ...pair, names, directory: settings.directory });
     log.info({ names, notAfter: iso(untilMs) }, "certificate obtained");
     if (fromMs !== null)
-      log.warn({ notBefore: iso(fromMs) }, "this host's clock is behind: the certificate is not valid yet by it");
+      log.warn({ notBefore: iso(fromMs) }, "this server's clock is behind: the certificate is not valid yet by it");
     const refused = Object.fromEntries(Object.entries(state.refused).filter(([name]) => !names.includes(name)));
     const certificate = { names, untilMs, ...(fromMs === null ? {} : { fromMs }) };
     return { certificate, obtainedAtMs: clock.now(), refused, order: null };

@@ -44,7 +44,7 @@ function judge(
   if (certificate.untilMs < nowMs)
     return { state: "problem", detail: `${until}: it has expired, and clients reject it.${reasons}` };
   if (certificate.fromMs !== undefined && certificate.fromMs > nowMs) {
-    const from = `It is valid only from ${rfc3339(certificate.fromMs)}, by the clock of this host, which is behind that of the authority.`;
+    const from = `It is valid only from ${rfc3339(certificate.fromMs)}, by the clock of this server, which is behind that of the authority.`;
     return {
       state: "warning",
       detail: `${until}. ${from} It is served, and clients with the right time accept it. Set the clock.${reasons}`,

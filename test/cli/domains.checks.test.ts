@@ -41,7 +41,7 @@ it("domains show has the checks as of the last time, and the records", { timeout
   const { stdout } = await show();
   assert.match(
     stdout,
-    /^shop\.example, bound \S+Z\. Checked automatically; next check at \S+Z\.\n\nCHECK +STATE +DETAIL\nownership +verified/,
+    /^shop\.example, added \S+Z\. Checked automatically; next check at \S+Z\.\n\nCHECK +STATE +DETAIL\nownership +verified/,
   );
   assert.match(
     stdout,

@@ -51,7 +51,7 @@ describe("the certificate by ACME", () => {
     assert.equal(state, "warning");
     assert.match(
       detail,
-      /valid only from 2026-03-01T11:00:00\.000Z, by the clock of this host.* It is served, .* Set the clock\.$/,
+      /valid only from 2026-03-01T11:00:00\.000Z, by the clock of this server.* It is served, .* Set the clock\.$/,
     );
     assert.equal((await check({ certificate: { ...BOTH, fromMs: NOW_MS } }))[0], "ok");
   });

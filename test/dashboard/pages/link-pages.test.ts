@@ -215,7 +215,7 @@ it("requests of strangers for a new password neither keep the user from asking n
   for (let i = 2; i <= 7; i += 1) {
     const answer = await ask("ann@customers.example", `203.0.113.${i}`);
     assert.deepEqual([answer.status, await answer.text()], [200, first]);
-    await until(async () => (countOf("password reset sent") + countOf("too many of late") === i ? true : undefined));
+    await until(async () => (countOf("password reset sent") + countOf("too many recently") === i ? true : undefined));
   }
   assert.equal(countOf("password reset sent"), PASSWORD_RESETS_MAX);
   assert.equal((await postForm(link, { password: "another long password" })).status, 302);

@@ -16,6 +16,7 @@ const AUTH = {
     operator: false,
   },
   account: { id: "acc_1", name: "shop", deletedAtMs: null },
+  others: [],
   formToken: "token",
 } as unknown as AuthContext;
 

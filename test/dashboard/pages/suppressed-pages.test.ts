@@ -14,6 +14,7 @@ const AUTH = {
     operator: false,
   },
   account: { id: "acc_1", name: "shop", deletedAtMs: null },
+  others: [],
   formToken: "token",
 } as unknown as AuthContext;
 
@@ -41,7 +42,7 @@ test("each address has its cause", async () => {
   const cells = cellsOf(html);
   const row = (email: string): string[] => cells.slice(cells.indexOf(email), cells.indexOf(email) + 3);
   const [, refused, until] = row("ann@a.example");
-  assert.match(refused ?? "", /^Refused as unknown, now.*550 5\.1\.1 .*unknown.* mx\.a\.example/);
+  assert.match(refused ?? "", /^Rejected as unknown, now.*550 5\.1\.1 .*unknown.* mx\.a\.example/);
   assert.equal(until, "2 Jan 2026, 00:00:00 UTC");
   assert.deepEqual(row("bob@a.example"), ["bob@a.example", "Complaint, nowMessage", "You allow it again"]);
   assert.deepEqual(row("cy@a.example"), ["cy@a.example", "Unsubscribed, now", "You allow it again"]);
