@@ -1,7 +1,10 @@
-/** One word for one thing: no text of src/ that users may read has a word that was given up for another one. */
+/** One word for one thing: no text of src/ that users may read, and no document, has a word that was given up for another one. */
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { userTexts } from "../../lint/user-texts.ts";
+import { CHECKOUT } from "../support/program.ts";
 
 /** What was given up, and what is written instead. */
 const GIVEN_UP: readonly (readonly [words: RegExp, instead: string])[] = [
@@ -47,6 +50,23 @@ test("no text for users has a word that was given up", () => {
   const found = texts.flatMap(({ file, text }) => {
     const rest = ALLOWED.reduce((kept, allowed) => kept.replace(allowed, ""), text.replace(/`[^`]*`/g, ""));
     return GIVEN_UP.filter(([words]) => words.test(rest)).map(([, instead]) => `${file}: ${text} (write: ${instead})`);
+  });
+  assert.deepEqual(found, []);
+});
+
+/** The words that documents need in another sense: a node refuses to start, and sockets are bound. */
+const OF_DOCUMENTS = GIVEN_UP.filter(([words]) => !words.test("refuse") && !words.test("bound"));
+
+test("no document has a word that was given up", () => {
+  const names = readdirSync(join(CHECKOUT, "docs")).filter((name) => name.endsWith(".md"));
+  const found = ["README.md", ...names.map((name) => join("docs", name))].flatMap((file) => {
+    const text = readFileSync(join(CHECKOUT, file), "utf8")
+      .replace(/```.*?```/gs, "")
+      .replace(/`[^`]*`/g, "");
+    return OF_DOCUMENTS.flatMap(([words, instead]) => {
+      const [word] = words.exec(text.replace(/\s+/g, " ")) ?? [];
+      return word === undefined ? [] : [`${file}: ${word} (write: ${instead})`];
+    });
   });
   assert.deepEqual(found, []);
 });

@@ -54,7 +54,7 @@ export const domainCommands: Command[] = [
   },
   {
     usage: "domains remove NAME",
-    summary: "unbind a domain; messages accepted before are still delivered",
+    summary: "remove a domain; messages accepted before are still delivered",
     examples: ["domains remove example.com"],
     irreversible: true,
     load: async () => (await import("../domains.ts")).removeDomain,
