@@ -147,7 +147,7 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     writeFileSync(join(data, "postrider.db"), "no database, but longer than the head of one".repeat(4));
     assert.equal(
       await refusal({ ...env, DATA_DIR: data }),
-      `DATA_DIR=${data}: the spool cannot be used: file is not a database; postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/OPERATIONS.md#when-the-spools-file-is-damaged)`,
+      `DATA_DIR=${data}: the spool cannot be used: file is not a database; postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/MONITORING.md#when-the-spools-file-is-damaged)`,
     );
     const certs = join(dir, "odd-certs");
     mkdirSync(certs);

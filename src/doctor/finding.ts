@@ -1,6 +1,6 @@
 /**
  * The checks of the doctor, their input and findings, and the time limit of each. Every check has a paragraph in
- * docs/OPERATIONS.md.
+ * docs/MONITORING.md.
  */
 
 import type { Resolver } from "../dns/resolver.ts";

@@ -7,7 +7,7 @@ import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const DAMAGED =
-  "postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/OPERATIONS.md#when-the-spools-file-is-damaged)";
+  "postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/MONITORING.md#when-the-spools-file-is-damaged)";
 
 function installationIn(dir: string): Record<string, string> {
   return { DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs"), DNS_SERVERS: "127.0.0.1:1" };
@@ -98,7 +98,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
     const env = installationIn(tempDir(t));
     const { code, stderr } = await runCli(["domains", "add", "com"], env);
     assert.equal(code, 1);
-    assert.match(stderr, /^postrider: com cannot be bound: [^\n]*; created a new spool in [^\n]*\n$/);
+    assert.match(stderr, /^postrider: com cannot be added: [^\n]*; created a new spool in [^\n]*\n$/);
   });
 });
 

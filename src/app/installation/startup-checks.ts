@@ -96,7 +96,7 @@ const SPOOL_FAULT =
 /** The whole file is unusable: its header or its schema is damaged. */
 const DAMAGED_FILE = /^(file is not a database|database disk image is malformed|malformed database schema)/;
 const DAMAGED_ADVICE =
-  "; postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/OPERATIONS.md#when-the-spools-file-is-damaged)";
+  "; postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/MONITORING.md#when-the-spools-file-is-damaged)";
 
 /** A failed start as one line, with the setting behind it if the error shows it. */
 export function describeStartFailure(

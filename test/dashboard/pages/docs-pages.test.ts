@@ -120,7 +120,7 @@ test("the documents", { timeout: 120_000 }, async (t) => {
       return [...html.matchAll(/<h2><a href="([^"]+)"/g)].map(([, href = ""]) => href);
     };
     assert.ok((await found("RETRY_SCHEDULE")).length > 2);
-    assert.equal((await found("doctor checks"))[0], "/dashboard/docs/operations#doctor-checks");
+    assert.equal((await found("doctor checks"))[0], "/dashboard/docs/monitoring#doctor-checks");
     for (const href of await found("unsubscribe link")) {
       const [page = "", fragment = ""] = href.split("#");
       const target = byAddress.get(page) ?? assert.fail(href);
