@@ -19,7 +19,7 @@ const LIVE_BYTES = 150 * MIB;
 /** How long a reading of the resident set near a limit is used. */
 const READING_TTL_MS = 20;
 /** A reading takes up to 0.1 ms of a busy process. One far below the limits is used for as long as memory needs to reach them. */
-const READING_TTL_MAX_MS = 200;
+const READING_TTL_MAX_MS = 100;
 /** More than the network and the parsers of one process bring. */
 const GROWTH_BYTES_PER_MS = MIB;
 /** The minimum time between two forced collections, each of which stops the thread for up to 0.1 s. */
@@ -60,7 +60,7 @@ export class MemoryGuard implements MemoryStatus {
   readonly #collect: () => void;
   readonly #nowMs: () => number;
   #bytes = 0;
-  /** The bytes by which memory may grow before long requests are rejected. */
+  /** The bytes by which the resident set may grow before long requests are rejected. */
   #headroom = 0;
   #staleAtMs = Number.NEGATIVE_INFINITY;
   #collectedAtMs = Number.NEGATIVE_INFINITY;
@@ -116,7 +116,7 @@ export class MemoryGuard implements MemoryStatus {
   #measure(): number {
     const { resident, live } = this.#readUsage();
     const total = this.#threads.reduce((sum, liveBytes) => sum + liveBytes(), live);
-    this.#headroom = Math.max(LOW_BYTES - resident, LIVE_BYTES - total);
+    this.#headroom = LOW_BYTES - resident;
     return total < LIVE_BYTES ? 0 : resident;
   }
 }

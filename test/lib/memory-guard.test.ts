@@ -48,6 +48,15 @@ test("a reading near the limit is reused for a shorter moment", () => {
   assert.equal(guard.isLow, true);
 });
 
+test("a reading above the limit is reused for a short moment, whatever is live", () => {
+  const { guard, state } = guardAt(690);
+  state.liveMb = 20;
+  assert.equal(guard.isLow, false);
+  state.liveMb = 400;
+  state.nowMs = 20;
+  assert.equal(guard.isLow, true);
+});
+
 test("without a descriptor for a reading, the last one holds", () => {
   let readUsage = () => ({ resident: 550 * MB, live: 550 * MB });
   let nowMs = 0;
