@@ -86,6 +86,7 @@ const terminal: Terminal = {
   untilStopped,
   async runProgram(name, args) {
     if (name === "demo") return (await import("./demo.ts")).runDemo(args, "npx postrider");
+    if (name === "start") return (await import("./start.ts")).runService();
     return (await import("./sink.ts")).serveSink(args, untilStopped);
   },
 };

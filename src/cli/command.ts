@@ -118,9 +118,11 @@ export interface Command {
   load: () => Promise<Implementation | Description | Dialog | LocalImplementation | ProgramStart>;
 }
 
+export type ProgramName = "demo" | "sink" | "start";
+
 /** A command that is a program of its own and needs neither the service's settings nor a spool; the terminal starts it. */
 export interface ProgramStart {
-  program: "demo" | "sink";
+  program: ProgramName;
 }
 
 /** What runs a command about the command line itself, which needs neither settings nor a spool. */

@@ -87,7 +87,7 @@ function shownText(receiver: ReceiverReport): string {
     ],
     ["Messages a minute", limitText(limits.messagesPerMinute), why("messagesPerMinute")],
     ["Pause after a rate limit", pauseText(receiver), why("pauseSeconds")],
-    ["TLS", profile?.requiresTls === true ? "required by it" : "used where it is offered", ""],
+    ["TLS", profile?.requiresTls === true ? "required by the receiver" : "used where it is offered", ""],
     ["For senders", profile?.sendersUrl ?? "", ""],
     ["Delisting", profile?.delistingUrl ?? "", ""],
     ["Source", profile === null ? "no profile" : `${profile.source}, ${profile.asOf}`, ""],
@@ -107,7 +107,7 @@ const lastDayText = ({ delivered, deferred, failed, unknown }: ReceiverCounts): 
 
 function pauseText({ profile, limits }: ReceiverReport): string {
   if (limits.pauseSeconds !== undefined) return `${limits.pauseSeconds} s`;
-  const pauses = (profile?.pauses ?? []).map(({ after, seconds }) => `${seconds} s after ${after.join(", ")}`);
+  const pauses = (profile?.pauses ?? []).map(({ after, seconds }) => `${seconds} s after a reply with ${after.map((part) => `“${part}”`).join(" or ")}`);
   return ["as long as a reply says", ...pauses].join("; ");
 }
 

@@ -4,19 +4,12 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { SERVICE_FLAGS } from "../lib/service-flags.ts";
 import { ProveFailure } from "./failure.ts";
 
 const IS_BUILT = import.meta.url.endsWith(".js");
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const LOADER = IS_BUILT ? [] : ["--import", "tsx"];
-/** As `npm start` has them, without the loader. */
-export const SERVICE_FLAGS = [
-  "--no-memory-reducer",
-  "--heap-growing-percent=200",
-  "--v8-pool-size=1",
-  "--max-semi-space-size=16",
-  "--no-parallel-scavenge",
-];
 /** What programs inherit; all other settings would be those of the live service. Its login is in HOME, which the scene has of its own. */
 const INHERITED = ["PATH", "TMPDIR", "LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_"];
 const START_MAX_MS = 60_000;

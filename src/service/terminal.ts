@@ -1,3 +1,5 @@
+import type { ProgramName } from "../cli/command.ts";
+
 /** Where a run of the command line gets its settings and input from, and where its output goes. */
 export interface Terminal {
   env: Record<string, string | undefined>;
@@ -17,5 +19,5 @@ export interface Terminal {
   /** Aborts with Ctrl-C, or when nobody reads standard output any more. Until it is called, Ctrl-C ends the process. */
   untilStopped?(): AbortSignal;
   /** Runs the demo or the sink; resolves with the exit code once it has ended. */
-  runProgram?(name: "demo" | "sink", args: string[]): Promise<number>;
+  runProgram?(name: ProgramName, args: string[]): Promise<number>;
 }

@@ -44,6 +44,7 @@ const UNCHANGING: readonly string[] = [
   "nodes list",
   "demo",
   "sink",
+  "start",
   "mcp",
   "status",
   "doctor",

@@ -39,7 +39,7 @@ export async function sendingDomain(
   }
   if (!isAllowed(unverified)) return outside(domain, allowed ?? []);
   if (unverified === null) {
-    const detail = `No domain of this account covers ${domain}. Add and verify it first.`;
+    const detail = `No domain of this account covers ${domain}. ${isTest ? "Add it first." : "Add and verify it first."}`;
     return { type: "rejected", code: "sender_not_allowed", detail };
   }
   if (isTest) return { type: "found", domain: unverified };

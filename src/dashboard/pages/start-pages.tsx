@@ -78,8 +78,8 @@ function progressVersion(progress: Progress): string {
   return [...tests, ...checks, activeKeys, message?.id, ...Object.values(message?.results ?? {}), delivered].join(" ");
 }
 
-/** Returns whether the account has sent a message: from then on, the overview is more useful than these steps. */
-export const hasSent = (progress: Progress): boolean => progress.message !== null;
+/** Returns whether the account has sent a message, of a test key too: from then on, the overview is more useful than these steps. */
+export const hasSent = ({ message, testMessage }: Progress): boolean => message !== null || testMessage !== null;
 
 export function createStartPages(parts: DashboardParts): Pages {
   async function stateFor(ctx: Context, auth: AuthContext, inputs: Inputs = {}): Promise<StartState> {

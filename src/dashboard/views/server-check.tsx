@@ -35,6 +35,10 @@ export function serverCheckLabel({
   if (unavailableReason !== null) return { text: "Not accepting messages", tone: "bad" };
   if (findings === null) return { text: "Checks running", tone: "quiet" };
   const problems = inState(findings, "problem").length;
+  const isOpen = findings.every(({ check, state }) => check !== "outbound_smtp" || state !== "unclear");
+  if (!isOpen) {
+    return "It is not known whether this server can send: the check of port 25 had no result. The next steps are possible meanwhile.";
+  }
   if (problems > 0) {
     return { text: auth.user.operator ? plural(problems, "problem") : "Delivery is impaired", tone: "bad" };
   }
