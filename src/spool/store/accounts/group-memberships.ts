@@ -44,7 +44,7 @@ async function addGiven(session: Session, user: User, { grants, usersMax, nowMs 
   for (const { accountId, role } of grants) {
     const former = membershipIn(user, accountId);
     if (former === null) {
-      const fault = await placeFault(session, accountId, usersMax);
+      const fault = await placeFault(session, accountId, { usersMax, nowMs });
       if (fault === null) {
         await addMembership(session, user.id, { accountId, role, byGroup: true, joinedAtMs: nowMs });
         changes.push({ type: "joined", accountId, role });
@@ -61,8 +61,8 @@ async function addGiven(session: Session, user: User, { grants, usersMax, nowMs 
 export async function placeFault(
   session: Session,
   accountId: string,
-  usersMax: number | null,
+  { usersMax, nowMs }: { usersMax: number | null; nowMs: number },
 ): Promise<PlaceFault | null> {
   if (await isAccountDeleted(session, accountId)) return "account_deleted";
-  return usersMax !== null && (await countPlaces(session, accountId)) >= usersMax ? "too_many_users" : null;
+  return usersMax !== null && (await countPlaces(session, accountId, nowMs)) >= usersMax ? "too_many_users" : null;
 }

@@ -159,13 +159,13 @@ async function createFrom(
 /** The first account of a user who is created: that of the invitation, else the first of the groups that has a place. */
 async function placeOf(
   session: Session,
-  { grants, usersMax }: ProviderSignIn,
+  { grants, usersMax, nowMs }: ProviderSignIn,
   invitation: FoundInvitation | null,
 ): Promise<GroupGrant | { fault: PlaceFault | "unknown" }> {
   let fault: PlaceFault | null = null;
   for (const place of invitation === null ? grants : [invitation]) {
     // An open invitation has a place already.
-    const found = await placeFault(session, place.accountId, invitation === null ? usersMax : null);
+    const found = await placeFault(session, place.accountId, { usersMax: invitation === null ? usersMax : null, nowMs });
     if (found === null) return place;
     fault ??= found;
   }

@@ -202,6 +202,17 @@ function groupsConformance(name: string, open: OpenStore): void {
       assert.equal(again.type === "entered" && first.type === "entered" && again.user.id === first.user.id, true);
     });
 
+    it("have the places of invitations that have ended", async (t) => {
+      const store = await open(t);
+      await store.createInvitation(invitation(1, {}));
+      const enter = (subject: string, nowMs: number) =>
+        store.enterByProvider(
+          signIn(subject, { grants: [{ accountId: "acc_default", role: "viewer" }], usersMax: 1, nowMs }),
+        );
+      assert.equal(outcome(await enter("cleo", NOW_MS + INVITATION_MS - 1)), "too_many_users");
+      assert.deepEqual(outcome(await enter("cleo", NOW_MS + INVITATION_MS)), ["acc_default", "viewer", "created"]);
+    });
+
     it("change no membership that was there before and no operator, and take no place that is not there", async (t) => {
       const store = await open(t);
       const [shop, full] = [await addAccount(store, "shop"), await addAccount(store, "full")];
