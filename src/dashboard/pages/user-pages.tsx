@@ -3,7 +3,7 @@
  * The confirmation pages for actions on another user, of an operator or of an owner of the user's account.
  */
 import type { ComponentChildren } from "preact";
-import { type Membership, type Role } from "../../spool/port/memberships.ts";
+import type { Membership, Role } from "../../spool/port/memberships.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { ConfirmButtons, Notice, PostForm, Select } from "../views/components.tsx";
