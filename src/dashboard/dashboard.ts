@@ -213,7 +213,7 @@ function requireSession(page: Page, { parts, keptForms, isPage }: SessionParts):
       const form = isOfSession(ctx, auth) ? null : typedForm(ctx, parts, formPage(ctx, isPage));
       if (form?.userId === auth.user.id && form.accountId === auth.account.id) {
         // Of an earlier session of the user, who has signed in again elsewhere.
-        return ctx.redirect(await keptForms.hold(auth.account.id, form));
+        return ctx.redirect(await keptForms.hold(form));
       }
       requireFormToken(ctx, auth);
       requireSameAccount(ctx, auth);

@@ -65,9 +65,9 @@ export class KeptForms {
     this.#held = new ShownOnce(parts, SEAL_NAME);
   }
 
-  /** Returns the path of the page that fills the form in, once, where the account is the current one. */
-  async hold(accountId: string, form: KeptForm): Promise<string> {
-    const ticket = await this.#held.hold(accountId, form);
+  /** Returns the path of the page that fills the form in, once, where its account is the current one. */
+  async hold(form: KeptForm): Promise<string> {
+    const ticket = await this.#held.hold(form.accountId, form);
     return `${form.page}${form.page.includes("?") ? "&" : "?"}kept=${ticket}#kept-form`;
   }
 
@@ -78,6 +78,6 @@ export class KeptForms {
   ): Promise<KeptForm | null> {
     const { kept } = ctx.query;
     const form = typeof kept === "string" ? await this.#held.take(account.id, kept) : null;
-    return form?.userId === user.id ? form : null;
+    return form?.userId === user.id && form.accountId === account.id ? form : null;
   }
 }

@@ -3,7 +3,6 @@
  * The operator's pages for accounts: the list, and one account with its users and quota.
  */
 import type { Account } from "../../spool/port/accounts.ts";
-import { ownAccountId } from "../../spool/port/memberships.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Select, Table } from "../views/components.tsx";
@@ -193,8 +192,7 @@ function Users({ auth, state: { account, users, nowMs } }: { auth: AuthContext; 
 
 function UserActions({ auth, user, accountId }: { auth: AuthContext; user: User; accountId: string }) {
   if (user.id === auth.user.id) return <a href="/dashboard/you">Your profile</a>;
-  const other = accountId === ownAccountId(user) ? undefined : accountId;
-  return <UserMenu auth={auth} user={user} path={`/dashboard/operator/users/${user.id}`} accountId={other} />;
+  return <UserMenu auth={auth} user={user} path={`/dashboard/operator/users/${user.id}`} accountId={accountId} />;
 }
 
 function NewUser({ auth, state }: { auth: AuthContext; state: AccountState }) {

@@ -2,7 +2,7 @@
  * The operator's routes for users: add one, and the actions of user-actions.ts on those of all accounts.
  */
 import type { Context } from "koa";
-import { accountOf } from "../../spool/port/memberships.ts";
+import { ownAccountId } from "../../spool/port/memberships.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import { plural } from "../views/labels.ts";
 import { newUserFault } from "../views/new-user-form.tsx";
@@ -31,15 +31,17 @@ export function createOperatorUsers(parts: DashboardParts, credentials: Credenti
       parts,
       credentials,
       place: PLACE,
-      accountOf: (ctx, _auth, user) => accountOf(user, namedAccount(ctx)),
+      accountOf: (ctx, _auth, user) => namedAccount(ctx) ?? ownAccountId(user),
       isInPlace: () => true,
     }),
   };
 }
 
-/** The account of the request: of a form, or of the link to its page. */
-const namedAccount = (ctx: Context): string =>
-  ctx.method === "POST" ? field(ctx, "account") : String(ctx.query.account ?? "");
+/** The account of the request, of a form or of the link to its page; null if none is named. */
+function namedAccount(ctx: Context): string | null {
+  const named = ctx.method === "POST" ? field(ctx, "account") : String(ctx.query.account ?? "");
+  return named === "" ? null : named;
+}
 
 function createUser(parts: DashboardParts, credentials: Credentials): Page {
   const { registry, clock } = parts;

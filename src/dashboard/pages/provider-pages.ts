@@ -8,12 +8,13 @@ import type { IdentityProvider, ProviderPerson } from "../../identity/identity-p
 import { ProviderUnavailable } from "../../identity/provider-fetch.ts";
 import { ProviderRejected } from "../../identity/provider-rejected.ts";
 import { dummyHash } from "../../security/passwords.ts";
+import { membershipIn, ownAccountId } from "../../spool/port/memberships.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { GroupGrant, ProviderRefusal } from "../../spool/port/provider-sign-ins.ts";
 import { type Credentials, reject } from "../auth/credentials.ts";
 import { beginFlow, keepIdToken, takeFlow } from "../auth/provider-flow.ts";
 import { authenticate, beginSession, CONFIRMED_MS, PROVIDER_LIFETIME_MS } from "../auth/sessions.ts";
-import { signInTarget } from "../auth/sign-in-target.ts";
+import { type SignInTarget, signInTarget } from "../auth/sign-in-target.ts";
 import { emailFault } from "../views/new-user-form.tsx";
 import { PROVIDER_PATH } from "../views/provider-form.tsx";
 import { field } from "../web/form.ts";
@@ -91,10 +92,10 @@ class ProviderPages {
     const url = new URL(`${this.#returnUrl}${ctx.search}`);
     const person = await this.#ask(ctx, () => this.#provider.finish(url, flow.checks));
     await check.clearFailures();
-    const { user, isInvited } = await this.#entryOf(person);
+    const { user, accountId, isInvited } = await this.#entryOf(person);
     // The link of the invitation is used.
     const next = isInvited && flow.next.startsWith(INVITATION_PATH) ? "/dashboard" : flow.next;
-    await this.#enter(ctx, { user, person, flow: { ...flow, next } });
+    await this.#enter(ctx, { user, person, flow: { ...flow, next, accountId } });
   }
 
   /** The provider itself reports that a session has ended there. */
@@ -110,7 +111,7 @@ class ProviderPages {
 
   async #enter(
     ctx: Context,
-    { user, person, flow }: { user: User; person: ProviderPerson; flow: { next: string; kept: string } },
+    { user, person, flow }: { user: User; person: ProviderPerson; flow: SignInTarget & { kept: string } },
   ): Promise<void> {
     const former = await authenticate(ctx, this.#parts);
     const own = former?.user.id === user.id ? former : null;
@@ -124,8 +125,11 @@ class ProviderPages {
     ctx.redirect(former === null || own !== null ? target.next : "/dashboard");
   }
 
-  /** Throws `provider_refused` for a person without a user here. */
-  async #entryOf(person: ProviderPerson): Promise<{ user: User; isInvited: boolean }> {
+  /**
+   * `accountId`: where the session begins, the first account of the person's groups, else the user's own. Throws `provider_refused` for a person
+   * without a user here.
+   */
+  async #entryOf(person: ProviderPerson): Promise<{ user: User; accountId: string; isInvited: boolean }> {
     const { registry, clock, limits, log } = this.#parts;
     const { subject, email } = person;
     if (email === null || emailFault(email) !== null) {
@@ -138,11 +142,12 @@ class ProviderPages {
       // The first user is an operator, by the setup link alone.
       throw new PageError("provider_refused", "No user exists yet. Open the setup link that the service has logged.");
     }
+    const grants = await this.#grantsOf(person);
     const entry = await registry.enterByProvider({
       issuer: this.#provider.issuer,
       subject,
       email,
-      grants: await this.#grantsOf(person),
+      grants,
       passwordHash: dummyHash(),
       nowMs: clock.now(),
       usersMax: limits.usersMax,
@@ -150,7 +155,9 @@ class ProviderPages {
     if (entry.type === "entered") {
       const { user, changes, withoutPlace } = entry;
       for (const each of withoutPlace) log.warn({ userId: user.id, ...each }, "no place in the account of a group");
-      return { user, isInvited: changes.some(({ type }) => type === "invited") };
+      const given = user.operator ? undefined : grants.find((grant) => membershipIn(user, grant.accountId) !== null);
+      const accountId = given?.accountId ?? ownAccountId(user);
+      return { user, accountId, isInvited: changes.some(({ type }) => type === "invited") };
     }
     if (entry.user !== null) await this.#parts.failedSignIn(entry.user.email, "identity provider");
     throw new PageError("provider_refused", REFUSALS[entry.reason]);

@@ -3,7 +3,7 @@
  * The confirmation pages for actions on another user, of an operator or of an owner of the user's account.
  */
 import type { ComponentChildren } from "preact";
-import { type Membership, ownAccountId, type Role } from "../../spool/port/memberships.ts";
+import type { Membership, Role } from "../../spool/port/memberships.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { ConfirmButtons, Notice, PostForm, Select } from "../views/components.tsx";
@@ -106,7 +106,7 @@ function confirmationPage(auth: AuthContext, place: UserPlace, member: Member, f
           <PostForm
             action={`/dashboard${place.path}/${user.id}/${path}`}
             formToken={auth.formToken}
-            entry={place.isOfOperators && accountId !== ownAccountId(user) ? { account: accountId } : {}}
+            entry={place.isOfOperators ? { account: accountId } : {}}
           >
             {fields}
             <ConfirmationFields auth={auth} />

@@ -85,7 +85,7 @@ export interface UserMenuProps {
   user: User;
   /** That of the actions on the user. */
   path: string;
-  /** The account that the actions concern, if it is neither the current one nor the user's own. */
+  /** The account that the actions concern, if it is not the current one. */
   accountId?: string | undefined;
 }
 

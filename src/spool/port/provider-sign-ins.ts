@@ -29,7 +29,10 @@ export interface ProviderSignIn {
 
 /** What a sign-in has changed besides its session. */
 export type ProviderChange =
-  /** The person is an existing user from now on, by the email address. Unless it is an operator's, its password has ended. */
+  /**
+   * The person is an existing user from now on, by the email address. Unless it is an operator's, its password has ended, and if groups give
+   * an account, its memberships in other accounts that have another owner: nobody has proven that they are this person's.
+   */
   | { type: "linked" }
   /** A user was created by the invitation of the email address. */
   | { type: "invited"; accountId: string; role: Role; invitedBy: string }
@@ -39,7 +42,7 @@ export type ProviderChange =
   | { type: "joined"; accountId: string; role: Role }
   /** The groups give another role now. */
   | { type: "role_changed"; accountId: string; before: Role; after: Role }
-  /** The groups no longer give the account, and the user has left it. */
+  /** The groups do not give the account, and the user has left it. */
   | { type: "left"; accountId: string; role: Role };
 
 /** Why an account takes no further user. */
@@ -52,7 +55,7 @@ export type ProviderRefusal =
   | "other_person"
   /**
    * The user's accounts all came by groups, and no group maps to an account any more. The user's sessions have ended. One membership is
-   * left, without effect: the next sign-in with a group is that of the same user.
+   * left, a viewer's and without effect: the next sign-in with a group is that of the same user.
    */
   | "no_group"
   | PlaceFault;
@@ -75,8 +78,8 @@ export interface ProviderSignIns {
   /**
    * Finds or creates the user of a person: by the subject, else by the email address of a user or of an invitation, else by a group. An
    * invitation of another account than those of the groups does not count, nor do invitations of several accounts. Then the user's
-   * memberships by groups become those that the groups give; others stay, and go before those of groups in their accounts. Operators get
-   * none. Of several calls for one person at the same time, one creates a user.
+   * memberships by groups become those that the groups give; others stay, and go before those of groups in their accounts, unless the user is
+   * linked (see ProviderChange). Operators get none. Of several calls for one person at the same time, one creates a user.
    */
   enterByProvider(signIn: ProviderSignIn): Promise<ProviderEntry>;
   /** Ends sessions that began at the provider: those of its session, or all of the person. Returns the users who had any. */

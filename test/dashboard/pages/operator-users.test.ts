@@ -70,7 +70,7 @@ it("requires the operator's password to turn off another user's second factor, a
   const off = `${path}/second-factor-off`;
   const isOn = async () => (await userNamed(installation, BOB.email)).sealedTotp !== null;
   const account = await (await operator.get("/operator/accounts/acc_default")).text();
-  assert.match(account, new RegExp(`<a [^>]*href="/dashboard${off}"`));
+  assert.match(account, new RegExp(`<a [^>]*href="/dashboard${off}\\?account=acc_default"`));
   assert.doesNotMatch(account, /action="[^"]*second-factor-off"/);
   assert.match(await (await operator.get(off)).text(), /Turn off the second factor of bob@shop\.example\?/);
   for (const current of ["", "not this one", BOB.password]) {
@@ -181,10 +181,10 @@ it("asks for confirmation before it removes a user", async (t) => {
   await addUser(installation, "second", "bob@second.example");
   const account = await installation.service.registry.accountNamed("second");
   const page = await textOf(client, `/operator/accounts/${account?.id}`);
-  const [, path = ""] = /href="\/dashboard(\/operator\/users\/[^"]+\/remove)"/.exec(page) ?? [];
+  const [, path = ""] = /href="\/dashboard(\/operator\/users\/[^"]+\/remove)\?account=/.exec(page) ?? [];
   assert.doesNotMatch(page, /action="[^"]*\/remove"/);
-  assert.match(await textOf(client, path), /Remove bob@second\.example\?/);
-  const removed = await client.post(path, { current: OPERATOR.password });
+  assert.match(await textOf(client, `${path}?account=${account?.id}`), /Remove bob@second\.example\?/);
+  const removed = await client.post(path, { account: account?.id ?? "", current: OPERATOR.password });
   assert.match(await textOf(client, pathOf(removed)), /User removed/);
   const [own] = await installation.service.people.users("acc_default");
   assert.equal((await client.get(`/operator/users/${own?.id}/remove`)).status, 404);

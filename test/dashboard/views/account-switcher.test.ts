@@ -201,6 +201,47 @@ it("an operator manages a user in the account that the page is of", async (t) =>
   ]);
 });
 
+it("an operator's form for an account that the user has left acts on no other one", async (t) => {
+  const scene = await sceneOf(t);
+  const { ids, eve, installation, userId } = scene;
+  await join(scene, "viewer");
+  const operator = await clientOf(installation.url);
+  const own = await textOf(operator, `/operator/users/${userId}/remove?account=${ids.shop}`);
+  assert.ok(own.includes(`name="account" value="${ids.shop}"`), "the own account is named as well");
+  assert.equal((await eve.post(`/users/${userId}/remove`, CURRENT)).status, 302);
+  for (const account of [ids.other, "acc_none"]) {
+    const of = { account, current: OPERATOR.password };
+    assert.equal((await operator.get(`/operator/users/${userId}/remove?account=${account}`)).status, 404);
+    assert.equal((await operator.post(`/operator/users/${userId}/remove`, of)).status, 404);
+    assert.equal((await operator.post(`/operator/users/${userId}/role`, { ...of, role: "viewer" })).status, 404);
+    assert.equal((await operator.post(`/operator/users/${userId}/end-sessions`, of)).status, 404);
+  }
+  assert.deepEqual(await rolesOf(scene), [[ids.shop, "owner"]]);
+});
+
+it("a form of an account that the user has lost since is filled in nowhere", async (t) => {
+  const scene = await sceneOf(t);
+  const { eve, installation, userId } = scene;
+  const { url } = installation;
+  const keptAfter = async (client: Client): Promise<string> => {
+    await eve.post(`/users/${userId}/end-sessions`);
+    const typed = { email: "bob@kept.example", role: "owner", ...CURRENT };
+    const ended = await client.post("/users/invite", typed, { Referer: `${url}/dashboard/users` });
+    const [, kept = ""] = /name="kept" value="([^"]+)"/.exec(await ended.text()) ?? [];
+    assert.notEqual(kept, "");
+    return kept;
+  };
+  const pageAfter = async (kept: string): Promise<string> => {
+    const signedIn = await postForm(`${url}/dashboard/sign-in`, { email: ANN, password: PASSWORD, next: "", kept });
+    const location = signedIn.headers.get("location") ?? "";
+    return (await fetch(new URL(location, url), { headers: { Cookie: cookieOf(signedIn) } })).text();
+  };
+  const kept = await keptAfter(await join(scene, "owner"));
+  assert.match(await pageAfter(kept), /bob@kept\.example/, "while the user has it");
+  assert.equal((await eve.post(`/users/${userId}/remove`, CURRENT)).status, 302);
+  assert.doesNotMatch(await pageAfter(kept), /bob@kept\.example/);
+});
+
 it("an owner of one account does not weaken the sign-in to another one", async (t) => {
   const scene = await sceneOf(t);
   const { eve, installation, userId } = scene;

@@ -17,7 +17,9 @@ const isMember = statement(
 const emailOf = statement<{ email: string }>("SELECT email FROM users WHERE id = $1");
 const dropEnded = statement(`DELETE FROM invitations WHERE account_id = $1 AND NOT ${OPEN}`);
 const dropEarlier = statement("DELETE FROM invitations WHERE account_id = $1 AND lower(email) = $2");
-const count = statement<{ count: number }>("SELECT count(*) AS count FROM invitations WHERE account_id = $1");
+const count = statement<{ count: number }>(
+  `SELECT count(*) AS count FROM invitations WHERE account_id = $1 AND ${OPEN}`,
+);
 const add = statement(
   `INSERT INTO invitations (id, hash, account_id, email, role, invited_by, created_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
@@ -52,14 +54,14 @@ async function createInvitation(
   if ((await session.run(isMember, [accountId, foldedEmail(email)])).count > 0) return "is_member";
   await session.run(dropEnded, [accountId, createdAtMs]);
   await session.run(dropEarlier, [accountId, foldedEmail(email)]);
-  if ((await countPlaces(session, accountId)) >= usersMax) return "too_many";
+  if ((await countPlaces(session, accountId, createdAtMs)) >= usersMax) return "too_many";
   await session.run(add, [id, hash, accountId, email, role, invitedBy, createdAtMs]);
   return "created";
 }
 
 /** The users of an account and its open invitations, each of which has a place. */
-export async function countPlaces(session: Session, accountId: string): Promise<number> {
-  const invitations = await first(session, count, [accountId]);
+export async function countPlaces(session: Session, accountId: string, nowMs: number): Promise<number> {
+  const invitations = await first(session, count, [accountId, nowMs]);
   return (await countMembers(session, accountId)) + (invitations?.count ?? 0);
 }
 

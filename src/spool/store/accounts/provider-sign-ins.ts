@@ -96,9 +96,9 @@ async function enterByProvider(session: Session, signIn: ProviderSignIn): Promis
 }
 
 /** The accounts that the sign-in concerns, whose rows are locked, in the order of all who lock several. */
-const accountsOf = ({ user, invitation }: Found, { grants }: ProviderSignIn): string[] => {
+const accountsOf = ({ isKnown, user, invitation }: Found, { grants }: ProviderSignIn): string[] => {
   const invited = invitation === null ? [] : [invitation.accountId];
-  return [...new Set([...accountsOfGrants(user, grants), ...invited])].sort();
+  return [...new Set([...accountsOfGrants(user, { grants, isLinked: !isKnown }), ...invited])].sort();
 };
 
 /** `changes`: those made so far. */
@@ -107,7 +107,14 @@ async function enter(
   signIn: ProviderSignIn,
   { user, changes: former }: { user: User; changes: ProviderChange[] },
 ): Promise<ProviderEntry> {
-  const { changes: further, withoutPlace, hasAccount } = await applyGrants(session, user, signIn);
+  const {
+    changes: further,
+    withoutPlace,
+    hasAccount,
+  } = await applyGrants(session, user, {
+    ...signIn,
+    isLinked: former.some(({ type }) => type === "linked"),
+  });
   const changes = [...former, ...further];
   if (!hasAccount) {
     await session.run(endAll, [user.id]);
@@ -159,13 +166,16 @@ async function createFrom(
 /** The first account of a user who is created: that of the invitation, else the first of the groups that has a place. */
 async function placeOf(
   session: Session,
-  { grants, usersMax }: ProviderSignIn,
+  { grants, usersMax, nowMs }: ProviderSignIn,
   invitation: FoundInvitation | null,
 ): Promise<GroupGrant | { fault: PlaceFault | "unknown" }> {
   let fault: PlaceFault | null = null;
   for (const place of invitation === null ? grants : [invitation]) {
     // An open invitation has a place already.
-    const found = await placeFault(session, place.accountId, invitation === null ? usersMax : null);
+    const found = await placeFault(session, place.accountId, {
+      usersMax: invitation === null ? usersMax : null,
+      nowMs,
+    });
     if (found === null) return place;
     fault ??= found;
   }

@@ -81,6 +81,8 @@ async function changeMember(
 ): Promise<"changed" | "last_owner" | "not_found"> {
   // Two owners who remove each other at the same time are counted one after the other.
   await session.lock("accounts", accountId);
+  // A membership moves between the two tables when another one of the user ends.
+  await session.lock("users", userId);
   const key = { userId, accountId };
   if ((await findMembership(session, key)) === null) return "not_found";
   if (keepOwner && role !== "owner" && !(await hasOtherOwner(session, key))) return "last_owner";

@@ -212,6 +212,22 @@ function severalAccountsConformance(name: string, open: OpenStore): void {
       assert.equal(await store.people.user(ann), null);
     });
 
+    it("keeps a new role in one account when it loses the other at the same time", async (t) => {
+      const store = await open(t);
+      const shop = await addAccount(store, "shop");
+      const { people } = store;
+      for (let byte = 1; byte <= 20; byte += 1) {
+        const ann = await addUser(store, `ann${byte}@shop.example`, { usersMax: 100 });
+        await join(store, ann, { byte, accountId: shop, role: "owner", usersMax: 100 });
+        const changed = await Promise.all([
+          people.changeMember({ accountId: "acc_default", userId: ann, role: null, keepOwner: false }),
+          people.changeMember({ accountId: shop, userId: ann, role: "viewer", keepOwner: false }),
+        ]);
+        assert.deepEqual(changed, ["changed", "changed"]);
+        assert.deepEqual(await membershipsNow(store, ann), [[shop, "viewer"]]);
+      }
+    });
+
     it("stays when one of the accounts is deleted, and is removed from all with removeUser", async (t) => {
       const store = await open(t);
       const [shop, other] = [await addAccount(store, "shop"), await addAccount(store, "other")];

@@ -202,6 +202,62 @@ function groupsConformance(name: string, open: OpenStore): void {
       assert.equal(again.type === "entered" && first.type === "entered" && again.user.id === first.user.id, true);
     });
 
+    it("have the places of invitations that have ended", async (t) => {
+      const store = await open(t);
+      await store.createInvitation(invitation(1, {}));
+      const enter = (subject: string, nowMs: number) =>
+        store.enterByProvider(
+          signIn(subject, { grants: [{ accountId: "acc_default", role: "viewer" }], usersMax: 1, nowMs }),
+        );
+      assert.equal(outcome(await enter("cleo", NOW_MS + INVITATION_MS - 1)), "too_many_users");
+      assert.deepEqual(outcome(await enter("cleo", NOW_MS + INVITATION_MS)), ["acc_default", "viewer", "created"]);
+    });
+
+    it("give the only accounts of a user who is linked, but those without another owner", async (t) => {
+      const store = await open(t);
+      const [shop, evil, own] = [
+        await addAccount(store, "shop"),
+        await addAccount(store, "evil"),
+        await addAccount(store, "own"),
+      ];
+      await addUser(store, "mallory@shop.example", evil);
+      const take = async (byte: number, parts: Partial<NewInvitation>) => {
+        assert.equal(await store.createInvitation(invitation(byte, parts)), "created");
+        const use = { hash: Buffer.alloc(32, byte), passwordHash: "of mallory", nowMs: NOW_MS };
+        assert.ok(typeof (await store.acceptInvitation(use)) !== "string");
+      };
+      await take(1, { accountId: evil, role: "owner", email: "cleo@shop.example" });
+      await take(2, { accountId: evil, email: "dan@shop.example" });
+      await take(3, { accountId: evil, email: "eve@shop.example" });
+      await addUser(store, "fay@shop.example", own);
+      const grants = [{ accountId: shop, role: "viewer" as const }];
+      const enter = (subject: string, parts: Partial<ProviderSignIn> = {}) =>
+        store.enterByProvider(signIn(subject, { grants, usersMax: 10, ...parts })).then(outcome);
+      assert.deepEqual(await enter("cleo"), [shop, "viewer", "linked", "joined", "left"]);
+      assert.deepEqual(await enter("dan", { usersMax: 1 }), [evil, "developer", "linked"], "no place in the account");
+      assert.deepEqual(await enter("eve", { grants: [] }), [evil, "developer", "linked"], "no group gives one");
+      assert.deepEqual(await enter("eve"), [evil, "developer", shop, "viewer", "joined"], "a later sign-in");
+      assert.deepEqual(await enter("fay"), [own, "owner", shop, "viewer", "linked", "joined"], "the last owner");
+    });
+
+    it("leave a viewer's membership without effect, and no invitation or owner", async (t) => {
+      const store = await open(t);
+      const shop = await addAccount(store, "shop");
+      const boss = await addUser(store, "boss@shop.example", shop);
+      const enter = (role: Role | null) =>
+        store.enterByProvider(signIn("cleo", { grants: role === null ? [] : [{ accountId: shop, role }] }));
+      await enter("owner");
+      const sent = invitation(1, { accountId: shop, invitedBy: "cleo@shop.example" });
+      assert.equal(await store.createInvitation(sent), "created");
+      const without = await enter(null);
+      assert.deepEqual(without.changes, [{ type: "role_changed", accountId: shop, before: "owner", after: "viewer" }]);
+      assert.deepEqual(await store.invitations(shop, NOW_MS), []);
+      const demotion = { accountId: shop, userId: boss, role: "viewer" as const, keepOwner: true };
+      assert.equal(await store.people.changeMember(demotion), "last_owner");
+      assert.deepEqual((await enter(null)).changes, []);
+      assert.deepEqual(outcome(await enter("owner")), [shop, "owner", "role_changed"]);
+    });
+
     it("change no membership that was there before and no operator, and take no place that is not there", async (t) => {
       const store = await open(t);
       const [shop, full] = [await addAccount(store, "shop"), await addAccount(store, "full")];
