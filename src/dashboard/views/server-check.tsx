@@ -35,10 +35,6 @@ export function serverCheckLabel({
   if (unavailableReason !== null) return { text: "Not accepting messages", tone: "bad" };
   if (findings === null) return { text: "Checks running", tone: "quiet" };
   const problems = inState(findings, "problem").length;
-  const isOpen = findings.every(({ check, state }) => check !== "outbound_smtp" || state !== "unclear");
-  if (!isOpen) {
-    return "It is not known whether this server can send: the check of port 25 had no result. The next steps are possible meanwhile.";
-  }
   if (problems > 0) {
     return { text: auth.user.operator ? plural(problems, "problem") : "Delivery is impaired", tone: "bad" };
   }
@@ -132,6 +128,9 @@ function verdictOn(findings: Finding[]): string {
   const problems = inState(findings, "problem").length;
   if (reasonsNotToDeliver(findings).length > 0) {
     return "This server cannot deliver messages yet. Accepted messages wait until you have fixed the cause. The next steps are possible meanwhile.";
+  }
+  if (findings.some(({ check, state }) => check === "outbound_smtp" && state === "unclear")) {
+    return "It is not known whether this server can send: the check of port 25 had no result. The next steps are possible meanwhile.";
   }
   if (problems > 0) {
     return "This server can send, but recipients' servers may reject its messages until you have fixed this. The next steps are possible meanwhile.";
