@@ -127,8 +127,8 @@ async function takeAll(page: Page, { url, messageId }: { url: string; messageId:
   await page.locator(".findings li").first().waitFor();
 
   await page.goto(`${url}/dashboard?range=24h`);
-  await page.locator(".u-wrap canvas").nth(1).waitFor();
-  await take(page, "overview", page.locator("#standing"));
+  await page.locator(".u-wrap canvas").first().waitFor();
+  await takeTop(page, "overview", 900);
 
   await page.goto(`${url}/dashboard/messages/${messageId}`);
   await page.locator(".recipient summary", { hasText: "university.example" }).click();
