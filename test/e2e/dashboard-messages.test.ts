@@ -118,7 +118,7 @@ for (const options of [WIDE, NARROW]) {
     await card("mailbox_full").getByText("The recipient's mailbox is full").first().waitFor();
     await card("greylisted").getByText("No action is needed").waitFor();
     await inspect("message-obstacles");
-    await card("reputation").getByRole("link", { name: "Open the page This server" }).waitFor();
+    await card("reputation").getByRole("link", { name: "Open This server" }).waitFor();
 
     installation.zone.set("picky.example", "MX", ["10 mx.customers.example"]);
     await page.getByRole("button", { name: "Send again: reputation@picky.example" }).click();

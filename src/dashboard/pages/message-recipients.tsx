@@ -215,7 +215,7 @@ const HOST_CATEGORIES: ReadonlySet<Category | null> = new Set(["reputation", "au
 
 function HostLink({ auth, category }: { auth: AuthContext; category: Category | null }) {
   if (!auth.user.operator || !HOST_CATEGORIES.has(category)) return null;
-  return <a href="/dashboard/operator/host">Open the page This server</a>;
+  return <a href="/dashboard/operator/host">Open This server</a>;
 }
 
 function Outlook({ recipient, state }: Omit<RecipientProps, "auth">) {

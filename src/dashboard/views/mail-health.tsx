@@ -65,7 +65,7 @@ export interface HostTasksProps {
   unavailableReason: string | null;
 }
 
-const HOST_PAGE = { href: "/dashboard/operator/host", text: "Open the page This server" };
+const HOST_PAGE = { href: "/dashboard/operator/host", text: "Open This server" };
 
 const QUEUE_PAGE = { href: "/dashboard/operator/queue", text: "Open the queue" };
 

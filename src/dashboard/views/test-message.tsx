@@ -193,7 +193,7 @@ function Advice({ auth, recipient: { result, reason, category } }: { auth: AuthC
   if (advice === null) return null;
   return (
     <p>
-      {advice} {auth.user.operator ? <a href="/dashboard/operator/host">Open the page This server</a> : null}
+      {advice} {auth.user.operator ? <a href="/dashboard/operator/host">Open This server</a> : null}
     </p>
   );
 }
