@@ -6,7 +6,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { Logger } from "../lib/log.ts";
-import { MINUTE_MS } from "../lib/units.ts";
+import { DAY_MS, MINUTE_MS } from "../lib/units.ts";
 import type { CertificateState } from "../spool/port/certificate-state.ts";
 import { readCertificateState, writeCertificateState } from "../spool/port/certificate-state.ts";
 import type { Tenure } from "../spool/port/duties.ts";
@@ -45,6 +45,8 @@ export interface RenewalParts extends SealedParts, Pick<Connection, "ca"> {
 const LOOK_EVERY_MS = MINUTE_MS;
 /** Of one attempt: each leaves out a name at least. */
 const ORDERS_MAX = 3;
+/** An authority may also refuse an account that is sound, and a CAA record with accounturi allows one account alone. */
+const REPLACE_ACCOUNT_EVERY_MS = DAY_MS;
 
 export class CertificateRenewal {
   readonly #parts: RenewalParts;
@@ -92,7 +94,9 @@ export class CertificateRenewal {
     await writeCertificateState(store, { ...state, order: failureAfter(state.order, unknown) });
     const after = await this.#attempt(plan, state);
     // What was written before stays: a service that is started again and again makes no more attempts.
-    if (after !== null) await writeCertificateState(store, after);
+    if (after === null) return;
+    const { accountReplacedAtMs } = await readCertificateState(store);
+    await writeCertificateState(store, accountReplacedAtMs === undefined ? after : { ...after, accountReplacedAtMs });
   }
 
   /** Returns the state after it; null if it was ended by a stop. */
@@ -126,12 +130,23 @@ export class CertificateRenewal {
     return rest.filter((name) => names.includes(name));
   }
 
-  /** Orders with the account, and once with a new one if the authority refuses an account that it knew before. */
+  /**
+   * Orders with the account, and with a new one if the authority refuses an account that it knew before: at most once in
+   * REPLACE_ACCOUNT_EVERY_MS.
+   */
   async #order(account: Account, names: string[]): Promise<Ordered> {
     const isNew = account.url === null;
     return this.#orderWith(account, names).catch(async (error: unknown) => {
       if (!(error instanceof RefusedAccountError) || isNew) throw error;
-      this.#parts.log.warn({ error: error.message }, "the authority rejects the account: a new one is registered");
+      const { store, clock, log } = this.#parts;
+      const state = await readCertificateState(store);
+      const nowMs = clock.now();
+      if (nowMs < (state.accountReplacedAtMs ?? Number.NEGATIVE_INFINITY) + REPLACE_ACCOUNT_EVERY_MS) throw error;
+      await writeCertificateState(store, { ...state, accountReplacedAtMs: nowMs });
+      log.warn(
+        { error: error.message },
+        "the authority rejects the account: a new one is registered; a CAA record with accounturi may need a change",
+      );
       Object.assign(account, await this.#newAccount());
       return this.#orderWith(account, names);
     });

@@ -33,7 +33,7 @@ export function logRequest({ recorder, clock, log }: LogParts): Middleware {
       "request",
     );
     if (isServicePath(path)) return;
-    recorder.record({
+    const request = {
       id: requestId,
       atMs: clock.now(),
       accountId: key?.accountId ?? null,
@@ -44,7 +44,7 @@ export function logRequest({ recorder, clock, log }: LogParts): Middleware {
       code: problem?.code ?? null,
       durationMs: Math.round(spentMs),
       messageId: messageId ?? null,
-      ...(problem === undefined ? {} : { fault: requestFault(problem) }),
-    });
+    };
+    recorder.record(request, problem && (() => requestFault(problem)));
   };
 }

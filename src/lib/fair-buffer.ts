@@ -14,15 +14,16 @@ export class FairBuffer<T> {
     this.#max = max;
   }
 
-  add(owner: string, entry: T): void {
+  /** `make` is called only if the entry is added. */
+  add(owner: string, make: () => T): void {
     const own = this.#owners.get(owner);
     if (this.#size >= this.#max) {
       this.#dropped += 1;
       if (!this.#makeRoomBeside(own?.length ?? 0)) return;
     }
     this.#size += 1;
-    if (own === undefined) this.#owners.set(owner, [entry]);
-    else own.push(entry);
+    if (own === undefined) this.#owners.set(owner, [make()]);
+    else own.push(make());
   }
 
   /** Empties the buffer. Returns its entries, those of each owner in their order, and how many others were dropped. */

@@ -203,7 +203,7 @@ function startListener(
       const { code } = problem;
       metrics.refused(code);
       log.info({ requestId, status, problem: code }, "request");
-      recorder.record({
+      const request = {
         id: requestId,
         atMs: clock.now(),
         accountId: null,
@@ -214,8 +214,8 @@ function startListener(
         code,
         durationMs: 0,
         messageId: null,
-        fault: requestFault(problem),
-      });
+      };
+      recorder.record(request, () => requestFault(problem));
     },
   });
 }

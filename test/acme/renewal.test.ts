@@ -170,7 +170,7 @@ test("an account that the authority has deactivated is replaced by a new one", o
   assert.equal((await readCertificateState(service.store)).order, null);
 });
 
-test("an authority that refuses every account is asked for one new account in an attempt", async (t) => {
+test("an authority that refuses every account is asked for one new account in 24 hours", async (t) => {
   const asked: string[] = [];
   const type = "urn:ietf:params:acme:error:unauthorized";
   const { url, ca } = await startAuthority(
@@ -183,8 +183,9 @@ test("an authority that refuses every account is asked for one new account in an
   );
   const service = newService();
   const settings = { email: "ops@shop.test", directory: `${url}/dir`, names: NAMES, httpPort: 80 };
-  const renewal = () =>
-    new CertificateRenewal({ ...service, settings, ca, log: silentLog, tenure: KEPT, random: () => 0.5 });
+  const warnings: string[] = [];
+  const log = { info() {}, warn: (...given: unknown[]) => void warnings.push(given.join(" ")) };
+  const renewal = () => new CertificateRenewal({ ...service, settings, ca, log, tenure: KEPT, random: () => 0.5 });
   await renewal().look();
   assert.deepEqual(asked, ["/account", "/order"], "an account that is new is not replaced");
   service.time.aheadMs = 20 * 60_000;
@@ -195,6 +196,13 @@ test("an authority that refuses every account is asked for one new account in an
   assert.equal(order?.nextAtMs, (order?.atMs ?? 0) + 60 * 60_000);
   await renewal().look();
   assert.equal(asked.length, 5, "the next attempt waits");
+  assert.ok(warnings.some((message) => message.includes("accounturi")));
+  service.time.aheadMs += 23 * 3_600_000;
+  await renewal().look();
+  assert.deepEqual(asked.slice(5), ["/order"], "replaced again within 24 hours");
+  service.time.aheadMs += 24 * 3_600_000;
+  await renewal().look();
+  assert.deepEqual(asked.slice(6), ["/order", "/account", "/order"]);
 });
 
 test(

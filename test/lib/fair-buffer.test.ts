@@ -5,7 +5,7 @@ import { FairBuffer } from "../../src/lib/fair-buffer.ts";
 /** Adds entries whose first character is their owner. */
 function filled(max: number, entries: string[]): FairBuffer<string> {
   const buffer = new FairBuffer<string>(max);
-  for (const entry of entries) buffer.add(entry.charAt(0), entry);
+  for (const entry of entries) buffer.add(entry.charAt(0), () => entry);
   return buffer;
 }
 
@@ -51,7 +51,7 @@ test("of more owners than entries, the first have one each", () => {
 test("after it was emptied, a buffer has room for all owners again", () => {
   const buffer = filled(4, [...many("a", 9), ...many("b", 9)]);
   buffer.takeAll();
-  for (const entry of many("a", 9)) buffer.add("a", entry);
-  buffer.add("b", "b0");
+  for (const entry of many("a", 9)) buffer.add("a", () => entry);
+  buffer.add("b", () => "b0");
   assert.deepEqual(countsOf(buffer.takeAll().entries), { a: 3, b: 1 });
 });

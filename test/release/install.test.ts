@@ -109,6 +109,16 @@ test("the command reads the settings without running them, and runs as the servi
     "SINGLE='$c'",
     "EMPTY=",
     "no setting",
+    "  ; another comment",
+    " \tBLANKS =  a b \t",
+    "RETURN=c d\r",
+    '  QUOTED_BLANKS=" e "  \r',
+    "CONTINUED=one\\",
+    "INSIDE=two\\",
+    "INSIDE=three",
+    "OPEN='f",
+    "2BAD=g",
+    "BAD-NAME=h",
     "LAST=without a line feed",
   ].join("\n");
   const dir = tempDir(t);
@@ -119,22 +129,33 @@ test("the command reads the settings without running them, and runs as the servi
 cp /package/settings /etc/postrider.env
 chmod 755 /package
 id -u postrider
-postrider queue list "a b"
+postrider queue list "a b" 2>/tmp/warnings
+cat /tmp/warnings
 test ! -e /tmp/run`.replace("/package/settings", join(dir, "settings")),
   );
-  const [uid, line = ""] = printed.split("\n");
+  const [uid, line = "", ...warnings] = printed.trimEnd().split("\n");
   const { env, ...rest } = JSON.parse(line);
   assert.deepEqual(rest, { uid: Number(uid), args: ["queue", "list", "a b"] });
   assert.deepEqual(
-    ["PLAIN", "SHELL_TEXT", "QUOTED", "SINGLE", "EMPTY", "LAST", "HOME"].map((name) => env[name]),
+    ["PLAIN", "SHELL_TEXT", "QUOTED", "SINGLE", "EMPTY", "BLANKS", "RETURN", "QUOTED_BLANKS", "LAST", "HOME"].map(
+      (name) => env[name],
+    ),
     [
       "one two",
       "$(touch /tmp/run) `touch /tmp/run` $HOME; touch /tmp/run",
       "a b",
       "$c",
       "",
+      "a b",
+      "c d",
+      " e ",
       "without a line feed",
       "/var/lib/postrider",
     ],
+  );
+  for (const name of ["CONTINUED", "INSIDE", "OPEN", "2BAD", "BAD-NAME"]) assert.equal(env[name], undefined, name);
+  assert.deepEqual(
+    warnings.map((warning) => /^postrider: \/etc\/postrider\.env, line (\d+): ignored/.exec(warning)?.[1]),
+    ["7", "12", "15", "16", "17"],
   );
 });

@@ -39,7 +39,7 @@ export function createDomainReportPages({ spool, registry, clock }: DashboardPar
       const chosenMs = chosenWeek(ctx);
       const weekMs = chosenMs ?? weeks.find(({ tls }) => tls.reports > 0)?.weekMs ?? null;
       const week = weekMs === null ? null : await spool.weekReports(accountId, domain.name, weekMs);
-      const standing = await dmarcStanding(spool, domain, weeks);
+      const standing = await dmarcStanding(spool, domain, { weeks, nowMs: clock.now() });
       const refusals = await readRefusals(spool, domain.id, clock.now());
       return reportsPage(auth, { domain, weeks, chosenMs, week, standing, refusals });
     },
@@ -96,8 +96,9 @@ function reportsPage(auth: AuthContext, { domain, weeks, chosenMs, week, standin
           <summary>What the reports mean</summary>
           <p class="lead">
             Receivers report which messages with {domain.name} in From passed DMARC, and from which addresses they came.
-            Senders report whether they could deliver to {domain.name} over TLS. Reports are not authenticated: each is
-            the statement of whoever sent it. The answer is about the last four weeks with reports.
+            Senders report whether they could deliver to {domain.name} over TLS. Each report is the statement of whoever
+            sent it. The answer is about the last four weeks with reports; of passed messages, it counts yours without
+            the largest report, and at most as many as you have sent.
           </p>
         </details>
       </>
@@ -106,6 +107,7 @@ function reportsPage(auth: AuthContext, { domain, weeks, chosenMs, week, standin
 }
 
 const TONES: Readonly<Record<DmarcVerdict["answer"], Tone>> = {
+  unknown: "quiet",
   published: "good",
   few: "quiet",
   own: "bad",
@@ -114,7 +116,7 @@ const TONES: Readonly<Record<DmarcVerdict["answer"], Tone>> = {
 };
 
 function Verdict({ verdict }: { verdict: DmarcVerdict }) {
-  return <Notice tone={TONES[verdict.answer]}>{verdictSentence(verdict)}</Notice>;
+  return <Notice tone={TONES[verdict.answer]}>{verdictSentence(verdict)} Reports are not authenticated.</Notice>;
 }
 
 function RefusalsView({ refusals }: { refusals: Refusals }) {

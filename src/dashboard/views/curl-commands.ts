@@ -42,13 +42,16 @@ export function requestCommand({ method, url, needsKey, body }: ExampleRequest):
 /** The environment variable that has the body of a request that was made. */
 export const BODY_VARIABLE = "BODY";
 
-/** Returns a command that repeats a request of which neither the key nor the body is kept. */
+/**
+ * Returns a command that repeats a request of which neither the key nor the body is kept. The path may be any: curl sends it as it is. A body
+ * that begins with @ names no file.
+ */
 export function repeatedCommand({ method, url }: Pick<ExampleRequest, "method" | "url">): string {
   const hasBody = method === "POST" || method === "PUT" || method === "PATCH";
   return [
-    `curl ${method === (hasBody ? "POST" : "GET") ? "" : `${methodOption(method)} `}${quoted(url)}`,
+    `curl --globoff --path-as-is ${method === (hasBody ? "POST" : "GET") ? "" : `${methodOption(method)} `}${quoted(url)}`,
     `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
-    ...(hasBody ? ["-H 'Content-Type: application/json'", `-d "$${BODY_VARIABLE}"`] : []),
+    ...(hasBody ? ["-H 'Content-Type: application/json'", `--data-raw "$${BODY_VARIABLE}"`] : []),
   ].join(" \\\n  ");
 }
 

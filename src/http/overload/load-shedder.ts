@@ -124,7 +124,7 @@ function createReject(parts: LoadShedderParts): (rejected: Rejected) => void {
     const keyId = key?.id;
     lines.info({ requestId, method, path, status, keyId, problem: code }, "request");
     if (isServicePath(path)) return;
-    recorder.record({
+    const request = {
       id: requestId,
       atMs: clock.now(),
       accountId: key?.accountId ?? null,
@@ -135,7 +135,7 @@ function createReject(parts: LoadShedderParts): (rejected: Rejected) => void {
       code,
       durationMs: 0,
       messageId: null,
-      fault: requestFault(problem),
-    });
+    };
+    recorder.record(request, () => requestFault(problem));
   };
 }

@@ -10,15 +10,20 @@ const FIELDS_MAX = 20;
 /** Of the names and the details of all fields together. */
 const FIELDS_OCTETS_MAX = 2048;
 
-/** A local part has at most 64 octets (RFC 5321 §4.5.3.1.1). */
-const LOCAL_PART = /[^\s@<>"()]{1,64}@(?=[\w-])/g;
+/** Up to an @: a quoted local part, or all that can be in one. At most 64 octets are one (RFC 5321 §4.5.3.1.1). */
+const LOCAL_PART = /(?:"(?:[^"\\]|\\.){0,64}"|[^\s@<>"(),:;[\]]{1,64})$/;
+/** After it: a domain, in any script, or an address literal. */
+const DOMAIN_START = /^[\p{L}\p{N}_[-]/u;
+
+/** Characters of a quoted local part, each with a backslash, and its quotes. */
+const LOOK_BACK = 130;
 
 export function requestFault({ message, extras: { errors = [] } }: Problem): RequestFault {
   const fault: RequestFault = { detail: textOf(message, DETAIL_LENGTH_MAX), errors: [], others: 0 };
   let octets = 0;
   for (const error of errors.slice(0, FIELDS_MAX)) {
     const kept = keptError(error);
-    octets += Buffer.byteLength(kept.field) + Buffer.byteLength(kept.detail);
+    octets += octetsOf(kept.field) + octetsOf(kept.detail);
     if (octets > FIELDS_OCTETS_MAX) break;
     fault.errors.push(kept);
   }
@@ -31,6 +36,21 @@ const keptError = ({ field, detail }: FieldError): FieldError => ({
   detail: textOf(detail, FIELD_LENGTH_MAX),
 });
 
+/** Of its JSON, in which a control character takes six. */
+const octetsOf = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+
 /** Cut first, so that the rest costs little. */
-const textOf = (text: string, lengthMax: number): string =>
-  withoutSecrets(text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text).replace(LOCAL_PART, "…@");
+function textOf(text: string, lengthMax: number): string {
+  const cut = withoutSecrets(text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text);
+  return cut.includes("@") ? withoutLocalParts(cut) : cut;
+}
+
+/** Looks at a bounded number of characters before each @. */
+function withoutLocalParts(text: string): string {
+  const [first = "", ...others] = text.split("@");
+  return others.reduce((done, after) => {
+    if (!DOMAIN_START.test(after)) return `${done}@${after}`;
+    const near = Math.max(0, done.length - LOOK_BACK);
+    return `${done.slice(0, near)}${done.slice(near).replace(LOCAL_PART, "…")}@${after}`;
+  }, first);
+}

@@ -20,6 +20,8 @@ export interface CertificateState {
   certificate: { names: string[]; untilMs: number; fromMs?: number } | null;
   /** When it was obtained, by this server's clock; absent before the first one. */
   obtainedAtMs?: number;
+  /** When the account at the authority was last replaced because the authority refused it; absent before. */
+  accountReplacedAtMs?: number;
   /** The host names that the authority could not validate. */
   refused: Record<string, CertificateFailure>;
   /** Of the orders as a whole; null after one without a failure. */

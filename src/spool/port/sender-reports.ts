@@ -94,11 +94,14 @@ export interface DmarcPeriod extends Omit<DmarcTotals, "failedOurs"> {
   /** Messages of ours, and those of them that failed. */
   own: number;
   failedOwn: number;
-  /** The begin of the oldest report and the end of the newest one; null without reports, as the next. */
+  /** The most messages of ours that one report has as passed. */
+  passedOwnMost: number;
+  /** Recipients whose messages the account sent in these weeks and on the day before. */
+  sent: number;
+  /** The begin of the oldest report; null without reports. */
   sinceMs: number | null;
-  untilMs: number | null;
-  /** The policy that the domain had by the newest report. */
-  policy: Disposition | null;
+  /** Days on which a report begins whose period is at most two days. */
+  days: number;
   /** Those with the most failed messages first, at most PERIOD_SOURCES_MAX. */
   sources: DmarcSource[];
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { RequestRecorder } from "../../../src/app/send/request-recorder.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
-import type { ApiRequest } from "../../../src/spool/port/request-log.ts";
+import type { ApiRequest, RecordedRequest } from "../../../src/spool/port/request-log.ts";
 import { apiRequest, rejectedRequest } from "../../support/api-requests.ts";
 import { fakeClock, quiet } from "../../support/fake-clock.ts";
 
@@ -13,7 +13,7 @@ const START_MS = 1_000_000;
 /** A recorder whose writes wait for `commit` while `isStuck`. */
 function setUp() {
   const clock = fakeClock(START_MS);
-  const writes: { requests: readonly ApiRequest[]; nowMs: number }[] = [];
+  const writes: { requests: readonly RecordedRequest[]; nowMs: number }[] = [];
   const spool = { isDown: false, isStuck: false, commit: (): void => {} };
   const unrecorded: number[] = [];
   const recorder = new RequestRecorder({
@@ -139,4 +139,16 @@ test("stopping writes what is gathered, after the write under way, and nothing f
   record(1, () => apiRequest());
   await clock.advance(120_000);
   assert.equal(writes.length, 2);
+});
+
+test("the fault of a request is made only if the request is recorded", async () => {
+  const { clock, writes, recorder } = setUp();
+  let made = 0;
+  const faultOf = () => {
+    made += 1;
+    return { detail: "No.", errors: [], others: 0 };
+  };
+  for (let i = 0; i < 600; i += 1) recorder.record(rejectedRequest({}), faultOf);
+  await clock.advance(1000);
+  assert.deepEqual([made, writes[0]?.requests.length, writes[0]?.requests[0]?.fault?.detail], [500, 500, "No."]);
 });

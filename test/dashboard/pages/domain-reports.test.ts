@@ -28,15 +28,21 @@ it("answers whether the policy can be stricter, and shows the trend and the sour
   const { spool } = installation.service;
   await spool.storeSenderReport(dmarcEffect(SOURCES), REPORTED_AT_MS);
   await spool.storeSenderReport(tlsEffect([["certificate-expired", "mx1.shop.example", 3]]), REPORTED_AT_MS);
+  assert.match(await textOf(client, "/domains/shop.example/reports"), /No answer: the domain has no verified DMARC/);
+  const domain = await installation.service.registry.domainNamed("acc_default", "shop.example");
+  assert.ok(domain !== null);
+  // The record is what counts, and not the policy that reports have.
+  const dmarc = { ...domain.checks.dmarc, state: "verified" as const, found: ["v=DMARC1; p=quarantine"] };
+  await installation.service.registry.saveChecks(domain.id, { ...domain.checks, dmarc }, false, Date.now() + WEEK_MS);
   const early = await textOf(client, "/domains/shop.example/reports");
-  assert.match(early, /Not yet p=quarantine: an answer needs reports on 100 messages over two weeks/);
+  assert.match(early, /Not yet p=reject: an answer needs reports of 14 days on 100 messages of yours/);
   const later = { org: "<b>other</b>", beginMs: MONDAY_MS + 2 * WEEK_MS };
   await spool.storeSenderReport(dmarcEffect([source({ messages: 12 })], later), REPORTED_AT_MS);
 
   const page = await textOf(client, "/domains/shop.example/reports");
   assert.match(
     page,
-    /p=quarantine only if none of the failing sources below is yours: 92\.1 % of 5,434 messages passed DMARC since 2026-03-02/,
+    /Not yet p=reject: .* 92\.1 % of 5,434 messages passed DMARC since 2026-03-02\. Reports are not authenticated\./,
   );
   assert.match(page, /2026-03-16.*0 %.*12.*2026-03-02.*92\.3 %.*5.422/s);
   const sources = page.slice(page.indexOf("Sources of messages"));

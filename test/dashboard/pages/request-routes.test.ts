@@ -120,7 +120,7 @@ it("shows one request with its fault, its message and the command that repeats i
   assert.doesNotMatch(sent, /href="\/errors/);
   assert.match(
     sent,
-    /curl 'http:\/\/[^\n]+\/api\/sending\/send' \\\n.*Bearer \$POSTRIDER_API_KEY.*-d &quot;\$BODY&quot;/s,
+    /curl --globoff --path-as-is 'http:\/\/[^\n]+\/api\/sending\/send' \\\n.*Bearer \$POSTRIDER_API_KEY.*--data-raw &quot;\$BODY&quot;/s,
   );
 
   const bad = await textOf(operator, "/req_bad");
@@ -128,7 +128,7 @@ it("shows one request with its fault, its message and the command that repeats i
   assert.equal(bad.match(/This is not an email address\. &lt;b>/g)?.length, 1);
   assert.match(bad, /2 more fields at fault/);
   const gone = await textOf(operator, "/req_gone");
-  assert.match(gone, /key_gone.*curl -X DELETE 'http:[^\n]*\/it'\\''s'/s);
+  assert.match(gone, /key_gone.*curl --globoff --path-as-is -X DELETE 'http:[^\n]*\/it'\\''s'/s);
   assert.doesNotMatch(gone, /BODY/);
   const smtp = await textOf(operator, "/req_smtp");
   assert.match(smtp, /SMTP.*250/s);

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
+import { repeatedCommand } from "../../../src/dashboard/views/curl-commands.ts";
 import type { ExampleRequest } from "../../../src/dashboard/views/example-request.ts";
 import { LANGUAGES, type Language, requestExample } from "../../../src/dashboard/views/request-examples.ts";
 import { withoutProgram } from "../../support/debian-program.ts";
@@ -100,3 +101,17 @@ for (const { id } of LANGUAGES) {
     }
   });
 }
+
+test("the command that repeats a request sends any path and body as they are", { skip: missing("curl") }, async (t) => {
+  const { url, received } = await listen(t);
+  const file = join(tempDir(t), "secret");
+  writeFileSync(file, "secret");
+  const path = "/a/[1-3]/{b,c}/../it's";
+  const command = repeatedCommand({ method: "POST", url: `${url}${path}` });
+  const env = { ...process.env, POSTRIDER_API_KEY: "key", BODY: `@${file}` };
+  await run("sh", ["-c", command], { env });
+  assert.deepEqual(
+    received.map((request) => [request.method, request.url, request.body]),
+    [["POST", path, `@${file}`]],
+  );
+});

@@ -26,6 +26,9 @@ test("a fault is bounded in octets, and counts the fields that are left out", ()
   const cut = requestFault(new Problem("invalid_request", "\u{1F4E7}".repeat(100_000), { errors: large }));
   assert.equal(cut.errors.length + cut.others, 1000);
   assert.ok(cut.errors.length >= 1);
+  const control = errors.map(({ field }) => ({ field, detail: "\u0001".repeat(200) }));
+  const grown = requestFault(new Problem("invalid_request", "No.", { errors: control }));
+  assert.ok(grown.errors.length >= 1 && octetsOf(grown.errors) < 2500, `${octetsOf(grown.errors)} octets`);
   for (const fault of [many, cut]) assert.ok(octetsOf(fault) < 5000, `${octetsOf(fault)} octets`);
 });
 
@@ -41,3 +44,19 @@ test("secrets and the local parts of email addresses are left out", () => {
   assert.doesNotMatch(JSON.stringify(fault), /0123|c2Vj|Ann|Lee|\/token/);
   assert.equal(fault.detail, "No domain covers …@shop.example: /unsubscribe/…");
 });
+
+const MASKED: [text: string, masked: string][] = [
+  ['from "Ann Lee"@shop.example', "from …@shop.example"],
+  ['"a\\"b@c"@shop.example is unknown', "…@shop.example is unknown"],
+  ["ann@[192.0.2.1]", "…@[192.0.2.1]"],
+  ["ann@m\u00fcller.example, bob@\u4f8b.example", "…@m\u00fcller.example, …@\u4f8b.example"],
+  ["<ann@shop.example>", "<…@shop.example>"],
+  ["a field @ without a domain", "a field @ without a domain"],
+  ["a@b@c.example", "…@…@c.example"],
+];
+
+for (const [text, masked] of MASKED) {
+  test(`the local parts of ${text}`, () => {
+    assert.equal(requestFault(new Problem("invalid_request", text)).detail, masked);
+  });
+}

@@ -1,4 +1,5 @@
 /** Reports of receivers about the domains of an account: adds and deletes them, and sums them up by week. */
+import { DAY_MS } from "../../../lib/units.ts";
 import { first, type Session } from "../../engine/session.ts";
 import { type Statement, statement } from "../../engine/statement.ts";
 import {
@@ -88,18 +89,19 @@ const findSources = damageable<ReportedSource>(
      GROUP BY org, ip, ours ORDER BY 5 DESC, 4 DESC, org, ip, ours LIMIT ${WEEK_ROWS_MAX}`,
 );
 const OF_PERIOD = `${OF_DOMAIN} AND week_ms >= $3 AND week_ms < $4`;
-const findPeriod = damageable<
-  Pick<DmarcPeriod, "reports" | "messages" | "failed" | "failedOwn" | "sinceMs" | "untilMs">
->(
+const DAYS = `count(DISTINCT begin_ms / ${DAY_MS}) FILTER (WHERE end_ms - begin_ms <= ${2 * DAY_MS})`;
+const findPeriod = damageable<Pick<DmarcPeriod, "reports" | "messages" | "failed" | "failedOwn" | "sinceMs" | "days">>(
   `SELECT count(*) AS reports, ${sum("messages", "messages")}, ${sum("failed", "failed")}, ${sum("failed_ours", "failedOwn")},
-          min(begin_ms) AS "sinceMs", max(end_ms) AS "untilMs" FROM dmarc_reports ${OF_PERIOD}`,
+          min(begin_ms) AS "sinceMs", ${DAYS} AS days FROM dmarc_reports ${OF_PERIOD}`,
 );
-const findOwn = damageable<{ own: number }>(
-  `SELECT ${sum("s.messages", "own", "ours <> 'no'")}
-     FROM dmarc_reports r JOIN dmarc_report_sources s ON s.report = r.id ${OF_PERIOD}`,
+const findOwn = damageable<Pick<DmarcPeriod, "own" | "passedOwnMost">>(
+  `SELECT CAST(coalesce(sum(own), 0) AS bigint) AS own, CAST(coalesce(max(own - failed_own), 0) AS bigint) AS "passedOwnMost"
+     FROM (SELECT sum(s.messages) AS own, coalesce(sum(s.messages) FILTER (WHERE NOT dkim AND NOT spf), 0) AS failed_own
+             FROM dmarc_reports r JOIN dmarc_report_sources s ON s.report = r.id ${OF_PERIOD} AND ours <> 'no'
+             GROUP BY r.id) AS by_report`,
 );
-const findPolicy = damageable<{ policy: DmarcPeriod["policy"] }>(
-  `SELECT policy FROM dmarc_reports ${OF_PERIOD} ORDER BY end_ms DESC, received_at_ms DESC, id LIMIT 1`,
+const findSent = damageable<Pick<DmarcPeriod, "sent">>(
+  `SELECT ${sum("recipients", "sent")} FROM activity WHERE account_id = $1 AND minute_ms >= $2 AND minute_ms < $3`,
 );
 const findPeriodSources = damageable<DmarcSource>(
   `SELECT ip, ours, ${SOURCE_SUMS}, max(end_ms) AS "lastMs"
@@ -112,7 +114,8 @@ const findTlsFailures = damageable<ReportedTlsFailure>(
      GROUP BY org, policy_type, result_type, mx ORDER BY 5 DESC, org, policy_type, result_type, mx LIMIT ${WEEK_ROWS_MAX}`,
 );
 
-const NOTHING = { reports: 0, messages: 0, failed: 0, failedOwn: 0, sinceMs: null, untilMs: null };
+const NOTHING = { reports: 0, messages: 0, failed: 0, failedOwn: 0, sinceMs: null, days: 0 };
+const NONE_OWN = { own: 0, passedOwnMost: 0 };
 
 export const senderReportOperations = {
   reads: {},
@@ -130,9 +133,9 @@ export const senderReportOperations = {
     ): Promise<DmarcPeriod> {
       const period = [accountId, domain, fromMs, endMs];
       const totals = (await first(session, findPeriod, period)) ?? NOTHING;
-      const own = (await first(session, findOwn, period))?.own ?? 0;
-      const policy = (await first(session, findPolicy, period))?.policy ?? null;
-      return { ...totals, own, policy, sources: (await session.run(findPeriodSources, period)).rows };
+      const own = (await first(session, findOwn, period)) ?? NONE_OWN;
+      const sent = (await first(session, findSent, [accountId, fromMs - DAY_MS, endMs]))?.sent ?? 0;
+      return { ...totals, ...own, sent, sources: (await session.run(findPeriodSources, period)).rows };
     },
     async weekReports(
       session: Session,

@@ -56,8 +56,8 @@ export function senderReportsConformance(name: string, open: OpenSpool): void {
     it("sums up the DMARC reports of several weeks by source", async (t) => {
       const { spool } = await open(t);
       const weeks = { fromMs: MONDAY_MS, endMs: MONDAY_MS + 2 * WEEK_MS };
-      const nothing = { reports: 0, messages: 0, failed: 0, own: 0, failedOwn: 0 };
-      const none = { ...nothing, sinceMs: null, untilMs: null, policy: null, sources: [] };
+      const nothing = { reports: 0, messages: 0, failed: 0, own: 0, failedOwn: 0, passedOwnMost: 0, sent: 0 };
+      const none = { ...nothing, sinceMs: null, days: 0, sources: [] };
       assert.deepEqual(await spool.dmarcPeriod(ACCOUNT, DOMAIN, weeks), none);
       const effects = [
         dmarcEffect(SOURCES),
@@ -65,7 +65,9 @@ export function senderReportsConformance(name: string, open: OpenSpool): void {
         dmarcEffect([source({ messages: 1000 })], { org: "early.example", beginMs: MONDAY_MS - 1 }),
         dmarcEffect([source({ messages: 1000 })], { org: "late.example", beginMs: weeks.endMs }),
       ];
-      Object.assign(effects[1]?.report ?? {}, { policy: "quarantine" });
+      const long = dmarcEffect([], { org: "long.example", beginMs: MONDAY_MS + DAY_MS });
+      Object.assign(long.report, { endMs: MONDAY_MS + 3 * DAY_MS + 1 });
+      effects.push(long, dmarcEffect([source({ ours: "address", spf: true })], { reportId: "r-2" }));
       for (const effect of effects) await spool.storeSenderReport(effect, AT_MS);
       const lastMs = MONDAY_MS + DAY_MS - 1000;
       const of = { dkimPassed: 0, spfPassed: 0, lastMs };
@@ -81,16 +83,18 @@ export function senderReportsConformance(name: string, open: OpenSpool): void {
         },
         { ...of, ip: "192.0.2.1", ours: "address", messages: 5003, failed: 3, dkimPassed: 5000, spfPassed: 5000 },
         { ...of, ip: "2001:db8::1", ours: "signature", messages: 7, failed: 0, dkimPassed: 7 },
+        { ...of, ip: "203.0.113.7", ours: "address", messages: 1, failed: 0, spfPassed: 1 },
       ];
       assert.deepEqual(await spool.dmarcPeriod(ACCOUNT, DOMAIN, weeks), {
-        reports: 2,
-        messages: 5430,
+        reports: 4,
+        messages: 5431,
         failed: 415,
-        own: 5010,
+        own: 5011,
         failedOwn: 3,
+        passedOwnMost: 5007,
+        sent: 0,
         sinceMs: MONDAY_MS,
-        untilMs: lastMs + WEEK_MS,
-        policy: "quarantine",
+        days: 2,
         sources,
       });
       assert.deepEqual(await spool.dmarcPeriod("acc_other", DOMAIN, weeks), none);
