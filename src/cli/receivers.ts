@@ -107,7 +107,9 @@ const lastDayText = ({ delivered, deferred, failed, unknown }: ReceiverCounts): 
 
 function pauseText({ profile, limits }: ReceiverReport): string {
   if (limits.pauseSeconds !== undefined) return `${limits.pauseSeconds} s`;
-  const pauses = (profile?.pauses ?? []).map(({ after, seconds }) => `${seconds} s after a reply with ${after.map((part) => `“${part}”`).join(" or ")}`);
+  const pauses = (profile?.pauses ?? []).map(
+    ({ after, seconds }) => `${seconds} s after a reply with ${after.map((part) => `“${part}”`).join(" or ")}`,
+  );
   return ["as long as a reply says", ...pauses].join("; ");
 }
 
