@@ -57,6 +57,8 @@ function stop(): void {
   stopped.abort();
 }
 
+const MAIN = new URL(import.meta.url.endsWith(".js") ? "./main.js" : "./main.ts", import.meta.url);
+
 /** A second Ctrl-C ends a command that takes too long to stop. */
 function onSignal(): void {
   if (stoppedAtMs !== null && performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
@@ -86,7 +88,7 @@ const terminal: Terminal = {
   untilStopped,
   async runProgram(name, args) {
     if (name === "demo") return (await import("./demo.ts")).runDemo(args, "npx postrider");
-    if (name === "start") return (await import("./start.ts")).runService();
+    if (name === "start") return (await import("./lib/service-program.ts")).runService(MAIN);
     return (await import("./sink.ts")).serveSink(args, untilStopped);
   },
 };

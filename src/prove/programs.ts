@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { SERVICE_FLAGS } from "../lib/service-flags.ts";
+import { SERVICE_FLAGS } from "../lib/service-program.ts";
 import { ProveFailure } from "./failure.ts";
 
 const IS_BUILT = import.meta.url.endsWith(".js");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
 import packageJson from "../../package.json" with { type: "json" };
-import { SERVICE_FLAGS } from "../../src/lib/service-flags.ts";
+import { SERVICE_FLAGS } from "../../src/lib/service-program.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const flagsIn = (words: readonly string[]): string[] =>
