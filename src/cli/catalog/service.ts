@@ -98,7 +98,7 @@ if a message is lost or doubled, or if the disk does not keep what it acknowledg
     summary: "the service, until Ctrl-C, with the settings of the environment",
     details:
       "Data are in DATA_DIR, ./data unless given, and certificates and keys in CERTS_DIR, ./certs unless given. Without a user, it prints a link that creates the first one. On a host that sends live messages, let systemd or a container run it: docs/OPERATIONS.md#install.",
-    examples: ["start", "PORT=8081 postrider start"],
+    examples: ["start"],
     load: async () => ({ program: "start" }),
   },
   {

@@ -38,7 +38,10 @@ async function startShedder(t: TestContext) {
     rateState: (key) => rate.state(key),
     dialectOf: createDialects(() => "https://mail.example.com"),
     metrics: { refused: (code) => void refused.push(code) },
-    recorder: { record: (request) => void recorded.push(request) },
+    recorder: {
+      record: (request, faultOf) =>
+        void recorded.push(faultOf === undefined ? request : { ...request, fault: faultOf() }),
+    },
   });
   const server = createServer(shedder).listen(0, "127.0.0.1");
   await once(server, "listening");
