@@ -193,8 +193,9 @@ build_next() {
   mkdir "$work/next"
   (cd "$checkout" && git ls-files -z | tar -c --null -T - | tar -x -C "$work/next")
   ln -s "$checkout/node_modules" "$work/next/node_modules"
-  sed -i '/^const MIGRATIONS/,/^\];/s/^\];/  "CREATE TABLE next_version (number INTEGER) STRICT;",\n];/' \
+  sed -i '/^export const MIGRATIONS/,/^\];/s/^\];/  "CREATE TABLE next_version (number INTEGER) STRICT;",\n];/' \
     "$work/next/src/spool/schema/sqlite.ts"
+  grep -q next_version "$work/next/src/spool/schema/sqlite.ts" || fail "the next version has no further schema"
   (cd "$work/next" && npm version --no-git-tag-version "$next_version") >>"$work/pack.log" 2>&1
   pack "$work/next"
   cp "$work/postrider-$next_version.tgz" "$root/root/next.tgz"
@@ -211,7 +212,7 @@ upgrade() {
   require_delivered "$second"
 }
 
-# CHANGELOG.md, "At every upgrade", with docs/BACKUP.md, "Restore".
+# CHANGELOG.md, "At every upgrade", with docs/OPERATIONS.md, "Restore".
 go_back() {
   on_host "sh install.sh install ./postrider-$version.tgz" >"$work/back.log" 2>&1
   await "the refusal of the newer spool" 60 on_host \
