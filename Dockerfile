@@ -52,6 +52,6 @@ ENTRYPOINT ["/usr/bin/tini", "-s", "--"]
 # before it is collected, and one thread helps with that instead of four: a full collection, with all that it takes from the
 # other threads, delays messages by up to 100 ms, and under load there was one every 1.5 s. The young generation is collected
 # after 16 MB: with Node's 32 MB, the buffers of messages first reach V8's limit of memory outside its heap, which starts a full
-# collection, and with 8 MB what is under way is copied twice as often, a twentieth of a message's CPU time. The thread that
-# needs the memory copies it alone: little survives, and a second thread costs more than it copies.
+# collection, and with 8 MB the objects of messages in progress are copied twice as often, which costs a twentieth of the CPU
+# time. The thread that needs memory copies them without help: few survive, and a second thread costs more than it saves.
 CMD ["node", "--no-memory-reducer", "--heap-growing-percent=200", "--v8-pool-size=1", "--max-semi-space-size=16", "--no-parallel-scavenge", "dist/main.js"]

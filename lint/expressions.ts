@@ -2,7 +2,6 @@
  * Finds the regular expressions of src/ with the TypeScript parser: each literal, and each `new RegExp` whose source is a constant text.
  * test/lint/expressions.test.ts measures them.
  */
-import { fileURLToPath } from "node:url";
 import {
   isCallExpression,
   isIdentifier,
@@ -11,7 +10,7 @@ import {
   isStringLiteral,
   type Node,
 } from "typescript/unstable/ast";
-import { API } from "typescript/unstable/sync";
+import { readSources } from "./parsed-sources.ts";
 
 export interface Expression {
   /** Relative to the checkout. */
@@ -22,22 +21,9 @@ export interface Expression {
   regex: RegExp | null;
 }
 
-const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
-
 /** Every expression of src/, in the order of the files. */
-export function expressionsOf(checkout = CHECKOUT): Expression[] {
-  const api = new API({ cwd: checkout });
-  try {
-    const [project] = api.updateSnapshot({ openProject: `${checkout}tsconfig.json` }).getProjects();
-    const files = project?.program.getSourceFileNames().filter((name) => name.startsWith(`${checkout}src/`)) ?? [];
-    return files.flatMap((name) => {
-      const source = project?.program.getSourceFile(name);
-      return source === undefined ? [] : expressionsIn(source, name.slice(checkout.length), source.text);
-    });
-  } finally {
-    api.close();
-  }
-}
+export const expressionsOf = (checkout?: string): Expression[] =>
+  readSources((source, file) => expressionsIn(source, file, source.text), checkout);
 
 function expressionsIn(root: Node, file: string, source: string): Expression[] {
   const found: Expression[] = [];

@@ -2,7 +2,6 @@
  * Finds the texts of src/ that users may read, with the TypeScript parser: literals and JSX texts of several words. test/lint/words.test.ts
  * looks for words that were given up in them.
  */
-import { fileURLToPath } from "node:url";
 import {
   isImportDeclaration,
   isJsxText,
@@ -11,7 +10,7 @@ import {
   isTemplateExpression,
   type Node,
 } from "typescript/unstable/ast";
-import { API } from "typescript/unstable/sync";
+import { readSources } from "./parsed-sources.ts";
 
 export interface UserText {
   /** Relative to the checkout. */
@@ -20,23 +19,9 @@ export interface UserText {
   text: string;
 }
 
-const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
-
 /** Every text of src/, in the order of the files. */
-export function userTexts(checkout = CHECKOUT): UserText[] {
-  const api = new API({ cwd: checkout });
-  try {
-    const [project] = api.updateSnapshot({ openProject: `${checkout}tsconfig.json` }).getProjects();
-    const files = project?.program.getSourceFileNames().filter((name) => name.startsWith(`${checkout}src/`)) ?? [];
-    return files.flatMap((name) => {
-      const source = project?.program.getSourceFile(name);
-      const file = name.slice(checkout.length);
-      return source === undefined ? [] : textsIn(source).map((text) => ({ file, text }));
-    });
-  } finally {
-    api.close();
-  }
-}
+export const userTexts = (): UserText[] =>
+  readSources((source, file) => textsIn(source).map((text) => ({ file, text })));
 
 function textsIn(root: Node): string[] {
   const texts: string[] = [];
