@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const FILE = "costs.ndjson";
-/** Of the files that cost most. */
-const SHOWN = 40;
+/** CPU seconds from which on a file is in long-files.ts. */
+const SHOWN_MIN_S = 2;
 /** Clock ticks of /proc, which Linux has at 100 a second everywhere. */
 const TICKS_PER_S = 100;
 
@@ -29,14 +29,14 @@ export function costs(directory: string): { begin: () => void; end: (file: strin
   };
 }
 
-/** A table of the files noted in `directory` that cost most. */
+/** A table of the files noted in `directory` that cost most, for long-files.ts. */
 export function dearestFiles(directory: string): string {
   const path = join(directory, FILE);
   if (!existsSync(path)) return "";
   const noted = readFileSync(path, "utf8").trim().split("\n");
   const all = noted.map((line) => JSON.parse(line) as Cost).sort((a, b) => b.cpuS - a.cpuS);
   const total = all.reduce((sum, { cpuS }) => sum + cpuS, 0);
-  const shown = all.slice(0, SHOWN);
+  const shown = all.filter(({ cpuS }) => cpuS >= SHOWN_MIN_S);
   const lines = shown.map(
     ({ file, cpuS, timeS }) => `${cpuS.toFixed(1).padStart(8)} ${timeS.toFixed(1).padStart(8)}  ${file}`,
   );
