@@ -36,7 +36,7 @@ const LIVE_DOMAINS = 3;
 const LIVE_P95_MAX_MS = 1000;
 /** For what live mail is still under way. */
 const END_MS = LIVE_FROM_MS + LIVE_MESSAGES * 1000 + 120_000;
-const HOSTS = 3000;
+const HOSTS = 1500;
 const MESSAGES_PER_HOST = [1, 2] as const;
 /** Many hosts that are prompt at first accept one or a few messages so. */
 const PROMPT_FIRST = [1, 5] as const;

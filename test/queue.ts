@@ -5,7 +5,7 @@
  * with the file's name.
  *
  * In CI some files have to keep up with a schedule. The first worker runs these, one after another, before anything else. Until it has
- * done so, two others, with a lower priority, take only files that just compute; the rest wait.
+ * done so, another runs what mostly waits, two with a lower priority take only files that just compute, and the rest wait.
  */
 import {
   closeSync,
@@ -28,10 +28,15 @@ import { makeCryptoCheap } from "./support/cheap-crypto.ts";
 
 /** Files whose nodes or services must keep up with a schedule. */
 const ON_SCHEDULE = [
-  "torture/",
+  "torture/broken-copies",
+  "torture/cluster",
+  "torture/torture",
   "spool/engine/postgres/cluster/failover-review",
   "spool/engine/postgres/cluster/node.test",
 ];
+
+/** Files that take minutes in which little happens, so they begin at once. */
+const WAITING = ["torture/waits"];
 
 /** Directories of files that compute, by a virtual clock or none: beside those on schedule they take what these leave of the CPU. */
 const COMPUTING = [
@@ -45,7 +50,7 @@ const COMPUTING = [
   "security/",
   "app/reports/",
 ];
-const COMPUTING_WORKERS = 2;
+const COMPUTING_WORKERS = [2, 3];
 const LOW_PRIORITY = 10;
 
 /** For what the tests left open to close. */
@@ -152,7 +157,9 @@ export async function work({ directory, tree, worker, timeoutMs }: WorkerOptions
     if (worker === 0) {
       await runAll((file) => isOneOf(file, ON_SCHEDULE));
       writeFileSync(open, "");
-    } else if (worker <= COMPUTING_WORKERS) {
+    } else if (worker === 1) {
+      await runAll((file) => isOneOf(file, WAITING));
+    } else if (COMPUTING_WORKERS.includes(worker)) {
       setPriority(LOW_PRIORITY);
       await runAll((file) => isOneOf(file, COMPUTING) && !existsSync(open));
       restorePriority();

@@ -52,7 +52,7 @@ async function delivered(world: World, to: string, from?: string): Promise<Messa
   for (;;) {
     const report = (await (await world.lookUp(id)).json()) as MessageReport;
     if (report.recipients.every(({ result }) => result === "delivered")) return report;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 

@@ -20,8 +20,8 @@ import { SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
 
 /** The same seed makes the same messages. */
 const SEED = 22;
-const MESSAGES = 3000;
-const MESSAGES_IN_SEVEN_BITS = 800;
+const MESSAGES = 1000;
+const MESSAGES_IN_SEVEN_BITS = 300;
 const CONNECTIONS = 10;
 /** Messages that are submitted before they are checked, which bounds the memory of the test. */
 const BATCH = 500;

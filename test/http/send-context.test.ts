@@ -7,7 +7,7 @@ import { Prng } from "../../simulate/prng.ts";
 import { sendBody, startWorld, type World } from "../support/world.ts";
 
 const IN_CI = process.env.CI === "true";
-const PAIRS = IN_CI ? 5000 : 300;
+const PAIRS = IN_CI ? 1500 : 300;
 const SEED = 7;
 
 interface Sent {

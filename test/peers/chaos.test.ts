@@ -15,7 +15,7 @@ import { sendBody, startWorld, type World } from "../support/world.ts";
 const seed = process.env.CHAOS_SEED ?? String(randomInt(2 ** 31));
 const IN_CI = process.env.CI === "true";
 const WANTED = IN_CI || process.env.CHAOS_SEED !== undefined;
-const MESSAGES = IN_CI ? 3_000 : 500;
+const MESSAGES = IN_CI ? 1_200 : 500;
 const TRIED_AGAIN = IN_CI ? 300 : 200;
 const DOMAINS = ["red", "green", "blue", "white", "black", "grey"].map((name) => `${name}.test`);
 type UnknownPolicy = "hold" | "retry";

@@ -54,7 +54,7 @@ const BREAKS: SimulatedBreak[] = [
       ],
     ],
     violation: /duplicate for one key/,
-    from: 3,
+    from: 7,
   },
   {
     name: "marked recipients are retried after a crash",
@@ -124,7 +124,7 @@ const BREAKS: SimulatedBreak[] = [
     file: "src/spool/engine/sqlite/files/soundness.ts",
     changes: [["partChecksum(content, { messageId, part }) !== crc", "crc === -1"]],
     violation: /content changed/,
-    from: 108,
+    from: 258,
     every: 25,
   },
   {

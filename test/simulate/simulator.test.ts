@@ -8,7 +8,7 @@ import { hasSlowHosts } from "../../simulate/slow-hosts.ts";
 const FIRST_SEED = 1_000_000;
 const IN_CI = process.env.CI === "true";
 /** A few outside CI; `npm run simulate` runs any number. */
-const SEEDS = IN_CI ? 100 : 4;
+const SEEDS = IN_CI ? 30 : 4;
 const PARTS = IN_CI ? 2 : 1;
 /** Of runs in which nothing else fails (simulate/own-records.ts). */
 const OWN_RECORDS_SEEDS = [13, 53, 93];

@@ -7,7 +7,7 @@ import { limitedPeer } from "../../torture/limited-peer.ts";
 import { missingPostgresOrTime } from "../support/postgres/installation.ts";
 
 const ROUNDS = [
-  { scenario: cluster, rounds: 4 },
+  { scenario: cluster, rounds: 2 },
   { scenario: limitedPeer, rounds: 1 },
 ];
 

@@ -1,4 +1,4 @@
-/** A few rounds of each torture scenario; `npm run torture` runs more. */
+/** A few rounds of the torture scenarios in which a service must keep up with a load; waits.test.ts has the others. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -7,44 +7,29 @@ import { Prng } from "../../simulate/prng.ts";
 import Sqlite from "../../src/spool/engine/sqlite/connection/driver.ts";
 import { Harness } from "../../torture/harness.ts";
 import { newIntents, send, unsent } from "../../torture/load.ts";
-import { scenarios } from "../../torture/scenarios.ts";
+import { skipUnlessInCi, testRounds } from "./rounds.ts";
 
-const ROUNDS: Record<string, number> = {
+testRounds({
   kill: 3,
-  submission: 5,
-  bounces: 3,
-  webhooks: 12,
+  submission: 2,
+  bounces: 2,
+  webhooks: 4,
   "full-disk": 1,
   "read-only-disk": 1,
-  "stop-under-load": 2,
+  "stop-under-load": 1,
   "slow-replies": 1,
-  "torn-page": 2,
+  "torn-page": 1,
   "damaged-pages": 1,
-  "restored-backup": 1,
-  "spool-files": 2,
-  "clock-steps": 1,
+  "spool-files": 1,
   overload: 1,
   crowds: 1,
   attackers: 1,
-  strangers: 2,
-  "webhook-backlog": 5,
-};
-
-const IN_CI = process.env.CI === "true";
-
-for (const scenario of scenarios) {
-  const rounds = ROUNDS[scenario.name];
-  if (rounds === undefined) continue;
-  const obstacle = IN_CI ? (scenario.obstacle?.() ?? null) : "slow: runs with CI=true";
-  test(`torture: ${scenario.name}`, obstacle === null ? {} : { skip: obstacle }, async (t) => {
-    const { figures, violations } = await scenario.run({ prng: new Prng(7), rounds, print: () => {} });
-    t.diagnostic(figures);
-    assert.deepEqual(violations, []);
-  });
-}
+  strangers: 1,
+  "webhook-backlog": 2,
+});
 
 test("the invariant checker detects a lost message and a duplicate", {
-  skip: IN_CI ? false : "slow: runs with CI=true",
+  skip: skipUnlessInCi,
 }, async (t) => {
   const prng = new Prng(1);
   const harness = await Harness.create({ prng });
