@@ -1,8 +1,7 @@
 /**
- * The test files of a run wait in a queue, the dearest first, and a few processes, its workers, each take the next one until none is
- * left. Starting a process and loading the service costs a second of CPU, more than most files' tests, so files share processes; and
- * because no worker has a share that was dealt to it before, all of them end at about the same time. In a worker each file is a suite
- * with the file's name.
+ * The test files of a run wait in a queue, the dearest first, and a few processes, its workers (queue-worker.ts), each take the next
+ * one until none is left. Starting a process and loading the service costs a second of CPU, more than most files' tests, so files share
+ * processes; and because no worker has a share that was dealt to it before, all of them end at about the same time.
  *
  * In CI some files have to keep up with a schedule. The first worker runs these, one after another, before anything else. Until it has
  * done so, another runs what mostly waits, two with a lower priority take only files that just compute, and the rest wait.
@@ -17,14 +16,9 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { setPriority } from "node:os";
 import { join } from "node:path";
-import { after, before, describe } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { costs } from "./file-costs.ts";
 import { costOf } from "./long-files.ts";
-import { makeCryptoCheap } from "./support/cheap-crypto.ts";
 
 /** Files whose nodes or services must keep up with a schedule. */
 const ON_SCHEDULE = [
@@ -50,14 +44,12 @@ const COMPUTING = [
   "security/",
   "app/reports/",
 ];
-const COMPUTING_WORKERS = [2, 3];
-const LOW_PRIORITY = 10;
 
-/** For what the tests left open to close. */
-const EXIT_LIMIT_MS = 90_000;
-const LOOK_EVERY_MS = 500;
+/** The name of the environment variable with a worker's WorkerOptions, as JSON. */
+export const WORKER_OPTIONS = "TEST_WORKER_OPTIONS";
 
 const FILES = "files.json";
+const TAKEN = "taken-";
 /** Exists once nothing on schedule is left. */
 const OPEN = "open";
 
@@ -76,111 +68,60 @@ export interface QueueOptions {
   timeoutMs: number;
 }
 
-interface WorkerOptions {
+export interface WorkerOptions {
+  /** Of the queue. */
   directory: string;
   tree: string;
+  /** From 0. */
   worker: number;
   timeoutMs: number;
 }
-
-const isOneOf = (file: string, starts: readonly string[]): boolean => starts.some((start) => file.startsWith(start));
 
 /** Makes a queue of `files`, which are relative to the directory of the tests, and the programs of its workers. */
 export function makeQueue(files: readonly string[], { tree, name, workers, timeoutMs }: QueueOptions): Queue {
   const directory = join(tree, name);
   mkdirSync(directory);
-  const isScheduled = process.env.CI === "true" && files.some((file) => isOneOf(file, ON_SCHEDULE));
-  if (!isScheduled) writeFileSync(join(directory, OPEN), "");
+  const queue = {
+    directory,
+    workers: Array.from({ length: Math.min(workers, files.length) }, (_, worker) => {
+      const path = join(directory, `worker-${worker + 1}.mjs`);
+      writeFileSync(path, programOf({ directory, tree, worker, timeoutMs }));
+      return path;
+    }),
+  };
   writeFileSync(join(directory, FILES), JSON.stringify(files.toSorted((a, b) => costOf(b) - costOf(a))));
-  const source = pathToFileURL(join(tree, "test/queue.js")).href;
-  const paths = Array.from({ length: Math.min(workers, files.length) }, (_, worker) => {
-    const path = join(directory, `worker-${worker + 1}.mjs`);
-    const options: WorkerOptions = { directory, tree, worker, timeoutMs };
-    // Failures show lines of the TypeScript source.
-    writeFileSync(
-      path,
-      `process.setSourceMapsEnabled(true);
-const { work } = await import(${JSON.stringify(source)});
-await work(${JSON.stringify(options)});
-`,
-    );
-    return path;
-  });
-  return { directory, workers: paths };
+  if (process.env.CI !== "true" || !files.some(isOnSchedule)) openQueue(queue);
+  return queue;
 }
+
+/** Failures show lines of the TypeScript source. */
+const programOf = (options: WorkerOptions): string => `process.setSourceMapsEnabled(true);
+process.env.${WORKER_OPTIONS} = ${JSON.stringify(JSON.stringify(options))};
+await import(${JSON.stringify(pathToFileURL(join(options.tree, "test/queue-worker.js")).href)});
+`;
 
 /** The files that a worker has taken. */
 export function filesTakenBy({ directory, workers }: Queue, path: string): string[] {
   const worker = String(workers.indexOf(path));
   const files = filesIn(directory);
   return readdirSync(directory)
-    .filter((entry) => entry.startsWith("taken-") && readFileSync(join(directory, entry), "utf8") === worker)
-    .map((entry) => files[Number(entry.slice("taken-".length))] as string);
+    .filter((entry) => entry.startsWith(TAKEN) && readFileSync(join(directory, entry), "utf8") === worker)
+    .map((entry) => files[Number(entry.slice(TAKEN.length))] as string);
 }
 
-/** Lets all workers take files, where the one that runs those on schedule has ended without doing so. */
-export const openQueue = ({ directory }: Queue): void => writeFileSync(join(directory, OPEN), "");
+/** Lets all workers take any file. */
+export const openQueue = ({ directory }: Pick<Queue, "directory">): void => writeFileSync(join(directory, OPEN), "");
 
-const filesIn = (directory: string): string[] => JSON.parse(readFileSync(join(directory, FILES), "utf8")) as string[];
+export const isOpen = (directory: string): boolean => existsSync(join(directory, OPEN));
 
-/** Runs files of the queue in this process until none is left. A process that does not exit after its last test fails. */
-export async function work({ directory, tree, worker, timeoutMs }: WorkerOptions): Promise<void> {
-  makeCryptoCheap(tree);
-  const cost = costs(tree);
-  const files = filesIn(directory);
-  const run = async (file: string): Promise<void> => {
-    await new Promise<void>((resolve) => {
-      // A suite at its limit does not call its hooks.
-      setTimeout(resolve, timeoutMs).unref();
-      describe(file, { timeout: timeoutMs }, async () => {
-        before(() => cost.begin());
-        after(() => {
-          cost.end(file);
-          resolve();
-        });
-        await import(pathToFileURL(join(tree, "test", file.replace(/\.ts$/, ".js"))).href).catch((error) => {
-          resolve();
-          throw error;
-        });
-      });
-    });
-  };
-  const runAll = async (isWanted: (file: string) => boolean): Promise<void> => {
-    for (const [index, file] of files.entries()) if (isWanted(file) && take(directory, index, worker)) await run(file);
-  };
-  const open = join(directory, OPEN);
-  if (!existsSync(open)) await runBeforeOpening();
-  await runAll(() => true);
-  setTimeout(endOpen, EXIT_LIMIT_MS).unref();
+/** In the order of the queue. */
+export const filesIn = (directory: string): string[] =>
+  JSON.parse(readFileSync(join(directory, FILES), "utf8")) as string[];
 
-  async function runBeforeOpening(): Promise<void> {
-    if (worker === 0) {
-      await runAll((file) => isOneOf(file, ON_SCHEDULE));
-      writeFileSync(open, "");
-    } else if (worker === 1) {
-      await runAll((file) => isOneOf(file, WAITING));
-    } else if (COMPUTING_WORKERS.includes(worker)) {
-      setPriority(LOW_PRIORITY);
-      await runAll((file) => isOneOf(file, COMPUTING) && !existsSync(open));
-      restorePriority();
-    }
-    while (!existsSync(open)) await delay(LOOK_EVERY_MS);
-  }
-}
-
-/** Only the superuser may raise it again. */
-function restorePriority(): void {
+/** Takes the file with this index. Returns false if a worker has taken it before. */
+export function takeFile({ directory, worker }: WorkerOptions, index: number): boolean {
   try {
-    setPriority(0);
-  } catch {
-    // The worker goes on with what the others leave.
-  }
-}
-
-/** Returns whether no other worker has taken the file. */
-function take(directory: string, index: number, worker: number): boolean {
-  try {
-    const file = openSync(join(directory, `taken-${index}`), "wx");
+    const file = openSync(join(directory, `${TAKEN}${index}`), "wx");
     writeSync(file, String(worker));
     closeSync(file);
     return true;
@@ -190,9 +131,9 @@ function take(directory: string, index: number, worker: number): boolean {
   }
 }
 
-function endOpen(): void {
-  const open = new Map<string, number>();
-  for (const kind of process.getActiveResourcesInfo()) open.set(kind, (open.get(kind) ?? 0) + 1);
-  process.stderr.write(`A test left open: ${[...open].map(([kind, count]) => `${count} ${kind}`).join(", ")}\n`);
-  process.exit(1);
-}
+export const isOnSchedule = (file: string): boolean => startsWithAny(file, ON_SCHEDULE);
+export const isWaiting = (file: string): boolean => startsWithAny(file, WAITING);
+export const isComputing = (file: string): boolean => startsWithAny(file, COMPUTING);
+
+const startsWithAny = (file: string, starts: readonly string[]): boolean =>
+  starts.some((start) => file.startsWith(start));
