@@ -20,7 +20,7 @@ function partsOf({ source }: RegExp): { runs: string[]; start: string } {
   };
 }
 
-const LENGTH = 4096;
+const LENGTH = 8192;
 
 /** Returns what was measured; null for an expression that is linear on all texts. */
 async function growthOf(regex: RegExp): Promise<string | null> {
