@@ -1,6 +1,7 @@
 /** The command that shows what receivers report about a domain. */
 import type { Refusals } from "../app/incoming/report-intake.ts";
-import { type DomainReports, dayText, domainReports, domainReportsView } from "../app/reports/domain-reports.ts";
+import { verdictSentence } from "../app/reports/dmarc-verdict.ts";
+import { type DomainReports, domainReports, domainReportsView } from "../app/reports/domain-reports.ts";
 import {
   oursText,
   receiverSentence,
@@ -9,6 +10,7 @@ import {
   tlsSentence,
 } from "../app/reports/report-sentences.ts";
 import { rfc3339 } from "../lib/clock.ts";
+import { dayText } from "../lib/week.ts";
 import type { ReportedSource, ReportedWeek, WeekReports } from "../spool/port/sender-reports.ts";
 import { boundDomain } from "./bound-domain.ts";
 import { type Implementation, UsageError } from "./command.ts";
@@ -21,7 +23,8 @@ export const domainReportsCommand: Implementation = {
     const reports = await domainReports(context.store, domain, { week: day, nowMs: context.nowMs });
     if (reports === "invalid_week") throw new UsageError(`--week '${day}' is not a day such as 2026-03-02`);
     const json = domainReportsView(reports);
-    const text = [reportText(reports), ...refusalBlocks(reports.refusals)].join("\n\n");
+    const verdict = reports.standing === null ? [] : [verdictSentence(reports.standing.verdict)];
+    const text = [...verdict, reportText(reports), ...refusalBlocks(reports.refusals)].join("\n\n");
     return { json, text };
   },
 };

@@ -26,12 +26,17 @@ const FAILURES: [string, string, number][] = [["certificate-expired", "mx1.shop.
 it("prints the newest week, or the week of a day", async (t) => {
   const later = dmarcEffect([source()], { org: "other.example", beginMs: MONDAY_MS + WEEK_MS });
   const reports = await installation(t, [dmarcEffect(SOURCES), tlsEffect(FAILURES), later]);
-  assert.match((await reports("shop.example")).stdout, /^Reports on shop\.example in the week of 2026-03-09 \(UTC\)/);
+  assert.match(
+    (await reports("shop.example")).stdout,
+    /\n\nReports on shop\.example in the week of 2026-03-09 \(UTC\)/,
+  );
   const { code, stdout } = await reports("shop.example", "--week", "2026-03-08");
   assert.equal(code, 0);
   assert.equal(
     stdout,
-    `Reports on shop.example in the week of 2026-03-02 (UTC), as receivers state them:
+    `No answer: the domain has no verified DMARC record. 92.3 % of 5,423 messages passed DMARC since 2026-03-02.
+
+Reports on shop.example in the week of 2026-03-02 (UTC), as receivers state them:
 
 Of 415 messages that failed DMARC at mail.example, 3 were ours; the others came from 203.0.113.7.
 
@@ -53,6 +58,26 @@ it("prints JSON in snake case", async (t) => {
   const totals = { reports: 1, messages: 2, failed: 2, failed_ours: 0 };
   assert.deepEqual(JSON.parse((await reports("shop.example", "--json")).stdout), {
     domain: "shop.example",
+    dmarc: {
+      answer: "no_record",
+      detail: "No answer: the domain has no verified DMARC record. 0 % of 2 messages passed DMARC since 2026-03-02.",
+      policy: null,
+      next_policy: null,
+      since: "2026-03-02",
+      messages: 2,
+      failed: 2,
+      sources: [
+        {
+          ip: "203.0.113.7",
+          ours: "no",
+          messages: 2,
+          failed: 2,
+          dkim_passed: 0,
+          spf_passed: 0,
+          last_seen: "2026-03-02",
+        },
+      ],
+    },
     week: "2026-03-02",
     receivers: [{ org: "mail.example", ...totals }],
     sources: [
@@ -88,7 +113,7 @@ it("says which weeks have reports, and refuses other domains and days", async (t
   const reports = await installation(t, [dmarcEffect()]);
   assert.equal(
     (await reports("shop.example", "--week", "2026-01-01")).stdout,
-    "No reports on shop.example in the week of 2025-12-29. There are reports of the weeks of 2026-03-02.\n",
+    "No answer: the domain has no verified DMARC record. 0 % of 1 message passed DMARC since 2026-03-02.\n\nNo reports on shop.example in the week of 2025-12-29. There are reports of the weeks of 2026-03-02.\n",
   );
   assert.deepEqual(await reports("other.example"), {
     code: 1,

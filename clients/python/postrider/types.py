@@ -844,6 +844,42 @@ class ManagedCheckChangeList(TypedDict):
     next: Union[str, None]
 
 
+class DomainReportsDmarcSourcesItem(TypedDict):
+    # The address that sent them.
+    ip: str
+    # Whether they are this service's: `address` if it sends from the address, `signature` if they have a DKIM signature of the domain.
+    ours: Literal["address", "signature", "no"]
+    # Messages.
+    messages: int
+    # Those that failed DMARC.
+    failed: int
+    # Those with an aligned DKIM signature.
+    dkim_passed: int
+    # Those with an aligned SPF result.
+    spf_passed: int
+    # The Monday of the week in UTC, such as `2026-03-02`.
+    last_seen: str
+
+
+class DomainReportsDmarc(TypedDict):
+    # Whether the domain can publish the next stricter DMARC policy: `yes`; `check_sources` if none of the failing sources is yours; not yet: `own_failures`, `few_reports`; there is none: `strictest`; the present policy is not known: `no_record`.
+    answer: Literal["yes", "check_sources", "own_failures", "few_reports", "strictest", "no_record"]
+    # The answer with its reason.
+    detail: str
+    # The present policy: `none`, `quarantine` or `reject`; null if it is not known.
+    policy: Union[str, None]
+    # The next stricter policy; null if there is none.
+    next_policy: Union[str, None]
+    # The Monday of the week in UTC, such as `2026-03-02`.
+    since: str
+    # Messages that receivers report since then.
+    messages: int
+    # Those of them that failed DMARC.
+    failed: int
+    # The addresses that sent them; those that fail most first, at most 50.
+    sources: list["DomainReportsDmarcSourcesItem"]
+
+
 class DomainReportsReceiversItem(TypedDict):
     # Who reports it.
     org: str
@@ -964,6 +1000,8 @@ class DomainReports(TypedDict):
 
     # In A-labels.
     domain: str
+    # The answer to whether the DMARC policy can be stricter, by four weeks of reports; null without reports.
+    dmarc: Union["DomainReportsDmarc", None]
     # The Monday of the week in UTC, such as `2026-03-02`.
     week: str
     # What each receiver reports about messages from the domain.

@@ -11,10 +11,9 @@
 import type { Policy } from "../../dmarc/record.ts";
 import { publishedPolicy } from "../../domains/published-policy.ts";
 import { shareText } from "../../lib/share-text.ts";
-import { WEEK_MS } from "../../lib/week.ts";
+import { dayText, WEEK_MS } from "../../lib/week.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { DmarcPeriod, ReportedWeek, SenderReports } from "../../spool/port/sender-reports.ts";
-import { dayText } from "./domain-reports.ts";
 
 /** Weeks that count, up to the newest one with reports. */
 const PERIOD_WEEKS = 4;
@@ -35,10 +34,11 @@ const NEXT: Readonly<Record<Policy, "quarantine" | "reject" | null>> = {
 };
 
 /**
- * `unknown`: the present policy is not known. `published`: there is no stricter policy. `few`: too little was reported. `own`: too many of our
- * messages fail. `check`: it depends on whose the failing sources are.
+ * `no_record`: the present policy is not known. `strictest`: there is no stricter policy. `few_reports`: too little was reported.
+ * `own_failures`: too many of our messages fail. `check_sources`: it depends on whose the failing sources are.
  */
-type Answer = "unknown" | "published" | "few" | "own" | "check" | "yes";
+export const DMARC_ANSWERS = ["yes", "check_sources", "own_failures", "few_reports", "strictest", "no_record"] as const;
+type Answer = (typeof DMARC_ANSWERS)[number];
 
 export interface DmarcVerdict {
   answer: Answer;
@@ -90,12 +90,12 @@ export function verdictOf(period: Omit<DmarcPeriod, "sources">, policy: Policy |
 }
 
 function answerOf({ policy, next, counted }: Omit<DmarcVerdict, "answer">, days: number): Answer {
-  if (policy === null) return "unknown";
-  if (next === null) return "published";
+  if (policy === null) return "no_record";
+  if (next === null) return "strictest";
   const { own, failedOwn, messages, failed } = counted;
-  if (own < MESSAGES_MIN || days < DAYS_MIN) return "few";
-  if (failedOwn > (1 - OWN_PASS_MIN) * own) return "own";
-  return failed - failedOwn > OTHERS_FAIL_MAX * messages ? "check" : "yes";
+  if (own < MESSAGES_MIN || days < DAYS_MIN) return "few_reports";
+  if (failedOwn > (1 - OWN_PASS_MIN) * own) return "own_failures";
+  return failed - failedOwn > OTHERS_FAIL_MAX * messages ? "check_sources" : "yes";
 }
 
 /** The answer with its reason. */
@@ -105,15 +105,15 @@ export function verdictSentence({ answer, policy, next, reported, counted, since
     `${shareText(messages - failed, messages)} of ${countOf(messages)} passed DMARC ${since}`;
   const { own, failedOwn, failed } = counted;
   switch (answer) {
-    case "unknown":
+    case "no_record":
       return `No answer: the domain has no verified DMARC record. ${passed(reported)}.`;
-    case "published":
+    case "strictest":
       return `The domain has p=${policy}, the strictest policy: ${passed(reported)}.`;
-    case "few":
+    case "few_reports":
       return `Not yet p=${next}: an answer needs reports of ${DAYS_MIN} days on ${MESSAGES_MIN} messages of yours, without the largest report. ${passed(reported)}.`;
-    case "own":
+    case "own_failures":
       return `Not yet p=${next}: ${shareText(failedOwn, own)} of ${countOf(own)} of yours failed DMARC ${since}. Correct the sources marked as yours first.`;
-    case "check":
+    case "check_sources":
       return `p=${next} only if none of the failing sources below is yours: ${passed(counted)}, and ${countOf(failed - failedOwn)} from sources unknown to this service failed.`;
     case "yes":
       return `You can publish p=${next}: ${passed(counted)}.`;

@@ -10,10 +10,9 @@ import {
   dmarcStanding,
   verdictSentence,
 } from "../../app/reports/dmarc-verdict.ts";
-import { dayText } from "../../app/reports/domain-reports.ts";
 import { receiverSentence, refusalsSentence, refusalText, tlsSentence } from "../../app/reports/report-sentences.ts";
 import { shareText } from "../../lib/share-text.ts";
-import { weekOf } from "../../lib/week.ts";
+import { dayText, weekOf } from "../../lib/week.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import {
   type DmarcSource,
@@ -107,11 +106,11 @@ function reportsPage(auth: AuthContext, { domain, weeks, chosenMs, week, standin
 }
 
 const TONES: Readonly<Record<DmarcVerdict["answer"], Tone>> = {
-  unknown: "quiet",
-  published: "good",
-  few: "quiet",
-  own: "bad",
-  check: "warn",
+  no_record: "quiet",
+  strictest: "good",
+  few_reports: "quiet",
+  own_failures: "bad",
+  check_sources: "warn",
   yes: "good",
 };
 

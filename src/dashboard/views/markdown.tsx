@@ -6,6 +6,7 @@
 import type { MarkedToken, Token, Tokens } from "marked";
 import { type ComponentChildren, Fragment, h } from "preact";
 import { type DocumentLibrary, imageTarget, linkTarget, type ProjectDocument } from "../web/documents.ts";
+import { Flowchart, flowchartArrows } from "./flowchart.tsx";
 
 interface MarkdownProps {
   library: DocumentLibrary;
@@ -35,13 +36,16 @@ function Block({ token, of }: { token: MarkedToken; of: MarkdownProps }): Compon
       return <HeadingLine token={token} of={of} />;
     case "paragraph":
       return <p>{inline(token.tokens, of)}</p>;
-    case "code":
+    case "code": {
+      const arrows = token.lang === "mermaid" ? flowchartArrows(token.text) : null;
+      if (arrows !== null) return <Flowchart arrows={arrows} />;
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         <pre tabIndex={0}>
           <code>{token.text}</code>
         </pre>
       );
+    }
     case "list":
       return <ListBlock token={token} of={of} />;
     case "table":

@@ -23,6 +23,27 @@ export const DOMAIN_ENTRY = {
 
 export const DOMAIN_REPORTS = {
   domain: "example.com",
+  dmarc: {
+    answer: "check_sources",
+    detail:
+      "p=quarantine only if none of the failing sources below is yours: 92.4 % of 5,415 messages passed DMARC since 2026-03-02, and 412 messages from sources unknown to this service failed.",
+    policy: "none",
+    next_policy: "quarantine",
+    since: "2026-03-02",
+    messages: 5415,
+    failed: 415,
+    sources: [
+      {
+        ip: "203.0.113.7",
+        ours: "no",
+        messages: 412,
+        failed: 412,
+        dkim_passed: 0,
+        spf_passed: 0,
+        last_seen: "2026-03-08",
+      },
+    ],
+  },
   week: "2026-03-02",
   receivers: [{ org: "mail.example", reports: 7, messages: 5415, failed: 415, failed_ours: 3 }],
   sources: [

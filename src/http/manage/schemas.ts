@@ -1,4 +1,5 @@
 /** The responses of the management interface as JSON Schema (2020-12), for OpenAPI and for the tests that validate every response. */
+import { DMARC_ANSWERS } from "../../app/reports/dmarc-verdict.ts";
 import { CATEGORIES } from "../../message/result/category.ts";
 import { SUPPRESSION_CAUSES } from "../../message/result/suppression.ts";
 import { PERMISSIONS } from "../../spool/port/api-keys.ts";
@@ -64,6 +65,11 @@ const TLS_TOTALS = {
   failed: count("Sessions that failed."),
 };
 
+const OURS = oneOf(
+  ["address", "signature", "no"],
+  "Whether they are this service's: `address` if it sends from the address, `signature` if they have a DKIM signature of the domain.",
+);
+
 const DOMAIN_SCHEMAS = {
   DomainCheck: object(
     {
@@ -126,6 +132,33 @@ const DOMAIN_SCHEMAS = {
   DomainReports: object(
     {
       domain: text("In A-labels."),
+      dmarc: orNull(
+        object({
+          answer: oneOf(
+            DMARC_ANSWERS,
+            "Whether the domain can publish the next stricter DMARC policy: `yes`; `check_sources` if none of the failing sources is yours; not yet: `own_failures`, `few_reports`; there is none: `strictest`; the present policy is not known: `no_record`.",
+          ),
+          detail: text("The answer with its reason."),
+          policy: textOrNull("The present policy: `none`, `quarantine` or `reject`; null if it is not known."),
+          next_policy: textOrNull("The next stricter policy; null if there is none."),
+          since: DAY,
+          messages: count("Messages that receivers report since then."),
+          failed: count("Those of them that failed DMARC."),
+          sources: arrayOf(
+            object({
+              ip: text("The address that sent them."),
+              ours: OURS,
+              messages: count("Messages."),
+              failed: count("Those that failed DMARC."),
+              dkim_passed: count("Those with an aligned DKIM signature."),
+              spf_passed: count("Those with an aligned SPF result."),
+              last_seen: DAY,
+            }),
+            "The addresses that sent them; those that fail most first, at most 50.",
+          ),
+        }),
+        "The answer to whether the DMARC policy can be stricter, by four weeks of reports; null without reports.",
+      ),
       week: DAY,
       receivers: arrayOf(
         object({ org: ORG, ...DMARC_TOTALS }),
@@ -135,10 +168,7 @@ const DOMAIN_SCHEMAS = {
         object({
           org: ORG,
           ip: text("The address that sent them."),
-          ours: oneOf(
-            ["address", "signature", "no"],
-            "Whether they are this service's: `address` if it sends from the address, `signature` if they have a DKIM signature of the domain.",
-          ),
+          ours: OURS,
           messages: count("Messages."),
           failed: count("Those that failed DMARC."),
           quarantined: count("Those that were put into spam."),

@@ -786,6 +786,40 @@ export type ManagedCheckChangeList = {
 export type DomainReports = {
   /** In A-labels. */
   domain: string;
+  /** The answer to whether the DMARC policy can be stricter, by four weeks of reports; null without reports. */
+  dmarc: {
+    /** Whether the domain can publish the next stricter DMARC policy: `yes`; `check_sources` if none of the failing sources is yours; not yet: `own_failures`, `few_reports`; there is none: `strictest`; the present policy is not known: `no_record`. */
+    answer: "yes" | "check_sources" | "own_failures" | "few_reports" | "strictest" | "no_record";
+    /** The answer with its reason. */
+    detail: string;
+    /** The present policy: `none`, `quarantine` or `reject`; null if it is not known. */
+    policy: string | null;
+    /** The next stricter policy; null if there is none. */
+    next_policy: string | null;
+    /** The Monday of the week in UTC, such as `2026-03-02`. */
+    since: string;
+    /** Messages that receivers report since then. */
+    messages: number;
+    /** Those of them that failed DMARC. */
+    failed: number;
+    /** The addresses that sent them; those that fail most first, at most 50. */
+    sources: Array<{
+      /** The address that sent them. */
+      ip: string;
+      /** Whether they are this service's: `address` if it sends from the address, `signature` if they have a DKIM signature of the domain. */
+      ours: "address" | "signature" | "no";
+      /** Messages. */
+      messages: number;
+      /** Those that failed DMARC. */
+      failed: number;
+      /** Those with an aligned DKIM signature. */
+      dkim_passed: number;
+      /** Those with an aligned SPF result. */
+      spf_passed: number;
+      /** The Monday of the week in UTC, such as `2026-03-02`. */
+      last_seen: string;
+    }>;
+  } | null;
   /** The Monday of the week in UTC, such as `2026-03-02`. */
   week: string;
   /** What each receiver reports about messages from the domain. */

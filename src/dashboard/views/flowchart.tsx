@@ -1,0 +1,52 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * A Mermaid flowchart as a list of its arrows: browsers do not draw Mermaid, and pages work without scripts. Of its language, it knows what
+ * the documents use: nodes with and without a text, chains of arrows, texts of arrows.
+ */
+
+interface Arrow {
+  from: string;
+  to: string;
+  text: string;
+}
+
+/** `validate[validate]`, `mx(["Recipient's server"])`, `spool[(Spool)]`, or a name alone. */
+const NODE = /^([\w-]+)(?:[[(]{1,2}"?([^"[\]()]*)"?[\])]{1,2})?$/;
+/** With its text, in quotation marks or without. */
+const ARROW = / <?-(?:\.-|-)>(?:\|"?([^"|]*)"?\|)? /;
+
+/** Returns null if the text is not such a flowchart. */
+export function flowchartArrows(source: string): Arrow[] | null {
+  const [first = "", ...lines] = source.split("\n");
+  if (!/^flowchart\s/.test(first)) return null;
+  const texts = new Map<string, string>();
+  const nameOf = (node: string): string => {
+    const [, name = node, text = ""] = NODE.exec(node.trim()) ?? [];
+    if (text !== "") texts.set(name, text);
+    return name;
+  };
+  const arrows = lines.flatMap((line) => {
+    // Split has the nodes at even places and the texts of arrows at odd ones.
+    const parts = line.split(ARROW);
+    const nodes = parts.filter((_, i) => i % 2 === 0).map((node) => nameOf(node));
+    return nodes.slice(1).map((to, i) => ({ from: nodes[i] as string, to, text: parts[2 * i + 1] ?? "" }));
+  });
+  return arrows.map(({ from, to, text }) => ({ from: texts.get(from) ?? from, to: texts.get(to) ?? to, text }));
+}
+
+export function Flowchart({ arrows }: { arrows: readonly Arrow[] }) {
+  const sources = [...new Set(arrows.map(({ from }) => from))];
+  return (
+    <ul>
+      {sources.map((source) => (
+        <li key={source}>
+          {source} →{" "}
+          {arrows
+            .filter(({ from }) => from === source)
+            .map(({ to, text }) => (text === "" ? to : `${to} (${text})`))
+            .join("; ")}
+        </li>
+      ))}
+    </ul>
+  );
+}
