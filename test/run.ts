@@ -20,7 +20,7 @@ import { offerSharedPostgres } from "./support/postgres/shared-server.ts";
 
 const TEST_DIR = fileURLToPath(new URL(".", import.meta.url));
 /** More workers than cores, because many tests mostly wait for the disk, a timer or a process. */
-const WORKERS = Math.max(6, 2 * availableParallelism());
+const WORKERS = Math.max(8, 4 * availableParallelism());
 /** The last octets that a worker wrote to its standard error: why its process failed, if it did. */
 const ERROR_TEXT = 4_000;
 /** Runs of a file that failed beside others. More such files have a common cause. */
