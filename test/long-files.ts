@@ -178,7 +178,7 @@ const COSTS: Readonly<Record<string, number>> = {
   "torture/broken-copies.test.ts": 63,
   "torture/cluster.test.ts": 30,
   "torture/torture.test.ts": 150,
-  "torture/waits.test.ts": 20,
+  "torture/waits.test.ts": 12,
   "webhooks/endpoint-sender.test.ts": 5,
 };
 

@@ -9,20 +9,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { costs } from "./file-costs.ts";
 import {
+  endSchedule,
   filesIn,
+  hasSchedule,
   isComputing,
   isOnSchedule,
   isOpen,
-  isWaiting,
-  openQueue,
   takeFile,
   WORKER_OPTIONS,
   type WorkerOptions,
 } from "./queue.ts";
 import { makeCryptoCheap } from "./support/cheap-crypto.ts";
 
-const SCHEDULED_WORKER = 0;
-const WAITING_WORKER = 1;
 const COMPUTING_WORKERS = [2, 3];
 const LOW_PRIORITY = 10;
 
@@ -45,11 +43,9 @@ await runAll(() => true);
 setTimeout(endOpen, EXIT_LIMIT_MS).unref();
 
 async function runBeforeOpening(): Promise<void> {
-  if (worker === SCHEDULED_WORKER) {
-    await runAll(isOnSchedule);
-    openQueue(options);
-  } else if (worker === WAITING_WORKER) {
-    await runAll(isWaiting);
+  if (hasSchedule(worker)) {
+    await runAll((file) => isOnSchedule(file, worker));
+    endSchedule(options);
   } else if (COMPUTING_WORKERS.includes(worker)) {
     setPriority(LOW_PRIORITY);
     await runAll((file) => isComputing(file) && !isOpen(directory));

@@ -3,8 +3,8 @@
  * one until none is left. Starting a process and loading the service costs a second of CPU, more than most files' tests, so files share
  * processes; and because no worker has a share that was dealt to it before, all of them end at about the same time.
  *
- * In CI some files have to keep up with a schedule. The first worker runs these, one after another, before anything else. Until it has
- * done so, another runs what mostly waits, two with a lower priority take only files that just compute, and the rest wait.
+ * In CI some files have to keep up with a schedule. The first two workers run these, each a part of them one after another, before
+ * anything else. Until they have done so, two others with a lower priority take only files that just compute, and the rest wait.
  */
 import {
   closeSync,
@@ -20,17 +20,14 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { costOf } from "./long-files.ts";
 
-/** Files whose nodes or services must keep up with a schedule. */
+/**
+ * Files whose nodes or services must keep up with a schedule, by the worker that runs them. They wait for half of their time, so two at
+ * once leave each other what they need.
+ */
 const ON_SCHEDULE = [
-  "torture/broken-copies",
-  "torture/cluster",
-  "torture/torture",
-  "spool/engine/postgres/cluster/failover-review",
-  "spool/engine/postgres/cluster/node.test",
+  ["torture/torture", "torture/cluster", "spool/engine/postgres/cluster/failover-review"],
+  ["torture/waits", "torture/broken-copies", "spool/engine/postgres/cluster/node.test"],
 ];
-
-/** Files that take minutes in which little happens, so they begin at once. */
-const WAITING = ["torture/waits"];
 
 /** Directories of files that compute, by a virtual clock or none: beside those on schedule they take what these leave of the CPU. */
 const COMPUTING = [
@@ -50,8 +47,8 @@ export const WORKER_OPTIONS = "TEST_WORKER_OPTIONS";
 
 const FILES = "files.json";
 const TAKEN = "taken-";
-/** Exists once nothing on schedule is left. */
-const OPEN = "open";
+/** Begins the names of files, one for each worker with files on schedule, that say that it has run them. */
+const OPENED = "opened-";
 
 export interface Queue {
   directory: string;
@@ -90,7 +87,7 @@ export function makeQueue(files: readonly string[], { tree, name, workers, timeo
     }),
   };
   writeFileSync(join(directory, FILES), JSON.stringify(files.toSorted((a, b) => costOf(b) - costOf(a))));
-  if (process.env.CI !== "true" || !files.some(isOnSchedule)) openQueue(queue);
+  if (process.env.CI !== "true" || !files.some((file) => isOnSchedule(file))) openQueue(queue);
   return queue;
 }
 
@@ -110,9 +107,17 @@ export function filesTakenBy({ directory, workers }: Queue, path: string): strin
 }
 
 /** Lets all workers take any file. */
-export const openQueue = ({ directory }: Pick<Queue, "directory">): void => writeFileSync(join(directory, OPEN), "");
+export const openQueue = ({ directory }: Queue): void => {
+  for (const worker of ON_SCHEDULE.keys()) endSchedule({ directory, worker });
+};
 
-export const isOpen = (directory: string): boolean => existsSync(join(directory, OPEN));
+/** To be called by a worker that has run its files on schedule. */
+export const endSchedule = ({ directory, worker }: Pick<WorkerOptions, "directory" | "worker">): void =>
+  writeFileSync(join(directory, `${OPENED}${worker}`), "");
+
+/** Whether all workers may take any file. */
+export const isOpen = (directory: string): boolean =>
+  [...ON_SCHEDULE.keys()].every((worker) => existsSync(join(directory, `${OPENED}${worker}`)));
 
 /** In the order of the queue. */
 export const filesIn = (directory: string): string[] =>
@@ -131,8 +136,11 @@ export function takeFile({ directory, worker }: WorkerOptions, index: number): b
   }
 }
 
-export const isOnSchedule = (file: string): boolean => startsWithAny(file, ON_SCHEDULE);
-export const isWaiting = (file: string): boolean => startsWithAny(file, WAITING);
+/** Whether the file is on schedule, at the worker if one is given. */
+export const isOnSchedule = (file: string, worker?: number): boolean =>
+  startsWithAny(file, worker === undefined ? ON_SCHEDULE.flat() : (ON_SCHEDULE[worker] ?? []));
+/** Whether a worker runs files on schedule. */
+export const hasSchedule = (worker: number): boolean => worker < ON_SCHEDULE.length;
 export const isComputing = (file: string): boolean => startsWithAny(file, COMPUTING);
 
 const startsWithAny = (file: string, starts: readonly string[]): boolean =>
