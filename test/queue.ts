@@ -87,7 +87,9 @@ export function makeQueue(files: readonly string[], { tree, name, workers, timeo
     }),
   };
   writeFileSync(join(directory, FILES), JSON.stringify(files.toSorted((a, b) => costOf(b) - costOf(a))));
-  if (process.env.CI !== "true" || !files.some((file) => isOnSchedule(file))) openQueue(queue);
+  // Of a few files, each begins at once.
+  const hasFew = files.length <= workers;
+  if (process.env.CI !== "true" || hasFew || !files.some((file) => isOnSchedule(file))) openQueue(queue);
   return queue;
 }
 
