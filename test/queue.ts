@@ -30,17 +30,7 @@ const ON_SCHEDULE = [
 ];
 
 /** Directories of files that compute, by a virtual clock or none: beside those on schedule they take what these leave of the CPU. */
-const COMPUTING = [
-  "simulate/",
-  "fuzz/",
-  "lint/",
-  "message/",
-  "lib/",
-  "dmarc/",
-  "domains/",
-  "security/",
-  "app/reports/",
-];
+const COMPUTING = ["simulate/", "fuzz/", "lint/", "message/", "dmarc/", "domains/", "security/", "app/reports/"];
 
 /** The name of the environment variable with a worker's WorkerOptions, as JSON. */
 export const WORKER_OPTIONS = "TEST_WORKER_OPTIONS";

@@ -23,8 +23,8 @@ const CAPACITY_MS = 5000;
 const CAPACITY_CONNECTIONS = 100;
 const OVERLOAD_FACTOR = 3;
 /** One round's share of the overload, which runs without a pause. */
-const ROUND_MS = 8000;
-const ROUNDS_MAX = 3;
+const ROUND_MS = 4000;
+const ROUNDS_MAX = 6;
 const CONNECTIONS = 3000;
 const PROBE_EVERY_MS = 500;
 const PROBE_LIMIT_MS = 20_000;
